@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-pub use gauntlet_bench::{cli, compare, config, methods, page, plan, results, run, tally, tune};
+pub use gauntlet_bench::{cli, compare, config, methods, page, plan, results, run, tally, train, tune};
 pub use gauntlet_core::laws::laws;
 pub use gauntlet_core::package;
 pub use gauntlet_core::{
-    arena, assets, diagnostic, disk, game, laws, measure, num, player, record, rng, settings, stats, table,
-    text,
+    arena, assets, diagnostic, disk, game, laws, learning, measure, num, player, record, rng, settings,
+    stats, table, text,
 };
 pub use gauntlet_games::{GAMES, any, gomoku, twenty48};
 

@@ -534,7 +534,9 @@ fn the_manifest_says_how_it_was_made() {
 #[test]
 fn every_example_in_the_help_works() {
     let folder = Folder::new();
-    for part in ["configs", "configs/tune", "examples/optuna", "examples/players", "results/quick"] {
+    for part in
+        ["configs", "configs/train", "configs/tune", "examples/optuna", "examples/players", "results/quick"]
+    {
         folder.copy_from_repository(part);
     }
     let help = folder.run("--help").ends(0);
@@ -573,12 +575,14 @@ fn committed_results_are_those_of_the_committed_experiments() {
     let folder = Folder::new();
     folder.copy_from_repository("configs");
     folder.copy_from_repository("configs/reproduce");
+    folder.copy_from_repository("configs/train");
     folder.copy_from_repository("configs/tune");
     let names = committed_results();
     assert!(names.iter().any(|name| name == "quick") && names.len() > 1, "{names:?}");
     for name in names {
         folder.copy_from_repository(&format!("results/{name}"));
-        let file = ["configs", "configs/reproduce"].map(|configs| format!("{configs}/{name}.toml"));
+        let file =
+            ["configs", "configs/reproduce", "configs/train"].map(|configs| format!("{configs}/{name}.toml"));
         let file = file.into_iter().find(|file| folder.path(file).exists());
         let kept = folder.read(&format!("results/{name}/experiment.toml"));
         // What was tuned is compared by experiments whose files are called otherwise.

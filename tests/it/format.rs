@@ -196,6 +196,13 @@ fn every_column_and_key_of_a_tuning_is_named() {
 }
 
 #[test]
+fn every_column_of_a_curve_is_named() {
+    let head: Vec<&str> =
+        gauntlet::train::curve::layout().schema().columns.iter().map(|column| column.name).collect();
+    assert_eq!(named("#### curve.csv", "column"), head);
+}
+
+#[test]
 fn every_key_of_an_experiment_is_named() {
     #[track_caller]
     fn check(heading: &str, known: &[&str]) {
@@ -209,6 +216,8 @@ fn every_key_of_an_experiment_is_named() {
         }
         check(&heading(&section), &keys);
     }
+    let training = GAMES[0].training.expect("2048 is learned");
+    assert_eq!(named("### Training", "setting"), (training.keys)());
     for arena in GAMES.iter() {
         check(&format!("### Keys of {}", arena.name), (arena.rule_keys)());
     }

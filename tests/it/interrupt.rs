@@ -22,7 +22,7 @@ const ELSEWHERE: [&str; 1] = ["external"];
 const NO_SEARCHES: [&str; 4] = ["random", "greedy", "fixed-order", "swift-greedy"];
 
 /// An algorithm with settings by which a single move takes seconds, or a single game minutes.
-const DEEP: [(&str, &str); 11] = [
+const DEEP: [(&str, &str); 12] = [
     ("flat-mc", "rollouts = 1000000"),
     ("mcts", "nodes = 10000000"),
     ("datumbox", "depth = 12"),
@@ -34,6 +34,7 @@ const DEEP: [(&str, &str); 11] = [
     ("swift-monte-carlo", "simulations = 1000000"),
     ("nneonneo", "depth = 15"),
     ("expectimax", "depth = 40\nleast_probability = 0"),
+    ("n-tuple", "depth = 8"),
 ];
 
 /// Waits for the end of a program that was asked to end. One that does not is a failure.

@@ -12,9 +12,9 @@ const LAYERS: &[&[&str]] = &[
     &["text"],
     &["rng", "num", "diagnostic", "disk", "stats"],
     &["game", "settings"],
-    &["rules", "record", "measure"],
-    &["assets", "eval", "table"],
-    &["player"],
+    &["rules", "record", "measure", "learning"],
+    &["assets", "eval", "table", "network"],
+    &["player", "training"],
     &[PROCESSES],
     &["players"],
     &["arena"],
@@ -25,7 +25,7 @@ const LAYERS: &[&[&str]] = &[
     &["tally"],
     &["compare"],
     &["results"],
-    &["tune", "cluster", "page"],
+    &["tune", "train", "cluster", "page"],
     &["cli"],
 ];
 

@@ -41,6 +41,7 @@
 //! - `page`: the report for a browser
 //! - `browser`: the same, in a browser
 //! - `show`: one game, move by move
+//! - `train`: trainings from outside
 //! - `tune`: tunings from outside
 //! - `tuned`: the folder of a tuning, and its page
 //! - `partial`: results of a run that has not ended
@@ -131,6 +132,7 @@ mod stop;
 mod tables;
 mod threads;
 mod timed;
+mod train;
 mod truths;
 mod tune;
 mod tuned;

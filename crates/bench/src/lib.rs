@@ -2,8 +2,8 @@
 //! listed in the order of layers; each names only modules of a lower one (`docs/ARCHITECTURE.md`).
 
 use gauntlet_core::{
-    arena, assets, diagnostic, disk, game, measure, num, player, process, record, rng, settings, stats,
-    table, text,
+    arena, assets, diagnostic, disk, game, learning, measure, num, player, process, record, rng, settings,
+    stats, table, text,
 };
 
 // 9
@@ -22,6 +22,7 @@ pub mod compare;
 pub mod results;
 // 16
 pub mod page;
+pub mod train;
 pub mod tune;
 // 17
 pub mod cli;

@@ -14,6 +14,7 @@ pub mod stats;
 pub mod game;
 pub mod settings;
 // 3
+pub mod learning;
 pub mod measure;
 pub mod record;
 // 4

@@ -5,19 +5,23 @@ use gauntlet_any::players as any;
 use gauntlet_core::arena::{Arena, Contents, Guests, Package};
 #[cfg(test)]
 use gauntlet_core::settings;
-use gauntlet_core::{diagnostic, game, num, player, rng};
+use gauntlet_core::{assets, diagnostic, game, learning, num, player, rng, text};
 
 // 3
 pub mod rules;
 // 4
 pub mod eval;
+pub mod network;
+// 5
+pub mod training;
 // 7
 pub mod players;
 
 use rules::Twenty48;
 
 /// The game, its players and its features.
-pub const CONTENTS: Contents<Twenty48> = Contents::new(Package::HOUSE, players::PLAYERS, eval::measured);
+pub const CONTENTS: Contents<Twenty48> =
+    Contents::new(Package::HOUSE, players::PLAYERS, eval::measured).with_training(&training::TRAINING);
 
 /// The game as the bench knows it. A function, so that its players are compiled here and in no other package.
 #[inline(never)]

@@ -230,6 +230,9 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
                 grouped(plan.blocks.len())
             )?;
         }
+        if let Some(train) = &experiment.sections().train {
+            writeln!(out, "  train: from {}; `gauntlet train` does it", games(train.games))?;
+        }
         if let Some(tune) = &experiment.sections().tune {
             writeln!(out, "  tune: {}", tuning(tune, &plan))?;
         }

@@ -1,7 +1,7 @@
 //! The command line: one file for each command, each with its arguments and a function that does it.
 //!
-//! - `ask`, `check`, `cluster`, `compare`, `completions`, `init`, `judge`, `man`, `merge`, `players`, `power`, `probe`,
-//!   `rank`, `report`, `run`, `serve`, `show`, `signature`, `status`, `tune`: the commands
+//! - `ask`, `check`, `cluster`, `compare`, `completions`, `init`, `judge`, `man`, `merge`, `network`, `players`, `power`,
+//!   `probe`, `rank`, `report`, `run`, `serve`, `show`, `signature`, `status`, `train`, `tune`: the commands
 //! - `attempt`: a program of the user's, tried as a player
 //! - `changed`: experiments as a command is given them, with the changes of the command line
 //! - `target`: the subject of a command: a file, or the folder of its results
@@ -33,6 +33,7 @@ mod judge;
 mod man;
 mod means;
 mod merge;
+mod network;
 mod page;
 mod players;
 mod power;
@@ -48,6 +49,7 @@ mod signature;
 mod status;
 mod target;
 mod terminal;
+mod train;
 mod tune;
 
 use std::collections::BTreeMap;
@@ -94,6 +96,7 @@ enum Command {
     Init(init::Args),
     Run(run::Args),
     Tune(tune::Args),
+    Train(train::Args),
     Ask(ask::Args),
     Check(check::Args),
     Players(players::Args),
@@ -108,6 +111,7 @@ enum Command {
     Merge(merge::Args),
     Judge(judge::Args),
     Status(status::Args),
+    Network(network::Args),
     Signature(signature::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -167,6 +171,7 @@ pub fn main(arenas: Arenas) -> ExitCode {
         // These have more to do than to print, and see to their output themselves.
         Command::Run(args) => run::run(arenas, &args),
         Command::Tune(args) => tune::run(arenas, &args),
+        Command::Train(args) => train::run(arenas, &args),
         Command::Merge(args) => merge::run(arenas, &args),
         Command::Cluster(args) => printed(cluster::run(arenas, &args)),
         Command::Ask(args) => printed(ask::run(arenas, &args)),
@@ -182,6 +187,7 @@ pub fn main(arenas: Arenas) -> ExitCode {
         Command::Power(args) => printed(power::run(&args)),
         Command::Judge(args) => judge::run(arenas, &args),
         Command::Status(args) => printed(status::run(arenas, &args)),
+        Command::Network(args) => printed(network::run(arenas, &args)),
         Command::Signature(args) => printed(signature::run(arenas, &args)),
         Command::Completions(args) => printed(completions::run(&args, &mut command_line(arenas))),
         Command::Man(args) => printed(man::run(&args, command_line(arenas))),

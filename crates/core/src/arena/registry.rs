@@ -12,6 +12,7 @@ use super::package::Package;
 use super::position::{InPlay, Position};
 use crate::diagnostic::Diagnostic;
 use crate::game::{Block, Diagram, Fact, Game, Opening, Outcome, ReadGame, Rules as _, Shape};
+use crate::learning::Training;
 use crate::measure::{Measures, Named};
 use crate::player::{Algorithm, Translated};
 use crate::settings::{self, Written};
@@ -34,6 +35,8 @@ pub struct Arena {
     pub rule_keys: fn() -> &'static [&'static str],
     /// A protocol of its own managers, if there is one.
     pub translated: Option<Translated>,
+    /// Training of players that learn, if it has any.
+    pub training: Option<&'static Training>,
     contents: &'static (dyn Any + Send + Sync),
     manual: fn(&Arena) -> Vec<Manual>,
     rules: fn(&Written) -> (Rules, Vec<Diagnostic>),
@@ -66,6 +69,7 @@ pub struct Contents<G: Game> {
     guests: &'static [Guests<G>],
     features: Features<G>,
     translated: Option<Translated>,
+    training: Option<&'static Training>,
 }
 
 /// Measures every feature of a position, by name.
@@ -87,7 +91,13 @@ impl<G: Game> Contents<G> {
         algorithms: &'static [Algorithm<G>],
         features: Features<G>,
     ) -> Contents<G> {
-        Contents { package, algorithms, guests: &[], features, translated: None }
+        Contents { package, algorithms, guests: &[], features, translated: None, training: None }
+    }
+
+    /// The same game, with a training for players that learn.
+    #[must_use]
+    pub const fn with_training(self, training: &'static Training) -> Contents<G> {
+        Contents { training: Some(training), ..self }
     }
 
     /// The same game, and players of other packages behind its own.
@@ -209,6 +219,7 @@ impl Arena {
             facts: G::FACTS,
             rule_keys: settings::fields::<G::Rules>,
             translated: contents.translated,
+            training: contents.training,
             contents,
             manual: |arena| arena.contents::<G>().algorithms().map(manual_of).collect(),
             rules: read_rules::<G>,

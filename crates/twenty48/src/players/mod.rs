@@ -5,6 +5,7 @@ pub mod expectimax;
 pub mod fixed_order;
 pub mod greedy;
 pub mod lazuxd;
+pub mod n_tuple;
 mod new_tile;
 pub mod nneonneo;
 mod order;
@@ -41,4 +42,5 @@ pub const PLAYERS: &[Algorithm<Twenty48>] = &[
     Algorithm::of::<any::external::Config>("external", any::external::EXAMPLE),
     Algorithm::of::<nneonneo::Config>("nneonneo", nneonneo::EXAMPLE),
     Algorithm::of::<expectimax::Config>("expectimax", expectimax::EXAMPLE).with(expectimax::MORE_EXAMPLES),
+    Algorithm::of::<n_tuple::Config>("n-tuple", n_tuple::EXAMPLE).with(n_tuple::MORE_EXAMPLES),
 ];

@@ -7,10 +7,10 @@
 //! `board` hold both against each other, and against the rule.
 
 #[cfg(target_arch = "x86_64")]
-pub(super) use x86_64::Bmi2;
+pub(crate) use x86_64::Bmi2;
 
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) use elsewhere::Bmi2;
+pub(crate) use elsewhere::Bmi2;
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -27,7 +27,7 @@ mod x86_64 {
 
     /// Proof that the processor has the instructions, and is quick at them.
     #[derive(Clone, Copy)]
-    pub(in super::super) struct Bmi2(());
+    pub(crate) struct Bmi2(());
 
     /// The nibbles of each row.
     const ROWS: [u64; 4] = [0xFFFF, 0xFFFF << 16, 0xFFFF << 32, 0xFFFF << 48];
@@ -41,7 +41,7 @@ mod x86_64 {
     impl Bmi2 {
         /// The proof, if there is one. It costs a load and a branch.
         #[inline(always)]
-        pub(in super::super) fn here() -> Option<Bmi2> {
+        pub(crate) fn here() -> Option<Bmi2> {
             /// Answer of the processor, asked once: 0 unknown, 1 no, 2 yes.
             static FOUND: AtomicU8 = AtomicU8::new(0);
 
@@ -158,10 +158,10 @@ mod elsewhere {
 
     /// No value: other processors lack the instructions.
     #[derive(Clone, Copy)]
-    pub(in super::super) enum Bmi2 {}
+    pub(crate) enum Bmi2 {}
 
     impl Bmi2 {
-        pub(in super::super) fn here() -> Option<Bmi2> {
+        pub(crate) fn here() -> Option<Bmi2> {
             None
         }
 

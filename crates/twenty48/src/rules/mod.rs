@@ -16,7 +16,7 @@
 //! - `playout`: start and result of one of them
 
 pub mod batch;
-mod bmi2;
+pub(crate) mod bmi2;
 pub mod board;
 pub mod cells;
 pub mod direction;

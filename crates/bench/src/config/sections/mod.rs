@@ -4,12 +4,14 @@
 //! - [`published`]: numbers from elsewhere about the players
 //! - [`stop`]: what may end the run early
 //! - `top`: the contract of them all
+//! - [`train`]: training of a player that learns
 //! - [`tune`]: which settings of a player are to be improved
 
 pub mod claim;
 pub mod published;
 pub mod stop;
 pub(super) mod top;
+pub mod train;
 pub mod tune;
 
 use super::context::{Context, Staying};
@@ -19,6 +21,7 @@ use claim::{Claim, ClaimAsWritten};
 use published::{Published, PublishedAsWritten};
 use stop::{EarlyStop, StopAsWritten};
 use top::{TopSection, Use};
+use train::{Train, TrainAsWritten};
 use tune::{Tune, TuneAsWritten};
 
 /// The list of the sections: the name of each, its type as written and its type as checked.
@@ -85,4 +88,6 @@ sections! {
     published: Vec<PublishedAsWritten> => Vec<Published>,
     /// The settings to be tuned.
     tune: Option<TuneAsWritten> => Option<Tune>,
+    /// Training of a player that learns.
+    train: Option<TrainAsWritten> => Option<Train>,
 }

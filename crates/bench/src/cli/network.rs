@@ -1,0 +1,55 @@
+//! `gauntlet network`: files that trainings made.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::bail;
+
+use super::say::screen;
+use crate::arena::Arenas;
+use crate::assets::Assets;
+use crate::text::shown;
+
+/// Tell what a network is and where it comes from
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:\n  gauntlet network show configs/train/quick.network")]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Print shape, digest and origin of a network
+    #[command(after_long_help = "Example:\n  gauntlet network show configs/train/quick.network")]
+    Show {
+        /// A file that `gauntlet train` wrote
+        file: PathBuf,
+    },
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let Action::Show { file } = &args.action;
+    let trainings: Vec<_> = arenas.iter().filter_map(|arena| Some((arena.name, arena.training?))).collect();
+    let told = Assets::default().get(file, |bytes| {
+        let mut refused = Vec::new();
+        for (game, training) in &trainings {
+            match (training.describe)(bytes) {
+                Ok(told) => return Ok((*game, told)),
+                Err(why) => refused.push(why),
+            }
+        }
+        Err(refused.join("; "))
+    });
+    let told = match told {
+        Ok(told) => told,
+        Err(why) => bail!("{} {why:#}", shown(file)),
+    };
+    let mut out = screen();
+    writeln!(out, "{:<13} {}", "game", told.0)?;
+    for (what, value) in &told.1 {
+        writeln!(out, "{what:<13} {value}")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

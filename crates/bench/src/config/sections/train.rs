@@ -1,0 +1,118 @@
+//! `[train]`: the training of a player that learns, which `gauntlet train` reads.
+
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+
+use super::top::{TopSection, Use};
+use crate::config::blocks::SeedNumber;
+use crate::config::context::{Context, Staying};
+use crate::diagnostic::Diagnostic;
+use crate::learning::Course;
+use crate::num::Whole;
+use crate::settings::Written;
+use crate::settings::section::{Header, Keys, Many, Said, Section};
+use crate::settings::tree::Table;
+
+/// A training.
+#[derive(Clone, Debug)]
+pub struct Train {
+    /// The settings that are the game's own, checked.
+    pub course: Arc<dyn Course>,
+    /// The same with their defaults, as data.
+    pub settings: Json,
+    /// Number of games to learn from.
+    pub games: u64,
+    /// Seed of these games.
+    pub seed: u64,
+    /// Numbers of games after which what was learned is tested, besides the last one; rising.
+    pub test_at: Vec<u64>,
+    /// Games of each test.
+    pub test_games: u64,
+}
+
+impl Train {
+    /// All that decides what is learned from a number of games, and how it is tested.
+    pub fn identity(&self) -> Json {
+        let Train { settings, seed, test_at, test_games, .. } = self;
+        json!({ "settings": settings, "seed": seed, "test_at": test_at, "test_games": test_games })
+    }
+}
+
+impl PartialEq for Train {
+    fn eq(&self, other: &Train) -> bool {
+        (self.games, self.identity()) == (other.games, other.identity())
+    }
+}
+
+/// The most games of a training.
+const MOST_GAMES: u64 = 4_000_000_000;
+
+/// Games of a test where their number is not written.
+const TEST_GAMES: u64 = 1000;
+
+/// Number of games to learn from.
+type Games = Whole<1, { MOST_GAMES as u32 }>;
+
+/// A `[train]` as written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct TrainAsWritten {
+    header: Header,
+    games: Said<Games>,
+    seed: Said<SeedNumber>,
+    test_at: Said<Many<Games>>,
+    test_games: Said<Whole<2, 1_000_000>>,
+    /// The keys that are the game's own.
+    settings: Table,
+}
+
+impl Section for TrainAsWritten {
+    fn keys(&mut self, keys: &mut Keys) {
+        keys.header(&mut self.header);
+        keys.must("games", &mut self.games);
+        keys.must("seed", &mut self.seed);
+        keys.key("test_at", &mut self.test_at);
+        keys.key("test_games", &mut self.test_games);
+        keys.rest(None, &mut self.settings);
+    }
+}
+
+impl TopSection for Option<TrainAsWritten> {
+    type Checked = Option<Train>;
+    const KEY: &'static str = "train";
+    const USE: Use = Use::Elsewhere;
+
+    fn key(&mut self, keys: &mut Keys) {
+        keys.table(Self::KEY, self);
+    }
+
+    fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Train> {
+        let TrainAsWritten { header, games, seed, test_at, test_games, settings } = self.as_ref()?;
+        let Some(training) = context.arena.training else {
+            let message = format!("no player of {} learns", context.arena.name);
+            mistakes.push(Diagnostic::at(header.0.clone(), message));
+            return None;
+        };
+        let before = mistakes.len();
+        let course = training.read(&Written { table: settings.clone(), header: header.0.clone() });
+        let course = course.map_err(|found| mistakes.extend(found)).ok();
+        let said = test_at.value().map_or(&[][..], |Many(all)| all);
+        let numbers: Vec<u64> = said.iter().filter_map(|said| Some(said.value()?.get().into())).collect();
+        if !numbers.is_sorted_by(|one, next| one < next) {
+            mistakes.push(test_at.mistake("must rise from each number of games to the next"));
+        }
+        let is_sound = mistakes.len() == before && said.len() == numbers.len() && !test_games.is_mistaken();
+        let (course, settings) = course.filter(|_| is_sound)?;
+        Some(Train {
+            course: course.into(),
+            settings,
+            games: games.value()?.get().into(),
+            seed: seed.value()?.0,
+            test_at: numbers,
+            test_games: test_games.value().map_or(TEST_GAMES, |games| games.get().into()),
+        })
+    }
+
+    /// It is about no player.
+    fn leave_out(&mut self, _: &Option<Train>, _: Staying, _: &mut Vec<String>) {}
+}

@@ -1,0 +1,127 @@
+//! State of a training as a file: a line that says what it is, a line of JSON, what the learner needs, and the digest of all that.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::curve::Tested;
+use crate::arena::Arena;
+use crate::config::train::Train;
+use crate::disk::{Disk, open_regular, read_line};
+use crate::learning::Learner;
+use crate::results::store::files::write_document_by;
+use crate::text::shown;
+
+/// Its name.
+pub(super) const FILE: &str = "checkpoint";
+
+/// The first line. The number changes when the same games would teach something else.
+const MAGIC: &[u8] = b"gauntlet training, version 1\n";
+
+/// State of a training besides what was learned.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct State {
+    /// The digest of the settings.
+    key: String,
+    /// Games that were learned from.
+    pub(super) games: u64,
+    /// Their moves.
+    pub(super) moves: u64,
+    /// The tests so far.
+    pub(super) curve: Vec<Tested>,
+}
+
+impl State {
+    /// The state of a training that has not begun.
+    pub(super) fn new(key: String) -> State {
+        State { key, games: 0, moves: 0, curve: Vec::new() }
+    }
+}
+
+/// The digest of all that decides what is learned from a number of games, and how it is tested.
+pub(super) fn key(arena: &Arena, train: &Train) -> String {
+    let all = json!({ "game": arena.name, "training": train.identity() });
+    blake3::hash(all.to_string().as_bytes()).to_hex().to_string()
+}
+
+/// Writes a state whole or not at all.
+pub(super) fn write(
+    disk: &Arc<dyn Disk>,
+    path: &Path,
+    state: &State,
+    learner: &dyn Learner,
+) -> anyhow::Result<()> {
+    write_document_by(disk, path, |file| {
+        let mut out = Digested { of: file, hasher: blake3::Hasher::new() };
+        out.write_all(MAGIC)?;
+        out.write_all(serde_json::to_string(state)?.as_bytes())?;
+        out.write_all(b"\n")?;
+        learner.write_state(&mut out)?;
+        let digest = *out.hasher.finalize().as_bytes();
+        Ok(file.write_all(&digest)?)
+    })
+}
+
+/// Reads a state of the settings with this key, and hands the learner what is its own.
+pub(super) fn read(path: &Path, key: &str, learner: &mut dyn Learner) -> anyhow::Result<State> {
+    let cannot = || format!("cannot read the training in {}", shown(path));
+    let file = open_regular(path, File::options().read(true)).with_context(cannot)?;
+    let mut file = BufReader::with_capacity(1 << 16, file);
+    let mut lines = [Vec::new(), Vec::new()];
+    for line in &mut lines {
+        read_line(&mut file, line).with_context(cannot)?;
+    }
+    let damaged = || format!("{} is damaged or cut off: begin anew with --replace", shown(path));
+    if lines[0] != MAGIC {
+        bail!("{} is no training of this version of gauntlet: begin anew with --replace", shown(path));
+    }
+    let state: State = serde_json::from_slice(&lines[1]).with_context(damaged)?;
+    if state.key != key {
+        bail!(
+            "{} is of a training with other settings, which stays: use another folder with --results, or begin anew with --replace",
+            shown(path)
+        );
+    }
+    let mut hasher = blake3::Hasher::new();
+    lines.iter().for_each(|line| _ = hasher.update(line));
+    let mut from = Digested { of: &mut file, hasher };
+    learner.read_state(state.games, &mut from).with_context(damaged)?;
+    let expected = from.hasher.finalize();
+    let mut digest = Vec::new();
+    file.take(33).read_to_end(&mut digest).with_context(cannot)?;
+    if digest != expected.as_bytes() {
+        bail!("{}", damaged());
+    }
+    Ok(state)
+}
+
+/// Digests what goes by.
+struct Digested<'a, T: ?Sized> {
+    of: &'a mut T,
+    hasher: blake3::Hasher,
+}
+
+impl<T: Write + ?Sized> Write for Digested<'_, T> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.of.write_all(bytes)?;
+        self.hasher.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.of.flush()
+    }
+}
+
+impl<T: Read + ?Sized> Read for Digested<'_, T> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = self.of.read(bytes)?;
+        self.hasher.update(&bytes[..read]);
+        Ok(read)
+    }
+}

@@ -1,0 +1,167 @@
+//! Trains a player that learns: plays the games of a `[train]` one after the other, tests what was learned at the numbers of games
+//! that the file states, and keeps the state now and then. [`train()`] is the whole of it.
+//!
+//! - `checkpoint`: the state as a file, from which a training goes on
+//! - [`curve`]: the learning curve
+//!
+//! What is learned after a number of games depends on the file alone, so a training that was stopped or killed ends with the bytes
+//! of one that was not.
+
+mod checkpoint;
+pub mod curve;
+
+use std::fs::TryLockError;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+
+use crate::config::Experiment;
+use crate::config::train::Train;
+use crate::disk::{DiskFile, system};
+use crate::learning::{Learner, Lesson, Origin};
+use crate::player::Stop;
+use crate::results::store::files::write_document_by;
+use crate::rng::Seed;
+use crate::run::machine;
+use crate::text::{games, shown};
+use checkpoint::State;
+use curve::{CURVE, Tested};
+
+/// The file of what was learned.
+pub const NETWORK: &str = "network";
+
+/// The folder of a training in the folder of its experiment's results.
+pub const FOLDER: &str = "train";
+
+/// The file whose lock keeps other processes out.
+const LOCK: &str = ".training";
+
+/// A training that is asked for.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    /// The experiment that holds it.
+    pub experiment: &'a Experiment,
+    /// The training.
+    pub train: &'a Train,
+    /// Number of games to learn from, in place of what the file says.
+    pub games: u64,
+    /// The folder of its files.
+    pub folder: &'a Path,
+    /// The command, as a reader would type it.
+    pub command: &'a str,
+    /// Time between two checkpoints.
+    pub every: Duration,
+    /// True if a training of other settings is replaced.
+    pub replace: bool,
+}
+
+/// State of a training, for a person who waits for it.
+pub enum News<'a> {
+    /// It goes on after this number of games.
+    GoesOn(u64),
+    /// A game was learned from: number of games by now, and the game.
+    Learned(u64, Lesson),
+    /// What was learned was tested.
+    Tested(&'a Tested),
+}
+
+/// End of a training.
+#[derive(Debug)]
+pub enum End {
+    /// It was stopped, and its state kept.
+    Stopped,
+    /// It has learned from all games.
+    Trained {
+        /// The last row of its curve.
+        tested: Tested,
+        /// The digest of what it has learned.
+        digest: String,
+    },
+}
+
+/// Trains, from the beginning or from the last checkpoint on, and writes what was learned.
+pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Result<End> {
+    let disk = system();
+    let Task { experiment, train, folder, .. } = *task;
+    disk.make_folder(folder).with_context(|| format!("cannot make the folder {}", shown(folder)))?;
+    let _lock = locked(folder)?;
+    let root = Seed::root(train.seed);
+    let mut learner = train.course.begin(root.child("train", 0)).map_err(anyhow::Error::msg)?;
+    let path = folder.join(checkpoint::FILE);
+    let key = checkpoint::key(experiment.arena(), train);
+    let mut state = State::new(key.clone());
+    if path.exists() && !task.replace {
+        state = checkpoint::read(&path, &key, &mut *learner)?;
+        if state.games > task.games {
+            bail!(
+                "{} holds a training of {}, which stays: give --games {} or more, another folder with --results, or begin anew \
+                 with --replace",
+                shown(folder),
+                games(state.games),
+                state.games
+            );
+        }
+        news(&News::GoesOn(state.games));
+    }
+    // A test at the end of fewer games stands at no number that the file states.
+    state.curve.retain(|tested| tested.games == task.games || train.test_at.contains(&tested.games));
+    let save = |state: &State, learner: &dyn Learner| checkpoint::write(&disk, &path, state, learner);
+    let mut saved = Instant::now();
+    loop {
+        let is_due = state.games == task.games || train.test_at.contains(&state.games);
+        if is_due && state.curve.iter().all(|tested| tested.games != state.games) {
+            let Some(tested) = curve::test(&mut *learner, state.moves, train, stop) else { break };
+            news(&News::Tested(&tested));
+            state.curve.push(tested);
+        }
+        if state.games == task.games || stop.is_asked() {
+            break;
+        }
+        let lesson = learner.learn();
+        state.games = learner.games();
+        state.moves += lesson.moves;
+        news(&News::Learned(state.games, lesson));
+        if saved.elapsed() >= task.every {
+            save(&state, &*learner)?;
+            saved = Instant::now();
+        }
+    }
+    save(&state, &*learner)?;
+    let tested = state.curve.last().filter(|tested| tested.games == task.games);
+    let Some(tested) = tested.cloned() else { return Ok(End::Stopped) };
+    let origin = Origin {
+        experiment: experiment.name().to_owned(),
+        training: train.identity(),
+        command: task.command.to_owned(),
+        games: task.games,
+        seed: train.seed,
+        build: format!("gauntlet {}", machine::VERSION),
+    };
+    let mut digest = String::new();
+    write_document_by(&disk, &folder.join(NETWORK), |out| {
+        digest = learner.write_network(&origin, out)?;
+        Ok(())
+    })?;
+    let table = curve::layout().table(&state.curve).to_csv();
+    write_document_by(&disk, &folder.join(format!("{CURVE}.csv")), |out| Ok(out.write_all(&table)?))?;
+    Ok(End::Trained { tested, digest })
+}
+
+/// Locks the folder of a training for this process.
+fn locked(folder: &Path) -> anyhow::Result<std::sync::Arc<dyn DiskFile>> {
+    let file = system().open_to_append(&folder.join(LOCK));
+    let file = file.with_context(|| format!("cannot lock the folder {}", shown(folder)))?;
+    match file.lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            bail!(
+                "another gauntlet is training in {}; wait for it, or use another --results folder",
+                shown(folder)
+            )
+        }
+        Err(TryLockError::Error(error)) => {
+            Err(error).with_context(|| format!("cannot lock the folder {}", shown(folder)))
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The contract of players that learn: what trains, and what is told of a training.
+
+use std::fmt::Debug;
+use std::io::{self, Read, Write};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::diagnostic::Diagnostic;
+use crate::rng::Seed;
+use crate::settings::{self, Written};
+
+/// Checked settings of a training, as far as they are the game's own.
+pub trait Course: Debug + Send + Sync {
+    /// Bytes that a learner needs.
+    fn memory(&self) -> u64;
+
+    /// A learner that has learned nothing yet. Fails where there is no memory for it.
+    fn begin(&self, seed: Seed) -> Result<Box<dyn Learner>, String>;
+
+    /// A contradiction between settings each of which is valid alone: the key to blame and what is wrong.
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        None
+    }
+}
+
+/// Something that learns from games against itself. What it has learned after a number of games depends on the settings and the
+/// seed alone.
+pub trait Learner {
+    /// Plays the next game and learns from it.
+    fn learn(&mut self) -> Lesson;
+
+    /// Plays a game without learning from it.
+    fn test(&mut self, seed: Seed) -> Lesson;
+
+    /// Number of games that it has learned from.
+    fn games(&self) -> u64;
+
+    /// Writes what it has learned, as a file that players are built from. Returns the digest of what was learned.
+    fn write_network(&self, origin: &Origin, out: &mut dyn Write) -> io::Result<String>;
+
+    /// Writes all that it needs to go on.
+    fn write_state(&self, out: &mut dyn Write) -> io::Result<()>;
+
+    /// Goes on from what another learner of the same settings and seed has written.
+    fn read_state(&mut self, games: u64, from: &mut dyn Read) -> io::Result<()>;
+}
+
+/// A game that was played to learn, or to see what was learned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lesson {
+    /// Its score.
+    pub score: u64,
+    /// Number of its moves.
+    pub moves: u64,
+}
+
+/// Origin of something learned, as its file tells it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Origin {
+    /// Name of the experiment that holds the training.
+    pub experiment: String,
+    /// All settings of the training, defaults included.
+    pub training: Value,
+    /// The command.
+    pub command: String,
+    /// Games that were learned from.
+    pub games: u64,
+    /// Seed of the training.
+    pub seed: u64,
+    /// The program.
+    pub build: String,
+}
+
+/// A description of a file, line by line: what is told, and its value.
+pub type Described = Vec<(&'static str, String)>;
+
+/// Training of a game: its settings, and what it makes.
+#[derive(Clone, Copy, Debug)]
+pub struct Training {
+    /// A TOML snippet with every setting explained.
+    pub example: &'static str,
+    /// The names of its settings.
+    pub keys: fn() -> &'static [&'static str],
+    read: ReadCourse,
+    /// Describes the content of a file that a training made, or says what is wrong with it.
+    pub describe: fn(&[u8]) -> Result<Described, String>,
+}
+
+/// Reads settings, given an example of them; returns them with their defaults, too.
+type ReadCourse = fn(&Written, &str) -> Result<(Box<dyn Course>, Value), Vec<Diagnostic>>;
+
+impl Training {
+    /// The training whose settings are a `C`.
+    pub const fn of<C>(example: &'static str, describe: fn(&[u8]) -> Result<Described, String>) -> Training
+    where
+        C: Course + Serialize + DeserializeOwned + 'static,
+    {
+        Training {
+            example,
+            keys: settings::fields::<C>,
+            read: |written, example| {
+                let course: C = settings::read(written, example)?;
+                if let Some((key, message)) = course.contradiction() {
+                    return Err(vec![written.blame(key, message)]);
+                }
+                let settings = serde_json::to_value(&course).expect("settings are plain data");
+                Ok((Box::new(course), settings))
+            },
+            describe,
+        }
+    }
+
+    /// Reads the settings of a training, and reports every mistake in them.
+    pub fn read(&self, written: &Written) -> Result<(Box<dyn Course>, Value), Vec<Diagnostic>> {
+        (self.read)(written, self.example)
+    }
+}

@@ -1,0 +1,237 @@
+//! Networks as files: a line that says what the file is, a line of JSON with shape, origin and digest, and the weights as 32-bit
+//! floats, the lowest byte first.
+
+use std::io::{self, Write};
+
+use serde::{Deserialize, Serialize};
+
+use super::pattern::Patterns;
+use super::places::Layout;
+use super::{Network, filled};
+use crate::learning::{Described, Origin};
+use crate::text::{games, grouped};
+
+/// The first line.
+const MAGIC: &[u8] = b"gauntlet network of 2048, version 1\n";
+
+/// The longest second line.
+const MOST_HEADER: usize = 1 << 16;
+
+/// The largest weight: with it no sum outgrows a float.
+const MOST_WEIGHT: f32 = 1e12;
+
+/// The second line.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    patterns: Patterns,
+    symmetric: bool,
+    weights: u64,
+    /// Of the weights as they stand in the file.
+    digest: String,
+    origin: Origin,
+}
+
+impl Network {
+    /// Writes the network, and where it comes from. Returns the digest of its weights.
+    pub fn write(&self, patterns: &Patterns, origin: &Origin, out: &mut dyn Write) -> io::Result<String> {
+        let mut hasher = blake3::Hasher::new();
+        in_bytes(&self.weights, |bytes| {
+            hasher.update(bytes);
+            Ok(())
+        })?;
+        let header = Header {
+            patterns: patterns.clone(),
+            symmetric: self.layout.is_symmetric(),
+            weights: self.weights.len() as u64,
+            digest: hasher.finalize().to_hex().to_string(),
+            origin: origin.clone(),
+        };
+        out.write_all(MAGIC)?;
+        out.write_all(serde_json::to_string(&header)?.as_bytes())?;
+        out.write_all(b"\n")?;
+        write_floats(&self.weights, out)?;
+        Ok(header.digest)
+    }
+
+    /// Reads the network of a file, or says in a line what is wrong with it.
+    pub fn read(bytes: &[u8]) -> Result<Network, String> {
+        Ok(opened(bytes)?.1)
+    }
+}
+
+/// Describes the network of a file, or says in a line what is wrong with it.
+pub fn describe(bytes: &[u8]) -> Result<Described, String> {
+    let (Header { patterns, symmetric, weights, digest, origin }, network) = opened(bytes)?;
+    let cells: Vec<String> = patterns.list().iter().map(ToString::to_string).collect();
+    let images =
+        if symmetric { "the eight images of a board share their weights" } else { "as the board lies" };
+    let used = network.weights.iter().filter(|&&weight| weight != network.weights[0]).count() as u64;
+    let Origin { experiment, training, command, games: number, seed, build } = origin;
+    Ok(vec![
+        ("patterns", format!("{patterns} ({})", cells.join(" "))),
+        ("images", images.to_owned()),
+        ("weights", format!("{}, of which {} differ from the first", grouped(weights), grouped(used))),
+        ("bytes", grouped(4 * weights)),
+        ("digest", digest),
+        ("experiment", experiment),
+        ("command", command),
+        ("learned from", games(number)),
+        ("seed", seed.to_string()),
+        ("training", training.to_string()),
+        ("build", build),
+    ])
+}
+
+fn opened(bytes: &[u8]) -> Result<(Header, Network), String> {
+    let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| {
+        let (kind, _) = MAGIC.split_at(MAGIC.len() - 3);
+        match bytes.starts_with(kind) {
+            true => "is a network of another version of gauntlet".to_owned(),
+            false => "is no network of 2048 that `gauntlet train` has written".to_owned(),
+        }
+    })?;
+    let end = rest.iter().take(MOST_HEADER).position(|&byte| byte == b'\n');
+    let end = end.ok_or("is cut off or damaged: its header has no end")?;
+    let header: Header =
+        serde_json::from_slice(&rest[..end]).map_err(|error| format!("has a damaged header: {error}"))?;
+    let layout = Layout::new(header.patterns.list(), header.symmetric)
+        .ok_or("has patterns with more weights than a network may have")?;
+    let weights = &rest[end + 1..];
+    if header.weights != layout.weights() as u64 {
+        return Err(format!(
+            "says that it has {} weights, and its patterns have {}",
+            grouped(header.weights),
+            grouped(layout.weights() as u64)
+        ));
+    }
+    if weights.len() as u64 != 4 * header.weights {
+        let (is, should) = (grouped(weights.len() as u64), grouped(4 * header.weights));
+        return Err(format!("is cut off or damaged: it has {is} bytes of weights, not {should}"));
+    }
+    if blake3::hash(weights).to_hex().as_str() != header.digest {
+        return Err("is damaged: its weights are not those of its digest".to_owned());
+    }
+    let mut network = Network { layout, weights: filled(weights.len() / 4, 0.0)? };
+    for (weight, bytes) in network.weights.iter_mut().zip(weights.as_chunks::<4>().0) {
+        *weight = f32::from_le_bytes(*bytes);
+        if weight.is_nan() || weight.abs() > MOST_WEIGHT {
+            return Err(format!("has a weight of {weight}, which is beyond all sense"));
+        }
+    }
+    Ok((header, network))
+}
+
+/// Floats that are written at once.
+const PART: usize = 1 << 14;
+
+/// Writes floats, the lowest byte first.
+pub fn write_floats(floats: &[f32], out: &mut dyn Write) -> io::Result<()> {
+    in_bytes(floats, |bytes| out.write_all(bytes))
+}
+
+/// Hands on the bytes of floats part by part.
+fn in_bytes(floats: &[f32], mut hand_on: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    let mut bytes = Vec::with_capacity(4 * PART);
+    floats.chunks(PART).try_for_each(|part| {
+        bytes.clear();
+        bytes.extend(part.iter().flat_map(|float| float.to_le_bytes()));
+        hand_on(&bytes)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::rng::Seed;
+
+    fn written(patterns: &str, is_symmetric: bool) -> (Network, Vec<u8>) {
+        let patterns = Patterns::try_from(patterns.to_owned()).expect("patterns");
+        let mut network = Network::new(&patterns, is_symmetric, 0.0).expect("a small network");
+        let mut dice = Seed::root(1).rng();
+        network
+            .weights_mut()
+            .iter_mut()
+            .for_each(|weight| *weight = dice.below(1 << 20) as f32 / 64.0 - 99.0);
+        let origin = Origin {
+            experiment: "of a test".to_owned(),
+            training: json!({}),
+            command: "gauntlet train x.toml".to_owned(),
+            games: 12,
+            seed: 7,
+            build: "gauntlet 0".to_owned(),
+        };
+        let mut bytes = Vec::new();
+        network.write(&patterns, &origin, &mut bytes).expect("a list takes all");
+        (network, bytes)
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        for (patterns, is_symmetric) in [("012 456", true), ("012 456", false), ("0", true)] {
+            let (network, bytes) = written(patterns, is_symmetric);
+            let read = Network::read(&bytes).expect("a network");
+            assert_eq!(read.weights(), network.weights());
+            assert!(read.layout().patterns().eq(network.layout().patterns()));
+            assert_eq!(read.layout().active(), network.layout().active());
+        }
+        let told = describe(&written("012 456", true).1).expect("a network");
+        assert!(
+            told.contains(&("weights", "8,192, of which 8,191 differ from the first".to_owned())),
+            "{told:?}"
+        );
+        assert!(told.contains(&("learned from", "12 games".to_owned())), "{told:?}");
+    }
+
+    #[test]
+    fn what_is_damaged_is_told_in_a_line() {
+        #[track_caller]
+        fn check(bytes: &[u8], expected: &str) {
+            let told = Network::read(bytes).expect_err("a damaged network");
+            assert!(told.contains(expected) && !told.contains('\n'), "{told:?}");
+        }
+
+        let (_, bytes) = written("012", true);
+        check(b"", "is no network of 2048");
+        check(b"name,score\n", "is no network of 2048");
+        check(&MAGIC[..MAGIC.len() - 1], "of another version");
+        check(MAGIC, "its header has no end");
+        for length in [MAGIC.len() + 9, bytes.len() - 1, bytes.len() - 4, bytes.len() - 4 * 4096] {
+            check(&bytes[..length], "cut off or damaged");
+        }
+        check(&[&bytes[..], b"\0"].concat(), "cut off or damaged");
+        for at in (0..bytes.len()).step_by(97).filter(|&at| at >= MAGIC.len()) {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x10;
+            // The origin is told as it stands there: nothing is played by it.
+            let is_in_the_origin =
+                String::from_utf8_lossy(&bytes).find("\"origin\"").is_some_and(|origin| at > origin);
+            if at >= bytes.len() - 4 * 4096 || !is_in_the_origin {
+                Network::read(&damaged).expect_err("a flipped bit");
+            }
+        }
+        let replaced = |from: &str, to: &str| {
+            let header = String::from_utf8_lossy(&bytes[..bytes.len() - 4 * 4096]).replace(from, to);
+            [header.as_bytes(), &bytes[bytes.len() - 4 * 4096..]].concat()
+        };
+        check(&replaced("4096", "4097"), "says that it has 4,097 weights, and its patterns have 4,096");
+        check(
+            &replaced("\"012\"", "\"0123\""),
+            "says that it has 4,096 weights, and its patterns have 65,536",
+        );
+        check(&replaced("\"012\"", "\"01z\""), "damaged header");
+        check(&replaced("\"012\"", "\"01234567 89abcdef\""), "more weights than a network may have");
+        let mut network = written("0", true).0;
+        network.weights_mut()[3] = f32::NAN;
+        let patterns = Patterns::try_from("0".to_owned()).expect("a pattern");
+        let origin: Origin = serde_json::from_value(json!({
+            "experiment": "x", "training": {}, "command": "c", "games": 0, "seed": 0, "build": "b"
+        }))
+        .expect("an origin");
+        let mut bytes = Vec::new();
+        network.write(&patterns, &origin, &mut bytes).expect("a list takes all");
+        check(&bytes, "has a weight of NaN");
+    }
+}

@@ -1,0 +1,208 @@
+//! Patterns: sets of cells of which a network knows every content; and the sets of patterns that have names.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The cells of one pattern, a bit each; cell 0 is the one at the top on the left, cell 15 the last of the last row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pattern(u16);
+
+/// The most cells of a pattern.
+const MOST_CELLS: usize = 8;
+
+/// The most patterns of a network.
+pub const MOST_PATTERNS: usize = 17;
+
+/// The sets of the literature, by name.
+const NAMED: &[(&str, &str)] = &[
+    ("5x4", "0123 4567 0145 1256 569a"),
+    ("4x5", "01234 45678 01245 45689"),
+    ("17x4", "0123 4567 89ab cdef 048c 159d 26ae 37bf 0145 1256 2367 4589 569a 67ab 89cd 9ade abef"),
+    ("2x4+2x6", "0123 4567 012456 45689a"),
+    ("4x6", "012345 456789 012456 45689a"),
+    ("4x6-matsuzaki", "012456 456789 012345 234569"),
+    ("5x6", "012345 456789 89abcd 012456 45689a"),
+    ("6x6", "012456 456789 012345 234569 01259a 345678"),
+    ("7x6", "012456 456789 012345 234569 01259a 345678 134567"),
+    ("8x6", "012456 456789 012345 234569 01259a 345678 134567 01489a"),
+    ("2x7", "0123456 456789a"),
+    ("3x7", "0123456 456789a 89abcde"),
+    ("2x8", "01234567 456789ab"),
+    ("4x8", "01234567 456789ab 01245689 0123458c"),
+];
+
+impl Pattern {
+    /// The cells, in rising order.
+    pub fn cells(self) -> impl Iterator<Item = u32> {
+        (0..16).filter(move |cell| self.0 >> cell & 1 == 1)
+    }
+
+    /// A bit for each cell.
+    pub(super) const fn mask(self) -> u16 {
+        self.0
+    }
+
+    /// Number of its contents: sixteen for each cell.
+    pub fn contents(self) -> u64 {
+        1 << (4 * self.0.count_ones())
+    }
+
+    fn read(text: &str) -> Result<Pattern, String> {
+        let mut mask = 0_u16;
+        for digit in text.chars() {
+            let cell = digit.to_digit(16).filter(|_| !digit.is_ascii_uppercase());
+            let cell = cell.ok_or_else(|| {
+                format!("`{}` in `{text}` is no cell: 0 to 9, a to f", digit.escape_debug())
+            })?;
+            if mask >> cell & 1 == 1 {
+                return Err(format!("`{text}` names the cell {digit} twice"));
+            }
+            mask |= 1 << cell;
+        }
+        if text.len() > MOST_CELLS {
+            return Err(format!("`{text}` has more than {MOST_CELLS} cells"));
+        }
+        Ok(Pattern(mask))
+    }
+
+    /// The same pattern on the images of the board: turned and mirrored.
+    fn images(self) -> [Pattern; 8] {
+        let moved = |to: fn(u32, u32) -> u32| {
+            Pattern(self.cells().fold(0, |mask, cell| mask | 1 << to(cell / 4, cell % 4)))
+        };
+        [
+            |row, column| 4 * row + column,
+            |row, column| 4 * row + 3 - column,
+            |row, column| 4 * (3 - row) + column,
+            |row, column| 4 * (3 - row) + 3 - column,
+            |row, column| 4 * column + row,
+            |row, column| 4 * column + 3 - row,
+            |row, column| 4 * (3 - column) + row,
+            |row, column| 4 * (3 - column) + 3 - row,
+        ]
+        .map(moved)
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.cells().try_for_each(|cell| write!(f, "{cell:x}"))
+    }
+}
+
+/// Some patterns, as a setting: the name of a set, or the cells of each pattern in hexadecimal digits, as in `"0123 4567"`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Patterns(Vec<Pattern>);
+
+impl Patterns {
+    /// The patterns, at least one, in the order of the setting.
+    pub fn list(&self) -> &[Pattern] {
+        &self.0
+    }
+
+    /// Number of the contents of all of them together.
+    pub fn contents(&self) -> u64 {
+        self.0.iter().map(|pattern| pattern.contents()).sum()
+    }
+
+    /// The names of all sets that have one.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        NAMED.iter().map(|&(name, _)| name)
+    }
+
+    /// Two patterns of which one is the other on a turned or mirrored board, if there are such.
+    pub fn images(&self) -> Option<[Pattern; 2]> {
+        let pairs = self
+            .0
+            .iter()
+            .enumerate()
+            .flat_map(|(at, one)| self.0[..at].iter().map(move |other| [*other, *one]));
+        pairs.into_iter().find(|[one, other]| one.images().contains(other))
+    }
+}
+
+impl TryFrom<String> for Patterns {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Patterns, String> {
+        let cells = NAMED.iter().find(|&&(name, _)| name == text).map_or(&*text, |&(_, cells)| cells);
+        let list: Vec<Pattern> = match cells.split_whitespace().map(Pattern::read).collect() {
+            Ok(list) => list,
+            Err(why) if text.contains('x') => {
+                let names: Vec<&str> = Patterns::names().collect();
+                return Err(format!("{why}; sets with a name: {}", names.join(", ")));
+            }
+            Err(why) => return Err(why),
+        };
+        if list.is_empty() || list.len() > MOST_PATTERNS {
+            return Err(format!("must be 1 to {MOST_PATTERNS} patterns"));
+        }
+        if let Some(twice) = (1..list.len())
+            .map(|at| list[at])
+            .find(|one| list.iter().filter(|other| *other == one).count() > 1)
+        {
+            return Err(format!("the pattern {twice} is there twice"));
+        }
+        Ok(Patterns(list))
+    }
+}
+
+/// The name of the set, if it has one.
+impl From<Patterns> for String {
+    fn from(patterns: Patterns) -> String {
+        patterns.to_string()
+    }
+}
+
+impl fmt::Display for Patterns {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let cells: Vec<String> = self.0.iter().map(Pattern::to_string).collect();
+        let named = NAMED.iter().find(|&&(_, known)| known.split(' ').eq(cells.iter().map(|cells| &**cells)));
+        f.write_str(&named.map_or_else(|| cells.join(" "), |&(name, _)| name.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Patterns, String> {
+        Patterns::try_from(text.to_owned())
+    }
+
+    #[test]
+    fn sets_have_names() {
+        for &(name, cells) in NAMED {
+            let patterns = read(name).expect("a set");
+            assert_eq!((patterns.to_string(), read(cells)), (name.to_owned(), Ok(patterns.clone())));
+            // Only the set that is meant without images has any.
+            assert_eq!(patterns.images().is_some(), name == "17x4", "{name}");
+            let (count, sizes) = name.split_once('x').expect("a name");
+            if let (Ok(count), Ok(size)) = (count.parse::<usize>(), sizes[..1].parse::<usize>())
+                && !name.contains('+')
+            {
+                assert_eq!(patterns.list().len(), count, "{name}");
+                assert!(patterns.list().iter().all(|pattern| pattern.cells().count() == size), "{name}");
+            }
+        }
+        assert_eq!(read("5x4").expect("a set").list()[4].to_string(), "569a");
+    }
+
+    #[test]
+    fn what_is_no_pattern_is_refused() {
+        for (text, why) in [
+            ("", "must be 1 to 17"),
+            ("0123 012g", "`g` in `012g` is no cell"),
+            ("012A", "`A` in `012A` is no cell"),
+            ("9x9", "sets with a name: 5x4, 4x5"),
+            ("0120", "names the cell 0 twice"),
+            ("012345678", "more than 8 cells"),
+            ("0123 3210", "0123 is there twice"),
+        ] {
+            let refused = read(text).expect_err(text);
+            assert!(refused.contains(why), "{text}: {refused}");
+        }
+    }
+}

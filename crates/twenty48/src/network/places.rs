@@ -1,0 +1,270 @@
+//! Places of the weights that a board has in a network.
+//!
+//! A pattern with k cells has a table of 16^k weights. The bits of an index into it are ordered by planes: the lowest bits of all
+//! cells first, in the order of the cells, then the next ones. So boards that differ by a small tile, which follow each other in
+//! play, have their weights in the same lines of the cache.
+
+use super::pattern::{MOST_PATTERNS, Pattern};
+use crate::rules::bmi2::Bmi2;
+
+/// The most weights that one board has.
+pub const MOST_PLACES: usize = 8 * MOST_PATTERNS;
+
+/// The places of the weights of one board.
+pub type Places = [u32; MOST_PLACES];
+
+/// A table of a network.
+#[derive(Clone, Copy, Debug)]
+struct Table {
+    pattern: Pattern,
+    /// The cells of the pattern in each plane.
+    mask: u64,
+    /// The place of its first weight.
+    first: u32,
+}
+
+/// Order of the weights of a network.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    tables: Vec<Table>,
+    is_symmetric: bool,
+    weights: usize,
+}
+
+/// One bit in each of the four planes.
+const PLANES: u64 = 0x0001_0001_0001_0001;
+
+impl Layout {
+    /// The layout of these patterns; none where they have more weights than a place can tell. With symmetry a board is looked at
+    /// in all of its eight images.
+    pub fn new(patterns: &[Pattern], is_symmetric: bool) -> Option<Layout> {
+        let mut first = 0_u64;
+        let mut tables = Vec::with_capacity(patterns.len());
+        for &pattern in patterns {
+            tables.push(Table {
+                pattern,
+                mask: u64::from(pattern.mask()) * PLANES,
+                first: u32::try_from(first).ok()?,
+            });
+            first += pattern.contents();
+        }
+        (first <= 1 << 32).then_some(Layout { tables, is_symmetric, weights: usize::try_from(first).ok()? })
+    }
+
+    /// The patterns.
+    pub fn patterns(&self) -> impl Iterator<Item = Pattern> {
+        self.tables.iter().map(|table| table.pattern)
+    }
+
+    /// True if the images of a board share their weights.
+    pub fn is_symmetric(&self) -> bool {
+        self.is_symmetric
+    }
+
+    /// Number of weights.
+    pub fn weights(&self) -> usize {
+        self.weights
+    }
+
+    /// Number of weights that one board has.
+    #[inline]
+    pub fn active(&self) -> usize {
+        self.tables.len() * if self.is_symmetric { 8 } else { 1 }
+    }
+
+    /// The places of the weights of a board with these ranks, one in four bits; the first [`Layout::active`] of them count.
+    #[inline]
+    pub fn places(&self, ranks: u64, places: &mut Places) {
+        match Bmi2::here() {
+            Some(bmi2) => fast::places(bmi2, self, ranks, places),
+            None => self.fill(planes(ranks), places, extract),
+        }
+    }
+
+    #[inline(always)]
+    fn fill(&self, planes: u64, places: &mut Places, extract: impl Fn(u64, &Table) -> u32) {
+        if !self.is_symmetric {
+            for (place, table) in places.iter_mut().zip(&self.tables) {
+                *place = table.first + extract(planes, table);
+            }
+            return;
+        }
+        let images = images(planes);
+        for (of_table, table) in places.as_chunks_mut::<8>().0.iter_mut().zip(&self.tables) {
+            for (place, &image) in of_table.iter_mut().zip(&images) {
+                *place = table.first + extract(image, table);
+            }
+        }
+    }
+}
+
+/// The bits of all ranks by planes: the lowest bits of the sixteen cells, then the next ones.
+fn planes(ranks: u64) -> u64 {
+    let plane = |bit: u32| {
+        let x = ranks >> bit & 0x1111_1111_1111_1111;
+        let x = (x | x >> 3) & 0x0303_0303_0303_0303;
+        let x = (x | x >> 6) & 0x000F_000F_000F_000F;
+        let x = (x | x >> 12) & 0x0000_00FF_0000_00FF;
+        (x | x >> 24) & 0xFFFF
+    };
+    plane(0) | plane(1) << 16 | plane(2) << 32 | plane(3) << 48
+}
+
+/// The bits of the cells of a pattern, plane after plane.
+fn extract(planes: u64, table: &Table) -> u32 {
+    let mut cells = 0;
+    let mut lanes = 0;
+    for cell in table.pattern.cells() {
+        lanes |= (planes >> cell & PLANES) << cells;
+        cells += 1;
+    }
+    (0..4).fold(0, |place, plane| place | ((lanes >> (16 * plane) & 0xFFFF) as u32) << (plane * cells))
+}
+
+/// The eight images of a board by planes: turned and mirrored.
+#[inline(always)]
+fn images(planes: u64) -> [u64; 8] {
+    let turned = transposed(planes);
+    let (flipped, flipped_turned) = (upside_down(planes), upside_down(turned));
+    [
+        planes,
+        mirrored(planes),
+        flipped,
+        mirrored(flipped),
+        turned,
+        mirrored(turned),
+        flipped_turned,
+        mirrored(flipped_turned),
+    ]
+}
+
+#[inline(always)]
+const fn transposed(planes: u64) -> u64 {
+    let swap = (planes ^ planes >> 3) & 0x0A0A_0A0A_0A0A_0A0A;
+    let planes = planes ^ swap ^ swap << 3;
+    let swap = (planes ^ planes >> 6) & 0x00CC_00CC_00CC_00CC;
+    planes ^ swap ^ swap << 6
+}
+
+#[inline(always)]
+const fn mirrored(planes: u64) -> u64 {
+    let planes = (planes & 0x3333_3333_3333_3333) << 2 | planes >> 2 & 0x3333_3333_3333_3333;
+    (planes & 0x5555_5555_5555_5555) << 1 | planes >> 1 & 0x5555_5555_5555_5555
+}
+
+#[inline(always)]
+const fn upside_down(planes: u64) -> u64 {
+    let planes = (planes & 0x00FF_00FF_00FF_00FF) << 8 | planes >> 8 & 0x00FF_00FF_00FF_00FF;
+    (planes & 0x0F0F_0F0F_0F0F_0F0F) << 4 | planes >> 4 & 0x0F0F_0F0F_0F0F_0F0F
+}
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod fast {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch, _pext_u64};
+
+    use super::{Bmi2, Layout, Places};
+
+    /// Fills in places by instructions that take the bits of a mask out of a word.
+    #[inline(always)]
+    pub(super) fn places(_proof: Bmi2, layout: &Layout, ranks: u64, places: &mut Places) {
+        // SAFETY: the processor has the instructions, as the proof says.
+        unsafe { filled(layout, ranks, places) }
+    }
+
+    #[target_feature(enable = "bmi1,bmi2")]
+    fn filled(layout: &Layout, ranks: u64, places: &mut Places) {
+        const LOWEST: u64 = 0x1111_1111_1111_1111;
+        let planes = _pext_u64(ranks, LOWEST)
+            | _pext_u64(ranks, LOWEST << 1) << 16
+            | _pext_u64(ranks, LOWEST << 2) << 32
+            | _pext_u64(ranks, LOWEST << 3) << 48;
+        layout.fill(planes, places, |planes, table| _pext_u64(planes, table.mask) as u32);
+    }
+
+    /// Brings the memory near that will soon be read at these places.
+    #[inline(always)]
+    pub fn fetch<T>(table: &[T], places: &[u32]) {
+        for &place in places {
+            if let Some(entry) = table.get(place as usize) {
+                // SAFETY: to fetch what a reference points to is harmless.
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(entry).cast()) };
+            }
+        }
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+mod fast {
+    use super::{Bmi2, Layout, Places};
+
+    pub(super) fn places(proof: Bmi2, _: &Layout, _: u64, _: &mut Places) {
+        match proof {}
+    }
+
+    pub fn fetch<T>(_: &[T], _: &[u32]) {}
+}
+
+pub use fast::fetch;
+
+#[cfg(test)]
+mod tests {
+    use super::super::pattern::Patterns;
+    use super::*;
+    use crate::rng::Seed;
+
+    /// The definition: the images of the board, cell by cell, and the bits of the ranks of each pattern's cells.
+    fn plainly(patterns: &[Pattern], is_symmetric: bool, ranks: [u8; 16]) -> Vec<u32> {
+        let turned =
+            |ranks: [u8; 16]| std::array::from_fn::<u8, 16, _>(|cell| ranks[4 * (cell % 4) + cell / 4]);
+        let mirrored =
+            |ranks: [u8; 16]| std::array::from_fn::<u8, 16, _>(|cell| ranks[cell / 4 * 4 + 3 - cell % 4]);
+        let flipped =
+            |ranks: [u8; 16]| std::array::from_fn::<u8, 16, _>(|cell| ranks[(3 - cell / 4) * 4 + cell % 4]);
+        let mut images = Vec::new();
+        for image in [ranks, turned(ranks)] {
+            images.extend([image, mirrored(image), flipped(image), mirrored(flipped(image))]);
+        }
+        images.truncate(if is_symmetric { 8 } else { 1 });
+        let mut first = 0;
+        let mut places = Vec::new();
+        for pattern in patterns {
+            let cells: Vec<u32> = pattern.cells().collect();
+            for image in &images {
+                let bits = (0..4).flat_map(|bit| {
+                    cells.iter().map(move |&cell| u32::from(image[cell as usize] >> bit & 1))
+                });
+                places.push(first + bits.enumerate().map(|(at, bit)| bit << at).sum::<u32>());
+            }
+            first += pattern.contents() as u32;
+        }
+        places
+    }
+
+    #[test]
+    fn places_are_those_of_the_definition() {
+        let mut dice = Seed::root(1).rng();
+        for name in Patterns::names().filter(|name| !name.ends_with("x8")) {
+            let patterns = Patterns::try_from(name.to_owned()).expect("a set");
+            let is_symmetric = patterns.images().is_none();
+            let layout = Layout::new(patterns.list(), is_symmetric).expect("a layout");
+            for _ in 0..300 {
+                let ranks: [u8; 16] = std::array::from_fn(|_| dice.below(16) as u8);
+                let word = ranks.iter().rev().fold(0, |word, &rank| word << 4 | u64::from(rank));
+                let expected = plainly(patterns.list(), is_symmetric, ranks);
+                let (mut one, mut other) = ([0; MOST_PLACES], [0; MOST_PLACES]);
+                layout.places(word, &mut one);
+                layout.fill(planes(word), &mut other, extract);
+                assert_eq!(layout.active(), expected.len());
+                assert_eq!(
+                    (&one[..expected.len()], &other[..expected.len()]),
+                    (&*expected, &*expected),
+                    "{name}"
+                );
+                assert!(expected.iter().all(|&place| (place as usize) < layout.weights()));
+            }
+        }
+        let large = Patterns::try_from("2x8".to_owned()).expect("a set");
+        assert!(Layout::new(large.list(), true).is_none(), "more weights than a place tells");
+    }
+}

@@ -1,0 +1,63 @@
+//! The moves of a board, with the boards right after them and their points.
+
+use crate::rules::{After, Board, Direction};
+
+/// A legal move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Turn {
+    /// Its direction.
+    pub direction: Direction,
+    /// The board after it, where a tile is to come.
+    pub after: After,
+    /// Its points.
+    pub gain: u64,
+}
+
+/// The order in which moves are looked at: of equals the first is made.
+const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
+
+/// The legal moves of a board.
+#[inline]
+pub fn turns(board: Board) -> impl Iterator<Item = Turn> {
+    let quick = board.cells().nibbles().zip(board.prospects());
+    let known = quick.map(|(rows, prospects)| {
+        let ((left, right), (up, down)) = (rows.slid(), rows.transposed().slid());
+        let (vertical, horizontal) = (prospects.vertical_gain(), prospects.horizontal_gain());
+        [(up.transposed(), vertical), (down.transposed(), vertical), (left, horizontal), (right, horizontal)]
+    });
+    DIRECTIONS.into_iter().enumerate().filter_map(move |(at, direction)| match known {
+        Some(known) => {
+            let (slid, gain) = known[at];
+            let after = slid.cells();
+            (after != board.cells()).then_some(Turn {
+                direction,
+                after: After::new(after),
+                gain: gain.into(),
+            })
+        }
+        None => {
+            let after = board.slide(direction)?;
+            Some(Turn { direction, after, gain: board.gain(direction) })
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Seed;
+    use crate::rules::Cells;
+
+    #[test]
+    fn turns_are_slides() {
+        let mut dice = Seed::root(1).rng();
+        for number in 0..4000 {
+            let most = [3, 5, 12, 16, 18][number % 5];
+            let board = Board::new(Cells::from_ranks(std::array::from_fn(|_| dice.below(most) as u8)));
+            let expected = DIRECTIONS.into_iter().filter_map(|direction| {
+                Some(Turn { direction, after: board.slide(direction)?, gain: board.gain(direction) })
+            });
+            assert!(turns(board).eq(expected), "{}", board.cells().line());
+        }
+    }
+}

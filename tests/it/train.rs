@@ -1,0 +1,201 @@
+//! `gauntlet train` as a user has it: the same bytes whatever happens to it, more games, the curve, and files that are no networks.
+
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use crate::bench::Folder;
+
+/// Patterns so small that a thousand games take no time.
+const SETTINGS: &str = r#"
+name = "t"
+game = "2048"
+seed = 7
+games = 5
+
+[[player]]
+name = "learned"
+algorithm = "n-tuple"
+network = "results/t/train/network"
+
+[train]
+patterns = "0123 4567 0145"
+method = "tc"
+rate = 1
+games = 1500
+seed = 3
+test_at = [200, 700]
+test_games = 40
+"#;
+
+/// Files that must be the same however a training came to its end.
+fn lasting(folder: &Folder, results: &str) -> Vec<Vec<u8>> {
+    let files = folder.files(&format!("{results}/t/train"));
+    ["network", "curve.csv", "checkpoint"].map(|name| files[name].clone()).to_vec()
+}
+
+#[test]
+fn kills_change_nothing() {
+    let folder = Folder::new();
+    folder.write("t.toml", SETTINGS);
+    let said = folder.run("train t.toml --results one").ends(0).saying("learned from 1,500 games");
+    assert!(said.out.starts_with("after 1,500 games: mean score "), "{said:?}");
+    let expected = lasting(&folder, "one");
+    folder.run("train t.toml --results two").ends(0);
+    assert!(lasting(&folder, "two") == expected, "a second training");
+
+    let mut kills = 0;
+    for attempt in 0..200 {
+        let mut line = folder.command("train t.toml -q --every 0.001s --results killed");
+        let mut child = line.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        sleep(Duration::from_millis(30 + 17 * (attempt % 23)));
+        if let Some(status) = child.try_wait().unwrap() {
+            assert_eq!(status.code(), Some(0));
+            break;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        kills += 1;
+    }
+    folder.run("train t.toml -q --results killed").ends(0);
+    assert!(kills > 0, "it was never killed");
+    assert!(lasting(&folder, "killed") == expected, "after {kills} kills");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_training_is_stopped_and_goes_on() {
+    let folder = Folder::new();
+    // More games than anyone waits for.
+    folder.write("t.toml", SETTINGS.replace("games = 1500", "games = 100000000"));
+    let child = folder.start("train t.toml --every 0.001s");
+    folder.wait_for("results/t/train/checkpoint", 1);
+    folder.run("train t.toml").ends(1).saying("another gauntlet is training in results/t/train");
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let said = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&said.stderr);
+    assert_eq!(said.status.code(), Some(130), "{told}");
+    assert!(told.contains("to go on:\n  gauntlet train t.toml"), "{told}");
+    assert!(!folder.path("results/t/train/network").exists(), "nothing is learned half");
+}
+
+#[test]
+fn more_games_go_on() {
+    let folder = Folder::new();
+    folder.write("t.toml", SETTINGS);
+    folder.run("train t.toml --results whole").ends(0);
+    folder.run("train t.toml --games 500").ends(0);
+    let curve = folder.read("results/t/train/curve.csv");
+    let games = |curve: &str| -> Vec<String> {
+        curve.lines().skip(1).map(|row| row.split(',').next().unwrap().to_owned()).collect()
+    };
+    assert_eq!(games(&curve), ["200", "500"]);
+    let on = folder.run("train t.toml").ends(0);
+    assert!(on.err.contains("goes on after 500 games"), "{on:?}");
+    // The end of fewer games is no stated number of the longer training.
+    assert_eq!(games(&folder.read("results/t/train/curve.csv")), ["200", "700", "1500"]);
+    assert!(lasting(&folder, "results") == lasting(&folder, "whole"));
+    folder.run("train t.toml --games 900").ends(1).saying("holds a training of 1,500 games, which stays");
+    folder.write("t.toml", SETTINGS.replace("seed = 3", "seed = 4"));
+    folder.run("train t.toml").ends(1).saying("is of a training with other settings");
+    folder.run("train t.toml --replace").ends(0);
+    assert!(lasting(&folder, "results") != lasting(&folder, "whole"));
+}
+
+#[test]
+fn what_was_learned_plays() {
+    let folder = Folder::new();
+    folder.write("t.toml", SETTINGS);
+    folder.run("run t.toml").ends(2).saying("cannot read results/t/train/network");
+    folder.run("train t.toml").ends(0);
+    folder.run("run t.toml").ends(0);
+    let manifest: toml::Table = folder.read("results/t/manifest.toml").parse().unwrap();
+    let network = folder.files("results/t/train")["network"].clone();
+    let files = manifest["files"].as_table().unwrap();
+    let digest = blake3::hash(&network).to_hex().to_string();
+    assert!(files.values().any(|known| known.as_str() == Some(&*digest)), "{manifest}");
+    let told = folder.run("network show results/t/train/network").ends(0).out;
+    for line in
+        ["patterns      0123 4567 0145", "learned from  1,500 games", "command       gauntlet train t.toml"]
+    {
+        assert!(told.contains(line), "{told}");
+    }
+    // Games were learned from: it beats what a network of nothing would do.
+    let mean = |row: &str| row.split(',').nth(3).unwrap().parse::<f64>().unwrap();
+    let curve = folder.read("results/t/train/curve.csv");
+    let means: Vec<f64> = curve.lines().skip(1).map(mean).collect();
+    assert!(means.is_sorted() && means[2] > 5000.0, "{means:?}");
+}
+
+#[test]
+fn every_way_to_learn_learns() {
+    let folder = Folder::new();
+    let mut networks = Vec::new();
+    for (way, more) in [
+        ("td", "rate = 0.1"),
+        ("td", "rate = 0.1\nupdate = \"backward\""),
+        ("tc", "rate = 1\nupdate = \"backward\"\nlambda = 0.5"),
+        ("tc", "rate = 1\ninitial = 1000"),
+        ("tc", "rate = 1\nsymmetric = false"),
+    ] {
+        let settings = format!("{:?}\n{more}", way);
+        let text = SETTINGS.replace("\"tc\"\nrate = 1", &settings).replace("games = 1500", "games = 800");
+        folder.write("t.toml", text);
+        folder.run("train t.toml --replace").ends(0);
+        let curve = folder.read("results/t/train/curve.csv");
+        let mean: f64 = curve.lines().last().unwrap().split(',').nth(3).unwrap().parse().unwrap();
+        // Random play has 1,100 and greedy play 3,100.
+        assert!(mean > 3500.0, "{settings}: {mean}");
+        networks.push(folder.files("results/t/train")["network"].clone());
+    }
+    networks.dedup();
+    assert_eq!(networks.len(), 5);
+}
+
+#[test]
+fn damaged_files_get_one_line() {
+    let folder = Folder::new();
+    folder.write("t.toml", SETTINGS);
+    folder.run("train t.toml --games 30").ends(0);
+    let files = folder.files("results/t/train");
+    let (network, state) = (&files["network"], &files["checkpoint"]);
+    let told = |bytes: &[u8], expected: &str| {
+        folder.write("results/t/train/network", bytes);
+        for line in ["network show results/t/train/network", "run t.toml"] {
+            let said = folder.command(line).output().unwrap();
+            let err = String::from_utf8_lossy(&said.stderr);
+            assert!(!said.status.success() && err.contains(expected), "{line}: {err}");
+        }
+    };
+    told(&network[..network.len() - 7], "is cut off or damaged");
+    told(&[&network[..network.len() - 1], b"!"].concat(), "is damaged");
+    told(b"player,score\n", "is no network of 2048");
+    told(b"", "is no network of 2048");
+    // A file as large as no memory is, of which nothing is on the disk.
+    std::fs::File::create(folder.path("results/t/train/network")).unwrap().set_len(1 << 60).ok();
+    let middle = state.len() / 2;
+    let flipped = [&state[..middle], &[state[middle] ^ 1], &state[middle + 1..]].concat();
+    for bytes in [&state[..middle], &state[..state.len() - 1], &flipped, &[&state[..], b"x"].concat()] {
+        folder.write("results/t/train/checkpoint", bytes);
+        folder
+            .run("train t.toml --games 30")
+            .ends(1)
+            .saying("is damaged or cut off: begin anew with --replace");
+    }
+    folder.write("results/t/train/checkpoint", "name,score\n");
+    folder.run("train t.toml --games 30").ends(1).saying("is no training of this version");
+    folder.run("train t.toml --games 30 --replace").ends(0);
+    assert_eq!(folder.files("results/t/train")["checkpoint"], *state);
+}
+
+#[test]
+fn what_cannot_be_trained_is_refused() {
+    let folder = Folder::new();
+    folder.write("t.toml", SETTINGS.split("[train]").next().unwrap());
+    folder.run("train t.toml").ends(2).saying("t.toml has no [train]");
+    folder.write("t.toml", SETTINGS.replace("0123 4567 0145", "8x6"));
+    folder
+        .run("train t.toml --memory 1GiB")
+        .ends(2)
+        .saying("the training needs 1.5 GiB of memory, and may take 1 GiB");
+}
