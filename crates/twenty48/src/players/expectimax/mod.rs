@@ -24,7 +24,8 @@
 //! range of probabilities in which nothing would be cut off elsewhere, and answers within that range alone: a
 //! table changes no answer. With `reuse = "deeper"` it answers with whatever was searched as deep or deeper,
 //! at any probability, and is empty for each direction. That is the rule of nneonneo's program. What is left
-//! between the two is rounding, for values have single precision there.
+//! between the two is rounding, for values have single precision there, and that its table loses nothing,
+//! while here a board may drive out another one, which is then searched again, at another probability.
 //!
 //! `adaptive` searches to a depth of as many moves as there are different tiles on the board, less `less`,
 //! and to `least` at least; nneonneo's rule is 4 and 1. `nodes` and `millis` search ever further, step by
