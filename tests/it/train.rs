@@ -171,8 +171,10 @@ fn damaged_files_get_one_line() {
     told(&[&network[..network.len() - 1], b"!"].concat(), "is damaged");
     told(b"player,score\n", "is no network of 2048");
     told(b"", "is no network of 2048");
-    // A file as large as no memory is, of which nothing is on the disk.
-    std::fs::File::create(folder.path("results/t/train/network")).unwrap().set_len(1 << 60).ok();
+    // Larger than memory, with nothing of it on the disk.
+    std::fs::File::create(folder.path("large")).unwrap().set_len(1 << 40).unwrap();
+    let said = folder.shell("ulimit -v 4000000; gauntlet network show large").ends(1);
+    assert_eq!(said.err.trim_end(), "gauntlet: cannot read large: out of memory");
     let middle = state.len() / 2;
     let flipped = [&state[..middle], &[state[middle] ^ 1], &state[middle + 1..]].concat();
     for bytes in [&state[..middle], &state[..state.len() - 1], &flipped, &[&state[..], b"x"].concat()] {

@@ -4,8 +4,6 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::bail;
-
 use super::say::screen;
 use crate::arena::Arenas;
 use crate::assets::Assets;
@@ -32,7 +30,7 @@ enum Action {
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let Action::Show { file } = &args.action;
     let trainings: Vec<_> = arenas.iter().filter_map(|arena| Some((arena.name, arena.training?))).collect();
-    let told = Assets::default().get(file, |bytes| {
+    let (game, told) = &*Assets::default().get(file, |bytes| {
         let mut refused = Vec::new();
         for (game, training) in &trainings {
             match (training.describe)(bytes) {
@@ -40,15 +38,11 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
                 Err(why) => refused.push(why),
             }
         }
-        Err(refused.join("; "))
-    });
-    let told = match told {
-        Ok(told) => told,
-        Err(why) => bail!("{} {why:#}", shown(file)),
-    };
+        Err(format!("{} {}", shown(file), refused.join("; ")))
+    })?;
     let mut out = screen();
-    writeln!(out, "{:<13} {}", "game", told.0)?;
-    for (what, value) in &told.1 {
+    writeln!(out, "{:<13} {}", "game", game)?;
+    for (what, value) in told {
         writeln!(out, "{what:<13} {value}")?;
     }
     Ok(ExitCode::SUCCESS)
