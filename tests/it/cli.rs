@@ -581,13 +581,16 @@ fn committed_results_are_those_of_the_committed_experiments() {
     assert!(names.iter().any(|name| name == "quick") && names.len() > 1, "{names:?}");
     for name in names {
         folder.copy_from_repository(&format!("results/{name}"));
-        let file =
-            ["configs", "configs/reproduce", "configs/train"].map(|configs| format!("{configs}/{name}.toml"));
+        let file = ["configs", "configs/reproduce"].map(|configs| format!("{configs}/{name}.toml"));
         let file = file.into_iter().find(|file| folder.path(file).exists());
         let kept = folder.read(&format!("results/{name}/experiment.toml"));
-        // What was tuned is compared by experiments whose files are called otherwise.
-        let tuned = || fs::read_dir(folder.path("configs/tune")).unwrap().map(|file| file.unwrap().path());
-        let is_kept = || tuned().any(|file| fs::read_to_string(file).unwrap() == kept);
+        // What was tuned or trained is compared by experiments whose files are called otherwise.
+        let is_kept = || {
+            let found =
+                ["configs/tune", "configs/train"].map(|part| fs::read_dir(folder.path(part)).unwrap());
+            let mut files = found.into_iter().flatten().map(|file| file.unwrap().path());
+            files.any(|file| fs::read(file).unwrap() == kept.as_bytes())
+        };
         let experiment = match file {
             Some(file) => folder.read(&file),
             None if is_kept() => kept.clone(),
