@@ -368,7 +368,7 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
         None
     }
 
-    /// What the program of the player says of itself when it is started, as its name and version; none where there is no
+    /// Words of the player's program about itself when it is started, as its name and version; none where there is no
     /// program, or it does not start.
     fn greeting(&self, rules: &G::Rules, kit: &Kit) -> anyhow::Result<Option<String>> {
         let _ = (rules, kit);

@@ -67,7 +67,7 @@ impl Outside<'_> {
         Ok(hasher.finalize().to_hex()[..16].to_owned())
     }
 
-    /// What no program can be started with: the setting, and why.
+    /// Flaw of the settings with which no program can be started: the setting, and why.
     pub fn contradiction(&self) -> Option<(&'static str, String)> {
         if !self.command.first().is_some_and(|program| is_bare(program)) {
             return Some(("command", "names no program".to_owned()));

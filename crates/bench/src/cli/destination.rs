@@ -16,7 +16,7 @@ use crate::run::journal::{Journal, Session};
 use crate::run::places;
 use crate::text::{games, grouped, shown};
 
-/// Whether tables may be lost.
+/// Permission to lose tables.
 #[derive(clap::Args)]
 pub(super) struct Replace {
     /// Replace tables that another journal made

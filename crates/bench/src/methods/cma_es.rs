@@ -18,7 +18,7 @@ use super::normal::normal;
 use super::paired::mean;
 use super::tail::Tail;
 
-/// What the manual says of it.
+/// Its line in the manual.
 pub(super) const ABOUT: &str = "evolution: draws candidates from a normal distribution that moves and stretches towards those that lose least";
 
 /// Begins it around the start of a space.

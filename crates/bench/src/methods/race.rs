@@ -13,7 +13,7 @@ use crate::rng::Seed;
 use super::method::{Kind, Losses, Method, Point, Step};
 use super::paired::{excess, is_positive, mean};
 
-/// What the manual says of it.
+/// Its line in the manual.
 pub(super) const ABOUT: &str =
     "all players of a list play the same games, and those that are shown to be worse drop out";
 

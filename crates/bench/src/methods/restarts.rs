@@ -13,7 +13,7 @@ use super::cma_es::CmaEs;
 use super::method::{Kind, Losses, Method, Point, Space, Step};
 use super::paired::mean;
 
-/// What the manual says of it.
+/// Its line in the manual.
 pub(super) const ABOUT: &str =
     "`cma-es` from the best of many points, and with more games again from others; the best end goes on";
 

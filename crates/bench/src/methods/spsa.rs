@@ -17,7 +17,7 @@ use super::method::{Kind, Losses, Method, Point, Space, Step};
 use super::paired::mean;
 use super::tail::Tail;
 
-/// What the manual says of it.
+/// Its line in the manual.
 pub(super) const ABOUT: &str = "steps against the slope, seen by comparing points to both sides of the present one along random directions";
 
 /// Begins it at the start of a space.

@@ -98,7 +98,7 @@ impl<'a> TuningPage<'a> {
         take_along(html, Some(&Download::plain(TUNED, text)));
     }
 
-    /// How far the ends of other starts are from the answer.
+    /// Distances of the ends of other starts from the answer.
     fn ends(&self, html: &mut Html) {
         let tuning = self.tuning;
         html.put("<p>{}.</p>\n", &[&capital(&words(&tuning.ends, tuning.tune.objective))]);

@@ -275,7 +275,7 @@ impl Crew<'_> {
     }
 }
 
-/// What was said of a game that ended by a player's fault.
+/// Complaint about a game that ended by a player's fault.
 fn said(slice: &Slice, place: usize) -> &str {
     let found = slice.complaints.binary_search_by_key(&place, |(told, _)| *told);
     found.map_or("", |found| &slice.complaints[found].1)

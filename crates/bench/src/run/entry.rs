@@ -107,7 +107,7 @@ pub struct Session {
     /// ([`crate::arena::Arena::signature_of`]): so the next command need not find it out again.
     #[serde(default)]
     pub signatures: BTreeMap<String, Option<String>>,
-    /// What the programs among its players said of themselves, by what identifies each player.
+    /// Words of the programs among its players about themselves, by what identifies each player.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub programs: BTreeMap<String, String>,
     /// Version of the yardstick that it played ([`crate::arena::yardstick::VERSION`]), if any.

@@ -12,7 +12,7 @@ use crate::arena::{Again, Entrant, replay};
 use crate::player::Kit;
 use crate::text::escape;
 
-/// What programs say of themselves, by what identifies the player.
+/// Words of programs about themselves, by what identifies the player.
 pub type Greetings = BTreeMap<String, String>;
 
 /// Time for playing games twice: the first block is played twice however long it takes, and the next ones as long as this is left.
@@ -86,7 +86,7 @@ pub(super) fn check_same<'a>(
     Ok(())
 }
 
-/// What identifies a player.
+/// Identity of a player.
 fn name_of(entrant: &Entrant) -> String {
     let own = format!("{} {} {:?}", entrant.algorithm, entrant.settings, entrant.identity);
     blake3::hash(own.as_bytes()).to_hex()[..16].to_owned()

@@ -84,7 +84,7 @@ impl Entrant {
         self.seated.command()
     }
 
-    /// What its program says of itself when it is started ([`Recipe::greeting`]).
+    /// Words of its program about itself when it is started ([`Recipe::greeting`]).
     pub fn greeting(&self, kit: &Kit) -> anyhow::Result<Option<String>> {
         self.seated.greeting(kit)
     }

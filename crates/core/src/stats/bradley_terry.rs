@@ -448,7 +448,7 @@ mod tests {
         assert!(Strengths::of(1, &[], &[], 10, &mut draws(1)).is_ok());
     }
 
-    /// Whether clusters are listed one by one or by their kinds, the strengths are the same and as well known.
+    /// Strengths are the same, and as well known, for clusters that are listed one by one and for those listed by their kinds.
     #[test]
     fn kinds_of_clusters_are_clusters() {
         let kinds =

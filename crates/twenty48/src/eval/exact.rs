@@ -31,7 +31,7 @@ pub trait Exact: Send {
         None
     }
 
-    /// What both evaluations share.
+    /// Parts that both evaluations share.
     fn common(&self) -> &Common;
 
     /// The value of a board of any tiles, by the definition.
@@ -122,7 +122,7 @@ struct ByPlaces<const WHOLE: bool> {
 
 /// Weights in the one of the four forms that they need.
 pub trait Build {
-    /// What is built.
+    /// The player or the search that is built.
     type Built;
 
     /// Builds it with this evaluation.

@@ -69,7 +69,7 @@ pub(super) struct Args {
     results: Results,
 }
 
-/// What plays the tasks.
+/// System that plays the tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum System {
     Slurm,

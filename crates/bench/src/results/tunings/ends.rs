@@ -44,7 +44,7 @@ pub(super) fn read(table: &Table, keys: usize) -> Vec<End> {
     table.rows().zip(&table.rows).map(end).collect()
 }
 
-/// How much of the answer may be luck, in words: how far the ends of other starts are from it.
+/// Luck in the answer, in words: the distances of the ends of other starts from it.
 pub fn words(ends: &[End], objective: Measure) -> String {
     let far = |end: &End| {
         let less = end.less?;

@@ -27,7 +27,7 @@ struct Brain {
     games: u64,
     /// Stones on the board when it was asked for its first move; none before that.
     before: Option<u32>,
-    /// What it cannot do that it was told with `INFO`, which has no answer.
+    /// Demand of an `INFO` that it cannot meet; `INFO` has no answer.
     refusal: Option<String>,
 }
 

@@ -12,7 +12,7 @@
 //! and what is found with tables, and with a memory of boards, is what a textbook's search of the same
 //! numbers finds (`plain`).
 //!
-//! What is not looked at:
+//! Boards that are not looked at:
 //!
 //! - Boards whose probability, the product of those of all tiles on the path, is below `least_probability`
 //!   are evaluated like those at the end of a path. This is the rule of nneonneo's program. 0 looks at all.
@@ -299,7 +299,7 @@ impl Recipe<Twenty48> for Config {
     }
 }
 
-/// What a player is built of besides its evaluation.
+/// Parts of a player besides its evaluation.
 struct Builder<'a> {
     config: &'a Config,
     budget: Budget,
@@ -340,7 +340,7 @@ struct Expectimax<E> {
     found: Found,
 }
 
-/// What the last choice found.
+/// Findings of the last choice.
 #[derive(Default)]
 struct Found {
     /// Value of each legal direction, in units.

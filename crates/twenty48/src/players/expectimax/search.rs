@@ -20,7 +20,7 @@ pub(super) struct Search<E> {
     /// Factors by which the probability of the board in hand may change without a change of what is cut off
     /// below it.
     factors: Range,
-    /// What evaluates leaves side by side, where the processor can and points do not count.
+    /// Evaluator of leaves side by side, where the processor can and points do not count.
     pub(super) vectors: Option<Vectors>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Grid {
     columns: Nibbles,
 }
 
-/// What becomes of the lines of a board when they slide, as far as it does not depend on a tile to come.
+/// Slides of the lines of a board, as far as they do not depend on a tile to come.
 struct Side<S> {
     /// The lines after the slide.
     slid: Nibbles,

@@ -20,7 +20,7 @@ pub(super) struct Table {
     search: u64,
 }
 
-/// What a value hangs on besides the board.
+/// Conditions that a value hangs on besides the board.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Reach {
     /// Tiles still to come on a path.

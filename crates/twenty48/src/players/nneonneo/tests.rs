@@ -18,7 +18,7 @@ struct Case {
     runs: Vec<Run>,
 }
 
-/// What the original says of a board. Directions are in its order.
+/// Answers of the original about a board. Directions are in its order.
 #[derive(Deserialize)]
 struct Run {
     depth_limit: u32,

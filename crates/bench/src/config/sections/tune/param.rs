@@ -123,7 +123,7 @@ impl Row {
     }
 }
 
-/// Whether a row has either its range or what it is tied to, and no mistake.
+/// True if a row has either its range or what it is tied to, and no mistake.
 pub(super) fn is_sound(row: &Row, mistakes: &mut Vec<Diagnostic>) -> bool {
     let before = mistakes.len();
     let ParamAsWritten { header, min, max, scale, start, choices, tied_to } = &row.written;
