@@ -201,3 +201,21 @@ fn what_cannot_be_trained_is_refused() {
         .ends(2)
         .saying("the training needs 1.5 GiB of memory, and may take 1 GiB");
 }
+
+/// The network of the program says that it is of the committed training, from as many games.
+#[test]
+fn the_committed_network_is_that_of_its_file() {
+    let folder = Folder::new();
+    folder.copy_from_repository("configs/train");
+    let text = folder.read("configs/train/quick.toml");
+    let experiment = gauntlet::config::parse(&gauntlet::GAMES, "quick.toml", &text).unwrap();
+    let train = experiment.sections().train.as_ref().expect("a training");
+    let told = folder.run("network show configs/train/quick.network").ends(0).out;
+    for line in [
+        format!("training      {}", train.identity()),
+        format!("learned from  {}", gauntlet::text::games(train.games)),
+        "command       gauntlet train configs/train/quick.toml".to_owned(),
+    ] {
+        assert!(told.contains(&line), "{line} in {told}");
+    }
+}

@@ -3,7 +3,7 @@
 //! - [`pattern`]: patterns, and the sets of them that have names
 //! - [`places`]: places of the weights that a board has
 //! - [`turns`]: the moves of a board
-//! - [`file`]: networks as files
+//! - [`mod@file`]: networks as files
 
 pub mod file;
 pub mod pattern;
