@@ -34,7 +34,7 @@ slurm     writes the scripts of an array job, and of a job behind it, into resul
 parallel  writes a script there that plays on hosts by GNU parallel and ssh, and brings the journals back
 commands  prints a command for each shard that is left, for xargs or any other system
 
-docs/CLUSTER.md tells what a shared folder must hold to, and how a program for all machines is built.
+docs/CLUSTER.md tells what a shared folder must hold to.
 
 Example:
   gauntlet cluster commands configs/quick.toml --shards 8 | xargs -P 4 -I{} sh -c {}")]
