@@ -141,7 +141,8 @@ impl<'a> Trial<'a> {
         match output.status.code() {
             Some(0) => None,
             // By the signal itself, or gently.
-            None | Some(130) => Some(signal),
+            // A shard says of SIGTERM that it is to be called again.
+            None | Some(75 | 130) => Some(signal),
             Some(_) => {
                 let said = String::from_utf8_lossy(&output.stderr);
                 self.differ(&format!(
