@@ -59,6 +59,19 @@ fn what_does_not_fit_together_is_refused() {
     refused("slurm classics.toml --shards 2 --hosts a", "--hosts is for parallel");
 }
 
+#[test]
+fn names_mean_nothing_to_a_shell() {
+    let folder = Folder::new();
+    let name = "$(touch called) `touch called` '; touch called; ' $HOME";
+    folder.write("odd.toml", SLOW.replace("\"slow\"", &format!("\"{name}\"")));
+    folder.write("bin/sbatch", "#!/bin/sh\necho 7\n");
+    let path = "export PATH=$PWD/bin:$PATH; chmod +x bin/sbatch";
+    let line = "gauntlet cluster slurm odd.toml --shards 2 --submit";
+    folder.shell(&format!("{path}; {line}")).ends(0).saying("submitted: tasks 7").saying("$(touch called)");
+    let called = folder.shell("find . -name called").ends(0);
+    assert_eq!(called.out, "", "a part of the name was run");
+}
+
 /// Batch systems end tasks by SIGTERM, and know this status as a failure that passes.
 #[test]
 fn a_shard_that_a_batch_system_ends_says_so() {

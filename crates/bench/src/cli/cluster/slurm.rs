@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::ensure;
 
 use super::division::Division;
-use crate::text::quoted_path;
+use crate::text::{quoted, quoted_path};
 
 /// Seconds before the end of its time at which a task is told to stop. Slurm looks at the time twice a minute.
 const NOTICE: u32 = 120;
@@ -119,6 +119,8 @@ fi
     );
     let play = quoted_path(&division.write("play.sbatch", &play)?);
     let finish = quoted_path(&division.write("end.sbatch", &finish)?);
+    let look =
+        format!("to look on: {} status {}", quoted_path(&division.program), quoted_path(&division.folder));
     let submit = format!(
         "#!/bin/sh
 # Submits the tasks of {name} that were left when this was written, and the job that joins them.
@@ -127,10 +129,9 @@ tasks=$(sbatch --parsable {play})
 tasks=${{tasks%%;*}}
 end=$(sbatch --parsable --dependency=afterany:\"$tasks\" {finish})
 echo \"submitted: tasks $tasks, and ${{end%%;*}} to join them\"
-echo \"to look on: {status}\"
+printf '%s\\n' {look}
 ",
-        status = format!("{} status {}", quoted_path(&division.program), quoted_path(&division.folder))
-            .replace('"', "\\\""),
+        look = quoted(&look),
     );
     division.write("submit.sh", &submit)
 }
