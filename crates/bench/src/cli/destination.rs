@@ -11,10 +11,23 @@ use crate::config::Experiment;
 use crate::disk::system;
 use crate::plan::{Plan, Shard};
 use crate::results::store::continued::{Earlier, Replay, earlier, replay, replayed};
+use crate::results::store::folder::has_tables;
 use crate::results::store::write::Report;
 use crate::run::journal::{Journal, Session};
 use crate::run::places;
 use crate::text::{games, grouped, shown};
+
+/// Says where the tables of games are that were played here, where those of a folder came with it.
+pub(super) fn tell_of_own(folder: &Path) {
+    let own = replayed(folder);
+    if has_tables(&*system(), &own) {
+        complain(format_args!(
+            "gauntlet: {} came with its tables; those of the games that were played here: {}",
+            shown(folder),
+            shown(&own)
+        ));
+    }
+}
 
 /// Permission to lose tables.
 #[derive(clap::Args)]
