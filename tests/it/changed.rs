@@ -15,10 +15,7 @@ fn a_changed_run_has_a_folder_that_stands_for_itself() {
     let changes = "--games 20 --only gain --set gain:ties=last";
     let results = "results/classics+games=20+gain.ties=last+only=gain";
     let check = folder.run(&format!("check a.toml {changes}")).ends(0);
-    check
-        .saying("20 of 20 games to play")
-        .saying("\"ties\":\"last\"")
-        .saying("left out of classics+games=20");
+    check.saying("20 of 20 games to play").saying("ties = \"last\"").saying("left out of classics+games=20");
     assert!(!folder.path("results").exists());
     folder
         .run(&format!("run a.toml {changes}"))
@@ -74,6 +71,9 @@ fn a_wrong_folder_is_told_from_the_right_one() {
         ("results/first/games.csv", "games.csv is a file; name its folder, results/first, which"),
     ] {
         for command in ["report", "compare", "rank", "report --out x.html"] {
+            if (command, of) == ("rank", "results") {
+                continue;
+            }
             let said = folder.run(&format!("{command} {of}")).ends(1);
             assert!(said.err.contains(told), "{command} {of}: {}", said.err);
             assert_eq!(said.err.trim_end().lines().count(), 1, "{}", said.err);
@@ -83,6 +83,9 @@ fn a_wrong_folder_is_told_from_the_right_one() {
         let said = folder.run(&format!("{command} results/frist")).ends(1);
         let told = "there is no results/frist; did you mean results/first?";
         assert!(said.err.contains(told), "{command}: {}", said.err);
+        if command == "status" {
+            continue;
+        }
         let said = folder.run(&format!("{command} results")).ends(1);
         assert!(said.err.contains("results holds no results; folders in it do:"), "{command}: {}", said.err);
     }
@@ -113,6 +116,32 @@ fn an_experiment_to_begin_with_is_sound() {
     assert_eq!(folder.read("experiment.toml"), "mine");
     let printed = folder.run("init -").ends(0).out;
     folder.run_with("check -", &printed).ends(0);
+}
+
+/// Results go where the user's file says that they go, and each template does what the line below it promises.
+#[test]
+fn every_template_runs_under_the_name_of_its_file() {
+    let folder = Folder::new();
+    for (options, file) in
+        [("", "mine.toml"), ("--game gomoku", "stones of mine.toml"), ("--tune", "better.toml")]
+    {
+        let said = folder.shell(&format!("gauntlet init {options} '{file}'")).ends(0).out;
+        let (_, command) = said.trim_end().rsplit_once('\n').expect("a command to go on with");
+        folder.shell(&format!("{} --quiet", command.trim())).ends(0);
+        let name = file.trim_end_matches(".toml");
+        let tables = if options == "--tune" { "tune/manifest.toml" } else { "manifest.toml" };
+        assert!(folder.path(&format!("results/{name}/{tables}")).exists(), "{options}: {said}");
+        let text = folder.read(file);
+        assert!(text.contains(&format!("name = \"{name}\"")), "{text}");
+        assert!(!text.contains("FILE") && !text.contains("configs/"), "{text}");
+        // What its comments say can be typed.
+        let comments = text.lines().filter_map(|line| line.strip_prefix("#     "));
+        for typed in comments.map(|line| line.split("     ").next().expect("a command")) {
+            folder.shell(typed).ends(0);
+        }
+    }
+    folder.run("init --tune --game gomoku x.toml").ends(2);
+    folder.run("init --tune --external python x.toml").ends(2);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::commands::Passing;
 use super::exit::{FAILED, Usage};
-use super::say::screen;
+use super::say::prose;
 use crate::arena::{Arena, Arenas, Position, Rules};
 use crate::assets::{Assets, Programs};
 use crate::game::{Block, Diagram, Outcome, Shape};
@@ -92,7 +92,7 @@ impl Trial<'_> {
     }
 
     fn say(&self, mark: &str, text: &str) -> anyhow::Result<()> {
-        Ok(writeln!(screen(), "{mark:8}{}", escape::line(text))?)
+        Ok(writeln!(prose(), "{mark:8}{}", escape::line(text))?)
     }
 
     /// Tries something, which says in words how it went; none if it was wrong.

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 
 use super::changed;
 use super::commands::commands;
-use super::say::screen;
+use super::players::toml_settings;
+use super::say::prose;
 use super::target::{Results, Target};
 use crate::arena::Arenas;
 use crate::compare::precision::rate_of;
@@ -44,6 +45,14 @@ pub(super) struct Args {
 
     #[command(flatten)]
     results: Results,
+}
+
+/// Algorithm of a player and what it is set to.
+fn algorithm(player: Planned) -> String {
+    match &*toml_settings(&player.entrant.settings) {
+        "" => player.entrant.algorithm.to_owned(),
+        settings => format!("{} ({settings})", player.entrant.algorithm),
+    }
 }
 
 /// Players whose settings differ, but not in their normal form: each after the first of a form, with that first one.
@@ -132,7 +141,7 @@ fn tell_cost(plan: &Plan, left_of: &[(usize, u64)], out: &mut impl Write) -> any
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
-    let mut out = screen();
+    let mut out = prose();
     let (experiments, failure) = changed::load_all(arenas, &args.files, &args.results, &args.changes, false);
     for given in &experiments {
         let Target { experiment, folder } = &given.target;
@@ -144,7 +153,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         };
         let blocks = experiment.blocks().len();
         writeln!(out, "  {} blocks, seeds {seeds}", grouped(blocks))?;
-        writeln!(out, "  rules {}", experiment.rules().settings)?;
+        writeln!(out, "  rules: {}", toml_settings(&experiment.rules().settings))?;
         if let Some(max_moves) = experiment.max_moves() {
             writeln!(out, "  at most {max_moves} moves a game")?;
         }
@@ -168,12 +177,12 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         let mut asked = 0;
         let is_duel = plan.legs() > 1;
         for player in plan.players.iter().filter(|_| is_duel) {
-            writeln!(out, "  {}: {} {}", player.name, player.entrant.algorithm, player.entrant.settings)?;
+            writeln!(out, "  {}: {}", player.name, algorithm(*player))?;
         }
         for (lineup, twin) in plan.twins().into_iter().enumerate() {
             write!(out, "  {}", plan.title(lineup))?;
             if let (false, Some(player)) = (is_duel, plan.members(lineup).next()) {
-                write!(out, ": {} {}", player.entrant.algorithm, player.entrant.settings)?;
+                write!(out, ": {}", algorithm(player))?;
             }
             if twin != lineup {
                 writeln!(out, ", shares the games of {}", plan.title(twin))?;

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::say::screen;
+use super::say::prose;
 use crate::arena::Arenas;
 use crate::assets::Assets;
 use crate::text::shown;
@@ -40,7 +40,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         }
         Err(format!("{} {}", shown(file), refused.join("; ")))
     })?;
-    let mut out = screen();
+    let mut out = prose();
     writeln!(out, "{:<13} {}", "game", game)?;
     for (what, value) in told {
         writeln!(out, "{what:<13} {value}")?;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use super::attempt;
 use super::exit::Usage;
-use super::say::screen;
+use super::say::{prose, screen};
 use super::target::load_without_files;
 use super::terminal::text;
 use crate::arena::{Arena, Arenas, Entrant, Manual};
@@ -53,10 +53,10 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     if args.attempt {
         return attempt::run(arenas, &args.game, &args.command);
     }
-    let mut out = screen();
     let all: Vec<(&Arena, Manual)> =
         arenas.iter().flat_map(|arena| arena.manual().into_iter().map(move |known| (arena, known))).collect();
     let Some(name) = &args.of else {
+        let mut out = prose();
         let width = all.iter().map(|(_, known)| known.name.len()).max().unwrap_or(0);
         for arena in arenas {
             writeln!(out, "{}", arena.name)?;
@@ -72,7 +72,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let mut found = all.iter().filter(|(_, known)| known.name == name).peekable();
     let path = Path::new(name);
     if found.peek().is_none() && (path.exists() || name.contains(['/', '\\']) || name.ends_with(".toml")) {
-        write!(out, "{}", of_experiment(arenas, path, args.name.as_deref())?)?;
+        write!(screen(), "{}", of_experiment(arenas, path, args.name.as_deref())?)?;
         return Ok(ExitCode::SUCCESS);
     }
     if found.peek().is_none() {
@@ -86,6 +86,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             format!("`{name}` is an algorithm; {player:?} is looked for in an experiment's file or results");
         return Err(Usage(message).into());
     }
+    let mut out = prose();
     for (arena, known) in found {
         writeln!(out, "{} ({})\n  {}\n", known.name, arena.name, known.summary)?;
         if known.settings.is_empty() {
@@ -98,15 +99,15 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             writeln!(out, "  {setting:width$}  {}", default_of(arena, known, setting))?;
         }
         if known.settings.contains(&"weights") {
-            writeln!(out, "\n`weights` takes any features: docs/FORMAT.md lists them under \"Features\".")?;
+            writeln!(out, "\n`weights` takes any features: `gauntlet features` lists them.")?;
         }
         if !known.settings.is_empty() {
             writeln!(out)?;
         }
         writeln!(out, "Example:\n\n  [[player]]\n  name = \"{}\"", known.name)?;
-        // Its first line is the summary.
+        // Its first line is the summary. The others can be copied, so none is broken.
         for line in known.example.lines().skip(1) {
-            writeln!(out, "  {line}")?;
+            writeln!(screen(), "  {line}")?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -149,6 +150,13 @@ fn as_toml(name: &str, player: &Entrant) -> String {
     text
 }
 
+/// What is set, as `key = value`, in one line.
+pub(super) fn toml_settings(settings: &Value) -> String {
+    let set = settings.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    let entries = set.map(|(key, value)| format!("{} = {}", toml_key(key), toml_value(value)));
+    entries.collect::<Vec<_>>().join(", ")
+}
+
 fn toml_key(key: &str) -> String {
     let is_bare = key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
     if is_bare && !key.is_empty() { key.to_owned() } else { toml_value(&key.into()) }
@@ -166,11 +174,7 @@ fn toml_value(value: &Value) -> String {
         Value::Array(values) => {
             format!("[{}]", values.iter().map(toml_value).collect::<Vec<_>>().join(", "))
         }
-        Value::Object(table) => {
-            let set = table.iter().filter(|(_, value)| !value.is_null());
-            let entries = set.map(|(key, value)| format!("{} = {}", toml_key(key), toml_value(value)));
-            format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
-        }
+        Value::Object(_) => format!("{{ {} }}", toml_settings(value)),
     }
 }
 
@@ -183,7 +187,7 @@ fn default_of(arena: &Arena, known: &Manual, setting: &str) -> String {
     match arena.enter(&rules, known.name, &Written { table, header: 0..0 }) {
         Err(_) => "(must be given, or another in its place)".to_owned(),
         Ok(entrant) => match entrant.settings.get(setting) {
-            Some(value) if !value.is_null() => value.to_string(),
+            Some(value) if !value.is_null() => toml_value(value),
             _ => "(not set)".to_owned(),
         },
     }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 
 use super::format::Format;
-use super::terminal::{tables, width};
+use super::terminal::{tables, width, width_of_messages};
 use crate::diagnostic::Mistakes;
 use crate::plan::Plan;
 use crate::results::store::write::Report;
@@ -17,11 +17,12 @@ use crate::run::broken::Broken;
 use crate::run::journal::Journal;
 use crate::run::progress::Style;
 use crate::table::Table;
-use crate::text::{escape, games, quoted, quoted_path, shown, wrapped};
+use crate::text::{escape, games, lines_wrapped, quoted, quoted_path, shown, wrapped};
 
 /// Prints a message on standard error. That the error output is closed is no reason to stop.
 pub(super) fn complain(message: fmt::Arguments) {
-    let _ = writeln!(io::stderr(), "{}", escape::lines(&message.to_string()));
+    let message = message.to_string();
+    let _ = writeln!(io::stderr(), "{}", lines_wrapped(&escape::lines(&message), width_of_messages()));
 }
 
 /// Tells of a failure. Mistakes in a file say themselves where they are.
@@ -62,6 +63,43 @@ impl Write for Screen {
 
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
+    }
+}
+
+/// Standard output for text: on a terminal its lines break between words. What is to be copied from there, as TOML, goes to
+/// [`screen`].
+pub(super) fn prose() -> Prose {
+    Prose { out: screen(), width: width(), line: Vec::new() }
+}
+
+/// Standard output for text. A line is printed when it is whole.
+pub(super) struct Prose {
+    out: Screen,
+    width: Option<usize>,
+    line: Vec<u8>,
+}
+
+impl Write for Prose {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.line.extend(text);
+        if let Some(end) = self.line.iter().rposition(|&byte| byte == b'\n') {
+            let rest = self.line.split_off(end + 1);
+            let lines = std::mem::replace(&mut self.line, rest);
+            let lines = String::from_utf8_lossy(&lines);
+            self.out.write_all(lines_wrapped(&escape::lines(&lines), self.width).as_bytes())?;
+        }
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.write_all(&std::mem::take(&mut self.line))?;
+        self.out.flush()
+    }
+}
+
+impl Drop for Prose {
+    fn drop(&mut self) {
+        let _ = self.flush();
     }
 }
 
@@ -114,7 +152,8 @@ fn say_to(out: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
 /// The tables and what there is to say about them; `how` they came to be.
 pub(super) fn said(report: &Report, folder: &Path, how: &str) -> String {
     let text = with_warnings(&report.tables, &report.doubts, folder);
-    text + &format!("{how}; tables and manifest are in {}\n", shown(folder))
+    let told = format!("{how}; tables and manifest are in {}", shown(folder));
+    text + &wrapped(&told, width()) + "\n"
 }
 
 /// Tables, and what a reader of them must know.

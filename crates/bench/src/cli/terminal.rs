@@ -1,6 +1,10 @@
-//! Tables for a person: as wide as the terminal, and what they answer first.
+//! Text for a person: as wide as the terminal, and tables with what they answer first.
 
 use std::io::{self, IsTerminal};
+#[cfg(unix)]
+use std::os::fd::AsFd;
+#[cfg(windows)]
+use std::os::windows::io::AsHandle as AsFd;
 use std::path::Path;
 
 use crate::results::tables::reached;
@@ -13,10 +17,18 @@ const USUAL: usize = 80;
 /// The columns of the terminal that standard output is; none where it is none: files and pipes get everything, and the same
 /// everywhere.
 pub(super) fn width() -> Option<usize> {
-    let out = io::stdout();
+    width_of(&io::stdout())
+}
+
+/// The columns of the terminal that standard error is.
+pub(super) fn width_of_messages() -> Option<usize> {
+    width_of(&io::stderr())
+}
+
+fn width_of(out: &(impl IsTerminal + AsFd)) -> Option<usize> {
     out.is_terminal().then(|| {
         let asked = std::env::var("COLUMNS").ok();
-        let measured = terminal_size::terminal_size_of(&out).map_or(0, |(width, _)| width.0.into());
+        let measured = terminal_size::terminal_size_of(out).map_or(0, |(width, _)| width.0.into());
         columns(asked.as_deref(), measured)
     })
 }

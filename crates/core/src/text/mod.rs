@@ -21,7 +21,7 @@ pub use digits::decimals;
 pub use duration::{duration, duration_within};
 pub use escape::shown;
 pub use shell::{quoted, quoted_path};
-pub use wrap::wrapped;
+pub use wrap::{lines_wrapped, wrapped};
 
 /// A number of games, in words.
 pub fn games(number: u64) -> String {

@@ -2,19 +2,23 @@
 
 use unicode_width::UnicodeWidthStr;
 
-/// Indent of the lines after the first.
-const HANGING: &str = "  ";
+/// Indent of the lines after the first, from that of the first.
+const HANGING: usize = 2;
 
 /// A line of text, broken between words such that no line is wider than this if its words allow; without a
-/// width it stays one line. Lines after the first are set in.
+/// width it stays one line. Lines after the first are set in further than it.
 pub fn wrapped(line: &str, width: Option<usize>) -> String {
     let Some(width) = width.filter(|&width| line.width() > width) else { return line.to_owned() };
+    let own = line.len() - line.trim_start_matches(' ').len();
+    let hanging = own.min(width / 2) + HANGING;
     let mut text = String::with_capacity(line.len() + 16);
     let mut used = 0;
     for (place, word) in line.split(' ').enumerate() {
-        if place > 0 && used + 1 + word.width() > width {
-            text = text + "\n" + HANGING;
-            used = HANGING.len();
+        if place > own && used + 1 + word.width() > width {
+            text.truncate(text.trim_end_matches(' ').len());
+            text.push('\n');
+            text.extend(std::iter::repeat_n(' ', hanging));
+            used = hanging;
         } else if place > 0 {
             text.push(' ');
             used += 1;
@@ -25,9 +29,35 @@ pub fn wrapped(line: &str, width: Option<usize>) -> String {
     text
 }
 
+/// Lines of text for a person, each broken like that. A command to be typed stays whole, and so does a line that carets below it
+/// point into.
+pub fn lines_wrapped(text: &str, width: Option<usize>) -> String {
+    let points = |below: Option<&&str>| below.is_some_and(|below| below.trim_start().starts_with('^'));
+    let mut lines = text.split('\n').peekable();
+    let mut told = Vec::new();
+    while let Some(line) = lines.next() {
+        let stays = line.starts_with("  gauntlet ") || points(lines.peek());
+        told.push(if stays { line.to_owned() } else { wrapped(line, width) });
+    }
+    told.join("\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_set_in_stays_set_in_and_commands_stay_whole() {
+        let told = |text| lines_wrapped(text, Some(16));
+        assert_eq!(told("a\n  one two three four\nb"), "a\n  one two three\n    four\nb");
+        assert_eq!(told("to go on:\n  gauntlet run results/mine"), "to go on:\n  gauntlet run results/mine");
+        let drawn = "x.toml:1:5  a long = line\n            ^^^^ is not right here";
+        assert_eq!(
+            told(drawn),
+            "x.toml:1:5  a long = line\n            ^^^^\n          is not\n          right\n          here"
+        );
+        assert_eq!(lines_wrapped(drawn, None), drawn);
+    }
 
     #[test]
     fn lines_are_broken_between_words() {
