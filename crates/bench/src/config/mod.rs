@@ -54,6 +54,7 @@ use crate::text::shown;
 pub use blocks::Blocks;
 use changes::Changes;
 pub use experiment::Experiment;
+pub use name::name_for;
 pub use roster::Entry;
 pub use sections::*;
 pub use written::{ExperimentAsWritten, MOST_BYTES, section_keys};

@@ -1,5 +1,7 @@
 //! Names that can be names of files and folders on Linux, macOS and Windows.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 use unicode_width::UnicodeWidthChar;
 
@@ -100,6 +102,13 @@ pub(super) fn harmless(text: &str) -> String {
     text.chars().map(replaced).collect()
 }
 
+/// A name for an experiment that is written to this file: that of the file, as far as it can be one.
+pub fn name_for(file: &Path) -> String {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let name = harmless(&stem);
+    if flaw(&name).is_none() { name } else { "experiment".to_owned() }
+}
+
 /// The help for an unknown name.
 pub(super) fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     diagnostic::nearest(name, known).map(|known| format!("did you mean \"{known}\"?"))
@@ -157,6 +166,17 @@ mod tests {
         for device in ["con", "NUL", "Aux.txt", "com1", "LPT9.a.b", "prn .x", "COM¹"] {
             assert!(flaw(device).unwrap().contains("device on Windows"), "{device}");
         }
+    }
+
+    #[test]
+    fn a_file_gives_its_experiment_a_name() {
+        let check = |file: &str, expected: &str| assert_eq!(name_for(Path::new(file)), expected, "{file}");
+        check("mine.toml", "mine");
+        check("some where/my games.toml", "my games");
+        check("a:b.toml", "a_b");
+        check("con.toml", "experiment");
+        check("..", "experiment");
+        check(&"x".repeat(101), "experiment");
     }
 
     #[test]

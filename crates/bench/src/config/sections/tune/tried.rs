@@ -10,11 +10,12 @@ use serde_json::{Number, Value};
 
 use super::param::{Free, Param, ParamAsWritten, Row, outside};
 use super::values::{at, put};
-use crate::arena::Entrant;
+use crate::arena::{Entrant, Manual};
 use crate::config::context::Context;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::settings::section::Many;
-use crate::settings::{self, Written, tree};
+use crate::settings::{self, Written, shortest, tree};
+use crate::text::listed;
 
 /// A player whose settings are tried with other values.
 pub(super) struct Tried<'a> {
@@ -63,7 +64,7 @@ impl Tried<'_> {
                     let numbers = fields.iter().filter(|(_, value)| value.is_number() || value.is_object());
                     let keys: Vec<String> =
                         numbers.map(|(name, _)| format!("`{}.{name}`", row.key)).collect();
-                    (!keys.is_empty()).then(|| format!("there are {}", crate::text::listed(&keys, 4)))
+                    (!keys.is_empty()).then(|| format!("there are {}", listed(&keys, 4)))
                 });
                 mistakes.push(mistake);
             }
@@ -103,7 +104,17 @@ impl Tried<'_> {
         {
             return Diagnostic { help: said.help, ..row.mistake(said.message) };
         }
-        let help = format!("`gauntlet players {}` shows its settings", self.player.algorithm);
+        let own = self.player.algorithm;
+        let manual = self.context.arena.manual();
+        let has = |known: &&Manual| known.settings.contains(&first);
+        let others: Vec<String> =
+            manual.iter().filter(has).map(|known| format!("`{}`", known.name)).collect();
+        let is_own = manual.iter().filter(has).any(|known| known.name == own);
+        if !others.is_empty() && !is_own {
+            let message = format!("`{own}` has no `{first}`");
+            return row.mistake(message).helped(format!("these algorithms have: {}", listed(&others, 6)));
+        }
+        let help = format!("`gauntlet players {own}` shows its settings");
         row.mistake("there is no such setting").helped(help)
     }
 
@@ -137,7 +148,13 @@ impl Tried<'_> {
         }
         let own = at(&self.player.settings, &key).and_then(Value::as_f64);
         let Some(start) = free.start.or(own) else {
-            mistakes.push(row.mistake("the player sets no value to start from").helped("write its `start`"));
+            let middle = (free.min + free.max) / 2.0;
+            let middle = if is_whole { middle.floor() } else { middle };
+            let [min, max, middle] = [free.min, free.max, middle].map(shortest);
+            let help = format!(
+                "say where it starts: `{key} = {{ min = {min}, max = {max}, start = {middle} }}`, or give the player a value of it"
+            );
+            mistakes.push(row.mistake("the player sets no value to start from").helped(help));
             return None;
         };
         if !(free.min..=free.max).contains(&start) {
