@@ -1,6 +1,6 @@
 //! The command line: one file for each command, each with its arguments and a function that does it.
 //!
-//! - `ask`, `check`, `cluster`, `compare`, `completions`, `init`, `judge`, `man`, `merge`, `network`, `players`, `power`,
+//! - `ask`, `check`, `cluster`, `compare`, `completions`, `init`, `judge`, `man`, `manual` (`format` and `features`), `merge`, `network`, `players`, `power`,
 //!   `probe`, `rank`, `report`, `run`, `serve`, `show`, `signature`, `status`, `train`, `tune`: the commands
 //! - `attempt`: a program of the user's, tried as a player
 //! - `changed`: experiments as a command is given them, with the changes of the command line
@@ -31,6 +31,7 @@ mod format;
 mod init;
 mod judge;
 mod man;
+mod manual;
 mod means;
 mod merge;
 mod network;
@@ -100,6 +101,8 @@ enum Command {
     Ask(ask::Args),
     Check(check::Args),
     Players(players::Args),
+    Format(manual::Args),
+    Features(manual::Features),
     Show(show::Args),
     Serve(serve::Args),
     Probe(probe::Args),
@@ -179,6 +182,8 @@ pub fn main(arenas: Arenas) -> ExitCode {
         Command::Check(args) => printed(check::run(arenas, &args)),
         Command::Players(args) => printed(players::run(arenas, &args)),
         Command::Serve(args) => printed(serve::run(arenas, &args)),
+        Command::Format(args) => printed(manual::run(&args)),
+        Command::Features(args) => printed(manual::run_features(&args)),
         Command::Show(args) => printed(show::run(arenas, &args)),
         Command::Probe(args) => printed(probe::run(arenas, &args)),
         Command::Report(args) => printed(report::run(arenas, &args)),

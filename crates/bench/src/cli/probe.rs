@@ -28,7 +28,7 @@ use crate::text::{escape, shown};
 ///
 /// Reads JSON lines {"id": …, "board": [16 tiles, row by row, 0 where empty], "score": points so far, if known}
 /// and answers each with one JSON line: whether the game is over, what each move would do, every feature of the
-/// board, and each player's move. A player is freshly begun for each line. docs/FORMAT.md says what each feature
+/// board, and each player's move. A player is freshly begun for each line. `gauntlet features` says what each feature
 /// means. A board of Gomoku is a text of '.', 'B' and 'W', row by row; "to_move" is "B" or "W".
 #[derive(clap::Args)]
 #[command(after_long_help = r#"Example:
@@ -143,7 +143,21 @@ pub fn answer_all(
         // Some editors put a mark before everything else.
         let line = line.strip_prefix('\u{feff}').filter(|_| number == 1).unwrap_or(line);
         let question: Question = serde_json::from_str(line).map_err(|error| mistake(plain(&error)))?;
-        let answer = answer(arena, &rules, players, (seed, &kit), question).map_err(mistake)??;
+        let answer = answer(arena, &rules, players, (seed, &kit), question).map_err(|what| {
+            let others = arenas.iter().map(|arena| arena.name).filter(|&name| name != arena.name);
+            let others: Vec<&str> = others.collect();
+            // The rules of another game stand in an experiment, as the size of its board.
+            let need = match experiment {
+                None if !others.is_empty() => format!(
+                    "; without --experiment a board is one of {}: a board of {} needs an experiment of its game, as in \
+                     `gauntlet probe --experiment FILE`",
+                    arena.name,
+                    others.join(" or ")
+                ),
+                _ => String::new(),
+            };
+            mistake(what + &need)
+        })??;
         let answer = serde_json::to_string(&answer).map_err(io::Error::from)?;
         writeln!(out, "{}", escape::json(&answer))?;
     }
