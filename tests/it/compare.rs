@@ -41,7 +41,23 @@ fn compared(folder: &Folder, arguments: &str) -> Vec<std::collections::BTreeMap<
 }
 
 #[test]
-fn players_of_one_result_are_compared_with_the_first() {
+fn players_of_one_result_are_compared_with_the_strongest() {
+    // Whoever stands first.
+    let folder = Folder::new();
+    let weak = "[[player]]\nname = \"weak\"\nalgorithm = \"random\"\n\n[[player]]";
+    let all = experiment("turned", 3, "").replacen("[[player]]", weak, 1);
+    folder.play("turned.toml", all);
+    let rows = compared(&folder, "results/turned --by win");
+    let told: Vec<_> = rows.iter().map(|row| (&*row["player"], &*row["than"])).collect();
+    assert_eq!(told, [("weak", "mine"), ("any", "mine")]);
+    // Any player could have been the strongest, so all pairs count; the same comparison is surer where it was named beforehand.
+    let said = folder.run("compare results/turned --by win").ends(0);
+    said.saying("corrected for all 3 comparisons of two players, for these were chosen by their games");
+    let named = compared(&folder, "results/turned --by win --baseline mine");
+    let p = |row: &std::collections::BTreeMap<String, String>| row["adjusted_p"].parse::<f64>().expect("a p");
+    assert_eq!(rows[0]["p"], named[0]["p"]);
+    assert!(p(&rows[0]) > p(&named[0]), "{rows:?} {named:?}");
+
     let folder = three_runs();
     let all = compared(&folder, "results/old");
     let told: Vec<_> =

@@ -21,11 +21,12 @@ use crate::text::{escape, wrapped};
 /// Say which players of some results are better, by how much, and how sure that is
 ///
 /// Games on the same seeds are compared in pairs, others as they are. Several results that have players of the same
-/// names are compared name by name with the first; otherwise all players are compared with the first.
+/// names are compared name by name with the first; otherwise all players are compared with the strongest.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 With --fail-on regression the exit status is 5 if some player is shown to be worse than what it is compared with: \
-`gauntlet compare old new --fail-on regression` guards a change.
+`gauntlet compare old new --fail-on regression` guards a change. Without players of the same names that is the first \
+player then, not the strongest.
 
 Example:
   gauntlet compare results/quick --by score --all-pairs")]
@@ -38,7 +39,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "WHAT", value_parser = clap::builder::ValueParser::string())]
     by: Vec<Measure>,
 
-    /// The player that all others are compared with
+    /// The player that all others are compared with [default: the strongest]
     #[arg(long, value_name = "NAME", conflicts_with = "all_pairs", allow_hyphen_values = true)]
     baseline: Option<String>,
 
@@ -77,15 +78,22 @@ pub(super) struct Args {
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let results = Results::read_all(arenas, &args.results)?;
-    let choice = match &args.baseline {
-        Some(name) => Choice::Baseline(name.clone()),
-        None if args.all_pairs || args.matrix => Choice::AllPairs,
-        None => Choice::Default,
-    };
     let by = if args.by.is_empty() { contestants::leading(&results).to_vec() } else { once(&args.by) };
     let players = contestants::contestants(&results, &by)?;
     check(&results, &players, &by)?;
-    let pairs = contestants::pairs(&players, &choice).map_err(Usage)?;
+    let are_all = args.all_pairs || args.matrix;
+    let (choice, namesakes) = match &args.baseline {
+        Some(name) => (Some(Choice::Baseline(name.clone())), Vec::new()),
+        None if are_all => (Some(Choice::AllPairs), Vec::new()),
+        None => (args.fail_on.is_some().then_some(Choice::First), contestants::namesakes(&players)),
+    };
+    // A player that is found in the games themselves is tested more strictly.
+    let is_found = namesakes.is_empty() && choice.is_none();
+    let pairs = match &choice {
+        _ if !namesakes.is_empty() => namesakes,
+        Some(choice) => contestants::pairs(&players, choice).map_err(Usage)?,
+        None => contestants::with_strongest(&players, &by),
+    };
     if pairs.is_empty() {
         return Err(
             Usage("there is one player only: name further results to compare it with".to_owned()).into()
@@ -107,13 +115,19 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let relevant =
         args.difference.map_or_else(Relevant::default, |d| Relevant { rate: d.get(), part: d.get() });
     let asked = Asked { by, level: args.level.get(), relevant };
-    let comparisons = contestants::compare(&results, &players, &pairs, &asked);
+    let (comparisons, family) = if is_found {
+        let (comparisons, family) = contestants::compare_with_found(&results, &players, &pairs, &asked);
+        (comparisons, Some(family))
+    } else {
+        (contestants::compare(&results, &players, &pairs, &asked), None)
+    };
     let versus = Versus {
         players: &players,
         pairs: &pairs,
-        are_all: matches!(choice, Choice::AllPairs),
+        are_all,
         asked: &asked,
         comparisons: &comparisons,
+        family,
     };
     match args.format {
         Format::Text | Format::Markdown if !args.sentences => {

@@ -5,12 +5,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::say::{self, damaged_lines, screen};
+use super::say::{self, damaged_lines, prose};
 use super::target::{Results, Target};
 use crate::arena::Arenas;
 use crate::config::Experiment;
 use crate::disk::system;
 use crate::plan::{Shard, plan};
+use crate::results::store::absent;
 use crate::results::store::folder::{EXPERIMENT, Tables};
 use crate::run::broken::{broken, complete};
 use crate::run::coverage::Coverage;
@@ -24,7 +25,7 @@ use crate::text::{games, grouped, shown};
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet status configs/quick.toml")]
 pub(super) struct Args {
-    /// Folders of results, or experiments
+    /// Folders of results, or a folder that holds some, or experiments
     #[arg(value_name = "RESULTS", required = true)]
     of: Vec<PathBuf>,
 
@@ -33,9 +34,10 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
-    let mut screen = screen();
+    let mut screen = prose();
     let mut failure: Option<anyhow::Error> = None;
-    for of in &args.of {
+    for of in args.of.iter().flat_map(|of| absent::all_at(of)) {
+        let of = &of;
         let mut out = Vec::new();
         let told = tell_folder(arenas, &mut out, of, &args.results);
         screen.write_all(&out)?;

@@ -140,9 +140,8 @@ pub enum Choice {
     AllPairs,
     /// All players with this one.
     Baseline(String),
-    /// Namesakes, where several results have some: those of later results with those of the first. Else all players with
-    /// the first player.
-    Default,
+    /// All players with the first player.
+    First,
 }
 
 /// The places of those who are compared: each with its baseline. An unknown name is an error.
@@ -153,15 +152,31 @@ pub fn pairs(contestants: &[Contestant], choice: &Choice) -> Result<Vec<(usize, 
     Ok(match choice {
         Choice::AllPairs => all_pairs(contestants.len()).collect(),
         Choice::Baseline(name) => with(find(contestants, name)?).collect(),
-        Choice::Default => {
-            let mut firsts = BTreeMap::new();
-            let namesakes: Vec<_> = all()
-                .map(|one| (one, *firsts.entry(&contestants[one].name).or_insert(one)))
-                .filter(|&(one, first)| contestants[first].results != contestants[one].results)
-                .collect();
-            if namesakes.is_empty() { with(0).collect() } else { namesakes }
-        }
+        Choice::First => with(0).collect(),
     })
+}
+
+/// Namesakes, where several results have some: those of later results, each with that of the first.
+pub fn namesakes(contestants: &[Contestant]) -> Vec<(usize, usize)> {
+    let mut firsts = BTreeMap::new();
+    let all = (0..contestants.len()).map(|one| (one, *firsts.entry(&contestants[one].name).or_insert(one)));
+    all.filter(|&(one, first)| contestants[first].results != contestants[one].results).collect()
+}
+
+/// All players with the strongest of them by the first of these measures that tells something.
+pub fn with_strongest(contestants: &[Contestant], by: &[Measure]) -> Vec<(usize, usize)> {
+    let rate = |one: &Contestant| Some(value(one, Measure::Win, LEVEL)?.value);
+    let by = match by {
+        [Measure::Win, Measure::Score, ..] => {
+            leads_by(&contestants.iter().filter_map(rate).collect::<Vec<_>>())
+        }
+        _ => by.first().copied().unwrap_or(Measure::Win),
+    };
+    let values: Vec<_> = contestants.iter().map(|one| value(one, by, LEVEL)).collect();
+    match best_first(&values, by)[..] {
+        [strongest, ref others @ ..] => others.iter().map(|&other| (other, strongest)).collect(),
+        [] => Vec::new(),
+    }
 }
 
 /// Finds a player by its label, or by its name if no other player has it.
@@ -248,6 +263,43 @@ pub fn compare(
     compared(contestants, pairs, asked, |place| MayStop::of(&results[place]))
 }
 
+/// The comparisons of all players with one that was found in the same games, and the number that they are corrected for: that
+/// of all pairs of players, for any of them could have been these.
+pub fn compare_with_found(
+    results: &[Results],
+    contestants: &[Contestant],
+    pairs: &[(usize, usize)],
+    asked: &Asked,
+) -> (Vec<(Comparison, String)>, usize) {
+    let stop = |place: usize| MayStop::of(&results[place]);
+    let found = pairs.first().map_or(0, |&(_, found)| found);
+    let mut others = Vec::new();
+    let mut comparisons = Vec::new();
+    for &by in &asked.by {
+        others.extend(p_of_others(contestants, found, by, asked.level, &stop));
+        comparisons.extend(pairs.iter().map(|&pair| comparison(contestants, pair, by, asked.level, &stop)));
+    }
+    let family = correct(&mut comparisons, &others);
+    (answered(comparisons, family, asked.relevant), family)
+}
+
+/// The p of all pairs without one player. Nothing else of them is kept: of a thousand players there are half a million pairs.
+fn p_of_others<'a>(
+    contestants: &[Contestant],
+    without: usize,
+    by: Measure,
+    level: f64,
+    stop: &(impl Fn(usize) -> Option<MayStop<'a>> + Sync),
+) -> Vec<f64> {
+    let p = |(one, other)| {
+        if without == one || without == other {
+            return None;
+        }
+        tested(contestants, (one, other), by, level, stop).p
+    };
+    of_all_pairs(contestants.len(), &p).flatten().collect()
+}
+
 /// The comparisons of the leader with each of the others, the strongest first; none where there is no other player. The
 /// leader is found in the same games, so they are corrected for all pairs of players: any of them could have been these.
 /// The contestants are those for [`leading`].
@@ -270,10 +322,7 @@ fn leader_compared<'a>(
     let Some((by, pairs)) = with_leader(contestants) else { return Vec::new() };
     let leader = pairs[0].0;
     let compare = |pair| comparison(contestants, pair, by, LEVEL, &stop);
-    let test = |pair| tested(contestants, pair, by, LEVEL, &stop);
-    // Of the others nothing but p is kept: of a thousand players there are half a million pairs.
-    let of_others = |(one, other)| if leader == one || leader == other { None } else { test((one, other)).p };
-    let others: Vec<f64> = of_all_pairs(contestants.len(), &of_others).flatten().collect();
+    let others = p_of_others(contestants, leader, by, LEVEL, &stop);
     let mut comparisons: Vec<Comparison> = pairs.into_iter().map(compare).collect();
     let family = correct(&mut comparisons, &others);
     answered(comparisons, family, Relevant::default())

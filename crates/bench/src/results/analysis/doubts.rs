@@ -52,9 +52,8 @@ fn refusal_of_times(results: &[Results]) -> Option<String> {
     None
 }
 
-/// In which of their rules some results differ from the first; none if in nothing.
-pub fn other_rules(results: &[Results]) -> Option<String> {
-    let (first, others) = results.split_first()?;
+/// True if these were played under the same rules.
+pub fn have_same_rules(one: &Results, other: &Results) -> bool {
     let rules = |results: &Results| {
         let experiment = &results.experiment;
         (
@@ -64,7 +63,13 @@ pub fn other_rules(results: &[Results]) -> Option<String> {
             experiment.max_seconds(),
         )
     };
-    let other = others.iter().find(|other| rules(other) != rules(first))?;
+    rules(one) == rules(other)
+}
+
+/// In which of their rules some results differ from the first; none if in nothing.
+pub fn other_rules(results: &[Results]) -> Option<String> {
+    let (first, others) = results.split_first()?;
+    let other = others.iter().find(|other| !have_same_rules(first, other))?;
     Some(format!("{} and {} were played under different rules", shown(&first.folder), shown(&other.folder)))
 }
 

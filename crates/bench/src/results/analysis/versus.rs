@@ -23,6 +23,8 @@ pub struct Versus<'a> {
     pub asked: &'a Asked,
     /// For each measure the comparisons of all pairs, in their order.
     pub comparisons: &'a [(Comparison, String)],
+    /// Number of comparisons that they are corrected for; none if it is theirs.
+    pub family: Option<usize>,
 }
 
 /// All pairs of players by what the leader leads by, for a page.
@@ -57,8 +59,14 @@ impl AllPairs {
         let by = comparisons.first()?.0.question.by;
         let pairs = contestants::pairs(players, &Choice::AllPairs).ok()?;
         let asked = Asked { by: vec![by], ..Asked::default() };
-        let versus =
-            Versus { players, pairs: &pairs, are_all: true, asked: &asked, comparisons: &comparisons };
+        let versus = Versus {
+            players,
+            pairs: &pairs,
+            are_all: true,
+            asked: &asked,
+            comparisons: &comparisons,
+            family: None,
+        };
         let ranks = versus.ranks(by);
         let mut names = vec![String::new(); players.len()];
         players.iter().zip(&ranks).for_each(|(one, &rank)| names[rank].clone_from(&one.label));
@@ -188,8 +196,15 @@ impl<'a> Versus<'a> {
     pub fn notes(self) -> Vec<String> {
         let family = self.comparisons.iter().filter(|(comparison, _)| comparison.p.is_some()).count();
         let mut notes = Vec::new();
-        if family > 1 {
-            notes.push(format!("p and answers are corrected for {family} comparisons, intervals are not"));
+        match self.family {
+            Some(all) if all > family => notes.push(format!(
+                "p and answers are corrected for all {all} comparisons of two players, for these were chosen by their games; \
+                 intervals are not"
+            )),
+            _ if family > 1 => {
+                notes.push(format!("p and answers are corrected for {family} comparisons, intervals are not"));
+            }
+            _ => {}
         }
         // Each caveat with the first comparison that has it, and how many have it.
         let mut caveats: Vec<(String, &Comparison, usize)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Errors of absent results, with the places where results may be.
+//! Places where results are: in a folder of many, and near a path at which there are none, for the error that says so.
 
 use std::path::{Path, PathBuf};
 
@@ -51,7 +51,7 @@ fn in_folder(folder: &Path) -> Error {
     if is_tuning(&own_tuning) {
         return anyhow!("{shown} holds no results of a run, but a tuning: {}", tuning(&own_tuning));
     }
-    let below: Vec<PathBuf> = entries(folder).into_iter().filter(|path| holds_results(path)).collect();
+    let below = below(folder);
     let names: Vec<String> = below.iter().map(|path| quoted_path(path)).collect();
     match &*names {
         [] => anyhow!("{shown} holds no results"),
@@ -100,6 +100,22 @@ fn file(arenas: Arenas, path: &Path) -> Error {
         format!("`gauntlet run {}` makes them", quoted_path(path))
     };
     anyhow!("{shown_file} is an experiment, not a folder of results; {where_to}")
+}
+
+/// The folders of results in a folder.
+fn below(folder: &Path) -> Vec<PathBuf> {
+    entries(folder).into_iter().filter(|path| holds_results(path)).collect()
+}
+
+/// What a path stands for where any number of results may be named: itself, or if it holds none, all that lie in it.
+pub fn all_at(path: &Path) -> Vec<PathBuf> {
+    let is_one = !path.is_dir()
+        || holds_results(path)
+        || path.join(EXPERIMENT).exists()
+        || is_tuning(path)
+        || is_tuning(&path.join(tuning::FOLDER));
+    let below = if is_one { Vec::new() } else { below(path) };
+    if below.is_empty() { vec![path.to_owned()] } else { below }
 }
 
 fn holds_results(folder: &Path) -> bool {
