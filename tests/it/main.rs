@@ -24,6 +24,7 @@
 //! - `neighbours`: several processes in one folder of results
 //! - `settings`: settings as data
 //! - `changed`: runs that the command line changes
+//! - `first_hour`: what a person meets who has just begun
 //! - `continued`: results never overwrite what they do not continue
 //! - `depth`: how deep players searched
 //! - `contracts`: what players need that think elsewhere, or are large
@@ -93,6 +94,7 @@ mod external;
 mod extremes;
 mod faults;
 mod features;
+mod first_hour;
 mod format;
 mod fuzz;
 mod games;

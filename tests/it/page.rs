@@ -25,7 +25,7 @@ pub(crate) const HOSTILE: [&str; 6] = [
     "a | b & c; \"quoted\" &lt;",
 ];
 
-pub(crate) const QUICK: &str = "results/quick";
+pub(crate) const QUICK: &str = "results/quick-published";
 
 pub(crate) fn quick() -> Folder {
     let folder = Folder::new();
@@ -318,9 +318,12 @@ fn an_index_has_the_verdicts_of_all_and_leads_to_each_page() {
 fn several_results_are_written_as_pages_with_an_index() {
     let folder = quick();
     folder.copy_from_repository("results/c1-ovolve-depth");
-    let both = "report results/quick results/c1-ovolve-depth --out";
-    let said = folder.run(&format!("{both} new/pages/")).ends(0);
-    assert_eq!(said.out, "new/pages/index.html is written, with 2 pages and 19 plots beside it\n");
+    let both = "report results/quick-published results/c1-ovolve-depth --out";
+    let said = folder.run(&format!("{both} new/pages/ --plots new/pages")).ends(0);
+    assert_eq!(
+        said.out,
+        "new/pages/index.html is written, with 2 pages beside it and 19 plots in new/pages\n"
+    );
     for file in ["index.html", "quick.html", "c1-ovolve-depth.html", "quick-time.svg"] {
         assert!(is_ours(folder.read(&format!("new/pages/{file}")).as_bytes()), "{file}");
     }
@@ -332,30 +335,34 @@ fn several_results_are_written_as_pages_with_an_index() {
     folder.run(&format!("{both} mine")).ends(1).saying("is no report of gauntlet");
     assert!(!folder.path("mine/quick.html").exists());
     folder.run(&format!("{both} -")).ends(2).saying("give a folder to --out");
-    folder.run("report results/quick --out one/").ends(0);
+    folder.run("report results/quick-published --out one/").ends(0);
     assert!(!folder.read("one/index.html").contains("<nav aria-label=\"Experiments\""));
 }
 
 #[test]
-fn a_page_is_written_with_its_plots_and_replaces_nothing_else() {
+fn a_page_is_one_file_and_replaces_nothing_else() {
     let folder = quick();
-    let said = folder.run("report results/quick --out quick.html").ends(0);
-    assert_eq!(said.out, "quick.html is written, with 10 plots beside it\n");
+    folder.run("report results/quick-published --out alone/quick.html").ends(0);
+    assert_eq!(folder.files("alone").into_keys().collect::<Vec<_>>(), ["quick.html"]);
+    let said = folder.run("report results/quick-published --out quick.html --plots drawn").ends(0);
+    assert_eq!(said.out, "quick.html is written, with 10 plots in drawn\n");
     let html = folder.read("quick.html");
-    assert_eq!(folder.run("report results/quick --out -").ends(0).out, html);
+    assert_eq!(folder.run("report results/quick-published --out -").ends(0).out, html);
     for plot in ["win-rate", "largest-tile", "tile-reached", "scores", "strength", "time"] {
-        assert!(folder.read(&format!("quick-{plot}.svg")).starts_with("<svg "), "{plot}");
+        assert!(folder.read(&format!("drawn/quick-{plot}.svg")).starts_with("<svg "), "{plot}");
     }
-    folder.run("report results/quick --out quick.html").ends(0);
+    folder.run("report results/quick-published --out quick.html --plots drawn").ends(0);
     folder.write("diary.html", "dear diary");
-    let said = folder.run("report results/quick --out diary.html").ends(1);
+    let said = folder.run("report results/quick-published --out diary.html").ends(1);
     assert!(said.err.contains("is no report of gauntlet"), "{}", said.err);
     assert_eq!(folder.read("diary.html"), "dear diary");
     assert!(!folder.path("diary-time.svg").exists());
     folder.write("new-time.svg", "<svg>mine</svg>");
-    folder.run("report results/quick --out new.html").ends(1);
+    folder.run("report results/quick-published --out new.html --plots .").ends(1);
     assert!(!folder.path("new.html").exists());
     folder.run("report --out x.html").ends(2);
+    folder.run("report results/quick-published --plots drawn").ends(2);
+    folder.run("report results/quick-published --out - --plots drawn").ends(2);
 }
 
 /// The cells of a table with this name in a page, row by row, with their letters as a reader sees them.

@@ -47,7 +47,7 @@ fn seen(folder: &Folder) -> BTreeMap<String, String> {
     ]
     .map(said)
     .into();
-    folder.run("report results/classics --out page.html").ends(0);
+    folder.run("report results/classics --out page.html --plots .").ends(0);
     for plot in ["win-rate", "largest-tile", "scores"] {
         seen.insert(plot.to_owned(), folder.read(&format!("page-{plot}.svg")));
     }

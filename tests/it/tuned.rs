@@ -91,7 +91,7 @@ pub(crate) fn hostile_race() -> Folder {
 
 /// The page of a tuning.
 pub(crate) fn page_of(folder: &Folder) -> String {
-    folder.run(&format!("report {TUNE} --out page.html")).ends(0);
+    folder.run(&format!("report {TUNE} --out page.html --plots .")).ends(0);
     folder.read("page.html")
 }
 

@@ -133,6 +133,17 @@ impl Folder {
         Said::of(line, &output.unwrap())
     }
 
+    /// What `gauntlet` shows on a terminal with so many columns, as it stands there in the end.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn on_a_terminal(&self, line: &str, width: usize) -> String {
+        let typed = format!("stty cols {width} rows 24; exec {PROGRAM} {line}");
+        let mut script = Command::new("script");
+        script.args(["-qec", &typed, "/dev/null"]).env_remove("COLUMNS").env("SHELL", "/bin/sh");
+        let output =
+            script.current_dir(self.0.path()).stdin(Stdio::null()).output().expect("script of util-linux");
+        String::from_utf8(output.stdout).expect("text").replace('\r', "")
+    }
+
     /// Starts `gauntlet`, to be stopped in the middle.
     pub(crate) fn start(&self, line: &str) -> Child {
         self.command(line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()

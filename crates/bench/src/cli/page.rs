@@ -1,4 +1,4 @@
-//! `gauntlet report --out`: a page for a browser, or several with an index, and their plots beside them.
+//! `gauntlet report --out`: a page for a browser, or several with an index; and their plots, where they are asked for.
 
 use std::ffi::OsString;
 use std::fs;
@@ -18,19 +18,26 @@ use crate::results::store::files::write_document;
 use crate::results::store::read::Results;
 use crate::results::store::tuning::is_tuning;
 use crate::results::tunings::tuned::Tuning;
-use crate::text::shown;
+use crate::text::{counted, shown};
 
-/// Writes the page of some results, and its plots beside it; of several, a page for each and an index.
+/// Writes the page of some results; of several, a page for each and an index. Their plots go to a folder as well, if there is one
+/// for them.
 pub(super) fn write(
     arenas: Arenas,
     folders: &[PathBuf],
     path: &Path,
+    plots: Option<&Path>,
     out: &mut impl Write,
 ) -> anyhow::Result<ExitCode> {
     if folders.is_empty() {
         return Err(Usage("--out writes a page of which results? Name a folder".to_owned()).into());
     }
     let to_screen = path == Path::new("-");
+    if to_screen && plots.is_some() {
+        return Err(
+            Usage("--plots goes with a page in a file: the plots are called after it".to_owned()).into()
+        );
+    }
     if to_screen && folders.len() > 1 {
         let usage = "several results have a page each, and standard output has room for one: give a folder to --out, \
                      as in `--out pages/`";
@@ -47,27 +54,28 @@ pub(super) fn write(
     }
     let others = pages.len() - 1;
     let mut files: Vec<(PathBuf, String)> = Vec::new();
-    // A page comes after its plots, and the index after its pages: what is linked is there.
-    for (path, Page { html, plots }) in pages {
-        files.extend(plots.into_iter().map(|(name, svg)| (beside(&path, &name), svg)));
+    // The index comes after its pages: what is linked is there.
+    for (path, Page { html, plots: drawn }) in pages {
+        if let Some(folder) = plots {
+            files.extend(drawn.into_iter().map(|(name, svg)| (plot_of(&path, folder, &name), svg)));
+        }
         files.push((path, html));
     }
-    let plots = files.len() - others - 1;
+    let drawn = files.len() - others - 1;
     for (path, _) in &files {
         refuse_to_lose(path)?;
     }
-    if let Some(folder) = first.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+    for folder in first.parent().into_iter().chain(plots).filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", shown(folder)))?;
     }
     for (path, content) in &files {
         write_to(path, content)?;
     }
-    let others = match others {
-        0 => String::new(),
-        1 => "1 page and ".to_owned(),
-        _ => format!("{others} pages and "),
-    };
-    writeln!(out, "{} is written, with {others}{plots} plots beside it", shown(&first))?;
+    let others = (others > 0).then(|| format!("{} beside it", counted(others as u64, "page")));
+    let drawn = plots.map(|folder| format!("{} in {}", counted(drawn as u64, "plot"), shown(folder)));
+    let with: Vec<String> = others.into_iter().chain(drawn).collect();
+    let with = if with.is_empty() { String::new() } else { format!(", with {}", with.join(" and ")) };
+    writeln!(out, "{} is written{with}", shown(&first))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -129,11 +137,11 @@ fn bound(book: Book, index: &Path) -> Vec<(PathBuf, Page)> {
     pages.chain([(index.to_owned(), book.index)]).collect()
 }
 
-/// The file of a plot beside its page: `quick-win-rate.svg` beside `quick.html`.
-fn beside(page: &Path, plot: &str) -> PathBuf {
+/// The file of a plot of a page in this folder: `quick-win-rate.svg` of `quick.html`.
+fn plot_of(page: &Path, folder: &Path, plot: &str) -> PathBuf {
     let mut name = page.file_stem().map(OsString::from).unwrap_or_default();
     name.push(format!("-{plot}.svg"));
-    page.with_file_name(name)
+    folder.join(name)
 }
 
 /// Bytes of a file that tell what it is.

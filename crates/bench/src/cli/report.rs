@@ -9,6 +9,7 @@ use anyhow::Context;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use serde_json::json;
 
+use super::destination::tell_of_own;
 use super::exit::{FAILED, Usage};
 use super::format::{Format, json_of};
 use super::page;
@@ -32,8 +33,8 @@ use crate::text::{quoted_path, shown};
 In a document, a table stands between `<!-- gauntlet FOLDER TABLE -->` and `<!-- /gauntlet -->`, with FOLDER as seen \
 from the document. `claims:1,4` for TABLE takes its first and its fourth row alone, `leaderboard:1-10` its first ten.
 
-A page is one file that opens in any browser, without a network. Its plots are written beside it as well: \
-`quick.html` comes with `quick-win-rate.svg` and others. Several results have a page each, and an index \
+A page is one file that opens in any browser, without a network. `--plots DIR` writes its plots as pictures, too: \
+`quick-win-rate.svg` and others of `quick.html`. Several results have a page each, and an index \
 that leads to them and begins with the verdicts of all: `--out pages/` writes `pages/index.html`.
 
 The folder of a tuning, results/NAME/tune, has tables and a page of its own.
@@ -62,6 +63,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["splice", "table", "with_settings", "format"])]
     out: Option<PathBuf>,
 
+    /// With --out: write each plot of the page into this folder as well, as SVG
+    #[arg(long, value_name = "DIR", requires = "out")]
+    plots: Option<PathBuf>,
+
     /// Fill the marked places of a document with the tables they name
     #[arg(long, value_name = "FILE")]
     splice: Option<PathBuf>,
@@ -82,8 +87,10 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         return Err(Usage("which results? Name a folder, or a document with --splice".to_owned()).into());
     }
     if let Some(path) = &args.out {
-        return page::write(arenas, &args.results, path, &mut screen());
+        args.results.iter().for_each(|folder| tell_of_own(folder));
+        return page::write(arenas, &args.results, path, args.plots.as_deref(), &mut screen());
     }
+    args.results.iter().for_each(|folder| tell_of_own(folder));
     print(arenas, args)?;
     let Some(document) = &args.splice else { return Ok(ExitCode::SUCCESS) };
     let shown = shown(document);

@@ -9,6 +9,7 @@ use super::plots::MOST_ROWS;
 use super::section::Answer;
 use super::verdicts::Verdicts;
 use super::view::{CellView, Download, TableView, mark};
+use crate::text::counted;
 
 /// By which a page of ours is known again.
 pub(super) const GENERATOR: &str = "<meta name=\"generator\" content=\"gauntlet report\">";
@@ -168,7 +169,7 @@ pub(super) fn answers(html: &mut Html, all: &[Answer], shown: usize) {
     }
     html.put("</ul>\n", &[]);
     if !others.is_empty() {
-        html.put("<details>\n<summary>The other {}</summary>\n", &[&others.len()]);
+        html.put("<details>\n<summary>{}</summary>\n", &[&counted(others.len() as u64, "more answer")]);
         answers(html, others, others.len());
         html.put("</details>\n", &[]);
     }

@@ -42,9 +42,14 @@ fn facts(manifest: &Manifest) -> Vec<(&'static str, String)> {
         ("games", manifest.games.to_string()),
         ("candidates refused", tuning(|it| it.refused.to_string())),
         (
-            "the same everywhere",
+            "played again",
             run(|it| {
-                if it.reproducible { "yes" } else { "no: time limits a player or the games" }.to_owned()
+                if it.reproducible {
+                    "makes the same games, on any machine"
+                } else {
+                    "makes other games: time limits a player or the games"
+                }
+                .to_owned()
             }),
         ),
         (

@@ -16,6 +16,7 @@ use crate::compare::verdict::Verdict;
 use crate::config::Experiment;
 use crate::game::Shape;
 use crate::results::store::read::Results;
+use crate::results::tables::doubts::overload_in;
 use crate::table::{Row, Table};
 use crate::tally::LEVEL;
 use crate::text::{self, counted, grouped};
@@ -110,6 +111,7 @@ impl Section {
             figures.push(figures::times(&ranked, times));
         }
 
+        let overload = times.as_ref().and_then(|times| overload_in(times, results.experiment.arena().shape));
         let claims = results.table("claims")?;
         let stop = results.table("stop")?;
         let precision = results.table(PRECISION)?;
@@ -130,7 +132,7 @@ impl Section {
         let verdicts = verdicts.into_iter().filter_map(|(of, table)| Verdicts::of(of, table.as_ref()?));
         Ok(Section {
             name: results.name().to_owned(),
-            warnings: results.set.warnings().to_vec(),
+            warnings: results.set.warnings().iter().cloned().chain(overload).collect(),
             facts: facts(&results.experiment, &all),
             verdicts: verdicts.collect(),
             lead: lead_of(results, &ranked, by),

@@ -5,7 +5,8 @@ use crate::config::published::Published;
 use crate::game::Shape;
 use crate::num::Seconds;
 use crate::plan::Plan;
-use crate::table::Table;
+use crate::record::Timed;
+use crate::table::{Row, Table};
 use crate::tally::Tally;
 use crate::text::{games, grouped};
 
@@ -27,13 +28,7 @@ pub(crate) fn of_run(
         .filter(|tally| !all_wait && !waits(tally))
         .map(|tally| (tally.times.wall_ns, tally.times.cpu_ns))
         .fold((0_u64, 0_u64), |sums, times| (sums.0.saturating_add(times.0), sums.1.saturating_add(times.1)));
-    // Below a tenth of a second the clocks of CPU time, which tick slowly on some systems, prove nothing.
-    if wall > 100_000_000 && (cpu as f64) < 0.9 * wall as f64 {
-        doubts.push(format!(
-            "the machine was overloaded: players had the CPU for {:.0} % of the time they were timed by; compare cpu_ms_per_move, or play again with fewer --threads",
-            100.0 * cpu as f64 / wall as f64
-        ));
-    }
+    doubts.extend(overload(wall as f64 / 1e6, cpu as f64 / 1e6));
     let threads = tallies
         .iter()
         .flat_map(|tally| &tally.threads)
@@ -95,6 +90,33 @@ pub(crate) fn of_run(
         doubts.push("published times are of other machines than this, and are not judged".to_owned());
     }
     doubts
+}
+
+/// Doubt about times in which players waited for the CPU, from all of them in milliseconds.
+fn overload(wall: f64, cpu: f64) -> Option<String> {
+    // Below a tenth of a second the clocks of CPU time, which tick slowly on some systems, prove nothing.
+    (wall > 100.0 && cpu < 0.9 * wall).then(|| {
+        format!(
+            "the machine was overloaded: players had the CPU for {:.0} % of the time they were timed by; compare cpu_ms_per_move, or play again with fewer --threads",
+            100.0 * cpu / wall
+        )
+    })
+}
+
+/// The same doubt, from the table of times per move.
+pub(crate) fn overload_in(times: &Table, shape: Shape) -> Option<String> {
+    let waits = |row: Row| Timed::of(row.words("timed")).is_some_and(Timed::is_elsewhere);
+    if shape == Shape::Duel && times.rows().any(waits) {
+        return None;
+    }
+    let (mut wall, mut cpu) = (0.0, 0.0);
+    for row in times.rows().filter(|&row| !waits(row)) {
+        let (moves, mean, own) = (row.count("moves"), row.number("mean_ms"), row.number("cpu_ms_per_move"));
+        if let (Some(moves), Some(mean), Some(own)) = (moves, mean, own) {
+            (wall, cpu) = (wall + moves as f64 * mean, cpu + moves as f64 * own);
+        }
+    }
+    overload(wall, cpu)
 }
 
 /// Games that the limit of time cut, of all these.

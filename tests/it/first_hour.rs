@@ -1,0 +1,226 @@
+//! What a person meets who has just begun: a terminal of 80 columns, templates, and answers to what was not quite right.
+
+use crate::bench::Folder;
+
+/// Three players of 2048, two of which know something.
+const MINE: &str = r#"
+name = "mine"
+game = "2048"
+seed = 1
+games = 60
+
+[[player]]
+name = "any"
+algorithm = "random"
+
+[[player]]
+name = "greedy"
+algorithm = "greedy"
+
+[player.sweep]
+ties = ["first", "last"]
+
+[[published]]
+player = "any"
+what = "score"
+value = [1000, 1200]
+source = "a paper"
+"#;
+
+/// Two players of Gomoku.
+const STONES: &str = "name = 'stones'\ngame = 'gomoku'\nseed = 1\ngames = 8\n[[player]]\nname = 'any'\nalgorithm = 'random'\n\
+    [[player]]\nname = 'rows'\nalgorithm = 'gomoku-greedy'\n";
+
+#[test]
+fn settings_are_told_as_they_are_written() {
+    let folder = Folder::new();
+    folder.write("mine.toml", MINE);
+    let said = folder.run("check mine.toml").ends(0);
+    let said = said
+        .saying("  any: random, 60 games to play\n")
+        .saying("greedy (order = [\"up\", \"right\", \"down\", \"left\"], ties = \"last\")");
+    assert!(!said.out.contains('{'), "{}", said.out);
+    let said = folder.run("players expectimax").ends(0);
+    let said = said.saying("rank-power = { weight = -22.0, power = 3.5 }");
+    assert!(!said.out.contains("\":"), "{}", said.out);
+}
+
+#[test]
+fn a_weight_of_a_player_without_weights_names_the_cure() {
+    let folder = Folder::new();
+    let tuned = |algorithm: &str| {
+        let player = format!("[[player]]\nname = 'p'\nalgorithm = '{algorithm}'\n");
+        let tune = "[tune]\nplayer = 'p'\nbudget = 1000\n[tune.params]\n";
+        let weight = "weights.empty = { min = 1, max = 5 }\n";
+        format!("name = 'x'\ngame = '2048'\nseed = 1\ngames = 9\n{player}{tune}{weight}")
+    };
+    folder.write("without.toml", tuned("greedy"));
+    let said = folder.run("check without.toml").ends(2).err;
+    assert!(said.contains("`greedy` has no `weights`"), "{said}");
+    assert!(said.contains("these algorithms have: `swift-expectimax`"), "{said}");
+    // A player that has weights of its own in another form: what the message says to write is right.
+    folder.write(
+        "unsaid.toml",
+        tuned("ovolve\ndepth = 1".replace('\n', "'\n").as_str()).replace("depth = 1'", "depth = 1"),
+    );
+    let said = folder.run("check unsaid.toml").ends(2).err;
+    let (_, cure) = said.split_once("say where it starts: `").expect("a cure");
+    let (cure, _) = cure.split_once('`').expect("its end");
+    let mended = folder.read("unsaid.toml").replace("weights.empty = { min = 1, max = 5 }", cure);
+    folder.write("mended.toml", mended);
+    folder.run("check mended.toml").ends(0);
+}
+
+#[test]
+fn a_board_of_another_game_says_what_it_needs() {
+    let folder = Folder::new();
+    let board = format!("{{\"board\": \"{}\", \"to_move\": \"B\"}}", ".".repeat(225));
+    let said = folder.run_with("probe", &board).ends(2).err;
+    assert!(
+        said.contains("a board of gomoku needs an experiment of its game")
+            && said.contains("--experiment FILE"),
+        "{said}"
+    );
+    folder.write("stones.toml", STONES);
+    folder.run_with("probe --experiment stones.toml", &board).ends(0).saying("\"rows\"");
+}
+
+#[test]
+fn a_folder_of_results_is_taken_whole() {
+    let folder = Folder::new();
+    folder.play("mine.toml", MINE);
+    folder.play("stones.toml", STONES);
+    let said = folder.run("status results").ends(0);
+    said.saying("results/mine: 180 games").saying("results/stones: 8 games");
+    // Games whose rules differ have no list in common.
+    let said = folder.run("rank results").ends(0);
+    let said = said.saying("gomoku: results/stones\n").saying("2048, a win is the tile 2048: results/mine\n");
+    assert!(said.out.find("rows").is_some_and(|rows| Some(rows) > said.out.find("greedy")), "{}", said.out);
+    folder.run("rank results --format csv").ends(2).saying("name the folders that belong together");
+    std::fs::remove_dir_all(folder.path("results/stones")).unwrap();
+    folder.run("rank results --format csv").ends(0).saying("greedy ties=last,");
+    // What cannot be ranked keeps nothing else from it.
+    folder.play("other.toml", MINE.replacen("\"mine\"", "\"other\"", 1));
+    std::fs::remove_file(folder.path("results/other/games.csv")).unwrap();
+    let said = folder.run("rank results").ends(0);
+    assert!(said.err.contains("results/other is left out: its games are not here"), "{}", said.err);
+    said.saying("greedy ties=last");
+    folder.run("status .").ends(1).saying("holds no results");
+}
+
+#[test]
+fn a_run_in_a_folder_that_came_with_its_tables_is_told_by_report() {
+    let folder = Folder::new();
+    folder.play("mine.toml", MINE);
+    std::fs::remove_file(folder.path("results/mine/journal.jsonl")).unwrap();
+    assert!(!folder.run("report results/mine").ends(0).err.contains("replayed"));
+    folder.run("run mine.toml --quiet").ends(0);
+    for command in ["report results/mine", "report results/mine --out mine.html"] {
+        let said = folder.run(command).ends(0).err;
+        assert!(said.contains("those of the games that were played here: results/mine/replayed"), "{said}");
+    }
+}
+
+#[test]
+fn a_page_says_what_it_means_and_warns_as_the_terminal_does() {
+    let folder = Folder::new();
+    folder.play("mine.toml", MINE);
+    let page = |folder: &Folder| folder.run("report results/mine --out -").ends(0).out;
+    let html = page(&folder);
+    assert!(html.contains("<dt>played again</dt><dd>makes the same games, on any machine</dd>"), "{html}");
+    assert!(!html.contains("same everywhere"), "{html}");
+    // Players that had the processor for a third of the time.
+    let times = folder.read("results/mine/ms-per-move.csv");
+    let place = |name: &str| {
+        times.lines().next().expect("heads").split(',').position(|head| head == name).expect("a column")
+    };
+    let (mean, cpu) = (place("mean_ms"), place("cpu_ms_per_move"));
+    let slow = times.lines().enumerate().map(|(row, line)| {
+        let mut cells: Vec<String> = line.split(',').map(str::to_owned).collect();
+        if row > 0 {
+            (cells[mean], cells[cpu]) = ("3.000000".to_owned(), "1.000000".to_owned());
+        }
+        cells.join(",") + "\n"
+    });
+    folder.write("results/mine/ms-per-move.csv", slow.collect::<String>());
+    folder.sign("results/mine");
+    let warning = "The machine was overloaded: players had the CPU for 33 % of the time";
+    assert!(page(&folder).contains(warning) && !html.contains(warning));
+}
+
+#[test]
+fn further_answers_are_counted_in_words() {
+    let folder = Folder::new();
+    let players = (0..5).map(|i| format!("\n[[player]]\nname = \"r{i}\"\nalgorithm = \"random\"\n"));
+    let many =
+        MINE.split("\n[[published]]").next().expect("players").to_owned() + &players.collect::<String>();
+    folder.play("mine.toml", many);
+    let html = folder.run("report results/mine --out -").ends(0).out;
+    assert!(html.contains("<summary>4 more answers</summary>"), "{html}");
+}
+
+/// Man pages aside, the program itself is the manual of its formats.
+#[test]
+fn the_formats_are_explained_by_the_program() {
+    let folder = Folder::new();
+    let document = include_str!("../../docs/FORMAT.md");
+    assert_eq!(folder.run("format all").ends(0).out, document);
+    let contents = folder.run("format").ends(0);
+    contents.saying("\nExit status\n").saying("  Keys of gomoku\n");
+    let exit = folder.run("format exit status").ends(0).out;
+    assert!(exit.starts_with("## Exit status\n") && exit.contains("| 6, 7 |"), "{exit}");
+    let features = folder.run("features").ends(0).out;
+    assert!(features.starts_with("## Features\n") && features.contains("runs-black"), "{features}");
+    assert!(document.contains(&*features) && document.contains(&*exit));
+    folder.run("format opening_stones").ends(0).saying("Stones of a generated opening.");
+    folder.run("format featurs").ends(2).saying("did you mean `gauntlet format features`?");
+}
+
+/// The words of a terminal's lines; none of them is cut in two by its edge.
+#[cfg(target_os = "linux")]
+mod terminal {
+    use super::{Folder, MINE};
+
+    fn words_are_whole(folder: &Folder, line: &str, width: usize) -> String {
+        let told = folder.on_a_terminal(line, width);
+        let wide: Vec<&str> = told.lines().filter(|line| line.chars().count() > width).collect();
+        // A command that is to be typed stays on one line, and so do samples of a document.
+        let stays = |wide: &&str| {
+            wide.starts_with("  gauntlet ") || (line.starts_with("format") && wide.starts_with("    "))
+        };
+        assert!(wide.iter().all(stays), "{line}: {wide:#?}");
+        told
+    }
+
+    #[test]
+    fn lines_break_between_words() {
+        let folder = Folder::new();
+        folder.play("mine.toml", MINE);
+        for line in [
+            "check mine.toml",
+            "status results/mine",
+            "players",
+            "format all",
+            "features",
+            "report results/mine",
+            "run mine.toml",
+            "rank results",
+            "compare results/mine",
+            "init new.toml",
+            "probe mine.toml",
+            "report results/mine --out page.html",
+            "run mine.toml --only anyone",
+            "show results/mine --player nobody",
+        ] {
+            words_are_whole(&folder, line, 80);
+        }
+        let told = words_are_whole(&folder, "check mine.toml", 40);
+        assert!(
+            told.contains("\n    [\"up\", \"right\", \"down\", \"left\"],\n    ties = \"first\"), 0 games"),
+            "{told}"
+        );
+        // What can be copied is not broken.
+        let told = folder.on_a_terminal("players mine.toml any", 20);
+        assert!(told.contains("algorithm = \"random\"\n"), "{told}");
+    }
+}
