@@ -407,13 +407,13 @@ fn a_file_without_end_is_no_experiment() {
     let said = folder.shell("gauntlet ask t.toml --results asked < /dev/zero").ends(1);
     said.saying("cannot read line 1 of standard input: it is longer than 16 MiB");
     folder
-        .shell("ln -s /dev/zero zero.sgf && mkfifo pipe.sgf && head -c 2000000 /dev/zero > long.sgf")
+        .shell("ln -s /dev/zero zero.sgf && mkfifo pipe.sgf && head -c 17000000 /dev/zero > long.sgf")
         .ends(0);
     folder.run("show zero.sgf").ends(1).saying("cannot read zero.sgf: it is a device, not a file");
     folder.run("show pipe.sgf").ends(1).saying("cannot read pipe.sgf: it is a pipe, not a file");
     folder.write("twice.sgf", "(;GM[4]SZ[15]SZ[5];B[ee];W[ef])");
     folder.run("show twice.sgf").ends(2).saying("twice.sgf: the size of its board stands twice");
-    folder.run("show long.sgf").ends(1).saying("cannot read long.sgf: it is longer than 1 MiB");
+    folder.run("show long.sgf").ends(1).saying("cannot read long.sgf: it is longer than 16 MiB");
 }
 
 /// All that reaches a person passes the one place where it is made harmless.

@@ -1,4 +1,4 @@
-//! `gauntlet show`: which game is shown, what moves were worth, and the page that steps through a game.
+//! `gauntlet show`: which game is shown, how a board looks, what moves were worth, and the page that steps through a game.
 
 use std::collections::BTreeMap;
 
@@ -125,4 +125,169 @@ fn the_page_of_a_game_runs_its_own_script_only() {
     folder.write("page.html", html.replacen("<main>", "<main><script>document.title = 'theirs'</script>", 1));
     let (dom, _) = browse(&browser, &folder, &options);
     assert!(dom.contains(">After 0 of ") && !dom.contains("<title>theirs"), "a strange script ran");
+}
+
+/// Two players of Gomoku, of which one weighs its moves.
+const STONES: &str = "name = 'stones'\ngame = 'gomoku'\nseed = 1\ngames = 4\n[[player]]\nname = 'tree'\nalgorithm = 'mcts'\n\
+    nodes = 300\n[[player]]\nname = 'rows'\nalgorithm = 'gomoku-greedy'\n";
+
+/// The cell of the last move, and its stone, in a picture without colours.
+fn marked(picture: &str) -> (String, char) {
+    let row = picture.lines().find(|line| line.contains('[')).expect("a mark");
+    let at = row.chars().position(|letter| letter == '[').expect("a mark");
+    let column = char::from(b'a' + u8::try_from((at - 3) / 2).unwrap());
+    let number = row.trim_start().split(' ').next().expect("a number");
+    (format!("{column}{number}"), row.chars().nth(at + 1).expect("a stone"))
+}
+
+#[test]
+fn a_game_of_gomoku_looks_like_one() {
+    let folder = played("stones.toml", STONES);
+    let line = "show results/stones --player tree --against rows";
+    let said = folder.run(line).ends(0).out;
+    let steps: Vec<&str> = said.split("\n\n").filter(|step| step.contains('·')).collect();
+    assert!(steps.len() > 5, "{said}");
+    for (number, step) in steps.iter().enumerate() {
+        let (head, board) = step.split_once('\n').expect("a board");
+        assert!(board.starts_with("    a b c d e f g h i j k l m n o     ●  black: tree\n 1  "), "{step}");
+        assert!(board.lines().nth(1).is_some_and(|row| row.ends_with("○  white: rows")), "{step}");
+        assert_eq!(board.lines().count(), 16, "{step}");
+        // Five stones are the opening; then white moves.
+        let stones = board
+            .lines()
+            .skip(1)
+            .map(|row| row.chars().take(34).filter(|&cell| cell == '●' || cell == '○').count());
+        assert_eq!(stones.sum::<usize>(), 5 + number, "{step}");
+        if number > 0 {
+            let stone = if number % 2 == 1 { '○' } else { '●' };
+            let (cell, marked) = marked(board);
+            assert!(head.contains(&format!(": {cell}")) && marked == stone, "{step}");
+        }
+    }
+    // What moves were worth: shades on the board, and a list of the best ten.
+    let said = folder.run(&format!("{line} --leg 1 --values")).ends(0).out;
+    let step = said.split("\n\n").find(|step| step.contains("the best 10 of ")).expect("the tree weighs");
+    assert!(step.lines().count() <= 17 && step.contains("\n") && step.contains(['█', '▒']), "{step}");
+    assert!(step.lines().any(|line| line.contains("    > ")), "the chosen move has a mark: {step}");
+    assert!(step.lines().all(|line| line.chars().count() <= 80), "{step}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_shows_the_board_in_colours_unless_it_shall_not() {
+    let folder = played("stones.toml", STONES);
+    let line = "show results/stones --player tree --against rows --last";
+    let coloured = folder.on_a_terminal(line, 80);
+    let white = "\u{1b}[38;5;231;48;5;179m";
+    assert!(coloured.contains(white) && coloured.contains('●') && !coloured.contains('○'), "{coloured}");
+    let plain = folder.run(line).ends(0).out;
+    assert!(plain.contains('○') && !plain.contains('\u{1b}'), "{plain}");
+    // The same board stands there: without its colours, it has stones at the same places.
+    let letters = |text: &str| -> String {
+        let parts = text.split('\u{1b}').enumerate();
+        parts
+            .map(|(i, part)| if i == 0 { part } else { part.split_once('m').map_or("", |(_, rest)| rest) })
+            .collect()
+    };
+    let rows = |text: &str| -> Vec<String> {
+        letters(text)
+            .replace('○', "●")
+            .lines()
+            .filter(|line| line.contains('·'))
+            .map(|line| line.trim_end().to_owned())
+            .collect()
+    };
+    assert_eq!(rows(&coloured), rows(&plain));
+    let seat = folder.sit_at(&format!("{line}; NO_COLOR=1 {} {line}", crate::bench::PROGRAM));
+    let both = seat.wait(|shown| shown.contains("status").then(|| shown.to_owned()));
+    assert!(both.contains(white) && both.contains('○'), "{both}");
+}
+
+/// The moves after which the game stands still on the screen.
+#[cfg(target_os = "linux")]
+fn stopped(shown: &str) -> Option<usize> {
+    let (before, _) = shown.rsplit_once(", stopped | ")?;
+    let before = before.rsplit_once(" of ").map_or(before, |(before, _)| before);
+    before.rsplit(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn whoever_watches_can_stop_step_and_leave() {
+    let folder = played("stones.toml", STONES);
+    let mut seat = folder.sit_at("show results/stones --player tree --against rows --watch --speed 1");
+    seat.wait(|shown| shown.contains("1 move a second").then_some(()));
+    seat.press(" ");
+    let at = seat.wait(stopped);
+    for (keys, place) in [("\u{1b}[C\u{1b}[C", at + 2), ("\u{1b}[D", at + 1), ("\u{1b}[H", 0)] {
+        seat.press(keys);
+        seat.wait(|shown| (stopped(shown) == Some(place)).then_some(()));
+    }
+    seat.press("\u{1b}[A ");
+    seat.wait(|shown| {
+        shown.rsplit("stopped").next().filter(|since| since.contains("2 moves a second")).map(drop)
+    });
+    seat.press("q");
+    // It ends well, and the terminal is as it was.
+    let end = seat.wait(|shown| {
+        shown.split_once("status ").filter(|(_, end)| end.contains("iexten")).map(|(_, end)| end.to_owned())
+    });
+    assert!(end.starts_with('0') && end.contains(" icanon") && end.contains(" echo "), "{end}");
+    // Nobody presses a key: it plays to the end and is over.
+    let seat = folder.sit_at("show results/stones --player tree --against rows --watch --speed 1000");
+    let shown = seat.wait(|shown| shown.contains("status").then(|| shown.to_owned()));
+    assert!(shown.contains("game-over after "), "{shown}");
+}
+
+#[test]
+fn all_games_of_a_pairing_are_one_file() {
+    let folder = played("stones.toml", STONES);
+    let line = "show results/stones --player tree --against rows";
+    folder.run(&format!("{line} --all --sgf all.sgf")).ends(0).saying("all.sgf is written: 4 games");
+    let text = folder.read("all.sgf");
+    assert_eq!(text.matches("(;FF[4]").count(), 4);
+    for (number, (block, leg)) in [(0, 0), (0, 1), (1, 0), (1, 1)].into_iter().enumerate() {
+        let alone = folder.run(&format!("{line} --block {block} --leg {leg} --sgf -")).ends(0).out;
+        let (_, alone) = alone.split_once("(;").expect("a game");
+        assert!(text.contains(alone) && alone.contains(&format!("GN[block {block}, leg {leg}]")), "{alone}");
+        let last = |line: &str| {
+            folder.run(line).ends(0).out.lines().skip(1).take(16).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let (of_file, of_results) = (
+            last(&format!("show all.sgf --game {} --last", number + 1)),
+            last(&format!("{line} --block {block} --leg {leg} --last")),
+        );
+        assert_eq!(of_file, of_results);
+    }
+    folder.run("show all.sgf --game 5").ends(2).saying("it has 4 games, counted from 1");
+    folder.run(&format!("{line} --all --sgf all.sgf")).ends(1).saying("cannot write all.sgf");
+    folder.run(&format!("{line} --all")).ends(2);
+    folder.run(&format!("{line} --all --leg 1 --sgf x.sgf")).ends(2);
+    folder.run(&format!("{line} --game 2")).ends(2).saying("--game chooses among the games of an .sgf file");
+}
+
+/// On a phone, too: cells are squares, the last stone has a mark, and few of the many moves are listed.
+#[test]
+fn the_page_of_a_game_of_gomoku_has_a_board() {
+    let folder = played("stones.toml", STONES);
+    folder.run("show results/stones --player tree --against rows --html inner.html").ends(0);
+    let html = folder.read("inner.html");
+    let (_, board) = html.split_once("<table id=\"board\"").expect("a board");
+    let (board, _) = board.split_once("</table>").expect("its end");
+    assert!(
+        board.contains("class=\"board stones\"") && board.matches("class=\"last\"").count() == 1,
+        "{board}"
+    );
+    assert!(board.contains("<th>o</th>") && board.contains("<th>15</th>"), "{board}");
+    let Some(browser) = browser() else { return };
+    let asking = "<!doctype html><iframe src='inner.html#2' style='width:380px;height:900px' onload='
+        const page = this.contentDocument, cells = [...page.querySelectorAll(`#board td`)].map((cell) => cell.getBoundingClientRect());
+        const root = page.documentElement, sides = cells.map(({ width, height }) => Math.abs(width - height));
+        document.title = [cells.length, Math.max(...sides) < 0.6, root.clientWidth === root.scrollWidth,
+            page.querySelectorAll(`td.last[data-stone]`).length, page.querySelectorAll(`td[data-shade]`).length > 0,
+            page.querySelectorAll(`#weighed tr`).length <= 11].join(` `)'>";
+    folder.write("page.html", asking);
+    let (dom, _) = browse(&browser, &folder, &["--dump-dom", "--allow-file-access-from-files"]);
+    let title = dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next());
+    assert_eq!(title, Some("225 true true 1 true true"), "{dom}");
 }

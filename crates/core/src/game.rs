@@ -2,12 +2,11 @@
 //!
 //! Laws, which `tests/it/games.rs` holds every game to:
 //! - what `moves` lists is what `play` accepts, and nothing else;
-//! - where `to_move` is none because the rules ended the game (not the experiment, [`Game::is_cut_short`]), there
-//!   are no moves;
+//! - where `to_move` is none because the rules ended the game (not the experiment, [`Game::is_cut_short`]), no move is left;
 //! - a move is read as it is written, and no other text is one;
 //! - a position that was written as a [`Diagram`] and read again is equal;
 //! - equal seeds and equal moves make equal games;
-//! - no game that can be played has a flaw ([`Game::flaw`]).
+//! - no game that can be played has a flaw ([`Game::flaw`]), and stones lie where moves say ([`Game::HAS_STONES`]).
 
 use std::fmt::{self, Debug, Display};
 use std::ops::ControlFlow;
@@ -17,8 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::rng::{Rng, Seed};
 
-/// Shape of a game: the number of players and their aim. Everything above the games is written for these two, not
-/// for single games.
+/// Shape of a game: the number of players and their aim. What stands above is written for these two, not for single games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// One player, for points and a win.
@@ -287,8 +285,7 @@ impl Block {
     }
 }
 
-/// A position as any program can write and read it: as JSON it is a question of `gauntlet probe`. What is not known, or
-/// does not belong to the game, is none.
+/// A position as any program can write and read it: as JSON a question of `gauntlet probe`. What is not known is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Diagram {
@@ -342,8 +339,7 @@ pub struct ReadGame<G: Game> {
     pub positions: Vec<(Option<G::Move>, G)>,
 }
 
-/// The rules of a game. A position can be cloned and a generator of random numbers ([`Rng`]) cannot, so no position
-/// holds one: the caller that plays a move brings it.
+/// The rules of a game. A position can be cloned and a generator of random numbers cannot, so the caller brings that.
 pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
     /// Rules that an experiment may set; its fields are keys of the experiment's file.
     type Rules: Rules;
@@ -356,6 +352,9 @@ pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
     const SHAPE: Shape;
     /// Facts that a game ends with, besides its score.
     const FACTS: &'static [Fact];
+    /// True if positions are written as black and white stones, `B` and `W`, on a square board, and a move as the letter of its
+    /// column and the number of its row, from the top left: pictures are made of that.
+    const HAS_STONES: bool = false;
 
     /// The position in which the games of a block begin. `world` grows from [`Block::world`].
     fn open(rules: &Self::Rules, block: Block, world: &mut Rng) -> Self;
@@ -444,23 +443,24 @@ pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
     /// The value of each fact in [`Game::FACTS`].
     fn facts(&self) -> Facts;
 
-    /// A whole game as a text that other programs of this game read; none if there is no such form. The names are those of the
-    /// players in their seats. A game that was cut has no outcome.
+    /// A whole game, with a title, as a text that other programs of this game read; none if there is no such form. The names are
+    /// those of the players in their seats. A game that was cut has no outcome. Texts of several games follow each other.
     fn exchanged(
         rules: &Self::Rules,
         block: Block,
+        title: &str,
         moves: &[Self::Move],
         names: [&str; 2],
         outcome: Option<Outcome>,
     ) -> Option<String> {
-        let _ = (rules, block, moves, names, outcome);
+        let _ = (rules, block, title, moves, names, outcome);
         None
     }
 
-    /// The positions of a game from such a text, each with the move that led to it, and who sat where; none if it is not of this
-    /// game.
-    fn read_exchanged(text: &str) -> Option<Result<ReadGame<Self>, String>> {
-        let _ = text;
+    /// The positions of one of the games of such a text, counted from 1, each with the move that led to it, and who sat where;
+    /// none if it is not of this game.
+    fn read_exchanged(text: &str, number: usize) -> Option<Result<ReadGame<Self>, String>> {
+        let _ = (text, number);
         None
     }
 

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use gauntlet::results::store::read::Results;
@@ -17,6 +19,43 @@ pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_gauntlet");
 const MANIFEST: &str = "format = 1\nof = 'run'\nexperiment = 'x'\ncommand = 'gauntlet run x.toml'\ngames = 1\n\
     reproducible = true\nseed_scheme = 1\ngauntlet = ''\nrevision = ''\ncompiler = ''\ntarget = ''\ncpu = ''\ncores = 1\n\
     threads = 1\nstarted = ''\nfinished = ''\nseconds = 0.0\nsignatures = {}\nsession = []\n";
+
+/// A program on a terminal, and all that it has shown.
+#[cfg(target_os = "linux")]
+pub(crate) struct Seat {
+    child: Child,
+    heard: Arc<Mutex<Vec<u8>>>,
+}
+
+#[cfg(target_os = "linux")]
+impl Seat {
+    /// Presses keys, as a terminal sends them.
+    pub(crate) fn press(&mut self, keys: &str) {
+        self.child.stdin.as_mut().expect("a pipe").write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Waits until what was shown says this.
+    #[track_caller]
+    pub(crate) fn wait<T>(&self, says: impl Fn(&str) -> Option<T>) -> T {
+        let start = Instant::now();
+        loop {
+            let shown = String::from_utf8_lossy(&self.heard.lock().unwrap()).into_owned();
+            if let Some(said) = says(&shown) {
+                return said;
+            }
+            assert!(start.elapsed() < Duration::from_secs(60), "it does not come: {shown}");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
 
 /// A folder of its own for one test, gone after it.
 pub(crate) struct Folder(Scratch);
@@ -142,6 +181,25 @@ impl Folder {
         let output =
             script.current_dir(self.0.path()).stdin(Stdio::null()).output().expect("script of util-linux");
         String::from_utf8(output.stdout).expect("text").replace('\r', "")
+    }
+
+    /// `gauntlet` on a terminal of 80 columns before which someone sits and presses keys.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn sit_at(&self, line: &str) -> Seat {
+        let typed = format!("stty cols 80 rows 24; {PROGRAM} {line}; echo status $?; stty -a");
+        let mut script = Command::new("script");
+        script.args(["-qec", &typed, "/dev/null"]).env_remove("COLUMNS").env("SHELL", "/bin/sh");
+        script.current_dir(self.0.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = script.spawn().expect("script of util-linux");
+        let (heard, mut said) = (Arc::<Mutex<Vec<u8>>>::default(), child.stdout.take().expect("a pipe"));
+        let keeps = heard.clone();
+        thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(count @ 1..) = said.read(&mut bytes) {
+                keeps.lock().unwrap().extend(&bytes[..count]);
+            }
+        });
+        Seat { child, heard }
     }
 
     /// Starts `gauntlet`, to be stopped in the middle.

@@ -11,6 +11,7 @@
 //! - `format`: the forms in which a command gives its tables
 //! - `commands`: permission to start players that are other programs
 //! - `means`: threads and memory that a command may take
+//! - `paint`: coloured text
 //! - `terminal`: tables as wide as the terminal
 //! - `say`: messages on standard output and standard error
 //! - `exit`: exit codes, and mistakes on the command line
@@ -36,6 +37,7 @@ mod means;
 mod merge;
 mod network;
 mod page;
+mod paint;
 mod players;
 mod power;
 pub mod probe;

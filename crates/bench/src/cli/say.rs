@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 
 use super::format::Format;
+use super::paint::Picture;
 use super::terminal::{tables, width, width_of_messages};
 use crate::diagnostic::Mistakes;
 use crate::plan::Plan;
@@ -49,11 +50,18 @@ pub(super) fn tell_of_waiting(what: &str, form: &str) {
 
 /// Standard output for people: what cannot be seen is written by its number.
 pub(super) fn screen() -> Screen {
-    Screen(io::stdout().lock())
+    Screen(io::stdout())
 }
 
 /// Standard output that a person may read.
-pub(super) struct Screen(io::StdoutLock<'static>);
+pub(super) struct Screen(io::Stdout);
+
+impl Screen {
+    /// Prints a picture, with its colours or without.
+    pub(super) fn paint(&mut self, picture: &Picture, is_coloured: bool) -> io::Result<()> {
+        self.0.write_all(picture.text(is_coloured).as_bytes())
+    }
+}
 
 impl Write for Screen {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {

@@ -20,6 +20,14 @@ pub(super) fn width() -> Option<usize> {
     width_of(&io::stdout())
 }
 
+/// True if text on standard output has colours: on a terminal that knows some, unless the person wants none
+/// (<https://no-color.org>).
+pub(super) fn has_colours() -> bool {
+    let refuses = std::env::var_os("NO_COLOR").is_some_and(|asked| !asked.is_empty());
+    let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
+    io::stdout().is_terminal() && !refuses && !is_dumb
+}
+
 /// The columns of the terminal that standard error is.
 pub(super) fn width_of_messages() -> Option<usize> {
     width_of(&io::stderr())

@@ -2,7 +2,7 @@
 //! then plots with their numbers, then where it all comes from. Several results have a page each, and an
 //! index.
 //!
-//! - [`game`]: the page of a single game
+//! - [`game`]: the page of a single game; `board`: boards of all games
 //! - `document`: a page; `index`: that of several; `parts`: the markup that both have; `html`: writes markup,
 //!   and escapes what is none
 //! - `section`: one folder of results; `overview`: all of several
@@ -15,6 +15,7 @@
 //! - [`splice`]: tables put into documents
 //! - `provenance`: where results come from
 
+mod board;
 mod document;
 mod explored;
 mod figures;

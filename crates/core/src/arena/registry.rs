@@ -37,13 +37,15 @@ pub struct Arena {
     pub translated: Option<Translated>,
     /// Training of players that learn, if it has any.
     pub training: Option<&'static Training>,
+    /// True if its positions are written as stones on a board ([`Game::HAS_STONES`]).
+    pub has_stones: bool,
     contents: &'static (dyn Any + Send + Sync),
     manual: fn(&Arena) -> Vec<Manual>,
     rules: fn(&Written) -> (Rules, Vec<Diagnostic>),
     enter: Enter,
     opening: fn(&Rules, Block) -> Option<Opening>,
     exchanged: fn(&Rules, &Exchange) -> Option<String>,
-    read_exchanged: fn(&str) -> Option<Result<Read, String>>,
+    read_exchanged: fn(&str, usize) -> Option<Result<Read, String>>,
     look: fn(&Arena, &Rules, &Diagram) -> Result<Sight, String>,
     open: fn(&Rules, Block) -> Box<dyn Position>,
     set_up: SetUp,
@@ -168,6 +170,8 @@ pub struct Rules {
 pub struct Exchange<'a> {
     /// Its block.
     pub block: Block,
+    /// What it is among others of one file.
+    pub title: &'a str,
     /// Its moves, as the game writes them.
     pub moves: &'a [String],
     /// The players in their seats.
@@ -220,6 +224,7 @@ impl Arena {
             rule_keys: settings::fields::<G::Rules>,
             translated: contents.translated,
             training: contents.training,
+            has_stones: G::HAS_STONES,
             contents,
             manual: |arena| arena.contents::<G>().algorithms().map(manual_of).collect(),
             rules: read_rules::<G>,
@@ -232,19 +237,19 @@ impl Arena {
                 Ok(Entrant::of::<G>(algorithm.name, settled.settings, settled.recipe.into(), rules))
             },
             opening: |rules, block| G::opening(rules.typed::<G>(), block),
-            exchanged: |rules, &Exchange { block, moves, names, outcome }| {
+            exchanged: |rules, &Exchange { block, title, moves, names, outcome }| {
                 let rules = rules.typed::<G>();
                 let start = G::open(rules, block, &mut block.world().rng());
                 let moves: Option<Vec<G::Move>> = moves.iter().map(|mv| start.read_move(mv)).collect();
-                G::exchanged(rules, block, &moves?, names, outcome)
+                G::exchanged(rules, block, title, &moves?, names, outcome)
             },
-            read_exchanged: |text| {
+            read_exchanged: |text, number| {
                 let told = |(mv, position): (Option<G::Move>, G)| Told {
                     mv: mv.map(|mv| mv.to_string()),
                     outcome: position.outcome(),
                     position: position.to_string(),
                 };
-                let read = G::read_exchanged(text)?;
+                let read = G::read_exchanged(text, number)?;
                 Some(read.map(|ReadGame { names, positions }| Read {
                     names,
                     positions: positions.into_iter().map(told).collect(),
@@ -337,9 +342,9 @@ impl Arena {
         (self.exchanged)(rules, game)
     }
 
-    /// A game from such a text; none if this game has no such form.
-    pub fn read_exchanged(&self, text: &str) -> Option<Result<Read, String>> {
-        (self.read_exchanged)(text)
+    /// One of the games of such a text, counted from 1; none if this game has no such form.
+    pub fn read_exchanged(&self, text: &str, number: usize) -> Option<Result<Read, String>> {
+        (self.read_exchanged)(text, number)
     }
 
     /// The position in which the games of a block begin.

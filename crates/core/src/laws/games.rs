@@ -62,6 +62,30 @@ pub fn texts<G: Game>(boards: &[&str]) {
         assert_eq!((read.to_string(), told(&read).4), (text, told(&position).4));
     }
     G::set_up(&rules, &Diagram::of("this is no position")).expect_err("not a position");
+    if G::HAS_STONES {
+        let (positions, played) = random_game::<G>(1);
+        positions
+            .windows(2)
+            .zip(&played)
+            .for_each(|(pair, mv)| check_stone(&pair[0], &pair[1], &mv.to_string()));
+    }
+}
+
+/// A move puts one stone on the cell that it names, by the letter of its column and the number of its row.
+fn check_stone<G: Game>(before: &G, after: &G, mv: &str) {
+    let cells = |position: &G| -> Vec<(String, String)> {
+        let rows = position.to_string();
+        let rows: Vec<Vec<&str>> = rows.lines().map(|row| row.split_whitespace().collect()).collect();
+        assert!(rows.iter().all(|row| row.len() == rows.len()), "the board is no square:\n{position}");
+        let named = rows.iter().zip(1..).flat_map(|(row, number)| {
+            ('a'..='z').zip(row).map(move |(letter, cell)| (format!("{letter}{number}"), (*cell).to_owned()))
+        });
+        named.collect()
+    };
+    let changed: Vec<_> =
+        cells(before).into_iter().zip(cells(after)).filter(|(one, other)| one != other).collect();
+    let [((name, was), (_, is))] = &changed[..] else { panic!("{mv} changes {changed:?}") };
+    assert!(name == mv && was == "." && ["B", "W"].contains(&is.as_str()), "{mv} makes {was} of {name} {is}");
 }
 
 /// Random games are those of the plain loop, however fast a game plays them.

@@ -188,6 +188,7 @@ impl Game for Gomoku {
     const NAME: &'static str = "gomoku";
     const SHAPE: Shape = Shape::Duel;
     const FACTS: &'static [Fact] = &[];
+    const HAS_STONES: bool = true;
 
     fn open(rules: &Rules, block: Block, _world: &mut Rng) -> Gomoku {
         let stones = rules.stones_of(block);
@@ -354,6 +355,7 @@ impl Game for Gomoku {
     fn exchanged(
         rules: &Rules,
         block: Block,
+        title: &str,
         moves: &[Cell],
         names: [&str; 2],
         outcome: Option<Outcome>,
@@ -363,6 +365,7 @@ impl Game for Gomoku {
         Some(sgf::write(&Sgf {
             size: rules.size,
             rule: rules.rule,
+            title: title.to_owned(),
             names: names.map(str::to_owned),
             outcome,
             stones: (0..).map(Stone::after).zip(stones).collect(),
@@ -370,8 +373,8 @@ impl Game for Gomoku {
         }))
     }
 
-    fn read_exchanged(text: &str) -> Option<Result<ReadGame<Gomoku>, String>> {
-        let read = sgf::read(text).and_then(|game| {
+    fn read_exchanged(text: &str, number: usize) -> Option<Result<ReadGame<Gomoku>, String>> {
+        let read = sgf::read(text, number).and_then(|game| {
             let positions = positions(&game)?;
             Ok(ReadGame { names: game.names, positions })
         });
@@ -444,11 +447,11 @@ mod tests {
     #[test]
     fn a_game_that_was_read_is_played_again() {
         let text = "(;GM[4]SZ[15]C[The first stones are the opening: 3];B[hh];W[ii];B[gg];W[aa];B[oo];W[ab])";
-        let game = Gomoku::read_exchanged(text).expect("a form").expect("a sound game");
+        let game = Gomoku::read_exchanged(text, 1).expect("a form").expect("a sound game");
         assert_eq!(game.positions.len(), 4);
         assert_eq!(game.positions[0].1.board().stones(), 3);
         assert_eq!(game.positions[3].0, Some(Cell::new(0, 1)));
-        let twice = Gomoku::read_exchanged("(;SZ[15];B[aa];W[aa])").expect("a form");
+        let twice = Gomoku::read_exchanged("(;SZ[15];B[aa];W[aa])", 1).expect("a form");
         assert!(twice.is_err(), "a cell is taken once");
     }
 

@@ -1,6 +1,6 @@
 //! Games of Gomoku in the Smart Game Format (`FF[4]`, `GM[4]`), in which other programs exchange them. The
 //! first letter of a point is its column and the second its row, `aa` being the first cell of the first row,
-//! as in Go.
+//! as in Go. A file may hold several games, one behind the other.
 
 use super::board::{Rule, SIZE};
 use super::cell::{Cell, MAX_SIZE};
@@ -14,6 +14,8 @@ pub struct Sgf {
     pub size: u8,
     /// Rows that win.
     pub rule: Rule,
+    /// What it is among others of one file; empty where the file does not say.
+    pub title: String,
     /// Names of black and of white.
     pub names: [String; 2],
     /// Outcome, if the file has one.
@@ -37,8 +39,9 @@ pub fn write(game: &Sgf) -> String {
         Rule::Standard => "standard",
     };
     let [black, white] = game.names.each_ref().map(|name| escaped(name));
+    let title = if game.title.is_empty() { String::new() } else { format!("GN[{}]", escaped(&game.title)) };
     let mut text = format!(
-        "(;FF[4]GM[4]CA[UTF-8]AP[gauntlet:{}]SZ[{}]RU[{rule}]PB[{black}]PW[{white}]RE[{result}]C[The first stones are the opening: {}]",
+        "(;FF[4]GM[4]CA[UTF-8]AP[gauntlet:{}]SZ[{}]RU[{rule}]{title}PB[{black}]PW[{white}]RE[{result}]C[The first stones are the opening: {}]",
         env!("CARGO_PKG_VERSION"),
         game.size,
         game.opening
@@ -70,15 +73,49 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Reads the first game of a text, along its first branch. Properties that do not make the game are passed
+/// The games of a text, each from its beginning to its end, which the last may lack.
+fn games(text: &str) -> Vec<&str> {
+    let (mut games, mut start, mut depth) = (Vec::new(), 0, 0_u32);
+    let (mut is_value, mut is_escaped) = (false, false);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_value => is_escaped = true,
+            ']' if is_value => is_value = false,
+            _ if is_value => {}
+            '[' if depth > 0 => is_value = true,
+            // What stands between games is a note of another program.
+            '(' if depth == 0 && text[at..].starts_with("(;") => (start, depth) = (at, 1),
+            '(' if depth > 0 => depth += 1,
+            ')' if depth > 0 => {
+                depth -= 1;
+                if depth == 0 {
+                    games.push(&text[start..=at]);
+                }
+            }
+            _ => {}
+        }
+    }
+    if depth > 0 {
+        games.push(&text[start..]);
+    }
+    games
+}
+
+/// Reads a game of a text, counted from 1, along its first branch. Properties that do not make the game are passed
 /// over.
-pub fn read(text: &str) -> Result<Sgf, String> {
-    let start =
-        text.find("(;").ok_or("it has no game: a game of the Smart Game Format begins with \"(;\"")?;
-    let mut rest = text[start + 1..].chars().peekable();
+pub fn read(text: &str, number: usize) -> Result<Sgf, String> {
+    let games = games(text);
+    let text = number.checked_sub(1).and_then(|place| games.get(place)).ok_or_else(|| match games.len() {
+        0 => "it has no game: a game of the Smart Game Format begins with \"(;\"".to_owned(),
+        1 => "it has one game".to_owned(),
+        all => format!("it has {all} games, counted from 1"),
+    })?;
+    let mut rest = text[1..].chars().peekable();
     let mut game = Sgf {
         size: SIZE,
         rule: Rule::Free,
+        title: String::new(),
         names: [String::new(), String::new()],
         outcome: None,
         stones: Vec::new(),
@@ -136,6 +173,7 @@ fn set(game: &mut Sgf, property: &str, value: &str) -> Result<(), String> {
             return Err(format!("it is a game of the kind GM[{value}], and Gomoku is GM[4]"));
         }
         "RU" if value == "standard" => game.rule = Rule::Standard,
+        "GN" => value.clone_into(&mut game.title),
         "PB" => value.clone_into(&mut game.names[0]),
         "PW" => value.clone_into(&mut game.names[1]),
         "RE" => {
@@ -175,6 +213,7 @@ mod tests {
         Sgf {
             size: 15,
             rule: Rule::Standard,
+            title: "block 1 (of 2], game 0".to_owned(),
             names: ["a [1] \\".to_owned(), "b".to_owned()],
             outcome: Some(Outcome::Won(Seat::Second)),
             stones: (0..).map(Stone::after).zip(stones).collect(),
@@ -187,25 +226,30 @@ mod tests {
         let game = game();
         let text = write(&game);
         assert!(text.contains(";B[hh];W[ii];B[gg];W[aa];B[oo];W[ab])"), "{text}");
-        assert_eq!(read(&text), Ok(game.clone()));
+        assert_eq!(read(&text, 1), Ok(game.clone()));
         let drawn = Sgf { outcome: Some(Outcome::Drawn), ..game.clone() };
-        assert_eq!(read(&write(&drawn)), Ok(drawn));
+        assert_eq!(read(&write(&drawn), 1), Ok(drawn.clone()));
+        let both = write(&game) + "a note (of whom?)\n" + &write(&drawn);
+        assert_eq!([1, 2].map(|number| read(&both, number)), [Ok(game), Ok(drawn)]);
+        for number in [0, 3] {
+            assert_eq!(read(&both, number), Err("it has 2 games, counted from 1".to_owned()));
+        }
     }
 
     #[test]
     fn games_of_other_programs_are_read() {
         let text = "note\n(;FF[4]GM[4]SZ[20]PB[x]\n;B[aa]C[a ] \\] ]\n(;W[tt];B[ab])(;W[bb]))";
-        let game = read(text).expect("a game");
+        let game = read(text, 1).expect("a game");
         assert_eq!((game.size, game.stones.len()), (20, 3));
         assert_eq!(game.stones[1], (Stone::White, Cell::new(19, 19)));
-        let set_up = read("(;GM[4]SZ[15]AB[aa][bb]AW[cc];W[dd])").expect("a game");
+        let set_up = read("(;GM[4]SZ[15]AB[aa][bb]AW[cc];W[dd])", 1).expect("a game");
         assert_eq!(set_up.stones.len(), 4);
-        let size_behind = read("(;GM[4]AB[ee]SZ[9];W[ii])").expect("a game");
+        let size_behind = read("(;GM[4]AB[ee]SZ[9];W[ii])", 1).expect("a game");
         assert_eq!(size_behind.size, 9);
-        let twice = read("(;GM[4]SZ[15]SZ[5];B[hh])").expect_err("a size too many");
+        let twice = read("(;GM[4]SZ[15]SZ[5];B[hh])", 1).expect_err("a size too many");
         assert_eq!(twice, "the size of its board stands twice");
         for bad in ["", "(;B[aa]", "(;B[aa", "(;GM[1];B[aa])", "(;SZ[4])", "(;SZ[15];B[pp])", "(;B[])"] {
-            assert!(read(bad).is_err(), "{bad:?}");
+            assert!(read(bad, 1).is_err(), "{bad:?}");
         }
     }
 }

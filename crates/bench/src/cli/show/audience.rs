@@ -1,8 +1,7 @@
-//! The contract of those that a replayed game is shown to, and the plainest of them: text.
-
-use std::io::Write;
+//! The contract of those that a replayed game is shown to, and how a step is told in words.
 
 use crate::arena::Step;
+use crate::cli::say::Screen;
 use crate::game::{Outcome, Seat};
 
 /// Audience of a replayed game.
@@ -10,48 +9,28 @@ pub(super) trait Audience {
     /// True if it asks for the value of each move.
     fn asks(&self) -> bool;
     /// Sees a step.
-    fn see(&mut self, step: &Step, out: &mut dyn Write) -> anyhow::Result<()>;
-    /// Hears how the game ended; nothing where a player broke, which is told as an error.
-    fn end(&mut self, end: Option<&str>, out: &mut dyn Write) -> anyhow::Result<()>;
-}
-
-/// Prints each step.
-pub(super) struct Text {
-    pub(super) only_last: bool,
-    pub(super) values: bool,
-    /// The last step, should the player break or only the last be asked for.
-    pub(super) last: String,
-}
-
-impl Audience for Text {
-    fn asks(&self) -> bool {
-        self.values
-    }
-
-    fn see(&mut self, step: &Step, out: &mut dyn Write) -> anyhow::Result<()> {
-        let text = step_as_text(step) + "\n\n";
-        if self.only_last {
-            self.last = text;
-        } else {
-            out.write_all(text.as_bytes())?;
-        }
-        Ok(())
-    }
-
-    fn end(&mut self, end: Option<&str>, out: &mut dyn Write) -> anyhow::Result<()> {
-        out.write_all(self.last.as_bytes())?;
-        Ok(end.map_or(Ok(()), |end| writeln!(out, "{end}"))?)
+    fn see(&mut self, step: &Step, out: &mut Screen) -> anyhow::Result<()>;
+    /// Hears how the game ended; nothing where a player broke, which is told as an error, or where nobody looks any more.
+    fn end(&mut self, end: Option<&str>, out: &mut Screen) -> anyhow::Result<()>;
+    /// True if nobody looks any more.
+    fn has_left(&self) -> bool {
+        false
     }
 }
 
 /// A step as lines: the move and how the game stands, what moves were worth, the position.
 pub(super) fn step_as_text(step: &Step) -> String {
-    let depth = step.depth.map_or_else(String::new, |depth| format!(" at depth {depth}"));
-    let mv = step.mv.map_or_else(String::new, |mv| format!(" {mv}{depth},"));
     let worth = |(mv, worth): &(String, f64)| format!("{mv} {worth}");
     let weighed: Vec<String> = step.weighed.iter().map(worth).collect();
     let weighed = if weighed.is_empty() { String::new() } else { format!("\n{}", weighed.join(", ")) };
-    format!("{}:{mv} {}{weighed}\n{}", step.moves, standing(step.outcome), step.position)
+    format!("{}{weighed}\n{}", head(step), step.position)
+}
+
+/// The move, and how the game stands.
+pub(super) fn head(step: &Step) -> String {
+    let depth = step.depth.map_or_else(String::new, |depth| format!(" at depth {depth}"));
+    let mv = step.mv.map_or_else(String::new, |mv| format!(" {mv}{depth},"));
+    format!("{}:{mv} {}", step.moves, standing(step.outcome))
 }
 
 /// State of a game, in words.
@@ -72,11 +51,11 @@ impl Audience for Unseen {
         false
     }
 
-    fn see(&mut self, _step: &Step, _out: &mut dyn Write) -> anyhow::Result<()> {
+    fn see(&mut self, _step: &Step, _out: &mut Screen) -> anyhow::Result<()> {
         Ok(())
     }
 
-    fn end(&mut self, _end: Option<&str>, _out: &mut dyn Write) -> anyhow::Result<()> {
+    fn end(&mut self, _end: Option<&str>, _out: &mut Screen) -> anyhow::Result<()> {
         Ok(())
     }
 }

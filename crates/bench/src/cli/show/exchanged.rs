@@ -7,44 +7,41 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
-use super::audience::{Audience, Text};
+use super::audience::Audience;
+use super::board::View;
 use super::game_page::GamePage;
+use super::text::Text;
 use super::watch::Watch;
 use crate::arena::{Arenas, Exchange, Read, Step};
 use crate::cli::exit::Usage;
 use crate::cli::say::screen;
+use crate::cli::terminal::has_colours;
 use crate::config::Experiment;
 use crate::disk::{open_regular, read_all};
-use crate::game::{Block, Outcome};
 use crate::page::game::Game;
+use crate::player::Stop;
 use crate::text::{escape, quoted_path, shown};
 
-/// Writes a game that was replayed. A file that is there already is not replaced.
-pub(super) fn write(
-    path: &Path,
-    experiment: &Experiment,
-    block: Block,
-    moves: &[String],
-    names: [&str; 2],
-    outcome: Option<Outcome>,
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
+/// A game that was replayed, as a text. A cut one has no outcome.
+pub(super) fn text(experiment: &Experiment, game: &Exchange) -> anyhow::Result<String> {
     let arena = experiment.arena();
-    let exchange = Exchange { block, moves, names, outcome };
-    let Some(text) = arena.exchanged(experiment.rules(), &exchange) else {
-        return Err(Usage(format!("games of {} are not written in the Smart Game Format", arena.name)).into());
-    };
+    arena.exchanged(experiment.rules(), game).ok_or_else(|| {
+        Usage(format!("games of {} are not written in the Smart Game Format", arena.name)).into()
+    })
+}
+
+/// Writes texts of games. A file that is there already is not replaced.
+pub(super) fn write(path: &Path, text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     if path == Path::new("-") {
         return Ok(out.write_all(text.as_bytes())?);
     }
     let file = fs::File::options().write(true).create_new(true).open(path);
     let mut file = file.with_context(|| format!("cannot write {}", shown(path)))?;
-    file.write_all(text.as_bytes()).with_context(|| format!("cannot write {}", shown(path)))?;
-    Ok(writeln!(out, "{} is written", shown(path))?)
+    Ok(file.write_all(text.as_bytes()).with_context(|| format!("cannot write {}", shown(path)))?)
 }
 
-/// The most bytes of a file with a game.
-const MOST: usize = 1 << 20;
+/// The most bytes of a file with games: some ten thousand have room.
+const MOST: usize = 16 << 20;
 
 /// View of a game from a file.
 #[derive(Clone, Copy)]
@@ -55,28 +52,33 @@ pub(super) struct Look<'a> {
     pub(super) watch: Option<u32>,
     /// Only where it ended.
     pub(super) last: bool,
+    /// Which game of the file, from 1.
+    pub(super) number: usize,
 }
 
 /// Shows a game from a file.
-pub(super) fn show(arenas: Arenas, path: &Path, look: Look) -> anyhow::Result<ExitCode> {
+pub(super) fn show(arenas: Arenas, path: &Path, look: Look, stop: &Stop) -> anyhow::Result<ExitCode> {
     let place = shown(path);
     let file = open_regular(path, fs::File::options().read(true));
     let bytes = file.and_then(|file| read_all(file, MOST)).with_context(|| format!("cannot read {place}"))?;
     let text = String::from_utf8_lossy(&bytes);
-    let read = arenas.iter().find_map(|arena| arena.read_exchanged(&text));
-    let Read { names, positions } = read
-        .unwrap_or_else(|| Err("no game has this form".to_owned()))
-        .map_err(|flaw| Usage(format!("{place}: {flaw}")))?;
+    let read = arenas.iter().find_map(|arena| Some((arena, arena.read_exchanged(&text, look.number)?)));
+    let (arena, read) = read.ok_or_else(|| Usage(format!("{place}: no game has this form")))?;
+    let Read { names, positions } = read.map_err(|flaw| Usage(format!("{place}: {flaw}")))?;
     let title = format!("{} against {}", names[0], names[1]);
     let mut out = screen();
+    let stones = arena.has_stones.then(|| names.clone());
+    let view = View { stones: stones.clone(), is_coloured: has_colours() };
     let mut audience: Box<dyn Audience> = match look.html {
         Some(page) => {
-            let command = format!("gauntlet show {}", quoted_path(path));
-            Box::new(GamePage::at(page, Game { title: title.clone(), command, ..Game::default() })?)
+            let which = if look.number > 1 { format!(" --game {}", look.number) } else { String::new() };
+            let command = format!("gauntlet show {}{which}", quoted_path(path));
+            let game = Game { title: title.clone(), command, stones, ..Game::default() };
+            Box::new(GamePage::at(page, game)?)
         }
         None => match look.watch {
-            Some(speed) => Box::new(Watch::at(speed, false)),
-            None => Box::new(Text { only_last: look.last, values: false, last: String::new() }),
+            Some(speed) => Box::new(Watch::at(speed, false, view, stop)),
+            None => Box::new(Text { only_last: look.last, values: false, view, last: None }),
         },
     };
     for (moves, told) in positions.iter().enumerate() {

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::super::page::{refuse_to_lose, write_to};
 use super::audience::{Audience, standing};
 use crate::arena::Step;
+use crate::cli::say::Screen;
 use crate::page::game::{self, Game, Moment};
 use crate::text::shown;
 
@@ -30,7 +31,7 @@ impl Audience for GamePage<'_> {
         true
     }
 
-    fn see(&mut self, step: &Step, _out: &mut dyn Write) -> anyhow::Result<()> {
+    fn see(&mut self, step: &Step, _out: &mut Screen) -> anyhow::Result<()> {
         self.game.moments.push(Moment {
             mv: step.mv.map(str::to_owned),
             depth: step.depth,
@@ -41,7 +42,7 @@ impl Audience for GamePage<'_> {
         Ok(())
     }
 
-    fn end(&mut self, end: Option<&str>, out: &mut dyn Write) -> anyhow::Result<()> {
+    fn end(&mut self, end: Option<&str>, out: &mut Screen) -> anyhow::Result<()> {
         let end = end.unwrap_or("the program of a player broke here");
         self.game.end = end.to_owned();
         let html = game::page(&self.game);

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use crate::cli::exit::Usage;
 use crate::plan::Plan;
 use crate::record::GameRecord;
 use crate::run::coverage::Coverage;
@@ -20,18 +19,21 @@ pub(super) struct Kept {
     pub(super) moves: String,
 }
 
-/// The game of a line-up on this block, in this leg of it.
+impl Kept {
+    /// Its moves.
+    pub(super) fn moves(&self) -> Vec<&str> {
+        self.moves.split(' ').filter(|mv| !mv.is_empty()).collect()
+    }
+}
+
+/// The games of a line-up on these blocks, in these legs of them.
 pub(super) fn find(
     folder: &Path,
     plan: &Plan,
     lineup: usize,
-    (block, leg): (Option<u64>, usize),
-) -> anyhow::Result<Kept> {
+    asked: &[(u64, usize)],
+) -> anyhow::Result<Vec<Kept>> {
     let title = plan.title(lineup);
-    let Some(block) = block else {
-        let why = "plays otherwise each time, so there are only its games in the journal: name one of them with --block";
-        return Err(Usage(format!("{title} {why}")).into());
-    };
     let path = places::path_in(folder, None);
     if !path.exists() {
         bail!(
@@ -41,10 +43,14 @@ pub(super) fn find(
     }
     let journal = Journal::peek(&path)?;
     let plan = Keyed::of(plan.clone(), &[&journal])?;
-    let kept = Coverage::of(&plan, &journal)?.kept(&plan, lineup, block, leg)?;
-    let Some((record, moves)) = kept else {
-        bail!("block {block} of {title} is not played, as far as {} tells", shown(&path));
+    let coverage = Coverage::of(&plan, &journal)?;
+    let of = |&(block, leg): &(u64, usize)| {
+        let Some((record, moves)) = coverage.kept(&plan, lineup, block, leg)? else {
+            bail!("block {block} of {title} is not played, as far as {} tells", shown(&path));
+        };
+        let moves =
+            moves.with_context(|| format!("{} does not hold the moves of this game", shown(&path)))?;
+        Ok(Kept { record, moves })
     };
-    let moves = moves.with_context(|| format!("{} does not hold the moves of this game", shown(&path)))?;
-    Ok(Kept { record, moves })
+    asked.iter().map(of).collect()
 }

@@ -1,29 +1,34 @@
 //! `gauntlet show`: one game of a result, move by move: as text, played in the terminal, or as a page to step through.
 //!
-//! - `audience`: the contract of those that a replayed game is shown to, and the plainest of them: text
-//! - `watch`: a game played in the terminal
-//! - `game_page`: a game as a page for a browser
-//! - `exchanged`: games as other programs exchange them
+//! - `audience`: the contract of those that a replayed game is shown to
+//! - `board`: the picture of a position
+//! - `text`: a game printed; `watch`: one played in the terminal, which obeys `keys`; `game_page`: one as a page for a browser
+//! - `exchanged`: games as other programs exchange them; `pairing`: all those of a pairing
 //! - `kept`: games whose moves a journal keeps
 
 mod audience;
+mod board;
 mod exchanged;
 mod game_page;
 mod kept;
+mod keys;
+mod pairing;
+mod text;
 mod watch;
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
 use super::commands::Allow;
-use super::exit::Usage;
+use super::exit::{STOPPED, Usage};
 use super::say::{complain, screen};
+use super::signals::Signals;
 use super::target::{Results, Target};
-use super::terminal::width;
-use crate::arena::{Again, Arenas, Step, replay};
+use super::terminal::{has_colours, width};
+use crate::arena::{Again, Arenas, Exchange, Step, replay};
 use crate::diagnostic::nearest;
 use crate::disk::system;
 use crate::game::{Block, Outcome, Seat, Shape};
@@ -38,9 +43,11 @@ use crate::results::store::set::{GAMES_CSV, Set};
 use crate::rng::SEED_LIMIT;
 use crate::tally::rows::RowWriter;
 use crate::text::{escape, games, grouped, quoted, quoted_path, shown};
-use audience::{Audience, Text, Unseen, standing};
+use audience::{Audience, Unseen, standing};
+use board::View;
 use game_page::GamePage;
-use kept::Kept;
+use pairing::{Pairing, Source};
+use text::Text;
 use watch::Watch;
 
 /// Replay one game of a result
@@ -50,6 +57,11 @@ use watch::Watch;
 #[command(after_long_help = "\
 A page (--html) is one file that opens in any browser, without a network. It steps through the game and shows what each move \
 was worth to the player, if the player weighs moves.
+
+A board of Gomoku is drawn with its stones, and brackets stand around the last one. With --values its empty cells are \
+shaded: the best move, the best ten, the better half. NO_COLOR=1 draws it without colours.
+
+Keys of --watch: space stops and goes on, ← and → go back and on by a move, ↑ and ↓ play faster and slower, q ends.
 
 Example:
   gauntlet show results/quick --player greedy --block 7 --last
@@ -94,6 +106,14 @@ pub(super) struct Args {
     #[arg(long, group = "which")]
     median: bool,
 
+    /// All games of the pairing, with --sgf
+    #[arg(long, group = "which", requires = "sgf", conflicts_with = "leg")]
+    all: bool,
+
+    /// Of an .sgf file with several games the one with this number
+    #[arg(long, value_name = "N", group = "which", value_parser = clap::value_parser!(u32).range(1..))]
+    game: Option<u32>,
+
     /// Show only where it ended
     #[arg(long)]
     last: bool,
@@ -102,7 +122,7 @@ pub(super) struct Args {
     #[arg(long)]
     values: bool,
 
-    /// Play it in the terminal, a move at a time
+    /// Play it in the terminal, a move at a time; keys stop it and step through it
     #[arg(long, conflicts_with = "last")]
     watch: bool,
 
@@ -114,7 +134,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "last", "values"])]
     html: Option<PathBuf>,
 
-    /// Write a game of Gomoku as SGF; `-` writes it to standard output
+    /// Write a game of Gomoku as SGF, or --all of a pairing into one file; `-` writes it to standard output
     #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "last", "values", "html"])]
     sgf: Option<PathBuf>,
 
@@ -126,11 +146,34 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    if !args.watch {
+        return show(arenas, args, &Stop::default());
+    }
+    if width().is_none() {
+        return Err(Usage(
+            "--watch plays in a terminal, and this is none: without it the moves are printed".to_owned(),
+        )
+        .into());
+    }
+    // A signal ends it as `q` does, so the terminal is left as it was.
+    let signals = Signals::listen()?;
+    let done = signals.let_stop(|stop| show(arenas, args, stop));
+    if signals.are_of_system() { Ok(ExitCode::from(STOPPED)) } else { done }
+}
+
+/// Shows what was asked for, until it is over or nobody looks any more.
+fn show(arenas: Arenas, args: &Args, stop: &Stop) -> anyhow::Result<ExitCode> {
     if args.of.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf")) && !args.of.is_dir()
     {
-        let watch = args.watch.then_some(args.speed);
-        let look = exchanged::Look { html: args.html.as_deref(), watch, last: args.last };
-        return exchanged::show(arenas, &args.of, look);
+        let (watch, number) = (args.watch.then_some(args.speed), args.game.unwrap_or(1) as usize);
+        let look = exchanged::Look { html: args.html.as_deref(), watch, last: args.last, number };
+        return exchanged::show(arenas, &args.of, look, stop);
+    }
+    if args.game.is_some() {
+        return Err(Usage(
+            "--game chooses among the games of an .sgf file; of results name a --block".to_owned(),
+        )
+        .into());
     }
     let Target { experiment, folder } = Target::find(arenas, &args.of, &args.results)?;
     let plan = plan(&experiment);
@@ -138,24 +181,34 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     if args.leg >= plan.legs() {
         return Err(Usage(format!("a block of this game has the legs 0 to {}", plan.legs() - 1)).into());
     }
-    if args.watch && width().is_none() {
-        return Err(Usage(
-            "--watch plays in a terminal, and this is none: without it the moves are printed".to_owned(),
-        )
-        .into());
-    }
     let has_program = plan.members(lineup).any(|player| player.entrant.command().is_some());
     let is_kept = has_program && !plan.is_lineup_reproducible(lineup);
     let starts = has_program && !is_kept;
     let _passing = if starts { Some(args.allow.permit_in_passing(&experiment, &args.of)?) } else { None };
+    if let (true, Some(path)) = (args.all, &args.sgf) {
+        let source = match (is_kept, starts) {
+            (true, _) => Source::Kept,
+            (_, true) => Source::Asked,
+            _ => Source::Played,
+        };
+        let of = Pairing { experiment: &experiment, plan: &plan, lineup, folder: &folder };
+        return all_games(arenas, &of, source, path);
+    }
     let (block, of_seed) = which(arenas, args, &folder, &plan, lineup)?;
     let leg = args.leg as usize;
-    let kept = if is_kept { Some(kept::find(&folder, &plan, lineup, (block, leg))?) } else { None };
+    let kept = match (is_kept, block) {
+        (false, _) => None,
+        (true, Some(block)) => kept::find(&folder, &plan, lineup, &[(block, leg)])?.pop(),
+        (true, None) => {
+            let why = "plays otherwise each time, so there are only its games in the journal: name one of them with --block";
+            return Err(Usage(format!("{} {why}", plan.title(lineup))).into());
+        }
+    };
 
-    let (mut audience, mut out) = (audience(args, &folder, &plan, lineup, block)?, screen());
+    let (mut audience, mut out) = (audience(args, &folder, &plan, lineup, block, stop)?, screen());
     let mut failed = None;
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
-    let kit = plan.kit(&Stop::default());
+    let kit = plan.kit(stop);
     let game = Again { block: of_seed, leg, weighed: audience.asks() };
     let mut moves = Vec::new();
     let mut show = |step: &Step| {
@@ -164,14 +217,15 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             failed = audience.see(step, &mut out).err();
         }
     };
-    let (record, reason) = match &kept {
-        Some(Kept { record, moves }) => {
-            let moves: Vec<&str> = moves.split(' ').filter(|mv| !mv.is_empty()).collect();
-            entrants[0].retell(of_seed, &moves, &mut show)?;
-            (*record, None)
-        }
-        None => replay(&entrants, plan.max_moves, game, &kit, &mut show)?,
+    let played = match &kept {
+        Some(kept) => entrants[0].retell(of_seed, &kept.moves(), &mut show).map(|()| (kept.record, None)),
+        None => replay(&entrants, plan.max_moves, game, &kit, &mut show),
     };
+    if audience.has_left() {
+        audience.end(None, &mut out)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let (record, reason) = played?;
     if let Some(error) = failed {
         return Err(error);
     }
@@ -197,7 +251,10 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.sgf {
         let is_cut = matches!(record.ending, Ending::MaxMoves | Ending::MaxSeconds);
         let outcome = Some(record.outcome).filter(|_| !is_cut);
-        exchanged::write(path, &experiment, of_seed, &moves, seated, outcome, &mut out)?;
+        let title = block.map_or_else(String::new, |block| pairing::title(block, leg));
+        let game = Exchange { block: of_seed, title: &title, moves: &moves, names: seated, outcome };
+        exchanged::write(path, &exchanged::text(&experiment, &game)?, &mut out)?;
+        tell_written(path, "", &mut out)?;
     }
 
     if is_kept {
@@ -208,6 +265,23 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         compare(arenas, &folder, &plan, lineup, (block, leg), &record)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes all games of a pairing into one file.
+fn all_games(arenas: Arenas, of: &Pairing, source: Source, path: &Path) -> anyhow::Result<ExitCode> {
+    let texts = pairing::texts(arenas, of, source)?;
+    if source != Source::Kept && !of.plan.is_lineup_reproducible(of.lineup) {
+        complain(format_args!("gauntlet: {} may play otherwise each time", of.plan.title(of.lineup)));
+    }
+    let mut out = screen();
+    exchanged::write(path, &texts.concat(), &mut out)?;
+    tell_written(path, &format!(": {}", games(texts.len() as u64)), &mut out)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Tells that a file is written; what went to standard output is not told of there.
+fn tell_written(path: &Path, what: &str, out: &mut dyn Write) -> io::Result<()> {
+    if path == Path::new("-") { Ok(()) } else { writeln!(out, "{} is written{what}", shown(path)) }
 }
 
 /// The names of the players in their seats; in a game of one both are that of its player.
@@ -261,13 +335,20 @@ fn audience<'a>(
     plan: &Plan,
     lineup: usize,
     block: Option<u64>,
+    stop: &Stop,
 ) -> anyhow::Result<Box<dyn Audience + 'a>> {
+    let view = View { stones: stones(plan, lineup, args.leg as usize), is_coloured: has_colours() };
     Ok(match &args.html {
         Some(path) => Box::new(GamePage::at(path, head_of_page(args, folder, plan, lineup, block))?),
         None if args.sgf.is_some() => Box::new(Unseen),
-        None if args.watch => Box::new(Watch::at(args.speed, args.values)),
-        None => Box::new(Text { only_last: args.last, values: args.values, last: String::new() }),
+        None if args.watch => Box::new(Watch::at(args.speed, args.values, view, stop)),
+        None => Box::new(Text { only_last: args.last, values: args.values, view, last: None }),
     })
+}
+
+/// Who has which stones, where the game has some.
+fn stones(plan: &Plan, lineup: usize, leg: usize) -> Option<[String; 2]> {
+    plan.arena.has_stones.then(|| seated(plan, lineup, leg).map(str::to_owned))
 }
 
 /// Head of a game's page, before it is replayed.
@@ -287,7 +368,8 @@ fn head_of_page(args: &Args, folder: &Path, plan: &Plan, lineup: usize, block: O
     let of = quoted_path(&args.of);
     let command =
         format!("gauntlet show {of} --player {} {which}{leg} --values", players.join(" --against "));
-    Game { title: format!("{} in {}", plan.title(lineup), shown(folder)), facts, command, ..Game::default() }
+    let title = format!("{} in {}", plan.title(lineup), shown(folder));
+    Game { title, facts, command, stones: stones(plan, lineup, args.leg as usize), ..Game::default() }
 }
 
 /// The line-up whose game is asked for.

@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use super::html::{Data, Html, Ours};
-use super::parts;
+use super::{board, parts};
 
 /// A game to be stepped through.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +20,8 @@ pub struct Game {
     pub command: String,
     /// Its positions, from the start on.
     pub moments: Vec<Moment>,
+    /// Black and white, where its positions are stones on a board.
+    pub stones: Option<[String; 2]>,
 }
 
 /// A position of a game, and the move that led to it.
@@ -57,13 +59,15 @@ const SCRIPT: &str = include_str!("script.js");
 pub fn page(game: &Game) -> String {
     let mut html = Html::default();
     let last = game.moments.last();
+    let rows = last.map_or(&[][..], |moment| &moment.rows);
     let columns = last.and_then(|moment| moment.rows.first()).map_or(1, Vec::len);
     // No other script runs, wherever it may stand: the word by which the browser knows ours is made of its
     // text.
-    let word = blake3::hash(SCRIPT.as_bytes()).to_hex().to_string();
+    let word = blake3::hash([board::SCRIPT, SCRIPT].concat().as_bytes()).to_hex().to_string();
     parts::head(&mut html, &game.title, &format!("nonce-{word}"));
     html.put(
         r#"{}
+{}
 </style>
 </head>
 <body>
@@ -72,8 +76,11 @@ pub fn page(game: &Game) -> String {
 <p class="kind">gauntlet game</p>
 <h1>{}</h1>
 <p class="facts">"#,
-        &[&Ours(OWN_STYLE), &game.title],
+        &[&Ours(board::STYLE), &Ours(OWN_STYLE), &game.title],
     );
+    if let Some([black, white]) = &game.stones {
+        html.put(r#"<span><i class="stone black"></i> black: {}</span><span><i class="stone white"></i> white: {}</span>"#, &[black, white]);
+    }
     for (name, value) in &game.facts {
         html.put("<span>{} {}</span>", &[name, value]);
     }
@@ -95,19 +102,18 @@ pub fn page(game: &Game) -> String {
 </p>
 <p id="standing" aria-live="polite">{}</p>
 <div class="moment">
-<table id="board" style="--columns: {}">"#,
-        &[&game.end, &last.map_or("", |moment| &moment.standing), &columns],
+<table id="board" class="{}" style="--columns: {}">"#,
+        &[
+            &game.end,
+            &last.map_or("", |moment| &moment.standing),
+            &if game.stones.is_some() { "board stones" } else { "board" },
+            &columns,
+        ],
     );
-    for row in last.map_or(&[][..], |moment| &moment.rows) {
-        html.put("<tr>", &[]);
-        for cell in row {
-            html.put("<td>{}</td>", &[cell]);
-        }
-        html.put("</tr>", &[]);
-    }
+    board::rows(&mut html, rows, last.and_then(|moment| moment.mv.as_deref()), game.stones.is_some());
     html.put(
         r#"</table>
-<div id="why" hidden><h2>What each move is worth to the player</h2><table id="weighed"></table><p id="bars" class="note" hidden>Bars compare the moves of this position: the shortest is the worst move.</p><p id="silent" class="note">The player does not weigh moves here.</p></div>
+<div id="why" hidden><h2>What each move is worth to the player</h2><table id="weighed"></table><p id="few" class="note" hidden></p><p id="bars" class="note" hidden>Bars compare the moves that are listed: the shortest is the worst of them.</p><p id="silent" class="note">The player does not weigh moves here.</p></div>
 </div>
 </section>
 <section class="provenance">
@@ -120,12 +126,12 @@ pub fn page(game: &Game) -> String {
 </footer>
 <script type="application/json" id="moments">{}</script>
 <script nonce="{}">
-{}
+{}{}
 </script>
 </body>
 </html>
 "#,
-        &[&game.command, &env!("CARGO_PKG_VERSION"), &Data::of(&game.moments), &word, &Ours(SCRIPT)],
+        &[&game.command, &env!("CARGO_PKG_VERSION"), &Data::of(&game.moments), &word, &Ours(board::SCRIPT), &Ours(SCRIPT)],
     );
     html.finish()
 }
@@ -150,9 +156,10 @@ mod tests {
             facts: vec![("block", hostile.to_owned())],
             command: hostile.to_owned(),
             moments: vec![moment],
+            stones: Some([hostile.to_owned(), hostile.to_owned()]),
         };
         let html = page(&game);
-        assert!(html.contains("the shortest is the worst move"));
+        assert!(html.contains("the shortest is the worst of them"));
         assert_eq!(html.matches("<script").count(), 2);
         assert_eq!(html.matches("</script").count(), 2);
         assert!(!html.contains("<!--"));

@@ -1,37 +1,26 @@
-"use strict";
 {
   const moments = JSON.parse(document.getElementById("moments").textContent);
   const get = (id) => document.getElementById(id);
-  const [board, standing, slider, play, why, weighed, bars, silent] =
-    ["board", "standing", "slider", "play", "why", "weighed", "bars", "silent"].map(get);
+  const [board, standing, slider, play, why, weighed, bars, few, silent] =
+    ["board", "standing", "slider", "play", "why", "weighed", "bars", "few", "silent"].map(get);
   const last = moments.length - 1;
+  // As many moves are listed.
+  const MOST = 10;
   const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 7 });
   const whole = new Intl.NumberFormat("en");
   let here = 0;
   let timer = null;
 
-  const element = (name, text, className) => {
-    const made = document.createElement(name);
-    if (text !== undefined) made.textContent = text;
-    if (className) made.className = className;
-    return made;
-  };
+  const { element } = boards;
 
-  // A tile has the colour of its rank, any other mark that of ink.
-  const cell = (text) => {
-    const made = element("td", text === "." ? "" : text);
-    const rank = Math.log2(Number(text));
-    if (Number.isInteger(rank) && rank > 0) made.dataset.rank = Math.min(rank, 17);
-    return made;
-  };
-
-  const drawBoard = (rows) => {
-    board.style.setProperty("--columns", rows[0]?.length || 1);
-    board.replaceChildren(...rows.map((row) => {
-      const line = element("tr");
-      line.append(...row.map(cell));
-      return line;
-    }));
+  // Of many moves the best ten, and the one that was chosen.
+  const listed = (worths, chosen) => {
+    const places = new Map(worths.map(([, worth]) => worth).sort((a, b) => b - a).map((worth, i, all) => [worth, 1 + all.indexOf(worth)]));
+    const all = worths.map(([move, worth]) => ({ move, worth, place: places.get(worth) }));
+    if (all.length <= MOST) return all;
+    const best = all.sort((a, b) => b.worth - a.worth).slice(0, MOST);
+    const own = all.find(({ move }) => move === chosen);
+    return !own || best.includes(own) ? best : [...best, own];
   };
 
   const drawWeighed = (next) => {
@@ -39,24 +28,31 @@
     weighed.hidden = worths.length === 0;
     silent.hidden = worths.length > 0;
     const values = worths.map(([, worth]) => worth);
-    const [low, high] = [Math.min(...values), Math.max(...values)];
+    const shown = listed(worths, next?.m);
+    const high = Math.max(...values);
+    const low = worths.length > MOST ? Math.min(...shown.map(({ worth }) => worth)) : Math.min(...values);
     bars.hidden = !(high > low);
-    weighed.replaceChildren(...worths.map(([move, worth]) => {
+    few.hidden = worths.length <= MOST;
+    few.textContent = `The best ${MOST} of ${whole.format(worths.length)}.`
+      + (board.classList.contains("stones") ? " Shades on the board: the best, the best ten, the better half." : "");
+    weighed.replaceChildren(...shown.map(({ move, worth, place }) => {
       const row = element("tr", undefined, move === next.m ? "chosen" : "");
       const bar = element("td");
       const filled = element("span", undefined, "bar");
       filled.style.width = `${high > low ? 4 + 96 * (worth - low) / (high - low) : 100}%`;
       bar.append(filled);
-      row.append(element("th", move), element("td", number.format(worth), "worth"), bar);
+      const name = element("th", move);
+      if (place > MOST) name.append(element("span", ` (place ${place})`, "place"));
+      row.append(name, element("td", number.format(worth), "worth"), bar);
       return row;
     }));
   };
 
   const show = (place) => {
     here = Math.max(0, Math.min(last, place));
-    const { p, s } = moments[here];
+    const { m, p, s } = moments[here];
     const next = moments[here + 1];
-    drawBoard(p);
+    boards.draw(board, p, m, next?.w);
     const depth = next?.d === undefined ? "" : ` at depth ${next.d}`;
     standing.textContent = `After ${whole.format(here)} of ${whole.format(last)} moves: ${s}.`
       + (next ? ` Next: ${next.m}${depth}.` : " The end.");
