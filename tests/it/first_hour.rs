@@ -182,7 +182,7 @@ mod terminal {
     use super::{Folder, MINE};
 
     fn words_are_whole(folder: &Folder, line: &str, width: usize) -> String {
-        let told = folder.on_a_terminal(line, width);
+        let told = folder.started_on_a_terminal("exec env NO_COLOR=1", line, width);
         let wide: Vec<&str> = told.lines().filter(|line| line.chars().count() > width).collect();
         // A command that is to be typed stays on one line, and so do samples of a document.
         let stays = |wide: &&str| {

@@ -34,6 +34,7 @@
 //! - `stop`: runs that end when enough is known
 //! - `duel_stop`: those of a game of two
 //! - `precision`: those that end when every player is known
+//! - `ending`: the last lines of a run, and what a stopped one leaves
 //! - `timed`: runs that last a time only
 //! - `compare`: players of results beside each other
 //! - `published`: what others say beside what was measured
@@ -90,6 +91,7 @@ mod coverage;
 mod depth;
 mod duel;
 mod duel_stop;
+mod ending;
 mod external;
 mod extremes;
 mod faults;

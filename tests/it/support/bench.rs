@@ -175,9 +175,16 @@ impl Folder {
     /// What `gauntlet` shows on a terminal with so many columns, as it stands there in the end.
     #[cfg(target_os = "linux")]
     pub(crate) fn on_a_terminal(&self, line: &str, width: usize) -> String {
-        let typed = format!("stty cols {width} rows 24; exec {PROGRAM} {line}");
+        self.started_on_a_terminal("exec", line, width)
+    }
+
+    /// The same of a program that is started by these words: `exec`, `timeout -s INT 1`, `exec env NO_COLOR=1`.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn started_on_a_terminal(&self, by: &str, line: &str, width: usize) -> String {
+        let typed = format!("stty cols {width} rows 24; {by} {PROGRAM} {line}");
         let mut script = Command::new("script");
-        script.args(["-qec", &typed, "/dev/null"]).env_remove("COLUMNS").env("SHELL", "/bin/sh");
+        script.args(["-qec", &typed, "/dev/null"]).env_remove("COLUMNS").env_remove("NO_COLOR");
+        script.env("SHELL", "/bin/sh").env("TERM", "xterm");
         let output =
             script.current_dir(self.0.path()).stdin(Stdio::null()).output().expect("script of util-linux");
         String::from_utf8(output.stdout).expect("text").replace('\r', "")

@@ -8,6 +8,7 @@ use anyhow::Context;
 use super::say::{complain, tell, tell_of_waiting};
 use super::target::{Results, Target, bytes_at, told};
 use crate::arena::Arenas;
+use crate::config::Blocks;
 use crate::config::changes::Changes;
 use crate::config::{self, MOST_BYTES};
 use crate::results::store::manifest;
@@ -38,6 +39,17 @@ impl Given<'_> {
     /// Words with which other commands find the same results.
     pub(super) fn said_again(&self, results: &Results) -> String {
         if self.is_in_file() { results.said_again(self.path) } else { quoted_path(&self.target.folder) }
+    }
+
+    /// Command that plays four times as many games; none where the number is not that of the file, or other things end the run.
+    pub(super) fn with_more_games(&self, results: &Results) -> Option<String> {
+        let experiment = &self.target.experiment;
+        let can_have_more = self.is_in_file() && experiment.sections().stop.is_none() && !self.path.is_dir();
+        let games = match experiment.blocks() {
+            Blocks::Derived { games, .. } if can_have_more => games.checked_mul(4)?,
+            _ => return None,
+        };
+        Some(format!("gauntlet run {} --games {games}", self.said_again(results)))
     }
 
     /// Command to go on with a run, where the typed one cannot be typed again: the experiment came from standard

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::exit::Usage;
-use super::say::{complain, said};
+use super::say::{are_in, complain};
 use crate::arena::Arenas;
 use crate::config::Experiment;
 use crate::disk::system;
@@ -122,8 +122,8 @@ impl Destination {
         if self.stays() { replayed(&self.folder) } else { self.folder.clone() }
     }
 
-    /// Tables that were written, in words that tell `how` they came to be. If tables stay, the games are compared with theirs; the
-    /// second is true if games differ that must not.
+    /// Words that tell `how` tables that were written came to be, and where they are. If tables stay, the games are compared with
+    /// theirs; the second is true if games differ that must not.
     pub(super) fn told(&self, report: &Report, mut how: String) -> anyhow::Result<(String, bool)> {
         let mut is_different = false;
         if self.stays() && report.missing == 0 {
@@ -152,6 +152,6 @@ impl Destination {
                 }
             };
         }
-        Ok((said(report, &self.tables(), &how), is_different))
+        Ok((are_in(&how, &self.tables()), is_different))
     }
 }

@@ -8,9 +8,10 @@ use std::process::ExitCode;
 use anyhow::bail;
 
 use super::destination::{Destination, Replace};
+use super::ending::Ending;
 use super::exit::{FAILED, STOPPED, Usage};
 use super::means::Memory;
-use super::say::{complain, damaged_lines, say, tell_broken};
+use super::say::{complain, damaged_lines, tell_broken};
 use super::signals::Signals;
 use super::target::{Results, Target};
 use crate::arena::Arenas;
@@ -18,6 +19,7 @@ use crate::disk::system;
 use crate::plan::{Shard, plan};
 use crate::results::store::folder::{EXPERIMENT, has_tables, keep_experiment};
 use crate::results::store::manifest;
+use crate::results::store::read;
 use crate::results::store::write::write;
 use crate::rng::Seed;
 use crate::run::broken::broken;
@@ -157,8 +159,9 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let command = manifest::command("merge", &args.of);
     let report = write(&experiment, &plan, &journal, &tables, &command, machine::cores())?;
     let taken = format!("{} taken from other journals", games(taken));
-    let (said, is_different) = destination.told(&report, taken)?;
-    say(&said)?;
+    let (how, is_different) = destination.told(&report, taken)?;
+    let results = read::Results::read(arenas, &tables)?;
+    Ending::of(&results, &report.tables, &report.doubts, how, None)?.say(true)?;
     tell_broken(&report.broken, &plan, &folder);
     Ok(if report.broken.is_empty() && !is_different { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }

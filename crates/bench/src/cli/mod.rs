@@ -5,7 +5,7 @@
 //! - `attempt`: a program of the user's, tried as a player
 //! - `changed`: experiments as a command is given them, with the changes of the command line
 //! - `target`: the subject of a command: a file, or the folder of its results
-//! - `destination`: the folder that tables go to, and the tables that lie there already
+//! - `destination`: the folder that tables go to, and the tables that lie there already; `ending`: what ends a run on the screen
 //! - `page`: the pages of `report`
 //! - `export`: tables written to a file of the user's choice
 //! - `format`: the forms in which a command gives its tables
@@ -26,6 +26,7 @@ mod commands;
 mod compare;
 mod completions;
 mod destination;
+mod ending;
 mod exit;
 mod export;
 mod format;

@@ -22,6 +22,10 @@ pub(super) enum Ink {
     Mark,
     /// A remark beside what matters.
     Faint,
+    /// Who is shown to be better, and what is shown to be so.
+    Good,
+    /// Who is shown to be worse, and what is shown not to be so.
+    Bad,
 }
 
 /// Colour behind letters.
@@ -117,6 +121,8 @@ fn codes(ink: Ink, ground: Ground) -> String {
         Ink::Line => "38;5;94",
         Ink::Mark => "1;38;5;160",
         Ink::Faint => "2",
+        Ink::Good => "32",
+        Ink::Bad => "31",
     };
     let ground = match ground {
         Ground::Plain => "",

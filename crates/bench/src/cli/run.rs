@@ -6,14 +6,13 @@ use std::process::ExitCode;
 use super::changed::{self, Given};
 use super::commands::{Allow, ERRORS};
 use super::destination::{Destination, Replace};
+use super::ending::Ending;
 use super::exit::{AGAIN, FAILED, STOPPED, Usage};
 use super::export::{self, Export};
 use super::means::Means;
-use super::say::{
-    complain, damaged_lines, progress, say, tell_broken, tell_forfeits, tell_how_to_resume, with_warnings,
-};
+use super::say::{complain, damaged_lines, progress, tell_broken, tell_forfeits, tell_how_to_resume};
 use super::signals::Signals;
-use super::target::{Results, Target};
+use super::target::{self, Target};
 use crate::arena::Arenas;
 use crate::config::changes::Changes;
 use crate::config::time::Time;
@@ -23,7 +22,7 @@ use crate::plan::{Shard, plan};
 use crate::results::store::folder::keep_experiment;
 use crate::results::store::manifest::digest;
 use crate::results::store::partial;
-use crate::results::store::read;
+use crate::results::store::read::{self, Results};
 use crate::results::store::set::Set;
 use crate::results::store::write::write;
 use crate::results::tables::printed;
@@ -62,7 +61,7 @@ pub(super) struct Args {
     changes: Changes,
 
     #[command(flatten)]
-    results: Results,
+    results: target::Results,
 
     /// Play only shard K of N, into a journal of its own; `gauntlet merge` joins them
     #[arg(long, value_name = "K/N", conflicts_with = "time")]
@@ -84,13 +83,9 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// Prints tables for a person. With a table on standard output, that is all there must be.
-    fn say(&self, text: &str) -> anyhow::Result<()> {
-        if self.export.iter().any(Export::is_to_stdout) {
-            complain(format_args!("{text}"));
-            return Ok(());
-        }
-        say(text)
+    /// True if tables for a person go to standard output. With a table there for something else, that is all there must be.
+    fn says(&self) -> bool {
+        !self.export.iter().any(Export::is_to_stdout)
     }
 }
 
@@ -237,7 +232,7 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
     if finish.interrupted {
         journal.sync()?;
         let part = if finish.is_out_of_time { Some(tell_part(args, given, &plan, &journal)) } else { None };
-        tell_how_to_resume(&finish, given.to_go_on(&args.results));
+        tell_how_to_resume(&finish, given.to_go_on(&args.results), folder);
         let Some(part) = part else { return Ok(Done::Stopped) };
         tell_broken(&finish.panics, &plan, folder);
         // Other experiments have their time all the same.
@@ -281,10 +276,12 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
                 0 => "nothing was left to play".to_owned(),
                 played => format!("{} played in {:.1} s", games(played), finish.seconds),
             };
-            let (said, differs) = destination.told(&report, played)?;
+            let (how, differs) = destination.told(&report, played)?;
             is_different = differs;
             if !args.quiet {
-                args.say(&said)?;
+                let results = Results::read(experiment.arenas(), &tables)?;
+                let more = given.with_more_games(&args.results);
+                Ending::of(&results, &report.tables, &report.doubts, how, more)?.say(args.says())?;
             }
             report.broken
         }
@@ -301,15 +298,16 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
 /// same command goes on; every command makes them of the journal.
 fn tell_part(args: &Args, given: &Given, plan: &Keyed, journal: &Journal) -> anyhow::Result<()> {
     let Target { experiment, folder } = &given.target;
-    let set = partial::of_journal(folder, experiment, plan, journal, Vec::new())?;
+    let results = Results::settled(partial::of_journal(folder, experiment, plan, journal, Vec::new())?)?;
+    let set = &results.set;
     if args.quiet {
         for warning in set.warnings() {
             complain(format_args!("warning: {warning}"));
         }
     } else {
-        let names = printed(experiment.arenas()).into_iter().filter(|name| read::has_table(&set, name));
-        let tables = names.map(|name| read::table(&set, name)).collect::<anyhow::Result<Vec<_>>>()?;
-        args.say(&with_warnings(&tables, set.warnings(), folder))?;
+        let names = printed(experiment.arenas()).into_iter().filter(|name| read::has_table(set, name));
+        let tables = names.map(|name| read::table(set, name)).collect::<anyhow::Result<Vec<_>>>()?;
+        Ending::of(&results, &tables, set.warnings(), String::new(), None)?.say(args.says())?;
     }
-    args.export.iter().try_for_each(|export| export.write(&set, folder))
+    args.export.iter().try_for_each(|export| export.write(set, folder))
 }

@@ -160,12 +160,16 @@ fn say_to(out: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
 /// The tables and what there is to say about them; `how` they came to be.
 pub(super) fn said(report: &Report, folder: &Path, how: &str) -> String {
     let text = with_warnings(&report.tables, &report.doubts, folder);
-    let told = format!("{how}; tables and manifest are in {}", shown(folder));
-    text + &wrapped(&told, width()) + "\n"
+    text + &wrapped(&are_in(how, folder), width()) + "\n"
+}
+
+/// How tables came to be, and where they are.
+pub(super) fn are_in(how: &str, folder: &Path) -> String {
+    format!("{how}; tables and manifest are in {}", shown(folder))
 }
 
 /// Tables, and what a reader of them must know.
-pub(super) fn with_warnings(of: &[Table], warnings: &[String], folder: &Path) -> String {
+fn with_warnings(of: &[Table], warnings: &[String], folder: &Path) -> String {
     let mut text = tables(of, folder, false);
     for warning in warnings {
         text += &(wrapped(&format!("warning: {warning}"), width()) + "\n");
@@ -217,8 +221,8 @@ fn forfeit(game: &Broken, plan: &Plan) -> String {
     format!("gauntlet: {} forfeited block {}: {message}", plan.title(game.lineup), game.block)
 }
 
-/// Tells how to go on with a run that was stopped: by `command`, or by what was typed.
-pub(super) fn tell_how_to_resume(finish: &Finish, command: Option<String>) {
+/// Tells how to go on with a run that was stopped: by `command`, or by what was typed; and what shows its games in this folder.
+pub(super) fn tell_how_to_resume(finish: &Finish, command: Option<String>, folder: &Path) {
     let typed: Option<Vec<String>> = std::env::args_os().map(|word| word.to_str().map(quoted)).collect();
     let typed = command.or_else(|| Some(typed?.join(" ")));
     // Some names of files are no text, and cannot be shown so that they could be typed.
@@ -228,9 +232,15 @@ pub(super) fn tell_how_to_resume(finish: &Finish, command: Option<String>) {
     } else {
         ("stopped after", "")
     };
+    // Of a run whose time was over the tables are there already.
+    let shows = match finish.is_out_of_time || finish.played == 0 {
+        true => String::new(),
+        false => format!(" what they show so far:\n  gauntlet report {}\n", quoted_path(folder)),
+    };
     complain(format_args!(
-        "{stopped} {}, all in the journal; to go on{on}:\n  {again}",
-        games(finish.played)
+        "{stopped} {}, all in the journal;{shows}{}to go on{on}:\n  {again}",
+        games(finish.played),
+        if shows.is_empty() { " " } else { "" }
     ));
 }
 

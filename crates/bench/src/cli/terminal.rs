@@ -1,5 +1,6 @@
 //! Text for a person: as wide as the terminal, and tables with what they answer first.
 
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 #[cfg(unix)]
 use std::os::fd::AsFd;
@@ -7,12 +8,14 @@ use std::os::fd::AsFd;
 use std::os::windows::io::AsHandle as AsFd;
 use std::path::Path;
 
-use crate::results::tables::reached;
-use crate::table::{Room, Table};
+use crate::results::analysis::standing;
+use crate::results::tables::{SUMS_OF_PLAYERS, reached};
+use crate::table::{Cell, Room, Table};
 use crate::text::{quoted_path, wrapped};
 
-/// Columns of a terminal that does not say how many it has.
+/// Columns and lines of a terminal that does not say how many it has.
 const USUAL: usize = 80;
+const USUAL_LINES: usize = 24;
 
 /// The columns of the terminal that standard output is; none where it is none: files and pipes get everything, and the same
 /// everywhere.
@@ -47,6 +50,12 @@ fn columns(asked: Option<&str>, measured: usize) -> usize {
     asked.unwrap_or(if measured > 0 { measured } else { USUAL })
 }
 
+/// The columns and the lines of the terminal that standard output is; none where it is none.
+pub(super) fn size() -> Option<(usize, usize)> {
+    let height = terminal_size::terminal_size_of(io::stdout()).map_or(0, |(_, height)| height.0.into());
+    Some((width()?, if height > 0 { height } else { USUAL_LINES }))
+}
+
 /// A table as text, and what to add to the command to see all columns of it.
 pub(super) fn text(table: &Table, all: &str) -> String {
     table.to_text(width().map(|width| Room { width, all }))
@@ -62,7 +71,28 @@ pub(super) fn by_importance(tables: &[Table]) -> Vec<&Table> {
     tables
 }
 
-/// The tables of a folder below their names, verdicts first. On a terminal each has as many columns as fit, and the table of a
+/// True if players are put into order by this table.
+pub(super) fn is_strength(table: &Table) -> bool {
+    SUMS_OF_PLAYERS.contains(&table.name)
+}
+
+/// The tables with their players in the order of strength, where one of them tells that.
+pub(super) fn by_strength(tables: &[Table]) -> Vec<Table> {
+    let mut tables = tables.to_vec();
+    let order = tables.iter().find(|table| is_strength(table)).map(standing::order).unwrap_or_default();
+    let places: BTreeMap<&str, usize> = order.iter().map(|name| &**name).zip(0..).collect();
+    for table in
+        tables.iter_mut().filter(|table| table.columns[0].name == "player" && table.answers().is_none())
+    {
+        table.rows.sort_by_key(|row| match &row[0] {
+            Cell::Text(name) => places.get(&**name).copied(),
+            _ => None,
+        });
+    }
+    tables
+}
+
+/// The tables of a folder below their names, verdicts first and players by strength. On a terminal each has as many columns as fit, and the table of a
 /// fact one line a player, unless it was asked for alone.
 pub(super) fn tables(tables: &[Table], folder: &Path, is_alone: bool) -> String {
     tables_within(tables, folder, is_alone, width())
@@ -70,7 +100,7 @@ pub(super) fn tables(tables: &[Table], folder: &Path, is_alone: bool) -> String 
 
 fn tables_within(tables: &[Table], folder: &Path, is_alone: bool, width: Option<usize>) -> String {
     let mut text = String::new();
-    for table in by_importance(tables) {
+    for table in by_importance(&by_strength(tables)) {
         let whole = format!("gauntlet report {} --table {}", quoted_path(folder), table.name);
         let all = format!("{whole} --format csv");
         let room = width.map(|width| Room { width, all: &all });

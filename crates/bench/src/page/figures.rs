@@ -9,10 +9,10 @@ use super::plots::strength::{self, Point};
 use super::plots::times::{self, Times};
 use super::plots::values_ended::{self, Bar};
 use super::plots::{Drawing, MOST_ROWS, Plot, Sheet};
-use super::standing::{Standing, Strength};
 use super::view::{Download, TableView};
 use crate::game::Fact;
 use crate::results::analysis::contestants::values;
+use crate::results::analysis::standing::{Standing, Strength};
 use crate::stats::Estimate;
 use crate::table::layout::Layout;
 use crate::table::{Column, Row, Table};
@@ -123,7 +123,7 @@ pub(super) fn win_rates(ranked: &[Standing], by: Strength, table: &Table) -> Fig
              of the points. Strongest first.",
         ),
     };
-    let plot = Plot::new(|sheet| intervals::draw(sheet, title, by.label(), by.unit(), &lines));
+    let plot = Plot::new(|sheet| intervals::draw(sheet, title, by.label(), Unit::of(by), &lines));
     let name = if by == Strength::Elo { "elo" } else { "win-rate" };
     Figure::new(name, title, caption, plot, table).noting(cut(ranked.len(), MOST_ROWS))
 }
@@ -254,7 +254,7 @@ pub(super) fn strength(ranked: &[Standing], by: Strength) -> Option<Figure> {
     let shown: Vec<Point> = on.into_iter().chain(off).take(MOST_ROWS).cloned().collect();
     let title = "Strength against time";
     let label = by.label();
-    let plot = Plot::new(|sheet| strength::draw(sheet, title, label, by.unit(), &shown));
+    let plot = Plot::new(|sheet| strength::draw(sheet, title, label, Unit::of(by), &shown));
     let caption = format!(
         "Processor time, not wall time: a busy machine changes it far less. No player is both faster and stronger than one of \
          the Pareto front; it is drawn through the estimates, whose intervals are the upright lines. On it: {}.",

@@ -6,8 +6,7 @@
 //! - `document`: a page; `index`: that of several; `parts`: the markup that both have; `html`: writes markup,
 //!   and escapes what is none
 //! - `section`: one folder of results; `overview`: all of several
-//! - `standing`: players and their order; `verdicts`, `lead`: the headlines; `figures`, `spread`, `swept`:
-//!   plots with their tables
+//! - `verdicts`: the headline on what was announced; `figures`, `spread`, `swept`: plots with their tables
 //! - `tuning`: the page of a tuning; `searched`: its figures
 //! - `explored`: comparisons that were not announced; `matrix`: those of all pairs
 //! - `plots`: the plots
@@ -22,7 +21,6 @@ mod figures;
 pub mod game;
 mod html;
 mod index;
-mod lead;
 mod matrix;
 mod overview;
 mod parts;
@@ -32,7 +30,6 @@ mod searched;
 mod section;
 pub mod splice;
 mod spread;
-mod standing;
 mod swept;
 mod tuning;
 mod verdicts;

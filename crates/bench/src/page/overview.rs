@@ -1,9 +1,9 @@
 //! All players of several results together.
 
 use super::figures::{self, Figure};
-use super::lead::{Lead, lead};
 use super::section::Section;
-use super::standing::{Standing, Strength, ranked};
+use crate::results::analysis::lead::{Lead, lead};
+use crate::results::analysis::standing::{Standing, Strength, ranked};
 use crate::results::store::read::Results;
 use crate::table::layout::Layout;
 use crate::table::{Column, Table};

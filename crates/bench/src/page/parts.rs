@@ -3,12 +3,12 @@
 use super::explored::Found;
 use super::figures::{Choice, Figure, capital};
 use super::html::{Html, Ours, Prose, Value};
-use super::lead::Lead;
 use super::matrix::Matrix;
 use super::plots::MOST_ROWS;
 use super::section::Answer;
 use super::verdicts::Verdicts;
 use super::view::{CellView, Download, TableView, mark};
+use crate::results::analysis::lead::Lead;
 use crate::text::counted;
 
 /// By which a page of ours is known again.

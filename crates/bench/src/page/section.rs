@@ -3,22 +3,20 @@
 use anyhow::Context;
 
 use super::figures::{self, Figure};
-use super::lead::{Lead, lead};
 use super::provenance::Provenance;
 use super::spread;
-use super::standing::{Standing, Strength, ranked, standings};
 use super::swept;
 use super::verdicts::{Announced, Verdicts};
 use super::view::TableView;
 use crate::compare::precision::{self, PRECISION};
-use crate::compare::question::{Question, Shown};
 use crate::compare::verdict::Verdict;
 use crate::config::Experiment;
 use crate::game::Shape;
+use crate::results::analysis::lead::{self, Lead};
+use crate::results::analysis::standing::{Standing, Strength, ranked, standings};
 use crate::results::store::read::Results;
 use crate::results::tables::doubts::overload_in;
 use crate::table::{Row, Table};
-use crate::tally::LEVEL;
 use crate::text::{self, counted, grouped};
 
 /// As the page shows it.
@@ -135,7 +133,7 @@ impl Section {
             warnings: results.set.warnings().iter().cloned().chain(overload).collect(),
             facts: facts(&results.experiment, &all),
             verdicts: verdicts.collect(),
-            lead: lead_of(results, &ranked, by),
+            lead: lead::of_results(results, &ranked, by),
             claims: told(&claims),
             stop: Told::of(ended, precision.as_ref()),
             unanswered,
@@ -145,22 +143,6 @@ impl Section {
             standings: all,
         })
     }
-}
-
-/// The headline. Where the run was to say which of just these two is better, that is the test of the leader,
-/// also where single games are not here.
-fn lead_of(results: &Results, ranked: &[Standing], by: Strength) -> Lead {
-    let mut lead = lead(ranked, by);
-    if let ([first, second], Some(settled)) = (ranked, &results.settled) {
-        let question = Question { by: by.measure(), level: LEVEL, margin: None, sequential: true };
-        if let Some(shown) = settled.shown([&first.name, &second.name], &question) {
-            match shown {
-                Shown::Opposite => lead.refuted(&second.name),
-                shown => lead.tested(usize::from(shown == Shown::Yes), 1),
-            }
-        }
-    }
-    lead
 }
 
 /// Facts of an experiment, in a few words each.

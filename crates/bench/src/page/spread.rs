@@ -3,7 +3,7 @@
 use super::figures::{Figure, cut};
 use super::plots::scores::{self, Hill};
 use super::plots::{MOST_ROWS, Plot};
-use super::standing::Standing;
+use crate::results::analysis::standing::Standing;
 use crate::stats::Distribution;
 use crate::table::Column;
 use crate::table::layout::Layout;

@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 use super::figures::Figure;
 use super::plots::curves::{Curve, Curves, MOST_CURVES, Point};
 use super::plots::heat::{self, Side, Square};
+use super::plots::intervals::Unit;
 use super::plots::{MOST_ROWS, Plot};
-use super::standing::{Standing, Strength};
+use crate::results::analysis::standing::{Standing, Strength};
 use crate::results::tables::settings::{differing, join};
 use crate::table::{Cell, Table};
 
@@ -251,7 +252,7 @@ fn against(
         let point = |one: &&Player| {
             let place = values.iter().find(|(_, value)| *value == one.values[key])?.0;
             let estimate = by.value(one.standing)?;
-            let hint = format!("{}: {}", one.standing.name, by.unit().estimate(&estimate));
+            let hint = format!("{}: {}", one.standing.name, Unit::of(by).estimate(&estimate));
             Some(Point { place, estimate, hint })
         };
         let mut points: Vec<Point> = players.iter().filter_map(point).collect();
@@ -268,7 +269,7 @@ fn against(
     let curves = Curves {
         title: &title,
         axes: [setting, measure],
-        unit: by.unit(),
+        unit: Unit::of(by),
         has: &[],
         values: &values,
         all: &drawn,
@@ -334,7 +335,8 @@ fn heat_maps(all: &[Player], by: Strength, keys: &[&str], settings: &Table, rate
         let sides =
             sides.map(|side| Side { values: side.values.iter().map(|text| short(text)).collect(), ..side });
         let title = format!("{algorithm}: {} by {} and {}", by.label(), keys[along], keys[down]);
-        let plot = Plot::new(|sheet| heat::draw(sheet, &title, by.unit(), [&sides[0], &sides[1]], &fields));
+        let plot =
+            Plot::new(|sheet| heat::draw(sheet, &title, Unit::of(by), [&sides[0], &sides[1]], &fields));
         let caption = "A field for each pair of values; the brighter, the higher.";
         let lines = [(String::new(), own)];
         let name = format!("map-{}", file_part(algorithm, &mut taken));
@@ -356,8 +358,8 @@ fn file_part(text: &str, taken: &mut Vec<String>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::standing::{ranked, standings};
     use super::*;
+    use crate::results::analysis::standing::{ranked, standings};
     use crate::results::tables::schemas;
     use crate::table::{Column, Kind};
     use gauntlet_games::GAMES;

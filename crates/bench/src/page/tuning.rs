@@ -3,11 +3,9 @@
 
 use super::figures::{Figure, capital};
 use super::html::Html;
-use super::lead::Lead;
 use super::parts::{Writer, answer, answers, lead, numbers, table, take_along};
 use super::provenance::Provenance;
 use super::section::{self, Answer};
-use super::standing::{Strength, ranked, standings};
 use super::swept::{short, slices};
 use super::view::{Download, TableView};
 use super::{document, searched};
@@ -15,6 +13,8 @@ use crate::compare::sample::PAIRED;
 use crate::compare::verdict::Verdict;
 use crate::config::tune::{Field, Tune};
 use crate::measure::Measure;
+use crate::results::analysis::lead::Lead;
+use crate::results::analysis::standing::{Strength, ranked, standings};
 use crate::results::store::read::Results;
 use crate::results::tunings::ends::words;
 use crate::results::tunings::tuned::Tuning;

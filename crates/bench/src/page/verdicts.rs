@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::lead::Lead;
 use super::view::mark;
 use crate::compare::verdict::Verdict;
+use crate::results::analysis::lead::Lead;
 use crate::table::Table;
 
 /// Sort of announcement.

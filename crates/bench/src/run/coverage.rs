@@ -7,6 +7,7 @@ use anyhow::{Context, anyhow};
 
 use super::journal::{Journal, JournalLine};
 use super::keyed::Keyed;
+use super::played::Played;
 use super::sound;
 use crate::config::Blocks;
 use crate::game::Shape;
@@ -229,6 +230,30 @@ impl<'a> Coverage<'a> {
     pub fn blocks(&self, lineup: usize, among: &Range<u64>) -> u64 {
         let missing: u64 = self.missing(lineup, among).iter().map(|range| range.end - range.start).sum();
         among.end - among.start - missing
+    }
+
+    /// What the games of one line-up in these blocks add up to.
+    pub(super) fn played(&self, plan: &Keyed, lineup: usize, among: &Range<u64>) -> anyhow::Result<Played> {
+        let (legs, shape) = (plan.legs(), plan.arena.shape);
+        let within: Vec<Stretch> =
+            self.touching(lineup, among).iter().map(|stretch| stretch.within(among)).collect();
+        let mut played = Played::default();
+        for (line, stretches) in by_line(&within) {
+            let known = line.played().filter(|_| {
+                // Of a line of which all counts this is known without reading it again.
+                legs * stretches.iter().map(|stretch| stretch.blocks).sum::<u64>() == u64::from(line.games)
+            });
+            if let Some(known) = known {
+                played += known;
+                continue;
+            }
+            let records =
+                self.journal.read(line)?.records().context("a line of a journal contradicts itself")?;
+            for stretch in stretches {
+                played += Played::of(shape, stretch.of(&records, legs)?);
+            }
+        }
+        Ok(played)
     }
 
     /// The sessions that have played the games, by their places in the journal.

@@ -16,13 +16,14 @@ use super::failing::GivenUp;
 use super::journal::{Games, Journal, Panic};
 use super::judge::Judge;
 use super::keyed::Keyed;
-use super::progress::{Counters, Played};
+use super::played::Played;
+use super::progress::Counters;
 use super::queue::{Errand, Queue};
 use super::threads;
 use crate::arena::{self, Worker};
 use crate::config::Blocks;
 use crate::disk::DiskFile;
-use crate::game::{Block, Outcome, Shape};
+use crate::game::{Block, Shape};
 use crate::player::Kit;
 use crate::record::{GameRecord, Slice};
 use crate::text::escape;
@@ -198,7 +199,7 @@ impl Crew<'_> {
                 games.set_times(times.take().unwrap_or_default());
                 let framed = games.framed();
                 lock(&self.journal).append_games(framed)?;
-                self.counters.add(lineup, self.sums(records));
+                self.counters.add(lineup, Played::of(self.plan.arena.shape, records));
             }
             place += sound;
             if let Some(block) = of_blocks.get(place) {
@@ -243,18 +244,6 @@ impl Crew<'_> {
             }
             _ => said.to_owned(),
         }
-    }
-
-    /// Sums of these games. Won are those, of a duel, that the first member of the line-up won.
-    fn sums(&self, records: &[GameRecord]) -> Played {
-        // In one leg after the other the first member sits in one seat after the other.
-        let seats = self.plan.arena.shape.seats().iter().cycle();
-        let wins = records.iter().zip(seats).filter(|(record, seat)| record.is_won_by(**seat)).count();
-        let points = records.iter().map(|record| match record.outcome {
-            Outcome::Points { score, .. } => score,
-            _ => 0,
-        });
-        Played { games: records.len() as u64, wins: wins as u64, points: points.fold(0, u64::saturating_add) }
     }
 
     /// Lets the judge hear of these games, and deals no further than the end if that is known now.

@@ -25,6 +25,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::entry::{CHECKSUM, Entry, Head, checked, framed};
 pub use super::entry::{Framed, Games, Panic, Session, are_of_several_machines, parse};
+pub use super::journal_line::JournalLine;
 use super::lines::{Found, LONGEST, Lines};
 use super::lock::{is_locked, lock};
 use crate::disk::{Disk, DiskFile, Reader, folder_of, scratch, system};
@@ -72,46 +73,6 @@ pub struct Journal {
     damaged: usize,
     /// True if a line tells the version.
     has_format: bool,
-}
-
-/// Place of some games in the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JournalLine {
-    /// Key of the games; shared, for there may be a million lines.
-    pub key: Arc<str>,
-    /// The first block, where blocks are numbered; listed seeds stand in the line itself.
-    pub first: Option<u64>,
-    /// Number of games.
-    pub games: u32,
-    /// Session in which they were played, by its place among the sessions.
-    pub session: usize,
-    offset: u64,
-    length: u32,
-    /// Its checksum.
-    sum: u64,
-    sound: OnceLock<bool>,
-}
-
-impl JournalLine {
-    /// True if all of its games can have been played; none if that is not known yet.
-    pub(super) fn is_sound(&self) -> Option<bool> {
-        self.sound.get().copied()
-    }
-
-    /// Takes note of whether they can.
-    pub(super) fn judge(&self, is_sound: bool) {
-        let _ = self.sound.set(is_sound);
-    }
-
-    /// Its checksum.
-    pub(super) fn sum(&self) -> u64 {
-        self.sum
-    }
-
-    /// Length in the file, in bytes.
-    pub fn bytes(&self) -> usize {
-        self.length as usize
-    }
 }
 
 impl Journal {
@@ -253,7 +214,8 @@ impl Journal {
             }
         }
         self.by_key.entry(Arc::clone(&key)).or_default().push(self.lines.len());
-        self.lines.push(JournalLine { key, first, games, session, offset, length, sum, sound });
+        let played = OnceLock::new();
+        self.lines.push(JournalLine { key, first, games, session, offset, length, sum, sound, played });
     }
 
     /// The file.

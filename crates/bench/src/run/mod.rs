@@ -1,7 +1,7 @@
 //! Plays a plan into a journal. [`run`] is the whole of it.
 //!
 //! - [`keyed`]: a plan whose line-ups have keys
-//! - [`journal`]: what happened, on disk; `entry`: a line of it; `lock`: one process at a time; [`places`]: where journals lie; `lines`: lines, read in little
+//! - [`journal`]: what happened, on disk; `entry`: a line of it; `journal_line`: where one stands; `lock`: one process at a time; [`places`]: where journals lie; `lines`: lines, read in little
 //!   memory; [`sound`]: whether its games can have been played
 //! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
 //! - [`merge`](mod@merge): the journals of shards become one; [`verify`](mod@verify): some of their games, played again
@@ -13,7 +13,7 @@
 //! - [`memory`]: threads for which large players leave room
 //! - [`cost`]: what a plan costs to play, from a few games
 //! - [`programs`]: players that are other programs, before a game is played
-//! - [`progress`]: what a person sees meanwhile; `screen`: that as lines
+//! - [`progress`]: what a person sees meanwhile; `screen`: that as lines; `played`: sums of games for it
 //! - [`machine`]: what a result must say about where it was made
 
 mod bell;
@@ -25,6 +25,7 @@ mod deadline;
 mod entry;
 pub mod failing;
 pub mod journal;
+mod journal_line;
 pub mod judge;
 pub mod keyed;
 mod lines;
@@ -33,6 +34,7 @@ pub mod machine;
 pub mod memory;
 pub mod merge;
 pub mod places;
+mod played;
 pub mod programs;
 pub mod progress;
 mod queue;
@@ -61,6 +63,7 @@ use deadline::Deadline;
 use journal::{Journal, Session};
 use judge::Judge;
 use keyed::Keyed;
+use played::Played;
 use progress::{Counters, Style};
 use queue::Queue;
 
@@ -168,13 +171,15 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     }
     let threads = memory::threads_within(plan, options.threads, options.memory)?;
     let threads = threads.min(usize::try_from(left).unwrap_or(usize::MAX));
-    let lineups = (0..plan.lineups.len()).map(|lineup| {
-        let all = if twins[lineup] == lineup { among.end - among.start } else { 0 };
-        let played = coverage.blocks(lineup, &among).min(all);
-        (plan.title(lineup), plan.legs() * played, plan.legs() * all)
-    });
+    let mut lineups = Vec::new();
+    for (lineup, &twin) in twins.iter().enumerate() {
+        let is_own = twin == lineup;
+        let before = if is_own { coverage.played(plan, lineup, &among)? } else { Played::default() };
+        let all = if is_own { among.end - among.start } else { 0 };
+        lineups.push((plan.title(lineup), before, plan.legs() * all));
+    }
     let deadline = options.time.map(Deadline::of);
-    let counters = Counters::new(lineups, threads, deadline.map(|deadline| deadline.end));
+    let counters = Counters::new(lineups.into_iter(), threads, deadline.map(|deadline| deadline.end));
 
     if !options.is_in_session {
         let lineups: Vec<usize> = (0..missing.len()).filter(|&lineup| !missing[lineup].is_empty()).collect();

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::bell::{Bell, lock};
+use super::played::Played;
 use super::screen::{Hand, LineUpState, Moment, STOPPING};
 use crate::player::{Moves, Stop};
 
@@ -45,8 +46,8 @@ pub struct Counters {
 #[derive(Debug)]
 struct Counter {
     name: String,
-    /// In the journal before.
-    before: u64,
+    /// What was in the journal before.
+    before: Played,
     all: AtomicU64,
     games: AtomicU64,
     wins: AtomicU64,
@@ -62,18 +63,10 @@ struct Thread {
     moves: Moves,
 }
 
-/// Some games that were played.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Played {
-    pub(super) games: u64,
-    pub(super) wins: u64,
-    pub(super) points: u64,
-}
-
 impl Counters {
-    /// Starts counting, with each line-up's name, games played before, and games in all.
+    /// Starts counting, with each line-up's name, what was played before, and games in all.
     pub(super) fn new(
-        lineups: impl Iterator<Item = (String, u64, u64)>,
+        lineups: impl Iterator<Item = (String, Played, u64)>,
         threads: usize,
         end: Option<Instant>,
     ) -> Counters {
@@ -134,11 +127,11 @@ impl Counters {
     fn moment(&self, started: Instant, stop: &Stop) -> Moment {
         let line = |counter: &Counter| LineUpState {
             name: counter.name.clone(),
-            before: counter.before,
+            before: counter.before.games,
             all: counter.all.load(Ordering::Relaxed),
             games: counter.games.load(Ordering::Relaxed),
-            wins: counter.wins.load(Ordering::Relaxed),
-            points: counter.points.load(Ordering::Relaxed),
+            wins: counter.before.wins + counter.wins.load(Ordering::Relaxed),
+            points: counter.before.points.saturating_add(counter.points.load(Ordering::Relaxed)),
             seconds: counter.ns.load(Ordering::Relaxed) as f64 / 1e9,
             in_hand: Vec::new(),
         };
@@ -185,6 +178,9 @@ fn tell(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
             let _ = writeln!(io::stderr(), "{}", counters.moment(started, stop).in_a_line());
         }
     }
+    if stop.is_asked() {
+        let _ = writeln!(io::stderr(), "{}", counters.moment(started, stop).in_a_line());
+    }
 }
 
 fn draw(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
@@ -202,16 +198,19 @@ fn draw(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
             }
             _ => (Instant::now(), moment.leaders()),
         };
+        if rung {
+            screen.finish_and_clear();
+            // The tables come next, and say more. Of a run that was asked to stop there are none.
+            if moment.is_stopping {
+                let _ = writeln!(io::stderr(), "{}", moment.at_the_end(width, height).join("\n"));
+            }
+            return;
+        }
         let (bar, said) = moment.head(width);
         let below = moment.below(&order.1, width, height);
         ordered = Some(order);
         screen.set_prefix(bar);
         screen.set_message(std::iter::once(said).chain(below).collect::<Vec<_>>().join("\n"));
-        if rung {
-            // The tables come next, and say more.
-            screen.finish_and_clear();
-            return;
-        }
     }
 }
 

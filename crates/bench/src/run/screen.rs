@@ -8,7 +8,7 @@ use crate::stats::wilson;
 use crate::text::names::fitted;
 use crate::text::{decimals, escape, games, grouped};
 
-/// A line-up at one moment. Games, wins, points and time are those of this session.
+/// A line-up at one moment. Games and time are those of this session; wins and points those of all its games.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct LineUpState {
     pub(super) name: String,
@@ -76,17 +76,22 @@ impl LineUpState {
         (longest.fold(0.0, f64::max), false)
     }
 
+    /// Games of all sessions.
+    fn played(&self) -> u64 {
+        self.before + self.games
+    }
+
     fn rate(&self) -> f64 {
-        if self.games == 0 { -1.0 } else { self.wins as f64 / self.games as f64 }
+        if self.played() == 0 { -1.0 } else { self.wins as f64 / self.played() as f64 }
     }
 
     fn mean(&self) -> f64 {
-        if self.games == 0 { -1.0 } else { self.points as f64 / self.games as f64 }
+        if self.played() == 0 { -1.0 } else { self.points as f64 / self.played() as f64 }
     }
 
     /// Its win rate with the 95 % interval; before the first game is over, the moves of the longest game.
     fn so_far(&self) -> String {
-        if let Some(rate) = wilson(self.wins.min(self.games), self.games, 0.95) {
+        if let Some(rate) = wilson(self.wins.min(self.played()), self.played(), 0.95) {
             let [low, rate, high] = [rate.low, rate.value, rate.high].map(|part| 100.0 * part);
             let decimals = decimals((high - low) / 2.0);
             return format!("wins {rate:5.decimals$} % [{low:.decimals$}, {high:.decimals$}]");
@@ -189,16 +194,14 @@ impl Moment {
         let mut lines = Vec::new();
         if self.before() > 0 {
             let (before, left) = (self.before(), self.all().saturating_sub(self.before() + self.played()));
-            const BELOW: &str = "games and wins of this session:";
-            let said = format!("  {} were there, {} are left; {BELOW}", games(before), grouped(left));
-            lines.push(if said.width() <= width { said } else { format!("  {BELOW}") });
+            lines.push(format!("  {} were there before, {} are left", games(before), grouped(left)));
         }
         let last = (!self.standing.is_empty()).then(|| format!("  {}", escape::line(&self.standing)));
         // Beside the first line, and one that the cursor stands on.
         let room = height.saturating_sub(2 + lines.len() + usize::from(last.is_some()));
         let shown = if order.len() <= room { order.len() } else { room.saturating_sub(1) };
         let names: Vec<_> = self.lines.iter().map(|line| escape::line(&line.name)).collect();
-        let counts: Vec<String> = self.lines.iter().map(|line| grouped(line.games)).collect();
+        let counts: Vec<String> = self.lines.iter().map(|line| grouped(line.played())).collect();
         let so_far: Vec<String> = self.lines.iter().map(LineUpState::so_far).collect();
         let widest = |texts: &[String]| texts.iter().map(|text| text.width()).max().unwrap_or(0);
         let (count, numbers) = (widest(&counts), widest(&so_far));
@@ -216,6 +219,13 @@ impl Moment {
         lines.iter().map(|line| cut(line.trim_end(), width)).collect()
     }
 
+    /// The lines that stay on the terminal when the run was asked to stop.
+    pub(super) fn at_the_end(&self, width: usize, height: usize) -> Vec<String> {
+        let (done, all) = (self.before() + self.played(), self.all());
+        let said = format!("{} of {} games, {}", grouped(done), grouped(all), self.pace());
+        std::iter::once(cut(&said, width)).chain(self.below(&self.leaders(), width, height)).collect()
+    }
+
     /// All of that for a log.
     pub(super) fn in_a_line(&self) -> String {
         let (done, all) = (self.before() + self.played(), self.all());
@@ -224,7 +234,7 @@ impl Moment {
             line += &format!(" ({} were there)", grouped(self.before()));
         }
         line += &format!(", {}, {}", self.pace(), self.time_left());
-        let first = |line: &&LineUpState| line.games == 0 && !line.in_hand.is_empty();
+        let first = |line: &&LineUpState| line.played() == 0 && !line.in_hand.is_empty();
         for line_up in self.lines.iter().filter(first).take(3) {
             line += &format!("; {}: {}", escape::line(&line_up.name), line_up.so_far());
         }
@@ -372,13 +382,16 @@ mod tests {
     }
 
     #[test]
-    fn what_was_there_is_told_and_speed_is_of_this_session() {
-        let mut of_all = moment(vec![line("a", 1000, 50, 10, 20.0)]);
+    fn what_was_there_counts_and_speed_is_of_this_session() {
+        let mut of_all = moment(vec![line("a", 1000, 50, 90, 20.0), line("b", 1000, 0, 0, 0.0)]);
         of_all.lines[0].before = 400;
-        let lines = of_all.below(&[0], 80, 24);
-        assert_eq!(lines[0], "  400 games were there, 550 are left; games and wins of this session:");
-        assert_eq!(lines[1], "  a  50  wins  20.0 % [11.2, 33.0]");
-        assert_eq!(of_all.below(&[0], 60, 24)[0], "  games and wins of this session:");
+        let lines = of_all.below(&[0, 1], 80, 24);
+        assert_eq!(lines[0], "  400 games were there before, 1,550 are left");
+        assert_eq!(lines[1], "  a  450  wins  20.0 % [16.6, 23.9]");
+        // A player all of whose games were there before has its place by them.
+        of_all.lines[1] = LineUpState { before: 400, wins: 300, ..line("b", 1000, 0, 0, 0.0) };
+        assert_eq!(of_all.leaders(), [1, 0]);
+        of_all.lines.truncate(1);
         assert_eq!(of_all.head(80).1, " 45 %  450 of 1,000 games  5.0 games/s  1:50 left");
         assert_eq!(of_all.in_a_line(), "450 of 1,000 games (400 were there), 5.0 games/s, 1:50 left");
     }

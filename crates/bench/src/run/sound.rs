@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::entry::parse_checked;
 use super::journal::{Journal, JournalLine};
 use super::keyed::Keyed;
+use super::played::Played;
 use super::{machine, threads};
 
 /// Bytes of the journal that are looked at together: enough for every thread to have lines of its own.
@@ -44,7 +45,7 @@ pub(super) fn examine(
             rest = left;
         }
         let judge = |(line, lineup, bytes): &(&JournalLine, usize, Vec<u8>)| {
-            line.judge(flaw(plan, *lineup, bytes).is_none());
+            line.judge(looked_at(plan, *lineup, bytes).ok());
         };
         match &pool {
             Some(pool) => pool.install(|| batch.par_iter().for_each(judge)),
@@ -56,13 +57,20 @@ pub(super) fn examine(
 
 /// Reason why the games of a line, whose checksum is right, cannot have been played; none if they can.
 pub fn flaw(plan: &Keyed, lineup: usize, line: &[u8]) -> Option<String> {
-    let Some(games) = parse_checked(line) else { return Some("it is damaged".to_owned()) };
+    looked_at(plan, lineup, line).err()
+}
+
+/// What the games of a line add up to, or the reason why they cannot have been played.
+fn looked_at(plan: &Keyed, lineup: usize, line: &[u8]) -> Result<Played, String> {
+    let Some(games) = parse_checked(line) else { return Err("it is damaged".to_owned()) };
     let legs = plan.legs() as usize;
     let records = games.records().filter(|records| records.len().is_multiple_of(legs));
     let Some(records) = records.filter(|_| games.facts() == plan.arena.facts.len()) else {
-        return Some("its columns contradict each other".to_owned());
+        return Err("its columns contradict each other".to_owned());
     };
-    let entrant = plan.members(lineup).next()?.entrant;
+    let played = Played::of(plan.arena.shape, &records);
+    let Some(player) = plan.members(lineup).next() else { return Ok(played) };
+    let entrant = player.entrant;
     let mut flaws = (0..).zip(&records).filter_map(|(place, record)| {
         let flaw = entrant.flaw(record, plan.max_moves)?;
         let block = place / legs;
@@ -72,5 +80,5 @@ pub fn flaw(plan: &Keyed, lineup: usize, line: &[u8]) -> Option<String> {
         };
         Some(format!("the game of {} on {block} cannot be: {flaw}", plan.title(lineup)))
     });
-    flaws.next()
+    flaws.next().map_or(Ok(played), Err)
 }

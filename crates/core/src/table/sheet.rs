@@ -67,6 +67,11 @@ impl Sheet {
         self
     }
 
+    /// Number of its rows.
+    pub fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
     /// Takes a column out that says the same in every row, and gives what it says. Without rows it says
     /// nothing.
     pub fn take_same(&mut self, head: &str) -> Option<String> {

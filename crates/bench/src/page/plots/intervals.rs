@@ -3,6 +3,7 @@
 use super::axis::Axis;
 use super::canvas::{BLUE, Legend, Mark, Sheet, VERMILION};
 use super::rows::{Frame, Row};
+use crate::results::analysis::standing::Strength;
 use crate::stats::Estimate;
 use crate::text::grouped_real;
 
@@ -34,6 +35,14 @@ pub(in crate::page) enum Unit {
 }
 
 impl Unit {
+    /// That of the numbers by which players are ordered.
+    pub(in crate::page) fn of(by: Strength) -> Unit {
+        match by {
+            Strength::WinRate => Unit::Share,
+            Strength::Score | Strength::Elo => Unit::Plain,
+        }
+    }
+
     /// The sign behind a number, and the number itself.
     fn parts(self, number: f64) -> (&'static str, String) {
         match self {

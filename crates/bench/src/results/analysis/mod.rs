@@ -2,12 +2,17 @@
 //!
 //! - [`contestants`]: the players of several results beside each other; [`versus`]: that as a person reads it; [`rank`]: a
 //!   leaderboard; [`doubts`]: what gives reason to doubt comparisons, and what forbids them
+//! - `standing`: players in the order of their strength; `lead`: the headline on them; `summary`: that with its tests and its price,
+//!   in the few sentences that end a run
 //! - [`mod@judge`]: the tables of verdicts made anew, without a journal
 //! - [`mod@pick`]: one game of many to be looked at
 
 pub mod contestants;
 pub mod doubts;
 pub mod judge;
+pub(crate) mod lead;
 pub mod pick;
 pub mod rank;
+pub(crate) mod standing;
+pub(crate) mod summary;
 pub mod versus;

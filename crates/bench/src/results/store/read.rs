@@ -69,7 +69,8 @@ impl Results {
         Results::settled(Set::read(arenas, disk, folder)?)
     }
 
-    fn settled(set: Set) -> anyhow::Result<Results> {
+    /// The results that these files are.
+    pub(crate) fn settled(set: Set) -> anyhow::Result<Results> {
         let experiment = set.experiment()?;
         let mut results = Results::of(set, experiment)?;
         if results.experiment.sections().stop.is_some() {

@@ -189,7 +189,7 @@ pub fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings) -> Vec<Table>
 }
 
 /// The tables of which an experiment has one: what the games of each player add up to.
-pub(super) const SUMS_OF_PLAYERS: [&str; 2] = [WIN_RATE, ELO];
+pub(crate) const SUMS_OF_PLAYERS: [&str; 2] = [WIN_RATE, ELO];
 
 /// Games of each player, and those of them that the limit of time cut, by the table of an experiment with such a limit.
 pub(super) fn cut_games(table: &Table) -> Vec<(String, u64, u64)> {

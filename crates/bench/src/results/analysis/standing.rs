@@ -1,29 +1,28 @@
-//! Players as the page shows them, and their order.
+//! Players with the numbers that people want first, and their order by strength.
 
 use std::collections::BTreeMap;
 
-use super::plots::intervals::Unit;
+use super::contestants::leads_by;
 use crate::measure::Measure;
-use crate::results::analysis::contestants::leads_by;
 use crate::stats::Estimate;
 use crate::table::{Row, Table, Written};
 
-/// A player with all that the plots need of it.
+/// A player with its numbers.
 #[derive(Clone, Debug)]
-pub(super) struct Standing {
-    pub(super) name: String,
-    pub(super) games: u64,
+pub(crate) struct Standing {
+    pub(crate) name: String,
+    pub(crate) games: u64,
     /// True if its game is one of two.
-    pub(super) is_duel: bool,
+    pub(crate) is_duel: bool,
     /// Each [`Strength`] that is known of it, and as people read it.
-    pub(super) numbers: [(Option<Estimate>, Written); 3],
+    pub(crate) numbers: [(Option<Estimate>, Written); 3],
     /// Processor time of a move in milliseconds.
-    pub(super) ms: Option<f64>,
+    pub(crate) ms: Option<f64>,
 }
 
 /// Number of a standing by which players are ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Strength {
+pub(crate) enum Strength {
     WinRate,
     Score,
     /// The rating of a game of two. Its standings have the share of points in place of a win rate.
@@ -32,7 +31,7 @@ pub(super) enum Strength {
 
 impl Strength {
     /// Win rates, unless they are 0 or 1 for all players and so tell nothing.
-    pub(super) fn of(all: &[Standing]) -> Strength {
+    pub(crate) fn of(all: &[Standing]) -> Strength {
         if all.iter().any(|one| one.is_duel) {
             return Strength::Elo;
         }
@@ -45,7 +44,7 @@ impl Strength {
     }
 
     /// The measure that it is of.
-    pub(super) fn measure(self) -> Measure {
+    pub(crate) fn measure(self) -> Measure {
         match self {
             Strength::WinRate => Measure::Win,
             Strength::Score => Measure::Score,
@@ -53,23 +52,16 @@ impl Strength {
         }
     }
 
-    pub(super) fn value(self, one: &Standing) -> Option<Estimate> {
+    pub(crate) fn value(self, one: &Standing) -> Option<Estimate> {
         one.numbers[self as usize].0
     }
 
     /// The value as people read it.
-    pub(super) fn written(self, one: &Standing) -> &Written {
+    pub(crate) fn written(self, one: &Standing) -> &Written {
         &one.numbers[self as usize].1
     }
 
-    pub(super) fn unit(self) -> Unit {
-        match self {
-            Strength::WinRate => Unit::Share,
-            Strength::Score | Strength::Elo => Unit::Plain,
-        }
-    }
-
-    pub(super) fn label(self) -> &'static str {
+    pub(crate) fn label(self) -> &'static str {
         match self {
             Strength::WinRate => "win rate",
             Strength::Score => "mean score",
@@ -79,7 +71,7 @@ impl Strength {
 }
 
 /// The players of a table of win rates or of ratings, with their times.
-pub(super) fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
+pub(crate) fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
     let known = |row: Row| Some((row.words("player").to_owned(), row.number("cpu_ms_per_move")?));
     let ms: BTreeMap<String, f64> =
         times.into_iter().flat_map(Table::rows).filter_map(known).filter(|(_, ms)| *ms > 0.0).collect();
@@ -101,8 +93,15 @@ pub(super) fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
 }
 
 /// The strongest first; players without a number last. Equals stay in the order of the experiment.
-pub(super) fn ranked(mut all: Vec<Standing>, by: Strength) -> Vec<Standing> {
+pub(crate) fn ranked(mut all: Vec<Standing>, by: Strength) -> Vec<Standing> {
     let value = |one: &Standing| by.value(one).map_or(f64::NEG_INFINITY, |estimate| estimate.value);
     all.sort_by(|a, b| value(b).total_cmp(&value(a)));
     all
+}
+
+/// The names of the players of a table of win rates or of ratings, the strongest first.
+pub(crate) fn order(rates: &Table) -> Vec<String> {
+    let all = standings(rates, None);
+    let by = Strength::of(&all);
+    ranked(all, by).into_iter().map(|one| one.name).collect()
 }

@@ -1,28 +1,31 @@
-//! The headline of the page: the leader, by how much it leads, and how sure that is.
+//! The headline on some players: the leader, by how much it leads, and how sure that is.
 
 use super::standing::{Standing, Strength};
+use crate::compare::question::{Question, Shown};
 use crate::compare::verdict::Verdict;
+use crate::results::store::read::Results;
 use crate::stats::Estimate;
 use crate::table::{Row, Table};
+use crate::tally::LEVEL;
 use crate::text::grouped;
 
-/// Headline of a page, and how sure it is.
+/// Headline, and how sure it is.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Lead {
+pub(crate) struct Lead {
     /// The player that it is about; empty if there is none.
-    pub(super) who: String,
+    pub(crate) who: String,
     /// The statement on it.
-    pub(super) says: String,
+    pub(crate) says: String,
     /// Certainty of that, in whole sentences.
-    pub(super) sure: String,
+    pub(crate) sure: String,
     /// The sentence on the second player; empty if there is none.
-    pub(super) next: String,
+    pub(crate) next: String,
 }
 
 impl Lead {
     /// Replaces what intervals side by side say by tests of the leader against each other player, which are
     /// more exact.
-    pub(super) fn test(&mut self, comparisons: &Table) {
+    pub(crate) fn test(&mut self, comparisons: &Table) {
         let is = |verdict| move |row: &Row| Verdict::in_row(*row) == Some(verdict);
         let better = comparisons.rows().filter(is(Verdict::Better)).count();
         match comparisons.rows().find(is(Verdict::Worse)) {
@@ -33,14 +36,14 @@ impl Lead {
 
     /// The same where another player was found better: the test that ended a run counts blocks, and may see
     /// more of them won by the player with the lower mean.
-    pub(super) fn refuted(&mut self, other: &str) {
+    pub(crate) fn refuted(&mut self, other: &str) {
         if !self.next.is_empty() {
             self.sure = format!("{} A test against {other} finds {other} better all the same.", self.next);
         }
     }
 
     /// The same where the leader was found better than some of all others.
-    pub(super) fn tested(&mut self, better: usize, all: usize) {
+    pub(crate) fn tested(&mut self, better: usize, all: usize) {
         if self.next.is_empty() || all == 0 {
             return;
         }
@@ -66,8 +69,24 @@ impl Lead {
     }
 }
 
+/// The headline on the players of some results, in their order. Where the run was to say which of just these two is better,
+/// that is the test of the leader, also where single games are not here.
+pub(crate) fn of_results(results: &Results, ranked: &[Standing], by: Strength) -> Lead {
+    let mut lead = lead(ranked, by);
+    if let ([first, second], Some(settled)) = (ranked, &results.settled) {
+        let question = Question { by: by.measure(), level: LEVEL, margin: None, sequential: true };
+        if let Some(shown) = settled.shown([&first.name, &second.name], &question) {
+            match shown {
+                Shown::Opposite => lead.refuted(&second.name),
+                shown => lead.tested(usize::from(shown == Shown::Yes), 1),
+            }
+        }
+    }
+    lead
+}
+
 /// The headline on players in their order.
-pub(super) fn lead(ranked: &[Standing], by: Strength) -> Lead {
+pub(crate) fn lead(ranked: &[Standing], by: Strength) -> Lead {
     let known: Vec<(&Standing, Estimate)> =
         ranked.iter().filter_map(|one| Some((one, by.value(one)?))).collect();
     let Some(&(first, best)) = known.first() else {

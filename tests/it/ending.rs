@@ -1,0 +1,256 @@
+//! The end of a run: its last lines say what a person wants to know, on one screen, and as the page says it.
+
+use crate::bench::Folder;
+
+/// Four players, two of which are hard to tell apart.
+const FOUR: &str = r#"
+name = "four"
+game = "2048"
+seed = 1
+games = 400
+win = 256
+
+[[player]]
+name = "any"
+algorithm = "random"
+
+[[player]]
+name = "gain"
+algorithm = "greedy"
+
+[[player]]
+name = "corner"
+algorithm = "fixed-order"
+order = ["down", "left", "right", "up"]
+
+[[player]]
+name = "last"
+algorithm = "greedy"
+ties = "last"
+"#;
+
+fn four() -> Folder {
+    let folder = Folder::new();
+    folder.write("four.toml", FOUR);
+    folder
+}
+
+/// The games of a run are always the same, and so is what they show; only times differ.
+#[test]
+fn the_last_lines_say_who_leads_by_how_much_how_sure_and_at_which_price() {
+    let folder = four();
+    let said = folder.run("run four.toml").ends(0).out;
+    let (_, end) = said.split_once("tables and manifest are in results/four\n").expect("an end");
+    let lines: Vec<&str> = end.lines().collect();
+    let [headline, sure, beside, price, more, next] = lines[..] else { panic!("{end}") };
+    assert!(
+        headline.starts_with("last won most often: ") && headline.ends_with(" of its 400 games."),
+        "{headline}"
+    );
+    assert!(
+        sure.starts_with("Next is gain with ") && sure.contains("find it better than 2 of them"),
+        "{sure}"
+    );
+    assert!(
+        beside.starts_with("last beside gain: not shown, +") && beside.ends_with(", 400 pairs."),
+        "{beside}"
+    );
+    assert!(beside.contains(" points [") && beside.contains(", p="), "{beside}");
+    assert!(price.starts_with("A move of last takes ") && price.contains(", one of gain "), "{price}");
+    assert_eq!(more, "intervals half as wide: gauntlet run four.toml --games 1600");
+    assert_eq!(next, "next, a page with plots: gauntlet report results/four --out four.html");
+    // The page says the same of the same tests.
+    let next = next.split_once("gauntlet ").expect("a command").1;
+    folder.run(next).ends(0);
+    let page = folder.read("four.html");
+    assert!(
+        page.contains(&format!("<strong>last</strong> {}", headline.trim_start_matches("last "))),
+        "{page}"
+    );
+    assert!(page.contains(&format!("<p class=\"sure\">{sure}</p>")), "{page}");
+    // Tables that people read have the strongest first; those for programs have the order of the experiment.
+    let places = |text: &str, starts: &str| {
+        let names = text.lines().filter_map(|line| line.split([' ', ',']).next());
+        let at = |name: &str| {
+            names.clone().position(|word| word == name).unwrap_or_else(|| panic!("{starts}: {text}"))
+        };
+        ["last", "gain", "corner", "any"].map(at)
+    };
+    for command in ["run four.toml", "report results/four"] {
+        assert!(places(&folder.run(command).ends(0).out, command).is_sorted(), "{command}");
+    }
+    let csv = places(&folder.read("results/four/win-rate.csv"), "csv");
+    assert!(csv[3] < csv[1] && csv[1] < csv[2] && csv[2] < csv[0]);
+    // With a table on standard output nothing else is there.
+    let said = folder.run("run four.toml --export win-rate=-").ends(0);
+    assert!(!said.out.contains("won most often") && said.err.contains("last won most often"), "{}", said.err);
+}
+
+#[test]
+fn one_player_two_and_equals_have_an_end_too() {
+    let folder = Folder::new();
+    let head = "game = '2048'\nseed = 1\ngames = 50\nwin = 512\n";
+    let player = |name: &str| format!("[[player]]\nname = '{name}'\nalgorithm = 'greedy'\n");
+    folder.write("one.toml", format!("name = 'one'\n{head}{}", player("a")));
+    let said = folder.run("run one.toml").ends(0).out;
+    assert!(
+        said.contains("\na won ") && said.contains("\nA move of a takes ") && !said.contains("beside"),
+        "{said}"
+    );
+    folder.write("equals.toml", format!("name = 'equals'\n{head}{}{}", player("a"), player("b")));
+    let said = folder.run("run equals.toml").ends(0).out;
+    assert!(said.contains("\na and b won equally often: "), "{said}");
+    assert!(said.contains("\na beside b: did the same, "), "{said}");
+    // Of a game of two.
+    folder.write(
+        "stones.toml",
+        "name = 'stones'\ngame = 'gomoku'\nseed = 1\ngames = 8\n[[player]]\nname = 'any'\nalgorithm = 'random'\n\
+         [[player]]\nname = 'rows'\nalgorithm = 'gomoku-greedy'\n",
+    );
+    let said = folder.run("run stones.toml").ends(0).out;
+    assert!(said.contains("\nrows is rated highest: Elo ") && said.contains("\nrows beside any: "), "{said}");
+    // A part of a run says that it is one.
+    folder.write("part.toml", format!("name = 'part'\n{}{}", head.replace("50", "90000000"), player("a")));
+    folder.run("run part.toml --for 1s").ends(0).saying("\nSo far a won ");
+}
+
+/// To compare half a million pairs takes longer than one wants to wait for at the end of a run.
+#[test]
+fn very_many_players_are_compared_where_that_is_asked_for() {
+    let folder = Folder::new();
+    let player = |i: u64| format!("[[player]]\nname = 'p{i}'\nalgorithm = 'random'\n");
+    let players: String = (0..1500).map(player).collect();
+    folder.write(
+        "crowd.toml",
+        format!("name = 'crowd'\ngame = '2048'\nseed = 1\ngames = 20\nwin = 64\n{players}"),
+    );
+    let said = folder.run("run crowd.toml").ends(0).out;
+    assert!(said.contains(" won equally often: ") && !said.contains(" beside "), "{said}");
+    assert!(said.contains("\nthese are many games to compare: gauntlet compare results/crowd\n"), "{said}");
+}
+
+/// The terminal of a person.
+#[cfg(target_os = "linux")]
+mod terminal {
+    use super::{FOUR, Folder, four};
+    use crate::bench::classics_of;
+
+    /// What stands on the screen when all is over: what was drawn meanwhile is gone.
+    fn last_screen(told: &str) -> Vec<String> {
+        let Some((_, end)) = told.rsplit_once("\u{1b}[2K") else {
+            return told.lines().map(str::to_owned).collect();
+        };
+        // The cursor went back up to where the drawing began.
+        let up = |end: &str| {
+            Some(
+                end.strip_prefix("\u{1b}[")?
+                    .trim_start_matches(char::is_numeric)
+                    .strip_prefix('A')?
+                    .to_owned(),
+            )
+        };
+        let end = up(end).unwrap_or_else(|| end.to_owned());
+        end.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn four_players_fit_a_screen_and_the_rest_is_told_by_name() {
+        let folder = four();
+        folder.run("run four.toml --quiet").ends(0);
+        let told = folder.on_a_terminal("run four.toml", 80);
+        let lines = last_screen(&told);
+        // The line that was typed, and the one to be typed next, are on the screen, too.
+        assert!(lines.len() <= 22, "{} lines\n{told}", lines.len());
+        assert!(told.contains("no room for: ") && told.contains("ms-per-move (gauntlet report"), "{told}");
+        assert!(lines[1].contains("cpu per move [95 %]"), "{told}");
+        let order = ["last", "gain", "corner", "any"];
+        for (line, name) in lines[2..6].iter().zip(order) {
+            assert!(line.contains(name), "{told}");
+        }
+        // Verdicts come first, and what players are compared by keeps its place.
+        let published = |i: u64| {
+            format!(
+                "[[published]]\nplayer = 'any'\nwhat = 'score'\nvalue = [{i}, {}]\nsource = 'a paper'\n",
+                900 + i
+            )
+        };
+        folder.write(
+            "many.toml",
+            FOUR.replacen("four", "many", 1) + &(1..30).map(published).collect::<String>(),
+        );
+        folder.run("run many.toml --quiet").ends(0);
+        let told = folder.on_a_terminal("run many.toml", 80);
+        let lines = last_screen(&told);
+        assert!(lines.len() <= 23 && told.contains("published") && told.contains("cpu per move"), "{told}");
+        // A warning of a busy machine takes the room of a sentence.
+        if !told.contains("overloaded") {
+            assert!(lines[0] == "published" && told.contains(" more rows of published"), "{told}");
+        }
+    }
+
+    #[test]
+    fn answers_have_a_colour_where_they_are_shown() {
+        let folder = four();
+        folder.run("run four.toml --quiet").ends(0);
+        let rows = |told: &str| -> Vec<String> {
+            ["last", "gain", "corner", "any"]
+                .map(|name| {
+                    let row = |line: &&str| {
+                        line.trim_start_matches(['\u{1b}', '[', '0', '1', '2', '3', 'm']).starts_with(name)
+                    };
+                    told.lines().find(row).unwrap_or_else(|| panic!("{name}: {told}")).to_owned()
+                })
+                .to_vec()
+        };
+        let coloured = rows(&folder.on_a_terminal("run four.toml", 80));
+        let begins = |place: usize, with: &str| assert!(coloured[place].starts_with(with), "{coloured:#?}");
+        begins(0, "\u{1b}[32mlast");
+        begins(1, "gain");
+        begins(2, "\u{1b}[31mcorner");
+        begins(3, "\u{1b}[31many");
+        for by in ["exec env NO_COLOR=1", "exec env TERM=dumb"] {
+            let told = folder.started_on_a_terminal(by, "run four.toml", 80);
+            assert!(!told.contains('\u{1b}'), "{by}: {told}");
+        }
+        assert!(!folder.run("run four.toml").ends(0).out.contains('\u{1b}'));
+    }
+
+    /// Games of each player in the table that a stopped run leaves, with the first number behind `wins`.
+    fn left(told: &str) -> (u64, Vec<(String, u64, f64)>) {
+        let lines = last_screen(told);
+        let number =
+            |word: &str| word.replace(',', "").parse::<u64>().unwrap_or_else(|_| panic!("{word}: {told}"));
+        let head = lines
+            .iter()
+            .find(|line| line.contains(" of 3,000,000 games, "))
+            .unwrap_or_else(|| panic!("{told}"));
+        let rows = lines.iter().filter(|line| line.contains("  wins "));
+        let row = |line: &String| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            (words[0].to_owned(), number(words[1]), words[3].parse().expect("a rate"))
+        };
+        (number(head.split(' ').next().expect("a number")), rows.map(row).collect())
+    }
+
+    #[test]
+    fn a_stopped_run_leaves_its_last_table_and_a_resumed_one_counts_all_games() {
+        let folder = Folder::new();
+        // Nearly all games come to 32, and so are won.
+        folder.write("classics.toml", classics_of(1_000_000).replacen("seed = 7", "seed = 7\nwin = 32", 1));
+        let stopped =
+            || folder.started_on_a_terminal("timeout -s INT 2", "run classics.toml --threads 2", 80);
+        let told = stopped();
+        let (first, rows) = left(&told);
+        assert_eq!(rows.iter().map(|row| row.1).sum::<u64>(), first, "{told}");
+        assert!(first > 0 && rows.iter().all(|row| row.2 > 99.0), "{told}");
+        let shows =
+            "all in the journal; what they show so far:\n  gauntlet report results/classics\nto go on:\n  ";
+        assert!(told.contains(shows), "{told}");
+        folder.run("report results/classics").ends(0).saying("win rate %");
+        let told = stopped();
+        let (second, rows) = left(&told);
+        assert!(second > first, "{told}");
+        assert_eq!(rows.iter().map(|row| row.1).sum::<u64>(), second, "{told}");
+        assert!(rows.iter().all(|row| row.2 > 99.0), "games that were there count as lost: {told}");
+    }
+}
