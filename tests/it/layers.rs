@@ -10,7 +10,7 @@ use crate::source::{File, is_word, repository, said, sources, tokens};
 /// The layers, the lowest first.
 const LAYERS: &[&[&str]] = &[
     &["text"],
-    &["rng", "num", "diagnostic", "disk", "stats"],
+    &["rng", "num", "diagnostic", "disk", "stats", "protocol"],
     &["game", "settings"],
     &["rules", "record", "measure", "learning"],
     &["assets", "eval", "table", "network"],

@@ -2,7 +2,7 @@
 //!
 //! Laws, which `tests/it/games.rs` holds every game to:
 //! - what `moves` lists is what `play` accepts, and nothing else;
-//! - where `to_move` is none because the rules ended the game (not the experiment, [`Game::is_cut_short`]), no move is left;
+//! - where `to_move` is none by the rules (not by the experiment, [`Game::is_cut_short`]), there are no moves;
 //! - a move is read as it is written, and no other text is one;
 //! - a position that was written as a [`Diagram`] and read again is equal;
 //! - equal seeds and equal moves make equal games;
@@ -34,8 +34,7 @@ impl Shape {
         }
     }
 
-    /// The member of a line-up that sits in this seat, in this leg of a block: in the second leg of a duel the seats are
-    /// swapped.
+    /// The member of a line-up in this seat and this leg of a block: in the second leg of a duel the seats are swapped.
     pub const fn member_at(self, leg: usize, seat: Seat) -> usize {
         match self {
             Shape::Solo => 0,
@@ -350,6 +349,8 @@ pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
     const NAME: &'static str;
     /// Shape of the game.
     const SHAPE: Shape;
+    /// How moves are written, for messages: behind "a move is".
+    const MOVES: &'static str;
     /// Facts that a game ends with, besides its score.
     const FACTS: &'static [Fact];
     /// True if positions are written as black and white stones, `B` and `W`, on a square board, and a move as the letter of its

@@ -8,6 +8,7 @@ pub mod text;
 pub mod diagnostic;
 pub mod disk;
 pub mod num;
+pub mod protocol;
 pub mod rng;
 pub mod stats;
 // 2

@@ -90,6 +90,7 @@ impl Game for ConnectFour {
 
     const NAME: &'static str = "connect-four";
     const SHAPE: Shape = Shape::Duel;
+    const MOVES: &'static str = "the number of a column";
     const FACTS: &'static [Fact] = &[];
 
     fn open(_rules: &Rules, _block: Block, world: &mut Rng) -> ConnectFour {

@@ -68,6 +68,7 @@ impl Game for TicTacToe {
 
     const NAME: &'static str = "tic-tac-toe";
     const SHAPE: Shape = Shape::Duel;
+    const MOVES: &'static str = "the number of a cell";
     const FACTS: &'static [Fact] = &[];
 
     /// The opening: one stone of each seat, on cells that chance chooses.

@@ -12,14 +12,15 @@ use anyhow::bail;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::outside::{self, Outside, encoded};
+use super::outside::{self, Outside};
 use crate::assets::Assets;
 use crate::game::{Game, Outcome, Seat, Shape, WinDrawLoss};
 use crate::num::Whole;
 use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use crate::process::Program;
+use crate::protocol::{self, Answer, Ready, no_move, shortened};
 use crate::record::{Fault, Timed};
-use crate::text::duration;
+use crate::text::{duration, push_number};
 
 /// The manual.
 pub const EXAMPLE: &str = r#"# Asks another program for its moves, by lines of text (docs/PROTOCOL.md).
@@ -35,17 +36,11 @@ start_millis = 10000       # time from its start until it is ready
 reproducible = false       # true if it plays the same game whenever it is given the same seed: `run` tries that
 "#;
 
-/// The most open games of a program.
-const MOST_OPEN: usize = 65_536;
-
 /// Message for lines that no question asked for.
 const MORE: &str = "it said more than one line for a move, or something unasked";
 
 /// The last line that a program is told.
 const FAREWELL: &str = "quit\n";
-
-/// Version of the protocol.
-const PROTOCOL: u32 = 1;
 
 /// Settings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -96,13 +91,10 @@ impl Config {
         stop: &Stop,
     ) -> Result<Speaker, NoMove> {
         let memory = self.memory_mib.map(Whole::get);
-        let mut program = self.outside().start(assets, memory, &words_of("option.", &self.options))?;
+        let mut program = self.outside().start(assets, memory, &protocol::words("option.", &self.options))?;
         let rules = serde_json::to_value(rules).expect("rules are plain data");
-        let rules = rules.as_object().map_or_else(String::new, |rules| words_of("", rules));
-        let options = words_of("option.", &self.options);
-        let millis = self.move_millis.get();
-        let greeting = format!("gauntlet {PROTOCOL} {} {rules}move_millis={millis} {options}", G::NAME);
-        let _ = writeln!(program.to_say(), "{}", greeting.trim_end());
+        let greeting = protocol::greeting(G::NAME, &rules, self.move_millis.get().into(), &self.options);
+        let _ = writeln!(program.to_say(), "{greeting}");
         let patience = Duration::from_millis(self.start_millis.get().into());
         let answer = program.hear(stop, patience).map_err(|error| match error {
             NoMove::Forfeit(forfeit) if forfeit.fault == Fault::TimedOut => {
@@ -111,26 +103,10 @@ impl Config {
             }
             other => other,
         })?;
-        let (answer, batch) = match answer.rsplit_once(" batch=") {
-            Some((answer, number)) => match number.trim().parse() {
-                Ok(batch @ 1..=MOST_OPEN) => (answer, Some(batch)),
-                _ => {
-                    let why = format!(
-                        "it asked for a batch of {:?} games, not of 1 to {MOST_OPEN}",
-                        shortened(number)
-                    );
-                    return Err(NoMove::fault(Fault::Nonsense, why));
-                }
-            },
-            None => (answer, None),
-        };
-        let Some(name) = answer.strip_prefix("ready").filter(|rest| rest.is_empty() || rest.starts_with(' '))
-        else {
-            let why =
-                format!("it answered {:?} to the greeting, not `ready` and its name", shortened(answer));
-            return Err(NoMove::fault(Fault::Nonsense, why));
-        };
-        let name = name.trim().to_owned();
+        let Ready { name, batch } = Ready::read(answer).map_err(|why| NoMove::fault(Fault::Nonsense, why))?;
+        if batch.is_some() {
+            program.widen_pipes();
+        }
         let before = program.cpu_time().unwrap_or_default();
         Ok(Speaker { program, name, before, batch })
     }
@@ -168,7 +144,7 @@ impl<G: Game> Recipe<G> for Config {
     }
 
     fn identity(&self, assets: &Assets) -> anyhow::Result<Option<String>> {
-        self.outside().identity(&format!("protocol {PROTOCOL}"), assets).map(Some)
+        self.outside().identity(&format!("protocol {}", protocol::VERSION), assets).map(Some)
     }
 
     fn memory(&self) -> u64 {
@@ -376,24 +352,28 @@ fn ask_all<G: Game>(
     }
     let line = program.to_say();
     for (number, position) in asked {
-        let _ = write!(line, "move {number} ");
+        line.extend_from_slice(b"move ");
+        push_number(*number as u64, line);
+        line.push(b' ');
         position.tell(line);
         line.push(b'\n');
     }
     line.extend_from_slice(b"go\n");
-    let first = answers.len();
-    let silent = || NoMove::fault(Fault::Nonsense, "it said `done`, and no move of this game");
-    answers.extend(asked.iter().map(|_| Err(silent())));
+    let mut heard: Vec<Option<Result<Thought<G::Move>, NoMove>>> = asked.iter().map(|_| None).collect();
     let mut next = 0;
-    let mut is_answered = vec![false; asked.len()];
     let asked_at = Instant::now();
     loop {
-        let left = patience.saturating_sub(asked_at.elapsed());
-        if left.is_zero() {
-            let within = duration(1e3 * patience.as_secs_f64());
-            return Err(NoMove::fault(Fault::TimedOut, format!("it was not done within {within}")));
-        }
-        let line = program.hear(stop, left)?;
+        let line = match program.heard() {
+            Some(line) => line?,
+            None => {
+                let left = patience.saturating_sub(asked_at.elapsed());
+                if left.is_zero() {
+                    let within = duration(1e3 * patience.as_secs_f64());
+                    return Err(NoMove::fault(Fault::TimedOut, format!("it was not done within {within}")));
+                }
+                program.hear(stop, left)?
+            }
+        };
         if line == "done" {
             break;
         }
@@ -410,73 +390,26 @@ fn ask_all<G: Game>(
             );
             return Err(NoMove::fault(Fault::Nonsense, why));
         };
-        if std::mem::replace(&mut is_answered[place], true) {
+        if heard[place].is_some() {
             let why = format!("it answered {:?}: that game has its answer already", shortened(line));
             return Err(NoMove::fault(Fault::Nonsense, why));
         }
         next = place + 1;
-        answers[first + place] = answer(asked[place].1, number, line);
+        heard[place] = Some(answer(asked[place].1, number, line));
     }
     if program.has_heard_more() {
         return Err(NoMove::fault(Fault::Nonsense, MORE));
     }
+    let silent = || Err(NoMove::fault(Fault::Nonsense, "it said `done`, and no move of this game"));
+    answers.extend(heard.into_iter().map(|answer| answer.unwrap_or_else(silent)));
     Ok(())
 }
 
 /// The move that a line answers with, and what it says of it.
 fn answer<G: Game>(position: &G, number: &str, line: &str) -> Result<Thought<G::Move>, NoMove> {
     let nonsense =
-        |why: &str| NoMove::fault(Fault::Nonsense, format!("it answered {:?}: {why}", shortened(line)));
-    let mut words = line.split_ascii_whitespace();
-    if words.next() != Some(number) {
-        return Err(nonsense(&format!("expected the number of the game, {number}, and a move")));
-    }
-    let mv = words.next().and_then(|word| position.read_move(word));
-    let mut thought = Thought::of(mv.ok_or_else(|| nonsense("that is no move"))?);
-    for word in words {
-        let Some((key, value)) = word.split_once('=') else {
-            return Err(nonsense("behind the move come words such as value=1.5"));
-        };
-        let is_read = match key {
-            "value" => {
-                value.parse().map(|value: f64| thought.value = Some(value).filter(|v| v.is_finite())).is_ok()
-            }
-            "nodes" => value.parse().map(|nodes| thought.nodes = nodes).is_ok(),
-            "depth" => value.parse().map(|depth| thought.depth = Some(depth)).is_ok(),
-            // Words of a later version.
-            _ => true,
-        };
-        if !is_read {
-            return Err(nonsense(&format!("`{key}` is no number")));
-        }
-    }
-    Ok(thought)
-}
-
-/// Settings as words, each with a blank behind it. What is not set is left out.
-fn words_of(prefix: &str, settings: &Map<String, Value>) -> String {
-    let word = |(key, value): (&String, &Value)| match value {
-        Value::Null => String::new(),
-        Value::String(text) => format!("{prefix}{key}={} ", encoded(text)),
-        other => format!("{prefix}{key}={} ", encoded(&other.to_string())),
-    };
-    settings.iter().map(word).collect()
-}
-
-/// The beginning of a line, for a message.
-fn shortened(line: &str) -> &str {
-    &line[..line.floor_char_boundary(80)]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settings_are_words() {
-        let options = serde_json::json!({ "depth": 3, "book": "my own.txt", "fast": true, "none": null });
-        let options = options.as_object().unwrap();
-        assert_eq!(words_of("option.", options), "option.depth=3 option.book=my%20own.txt option.fast=true ");
-        assert_eq!(encoded("100 %\n\u{a0}ü"), "100%20%25%0A%C2%A0ü");
-    }
+        |why: String| NoMove::fault(Fault::Nonsense, format!("it answered {:?}: {why}", shortened(line)));
+    let Answer { word, value, nodes, depth } = Answer::read(line, number).map_err(nonsense)?;
+    let mv = position.read_move(word).ok_or_else(|| nonsense(no_move(word, G::MOVES)))?;
+    Ok(Thought { mv, value, nodes, depth })
 }

@@ -8,6 +8,7 @@ use anyhow::Context;
 use crate::assets::Assets;
 use crate::player::NoMove;
 use crate::process::{Launch, Program};
+use crate::protocol::encoded;
 use crate::record::Timed;
 
 /// The time of players that think in other programs.
@@ -88,17 +89,4 @@ fn is_bare(text: &str) -> bool {
 /// True if a text can be the name of a variable or an option: one word without `=`.
 pub fn is_name(name: &str) -> bool {
     is_bare(name) && !name.contains(|c: char| c == '=' || c.is_whitespace())
-}
-
-/// A text as one word: blanks, what cannot be seen, and `%` by their numbers, as in addresses of the web.
-pub fn encoded(text: &str) -> String {
-    let mut word = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_whitespace() || c.is_control() || c == '%' {
-            c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| word += &format!("%{byte:02X}"));
-        } else {
-            word.push(c);
-        }
-    }
-    word
 }

@@ -111,7 +111,7 @@ impl<'a, G: Game> Batch<'a, G> {
                     self.close_if_over(number, player);
                     return true;
                 }
-                (Fault::IllegalMove, format!("chose {} on {}", thought.mv, open.position.diagram()))
+                (Fault::IllegalMove, format!("{} is not possible on {}", thought.mv, open.position.diagram()))
             }
             Err(NoMove::Forfeit(forfeit)) => (forfeit.fault, forfeit.why.to_string()),
             Err(NoMove::Interrupted | NoMove::CannotStart(_)) => return false,
@@ -141,11 +141,12 @@ impl<'a, G: Game> Batch<'a, G> {
 
     fn close_if_over(&mut self, number: usize, player: &mut dyn Player<G>) {
         let Some(open) = &self.open[number] else { return };
-        let ending = match () {
-            () if open.position.to_move().is_none() && open.position.is_cut_short() => Ending::Until,
-            () if open.position.to_move().is_none() => Ending::GameOver,
-            () if open.position.moves_played() >= self.max_moves => Ending::MaxMoves,
-            () => return,
+        let ending = if open.position.to_move().is_none() {
+            if open.position.is_cut_short() { Ending::Until } else { Ending::GameOver }
+        } else if open.position.moves_played() >= self.max_moves {
+            Ending::MaxMoves
+        } else {
+            return;
         };
         player.end_beside(number, open.position.outcome());
         self.close(number, ending, None);

@@ -373,7 +373,7 @@ impl<G: Game> Contest<G> {
             *nodes = nodes.saturating_add(thought.nodes);
             audience.chosen(&mut **player, &position);
             if position.play(thought.mv, &mut world).is_err() {
-                let why = format!("chose {} on {}", thought.mv, position.diagram());
+                let why = format!("{} is not possible on {}", thought.mv, position.diagram());
                 // It may be what is left of another game: another program starts anew.
                 if self.members[G::SHAPE.member_at(leg, seat)].recipe.command().is_some() {
                     self.members[G::SHAPE.member_at(leg, seat)].throw_away();

@@ -1,12 +1,16 @@
 //! A position of some game, without its type: for what asks programs one question after the other.
 
-use crate::game::{Block, Game, Outcome};
+use crate::game::{Block, Game, Outcome, Seat};
+use crate::protocol::no_move;
 use crate::rng::Rng;
 
 /// A position in play.
 pub trait Position {
     /// The words by which another program is told it.
     fn told(&self) -> String;
+
+    /// Whose turn it is; none if the game is over.
+    fn to_move(&self) -> Option<Seat>;
 
     /// Every legal move.
     fn moves(&self) -> Vec<String>;
@@ -36,6 +40,10 @@ impl<G: Game> Position for InPlay<G> {
         String::from_utf8_lossy(&line).into_owned()
     }
 
+    fn to_move(&self) -> Option<Seat> {
+        self.position.to_move()
+    }
+
     fn moves(&self) -> Vec<String> {
         let mut moves = Vec::new();
         if self.position.to_move().is_some() {
@@ -45,7 +53,7 @@ impl<G: Game> Position for InPlay<G> {
     }
 
     fn play(&mut self, mv: &str) -> Result<(), String> {
-        let known = self.position.read_move(mv).ok_or_else(|| format!("{mv:?} is no move"))?;
+        let known = self.position.read_move(mv).ok_or_else(|| no_move(mv, G::MOVES))?;
         let done = self.position.play(known, &mut self.world);
         done.map_err(|_| format!("{mv} is not possible here"))
     }

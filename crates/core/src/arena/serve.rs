@@ -63,8 +63,11 @@ impl<G: Game> Server<G> {
 
     fn begin(&mut self, rest: &str) -> Result<(), String> {
         let mut words = rest.split_ascii_whitespace();
-        let game = number(words.next())?;
-        let mut seed = Seed::root(number(words.next())?);
+        let (Some(game), Some(seed)) = (words.next(), words.next()) else {
+            return Err("the number of the game and its seed are missing, as in `new 0 7`".to_owned());
+        };
+        let game = number(Some(game))?;
+        let mut seed = Seed::root(number(Some(seed))?);
         let mut seat = Seat::First;
         for word in words {
             match word.split_once('=') {

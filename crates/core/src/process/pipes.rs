@@ -10,6 +10,18 @@ pub(super) fn never_block(stdin: &ChildStdin, stdout: &ChildStdout) -> std::io::
     Ok(rustix::io::ioctl_fionbio(stdout, true)?)
 }
 
+/// Lets pipes hold more than they do by default, as far as the system grants it: a batch of questions goes off in fewer parts.
+#[cfg(target_os = "linux")]
+pub(super) fn widen(stdin: &ChildStdin, stdout: &ChildStdout) {
+    // The default limit of what a user without privileges may ask for.
+    const WIDE: usize = 1 << 20;
+    let _ = rustix::pipe::fcntl_setpipe_size(stdin, WIDE);
+    let _ = rustix::pipe::fcntl_setpipe_size(stdout, WIDE);
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn widen(_stdin: &ChildStdin, _stdout: &ChildStdout) {}
+
 /// Waits until something can be read, or written to the pipe that is given, and no longer than this.
 #[cfg(unix)]
 pub(super) fn wait(stdout: &ChildStdout, stdin: Option<&ChildStdin>, most: Duration) {

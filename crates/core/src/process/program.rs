@@ -11,11 +11,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::errors::last_lines;
-use super::pipes::{Signal, never_block, signal_group, tell_to_end, wait, wait_for_end};
+use super::pipes::{Signal, never_block, signal_group, tell_to_end, wait, wait_for_end, widen};
 use super::supervisor::{FAILED, NONE, SUPERVISE, this_program};
 use super::table::{cpu_time, cpu_time_of_children};
 use crate::assets::{Assets, Programs};
 use crate::player::{NoMove, Stop};
+use crate::protocol::shortened;
 use crate::record::Fault;
 use crate::text::shown;
 
@@ -183,6 +184,19 @@ impl Program {
         &mut self.said
     }
 
+    /// Lets its pipes hold a batch of questions and their answers.
+    pub fn widen_pipes(&self) {
+        if let Some(stdin) = &self.stdin {
+            widen(stdin, &self.stdout);
+        }
+    }
+
+    /// Its next line, if that was read already: then no clock need be asked.
+    pub fn heard(&mut self) -> Option<Result<&str, NoMove>> {
+        let line = self.next_line().filter(|_| self.is_started)?;
+        Some(self.text_of(line))
+    }
+
     /// Waits for its next line, and no longer than this; then the program is at fault.
     pub fn hear(&mut self, stop: &Stop, most: Duration) -> Result<&str, NoMove> {
         self.is_asked = true;
@@ -191,6 +205,11 @@ impl Program {
         }
         let line = self.line(stop, most)?;
         self.is_asked = false;
+        self.text_of(line)
+    }
+
+    /// A line as text.
+    fn text_of(&self, line: Range<usize>) -> Result<&str, NoMove> {
         match std::str::from_utf8(&self.heard[line]) {
             Ok(text) => Ok(text.strip_suffix('\r').unwrap_or(text)),
             Err(_) => Err(NoMove::fault(Fault::Nonsense, "its answer is no text in UTF-8")),
@@ -281,13 +300,25 @@ impl Program {
 
     /// The place of the next line among what was read.
     fn line(&mut self, stop: &Stop, most: Duration) -> Result<Range<usize>, NoMove> {
-        let line = stop.wait(most, |moment| self.exchange(moment))?;
-        match line {
+        let line = stop.wait(most, |moment| self.exchange(moment));
+        match line.map_err(|error| self.with_half_a_line(error))? {
             Ok(line) => Ok(line),
             Err(Broken::Ended) => Err(NoMove::fault(Fault::Crashed, self.last_words())),
             Err(Broken::TooLong) => {
                 Err(NoMove::fault(Fault::Nonsense, format!("its answer is longer than {LONGEST} bytes")))
             }
+        }
+    }
+
+    /// An answer that did not come in time, with what came of it.
+    fn with_half_a_line(&self, error: NoMove) -> NoMove {
+        let begun = String::from_utf8_lossy(&self.heard[self.unheard.clone()]);
+        match error {
+            NoMove::Forfeit(forfeit) if forfeit.fault == Fault::TimedOut && !begun.is_empty() => {
+                let why = format!("{}: it wrote {:?} and no end of the line", forfeit.why, shortened(&begun));
+                NoMove::fault(Fault::TimedOut, why)
+            }
+            other => other,
         }
     }
 
@@ -353,7 +384,7 @@ impl Program {
         self.taken = cpu_time_of_children(self.supervisor.id());
         let status = self.supervisor.wait().ok().and_then(|status| status.code());
         let mut told = match status {
-            Some(0) => "it ended before it answered".to_owned(),
+            Some(0) => "it ended with exit status 0 before it answered".to_owned(),
             Some(code @ 129..=192) => format!("it was ended by signal {}", code - 128),
             Some(code) => format!("it ended with exit status {code}"),
             None => "it ended".to_owned(),

@@ -1,7 +1,7 @@
 //! Numbers and names as people read them: thousands set apart, per cent and points, probabilities.
 //!
 //! - `bytes`: sizes of memory
-//! - `digits`: the number of significant decimals
+//! - `digits`: the number of significant decimals, and numbers written fast
 //! - `duration`: times in a unit that suits them
 //! - `escape`: text from outside, made harmless for a terminal, a cell, Markdown, HTML: the one place for it
 //! - [`names`]: names, cut to a width such that they still differ
@@ -17,7 +17,7 @@ mod shell;
 mod wrap;
 
 pub use bytes::Bytes;
-pub use digits::decimals;
+pub use digits::{decimals, push_number};
 pub use duration::{duration, duration_within};
 pub use escape::shown;
 pub use shell::{quoted, quoted_path};

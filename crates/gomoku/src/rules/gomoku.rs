@@ -187,6 +187,7 @@ impl Game for Gomoku {
 
     const NAME: &'static str = "gomoku";
     const SHAPE: Shape = Shape::Duel;
+    const MOVES: &'static str = "a column and a row, such as `h8`";
     const FACTS: &'static [Fact] = &[];
     const HAS_STONES: bool = true;
 

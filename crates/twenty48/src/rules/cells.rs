@@ -87,6 +87,19 @@ impl Cells {
         self.ranks().map(value_of)
     }
 
+    /// Adds the value of each cell to a line, each with a blank behind it. A batch of a program has thousands of boards, so the
+    /// texts lie in a table, and each is copied whole, whatever its length.
+    pub fn tell(self, line: &mut Vec<u8>) {
+        let mut text = [0; 16 * LONGEST_WORD];
+        let mut end = 0;
+        for rank in self.ranks() {
+            let (word, length) = &WORDS[usize::from(rank)];
+            text[end..end + LONGEST_WORD].copy_from_slice(word);
+            end += length;
+        }
+        line.extend_from_slice(&text[..end]);
+    }
+
     /// The cells with these values; the error names the first value that is no tile.
     pub fn from_values(values: [u64; 16]) -> Result<Cells, BadCells> {
         let mut ranks = [0; 16];
@@ -220,6 +233,30 @@ pub const fn value_of(rank: u8) -> u32 {
     if rank == 0 { 0 } else { 1 << rank }
 }
 
+/// At least the length of any tile's text with a blank behind it.
+const LONGEST_WORD: usize = 16;
+
+/// The text of the value of each rank with a blank behind it, and its length.
+const WORDS: [([u8; LONGEST_WORD], usize); 31] = words();
+
+const fn words() -> [([u8; LONGEST_WORD], usize); 31] {
+    let mut words = [([b' '; LONGEST_WORD], 0); 31];
+    let mut rank = 0;
+    while rank < words.len() {
+        let value = value_of(rank as u8);
+        let mut place = if value == 0 { 1 } else { value.ilog10() as usize + 1 };
+        words[rank].1 = place + 1;
+        let mut left = value;
+        while place > 0 {
+            place -= 1;
+            words[rank].0[place] = b'0' + (left % 10) as u8;
+            left /= 10;
+        }
+        rank += 1;
+    }
+    words
+}
+
 /// Text that shows no board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadCells {
@@ -328,6 +365,17 @@ pub(super) const fn transpose(word: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cells_are_told_as_their_values_are_written() {
+        for first in 0..=30_u8 {
+            let cells = Cells::from_ranks(std::array::from_fn(|i| (first + i as u8) % 31));
+            let mut line = b"> ".to_vec();
+            cells.tell(&mut line);
+            let written: String = cells.values().map(|value| format!("{value} ")).concat();
+            assert_eq!(String::from_utf8(line).unwrap(), format!("> {written}"));
+        }
+    }
 
     #[test]
     fn empty_cells_are_counted_and_found_whichever_they_are() {

@@ -14,6 +14,7 @@ use crate::game::{
     Shape,
 };
 use crate::rng::{Rng, Seed};
+use crate::text::push_number;
 
 /// A game of 2048.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,6 +133,7 @@ impl Game for Twenty48 {
 
     const NAME: &'static str = "2048";
     const SHAPE: Shape = Shape::Solo;
+    const MOVES: &'static str = "`up`, `down`, `left` or `right`";
     const FACTS: &'static [Fact] = &[Fact {
         column: "max_tile",
         table: "max-tile",
@@ -163,10 +165,7 @@ impl Game for Twenty48 {
     }
 
     fn tell(&self, line: &mut Vec<u8>) {
-        for value in self.board.cells().values() {
-            push_number(value.into(), line);
-            line.push(b' ');
-        }
+        self.board.cells().tell(line);
         line.extend_from_slice(b"score=");
         push_number(self.score(), line);
         line.extend_from_slice(b" moves=");
@@ -307,19 +306,4 @@ impl fmt::Display for Twenty48 {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         self.board.cells().fmt(f)
     }
-}
-/// Adds a number to a line. The standard library's way takes five times as long, and a batch has thousands of
-/// boards.
-fn push_number(mut number: u64, line: &mut Vec<u8>) {
-    let mut digits = [0; 20];
-    let mut first = digits.len();
-    loop {
-        first -= 1;
-        digits[first] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    line.extend_from_slice(&digits[first..]);
 }

@@ -1,0 +1,180 @@
+//! The lines of docs/PROTOCOL.md: how a program is greeted, and how its answers are read. That is the same in games and where its
+//! author tries it.
+
+use serde_json::{Map, Value};
+
+/// Version of the protocol.
+pub const VERSION: u32 = 1;
+
+/// The most open games of a program.
+pub const MOST_OPEN: usize = 65_536;
+
+/// The first line that a program is told.
+pub fn greeting(game: &str, rules: &Value, move_millis: u128, options: &Map<String, Value>) -> String {
+    let rules = rules.as_object().map_or_else(String::new, |rules| words("", rules));
+    let line =
+        format!("gauntlet {VERSION} {game} {rules}move_millis={move_millis} {}", words("option.", options));
+    line.trim_end().to_owned()
+}
+
+/// Settings as words, each with a blank behind it. What is not set is left out.
+pub fn words(prefix: &str, settings: &Map<String, Value>) -> String {
+    let word = |(key, value): (&String, &Value)| match value {
+        Value::Null => String::new(),
+        Value::String(text) => format!("{prefix}{key}={} ", encoded(text)),
+        other => format!("{prefix}{key}={} ", encoded(&other.to_string())),
+    };
+    settings.iter().map(word).collect()
+}
+
+/// A text as one word: blanks, what cannot be seen, and `%` by their numbers, as in addresses of the web.
+pub fn encoded(text: &str) -> String {
+    let mut word = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_whitespace() || c.is_control() || c == '%' {
+            c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| word += &format!("%{byte:02X}"));
+        } else {
+            word.push(c);
+        }
+    }
+    word
+}
+
+/// What a program says once it is ready.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ready {
+    /// What it calls itself.
+    pub name: String,
+    /// The most open games that it is asked about together; none if it is asked about one game after the other.
+    pub batch: Option<usize>,
+}
+
+impl Ready {
+    /// Reads the answer to the greeting, or says what is wrong with it.
+    pub fn read(answer: &str) -> Result<Ready, String> {
+        let (words, batch) = match answer.rsplit_once(" batch=") {
+            Some((words, number)) => match number.trim().parse() {
+                Ok(batch @ 1..=MOST_OPEN) => (words, Some(batch)),
+                _ => {
+                    let number = shortened(number);
+                    return Err(format!("it asked for a batch of {number:?} games, not of 1 to {MOST_OPEN}"));
+                }
+            },
+            None => (answer, None),
+        };
+        let name = words.strip_prefix("ready").filter(|rest| rest.is_empty() || rest.starts_with(' '));
+        let name = name.ok_or_else(|| {
+            format!("it answered {:?} to the greeting, not `ready` and its name", shortened(words))
+        })?;
+        Ok(Ready { name: name.trim().to_owned(), batch })
+    }
+}
+
+/// What a program answers to `move`, but for the number of the game.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Answer<'a> {
+    /// The move as it is written.
+    pub word: &'a str,
+    /// What it is worth to the program.
+    pub value: Option<f64>,
+    /// Positions that it looked at.
+    pub nodes: u64,
+    /// How deep it searched.
+    pub depth: Option<u32>,
+}
+
+impl<'a> Answer<'a> {
+    /// Reads an answer about the game with this number, or says what is wrong with it.
+    #[inline]
+    pub fn read(line: &'a str, number: &str) -> Result<Answer<'a>, String> {
+        let mut words = line.split_ascii_whitespace();
+        if words.next() != Some(number) {
+            return Err(format!(
+                "a line begins with the number of the game, {number}; only `move` is answered, and what is for yourself goes to \
+                 standard error"
+            ));
+        }
+        let word = words.next().ok_or("there is no move")?;
+        let mut answer = Answer { word, value: None, nodes: 0, depth: None };
+        for word in words {
+            let (key, value) = word.split_once('=').ok_or("behind the move come words such as value=1.5")?;
+            let is_read = match key {
+                "value" => value
+                    .parse()
+                    .map(|value: f64| answer.value = Some(value).filter(|value| value.is_finite()))
+                    .is_ok(),
+                "nodes" => value.parse().map(|nodes| answer.nodes = nodes).is_ok(),
+                "depth" => value.parse().map(|depth| answer.depth = Some(depth)).is_ok(),
+                // Words of a later version.
+                _ => true,
+            };
+            if !is_read {
+                return Err(format!("`{key}` is no number"));
+            }
+        }
+        Ok(answer)
+    }
+}
+
+/// The message for a word that is no move. `moves` tells how those of the game are written.
+pub fn no_move(word: &str, moves: &str) -> String {
+    format!("{word:?} is no move: a move is {moves}")
+}
+
+/// What a program wrote, cut where it is long.
+pub fn shortened(text: &str) -> &str {
+    const MOST: usize = 60;
+    text.char_indices().nth(MOST).map_or(text, |(end, _)| &text[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_words() {
+        let options = serde_json::json!({ "depth": 3, "book": "my own.txt", "fast": true, "none": null });
+        let options = options.as_object().unwrap();
+        let line = greeting("2048", &serde_json::json!({ "win": 2048, "tile": null }), 500, options);
+        let told = "option.depth=3 option.book=my%20own.txt option.fast=true";
+        assert_eq!(line, format!("gauntlet 1 2048 win=2048 move_millis=500 {told}"));
+        assert_eq!(greeting("2048", &Value::Null, 500, &Map::new()), "gauntlet 1 2048 move_millis=500");
+        assert_eq!(encoded("100 %\n\u{a0}ü"), "100%20%25%0A%C2%A0ü");
+    }
+
+    #[test]
+    fn the_name_of_a_program_is_all_but_its_batch() {
+        let read = |answer| Ready::read(answer).map(|ready| (ready.name, ready.batch));
+        assert_eq!(read("ready"), Ok((String::new(), None)));
+        assert_eq!(read("ready my player 1.0"), Ok(("my player 1.0".to_owned(), None)));
+        assert_eq!(read("ready x batch=4096"), Ok(("x".to_owned(), Some(4096))));
+        assert_eq!(read("ready batch=1"), Ok((String::new(), Some(1))));
+        for wrong in ["ready x batch=0", "ready x batch=65537", "ready x batch=x", "ready x batch=4 v2"] {
+            assert!(read(wrong).is_err_and(|why| why.contains("not of 1 to 65536")), "{wrong}");
+        }
+        assert!(read("readily").is_err_and(|why| why.contains("not `ready`")));
+    }
+
+    #[test]
+    fn words_behind_a_move_come_in_any_order_and_may_be_new() {
+        let answer = Answer::read("7 up depth=4 later=x value=-1.5 nodes=300", "7");
+        let expected = Answer { word: "up", value: Some(-1.5), nodes: 300, depth: Some(4) };
+        assert_eq!(answer, Ok(expected));
+        assert_eq!(Answer::read("0 up value=inf", "0").map(|answer| answer.value), Ok(None));
+        let check = |line, says: &str| {
+            assert!(Answer::read(line, "0").is_err_and(|why| why.contains(says)), "{line}");
+        };
+        check("up", "begins with the number of the game, 0;");
+        check("00 up", "begins with the number of the game, 0;");
+        check("", "begins with the number of the game, 0;");
+        check("0", "there is no move");
+        check("0 up 3", "behind the move come words");
+        check("0 up nodes=-1", "`nodes` is no number");
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_letters() {
+        assert_eq!(shortened("short"), "short");
+        assert_eq!(shortened(&"ü".repeat(100)), "ü".repeat(60));
+    }
+}
