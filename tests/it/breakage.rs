@@ -107,7 +107,7 @@ fn bad_players_harm_themselves_only() {
     }
     assert!(finish.forfeits.iter().any(|game| game.message == "I am lost"), "{:?}", finish.forfeits);
     // Of an illegal move the position is told, so that it can be looked at.
-    let told = finish.forfeits.iter().find_map(|game| game.message.strip_prefix("chose left on "));
+    let told = finish.forfeits.iter().find_map(|game| game.message.strip_prefix("left is not possible on "));
     let diagram: Diagram = serde_json::from_str(told.expect("an illegal move")).expect("a diagram");
     let position = <Twenty48 as Game>::set_up(&Rules::default(), &diagram).expect("a position");
     assert!(position.board().slide(Direction::Left).is_none() && position.moves_played() >= 19, "{diagram}");

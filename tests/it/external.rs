@@ -37,7 +37,7 @@ while read -r word game board rest; do
         unready) echo "hello" ;;
         *) echo "ready $behaviour 1.0" ;;
       esac ;;
-    new) games=$((games + 1)) ;;
+    new) games=$((games + 1)) seat=$rest ;;
     move)
       moves=$((moves + 1))
       case $behaviour in
@@ -57,6 +57,12 @@ while read -r word game board rest; do
         no-cell) echo "0 somewhere"; continue ;;
         closed) exec 1>&-; sleep 600 ;;
         leaves-children) sleep 600 & setsid sleep 600 & setsid sh -c "sleep 600 & sleep 600" & ;;
+        remembers) [ $games -gt 1 ] && board=B$board ;;
+        minds-its-colour)
+          case "$seat $rest" in
+            seat=first*turn=B*|seat=second*turn=W*) ;;
+            *) echo "0 somewhere"; continue ;;
+          esac ;;
         changes-its-mind) [ -e changed ] && board=B$board; touch changed ;;
       esac
       answer "$board" ;;
@@ -71,18 +77,22 @@ const BEHAVIOURS: &[(&str, &str, &str)] = &[
     ("crash-at-start", "crashed", "it ended with exit status 3; its last words: no weights here"),
     ("never-ready", "timed-out", "it was not ready within 1"),
     ("crash-in-game", "crashed", "it was ended by signal 11"),
-    ("exit-0", "crashed", "it ended before it answered"),
+    ("exit-0", "crashed", "it ended with exit status 0 before it answered"),
     ("hang", "timed-out", "no answer within 500 ms"),
     ("deaf-to-signals", "timed-out", "no answer within 500 ms"),
-    ("illegal-move", "illegal-move", "chose a1"),
-    ("empty-line", "nonsense", r#"it answered "": expected the number of the game"#),
+    ("illegal-move", "illegal-move", "a1 is not possible on"),
+    ("empty-line", "nonsense", r#"it answered "": a line begins with the number of the game"#),
     ("half-a-line", "timed-out", "no answer within 500 ms"),
-    ("wrong-game", "nonsense", "expected the number of the game"),
+    ("wrong-game", "nonsense", "a line begins with the number of the game"),
     ("twice", "nonsense", "it said more than one line for a move"),
     ("flood", "nonsense", r#"it answered "y""#),
     ("flood-without-end", "nonsense", "its answer is longer than 65536 bytes"),
     ("no-text", "nonsense", "no text in UTF-8"),
-    ("no-cell", "nonsense", r#"it answered "0 somewhere": that is no move"#),
+    (
+        "no-cell",
+        "nonsense",
+        r#"it answered "0 somewhere": "somewhere" is no move: a move is a column and a row, such as `h8`"#,
+    ),
     ("closed", "crashed", "it "),
     ("unready", "nonsense", r#"it answered "hello" to the greeting"#),
     ("hangs-on-quit", "game-over", ""),
@@ -174,7 +184,7 @@ fn these_have_their_endings(behaviours: &[(&str, &str, &str)], mark: &str) {
         let count = endings.get(&((*name).to_owned(), (*ending).to_owned())).copied().unwrap_or(0);
         // In the game after a fault a program that counts its moves starts to count anew.
         assert_eq!(count, 2, "{name}: {endings:#?}\n{}", said.err);
-        let told = said.err.lines().filter(|line| line.contains(&format!("against {name} forfeited")));
+        let told = said.err.lines().filter(|line| line.contains(&format!("against {name}: a game of block")));
         let told: Vec<&str> = told.collect();
         assert_eq!(told.len(), if why.is_empty() { 0 } else { 2 }, "{name}: {told:?}");
         assert!(told.iter().all(|line| line.contains(why)), "{name}: {told:?} do not say {why:?}");
@@ -314,6 +324,11 @@ fn promises_are_tried() {
         "`reproducible = true`, and yet block 0 was played twice in two ways: move 1 was a1 and then b1",
     );
     assert!(!folder.path("results/bad/games.csv").exists());
+    let folder = with_bad(&format!("{}reproducible = true\n", experiment(4, &["remembers"], &mark)));
+    folder
+        .run("run bad.toml --quiet --allow-commands")
+        .ends(1)
+        .saying("is another game after other games than alone: a program forgets everything at `new`");
 
     let folder =
         with_bad(&format!("{}files = []\n", experiment(4, &["good"], &mark)).replace("bad.sh", "link.sh"));
@@ -594,23 +609,54 @@ fn a_player_is_tried() {
         .saying("`reproducible = true` may be promised")
         .saying("in all  all is right");
     folder.run("players --try --game gomoku -- sh bad.sh good").ends(0).saying("all is right");
+    folder.run("players --try --game gomoku -- sh bad.sh minds-its-colour").ends(0).saying("all is right");
+    let shown =
+        folder.run("players --try --game gomoku --verbose --option depth=3 -- sh bad.sh good").ends(0);
+    shown
+        .saying("option.depth=3\n< ready good 1.0\n")
+        .saying("\n> new 0 1000003 seat=first\n")
+        .saying("\n> end 0 result=");
+    let said = folder.run("players --try --game gomoku --move-millis 300 -- sh bad.sh half-a-line").ends(1);
+    said.saying("no answer within 300 ms: it wrote \"0 a\" and no end of the line")
+        .saying("skipped another game: it was silent for too long");
+    folder
+        .run("players --try --game gomoku --move-millis 300 -- sh bad.sh hang")
+        .ends(1)
+        .saying("does it flush its output after each line");
+    folder
+        .run("players --try --option depth -- sh bad.sh good")
+        .ends(2)
+        .saying("\"depth\" is not NAME=VALUE");
     for (behaviour, told) in [
         ("no-cell", "it answered \"0 somewhere\": \"somewhere\" is no move"),
         ("wrong-game", "a line begins with the number of the game, 0"),
         ("twice", "it answered more than one line"),
-        ("exit-0", "it ended before it answered"),
-        ("unready", "it answered \"hello\", not `ready` and its name"),
+        ("exit-0", "it ended with exit status 0 before it answered"),
+        ("unready", "it answered \"hello\" to the greeting, not `ready` and its name"),
         ("hangs-on-quit", "it still ran half a second later"),
     ] {
         let said = folder.run(&format!("players --try --game gomoku -- sh bad.sh {behaviour}")).ends(1);
         said.saying("WRONG").saying(told);
     }
     folder.write("batched.sh", BATCHED);
-    folder.run("players --try -- sh batched.sh good").ends(0).saying("all is right");
+    let said = folder.run("players --try -- sh batched.sh good").ends(0);
+    said.saying("it calls itself \"batched\", asks for 8 games at once")
+        .saying("4 games at once: ")
+        .saying("all is right");
+    for (words, told) in [
+        (
+            "strays",
+            "4 games at once: it answered \"99 down\": a line begins with the number of a game that it was asked about",
+        ),
+        ("good 100000", "it asked for a batch of \"100000\" games, not of 1 to 65536"),
+    ] {
+        folder.run(&format!("players --try -- sh batched.sh {words}")).ends(1).saying("WRONG").saying(told);
+    }
     folder.run("players --try --game chess -- sh bad.sh").ends(2).saying("there is no game `chess`");
     folder.run("players --try").ends(2);
 
     folder.run("init --external python mine/x.toml").ends(1);
+    folder.run("init --external python -").ends(2).saying("writes two files");
     folder.run("init --external python x.toml").ends(0).saying("gauntlet run x.toml --allow-commands");
     folder.run("check x.toml").ends(0);
     folder.run("init --external python x.toml").ends(2).saying("is there already");

@@ -2,8 +2,8 @@
 //! listed in the order of layers; each names only modules of a lower one (`docs/ARCHITECTURE.md`).
 
 use gauntlet_core::{
-    arena, assets, diagnostic, disk, game, learning, measure, num, player, process, record, rng, settings,
-    stats, table, text,
+    arena, assets, diagnostic, disk, game, learning, measure, num, player, process, protocol, record, rng,
+    settings, stats, table, text,
 };
 
 // 9

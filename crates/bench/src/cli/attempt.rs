@@ -8,20 +8,29 @@ use std::time::{Duration, Instant};
 
 use super::commands::Passing;
 use super::exit::{FAILED, Usage};
-use super::say::prose;
+use super::say::{prose, screen};
 use crate::arena::{Arena, Arenas, Position, Rules};
 use crate::assets::{Assets, Programs};
-use crate::game::{Block, Diagram, Outcome, Shape};
+use crate::game::{Block, Diagram, Outcome, Seat, Shape, WinDrawLoss};
 use crate::player::{NoMove, Stop};
 use crate::process::{Launch, Program};
+use crate::protocol::{self, Answer, Ready, shortened};
+use crate::record::Fault;
+use crate::rng::Seed;
 use crate::settings::Written;
-use crate::text::{duration, escape};
-
-/// Time for each answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+use crate::text::{counted, duration, escape};
 
 /// Time that a program has to end after `quit`.
 const GRACE: Duration = Duration::from_millis(450);
+
+/// Answers that did not come in time, after which nothing more is tried.
+const MOST_SILENCES: u32 = 2;
+
+/// The most moves of a game that is tried.
+const MOST_MOVES: usize = 5_000;
+
+/// Games that a player of many games at once is asked about together.
+const TOGETHER: usize = 4;
 
 /// Boards of 2048 at which programs fail: with one possible move each, nearly full, and with tiles that few programs reach.
 const BOARDS: &[(&str, &str)] = &[
@@ -33,28 +42,53 @@ const BOARDS: &[(&str, &str)] = &[
     ("large tiles", "131072 65536 32768 16384 1024 2048 4096 8192 512 256 128 64 2 4 8 0"),
 ];
 
+/// What is tried.
+pub(super) struct Tried<'a> {
+    pub(super) game: &'a str,
+    pub(super) command: &'a [String],
+    /// Settings of the program, as `NAME=VALUE`.
+    pub(super) options: &'a [String],
+    /// Time for each answer.
+    pub(super) patience: Duration,
+    /// True if all lines are shown.
+    pub(super) is_verbose: bool,
+}
+
 /// A conversation with a program, and what was wrong with it so far.
 struct Trial<'a> {
-    command: &'a [String],
+    of: &'a Tried<'a>,
     arena: &'a Arena,
     rules: Rules,
     assets: Arc<Assets>,
     program: Option<Program>,
-    /// True if it wants many games at once: then it answers after `go`, up to `done`.
-    is_batched: bool,
+    /// The most games that it wants at once, if it wants many: then it answers after `go`, up to `done`.
+    batch: Option<usize>,
     wrong: u32,
+    silences: u32,
 }
 
-pub(super) fn run(arenas: Arenas, game: &str, command: &[String]) -> anyhow::Result<ExitCode> {
+/// A game of a trial.
+struct Game {
+    number: usize,
+    seat: Seat,
+    position: Box<dyn Position>,
+    /// All moves, those of the opponent too.
+    moves: Vec<String>,
+}
+
+pub(super) fn run(arenas: Arenas, of: &Tried) -> anyhow::Result<ExitCode> {
     let known = || arenas.iter().map(|arena| arena.name).collect::<Vec<_>>().join(", ");
-    let arena = Arena::find(arenas, game)
-        .ok_or_else(|| Usage(format!("--game: there is no game `{game}`; there are {}", known())))?;
+    let arena = Arena::find(arenas, of.game)
+        .ok_or_else(|| Usage(format!("--game: there is no game `{}`; there are {}", of.game, known())))?;
+    if let Some(option) = of.options.iter().find(|option| !option.contains('=')) {
+        return Err(Usage(format!("--option: {option:?} is not NAME=VALUE")).into());
+    }
     let (rules, _) = arena.rules(&Written::default());
     // Who types a command permits it.
     let assets = Arc::new(Assets::default());
     let errors = Passing::new();
     assets.permit(Programs::with_errors(errors.0.clone()));
-    let mut trial = Trial { command, arena, rules, assets, program: None, is_batched: false, wrong: 0 };
+    let mut trial = Trial { of, arena, rules, assets, program: None, batch: None, wrong: 0, silences: 0 };
     trial.all()?;
     Ok(if trial.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
@@ -62,36 +96,42 @@ pub(super) fn run(arenas: Arenas, game: &str, command: &[String]) -> anyhow::Res
 impl Trial<'_> {
     fn all(&mut self) -> anyhow::Result<()> {
         if self.try_this("starts", Trial::greet)?.is_none() {
-            self.say("give up", "without `ready` there is nothing more to try")?;
+            self.tell("give up", "without `ready` there is nothing more to try")?;
             return Ok(());
         }
         if self.arena.shape == Shape::Solo {
             for (what, cells) in BOARDS {
-                self.try_this(what, |trial| trial.one_board(cells, ""))?;
+                self.try_this(what, |trial| trial.one_board(cells))?;
             }
         }
-        self.try_this("a word that it does not know", |trial| trial.first_move(" later=1"))?;
-        let first = self.try_this("a whole game", |trial| trial.game(1))?;
-        let other = self.try_this("another game", |trial| trial.game(2))?;
-        let again = self.try_this("the first game again", |trial| trial.game(1))?;
-        if let (Some(first), Some(_), Some(again)) = (first, other, again) {
-            let same = first == again;
+        self.try_this("a word that it does not know", Trial::first_move)?;
+        let seat = if self.arena.shape == Shape::Duel { Seat::Second } else { Seat::First };
+        let first = self.try_this("a whole game", |trial| trial.game(1, Seat::First))?;
+        self.try_this("another game", |trial| trial.game(2, seat))?;
+        let again = self.try_this("the first game again", |trial| trial.game(1, Seat::First))?;
+        let same = first.is_some() && first == again;
+        if let (Some(_), Some(_)) = (&first, &again) {
             let told = if same {
                 "it plays the same game from the same seed: `reproducible = true` may be promised"
             } else {
                 "it plays another game from the same seed: leave `reproducible = false`"
             };
-            self.say("note", told)?;
+            self.tell("note", told)?;
+        }
+        if let Some(batch) = self.batch.filter(|&batch| batch > 1 && self.arena.shape == Shape::Solo) {
+            let expected = first.filter(|_| same);
+            let what = format!("{} games at once", batch.min(TOGETHER));
+            self.try_this(&what, |trial| trial.together(batch.min(TOGETHER), expected.as_deref()))?;
         }
         self.try_this("ends by itself at `quit`", Trial::quit)?;
         let (wrong, word) = (self.wrong, if self.wrong == 1 { "thing is" } else { "things are" });
-        self.say(
+        self.tell(
             "in all",
             &if wrong == 0 { "all is right".to_owned() } else { format!("{wrong} {word} wrong") },
         )
     }
 
-    fn say(&self, mark: &str, text: &str) -> anyhow::Result<()> {
+    fn tell(&self, mark: &str, text: &str) -> anyhow::Result<()> {
         Ok(writeln!(prose(), "{mark:8}{}", escape::line(text))?)
     }
 
@@ -101,45 +141,83 @@ impl Trial<'_> {
         what: &str,
         attempt: impl FnOnce(&mut Self) -> Result<String, String>,
     ) -> anyhow::Result<Option<String>> {
+        if self.silences >= MOST_SILENCES {
+            self.tell("skipped", &format!("{what}: it was silent for too long"))?;
+            return Ok(None);
+        }
         match attempt(self) {
             Ok(how) => {
                 let (shown, _) = how.split_once('\n').unwrap_or((&how, ""));
-                self.say("ok", &format!("{what}: {shown}"))?;
+                self.tell("ok", &format!("{what}: {shown}"))?;
                 Ok(Some(how.split_once('\n').map_or_else(|| how.clone(), |(_, all)| all.to_owned())))
             }
             Err(why) => {
                 self.wrong += 1;
                 self.program = None;
-                self.say("WRONG", &format!("{what}: {why}"))?;
+                self.tell("WRONG", &format!("{what}: {why}"))?;
                 Ok(None)
             }
         }
     }
 
+    /// Shows a line of the conversation, if all are wanted.
+    fn show(&self, mark: &str, line: &str) {
+        if self.of.is_verbose {
+            let _ = writeln!(screen(), "{mark} {}", escape::line(line));
+        }
+    }
+
+    fn say(&mut self, line: &str) -> Result<(), String> {
+        self.show(">", line);
+        writeln!(self.program()?.to_say(), "{line}").map_err(|error| error.to_string())
+    }
+
+    /// Its next line.
+    fn hear(&mut self) -> Result<String, String> {
+        let patience = self.of.patience;
+        match self.program()?.hear(&Stop::default(), patience).map(str::to_owned) {
+            Ok(line) => {
+                self.show("<", &line);
+                Ok(line)
+            }
+            Err(NoMove::Forfeit(forfeit)) => {
+                let is_silent = forfeit.fault == Fault::TimedOut;
+                self.silences += u32::from(is_silent);
+                let hint = if !is_silent || forfeit.why.contains("no end of the line") {
+                    ""
+                } else {
+                    ": does it flush its output after each line, and read its input line by line?"
+                };
+                Err(format!("{}{hint}", forfeit.why))
+            }
+            Err(NoMove::Interrupted) => Err("stopped".to_owned()),
+            Err(NoMove::CannotStart(why)) => Err(why.into()),
+        }
+    }
+
     fn greet(&mut self) -> Result<String, String> {
         let launch = Launch {
-            command: self.command,
+            command: self.of.command,
             directory: Path::new("."),
             variables: &[],
             memory: None,
             title: "tried",
         };
-        let mut program = Program::start(&launch, &self.assets).map_err(|error| error.to_string())?;
-        let rules = self.rules.settings.as_object().into_iter().flatten();
-        let rules = rules.filter(|(_, value)| !value.is_null()).map(|(key, value)| {
-            format!(" {key}={}", value.as_str().map_or_else(|| value.to_string(), str::to_owned))
-        });
-        let greeting = format!("gauntlet 1 {}{}", self.arena.name, rules.collect::<String>());
-        writeln!(program.to_say(), "{greeting} move_millis={}", PATIENCE.as_millis())
-            .map_err(|e| e.to_string())?;
-        let start = Instant::now();
-        let answer = program.hear(&Stop::default(), PATIENCE).map_err(reason)?.to_owned();
-        let name = answer.strip_prefix("ready").filter(|rest| rest.is_empty() || rest.starts_with(' '));
-        let name = name.ok_or_else(|| format!("it answered {answer:?}, not `ready` and its name"))?;
-        let took = duration(1e3 * start.elapsed().as_secs_f64());
-        self.is_batched = name.split(' ').any(|word| word.starts_with("batch="));
+        let program = Program::start(&launch, &self.assets).map_err(|error| error.to_string())?;
         self.program = Some(program);
-        Ok(format!("it calls itself {:?}, ready within {took}", name.trim()))
+        let options = self.of.options.iter().filter_map(|option| option.split_once('='));
+        let options = options.map(|(name, value)| (name.to_owned(), value.into())).collect();
+        let millis = self.of.patience.as_millis();
+        self.say(&protocol::greeting(self.arena.name, &self.rules.settings, millis, &options))?;
+        let start = Instant::now();
+        let Ready { name, batch } = Ready::read(&self.hear()?)?;
+        let took = duration(1e3 * start.elapsed().as_secs_f64());
+        self.batch = batch;
+        let at_once = match batch {
+            Some(batch) => format!(", asks for {}", counted(batch as u64, "game")) + " at once",
+            None => String::new(),
+        };
+        Ok(format!("it calls itself {name:?}{at_once}, ready within {took}"))
     }
 
     /// The program, started anew after a fault.
@@ -150,89 +228,159 @@ impl Trial<'_> {
         self.program.as_mut().ok_or_else(|| "it does not start again".to_owned())
     }
 
-    fn begin(&mut self, seed: u64) -> Result<(), String> {
-        let seat = if self.arena.shape == Shape::Duel { " seat=first" } else { "" };
-        let program = self.program()?;
-        if program.has_more() {
-            return Err("it said something that it was not asked".to_owned());
-        }
-        writeln!(program.to_say(), "new 0 {}{seat}", 1_000_003 * seed).map_err(|error| error.to_string())
-    }
-
-    /// Asks for a move, and plays it.
-    fn ask(&mut self, position: &mut dyn Position, more: &str) -> Result<String, String> {
-        let line = format!("move 0 {}{more}", position.told());
-        let program = self.program()?;
-        writeln!(program.to_say(), "{line}").map_err(|error| error.to_string())?;
-        let is_batched = self.is_batched;
-        let program = self.program()?;
-        if is_batched {
-            program.to_say().extend_from_slice(b"go\n");
-        }
-        let wrong = |why: String| format!("{why} (it was asked: {line})");
-        let answer =
-            program.hear(&Stop::default(), PATIENCE).map_err(|error| wrong(reason(error)))?.to_owned();
-        let mut words = answer.split_ascii_whitespace();
-        if words.next() != Some("0") {
-            return Err(wrong(format!(
-                "it answered {answer:?}; a line begins with the number of the game, 0"
-            )));
-        }
-        let mv = words.next().ok_or_else(|| wrong(format!("it answered {answer:?}, without a move")))?;
-        position.play(mv).map_err(|why| wrong(format!("it answered {answer:?}: {why}")))?;
-        for word in words {
-            let (key, value) = word.split_once('=').ok_or_else(|| {
-                wrong(format!("it answered {answer:?}; behind the move come words such as value=1.5"))
-            })?;
-            if ["value", "nodes", "depth"].contains(&key) && value.parse::<f64>().is_err() {
-                return Err(wrong(format!("it answered {answer:?}: {value:?} is no number")));
-            }
-        }
-        if is_batched {
-            let done = program.hear(&Stop::default(), PATIENCE).map_err(|error| wrong(reason(error)))?;
-            if done != "done" {
-                return Err(format!("after the answers to `go` it said {done:?}, not `done`"));
-            }
-        }
-        if program.has_heard_more() {
-            return Err(wrong("it answered more than one line".to_owned()));
-        }
-        Ok(mv.to_owned())
-    }
-
-    fn one_board(&mut self, cells: &str, more: &str) -> Result<String, String> {
-        let mut position = self.arena.set_up(&self.rules, &Diagram::of(cells))?;
-        self.begin(7)?;
-        self.ask(&mut *position, more)
-    }
-
-    fn first_move(&mut self, more: &str) -> Result<String, String> {
-        let mut position = self.arena.open(&self.rules, Block::of_seed(7));
-        self.begin(7)?;
-        self.ask(&mut *position, more)
-    }
-
-    /// Plays a game to its end; of two seats it has both in turn. Returns how it went, and on the next line all moves.
-    fn game(&mut self, seed: u64) -> Result<String, String> {
-        const MOST: usize = 5_000;
-        let mut position = self.arena.open(&self.rules, Block::of_seed(seed));
-        self.begin(seed)?;
-        let start = Instant::now();
-        let mut moves = Vec::new();
-        while !position.moves().is_empty() && moves.len() < MOST {
-            moves.push(self.ask(&mut *position, "")?);
-        }
-        let each = duration(1e3 * start.elapsed().as_secs_f64() / moves.len().max(1) as f64);
-        let (end, standing) = match position.outcome() {
-            Outcome::Points { score, .. } => (format!("score={score}"), format!(", {score} points")),
-            _ => ("result=draw".to_owned(), String::new()),
+    fn begin(
+        &mut self,
+        number: usize,
+        seed: u64,
+        seat: Seat,
+        position: Box<dyn Position>,
+    ) -> Result<Game, String> {
+        let own = match (self.arena.shape, seat) {
+            (Shape::Solo, _) => "",
+            (Shape::Duel, Seat::First) => " seat=first",
+            (Shape::Duel, Seat::Second) => " seat=second",
         };
-        writeln!(self.program()?.to_say(), "end 0 {end}").map_err(|error| error.to_string())?;
-        Ok(format!("{} moves{standing}, {each} a move\n{}", moves.len(), moves.join(" ")))
+        if self.program()?.has_more() {
+            let line = self.hear()?;
+            return Err(format!(
+                "it said {:?}, and was not asked: only `move` is answered",
+                shortened(&line)
+            ));
+        }
+        self.say(&format!("new {number} {}{own}", 1_000_003 * seed))?;
+        Ok(Game { number, seat, position, moves: Vec::new() })
+    }
+
+    /// Asks for a move in each of these games, and plays them.
+    fn ask(&mut self, games: &mut [&mut Game], more: &str) -> Result<(), String> {
+        let mut asked = String::new();
+        for game in &*games {
+            asked = format!("move {} {}{more}", game.number, game.position.told());
+            self.say(&asked)?;
+        }
+        if self.batch.is_some() {
+            self.say("go")?;
+        }
+        let asked = if games.len() == 1 { format!(" (it was asked: {asked})") } else { String::new() };
+        let mut open: Vec<usize> = games.iter().map(|game| game.number).collect();
+        while !open.is_empty() {
+            let answer = self.hear().map_err(|why| why + &asked)?;
+            let wrong = |why: String| format!("it answered {:?}: {why}{asked}", shortened(&answer));
+            let number = answer.split(' ').next().unwrap_or("");
+            let game = games.iter_mut().find(|game| game.number.to_string() == number);
+            let Some(game) = game else {
+                if let [only] = open[..] {
+                    Answer::read(&answer, &only.to_string()).map_err(wrong)?;
+                }
+                return Err(wrong(
+                    "a line begins with the number of a game that it was asked about".to_owned(),
+                ));
+            };
+            let Some(place) = open.iter().position(|&open| open == game.number) else {
+                return Err(wrong("that game has its answer already".to_owned()));
+            };
+            open.remove(place);
+            let mv = Answer::read(&answer, number).map_err(wrong)?.word;
+            game.position.play(mv).map_err(wrong)?;
+            game.moves.push(mv.to_owned());
+        }
+        if self.batch.is_some() {
+            let done = self.hear().map_err(|why| format!("`done` did not follow its answers: {why}"))?;
+            if done != "done" {
+                return Err(format!("after its answers it said {:?}, not `done`", shortened(&done)));
+            }
+        }
+        if self.program()?.has_heard_more() {
+            return Err(format!("it answered more than one line{asked}"));
+        }
+        Ok(())
+    }
+
+    fn one_board(&mut self, cells: &str) -> Result<String, String> {
+        let position = self.arena.set_up(&self.rules, &Diagram::of(cells))?;
+        let mut game = self.begin(0, 7, Seat::First, position)?;
+        self.ask(&mut [&mut game], "")?;
+        Ok(game.moves.concat())
+    }
+
+    fn first_move(&mut self) -> Result<String, String> {
+        let position = self.arena.open(&self.rules, Block::of_seed(7));
+        let seat = position.to_move().unwrap_or(Seat::First);
+        let mut game = self.begin(0, 7, seat, position)?;
+        self.ask(&mut [&mut game], " later=1")?;
+        Ok(game.moves.concat())
+    }
+
+    /// Plays a game to its end, in a game of two against random moves. Returns how it went, and on the next line all moves.
+    fn game(&mut self, seed: u64, seat: Seat) -> Result<String, String> {
+        let position = self.arena.open(&self.rules, Block::of_seed(seed));
+        let mut game = self.begin(0, seed, seat, position)?;
+        let mut dice = Seed::root(seed).rng();
+        let (mut spent, mut asked) = (Duration::ZERO, 0_u32);
+        while let Some(turn) = game.position.to_move() {
+            if turn == seat {
+                let start = Instant::now();
+                self.ask(&mut [&mut game], "")?;
+                spent += start.elapsed();
+                asked += 1;
+            } else {
+                let moves = game.position.moves();
+                let mv = &moves[dice.below(moves.len() as u64) as usize];
+                game.position.play(mv)?;
+                game.moves.push(mv.clone());
+            }
+            if game.moves.len() >= MOST_MOVES {
+                break;
+            }
+        }
+        let standing = self.end(&game)?;
+        let each = duration(1e3 * spent.as_secs_f64() / f64::from(asked.max(1)));
+        Ok(format!("{asked} moves, {standing}, {each} a move\n{}", game.moves.join(" ")))
+    }
+
+    /// Plays some games at once, to the end of all. The first of them is to be this one, if that is known.
+    fn together(&mut self, number: usize, first: Option<&str>) -> Result<String, String> {
+        let mut games = Vec::new();
+        for game in 0..number {
+            let seed = game as u64 + 1;
+            let position = self.arena.open(&self.rules, Block::of_seed(seed));
+            games.push(self.begin(game, seed, Seat::First, position)?);
+        }
+        for _ in 0..MOST_MOVES {
+            let mut open: Vec<&mut Game> =
+                games.iter_mut().filter(|game| game.position.to_move().is_some()).collect();
+            if open.is_empty() {
+                break;
+            }
+            self.ask(&mut open, "")?;
+        }
+        for game in &games {
+            self.end(game)?;
+        }
+        if first.is_some_and(|first| first != games[0].moves.join(" ")) {
+            return Err("it plays the first game otherwise than alone: a move must not depend on which games come together".to_owned());
+        }
+        let moves: usize = games.iter().map(|game| game.moves.len()).sum();
+        Ok(format!("{moves} moves"))
+    }
+
+    /// Tells the program how a game ended, and returns it in words.
+    fn end(&mut self, game: &Game) -> Result<String, String> {
+        let (told, standing) = match game.position.outcome() {
+            Outcome::Points { score, .. } => (format!("score={score}"), format!("{score} points")),
+            outcome => match outcome.seen_by(game.seat) {
+                WinDrawLoss::Win => ("result=win".to_owned(), "won".to_owned()),
+                WinDrawLoss::Draw => ("result=draw".to_owned(), "drawn".to_owned()),
+                WinDrawLoss::Loss => ("result=loss".to_owned(), "lost".to_owned()),
+            },
+        };
+        self.say(&format!("end {} {told}", game.number))?;
+        Ok(standing)
     }
 
     fn quit(&mut self) -> Result<String, String> {
         self.program()?;
+        self.show(">", "quit");
         let Some(program) = self.program.take() else { return Ok(String::new()) };
         let start = Instant::now();
         program.quit("quit\n");
@@ -241,14 +389,5 @@ impl Trial<'_> {
             return Err("it had to be ended: it still ran half a second later".to_owned());
         }
         Ok(format!("within {}", duration(1e3 * took.as_secs_f64())))
-    }
-}
-
-/// Reason why there was no answer.
-fn reason(error: NoMove) -> String {
-    match error {
-        NoMove::Forfeit(forfeit) => forfeit.why.to_string(),
-        NoMove::Interrupted => "stopped".to_owned(),
-        NoMove::CannotStart(why) => why.into(),
     }
 }

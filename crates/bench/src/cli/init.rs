@@ -102,6 +102,9 @@ impl Template {
 /// Writes a player of the user's own, and an experiment with it beside it.
 fn external(args: &Args, Language::Python: Language) -> anyhow::Result<ExitCode> {
     let (name, script) = PYTHON;
+    if args.file.as_os_str() == "-" {
+        return Err(Usage("--external writes two files, and standard output is one".to_owned()).into());
+    }
     let script_path = args.file.with_file_name(name);
     write_new(&script_path, script)?;
     write_new(&args.file, &EXTERNAL.text_for(&args.file).replace("first.py", name))?;

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use super::attempt;
 use super::exit::Usage;
@@ -44,6 +45,18 @@ pub(super) struct Args {
     #[arg(long, value_name = "GAME", default_value = "2048", requires = "attempt")]
     game: String,
 
+    /// With --try: a setting of the program, as those in `options`
+    #[arg(long = "option", value_name = "NAME=VALUE", requires = "attempt")]
+    options: Vec<String>,
+
+    /// With --try: milliseconds for each answer
+    #[arg(long, value_name = "N", default_value_t = 10_000, requires = "attempt", value_parser = clap::value_parser!(u32).range(1..=86_400_000))]
+    move_millis: u32,
+
+    /// With --try: show every line of the conversation
+    #[arg(long, requires = "attempt")]
+    verbose: bool,
+
     /// The program and its arguments
     #[arg(value_name = "COMMAND", last = true, requires = "attempt")]
     command: Vec<String>,
@@ -51,7 +64,16 @@ pub(super) struct Args {
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     if args.attempt {
-        return attempt::run(arenas, &args.game, &args.command);
+        return attempt::run(
+            arenas,
+            &attempt::Tried {
+                game: &args.game,
+                command: &args.command,
+                options: &args.options,
+                patience: Duration::from_millis(args.move_millis.into()),
+                is_verbose: args.verbose,
+            },
+        );
     }
     let all: Vec<(&Arena, Manual)> =
         arenas.iter().flat_map(|arena| arena.manual().into_iter().map(move |known| (arena, known))).collect();
@@ -87,8 +109,15 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         return Err(Usage(message).into());
     }
     let mut out = prose();
-    for (arena, known) in found {
-        writeln!(out, "{} ({})\n  {}\n", known.name, arena.name, known.summary)?;
+    let found: Vec<_> = found.collect();
+    for (place, (arena, known)) in found.iter().enumerate() {
+        // A player for any game has one manual.
+        if found[..place].iter().any(|(_, earlier)| earlier.example == known.example) {
+            continue;
+        }
+        let same = found.iter().filter(|(_, other)| other.example == known.example);
+        let games: Vec<&str> = same.map(|(arena, _)| arena.name).collect();
+        writeln!(out, "{} ({})\n  {}\n", known.name, games.join(", "), known.summary)?;
         if known.settings.is_empty() {
             writeln!(out, "It has no settings.\n")?;
         } else {

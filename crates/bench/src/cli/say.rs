@@ -218,7 +218,12 @@ pub(super) fn tell_forfeits(forfeits: &[Broken], plan: &Plan) {
 
 fn forfeit(game: &Broken, plan: &Plan) -> String {
     let message = escape::line(&game.message);
-    format!("gauntlet: {} forfeited block {}: {message}", plan.title(game.lineup), game.block)
+    let (title, block) = (plan.title(game.lineup), game.block);
+    // Of two players the message names the one at fault.
+    match plan.members(game.lineup).count() {
+        1 => format!("gauntlet: {title} forfeited block {block}: {message}"),
+        _ => format!("gauntlet: {title}: a game of block {block} was forfeited: {message}"),
+    }
 }
 
 /// Tells how to go on with a run that was stopped: by `command`, or by what was typed; and what shows its games in this folder.

@@ -14,7 +14,7 @@ use crate::diagnostic::nearest;
 use crate::disk::read_line;
 use crate::plan::plan;
 use crate::player::{Reply, Stop};
-use crate::text::escape;
+use crate::text::{escape, listed};
 
 /// Answer another program that asks a player for its moves
 ///
@@ -36,18 +36,24 @@ pub(super) struct Args {
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let Target { experiment, .. } = Target::find(arenas, &args.of, &Results::of(".".as_ref()))?;
     let entries = experiment.entries();
+    let names: Vec<&str> = entries.iter().map(|entry| &*entry.name).collect();
     let entry = match &args.player {
         Some(name) => entries.iter().find(|entry| entry.name == *name).ok_or_else(|| {
             let near = nearest(name, entries.iter().map(|entry| &*entry.name));
-            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            Usage(format!("the experiment has no player `{name}`{near}"))
+            let help = match near {
+                Some(near) => format!("; did you mean `{near}`?"),
+                None => format!("; there are {}", listed(&names, 10)),
+            };
+            Usage(format!("the experiment has no player `{name}`{help}"))
         })?,
         None if entries.len() == 1 => &entries[0],
         None => {
-            let names: Vec<&str> = entries.iter().map(|entry| &*entry.name).collect();
-            return Err(Usage(format!("which player? --player is one of: {}", names.join(", "))).into());
+            return Err(Usage(format!("which player? --player is one of: {}", listed(&names, 10))).into());
         }
     };
+    if entry.entrant.command().is_some() {
+        return Err(Usage(format!("`serve` starts no other programs, and `{}` is one", entry.name)).into());
+    }
     let kit = plan(&experiment).kit(&Stop::default());
     let mut served = entry.entrant.served(&entry.name, &kit);
     let (arena, mut is_begun) = (experiment.arena(), false);

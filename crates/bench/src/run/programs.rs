@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 
 use super::journal::{Journal, Session};
 use super::keyed::Keyed;
-use crate::arena::{Again, Entrant, replay};
+use crate::arena::{Again, Entrant, replay, worker};
 use crate::player::Kit;
 use crate::text::escape;
 
@@ -92,10 +92,11 @@ fn name_of(entrant: &Entrant) -> String {
     blake3::hash(own.as_bytes()).to_hex()[..16].to_owned()
 }
 
-/// Plays the first blocks twice, with players that are built anew.
+/// Plays the first blocks twice, with players that are built anew, and once more with players that go on from game to game.
 fn check_twice(plan: &Keyed, lineup: usize, kit: &Kit) -> anyhow::Result<()> {
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
     let started = Instant::now();
+    let mut alone = Vec::new();
     for block in 0..TWICE.min(plan.blocks.len()) {
         for leg in 0..plan.legs() as usize {
             let play = || {
@@ -106,6 +107,7 @@ fn check_twice(plan: &Keyed, lineup: usize, kit: &Kit) -> anyhow::Result<()> {
                 anyhow::Ok((moves, record))
             };
             let (one, other) = (play()?, play()?);
+            alone.push((block, one.1.clone()));
             if one != other {
                 let same = one.0.iter().zip(&other.0).take_while(|(one, other)| one == other).count();
                 let shown = |moves: &[String]| {
@@ -121,6 +123,20 @@ fn check_twice(plan: &Keyed, lineup: usize, kit: &Kit) -> anyhow::Result<()> {
         }
         if started.elapsed() > SAME {
             break;
+        }
+    }
+    // A game that follows another one must not remember it. From the last to the first, so that each but one follows other games
+    // than it does in the run; a single one follows itself.
+    let mut backwards: Vec<_> = alone.chunks(plan.legs() as usize).rev().collect();
+    backwards.extend(backwards.first().copied().filter(|_| backwards.len() == 1));
+    let blocks: Vec<_> = backwards.iter().map(|legs| plan.blocks.block(legs[0].0)).collect();
+    let after_others = worker(&entrants, plan.max_moves, kit)?(&blocks).records;
+    for ((block, alone), after) in backwards.iter().copied().flatten().zip(&after_others) {
+        if alone != after && !kit.stop.is_asked() {
+            bail!(
+                "`reproducible = true`, and yet block {block} is another game after other games than alone: a program forgets \
+                 everything at `new`"
+            );
         }
     }
     Ok(())
