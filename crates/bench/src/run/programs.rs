@@ -107,7 +107,7 @@ fn check_twice(plan: &Keyed, lineup: usize, kit: &Kit) -> anyhow::Result<()> {
                 anyhow::Ok((moves, record))
             };
             let (one, other) = (play()?, play()?);
-            alone.push((block, one.1.clone()));
+            alone.push((block, one.1));
             if one != other {
                 let same = one.0.iter().zip(&other.0).take_while(|(one, other)| one == other).count();
                 let shown = |moves: &[String]| {

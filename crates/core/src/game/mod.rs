@@ -7,12 +7,18 @@
 //! - a position that was written as a [`Diagram`] and read again is equal;
 //! - equal seeds and equal moves make equal games;
 //! - no game that can be played has a flaw ([`Game::flaw`]), and stones lie where moves say ([`Game::HAS_STONES`]).
+//!
+//! - `fact`: numbers that games end with besides the score
+
+mod fact;
 
 use std::fmt::{self, Debug, Display};
 use std::ops::ControlFlow;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+
+pub use fact::{Fact, Facts, MAX_FACTS};
 
 use crate::rng::{Rng, Seed};
 
@@ -136,41 +142,6 @@ impl WinDrawLoss {
         }
     }
 }
-
-/// A number that a game ends with besides its score, as the largest tile of 2048. It is a column of `games.csv`; players
-/// are compared by how often they reach a value of it.
-#[derive(Clone, Copy, Debug)]
-pub struct Fact {
-    /// Its column in `games.csv`.
-    pub column: &'static str,
-    /// The name of the table that counts the games of each value.
-    pub table: &'static str,
-    /// Its noun: one of these belongs to each game.
-    pub noun: &'static str,
-    /// Name of one value; also the column of values in that table.
-    pub value: &'static str,
-    /// The word before a value where a file asks how often players reach it.
-    pub word: &'static str,
-    /// A value for examples.
-    pub example: i64,
-    /// Reason why a number is no value of this fact; none if it is one.
-    pub flaw: fn(i64) -> Option<String>,
-    /// The next larger value.
-    pub next: fn(i64) -> i64,
-}
-
-/// Facts are the same where their columns are.
-impl PartialEq for Fact {
-    fn eq(&self, other: &Fact) -> bool {
-        self.column == other.column
-    }
-}
-
-/// The most facts that any game has ([`Game::FACTS`]).
-pub const MAX_FACTS: usize = 2;
-
-/// The values of a game's facts, in the order of [`Game::FACTS`]; the rest is 0.
-pub type Facts = [i64; MAX_FACTS];
 
 /// Result of a game, from a record that may be forged or wrong.
 #[derive(Clone, Copy, Debug)]
