@@ -37,7 +37,7 @@ pub(super) fn write(path: &Path, text: &str, out: &mut dyn Write) -> anyhow::Res
     }
     let file = fs::File::options().write(true).create_new(true).open(path);
     let mut file = file.with_context(|| format!("cannot write {}", shown(path)))?;
-    Ok(file.write_all(text.as_bytes()).with_context(|| format!("cannot write {}", shown(path)))?)
+    file.write_all(text.as_bytes()).with_context(|| format!("cannot write {}", shown(path)))
 }
 
 /// The most bytes of a file with games: some ten thousand have room.
