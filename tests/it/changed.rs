@@ -13,9 +13,8 @@ fn folder() -> Folder {
 fn a_changed_run_has_a_folder_that_stands_for_itself() {
     let folder = folder();
     let changes = "--games 20 --only gain --set gain:ties=last";
-    let results = "results/classics+games=20+gain.ties=last+only=gain";
     let check = folder.run(&format!("check a.toml {changes}")).ends(0);
-    check.saying("20 of 20 games to play").saying("ties = \"last\"").saying("left out of classics+games=20");
+    check.saying("20 of 20 games to play").saying("ties = \"last\"").saying("left out of classics+");
     assert!(!folder.path("results").exists());
     folder
         .run(&format!("run a.toml {changes}"))
@@ -23,6 +22,14 @@ fn a_changed_run_has_a_folder_that_stands_for_itself() {
         .saying("20 games played")
         .saying("a [[claim]], about");
     assert!(!folder.path("results/classics").exists());
+    // Its name is short, and it says itself what was changed.
+    let names = std::fs::read_dir(folder.path("results")).unwrap();
+    let names: Vec<_> = names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let [name] = &names[..] else { panic!("{names:?}") };
+    assert!(name.starts_with("classics+") && name.len() == "classics+ba419bd".len(), "{name}");
+    let results = &format!("results/{name}");
+    let told = "# classics, changed: games=20, gain.ties=last, only=gain\n";
+    assert!(folder.read(&format!("{results}/experiment.toml")).starts_with(told));
     let manifest: toml::Table = folder.read(&format!("{results}/manifest.toml")).parse().unwrap();
     let command = "gauntlet run a.toml --games 20 --set gain:ties=last --only gain";
     assert_eq!(manifest["command"].as_str(), Some(command));
@@ -40,10 +47,61 @@ fn a_changed_run_has_a_folder_that_stands_for_itself() {
 }
 
 #[test]
+fn what_the_own_folder_holds_is_not_played_again() {
+    let folder = folder();
+    folder.run("run a.toml --quiet").ends(0);
+    let before = folder.files("results/classics");
+    for (changes, name, is_in_own, played) in [
+        ("--games 20", "classics+games=20", "60 games of this run are in", "nothing was left to play"),
+        ("--only gain", "classics+only=gain", "50 games of this run are in", "nothing was left to play"),
+        ("--games 80", "classics+games=80", "150 games of this run are in", "90 games played"),
+        ("--precision 9", "classics+precision=9", "150 games of this run are in", "nothing was left to play"),
+        ("--games 20 --set gain:ties=last --name x", "x", "40 games of this run are in", "20 games played"),
+    ] {
+        let said = folder.run(&format!("run a.toml {changes}")).ends(0);
+        said.saying(&format!("{is_in_own} results/classics and not played again")).saying(played);
+        folder.run(&format!("run a.toml {changes} --results fresh --quiet")).ends(0);
+        for file in ["games.csv", "win-rate.csv"] {
+            let [taken, fresh] =
+                ["results", "fresh"].map(|around| folder.read(&format!("{around}/{name}/{file}")));
+            assert_eq!(taken, fresh, "{changes}: {file}");
+        }
+        // Times come with the games.
+        let times = crate::bench::rows(&folder, &format!("results/{name}/ms-per-move.csv"));
+        assert!(times.iter().all(|row| !row["cpu_ms_per_move"].is_empty()), "{changes}: {times:?}");
+        folder.run(&format!("run a.toml {changes}")).ends(0).saying("nothing was left to play");
+    }
+    assert_eq!(folder.files("results/classics"), before, "the own folder stays as it is");
+    // Tables alone hold no times of single games.
+    std::fs::remove_file(folder.path("results/classics/journal.jsonl")).unwrap();
+    folder.run("run a.toml --games 10").ends(0).saying("30 games played");
+    // Games that cannot be are not taken.
+    folder.write("results/classics/journal.jsonl", "no journal at all\n");
+    folder.run("run a.toml --games 12").ends(0).saying("36 games played");
+}
+
+#[test]
+fn a_run_that_stopped_at_its_cap_says_how_many_games_would_do() {
+    let folder = Folder::new();
+    folder.write("a.toml", classics_of(100).replacen("seed = 7", "seed = 7\nwin = 256", 1));
+    let said = folder.run("run a.toml --precision 4").ends(0).out;
+    let (_, needed) = said.split_once("if rates stay as they are, about ").expect("a number");
+    let needed = needed.split(' ').next().expect("a number").replace(',', "");
+    let said = folder.run(&format!("run a.toml --precision 4 --games {needed}")).ends(0).out;
+    assert!(said.contains("the run was stopped after "), "{needed}: {said}");
+    let half: u64 = needed.parse::<u64>().expect("a number") / 2;
+    let said = folder.run(&format!("run a.toml --precision 4 --games {half}")).ends(0).out;
+    assert!(said.contains("the run went through all of its"), "{half}: {said}");
+}
+
+#[test]
 fn a_folder_of_results_can_be_changed_as_its_experiment_can() {
     let folder = folder();
     folder.run("run a.toml --games 5 --name a --quiet").ends(0);
-    folder.run("run results/a --games 3 --only gain").ends(0).saying("3 games played");
+    folder
+        .run("run results/a --games 3 --only gain")
+        .ends(0)
+        .saying("3 games of this run are in results/a and not played again");
     assert_eq!(folder.read("results/a+games=3+only=gain/games.csv").lines().count(), 4);
     folder.run("check results/a --games 4").ends(0).saying("12 of 12 games to play");
 }

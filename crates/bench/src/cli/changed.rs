@@ -20,6 +20,8 @@ pub(super) struct Given<'a> {
     path: &'a Path,
     /// The experiment, and the folder of its results.
     pub(super) target: Target,
+    /// The folder of the experiment as it stands in its file, where the command line changes it.
+    pub(super) own: Option<PathBuf>,
     changes: &'a Changes,
 }
 
@@ -83,11 +85,11 @@ pub(super) fn load_all<'a>(
     let mut failure = None;
     for path in paths {
         match load(arenas, path, results, changes) {
-            Ok((target, dropped)) => {
+            Ok((target, own, dropped)) => {
                 for dropped in dropped.iter().filter(|_| !is_quiet) {
                     complain(format_args!("gauntlet: left out of {}: {dropped}", target.experiment.name()));
                 }
-                all.push(Given { path, target, changes });
+                all.push(Given { path, target, own, changes });
             }
             Err(error) => {
                 if let Some(earlier) = failure.replace(error) {
@@ -104,9 +106,9 @@ fn load(
     path: &Path,
     results: &Results,
     changes: &Changes,
-) -> anyhow::Result<(Target, Vec<String>)> {
+) -> anyhow::Result<(Target, Option<PathBuf>, Vec<String>)> {
     if path.is_dir() && changes.is_empty() {
-        return Ok((Target::find(arenas, path, results)?, Vec::new()));
+        return Ok((Target::find(arenas, path, results)?, None, Vec::new()));
     }
     let (shown_as, bytes) = if is_stdin(path) {
         tell_of_waiting("an experiment", "");
@@ -117,7 +119,15 @@ fn load(
     } else {
         bytes_at(arenas, path)?
     };
+    let unchanged = match changes.is_empty() {
+        true => None,
+        false => Some(config::from_bytes(arenas, &shown_as, bytes.clone(), None).map_err(told)?),
+    };
     let (experiment, dropped) = config::changed(arenas, &shown_as, bytes, changes).map_err(told)?;
+    let own = unchanged.map(|unchanged| match path.is_dir() {
+        true => path.to_owned(),
+        false => results.folder(&unchanged),
+    });
     let folder = results.folder(&experiment);
-    Ok((Target { experiment, folder }, dropped))
+    Ok((Target { experiment, folder }, own, dropped))
 }

@@ -5,7 +5,8 @@
 //! - `attempt`: a program of the user's, tried as a player
 //! - `changed`: experiments as a command is given them, with the changes of the command line
 //! - `target`: the subject of a command: a file, or the folder of its results
-//! - `destination`: the folder that tables go to, and the tables that lie there already; `ending`: what ends a run on the screen
+//! - `destination`: the folder that tables go to, and the tables that lie there already; `ending`: what ends a run on the screen; `known`: games
+//!   that a changed experiment need not play
 //! - `page`: the pages of `report`
 //! - `export`: tables written to a file of the user's choice
 //! - `format`: the forms in which a command gives its tables
@@ -32,6 +33,7 @@ mod export;
 mod format;
 mod init;
 mod judge;
+mod known;
 mod man;
 mod manual;
 mod means;

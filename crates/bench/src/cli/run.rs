@@ -9,6 +9,7 @@ use super::destination::{Destination, Replace};
 use super::ending::Ending;
 use super::exit::{AGAIN, FAILED, STOPPED, Usage};
 use super::export::{self, Export};
+use super::known;
 use super::means::Means;
 use super::say::{complain, damaged_lines, progress, tell_broken, tell_forfeits, tell_how_to_resume};
 use super::signals::Signals;
@@ -43,6 +44,9 @@ use crate::text::{counted, escape, games, shown};
 Results go to results/NAME: experiment.toml, manifest.toml, games.csv, win-rate.csv, max-tile.csv (of a game of two elo.csv, duels.csv), ms-per-move.csv, \
 settings.csv, times.csv, published.csv, claims.csv, stop.csv and precision.csv if the experiment asks for them, and the journal, from which an interrupted run goes on. A \
 game depends on its seed and its player's settings only: games.csv is the same on any machine and any number of threads.
+
+Games that the folder of the unchanged experiment holds are taken from its journal, and not played again, where --games, --only, \
+--set, --precision or --for change an experiment.
 
 With --for, a run whose time is over prints the tables of the blocks that are complete for all players, and writes none: other \
 commands make them of the journal. The same command goes on for as long again.
@@ -190,6 +194,9 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
         ));
     }
     keep_experiment(journal.disk(), experiment, &destination.prepare()?)?;
+    if let (Some(own), None) = (&given.own, args.shard) {
+        known::take(own, &plan, &mut journal, args.quiet)?;
+    }
     if !args.quiet && experiment.sections().tune.is_some() {
         complain(format_args!(
             "gauntlet: players are played as they stand; to tune: gauntlet tune {}",

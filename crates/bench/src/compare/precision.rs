@@ -3,7 +3,7 @@
 use crate::config::stop::Precision;
 use crate::measure::Measure;
 use crate::plan::Plan;
-use crate::run::judge::precision::{PrecisionRuling, half_width};
+use crate::run::judge::precision::{Count, PrecisionRuling, games_needed, half_width};
 use crate::table::layout::Layout;
 use crate::table::{Cell, Column, Row, Schema, Table};
 use crate::text::{self, grouped};
@@ -74,15 +74,23 @@ pub fn told(table: &Table) -> Option<String> {
         ));
     };
     let known = text::points(text::rounded(width(widest), 4));
+    let needed = |row: &Row| {
+        let seen = Count { games: row.count("games")?, successes: row.count("successes")? };
+        games_needed(row.number("precision")?, row.number("level")?, table.rows.len(), seen)
+    };
+    let needed: Option<Vec<u64>> = unknown.iter().map(needed).collect();
+    let needed = needed.and_then(|needed| needed.into_iter().max()).map_or_else(String::new, |needed| {
+        format!("; if rates stay as they are, about {} of each would do", text::games(needed))
+    });
     Some(if is_alone {
         format!(
             "the run went through all of its {blocks} blocks, and {whose} is not known to {asked}, but to {known} only ({level} \
-             sure at every look)"
+             sure at every look){needed}"
         )
     } else {
         format!(
             "the run went through all of its {blocks} blocks, and not {whose} is known to {asked}: that of {} is known to \
-             {known} only ({level} sure at every look)",
+             {known} only ({level} sure at every look){needed}",
             widest.words("player")
         )
     })

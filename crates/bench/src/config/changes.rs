@@ -21,7 +21,7 @@ use crate::game::Shape;
 use crate::num::Points;
 use crate::settings::section::{Many, Said};
 use crate::settings::tree::{self, Placed, Value};
-use crate::text::{listed, quoted};
+use crate::text::{escape, listed, quoted};
 
 /// Command-line overrides of an experiment.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -104,8 +104,8 @@ fn is_bare(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_plain) && Value::parse(text).is_err()
 }
 
-/// The longest name that is made of changes; what is longer is cut, and told apart by a digest.
-const LONGEST: usize = 80;
+/// The most that changes add to a name; what is longer becomes a part of a digest.
+const LONGEST: usize = 24;
 
 impl Changes {
     /// True if there are none.
@@ -132,6 +132,23 @@ impl Changes {
         if let Some(name) = &self.name {
             return name.clone();
         }
+        let parts = self.parts();
+        let plain = name::harmless(&parts).replace([' ', '\t'], "_");
+        if plain == parts && parts.len() <= LONGEST {
+            return format!("{of}{parts}");
+        }
+        format!("{of}+{}", &blake3::hash(parts.as_bytes()).to_hex()[..7])
+    }
+
+    /// What a file of an experiment that is changed so says of itself: what it is made of, and the changes.
+    pub(super) fn comment(&self, of: &str) -> String {
+        let parts = self.parts();
+        let parts: Vec<_> = parts.split('+').skip(1).map(escape::line).collect();
+        if parts.is_empty() { String::new() } else { format!("# {of}, changed: {}\n", parts.join(", ")) }
+    }
+
+    /// The changes but for a name of their own, in an order of their own, each behind a plus.
+    fn parts(&self) -> String {
         let mut parts = String::new();
         parts.extend(self.games.map(|games| format!("+games={games}")));
         for Setting { player, path, said, value } in &self.settings {
@@ -142,17 +159,8 @@ impl Changes {
         parts.extend(only.iter().map(|name| format!("+only={name}")));
         parts.extend(self.precision.map(|points| format!("+precision={points}")));
         parts.extend(self.time.iter().map(|time| format!("+for={time}")));
-        let whole = format!("{of}{parts}");
-        let plain = name::harmless(&whole).replace([' ', '\t'], "_");
-        if parts.is_empty() || (plain == whole && whole.len() <= LONGEST) {
-            return whole;
-        }
-        let digest = &blake3::hash(parts.as_bytes()).to_hex()[..8];
-        let fitting = plain.char_indices().map(|(at, letter)| at + letter.len_utf8());
-        let end = fitting.take_while(|&end| end <= LONGEST).last().unwrap_or(0);
-        format!("{}+{digest}", &plain[..end])
+        parts
     }
-
     /// Mistakes in what was changed. Those in a value of `--set` name this option.
     pub(super) fn named(&self, mut mistakes: Vec<Diagnostic>) -> Vec<Diagnostic> {
         for mistake in &mut mistakes {
@@ -682,6 +690,9 @@ source = "someone"
         let [one, two] = ["e depth=1 weights.merges=1", "e depth=1 weights.merges=2.5"]
             .map(|only| name(&[("only", only)]));
         assert_ne!(one, two);
-        assert!(one.starts_with("x+only=e_depth=1_weights.merges=1+"), "{one}");
+        assert!(one.starts_with("x+") && one.len() == 9, "{one}");
+        let (experiment, _) = changed(&[("only", "e depth=1 weights.merges=1"), ("games", "9")]).unwrap();
+        let said = "# x, changed: games=9, only=e depth=1 weights.merges=1\n";
+        assert!(experiment.text().starts_with(said), "{}", experiment.text());
     }
 }

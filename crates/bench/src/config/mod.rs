@@ -121,13 +121,14 @@ pub fn changed(
 ) -> Result<(Experiment, Vec<String>), LoadError> {
     let mut experiment = from_bytes(games, path, bytes, Some(folder_of(path)))?;
     let source = experiment.text().to_owned();
+    let comment = changes.comment(experiment.name());
     let mut dropped = Vec::new();
     // A player that is left of a sweep is written out by itself, and so its swept settings can be changed.
     for change in [Changes::leave_out, Changes::change] {
         let Some(written) = change(changes, &experiment, &mut dropped).map_err(LoadError::Refused)? else {
             continue;
         };
-        let (text, assets) = (written.to_toml(), Some(Arc::clone(experiment.assets())));
+        let (text, assets) = (comment.clone() + &written.to_toml(), Some(Arc::clone(experiment.assets())));
         let checked = check::experiment(games, &Lines::of(&source), written, text, assets, Vec::new());
         experiment = checked.map_err(|mistakes| {
             LoadError::Mistaken(Mistakes::new(&shown(path).to_string(), &source, changes.named(mistakes)))

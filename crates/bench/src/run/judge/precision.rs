@@ -3,7 +3,7 @@
 use super::prefix::Prefix;
 use crate::config::stop::Precision;
 use crate::stats::{Estimate, Precise};
-use crate::text::{grouped, plain};
+use crate::text::{grouped, plain, round_up};
 
 /// The state of a run that ends when every rate is known.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +57,32 @@ impl PrecisionRuling {
     }
 }
 
+/// Games of each of some players that would make the rate of one of them known to these points at this level of all together, if
+/// it stays what these games have shown; none if that is more than an experiment can have.
+pub fn games_needed(points: f64, level: f64, players: usize, seen: Count) -> Option<u64> {
+    let precise = precise(points, level, players);
+    let rate = seen.successes as f64 / seen.games.max(1) as f64;
+    let is_enough = |games: u64| precise.is_reached((rate * games as f64).round() as u64, games);
+    let mut enough = seen.games.max(1);
+    while !is_enough(enough) {
+        enough = enough.checked_mul(2).filter(|&games| games <= MOST_GAMES)?;
+    }
+    let mut too_few = enough / 2;
+    while enough - too_few > 1 {
+        let middle = too_few + (enough - too_few) / 2;
+        if is_enough(middle) { enough = middle } else { too_few = middle }
+    }
+    Some(round_up(enough))
+}
+
+/// More games than these no experiment has.
+const MOST_GAMES: u64 = 1_000_000_000;
+
+/// Bonferroni: each player has its part of the risk.
+fn precise(points: f64, level: f64, players: usize) -> Precise {
+    Precise::new(points, 1.0 - (1.0 - level) / players as f64)
+}
+
 /// The larger distance of a rate from its bounds.
 pub fn half_width(rate: Estimate) -> f64 {
     (rate.high - rate.value).max(rate.value - rate.low)
@@ -73,9 +99,7 @@ pub(super) struct PrecisionJudge {
 
 impl PrecisionJudge {
     pub(super) fn new(stop: Precision, players: usize) -> PrecisionJudge {
-        // Bonferroni: each player has its part of the risk.
-        let level = 1.0 - (1.0 - stop.level.get()) / players as f64;
-        let precise = Precise::new(stop.points.share(), level);
+        let precise = precise(stop.points.share(), stop.level.get(), players);
         let counts = vec![Count::default(); players];
         let ruling = PrecisionRuling { blocks: 0, counts, is_over: false, precise };
         PrecisionJudge { stop, prefix: Prefix::of(players), ruling }

@@ -1,0 +1,37 @@
+//! Games that an experiment's own folder holds, for a run of it that the command line changes.
+
+use std::path::Path;
+
+use super::say::complain;
+use crate::run::coverage::Coverage;
+use crate::run::journal::Journal;
+use crate::run::keyed::Keyed;
+use crate::run::merge::merge;
+use crate::run::places;
+use crate::text::{games, shown};
+
+/// Takes the games of a plan that the journal of another folder holds and this journal lacks; nothing is written there. They are
+/// taken from a journal alone: tables hold no times of single games. What is wrong there is told, and its games are played.
+pub(super) fn take(own: &Path, plan: &Keyed, journal: &mut Journal, is_quiet: bool) -> anyhow::Result<()> {
+    let path = places::path_in(own, None);
+    if !path.exists() || path == journal.path() || Coverage::of(plan, journal)?.is_complete(plan) {
+        return Ok(());
+    }
+    let taken = Journal::peek(&path).and_then(|known| merge(plan, journal, &[Coverage::of(plan, &known)?]));
+    match taken {
+        Ok(0) => {}
+        Ok(_) if is_quiet => {}
+        Ok(taken) => {
+            let are = if taken == 1 { "is" } else { "are" };
+            complain(format_args!(
+                "gauntlet: {} of this run {are} in {} and not played again",
+                games(taken),
+                shown(own)
+            ));
+        }
+        Err(error) => {
+            complain(format_args!("gauntlet: no games are taken from {}: {error:#}", shown(own)));
+        }
+    }
+    Ok(())
+}
