@@ -374,6 +374,17 @@ fn promises_of_tuned_programs_are_tried() {
     folder.write("first.sh", &script);
     is_answered(again);
 
+    // Another program that searches asks for the same games.
+    let ask = |line: &str, blocks: u32| {
+        let question = format!("{{\"ask\": {{\"options.x\": 2}}, \"blocks\": {blocks}}}");
+        folder.run_with(line, &question)
+    };
+    ask("ask t.toml", 4).ends(2).saying("p: sh p.sh").saying("--allow-commands");
+    ask("ask t.toml --allow-commands", 4).ends(0).saying("\"games\":4");
+    folder.write("first.sh", script.replace("ready first-sh 1", "ready first-sh 2"));
+    ask("ask t.toml --allow-commands", 5).ends(1).saying(r#"its program says that it is "first-sh 2""#);
+    folder.write("first.sh", &script);
+
     let flips = "gauntlet) [ -e flip ] && rm flip || touch flip; ";
     let flipped =
         script.replace("gauntlet) ", flips).replace("echo \"$game", "[ -e flip ] && echo; echo \"$game");
