@@ -337,6 +337,11 @@ fn a_leaderboard_is_made_of_the_other_tables() {
     assert_eq!(cell(0, "published"), "score 3112: a table");
     assert_eq!(cell(1, "command"), "gauntlet run x.toml --only 'at random'");
     assert_eq!(cell(0, "on_front"), "yes");
+    let document = folder.run("report results/x --table leaderboard --format markdown").ends(0).out;
+    assert!(
+        document.contains("| player | cpu per move [95 %] |") && document.contains(" ns |"),
+        "{document}"
+    );
     let shares = heads.iter().filter(|head| head.parse::<u32>().is_ok()).count();
     assert!(shares > 1, "{csv}");
     folder.run("run x.toml --only greedy --quiet").ends(0);

@@ -278,7 +278,7 @@ impl Table {
         if let Some(answers) = self.answers() {
             return answers.into_iter().map(|answer| format!("- {}\n", escape::markdown(&answer))).collect();
         }
-        let (heads, rows) = self.folded();
+        let (heads, rows) = self.for_document();
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let rule = |head: &Head| if head.column.is_words() { "---" } else { "---:" }.to_owned();
         let rule = heads.iter().map(rule).collect();
@@ -289,6 +289,20 @@ impl Table {
         let rows = rows.into_iter().map(|row| line(heads.iter().zip(row).map(cell).collect()));
         let heads = line(heads.iter().map(|head| head.text.clone()).collect());
         heads + &line(rule) + &rows.collect::<String>()
+    }
+
+    /// Heads and rows of a document: as people read them, and each time in a unit that suits it.
+    fn for_document(&self) -> (Vec<Head>, Vec<Vec<String>>) {
+        let (mut heads, mut rows) = self.folded();
+        for (cell, &place) in self.places_shown().iter().enumerate() {
+            if matches!(self.columns[place].kind, Kind::Millis) {
+                heads[cell].text = self.head_in_text(&self.columns[place]);
+                for (row, of) in rows.iter_mut().zip(self.rows()) {
+                    row[cell] = self.in_text(of, place);
+                }
+            }
+        }
+        (heads, rows)
     }
 
     /// Heads and rows as people read them: an estimate and its bounds in one column `x [low, high]`, both

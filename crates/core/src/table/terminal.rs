@@ -47,7 +47,7 @@ impl Table {
         places
     }
 
-    fn head_in_text(&self, column: &Column) -> String {
+    pub(super) fn head_in_text(&self, column: &Column) -> String {
         let head = self.head(column).text;
         match column.kind {
             _ if column.weight == Weight::Setting => head.trim_start_matches("settings.").to_owned(),
@@ -57,7 +57,7 @@ impl Table {
         }
     }
 
-    fn in_text(&self, row: Row, place: usize) -> String {
+    pub(super) fn in_text(&self, row: Row, place: usize) -> String {
         let column = &self.columns[place];
         let Cell::Real(value, decimals) = *row.cell(column.name) else { return self.shown(row, place) };
         let bounds = row.estimate(column.name).and_then(|estimate| estimate.bounds());

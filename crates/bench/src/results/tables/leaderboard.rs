@@ -115,7 +115,12 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
     let values = values.split_off(values.len().saturating_sub(SHOWN));
     let mut layout = Layout::new(LEADERBOARD, Some(LEVEL))
         .words("player", |it: &Line| it.player)
-        .estimate(Column::millis("ms"), ["ms_low", "ms_high"], 6, |it| it.ms)
+        .estimate(
+            Column::millis("cpu_ms_per_move"),
+            ["cpu_ms_per_move_low", "cpu_ms_per_move_high"],
+            6,
+            |it| it.ms,
+        )
         .estimate(Column::number("mean_score"), ["mean_score_low", "mean_score_high"], 0, |it| it.score);
     for value in values {
         let column = Column::named(value.to_string(), Kind::Share);
