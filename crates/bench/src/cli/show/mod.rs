@@ -83,7 +83,7 @@ pub(super) struct Args {
     /// In a game of two, which game of the block, 0 or 1
     ///
     /// In 1 the player that the experiment names first has the second seat.
-    #[arg(long, value_name = "LEG", default_value_t = 0)]
+    #[arg(long, value_name = "LEG", default_value_t = 0, hide_short_help = true)]
     leg: u64,
 
     /// The game on this block [default: 0]
@@ -111,7 +111,13 @@ pub(super) struct Args {
     all: bool,
 
     /// Of an .sgf file with several games the one with this number
-    #[arg(long, value_name = "N", group = "which", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(
+        long,
+        value_name = "N",
+        group = "which",
+        hide_short_help = true,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
     game: Option<u32>,
 
     /// Show only where it ended
@@ -134,7 +140,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "last", "values"])]
     html: Option<PathBuf>,
 
-    /// Write a game of Gomoku as SGF, or --all of a pairing into one file; `-` writes it to standard output
+    /// Write a game of Gomoku as SGF, or --all of a pairing; `-` is standard output
     #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "last", "values", "html"])]
     sgf: Option<PathBuf>,
 
