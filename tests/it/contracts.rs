@@ -154,6 +154,7 @@ fn play(plan: &Keyed, journal: &mut Journal, memory: u64) -> anyhow::Result<Fini
         time: None,
         progress: Style::Quiet,
         experiment: "",
+        listener: None,
         is_in_session: false,
     };
     run(plan, journal, &options, &Stop::default())

@@ -12,7 +12,7 @@ const LAYERS: &[&[&str]] = &[
     &["text"],
     &["rng", "num", "diagnostic", "disk", "stats", "protocol"],
     &["game", "settings"],
-    &["rules", "record", "measure", "learning"],
+    &["rules", "record", "measure", "learning", "sight"],
     &["assets", "eval", "table", "network"],
     &["player", "training"],
     &[PROCESSES],
@@ -26,6 +26,7 @@ const LAYERS: &[&[&str]] = &[
     &["compare"],
     &["results"],
     &["tune", "train", "cluster", "page"],
+    &["live"],
     &["cli"],
 ];
 

@@ -42,6 +42,7 @@
 //! - `report`: tables for people and for documents
 //! - `page`: the report for a browser
 //! - `browser`: the same, in a browser
+//! - `live`: the page that shows a run as it goes
 //! - `show`: one game, move by move
 //! - `train`: trainings from outside
 //! - `tune`: tunings from outside
@@ -113,6 +114,7 @@ mod layers;
 mod limits;
 mod links;
 mod lists;
+mod live;
 mod max_seconds;
 #[cfg(target_os = "linux")]
 mod memory;

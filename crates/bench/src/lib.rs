@@ -25,4 +25,6 @@ pub mod page;
 pub mod train;
 pub mod tune;
 // 17
+pub mod live;
+// 18
 pub mod cli;

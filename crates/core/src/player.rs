@@ -17,6 +17,7 @@ use crate::num::Seconds;
 use crate::record::{Fault, Timed};
 use crate::rng::Seed;
 use crate::settings::{self, Written};
+pub use crate::sight::{Moves, Sight};
 use crate::text::duration;
 
 /// Something that chooses moves, built for one seat.
@@ -313,29 +314,6 @@ pub struct Kit {
     pub moves: Moves,
     /// True if no one will ask how long the player thought: then the yardstick is not played beside it.
     pub is_untimed: bool,
-}
-
-/// Number of moves of the game in play, told by the one thread that plays it to those that look on. To tell costs
-/// a fast player nothing that can be measured: it is one plain store.
-#[derive(Clone, Debug, Default)]
-pub struct Moves(Arc<Alone>);
-
-/// In a cache line of its own: other threads write to the next one.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-struct Alone(AtomicU64);
-
-impl Moves {
-    /// The game has this number of moves.
-    #[inline]
-    pub fn set(&self, moves: u64) {
-        self.0.0.store(moves, Ordering::Relaxed);
-    }
-
-    /// Number of moves.
-    pub fn get(&self) -> u64 {
-        self.0.0.load(Ordering::Relaxed)
-    }
 }
 
 /// Checked settings of a player.

@@ -21,6 +21,7 @@ pub(crate) fn quietly(threads: usize) -> Options<'static> {
         time: None,
         progress: Style::Quiet,
         experiment: "",
+        listener: None,
         is_in_session: false,
     }
 }

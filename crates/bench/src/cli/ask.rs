@@ -185,6 +185,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         time: None,
         progress: Style::Quiet,
         experiment: &digest,
+        listener: None,
         is_in_session: true,
     };
     let task = Task { experiment: &experiment, tune, folder: &folder, command: &command, options };

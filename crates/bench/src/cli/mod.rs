@@ -1,6 +1,6 @@
 //! The command line: one file for each command, each with its arguments and a function that does it.
 //!
-//! - `ask`, `check`, `cluster`, `compare`, `completions`, `init`, `judge`, `man`, `manual` (`format` and `features`), `merge`, `network`, `players`, `power`,
+//! - `ask`, `check`, `cluster`, `compare`, `completions`, `init`, `judge`, `live`, `man`, `manual` (`format` and `features`), `merge`, `network`, `players`, `power`,
 //!   `probe`, `rank`, `report`, `run`, `serve`, `show`, `signature`, `status`, `train`, `tune`: the commands
 //! - `attempt`: a program of the user's, tried as a player
 //! - `changed`: experiments as a command is given them, with the changes of the command line
@@ -34,6 +34,7 @@ mod format;
 mod init;
 mod judge;
 mod known;
+mod live;
 mod man;
 mod manual;
 mod means;
@@ -119,6 +120,7 @@ enum Command {
     Merge(merge::Args),
     Judge(judge::Args),
     Status(status::Args),
+    Live(live::Args),
     Network(network::Args),
     Signature(signature::Args),
     Completions(completions::Args),
@@ -197,6 +199,7 @@ pub fn main(arenas: Arenas) -> ExitCode {
         Command::Power(args) => printed(power::run(&args)),
         Command::Judge(args) => judge::run(arenas, &args),
         Command::Status(args) => printed(status::run(arenas, &args)),
+        Command::Live(args) => printed(live::run(arenas, &args)),
         Command::Network(args) => printed(network::run(arenas, &args)),
         Command::Signature(args) => printed(signature::run(arenas, &args)),
         Command::Completions(args) => printed(completions::run(&args, &mut command_line(arenas))),

@@ -79,6 +79,13 @@ pub(super) fn write(
     Ok(ExitCode::SUCCESS)
 }
 
+/// The page of the results in a folder, as one document that leads to no other.
+pub(super) fn of_folder(arenas: Arenas, folder: &Path) -> anyhow::Result<String> {
+    let results = Results::read(arenas, folder)?;
+    let explored = Explored::of(slice::from_ref(&results))?;
+    Ok(page::page(&results, &explored)?.html)
+}
+
 /// Writes a page or a plot of ours.
 pub(super) fn write_to(path: &Path, content: &str) -> anyhow::Result<()> {
     write_document(&system(), path, content.as_bytes())

@@ -10,6 +10,7 @@ use super::ending::Ending;
 use super::exit::{AGAIN, FAILED, STOPPED, Usage};
 use super::export::{self, Export};
 use super::known;
+use super::live::{self, Live};
 use super::means::Means;
 use super::say::{complain, damaged_lines, progress, tell_broken, tell_forfeits, tell_how_to_resume};
 use super::signals::Signals;
@@ -19,6 +20,9 @@ use crate::config::changes::Changes;
 use crate::config::time::Time;
 use crate::disk::system;
 use crate::game::Shape;
+use crate::live::of_run::Watch;
+use crate::live::picture::State;
+use crate::live::server::Server;
 use crate::plan::{Shard, plan};
 use crate::results::store::folder::keep_experiment;
 use crate::results::store::manifest::digest;
@@ -31,6 +35,7 @@ use crate::run::failing;
 use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
 use crate::run::memory::threads_within;
+use crate::run::news::{Listener, News};
 use crate::run::places;
 use crate::run::{self, machine};
 use crate::text::{counted, escape, games, shown};
@@ -81,6 +86,9 @@ pub(super) struct Args {
     #[command(flatten)]
     allow: Allow,
 
+    #[command(flatten)]
+    live: Live,
+
     /// Show no progress and print no tables
     #[arg(short, long)]
     quiet: bool,
@@ -128,10 +136,30 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             Destination::peek(experiment, folder, args.shard, &args.replace)?;
         }
     }
+    let server = args.live.begin()?;
     let signals = Signals::listen()?;
+    let done = play_all(args, &experiments, &signals, server.as_ref());
+    if let Some(hub) = server.as_ref().map(Server::hub) {
+        match (&done, hub.picture().state) {
+            (Err(error), _) => live::show_end(hub, State::Failed, format!("{error:#}")),
+            (Ok(_), State::Stopped | State::Finished) => {}
+            (Ok(_), _) => live::show_end(hub, State::Failed, "The terminal says why.".to_owned()),
+        }
+        hub.end();
+    }
+    done
+}
+
+/// Plays experiments one after the other.
+fn play_all(
+    args: &Args,
+    experiments: &[Given],
+    signals: &Signals,
+    server: Option<&Server>,
+) -> anyhow::Result<ExitCode> {
     let mut worst = ExitCode::SUCCESS;
-    for given in &experiments {
-        match play(args, given, &signals)? {
+    for given in experiments {
+        match play(args, given, signals, server)? {
             Done::Well => {}
             Done::Failed => worst = ExitCode::from(FAILED),
             Done::Stopped if args.shard.is_some() && signals.are_of_system() => {
@@ -171,7 +199,7 @@ enum Done {
     Stopped,
 }
 
-fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
+fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) -> anyhow::Result<Done> {
     let Target { experiment, folder } = &given.target;
     let plan = plan(experiment);
     let path = places::path_in(folder, args.shard);
@@ -216,6 +244,9 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
         };
         complain(format_args!("gauntlet: {threads} on {} cores: {effect}", machine::cores()));
     }
+    let watch = server.map(|server| Watch::of(experiment, &plan, server.hub()));
+    let hear = |news: &News| watch.iter().for_each(|watch| watch.hear(news));
+    let is_watched = || server.is_some_and(|server| server.hub().is_watched());
     let options = run::Options {
         threads,
         memory: args.means.memory(),
@@ -223,6 +254,7 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
         time: args.changes.time.as_ref().map(Time::get),
         progress: progress(args.quiet),
         experiment: &digest(experiment),
+        listener: watch.as_ref().map(|_| Listener::of(&hear, &is_watched)),
         is_in_session: false,
     };
     let finish = signals.let_stop(|stop| run::run(&plan, &mut journal, &options, stop))?;
@@ -236,6 +268,14 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
         complain(format_args!("gauntlet: {disputed}; the games of both lines are played again"));
     }
     tell_forfeits(&finish.forfeits, &plan);
+    if let Some(server) = server.filter(|_| finish.interrupted) {
+        let why = if finish.is_out_of_time { "its time is over" } else { "it was asked to stop" };
+        let said = format!(
+            "{} of this session are in the journal; {why}, and the same command goes on.",
+            games(finish.played)
+        );
+        live::show_end(server.hub(), State::Stopped, said);
+    }
     if finish.interrupted {
         journal.sync()?;
         let part = if finish.is_out_of_time { Some(tell_part(args, given, &plan, &journal)) } else { None };
@@ -270,6 +310,10 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
     let broken = match args.shard {
         Some(shard) => {
             journal.sync()?;
+            if let Some(server) = server {
+                let said = format!("Shard {shard} is complete; when all are, `gauntlet merge` makes tables.");
+                live::show_end(server.hub(), State::Finished, said);
+            }
             if !args.quiet {
                 let merge = given.said_again(&args.results);
                 complain(format_args!("shard {shard} is complete; when all are: gauntlet merge {merge}"));
@@ -283,6 +327,9 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
                 0 => "nothing was left to play".to_owned(),
                 played => format!("{} played in {:.1} s", games(played), finish.seconds),
             };
+            if let Some(server) = server {
+                live::show_tables(experiment.arenas(), server.hub(), &tables)?;
+            }
             let (how, differs) = destination.told(&report, played)?;
             is_different = differs;
             if !args.quiet {

@@ -147,6 +147,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         time: None,
         progress: style,
         experiment: &digest,
+        listener: None,
         is_in_session: true,
     };
     let task = Task { experiment: &experiment, tune: &asked, folder: &folder, command: &command, options };

@@ -38,6 +38,7 @@ mod view;
 use anyhow::Context;
 
 pub use explored::Explored;
+pub use parts::SCRIPT_DIGEST;
 
 use crate::results::store::read::Results;
 use crate::results::tunings::tuned::Tuning;

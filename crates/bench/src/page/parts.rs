@@ -21,7 +21,7 @@ const SCRIPT: &str = include_str!("script.js");
 
 /// By this digest the page allows that script, and the browser refuses every other. A test says what it has
 /// to be.
-const SCRIPT_DIGEST: &str = "sha256-h+/fx3x5wRURpwmQy1Z8hkVZVvwZNVSPcyvc+t2k3FI=";
+pub const SCRIPT_DIGEST: &str = "sha256-h+/fx3x5wRURpwmQy1Z8hkVZVvwZNVSPcyvc+t2k3FI=";
 
 /// The head of a page but for its end, in which more style may stand. `script` is what the browser knows the
 /// page's own script by.

@@ -16,6 +16,7 @@ use super::failing::GivenUp;
 use super::journal::{Games, Journal, Panic};
 use super::judge::Judge;
 use super::keyed::Keyed;
+use super::news::{Listener, News};
 use super::played::Played;
 use super::progress::Counters;
 use super::queue::{Errand, Queue};
@@ -46,6 +47,8 @@ pub(super) struct Crew<'a> {
     pub(super) queue: Mutex<Queue>,
     pub(super) journal: Mutex<&'a mut Journal>,
     pub(super) counters: &'a Counters,
+    /// Someone who is told of the games.
+    pub(super) listener: Option<Listener<'a>>,
     /// Judge that may end the run early.
     pub(super) judge: Option<Mutex<Judge>>,
     pub(super) panics: Mutex<Vec<Broken>>,
@@ -167,6 +170,9 @@ impl Crew<'_> {
     /// Writes what was played: stretches of blocks, and between them those that broke.
     fn write(&self, errand: &Errand, blocks: &[Block], mut slice: Slice) -> anyhow::Result<()> {
         let lineup = errand.lineup;
+        if let Some(listener) = self.listener {
+            listener.hear(&News::Played { lineup, first: errand.blocks.start, slice: &slice });
+        }
         let legs = self.plan.legs() as usize;
         let mut times = Some(std::mem::take(&mut slice.times));
         // A game, by its place in the slice.
@@ -255,7 +261,7 @@ impl Crew<'_> {
         }
         let key = self.plan.key(errand.lineup);
         judge.hear(|lineup| self.plan.key(lineup) == key, errand.blocks.start, records);
-        self.counters.stands(judge.stands(|player| self.plan.players[player].name));
+        self.counters.stands(judge.stands(|player| self.plan.players[player].name), judge.between());
         if let Some(end) = judge.end() {
             for (lineup, spared) in lock(&self.queue).end_before(end).into_iter().enumerate() {
                 self.counters.spare(lineup, self.plan.legs() * spared);

@@ -13,7 +13,7 @@
 //! - [`memory`]: threads for which large players leave room
 //! - [`cost`]: what a plan costs to play, from a few games
 //! - [`programs`]: players that are other programs, before a game is played
-//! - [`progress`]: what a person sees meanwhile; `screen`: that as lines; `played`: sums of games for it
+//! - [`progress`]: what a person sees meanwhile; [`screen`]: that as lines; `played`: sums of games for it; [`news`]: what those who look on from elsewhere are told
 //! - [`machine`]: what a result must say about where it was made
 
 mod bell;
@@ -33,12 +33,13 @@ mod lock;
 pub mod machine;
 pub mod memory;
 pub mod merge;
+pub mod news;
 pub mod places;
 mod played;
 pub mod programs;
 pub mod progress;
 mod queue;
-mod screen;
+pub mod screen;
 pub mod sound;
 pub mod threads;
 pub mod verify;
@@ -63,6 +64,7 @@ use deadline::Deadline;
 use journal::{Journal, Session};
 use judge::Judge;
 use keyed::Keyed;
+use news::{Listener, News};
 use played::Played;
 use progress::{Counters, Style};
 use queue::Queue;
@@ -81,6 +83,8 @@ pub struct Options<'a> {
     pub time: Option<Duration>,
     /// Progress that is shown meanwhile.
     pub progress: Style,
+    /// Someone who is told meanwhile.
+    pub listener: Option<Listener<'a>>,
     /// The digest of the experiment's file, for the journal.
     pub experiment: &'a str,
     /// True if the caller plays several plans into one session of the journal, which it begins and ends itself.
@@ -180,6 +184,9 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     }
     let deadline = options.time.map(Deadline::of);
     let counters = Counters::new(lineups.into_iter(), threads, deadline.map(|deadline| deadline.end));
+    if let Some(listener) = options.listener {
+        listener.hear(&News::Begins(&coverage));
+    }
 
     if !options.is_in_session {
         let lineups: Vec<usize> = (0..missing.len()).filter(|&lineup| !missing[lineup].is_empty()).collect();
@@ -191,7 +198,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         journal.begin(Session { programs, ..session(plan, journal, threads, options) })?;
     }
     if let Some(judge) = &judge {
-        counters.stands(judge.stands(|player| plan.players[player].name));
+        counters.stands(judge.stands(|player| plan.players[player].name), judge.between());
     }
     // A stop of the players of one run must not reach those of the next.
     let players = if deadline.is_some() { Stop::default() } else { stop.clone() };
@@ -205,6 +212,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         queue: Mutex::new(Queue::new(missing, threads)),
         journal: Mutex::new(journal),
         counters: &counters,
+        listener: options.listener,
         judge: judge.map(Mutex::new),
         panics: Mutex::default(),
         forfeits: Mutex::default(),
@@ -218,6 +226,9 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         let _ring = RingOnDrop(&over);
         threads::start(scope, || crew.keep_on_disk(&*synced, &over))?;
         threads::start(scope, || progress::show(&counters, options.progress, started, stop, &over))?;
+        if let Some(listener) = &options.listener {
+            threads::start(scope, || progress::tell_listener(&counters, *listener, started, stop, &over))?;
+        }
         if let Some(deadline) = &deadline {
             threads::start(scope, || deadline.watch(stop, &players, &over))?;
         }

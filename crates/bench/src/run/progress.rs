@@ -2,15 +2,17 @@
 
 use std::io::{self, Write};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::bell::{Bell, lock};
+use super::judge::Between;
+use super::news::{Listener, News};
 use super::played::Played;
 use super::screen::{Hand, LineUpState, Moment, STOPPING};
-use crate::player::{Moves, Stop};
+use crate::player::{Moves, Sight, Stop};
 
 /// Forms of progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +31,12 @@ const REDRAW: Duration = Duration::from_millis(125);
 /// but players change their places less often.
 const REORDER: Duration = Duration::from_secs(2);
 
+/// Those who look on from elsewhere are told at least this long after the last time,
+const LOOK: Duration = Duration::from_millis(250);
+
+/// and that takes no more than such a part of the time of a core.
+const REST: u32 = 400;
+
 /// The time between two lines of a log.
 const LINE: Duration = Duration::from_secs(10);
 
@@ -40,7 +48,7 @@ pub struct Counters {
     /// End of the run's time, if it may last only a time.
     end: Option<Instant>,
     /// State of the comparison that may end the run.
-    standing: Mutex<String>,
+    standing: Mutex<(String, Option<Between>)>,
 }
 
 #[derive(Debug)]
@@ -54,6 +62,10 @@ struct Counter {
     points: AtomicU64,
     /// Time of threads for these games.
     ns: AtomicU64,
+    /// True if someone who looks on has seen none of its games since the last look.
+    is_asked: AtomicBool,
+    /// Position of a game that was in play since then.
+    sight: Mutex<Option<Sight>>,
 }
 
 #[derive(Debug, Default)]
@@ -78,6 +90,8 @@ impl Counters {
             wins: AtomicU64::new(0),
             points: AtomicU64::new(0),
             ns: AtomicU64::new(0),
+            is_asked: AtomicBool::new(false),
+            sight: Mutex::default(),
         };
         let threads = (0..threads).map(|_| Thread::default()).collect();
         Counters { lineups: lineups.map(counter).collect(), threads, end, standing: Mutex::default() }
@@ -93,6 +107,10 @@ impl Counters {
     /// A thread begins to play some games.
     pub(super) fn begin(&self, thread: usize, lineup: usize, games: u64) {
         self.threads[thread].moves.set(0);
+        // Asked at the next look, a player of short games would hardly ever be met at one.
+        if self.lineups[lineup].is_asked.swap(false, Ordering::Relaxed) {
+            self.threads[thread].moves.ask();
+        }
         *lock(&self.threads[thread].in_hand) = Some((lineup, games, Instant::now()));
     }
 
@@ -100,6 +118,9 @@ impl Counters {
     pub(super) fn end(&self, thread: usize) {
         if let Some((lineup, _, since)) = lock(&self.threads[thread].in_hand).take() {
             self.lineups[lineup].ns.fetch_add(since.elapsed().as_nanos() as u64, Ordering::Relaxed);
+            if let Some(sight) = self.threads[thread].moves.take_sight() {
+                *lock(&self.lineups[lineup].sight) = Some(sight);
+            }
         }
     }
 
@@ -114,8 +135,24 @@ impl Counters {
     }
 
     /// Says how a comparison stands that may end the run.
-    pub(super) fn stands(&self, standing: String) {
-        *lock(&self.standing) = standing;
+    pub(super) fn stands(&self, standing: String, between: Between) {
+        *lock(&self.standing) = (standing, Some(between));
+    }
+
+    /// Positions of games in play that were asked for since this was asked last, each with its line-up; and asks for the next ones.
+    fn sights(&self) -> Vec<(usize, Sight)> {
+        let mut sights = Vec::new();
+        for (lineup, counter) in self.lineups.iter().enumerate() {
+            sights.extend(lock(&counter.sight).take().map(|sight| (lineup, sight)));
+            counter.is_asked.store(true, Ordering::Relaxed);
+        }
+        for thread in &self.threads {
+            if let Some((lineup, ..)) = &*lock(&thread.in_hand) {
+                sights.extend(thread.moves.take_sight().map(|sight| (*lineup, sight)));
+                thread.moves.ask();
+            }
+        }
+        sights
     }
 
     /// Games played since counting began.
@@ -125,7 +162,8 @@ impl Counters {
 
     /// State of the run now.
     fn moment(&self, started: Instant, stop: &Stop) -> Moment {
-        let line = |counter: &Counter| LineUpState {
+        let line = |(lineup, counter): (usize, &Counter)| LineUpState {
+            lineup,
             name: counter.name.clone(),
             before: counter.before.games,
             all: counter.all.load(Ordering::Relaxed),
@@ -135,7 +173,7 @@ impl Counters {
             seconds: counter.ns.load(Ordering::Relaxed) as f64 / 1e9,
             in_hand: Vec::new(),
         };
-        let mut lines: Vec<LineUpState> = self.lineups.iter().map(line).collect();
+        let mut lines: Vec<LineUpState> = self.lineups.iter().enumerate().map(line).collect();
         for thread in &self.threads {
             if let Some((lineup, games, since)) = *lock(&thread.in_hand) {
                 let (seconds, moves) = (since.elapsed().as_secs_f64(), thread.moves.get());
@@ -144,11 +182,13 @@ impl Counters {
         }
         // Line-ups that share the games of another have none of their own.
         lines.retain(|line| line.all > 0);
+        let (standing, between) = lock(&self.standing).clone();
         Moment {
             lines,
             threads: self.threads.len(),
             seconds: started.elapsed().as_secs_f64(),
-            standing: lock(&self.standing).clone(),
+            standing,
+            between,
             most_left: self.end.map(|end| end.saturating_duration_since(Instant::now())),
             is_stopping: stop.is_asked(),
         }
@@ -161,6 +201,30 @@ pub(super) fn show(counters: &Counters, style: Style, started: Instant, stop: &S
         Style::Quiet => {}
         Style::Lines => tell(counters, started, stop, over),
         Style::Bar => draw(counters, started, stop, over),
+    }
+}
+
+/// Tells those who look on, if there are any, until the bell rings.
+pub(super) fn tell_listener(
+    counters: &Counters,
+    listener: Listener,
+    started: Instant,
+    stop: &Stop,
+    over: &Bell,
+) {
+    let mut pause = LOOK;
+    loop {
+        let rung = over.wait(pause);
+        pause = LOOK;
+        if rung || listener.is_watched() {
+            let begun = Instant::now();
+            let (moment, sights) = (counters.moment(started, stop), counters.sights());
+            listener.hear(&News::Now { moment: &moment, sights });
+            pause = pause.max(REST * begun.elapsed());
+        }
+        if rung {
+            return;
+        }
     }
 }
 

@@ -4,52 +4,62 @@ use std::time::Duration;
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::stats::wilson;
+use super::judge::Between;
+use crate::stats::{Estimate, wilson};
 use crate::text::names::fitted;
 use crate::text::{decimals, escape, games, grouped};
 
 /// A line-up at one moment. Games and time are those of this session; wins and points those of all its games.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct LineUpState {
-    pub(super) name: String,
+pub struct LineUpState {
+    /// Its place in the plan.
+    pub lineup: usize,
+    /// Its players.
+    pub name: String,
     /// Games that were in the journal before.
-    pub(super) before: u64,
+    pub before: u64,
     /// Games in all.
-    pub(super) all: u64,
-    pub(super) games: u64,
+    pub all: u64,
+    /// Games played.
+    pub games: u64,
     /// Games won; of two players, by the first.
-    pub(super) wins: u64,
+    pub wins: u64,
     /// The sum of its scores.
-    pub(super) points: u64,
+    pub points: u64,
     /// Seconds that threads played these games.
-    pub(super) seconds: f64,
+    pub seconds: f64,
     /// Games that threads play now.
-    pub(super) in_hand: Vec<Hand>,
+    pub in_hand: Vec<Hand>,
 }
 
 /// Some games that a thread plays now.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Hand {
-    pub(super) games: u64,
+pub struct Hand {
+    /// Number of games.
+    pub games: u64,
     /// For how long.
-    pub(super) seconds: f64,
+    pub seconds: f64,
     /// Moves of the game that it has come to.
-    pub(super) moves: u64,
+    pub moves: u64,
 }
 
 /// A run at one moment.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Moment {
-    pub(super) lines: Vec<LineUpState>,
-    pub(super) threads: usize,
+pub struct Moment {
+    /// Line-ups that have games of their own.
+    pub lines: Vec<LineUpState>,
+    /// Threads at work.
+    pub threads: usize,
     /// Seconds since the first game of this session.
-    pub(super) seconds: f64,
+    pub seconds: f64,
     /// State of the comparison that may end the run; empty if there is none.
-    pub(super) standing: String,
+    pub standing: String,
+    /// The same between its bounds.
+    pub between: Option<Between>,
     /// Time for which games are asked for, if there is one.
-    pub(super) most_left: Option<Duration>,
+    pub most_left: Option<Duration>,
     /// True if the run was asked to stop.
-    pub(super) is_stopping: bool,
+    pub is_stopping: bool,
 }
 
 /// Message between the request to stop and the end.
@@ -62,12 +72,13 @@ const BAR: usize = 30;
 const LEAST_NAME: usize = 12;
 
 impl LineUpState {
-    fn left(&self) -> u64 {
+    /// Games that are left.
+    pub fn left(&self) -> u64 {
         self.all.saturating_sub(self.before + self.games)
     }
 
     /// Seconds that a thread needs for a game: as measured or, before the first is over, the time that it has taken yet.
-    fn cost(&self) -> (f64, bool) {
+    pub fn cost(&self) -> (f64, bool) {
         if self.games > 0 {
             return (self.seconds / self.games as f64, true);
         }
@@ -89,9 +100,14 @@ impl LineUpState {
         if self.played() == 0 { -1.0 } else { self.points as f64 / self.played() as f64 }
     }
 
+    /// Its win rate with the 95 % interval; none before the first game is over.
+    pub fn win_rate(&self) -> Option<Estimate> {
+        wilson(self.wins.min(self.played()), self.played(), 0.95)
+    }
+
     /// Its win rate with the 95 % interval; before the first game is over, the moves of the longest game.
-    fn so_far(&self) -> String {
-        if let Some(rate) = wilson(self.wins.min(self.played()), self.played(), 0.95) {
+    pub fn so_far(&self) -> String {
+        if let Some(rate) = self.win_rate() {
             let [low, rate, high] = [rate.low, rate.value, rate.high].map(|part| 100.0 * part);
             let decimals = decimals((high - low) / 2.0);
             return format!("wins {rate:5.decimals$} % [{low:.decimals$}, {high:.decimals$}]");
@@ -105,15 +121,18 @@ impl LineUpState {
 }
 
 impl Moment {
-    fn played(&self) -> u64 {
+    /// Games played in this session.
+    pub fn played(&self) -> u64 {
         self.lines.iter().map(|line| line.games).sum()
     }
 
-    fn before(&self) -> u64 {
+    /// Games that were in the journal before.
+    pub fn before(&self) -> u64 {
         self.lines.iter().map(|line| line.before).sum()
     }
 
-    fn all(&self) -> u64 {
+    /// Games in all.
+    pub fn all(&self) -> u64 {
         self.lines.iter().map(|line| line.all).sum()
     }
 
@@ -136,7 +155,8 @@ impl Moment {
         (Duration::from_secs_f64(seconds.min(1e9)), is_known)
     }
 
-    fn time_left(&self) -> String {
+    /// Time left, in words.
+    pub fn time_left(&self) -> String {
         let (left, is_known) = self.left();
         // Games that nothing is known of may be over sooner.
         if let Some(most) = self.most_left.filter(|&most| most < left || !is_known) {
@@ -148,12 +168,13 @@ impl Moment {
         }
     }
 
-    fn pace(&self) -> String {
+    /// Games a second, in words.
+    pub fn pace(&self) -> String {
         format!("{} games/s", pace(self.played() as f64 / self.seconds.max(1e-9)))
     }
 
     /// Line-ups in the order of their win rates, and of their scores where these are the same.
-    pub(super) fn leaders(&self) -> Vec<usize> {
+    pub fn leaders(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.lines.len()).collect();
         let key = |place: usize| (self.lines[place].rate(), self.lines[place].mean());
         order.sort_by(|&one, &other| {
@@ -246,7 +267,7 @@ impl Moment {
 }
 
 /// Games a second, with a decimal where there are few.
-fn pace(pace: f64) -> String {
+pub fn pace(pace: f64) -> String {
     if pace < 10.0 { format!("{pace:.1}") } else { grouped(pace as u64) }
 }
 
@@ -278,7 +299,8 @@ fn cut(line: &str, width: usize) -> String {
     text + "…"
 }
 
-fn clock(time: Duration) -> String {
+/// A time as a clock shows it.
+pub fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
     match (days, hours) {

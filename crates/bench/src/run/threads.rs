@@ -22,3 +22,8 @@ pub fn pool(at_most: usize) -> anyhow::Result<rayon::ThreadPool> {
     let threads = at_most.min(super::machine::cores());
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().context(HELP)
 }
+
+/// Starts a thread that nothing waits for: it ends with the program.
+pub fn start_apart(work: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {
+    Builder::new().spawn(work).map(drop).context(HELP)
+}

@@ -10,7 +10,7 @@ use super::batch::Batch;
 use super::guard::guarded;
 use super::stopwatch::Stopwatch;
 use crate::game::{Block, Game, Outcome, Seat, Shape};
-use crate::player::{Kit, NoMove, Player, Recipe, Start};
+use crate::player::{Kit, NoMove, Player, Recipe, Sight, Start};
 use crate::record::{Ending, Fault, GameRecord, Slice};
 
 /// Plays an errand, given as its blocks, and returns a slice. It stays with one line-up and one thread.
@@ -382,6 +382,9 @@ impl<G: Game> Contest<G> {
             }
             *moves += 1;
             self.kit.moves.set(u64::from(position.moves_played()));
+            if self.kit.moves.is_asked() {
+                self.kit.moves.show(sight(&position, thought.mv, block, leg));
+            }
             audience.arrived(&position, Some(*thought));
         }
         Played::Over(record_of(&position, ending_of(&position)), None)
@@ -419,6 +422,13 @@ fn forfeited<G: Game>(position: &G, seat: Seat, fault: Fault, why: String) -> Pl
         Shape::Duel => Outcome::Won(seat.other()),
     };
     Played::Over(GameRecord { outcome, ..record }, Some(why))
+}
+
+/// The game in play, for those who look on.
+#[cold]
+fn sight<G: Game>(position: &G, mv: G::Move, block: Block, leg: usize) -> Sight {
+    let (moves, outcome) = (position.moves_played(), position.outcome());
+    Sight { block, leg, moves, mv: mv.to_string(), outcome, position: position.to_string() }
 }
 
 fn ending_of<G: Game>(over: &G) -> Ending {

@@ -93,7 +93,7 @@ pub(crate) fn of_run(
 }
 
 /// Doubt about times in which players waited for the CPU, from all of them in milliseconds.
-fn overload(wall: f64, cpu: f64) -> Option<String> {
+pub(crate) fn overload(wall: f64, cpu: f64) -> Option<String> {
     // Below a tenth of a second the clocks of CPU time, which tick slowly on some systems, prove nothing.
     (wall > 100.0 && cpu < 0.9 * wall).then(|| {
         format!(

@@ -2,17 +2,20 @@
 //!
 //! - [`pair`]: when the comparison of two players is decided; [`precision`]: when a rate of every player is known;
 //!   [`duel`]: when the test of two players against each other is decided
-//! - `prefix`: complete blocks in their order
+//! - `prefix`: complete blocks in their order; `between`: the state of any of them between its bounds
 //!
 //! Judged is the prefix of complete blocks, one block after the other in their order, and never the order in which
 //! games finish. So a run stops after the same block on one thread and on many, and whether or not it was interrupted.
 
+mod between;
 pub mod duel;
 pub mod pair;
 pub mod precision;
 mod prefix;
 
 use anyhow::Context;
+
+pub use between::Between;
 
 use super::coverage::{Coverage, by_line};
 use super::keyed::Keyed;
@@ -120,6 +123,15 @@ impl Judge {
             Rule::Pair(judge) => judge.ruling().evidence.in_words(judge.ruling().balance.blocks),
             Rule::Precision(judge) => judge.in_words(name),
             Rule::Duel(judge) => judge.ruling().evidence.in_words(judge.ruling().blocks),
+        }
+    }
+
+    /// The state between the bounds.
+    pub fn between(&self) -> Between {
+        match &self.rule {
+            Rule::Pair(judge) => judge.ruling().evidence.between(),
+            Rule::Precision(judge) => judge.between(),
+            Rule::Duel(judge) => judge.ruling().evidence.between(),
         }
     }
 

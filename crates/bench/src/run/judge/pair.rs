@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::between::Between;
 use super::prefix::Prefix;
 use crate::config::stop::{Sprt, StopRule};
 use crate::stats::sequential::LEAST_DISCORDANT;
@@ -191,6 +192,11 @@ impl PairJudge {
 }
 
 impl Evidence {
+    /// The evidence between its bounds.
+    pub(super) fn between(self) -> Between {
+        Between { value: self.ratio, lower: self.lower, upper: self.upper, what: "log ratio" }
+    }
+
     /// The evidence after some blocks, in words.
     pub(super) fn in_words(self, blocks: u64) -> String {
         let Evidence { ratio, lower, upper } = self;

@@ -1,5 +1,6 @@
 //! A run that ends when a rate of every player is known as well as was asked for.
 
+use super::between::Between;
 use super::prefix::Prefix;
 use crate::config::stop::Precision;
 use crate::stats::{Estimate, Precise};
@@ -115,6 +116,16 @@ impl PrecisionJudge {
     }
 
     /// After how many blocks the run is over, if it is.
+    /// The widest interval on its way to the width at which the run is over, in points.
+    pub(super) fn between(&self) -> Between {
+        let ruling = &self.ruling;
+        let width = 100.0 * ruling.interval(ruling.widest()).map_or(1.0, half_width);
+        // It shrinks towards the bound, so that the bound is the lower one.
+        Between {
+            value: width, lower: Some(100.0 * self.stop.points.share()), upper: 50.0, what: "± points"
+        }
+    }
+
     pub(super) fn end(&self) -> Option<u64> {
         self.ruling.is_over.then_some(self.ruling.blocks)
     }

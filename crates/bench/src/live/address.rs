@@ -1,0 +1,230 @@
+//! Where the page is to be found: on loopback, unless another address is given, and then behind a secret.
+
+use std::fmt::Write;
+use std::fs;
+use std::io::{self, Read};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
+use std::str::FromStr;
+
+use anyhow::{Context, anyhow};
+
+/// An address to listen on, as a command line has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    host: String,
+    /// None: the usual one, or one of those behind it.
+    port: Option<u16>,
+}
+
+/// The port where none is given,
+const PORT: u16 = 20480;
+
+/// and how many behind it are tried where it is taken. All of them are open to browsers.
+const PORTS: u16 = 16;
+
+const LOOPBACK: &str = "127.0.0.1";
+
+impl Default for Address {
+    fn default() -> Address {
+        Address { host: LOOPBACK.to_owned(), port: None }
+    }
+}
+
+impl FromStr for Address {
+    type Err = String;
+
+    /// `HOST`, `HOST:PORT`, `PORT`, and addresses of IPv6 in brackets.
+    fn from_str(text: &str) -> Result<Address, String> {
+        let wrong = || format!("{text:?} is no address: give HOST:PORT, or a port of this machine");
+        let number = |port: &str| port.parse::<u16>().map_err(|_| wrong());
+        if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Ok(Address { host: LOOPBACK.to_owned(), port: Some(number(text)?) });
+        }
+        if let Ok(ip) = text.parse::<IpAddr>() {
+            return Ok(Address { host: ip.to_string(), port: None });
+        }
+        let (host, port) = match text.rsplit_once(':') {
+            Some((host, port)) => (host, Some(number(port)?)),
+            None => (text, None),
+        };
+        let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:".contains(&byte);
+        if host.is_empty() || !host.bytes().all(is_name) {
+            return Err(wrong());
+        }
+        Ok(Address { host: host.to_owned(), port })
+    }
+}
+
+/// A place that listens, and who may read there.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) listener: TcpListener,
+    pub(super) door: Door,
+}
+
+/// Who may read: on loopback whoever calls it by a name of this machine, elsewhere whoever knows the secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Door {
+    /// The address that it listens on.
+    pub address: SocketAddr,
+    /// The first part of each path; none on loopback.
+    pub secret: Option<String>,
+}
+
+impl Door {
+    /// The address to be typed into a browser.
+    pub fn link(&self) -> String {
+        let ip = self.address.ip();
+        let host = if ip.is_unspecified() { own_name().unwrap_or_else(|| ip.to_string()) } else { bare(ip) };
+        let secret = self.secret.as_ref().map_or_else(String::new, |secret| format!("{secret}/"));
+        format!("http://{host}:{}/{secret}", self.address.port())
+    }
+}
+
+/// An address as it stands in a link.
+fn bare(ip: IpAddr) -> String {
+    if ip.is_ipv6() { format!("[{ip}]") } else { ip.to_string() }
+}
+
+/// The name of this machine, where the system tells it.
+fn own_name() -> Option<String> {
+    let name = fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
+    let name = name.trim();
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-.".contains(&byte);
+    (!name.is_empty() && name.bytes().all(is_plain)).then(|| name.to_owned())
+}
+
+/// Listens on an address.
+pub(super) fn listen(asked: &Address) -> anyhow::Result<Place> {
+    let (host, first) = (&*asked.host, asked.port.unwrap_or(PORT));
+    let listener = match asked.port {
+        Some(_) => bound(host, first),
+        None => (first..first + PORTS)
+            .find_map(|port| bound(host, port).ok())
+            .map_or_else(|| bound(host, first), Ok),
+    };
+    let listener = listener.with_context(|| format!("cannot listen on {host}:{first} for the live page"))?;
+    let address = listener.local_addr().context("cannot listen for the live page")?;
+    let secret = if address.ip().is_loopback() { None } else { Some(secret()?) };
+    Ok(Place { listener, door: Door { address, secret } })
+}
+
+fn bound(host: &str, port: u16) -> io::Result<TcpListener> {
+    let mut last = io::Error::new(io::ErrorKind::NotFound, "there is no such address");
+    // `localhost` is two addresses; the first that can be listened on is as good as the other.
+    for address in (host, port).to_socket_addrs()? {
+        match TcpListener::bind(address) {
+            Ok(listener) => return Ok(listener),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+/// 128 bits that nobody can guess.
+fn secret() -> anyhow::Result<String> {
+    let mut bits = [0; 16];
+    let source = fs::File::open("/dev/urandom").and_then(|mut source| source.read_exact(&mut bits));
+    source.map_err(|error| {
+        anyhow!("no secret for a live page beyond this machine: the system's source of chance cannot be read: {error}")
+    })?;
+    let mut text = String::new();
+    bits.iter().for_each(|byte| write!(text, "{byte:02x}").expect("writing to memory does not fail"));
+    Ok(text)
+}
+
+/// True if a `Host` header names this machine as seen from itself, at this port. A page of another origin that has its own name
+/// point here sends that name.
+pub(super) fn is_own_name(host: &str, address: SocketAddr) -> bool {
+    let (name, port) = match host.rsplit_once(':') {
+        Some((name, port)) if !name.ends_with(':') && (!name.contains(':') || name.ends_with(']')) => {
+            (name, port)
+        }
+        _ => (host, "80"),
+    };
+    let names = [
+        bare(address.ip()),
+        bare(IpAddr::V4(Ipv4Addr::LOCALHOST)),
+        "localhost".to_owned(),
+        "[::1]".to_owned(),
+    ];
+    names.iter().any(|own| own.eq_ignore_ascii_case(name)) && port == address.port().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_hosts_and_ports() {
+        #[track_caller]
+        fn check(text: &str, host: &str, port: Option<u16>) {
+            assert_eq!(text.parse(), Ok(Address { host: host.to_owned(), port }));
+        }
+
+        check("8000", "127.0.0.1", Some(8000));
+        check("0.0.0.0", "0.0.0.0", None);
+        check("0.0.0.0:8000", "0.0.0.0", Some(8000));
+        check("localhost:0", "localhost", Some(0));
+        check("node-7.cluster", "node-7.cluster", None);
+        check("[::1]:80", "::1", Some(80));
+        check("::1", "::1", None);
+        for wrong in ["", ":80", "mine.toml:x", "host:65536", "65536", "a b", "results/mine", "http://x"] {
+            assert!(wrong.parse::<Address>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_points_here_is_not_our_own() {
+        let address = "127.0.0.1:8000".parse().expect("an address");
+        for own in ["127.0.0.1:8000", "localhost:8000", "LocalHost:8000", "[::1]:8000"] {
+            assert!(is_own_name(own, address), "{own}");
+        }
+        for other in [
+            "",
+            ":8000",
+            "127.0.0.1",
+            "127.0.0.1:80",
+            "evil.example:8000",
+            "localhost.evil.example:8000",
+            "::1:8000",
+            "localhost:8000:8000",
+            "localhost:08000",
+            "127.0.0.1:8000 ",
+            "127.0.0.2:8000",
+        ] {
+            assert!(!is_own_name(other, address), "{other}");
+        }
+        assert!(is_own_name("localhost", "127.0.0.1:80".parse().expect("an address")));
+    }
+
+    #[test]
+    fn beyond_this_machine_a_secret_is_part_of_the_link() {
+        let place = listen(&"127.0.0.1:0".parse().expect("an address")).expect("a place");
+        let port = place.door.address.port();
+        assert_eq!(
+            (place.door.secret.as_ref(), place.door.link()),
+            (None, format!("http://127.0.0.1:{port}/"))
+        );
+        let [one, two] =
+            [0, 1].map(|_| listen(&"0.0.0.0:0".parse().expect("an address")).expect("a place").door);
+        let secret = one.secret.clone().expect("a secret");
+        assert_eq!(secret.len(), 32);
+        assert!(one.link().ends_with(&format!(":{}/{secret}/", one.address.port())), "{}", one.link());
+        assert_ne!(one.secret, two.secret);
+    }
+
+    #[test]
+    fn a_port_that_is_taken_is_told_and_the_usual_one_is_passed_over() {
+        let taken = listen(&Address::default()).expect("a place");
+        let other = listen(&Address::default()).expect("another");
+        assert_ne!(taken.door.address, other.door.address);
+        let asked = taken.door.address.to_string().parse().expect("an address");
+        let error = format!("{:#}", listen(&asked).expect_err("it is taken"));
+        assert!(
+            error.starts_with(&format!("cannot listen on {} for the live page: ", taken.door.address)),
+            "{error}"
+        );
+    }
+}

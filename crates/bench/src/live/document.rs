@@ -1,0 +1,39 @@
+//! The page: one document without a word from outside, whose own script fills in what it is sent. What it is sent is text, and never
+//! markup.
+
+use std::sync::LazyLock;
+
+use crate::page::SCRIPT_DIGEST;
+
+/// The style of all pages, and what this one has besides.
+const STYLE: [&str; 2] = [include_str!("../page/style.css"), include_str!("style.css")];
+
+const SCRIPT: &str = include_str!("script.js");
+
+/// The word by which a browser knows our script: made of its text.
+static WORD: LazyLock<String> = LazyLock::new(|| blake3::hash(SCRIPT.as_bytes()).to_hex()[..32].to_owned());
+
+/// What the browser may do: run this script, and that of a report that the page may be sent; and fetch from this very address.
+pub(super) fn policy() -> String {
+    format!(
+        "default-src 'none'; script-src 'nonce-{}' '{SCRIPT_DIGEST}'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; \
+         base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        *WORD
+    )
+}
+
+/// The page.
+pub(super) fn page() -> &'static str {
+    static PAGE: LazyLock<String> = LazyLock::new(|| {
+        let [all, own] = STYLE;
+        let body = include_str!("body.html");
+        let word = &*WORD;
+        format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n<title>live – gauntlet</title>\n<style>\n{all}{own}</style>\n\
+             </head>\n<body>\n{body}<script nonce=\"{word}\">\n{SCRIPT}</script>\n</body>\n</html>\n"
+        )
+    });
+    &PAGE
+}

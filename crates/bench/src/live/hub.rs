@@ -1,0 +1,108 @@
+//! The picture of now. Whoever has something new puts it here and goes on; each reader takes the newest when it is ready, and what a
+//! slow one misses is never kept for it.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::picture::Picture;
+
+/// The picture of now, and how many readers there are.
+#[derive(Debug, Default)]
+pub struct Hub {
+    now: Mutex<Now>,
+    changed: Condvar,
+    readers: AtomicUsize,
+}
+
+/// What readers are sent.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Now {
+    /// Its number: it grows with each picture.
+    pub(super) number: u64,
+    /// The picture as JSON, on one line.
+    pub(super) json: Arc<str>,
+    picture: Picture,
+    /// True if none comes after it.
+    pub(super) is_last: bool,
+    /// The page of a report as JSON, where there is one.
+    pub(super) report: Option<Arc<str>>,
+}
+
+/// Time that readers have to take the last picture.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+impl Hub {
+    /// True if someone looks on.
+    pub fn is_watched(&self) -> bool {
+        self.readers.load(Ordering::Relaxed) > 0
+    }
+
+    /// Shows a picture.
+    pub fn show(&self, picture: Picture) {
+        self.show_with(picture, None);
+    }
+
+    /// Shows a picture, and behind the last one the page of a report.
+    pub fn show_with(&self, picture: Picture, report: Option<&str>) {
+        let (json, report) = (json_of(&picture), report.map(json_of));
+        let mut now = self.lock();
+        *now = Now { number: now.number + 1, json, report, is_last: false, picture };
+        drop(now);
+        self.changed.notify_all();
+    }
+
+    /// The picture that is shown.
+    pub fn picture(&self) -> Picture {
+        self.lock().picture.clone()
+    }
+
+    /// Says that no picture comes after the one that is shown, and waits a little until all readers have it.
+    pub fn end(&self) {
+        let mut now = self.lock();
+        now.number += 1;
+        now.is_last = true;
+        drop(now);
+        self.changed.notify_all();
+        let begun = Instant::now();
+        let mut now = self.lock();
+        while self.is_watched() && begun.elapsed() < PATIENCE {
+            let waited = self.changed.wait_timeout(now, Duration::from_millis(50));
+            now = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// What is newer than the number, as soon as there is any; none if there is none by then.
+    pub(super) fn after(&self, number: u64, at_most: Duration) -> Option<Now> {
+        let is_old = |now: &mut Now| now.number <= number;
+        let waited = self.changed.wait_timeout_while(self.lock(), at_most, is_old);
+        let (now, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        (now.number > number).then(|| now.clone())
+    }
+
+    /// Counts a reader, as long as what it returns is there.
+    pub(super) fn reader(&self) -> Reader<'_> {
+        self.readers.fetch_add(1, Ordering::Relaxed);
+        Reader(self)
+    }
+
+    /// A panic while it was locked leaves a picture all the same.
+    fn lock(&self) -> MutexGuard<'_, Now> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Someone who looks on.
+pub(super) struct Reader<'a>(&'a Hub);
+
+impl Drop for Reader<'_> {
+    fn drop(&mut self) {
+        self.0.readers.fetch_sub(1, Ordering::Relaxed);
+        self.0.changed.notify_all();
+    }
+}
+
+/// Data on one line: JSON has no line ends of its own.
+fn json_of(data: impl serde::Serialize) -> Arc<str> {
+    serde_json::to_string(&data).expect("plain data").into()
+}

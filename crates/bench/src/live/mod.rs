@@ -1,0 +1,19 @@
+//! A page that shows a run, a tuning or a training as it goes, on an address of this machine.
+//!
+//! - [`picture`]: what the page shows, as one JSON document; [`of_run`]: made of what a run tells those who look on; [`of_folder`]:
+//!   made of what lies in a folder; `words`: what games and unfinished runs are
+//! - [`hub`]: the picture of now, which every reader of the page is sent
+//! - [`server`]: connections, each within limits; [`request`]: the little of HTTP that they may say; [`address`]: where it listens
+//! - `document`: the page itself
+//!
+//! Nothing that is asked of it can start, stop or write anything: there are two things to be read, the page and its events.
+
+pub mod address;
+mod document;
+pub mod hub;
+pub mod of_folder;
+pub mod of_run;
+pub mod picture;
+pub mod request;
+pub mod server;
+mod words;

@@ -1,0 +1,183 @@
+//! What the page shows: one JSON document, of which each number has one source.
+
+use serde::Serialize;
+
+use crate::player::Sight;
+use crate::run::judge::Between;
+use crate::stats::Estimate;
+
+/// The state of what is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Nothing was played yet.
+    #[default]
+    Begins,
+    /// It plays.
+    Plays,
+    /// It was asked to stop.
+    Stops,
+    /// It ended before its last game, and can go on.
+    Stopped,
+    /// It came to its end.
+    Finished,
+    /// It ended by a failure.
+    Failed,
+}
+
+/// All that the page shows.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Picture {
+    /// What is shown: `run`, `tuning`, `training`.
+    pub kind: &'static str,
+    /// The name of the experiment.
+    pub title: String,
+    /// The name of the game.
+    pub game: String,
+    /// The version of the program, by which a page knows that it is of an older one.
+    pub version: String,
+    /// How far it is.
+    pub state: State,
+    /// What that means for the numbers, in sentences.
+    pub said: String,
+    /// What a reader must know first.
+    pub warnings: Vec<String>,
+    /// Games that are played, of all.
+    pub progress: Progress,
+    /// By what players are shown: `win rate`, `Elo`.
+    pub scale: &'static str,
+    /// The players, the best first.
+    pub players: Vec<Player>,
+    /// Players that are not among them.
+    pub others: usize,
+    /// What may end the run, if anything may.
+    pub stop: Option<Stop>,
+    /// The games that were finished last.
+    pub finished: Vec<Finished>,
+    /// Games in play.
+    pub in_play: Vec<InPlay>,
+    /// The command that makes a report, where there is one to be made.
+    pub report: String,
+}
+
+/// Games that are played, of all.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Progress {
+    /// Games played.
+    pub done: u64,
+    /// Games in all.
+    pub all: u64,
+    /// The same in words.
+    pub words: Vec<String>,
+    /// How fast that goes, and the time that is left, in words.
+    pub pace: Vec<String>,
+}
+
+/// A number and its interval. Where a bound is open, it is none.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Within {
+    /// The number.
+    pub value: f64,
+    /// The lower bound.
+    pub low: Option<f64>,
+    /// The upper bound.
+    pub high: Option<f64>,
+}
+
+impl From<Estimate> for Within {
+    fn from(of: Estimate) -> Within {
+        let known = |bound: f64| bound.is_finite().then_some(bound);
+        Within { value: of.value, low: known(of.low), high: known(of.high) }
+    }
+}
+
+/// A player.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Player {
+    /// Its name.
+    pub name: String,
+    /// Games that it has played, and all of its games.
+    pub done: u64,
+    /// All of its games.
+    pub all: u64,
+    /// By the scale of the picture.
+    pub strength: Option<Within>,
+    /// What there is to say in place of a strength that is not known.
+    pub so_far: String,
+    /// Its games a second.
+    pub rate: String,
+    /// Its part of the time that is left.
+    pub left: String,
+    /// What a move and a game of it cost.
+    pub cost: String,
+}
+
+/// What may end a run, between its bounds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Stop {
+    /// In words.
+    pub words: String,
+    /// What is measured.
+    pub what: &'static str,
+    /// Where it is.
+    pub value: f64,
+    /// The bound below.
+    pub lower: Option<f64>,
+    /// The bound above.
+    pub upper: f64,
+}
+
+impl Stop {
+    /// A state with its words.
+    pub(super) fn of(words: String, between: Between) -> Stop {
+        let Between { value, lower, upper, what } = between;
+        Stop { words, what, value, lower, upper }
+    }
+}
+
+/// A game that is over.
+#[derive(Clone, Debug, Serialize)]
+pub struct Finished {
+    /// Who played.
+    pub who: String,
+    /// Which game, as `gauntlet show` is told.
+    pub which: String,
+    /// How it ended.
+    pub how: String,
+}
+
+/// A game in play.
+#[derive(Clone, Debug, Serialize)]
+pub struct InPlay {
+    /// Who plays.
+    pub who: String,
+    /// Which game.
+    pub which: String,
+    /// Moves made.
+    pub moves: u32,
+    /// The last move.
+    pub mv: String,
+    /// State of the game.
+    pub standing: String,
+    /// Its cells, row by row.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl InPlay {
+    /// A game as it was seen.
+    pub(super) fn of(who: String, sight: &Sight, standing: String) -> InPlay {
+        InPlay {
+            who,
+            which: which(sight.block.number, sight.leg),
+            moves: sight.moves,
+            mv: sight.mv.clone(),
+            standing,
+            rows: crate::page::game::Moment::rows(&sight.position),
+        }
+    }
+}
+
+/// Which game of a line-up it is.
+pub(super) fn which(block: u64, leg: usize) -> String {
+    if leg == 0 { format!("block {block}") } else { format!("block {block}, second game") }
+}

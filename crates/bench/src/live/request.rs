@@ -1,0 +1,138 @@
+//! The little of HTTP that a reader may say: to get one of two paths, by a name of this machine.
+
+use super::address::{Door, is_own_name};
+
+/// The most bytes of a request, with all of its headers.
+pub const MOST_BYTES: usize = 8 << 10;
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// The page.
+    Page,
+    /// Its pictures, one after the other.
+    Events,
+}
+
+/// Why a request is refused: the status of the answer, and its words.
+pub type Refusal = (u16, &'static str);
+
+/// The end of a request's head, if all of it is there.
+pub(super) fn end_of_head(bytes: &[u8]) -> Option<usize> {
+    bytes.windows(4).position(|four| four == b"\r\n\r\n").map(|place| place + 4)
+}
+
+/// Reads the head of a request, up to the empty line at its end. Whatever is not understood is refused.
+pub fn read(head: &[u8], door: &Door) -> Result<Asked, Refusal> {
+    const NO_REQUEST: Refusal = (400, "this is no request");
+    let text = str::from_utf8(head).map_err(|_| NO_REQUEST)?;
+    let mut lines = text.strip_suffix("\r\n\r\n").ok_or(NO_REQUEST)?.split("\r\n");
+    let mut words = lines.next().ok_or(NO_REQUEST)?.split(' ');
+    let (Some(method), Some(target), Some("HTTP/1.1" | "HTTP/1.0"), None) =
+        (words.next(), words.next(), words.next(), words.next())
+    else {
+        return Err(NO_REQUEST);
+    };
+    let mut hosts = Vec::new();
+    for line in lines {
+        let (name, value) = line.split_once(':').ok_or(NO_REQUEST)?;
+        if name.is_empty() || name.contains([' ', '\t']) {
+            return Err(NO_REQUEST);
+        }
+        if name.eq_ignore_ascii_case("host") {
+            hosts.push(value.trim_matches([' ', '\t']));
+        }
+    }
+    let [host] = hosts[..] else { return Err((400, "a request names its host, once")) };
+    // A secret in the path is known to no page of another origin, so there the name may be any that leads here.
+    if door.secret.is_none() && !is_own_name(host, door.address) {
+        return Err((421, "this page is to be found by a name of this machine only"));
+    }
+    let path = target.split('?').next().unwrap_or_default();
+    let asked = match path.rsplit_once('/') {
+        Some((before, name)) if is_home(before, door) => match name {
+            "" => Asked::Page,
+            "events" => Asked::Events,
+            _ => return Err((404, "there is nothing here")),
+        },
+        _ => return Err((404, "there is nothing here")),
+    };
+    if method == "GET" { Ok(asked) } else { Err((405, "this can only be read")) }
+}
+
+/// True if this part of a path, before its last slash, is where the page is.
+fn is_home(before: &str, door: &Door) -> bool {
+    match &door.secret {
+        None => before.is_empty(),
+        // Digests are compared in a time that does not depend on them.
+        Some(secret) => blake3::hash(before.as_bytes()) == blake3::hash(format!("/{secret}").as_bytes()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn door(secret: Option<&str>) -> Door {
+        Door { address: "127.0.0.1:8000".parse().expect("an address"), secret: secret.map(str::to_owned) }
+    }
+
+    fn asked(request: &str) -> Result<Asked, u16> {
+        read(request.as_bytes(), &door(None)).map_err(|(status, _)| status)
+    }
+
+    #[test]
+    fn two_things_can_be_read_and_nothing_else_can_be_done() {
+        let by = |line: &str| asked(&format!("{line}\r\nHost: localhost:8000\r\n\r\n"));
+        assert_eq!(by("GET / HTTP/1.1"), Ok(Asked::Page));
+        assert_eq!(by("GET /?x=1 HTTP/1.0"), Ok(Asked::Page));
+        assert_eq!(by("GET /events HTTP/1.1"), Ok(Asked::Events));
+        for method in ["POST", "PUT", "DELETE", "HEAD", "OPTIONS", "get"] {
+            assert_eq!(by(&format!("{method} /events HTTP/1.1")), Err(405), "{method}");
+        }
+        for path in
+            ["/x", "/events/", "//", "/../etc/passwd", "/.", "/%2e", "events", "*", "http://localhost:8000/"]
+        {
+            assert_eq!(by(&format!("GET {path} HTTP/1.1")), Err(404), "{path}");
+        }
+        for line in ["GET /", "GET / HTTP/2", "GET  / HTTP/1.1", "GET / HTTP/1.1 x", "", "GET /\tHTTP/1.1"] {
+            assert_eq!(by(line), Err(400), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_page_of_another_origin_cannot_read_it() {
+        let by = |headers: &str| asked(&format!("GET /events HTTP/1.1\r\n{headers}\r\n\r\n"));
+        assert_eq!(by("Accept: *\r\nhOsT:\t127.0.0.1:8000 "), Ok(Asked::Events));
+        assert_eq!(by("Host: evil.example:8000"), Err(421));
+        assert_eq!(by("Host: localhost:8000\r\nHost: evil.example:8000"), Err(400));
+        assert_eq!(by("Accept: *"), Err(400));
+        assert_eq!(by("Host : localhost:8000"), Err(400));
+        assert_eq!(by("Host"), Err(400));
+    }
+
+    #[test]
+    fn behind_a_secret_only_who_knows_it_reads() {
+        let secret = "0123456789abcdef";
+        let by = |path: &str| {
+            let request = format!("GET {path} HTTP/1.1\r\nHost: node7:8000\r\n\r\n");
+            read(request.as_bytes(), &door(Some(secret))).map_err(|(status, _)| status)
+        };
+        assert_eq!(by("/0123456789abcdef/"), Ok(Asked::Page));
+        assert_eq!(by("/0123456789abcdef/events"), Ok(Asked::Events));
+        for path in ["/", "/events", "/0123456789abcdef", "/0123456789abcdee/", "//0123456789abcdef/"] {
+            assert_eq!(by(path), Err(404), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_request_is_refused() {
+        for bytes in
+            [&b""[..], b"\r\n\r\n", b"\x16\x03\x01\x02\r\n\r\n", b"\xff\xfe\r\n\r\n", b"GET / HTTP/1.1\r\n"]
+        {
+            assert_eq!(read(bytes, &door(None)).map_err(|(status, _)| status), Err(400));
+        }
+        assert_eq!(end_of_head(b"GET / HTTP/1.1\r\n\r\nbody"), Some(18));
+        assert_eq!(end_of_head(b"GET / HTTP/1.1\r\n\r"), None);
+    }
+}

@@ -1,0 +1,185 @@
+"use strict";
+{
+  const get = (id) => document.getElementById(id);
+  const whole = new Intl.NumberFormat("en");
+  const element = (name, text, className) => {
+    const made = document.createElement(name);
+    if (text !== undefined) made.textContent = text;
+    if (className) made.className = className;
+    return made;
+  };
+
+  const STATES = {
+    begins: "begins", plays: "plays", stops: "is stopping", stopped: "stopped before its last game",
+    finished: "has ended", failed: "failed",
+  };
+  let version = null;
+  let isOver = false;
+  // The line-up that a reader has chosen; none until then.
+  let chosen = null;
+
+  // A share as a percentage, a rating as it is.
+  const worded = (scale, value) =>
+    scale === "Elo" ? `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}` : `${(100 * value).toFixed(2)} %`;
+
+  const drawStop = ({ stop }) => {
+    const section = get("stop");
+    section.hidden = !stop;
+    if (!stop) return;
+    // Without a bound below, what may happen there ends nothing.
+    const low = stop.lower ?? Math.min(0, stop.value);
+    const place = (stop.value - low) / (stop.upper - low || 1);
+    section.querySelector(".mark-now").style.left = `${100 * Math.max(0, Math.min(1, place))}%`;
+    const [left, right] = section.querySelectorAll(".ends span");
+    left.textContent = stop.lower === null ? "" : stop.lower.toFixed(2);
+    right.textContent = stop.upper.toFixed(2);
+    section.querySelector(".note").textContent = stop.words;
+  };
+
+  const strengthOf = (scale, { strength, so_far }) => {
+    if (!strength) return so_far;
+    const { value, low, high } = strength;
+    const bound = (number, open) => (number === null ? open : worded(scale, number));
+    return `${worded(scale, value)} [${bound(low, "open")}, ${bound(high, "open")}]`;
+  };
+
+  const drawPlayers = ({ players, others, scale }) => {
+    const section = get("players");
+    section.hidden = players.length === 0;
+    const known = players.map(({ strength }) => strength).filter((strength) => strength);
+    const ends = known.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value]);
+    const [low, high] = [Math.min(...ends), Math.max(...ends)];
+    const span = high - low || 1;
+    const at = (value) => `${(2 + 96 * (value - low) / span).toFixed(3)}%`;
+    section.querySelector(".note").textContent = known.length === 0 ? ""
+      : `By ${scale}, with 95 % intervals; the bars go from ${worded(scale, low)} to ${worded(scale, high)}.`
+        + (others > 0 ? ` The first ${players.length}; ${whole.format(others)} more play.` : "");
+    section.querySelector(".rows").replaceChildren(...players.map((player) => {
+      const row = element("li");
+      const head = element("p", undefined, "head");
+      head.append(element("strong", player.name), element("span", strengthOf(scale, player)));
+      row.append(head);
+      const { strength } = player;
+      if (strength) {
+        const track = element("div", undefined, "track");
+        const within = element("span", undefined, "within");
+        within.style.left = strength.low === null ? "0" : at(strength.low);
+        within.style.right = strength.high === null ? "0" : `calc(100% - ${at(strength.high)})`;
+        const now = element("span", undefined, "mark-now");
+        now.style.left = at(strength.value);
+        track.append(within, now);
+        row.append(track);
+      }
+      const part = element("div", undefined, "part");
+      const filled = element("span");
+      filled.style.width = `${100 * player.done / (player.all || 1)}%`;
+      part.append(filled);
+      const facts = [`${whole.format(player.done)} of ${whole.format(player.all)} games`, player.rate,
+        player.left && `${player.left} left`, player.cost].filter((fact) => fact);
+      row.append(part, element("p", facts.join(" · "), "facts"));
+      return row;
+    }));
+  };
+
+  // A tile has the colour of its rank; stones are drawn.
+  const cell = (text) => {
+    const made = element("td", text === "." ? "" : text);
+    const rank = Math.log2(Number(text));
+    if (Number.isInteger(rank) && rank > 0) {
+      made.dataset.rank = rank;
+      made.style.setProperty("--rank", Math.min(rank, 17));
+    }
+    if (text === "B" || text === "W") {
+      made.className = `stone ${text === "B" ? "first" : "second"}`;
+      made.textContent = "";
+      made.setAttribute("aria-label", text === "B" ? "black" : "white");
+    }
+    return made;
+  };
+
+  const drawGame = ({ in_play: games }) => {
+    get("in-play").hidden = games.length === 0;
+    if (games.length === 0) return;
+    const select = get("whose");
+    const names = games.map(({ who }) => who);
+    const listed = [...select.options].map(({ value }) => value);
+    if (names.join("\n") !== listed.join("\n")) {
+      select.replaceChildren(...names.map((name) => new Option(name, name)));
+    }
+    const game = games.find(({ who }) => who === chosen) ?? games.find(({ rows }) => rows.length > 0) ?? games[0];
+    if (select.value !== game.who) select.value = game.who;
+    const moves = game.moves > 0 ? `after ${whole.format(game.moves)} moves, the last ${game.mv}` : "";
+    get("which").textContent = [game.which, moves, game.standing].filter((word) => word).join(", ");
+    const board = get("board");
+    board.hidden = game.rows.length === 0;
+    board.style.setProperty("--columns", game.rows[0]?.length || 1);
+    board.replaceChildren(...game.rows.map((row) => {
+      const line = element("tr");
+      line.append(...row.map(cell));
+      return line;
+    }));
+  };
+  get("whose").addEventListener("change", ({ target }) => { chosen = target.value; });
+
+  const facts = (place, words) => place.replaceChildren(...words.map((word) => element("span", word)));
+
+  const draw = (picture) => {
+    const { kind, title, game, state, said, warnings, progress, finished, report } = picture;
+    // A program of another version may tell what this page does not understand.
+    if (version !== null && version !== picture.version) location.reload();
+    ({ version } = picture);
+    const percent = progress.all > 0 ? `${Math.floor(100 * progress.done / progress.all)} %` : "";
+    document.title = `${percent} ${title} – gauntlet`.trim();
+    document.body.dataset.state = state;
+    get("kind").textContent = `gauntlet ${kind}, live`;
+    get("title").textContent = title;
+    get("lead").textContent = [`The ${kind} ${STATES[state] ?? state}`, percent].filter((word) => word).join(": ");
+    get("warnings").replaceChildren(...warnings.map((warning) => element("p", warning, "warning")));
+    facts(get("facts"), [game]);
+    facts(get("progress"), [...progress.words, ...progress.pace]);
+    get("bar").max = progress.all || 1;
+    get("bar").value = progress.done;
+    get("said").textContent = said;
+    get("maker").textContent = `Made by gauntlet ${version}. The page is read-only, and is there as long as the program.`;
+    if (report) {
+      get("report").hidden = false;
+      if (!get("report").querySelector("a")) get("report").replaceChildren(element("code", report));
+    }
+    drawStop(picture);
+    drawPlayers(picture);
+    drawGame(picture);
+    get("finished").hidden = finished.length === 0;
+    get("finished").querySelector("ul").replaceChildren(...finished.map(({ who, which, how }) =>
+      element("li", `${who}, ${which}: ${how}`)));
+  };
+
+  const connect = () => {
+    const source = new EventSource("events");
+    const connection = get("connection");
+    source.addEventListener("message", ({ data }) => {
+      connection.hidden = true;
+      draw(JSON.parse(data));
+    });
+    // The report comes with the last picture, and stays in this window when the program is gone.
+    source.addEventListener("report", ({ data }) => {
+      const link = element("a", "the report, with all tables and plots");
+      link.href = URL.createObjectURL(new Blob([JSON.parse(data)], { type: "text/html" }));
+      link.target = "_blank";
+      const place = get("report");
+      place.hidden = false;
+      place.replaceChildren(link, " ", ...[...place.querySelectorAll("code")].flatMap((code) => ["; on disk: ", code]));
+    });
+    source.addEventListener("end", () => {
+      isOver = true;
+      source.close();
+    });
+    source.addEventListener("error", () => {
+      if (isOver) return;
+      connection.textContent = "No connection: the program was stopped, or is out of reach. What stands here is old; "
+        + "when it runs again at this address, the page goes on.";
+      connection.hidden = false;
+      if (source.readyState === EventSource.CLOSED) setTimeout(connect, 2000);
+    });
+  };
+  connect();
+}

@@ -1,0 +1,57 @@
+//! What games and unfinished runs are, in words.
+
+use crate::config::Experiment;
+use crate::game::{Outcome, Seat, Shape};
+use crate::plan::Plan;
+use crate::record::{Ending, GameRecord};
+use crate::text::{counted, grouped};
+
+/// How a game ended.
+pub(super) fn how(plan: &Plan, lineup: usize, leg: usize, record: &GameRecord) -> String {
+    let mut how = match record.outcome {
+        Outcome::Points { score, won } => {
+            format!("{} points, {}", grouped(score), if won { "won" } else { "not won" })
+        }
+        Outcome::Won(seat) => {
+            let member = plan.arena.shape.member_at(leg, seat);
+            let first = if seat == Seat::First { "moving first" } else { "moving second" };
+            format!("won by {}, {first}", plan.players[plan.lineups[lineup].members()[member]].name)
+        }
+        Outcome::Drawn => "drawn".to_owned(),
+    };
+    how += &format!(", {}", counted(u64::from(record.moves), "move"));
+    if record.ending != Ending::GameOver {
+        how += &format!(", {}", record.ending.name());
+    }
+    how
+}
+
+/// State of a game in play.
+pub(super) fn standing(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Points { score, .. } => format!("{} points", grouped(score)),
+        Outcome::Won(_) => "won".to_owned(),
+        Outcome::Drawn => String::new(),
+    }
+}
+
+/// What the numbers of a run that has not ended are, and are not.
+pub(super) fn unfinished(experiment: &Experiment) -> String {
+    let sections = experiment.sections();
+    let verdicts = [
+        (!sections.claims.is_empty(), "claims"),
+        (!sections.published.is_empty(), "published numbers"),
+        (sections.stop.is_some(), "`[stop]`"),
+    ];
+    let verdicts: Vec<&str> =
+        verdicts.into_iter().filter_map(|(is_asked, what)| is_asked.then_some(what)).collect();
+    let verdicts = match &verdicts[..] {
+        [] => String::new(),
+        verdicts => format!("; no verdict on {} before it is finished", verdicts.join(" and ")),
+    };
+    let what = if experiment.arena().shape == Shape::Duel { "ratings" } else { "win rates" };
+    format!(
+        "The run is not finished: {what} are of the games that are over by now, and of those begun at one time short ones are over \
+         first{verdicts}; intervals hold for numbers of games that are fixed beforehand."
+    )
+}

@@ -1,0 +1,447 @@
+//! The live page from outside: what it shows, who may read it, and that nobody who does can disturb a run.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::bench::{CLASSICS, Folder, GAMES, Said, rows, short};
+use crate::browser::{browse, browser};
+
+/// A program that shows a page, and where that is to be found.
+struct Shown {
+    child: Child,
+    /// The first part of what it writes to standard error.
+    link: String,
+    errors: BufReader<std::process::ChildStderr>,
+}
+
+impl Shown {
+    /// Starts `gauntlet` with these arguments, and waits for its link.
+    fn start(folder: &Folder, line: &str) -> Shown {
+        let mut child = folder.start(line);
+        let mut errors = BufReader::new(child.stderr.take().unwrap());
+        let mut link = String::new();
+        while !link.starts_with("live: ") {
+            link.clear();
+            assert!(errors.read_line(&mut link).unwrap() > 0, "{line} tells no link");
+        }
+        Shown { child, link: link["live: ".len()..].trim().to_owned(), errors }
+    }
+
+    /// Its address, and the path of the page there.
+    fn place(&self) -> (SocketAddr, String) {
+        let rest = self.link.strip_prefix("http://").expect("a link");
+        let (host, path) = rest.split_once('/').expect("a path");
+        let port = host.rsplit_once(':').expect("a port").1;
+        (format!("127.0.0.1:{port}").parse().unwrap(), format!("/{path}"))
+    }
+
+    /// Asks for a path below that of the page.
+    fn asked(&self, path: &str) -> TcpStream {
+        let (address, home) = self.place();
+        said(address, &format!("GET {home}{path} HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", address.port()))
+    }
+
+    fn pictures(&self) -> Pictures {
+        Pictures(BufReader::new(self.asked("events")))
+    }
+
+    fn signal(&self, signal: &str) {
+        let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    fn end(mut self) -> Said {
+        let mut rest = String::new();
+        self.errors.read_to_string(&mut rest).unwrap();
+        let mut said = Said::of("live", &self.child.wait_with_output().unwrap());
+        said.err = rest;
+        said
+    }
+}
+
+/// A connection on which this was said.
+fn said(address: SocketAddr, request: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    stream
+}
+
+/// The whole answer to a request.
+fn answer(mut stream: TcpStream) -> String {
+    let mut answer = String::new();
+    // A connection that is closed on us has no answer.
+    let _ = stream.read_to_string(&mut answer);
+    answer
+}
+
+/// What a page is sent: the name of each event, and its data.
+struct Pictures(BufReader<TcpStream>);
+
+impl Iterator for Pictures {
+    type Item = (String, Value);
+
+    fn next(&mut self) -> Option<(String, Value)> {
+        let mut name = "message".to_owned();
+        loop {
+            let mut line = String::new();
+            if self.0.read_line(&mut line).unwrap_or(0) == 0 {
+                return None;
+            }
+            if let Some(event) = line.strip_prefix("event: ") {
+                name = event.trim().to_owned();
+            } else if let Some(data) = line.strip_prefix("data: ") {
+                return Some((name, serde_json::from_str(data).expect("JSON")));
+            }
+        }
+    }
+}
+
+/// The last picture of a run, with all events behind it.
+fn last(pictures: impl IntoIterator<Item = (String, Value)>) -> (Value, Vec<(String, Value)>) {
+    let all: Vec<_> = pictures.into_iter().collect();
+    let place = all.iter().rposition(|(name, _)| name == "message").expect("a picture");
+    (all[place].1.clone(), all[place + 1..].to_vec())
+}
+
+#[test]
+fn a_run_is_shown_as_it_goes_and_plays_the_same_games() {
+    let (folder, undisturbed) = crate::bench::classics();
+    let shown = Shown::start(&folder, "run classics.toml --live=0 --threads 2");
+    assert!(answer(shown.asked("")).contains("<title>live – gauntlet</title>"));
+    let all: Vec<_> = shown.pictures().collect();
+    let said = shown.end().ends(0);
+    assert!(said.out.contains("win-rate"), "the tables are printed as ever");
+    assert_eq!(folder.read(GAMES), undisturbed);
+
+    let playing = all.iter().filter(|(_, picture)| picture["state"] == "plays");
+    let done: Vec<u64> = playing.map(|(_, picture)| picture["progress"]["done"].as_u64().unwrap()).collect();
+    assert!(!done.is_empty() && done.is_sorted(), "{done:?}");
+    let (picture, behind) = last(all);
+    assert_eq!((&picture["state"], &picture["progress"]["done"]), (&"finished".into(), &180_000.into()));
+    assert_eq!(picture["report"], "gauntlet report results/classics");
+    // In the end the numbers are those of the table.
+    for row in rows(&folder, "results/classics/win-rate.csv") {
+        let player =
+            picture["players"].as_array().unwrap().iter().find(|player| player["name"] == *row["player"]);
+        let strength = &player.unwrap()["strength"];
+        for (key, column) in [("value", "win_rate"), ("low", "win_rate_low"), ("high", "win_rate_high")] {
+            let (here, there) = (strength[key].as_f64().unwrap(), row[column].parse::<f64>().unwrap());
+            assert!((here - there).abs() < 1e-6, "{column}: {here} and {there}");
+        }
+    }
+    let names: Vec<&str> = behind.iter().map(|(name, _)| &**name).collect();
+    assert_eq!(names, ["report", "end"]);
+    let report = behind[0].1.as_str().unwrap();
+    assert!(report.starts_with("<!doctype html>") && report.contains("gauntlet report"), "no report is sent");
+}
+
+/// Two players of Gomoku until the test of them is decided, from the start and from the middle.
+#[test]
+fn ratings_and_a_stop_are_those_of_the_tables() {
+    let folder = Folder::new();
+    let duel = "name = 'duel'\ngame = 'gomoku'\nseed = 5\ngames = 4000\n\
+        [[player]]\nname = 'best'\nalgorithm = 'gomoku-greedy'\n[[player]]\nname = 'any'\nalgorithm = 'random'\n\
+        [[player]]\nname = 'other'\nalgorithm = 'gomoku-greedy'\n\
+        [stop]\nbetter = 'best'\nthan = 'other'\nelo = [-0.02, 0.02]\n";
+    folder.write("duel.toml", duel);
+    let said = folder.run("check duel.toml");
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    let shown = Shown::start(&folder, "run duel.toml --live=0 --threads 1");
+    let mut pictures = shown.pictures();
+    let first = pictures.find(|(_, picture)| picture["progress"]["done"].as_u64() > Some(50));
+    drop(pictures);
+    let stop = &first.expect("games are played").1["stop"];
+    let (lower, upper) = (stop["lower"].as_f64().unwrap(), stop["upper"].as_f64().unwrap());
+    assert!(lower < 0.0 && upper > 0.0 && stop["value"].is_number(), "{stop}");
+    shown.signal("-KILL");
+    shown.end();
+
+    let shown = Shown::start(&folder, "run duel.toml --live=0 --threads 1");
+    let all: Vec<_> = shown.pictures().collect();
+    shown.end().ends(0);
+    let were_there = |(_, picture): &(String, Value)| picture.to_string().contains(" were there before\"");
+    assert!(all.iter().any(were_there), "games of before are told");
+    let (picture, _) = last(all);
+    assert_eq!(picture["state"], "finished");
+    for row in rows(&folder, "results/duel/elo.csv") {
+        let player =
+            picture["players"].as_array().unwrap().iter().find(|player| player["name"] == *row["player"]);
+        let here = player.unwrap()["strength"]["value"].as_f64();
+        assert!((here.unwrap() - row["elo"].parse::<f64>().unwrap()).abs() < 0.06, "{here:?} and {row:?}");
+    }
+}
+
+#[test]
+fn a_game_in_play_is_seen_move_by_move() {
+    let folder = Folder::new();
+    folder.write(
+        "slow.toml",
+        "name = 'slow'\ngame = '2048'\nseed = 1\ngames = 2\n[[player]]\nname = 'a'\nalgorithm = 'greedy'\n\
+         [[player]]\nname = 'deep'\nalgorithm = 'expectimax'\ndepth = 4\n",
+    );
+    let shown = Shown::start(&folder, "run slow.toml --live=0 --threads 1");
+    let mut moves = Vec::new();
+    for (_, picture) in shown.pictures() {
+        let games = picture["in_play"].as_array().unwrap();
+        let Some(game) = games.iter().find(|game| game["who"] == "deep") else { continue };
+        let rows = game["rows"].as_array().unwrap();
+        assert!(rows.is_empty() || (rows.len() == 4 && rows[3].as_array().unwrap().len() == 4), "{game}");
+        moves.push(game["moves"].as_u64().unwrap());
+        if moves.iter().filter(|moves| **moves > 0).count() > 3 {
+            break;
+        }
+    }
+    moves.retain(|&moves| moves > 0);
+    assert!(moves.is_sorted() && moves.first() < moves.last(), "it goes on: {moves:?}");
+    shown.signal("-INT");
+    shown.end().ends(130);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_program_as_ever_and_the_page_says_so() {
+    let folder = Folder::new();
+    folder.write("classics.toml", CLASSICS.replace("60000", "4000000"));
+    let shown = Shown::start(&folder, "run classics.toml --live=0");
+    let mut pictures = shown.pictures();
+    assert!(pictures.any(|(_, picture)| picture["progress"]["done"].as_u64() > Some(0)));
+    let asked = Instant::now();
+    shown.signal("-INT");
+    let (picture, behind) = last(pictures);
+    assert_eq!(picture["state"], "stopped");
+    assert!(picture["said"].as_str().unwrap().contains("the same command goes on"), "{picture}");
+    assert_eq!(behind.len(), 1, "nothing is reported of a run that has not ended");
+    shown.end().ends(130).saying("to go on");
+    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+}
+
+#[test]
+fn only_a_page_of_this_machine_reads_it_and_nothing_can_be_done() {
+    let folder = Folder::new();
+    folder.write("classics.toml", CLASSICS.replace("60000", "4000000"));
+    let shown = Shown::start(&folder, "run classics.toml --live=0");
+    let (address, _) = shown.place();
+    let by = |line: &str, host: &str| {
+        let text = answer(said(address, &format!("{line} HTTP/1.1\r\nHost: {host}\r\n\r\n")));
+        text.lines().next().unwrap_or_default().to_owned()
+    };
+    let own = format!("127.0.0.1:{}", address.port());
+    assert_eq!(by("GET /", &own), "HTTP/1.1 200 OK");
+    let rebound = format!("evil.example:{}", address.port());
+    for path in ["/", "/events"] {
+        assert_eq!(by(&format!("GET {path}"), &rebound), "HTTP/1.1 421 Refused");
+        assert_eq!(by(&format!("POST {path}"), &own), "HTTP/1.1 405 Refused");
+    }
+    assert_eq!(by("GET /results/classics/journal.jsonl", &own), "HTTP/1.1 404 Refused");
+    assert_eq!(by("nonsense", &own), "HTTP/1.1 400 Refused");
+    // No page of another origin is told that it may read this one.
+    let page = answer(shown.asked(""));
+    assert!(!page.to_lowercase().contains("access-control-allow"), "{page}");
+    for part in
+        ["Content-Security-Policy: default-src 'none'", "X-Frame-Options: DENY", "no-referrer", "nosniff"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    shown.signal("-INT");
+    shown.end().ends(130);
+}
+
+#[test]
+fn beyond_this_machine_the_secret_opens_the_page_and_nothing_else_does() {
+    let folder = Folder::new();
+    folder.write("classics.toml", CLASSICS.replace("60000", "4000000"));
+    let shown = Shown::start(&folder, "run classics.toml --live=0.0.0.0:0");
+    let (address, home) = shown.place();
+    assert_eq!(home.len(), 34, "a secret of 32 digits: {home}");
+    for path in ["/", "/events", "/0123456789abcdef0123456789abcdef/", &home[..33], "/../"] {
+        let text = answer(said(address, &format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n")));
+        assert!(text.starts_with("HTTP/1.1 404 "), "{path}: {text}");
+    }
+    assert!(answer(shown.asked("")).starts_with("HTTP/1.1 200 OK"));
+    assert!(shown.pictures().next().is_some());
+    shown.signal("-INT");
+    shown.end().ends(130);
+}
+
+/// Readers that say nothing, say too much, take nothing, or are too many.
+#[test]
+fn no_reader_disturbs_a_run() {
+    let (folder, undisturbed) = crate::bench::classics();
+    let shown = Shown::start(&folder, "run classics.toml --live=0 --threads 2");
+    let (address, _) = shown.place();
+    let host = format!("Host: {address}\r\n");
+    let long = said(address, &format!("GET /{} HTTP/1.1\r\n", "x".repeat(7900)));
+    (&long).write_all("y".repeat(400).as_bytes()).unwrap();
+    assert!(answer(long).starts_with("HTTP/1.1 431 "));
+    // They never read an answer, or never ask for one.
+    let deaf: Vec<TcpStream> =
+        (0..10).map(|_| said(address, &format!("GET /events HTTP/1.1\r\n{host}\r\n"))).collect();
+    let slow: Vec<TcpStream> = (0..40).map(|_| said(address, "GET /")).collect();
+    // So one more is not served.
+    assert_eq!(answer(said(address, &format!("GET / HTTP/1.1\r\n{host}\r\n"))), "");
+    let said = shown.end().ends(0);
+    assert!(said.out.contains("win-rate"));
+    assert_eq!(folder.read(GAMES), undisturbed);
+    drop((deaf, slow));
+}
+
+#[test]
+fn an_address_that_cannot_be_had_is_told_before_the_first_game() {
+    let folder = Folder::new();
+    folder.write("short.toml", short(10));
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    folder.run(&format!("run short.toml --live={address}")).ends(1).saying("cannot listen on 127.0.0.1:");
+    assert!(!folder.path("results").exists());
+    folder.run("run short.toml --live=no:such:thing").ends(2).saying("is no address");
+}
+
+#[test]
+fn a_folder_that_shards_fill_is_shown_until_its_tables_are_there() {
+    let folder = Folder::new();
+    folder.write("short.toml", short(2000));
+    folder.run("run short.toml --shard 1/2 --quiet").ends(0);
+    let shown = Shown::start(&folder, "live short.toml --address 0");
+    let mut pictures = shown.pictures();
+    let (_, picture) = pictures.next().expect("a picture");
+    assert_eq!(picture["progress"]["done"], 3000);
+    assert!(
+        picture["said"].as_str().unwrap().contains("Of 2 shards 1 have begun here, 1 are complete"),
+        "{picture}"
+    );
+    // The first half of the blocks is there, so there are numbers of players.
+    assert!(picture["players"][0]["strength"]["value"].is_number(), "{picture}");
+    assert!(picture["said"].as_str().unwrap().contains("is not finished"), "{picture}");
+    folder.run("run short.toml --shard 2/2 --quiet").ends(0);
+    folder.run("merge short.toml").ends(0);
+    let (picture, behind) = last(pictures);
+    assert_eq!((&picture["state"], &picture["progress"]["done"]), (&"finished".into(), &6000.into()));
+    assert_eq!(behind.len(), 2, "a report and the end");
+    shown.end().ends(0).saying("has ended: gauntlet report results/short");
+    // Of one that has ended there is nothing to be shown.
+    folder.run("live results/short").ends(0).saying("has ended");
+}
+
+/// The page in a browser: the same document as sent, in a file, where a frame can be as narrow as a phone; what it is sent comes from
+/// a picture of these words.
+fn framed(folder: &Folder, page: &str, picture: &Value) {
+    let sent = format!(
+        "<script>window.EventSource = class {{
+            addEventListener(name, hear) {{ if (name === 'message') hear({{ data: {} }}); }}
+            close() {{}}
+        }};</script><script nonce",
+        serde_json::to_string(&picture.to_string()).unwrap().replace('<', "\\u003c")
+    );
+    let html = page.split_once("\r\n\r\n").expect("a head").1.replace("<script nonce", &sent);
+    folder.write("inner.html", html);
+}
+
+/// A picture with all that a page can show, and with names that are markup.
+fn full(folder: &Folder) -> (String, Value) {
+    folder.write(
+        "slow.toml",
+        "name = 'slow'\ngame = 'gomoku'\nseed = 1\ngames = 400\n[[player]]\nname = 'a'\nalgorithm = 'gomoku-greedy'\n\
+         [[player]]\nname = 'deep and a name that is long enough to be broken on a phone'\n\
+         algorithm = 'gomoku-alphabeta'\ndepth = 4\n[stop]\nbetter = 'a'\n\
+         than = 'deep and a name that is long enough to be broken on a phone'\nelo = [0, 10]\n",
+    );
+    let shown = Shown::start(folder, "run slow.toml --live=0 --threads 1");
+    let page = answer(shown.asked(""));
+    let is_full = |picture: &Value| {
+        picture["in_play"][0]["rows"].as_array().is_some_and(|rows| !rows.is_empty())
+            && picture["progress"]["done"].as_u64() > Some(3)
+    };
+    let (_, mut picture) = shown.pictures().find(|(_, picture)| is_full(picture)).expect("a picture");
+    shown.signal("-KILL");
+    shown.end();
+    picture["players"][0]["name"] = "<b>bold</b>".into();
+    picture["finished"][0]["how"] = "</script><script>alert(2)</script>".into();
+    picture["warnings"] = serde_json::json!(["<img src=x onerror=alert(1)>", "the machine was overloaded"]);
+    (page, picture)
+}
+
+#[test]
+fn a_browser_shows_it_within_a_phone_and_runs_no_word_from_outside() {
+    let Some(browser) = browser() else { return };
+    let folder = Folder::new();
+    let (page, picture) = full(&folder);
+    framed(&folder, &page, &picture);
+    let asking = "<!doctype html><body style='margin:0'><iframe src='inner.html' style='border:0;width:380px;height:1800px' onload='
+        const page = this.contentDocument.documentElement;
+        const text = (id) => this.contentDocument.getElementById(id).textContent;
+        document.title = [page.clientWidth, page.scrollWidth, page.querySelectorAll(`b, img`).length,
+            page.querySelectorAll(`.rows li`).length, page.querySelectorAll(`#board td`).length, text(`lead`)].join(`|`)'>";
+    folder.write("page.html", asking);
+    let (dom, urls) = browse(&browser, &folder, &["--dump-dom", "--allow-file-access-from-files"]);
+    let title =
+        dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).unwrap_or_default();
+    let words: Vec<&str> = title.split('|').collect();
+    assert_eq!(words.len(), 6, "{title:?}");
+    assert_eq!((words[0], words[1]), ("380", "380"), "wider than a phone");
+    assert_eq!((words[2], words[3], words[4]), ("0", "2", "225"), "{title}");
+    assert!(words[5].starts_with("The run plays: "), "{title}");
+    assert!(urls.is_empty(), "{urls:?}");
+    let mut pictures = Vec::new();
+    for (name, dark) in [("live", false), ("live-dark", true)] {
+        let shot = folder.path(&format!("{name}.png"));
+        let option = format!("--screenshot={}", shot.display());
+        let mut options = vec![option.as_str(), "--window-size=520,1800", "--allow-file-access-from-files"];
+        if dark {
+            options.push("--blink-settings=preferredColorScheme=0");
+        }
+        browse(&browser, &folder, &options);
+        if let Ok(kept) = std::env::var("GAUNTLET_SHOTS") {
+            fs::copy(&shot, std::path::Path::new(&kept).join(format!("{name}.png"))).unwrap();
+        }
+        pictures.push(fs::read(&shot).unwrap());
+    }
+    assert!(pictures[0] != pictures[1] && pictures[0].len() > 20_000, "dark is not light");
+}
+
+/// A browser that looks on: at a run that is killed and begun again at the same address, to its end.
+#[test]
+fn a_browser_sees_a_run_that_was_killed_go_on_and_end_with_its_report() {
+    let Some(browser) = browser() else { return };
+    let folder = Folder::new();
+    // Some seconds of games, but few enough for a report.
+    let deep = "[[player]]\nname = 'deep'\nalgorithm = 'expectimax'\ndepth = 2\n";
+    folder.write("short.toml", short(2500) + deep);
+    let shown = Shown::start(&folder, "run short.toml --live=0 --threads 1");
+    let (address, _) = shown.place();
+    let mut looking = Command::new(&browser)
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-first-run",
+            "--disable-background-networking",
+        ])
+        .args([
+            format!("--user-data-dir={}", folder.path("profile").display()),
+            "--virtual-time-budget=100000000".to_owned(),
+        ])
+        .args(["--dump-dom", &format!("http://{address}/")])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    // The browser is there when its connection keeps pictures coming; then the program dies.
+    folder.wait_for("results/short/journal.jsonl", 10_000);
+    std::thread::sleep(Duration::from_millis(1500));
+    shown.signal("-KILL");
+    shown.end();
+    let again = Shown::start(&folder, &format!("run short.toml --live={address} --threads 1"));
+    again.end().ends(0);
+    let mut dom = String::new();
+    looking.stdout.take().unwrap().read_to_string(&mut dom).unwrap();
+    looking.wait().unwrap();
+    assert!(dom.contains("The run has ended: 100 %"), "{dom}");
+    assert!(dom.contains("href=\"blob:http://"), "no report is linked: {dom}");
+    assert!(dom.contains("id=\"connection\" role=\"status\" hidden"), "{dom}");
+}
