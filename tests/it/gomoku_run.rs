@@ -304,3 +304,75 @@ fn a_duel_is_tuned() {
     folder.run("run results/t/tune/tuned.toml -q").ends(0);
     folder.run("report results/t/tune --out page.html").ends(0);
 }
+
+/// Four players, named in no order of strength.
+const FOUR: &str = "name = 'four'\ngame = 'gomoku'\nseed = 1\ngames = 8\n\
+    [[player]]\nname = 'a-player-that-plays-by-chance'\nalgorithm = 'random'\n\
+    [[player]]\nname = 'rows'\nalgorithm = 'gomoku-greedy'\n\
+    [[player]]\nname = 'a-player-with-a-tree'\nalgorithm = 'mcts'\nnodes = 20\n\
+    [[player]]\nname = 'search'\nalgorithm = 'gomoku-alphabeta'\ndepth = 1\n";
+
+/// On a terminal of 80 columns: what a duel is understood by is there, ratings are sorted, and who beat whom can be seen at once.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_duel_is_understood_at_80_columns() {
+    let folder = played("four.toml", FOUR);
+    let ranked: Vec<String> = {
+        let mut rows = rows_of(&folder.read("results/four/elo.csv"));
+        rows.sort_by(|one, other| number(other, "elo").total_cmp(&number(one, "elo")));
+        rows.iter().map(|row| row["player"].clone()).collect()
+    };
+    assert_ne!(ranked[0], "a-player-that-plays-by-chance");
+    let shown = folder.on_a_terminal("report results/four", 80);
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+    let table = |name: &str| -> Vec<String> {
+        let lines = shown.lines().skip_while(|line| !line.starts_with(name)).skip(1);
+        lines.take_while(|line| !line.is_empty()).map(str::to_owned).collect()
+    };
+    let elo = table("elo");
+    assert!(
+        ["elo [95 %]", "won-drawn-lost", "points rate % [95 %]"].iter().all(|head| elo[0].contains(head)),
+        "{elo:?}"
+    );
+    let last_letters = |line: &String| line.split_whitespace().next().expect("a name").chars().last();
+    let order: Vec<_> = elo[1..5].iter().map(last_letters).collect();
+    assert_eq!(order, ranked.iter().map(|name| name.chars().last()).collect::<Vec<_>>(), "{elo:?}");
+    // Everyone against everyone: what one lost the other won.
+    let crossed: Vec<Vec<String>> = table("duels")
+        .iter()
+        .filter(|line| line.starts_with(['1', '2', '3', '4']))
+        .map(|line| line.split_whitespace().skip(2).map(str::to_owned).collect())
+        .collect();
+    assert_eq!(crossed.len(), 4, "{shown}");
+    for one in 0..4 {
+        for other in (0..4).filter(|&other| other != one) {
+            let turned: Vec<&str> = crossed[other][one].rsplit('-').collect();
+            assert_eq!(crossed[one][other], turned.join("-"), "{shown}");
+            assert_eq!(turned.iter().map(|games| games.parse::<u64>().unwrap()).sum::<u64>(), 8, "{shown}");
+        }
+        assert_eq!(crossed[one][one], "·");
+    }
+    let alone = folder.on_a_terminal("report results/four --table duels", 80);
+    let head = alone.lines().find(|line| line.starts_with("player")).expect("heads");
+    assert!(
+        ["against", "won-drawn-lost", "points rate % [95 %]"].iter().all(|name| head.contains(name)),
+        "{alone}"
+    );
+    // Documents and the page have the same order.
+    let markdown = folder.run("report results/four --table elo --format markdown").ends(0).out;
+    let first: Vec<&str> =
+        markdown.lines().skip(2).filter_map(|line| line.split(" | ").next()).take(4).collect();
+    assert_eq!(first, ranked.iter().map(|name| format!("| {name}")).collect::<Vec<_>>());
+    let page = folder.run("report results/four --out -").ends(0).out;
+    let (_, crossed) = page.split_once("aria-label=\"Each against each\"").expect("a cross table");
+    let (crossed, _) = crossed.split_once("</table>").expect("its end");
+    let heads: Vec<usize> = ranked
+        .iter()
+        .map(|name| crossed.find(&format!("scope=\"col\" title=\"{name}\"")).expect("a head"))
+        .collect();
+    assert!(heads.is_sorted() && crossed.contains(" won, 0 drawn, "), "{crossed}");
+    let (_, ratings) = page.split_once("aria-label=\"Table elo\"").expect("ratings");
+    let rows: Vec<usize> =
+        ranked.iter().map(|name| ratings.find(&format!("class=\"words\">{name}")).expect("a row")).collect();
+    assert!(rows.is_sorted(), "{ratings}");
+}

@@ -10,7 +10,7 @@ use crate::compare::question::Shown;
 use crate::compare::verdict::Verdict;
 use crate::results::analysis::summary::Summary;
 use crate::results::store::read::Results;
-use crate::results::tables::{MS_PER_MOVE, reached};
+use crate::results::tables::MS_PER_MOVE;
 use crate::table::{Room, Row, Table};
 use crate::text::{counted, quoted, quoted_path, wrapped};
 
@@ -162,7 +162,7 @@ impl<'a> Ending<'a> {
             return Piece { title, rows, is_sentences: true, ..Piece::default() };
         }
         let room = Some(Room { width, all: "" });
-        if let Some(sheet) = reached::sheet(table) {
+        if let Some((_, sheet)) = terminal::shortened(table, &self.tables, width) {
             let text = sheet.to_text(room);
             return Piece::of_text(title, &text, sheet.rows(), |_| Ink::Plain);
         }

@@ -172,7 +172,7 @@ fn print(arenas: Arenas, args: &Args) -> anyhow::Result<()> {
             }
             Format::Markdown => {
                 for table in terminal::by_importance(tables) {
-                    writeln!(out, "{}", table.to_markdown())?;
+                    writeln!(out, "{}", Format::Markdown.of(table))?;
                 }
             }
             Format::Csv | Format::Json => {

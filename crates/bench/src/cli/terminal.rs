@@ -9,8 +9,10 @@ use std::os::windows::io::AsHandle as AsFd;
 use std::path::Path;
 
 use crate::results::analysis::standing;
+use crate::results::tables::crossed::{Crossed, DUELS};
+use crate::results::tables::duels::ELO;
 use crate::results::tables::{SUMS_OF_PLAYERS, reached};
-use crate::table::{Cell, Room, Table};
+use crate::table::{Cell, Room, Sheet, Table};
 use crate::text::{quoted_path, wrapped};
 
 /// Columns and lines of a terminal that does not say how many it has.
@@ -104,10 +106,10 @@ fn tables_within(tables: &[Table], folder: &Path, is_alone: bool, width: Option<
         let whole = format!("gauntlet report {} --table {}", quoted_path(folder), table.name);
         let all = format!("{whole} --format csv");
         let room = width.map(|width| Room { width, all: &all });
-        let lines = reached::sheet(table).filter(|_| width.is_some() && !is_alone);
-        let (title, body) = match lines {
-            Some(lines) => {
-                let title = format!("{}: games that reached each; all of them: {whole}", table.name);
+        let shortened = width.filter(|_| !is_alone).and_then(|width| shortened(table, tables, width));
+        let (title, body) = match shortened {
+            Some((told, lines)) => {
+                let title = format!("{}: {told}: {whole}", table.name);
                 (wrapped(&title, width), lines.to_text(room))
             }
             None => (table.name.to_owned(), table.to_text(room)),
@@ -115,6 +117,16 @@ fn tables_within(tables: &[Table], folder: &Path, is_alone: bool, width: Option<
         text += &format!("{title}\n{body}\n");
     }
     text
+}
+
+/// What a table has for a terminal of this width in place of its rows, and what that is: a line for each player.
+pub(super) fn shortened(table: &Table, beside: &[Table], width: usize) -> Option<(&'static str, Sheet)> {
+    if let Some(lines) = reached::sheet(table) {
+        return Some(("games that reached each; all of them", lines));
+    }
+    let elo = beside.iter().find(|table| table.name == ELO).filter(|_| table.name == DUELS)?;
+    let lines = Crossed::of(table, elo)?.sheet();
+    lines.fits_with_cut_names(width).then_some(("games won-drawn-lost; with shares and intervals", lines))
 }
 
 #[cfg(test)]

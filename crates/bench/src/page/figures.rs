@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use super::matrix::Matrix;
 use super::plots::curves::{self, Curve, Curves, MOST_CURVES};
 use super::plots::intervals::{self, IntervalLine, Unit};
 use super::plots::strength::{self, Point};
@@ -13,6 +14,7 @@ use super::view::{Download, TableView};
 use crate::game::Fact;
 use crate::results::analysis::contestants::values;
 use crate::results::analysis::standing::{Standing, Strength};
+use crate::results::tables::crossed::{Crossed, strongest_first};
 use crate::stats::Estimate;
 use crate::table::layout::Layout;
 use crate::table::{Column, Row, Table};
@@ -33,6 +35,8 @@ pub(super) struct Figure {
     pub(super) file: Option<String>,
     /// Choices of what the drawing shows; empty if there are none.
     pub(super) choices: Vec<Choice>,
+    /// Everyone against everyone, where that is what it shows.
+    pub(super) matrix: Option<Matrix>,
 }
 
 /// A line of a drawing that can be hidden.
@@ -74,6 +78,7 @@ impl Figure {
             table: None,
             file: None,
             choices: Vec::new(),
+            matrix: None,
         }
     }
 
@@ -103,6 +108,7 @@ pub(super) fn cut(all: usize, most: usize) -> Option<String> {
 
 /// Win rates, the strongest player first.
 pub(super) fn win_rates(ranked: &[Standing], by: Strength, table: &Table) -> Figure {
+    let table = &strongest_first(table);
     let line = |one: &Standing| {
         let (written, estimate) = (by.written(one), by.value(one)?);
         let (value, short) = (written.with_bounds(), written.value());
@@ -128,11 +134,12 @@ pub(super) fn win_rates(ranked: &[Standing], by: Strength, table: &Table) -> Fig
     Figure::new(name, title, caption, plot, table).noting(cut(ranked.len(), MOST_ROWS))
 }
 
-/// Results of each two players against each other.
-pub(super) fn duels(table: &Table) -> Figure {
-    let said = "Games won, drawn and lost of each two players, in the first seat and in the second, and their pairs of games by \
-                points.";
-    Figure::missing("duels", "Each against each", said.to_owned()).with(table)
+/// Results of each two players against each other; crossed, where there are more than two.
+pub(super) fn duels(table: &Table, elo: &Table) -> Figure {
+    let said = "The numbers have the results of each two players, in the first seat and in the second, and their pairs of games \
+                by points.";
+    let figure = Figure::missing("duels", "Each against each", said.to_owned()).with(table);
+    Figure { matrix: Crossed::of(table, elo).as_ref().map(Matrix::of_scores), ..figure }
 }
 
 /// Published numbers that are rates, beside the measured ones.

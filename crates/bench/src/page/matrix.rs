@@ -4,10 +4,13 @@ use super::view::{Download, mark};
 use crate::compare::verdict::Verdict;
 use crate::measure::Measure;
 use crate::results::analysis::versus::{AllPairs, Told};
+use crate::results::tables::crossed::{Crossed, Score};
 use crate::text::names::{fitted, least_width};
 
 /// As the page shows it.
 pub(super) struct Matrix {
+    /// What it is, for those who do not see it.
+    pub(super) label: &'static str,
     pub(super) caption: String,
     pub(super) players: Vec<Player>,
     /// For each player of a row what it does against each of a column; nothing against itself.
@@ -45,11 +48,6 @@ const MOST_PAIRS: usize = 190;
 
 impl Matrix {
     pub(super) fn of(pairs: &AllPairs) -> Matrix {
-        let names: Vec<&str> = pairs.players.iter().map(String::as_str).collect();
-        let short = fitted(&names, least_width(&names).clamp(SHORT[0], SHORT[1]));
-        let long = fitted(&names, LONG);
-        let players = names.iter().zip(long.into_iter().zip(short));
-        let players = players.map(|(name, (long, short))| Player { name: (*name).to_owned(), long, short });
         let cell = |told: &Told| MatrixCell {
             text: told.text.clone(),
             mark: mark(Verdict::of_comparison(told.shown)),
@@ -69,13 +67,48 @@ impl Matrix {
              `gauntlet compare --by {by} --matrix`."
         );
         Matrix {
+            label: "All pairs",
             caption,
-            players: players.collect(),
+            players: named(&pairs.players),
             cells: cells.collect(),
             download: (pairs.table.rows.len() <= MOST_PAIRS)
                 .then(|| Download::named(&pairs.table, "all-pairs")),
         }
     }
+
+    /// Games won, drawn and lost.
+    pub(super) fn of_scores(crossed: &Crossed) -> Matrix {
+        let cell = |(player, rival): (&String, &String), score: &Score| {
+            let [won, drawn, lost] = score.results;
+            let points = match score.points.is_empty() {
+                true => String::new(),
+                false => format!(", {} of the points", score.points),
+            };
+            let answer = format!("{player} against {rival}: {won} won, {drawn} drawn, {lost} lost{points}");
+            MatrixCell { text: score.text(), mark: "", answer }
+        };
+        let row = |(player, scores): (&String, &Vec<Option<Score>>)| {
+            let scores = scores.iter().zip(&crossed.players);
+            scores.map(|(score, rival)| score.as_ref().map(|score| cell((player, rival), score))).collect()
+        };
+        Matrix {
+            label: "Each against each",
+            caption: "Games won, drawn and lost by the player of the row against that of the column, the strongest first."
+                .to_owned(),
+            players: named(&crossed.players),
+            cells: crossed.players.iter().zip(&crossed.scores).map(row).collect(),
+            download: None,
+        }
+    }
+}
+
+/// Players with their names at the heads of rows and columns.
+fn named(names: &[String]) -> Vec<Player> {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let short = fitted(&names, least_width(&names).clamp(SHORT[0], SHORT[1]));
+    let long = fitted(&names, LONG);
+    let players = names.iter().zip(long.into_iter().zip(short));
+    players.map(|(name, (long, short))| Player { name: (*name).to_owned(), long, short }).collect()
 }
 
 #[cfg(test)]

@@ -213,10 +213,10 @@ pub(super) fn explored(page: &mut Writer, found: Option<&Found>, pairs: Option<&
 fn matrix(html: &mut Html, matrix: &Matrix) {
     html.put("<p class=\"note\">{}</p>\n", &[&Prose(&matrix.caption)]);
     html.put(
-        r#"<div class="scroll matrix" tabindex="0" role="group" aria-label="All pairs">
+        r#"<div class="scroll matrix" tabindex="0" role="group" aria-label="{}">
 <table>
 <thead><tr><td></td>"#,
-        &[],
+        &[&matrix.label],
     );
     for player in &matrix.players {
         html.put(r#"<th scope="col" title="{}"><span>{}</span></th>"#, &[&player.name, &player.short]);
@@ -253,6 +253,9 @@ fn figure(html: &mut Html, figure: &Figure) {
     choices(html, &figure.choices);
     if let Some(note) = &figure.note {
         html.put("<p class=\"note\">{}</p>\n", &[&Prose(note)]);
+    }
+    if let Some(crossed) = &figure.matrix {
+        matrix(html, crossed);
     }
     if let Some(table) = &figure.table {
         numbers(html, table);

@@ -91,7 +91,7 @@ impl Section {
                 figures.extend(figures::fact(&ranked, fact, &table));
             }
         }
-        figures.extend(results.table("duels")?.as_ref().map(figures::duels));
+        figures.extend(results.table("duels")?.map(|table| figures::duels(&table, &rates)));
         let spread = match results.scores() {
             Ok(scores) => spread::figure(&ranked, &scores),
             // The page does not depend on it, and the million rows of a large run are seldom sent along.

@@ -20,6 +20,7 @@ use crate::results::store::read;
 use crate::results::store::set::Set;
 use crate::results::store::tuning::is_tuning;
 use crate::results::tables::asked_for;
+use crate::results::tables::crossed::strongest_first;
 use crate::results::tunings;
 use crate::results::tunings::tuned::Tuning;
 use crate::text::{escape, shown};
@@ -72,6 +73,7 @@ fn filling(arenas: Arenas, base: &Path, folder: &str, asked: &str) -> anyhow::Re
     let set = Set::read(arenas, &system(), folder)?;
     let mut table =
         if is_tuning(folder) { Tuning::read(arenas, folder)?.table(name) } else { read::table(&set, name) }?;
+    table = strongest_first(&table);
     if let Some(rows) = rows {
         table.rows = chosen(&table.rows, rows)?;
     }

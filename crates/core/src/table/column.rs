@@ -48,6 +48,10 @@ pub(super) enum Part {
     From(&'static str),
     /// The end of that range.
     To(&'static str),
+    /// The first of some counts that are shown in one column under this name, with dashes between them.
+    Leads(&'static str),
+    /// A further one of them.
+    Follows(&'static str),
 }
 
 /// Rank of a column for a person. Files have their columns in an order of their own.
@@ -153,6 +157,16 @@ impl Column {
     /// The same as the end of that range.
     pub const fn to_of(self, range: &'static str) -> Column {
         Column { part: Part::To(range), ..self }
+    }
+
+    /// The same as the first of some counts that are shown in one column of this name.
+    pub const fn leading(self, all: &'static str) -> Column {
+        Column { part: Part::Leads(all), ..self }
+    }
+
+    /// The same as a further one of them.
+    pub const fn following(self, all: &'static str) -> Column {
+        Column { part: Part::Follows(all), ..self }
     }
 
     /// True if it holds words, which are aligned to the left; numbers are aligned to the right.

@@ -316,12 +316,16 @@ impl Table {
 
     /// The places of the columns that are shown, with others or alone.
     fn places_shown(&self) -> Vec<usize> {
-        let is_shown = |&place: &usize| matches!(self.columns[place].part, Part::All | Part::From(_));
+        let is_shown =
+            |&place: &usize| matches!(self.columns[place].part, Part::All | Part::From(_) | Part::Leads(_));
         (0..self.columns.len()).filter(is_shown).collect()
     }
 
     fn head(&self, column: &Column) -> Head {
-        let name = if let Part::From(range) = column.part { range } else { column.name };
+        let name = match column.part {
+            Part::From(name) | Part::Leads(name) => name,
+            _ => column.name,
+        };
         let unit = if matches!(column.kind, Kind::Share) { " %" } else { "" };
         let level = match (self.bounds(column.name), self.level) {
             ([Some(_), Some(_)], Some(level)) => format!(" [{}]", text::level(level)),
@@ -341,6 +345,12 @@ impl Table {
             (Part::From(range), _) => {
                 let to = self.columns.iter().position(|column| column.part == Part::To(range));
                 row.range(i, to.unwrap_or(i))
+            }
+            (Part::Leads(all), _) => {
+                let is_of = |part: Part| part == Part::Leads(all) || part == Part::Follows(all);
+                let places = (0..self.columns.len()).filter(|&place| is_of(self.columns[place].part));
+                let counts: Vec<String> = places.map(|place| row.cells[place].text()).collect();
+                if counts.iter().all(String::is_empty) { String::new() } else { counts.join("-") }
             }
             // The head has the unit.
             (_, Kind::Share) => Written { unit: "", ..row.written(column.name) }.with_bounds(),

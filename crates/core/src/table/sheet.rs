@@ -86,6 +86,12 @@ impl Sheet {
         Some(said)
     }
 
+    /// True if all columns fit once names are cut.
+    pub fn fits_with_cut_names(&self, width: usize) -> bool {
+        let widths = self.widths();
+        self.taken(&widths, widths.len(), LEAST_NAME) <= width
+    }
+
     /// True if all columns fit.
     pub fn fits(&self, width: usize) -> bool {
         let widths = self.widths();

@@ -44,15 +44,23 @@ fn elo_table<'a>(is_limited: bool) -> Layout<'a, Rated<'a>> {
             it.ahead.map(|(_, ahead)| ahead)
         })
         .count("games", |it| it.tally.games)
-        .count("wins", |it| it.tally.wins)
-        .count("draws", |it| it.tally.draws)
-        .count("losses", |it| it.tally.games - it.tally.wins - it.tally.draws)
+        .column(WINS, |it| it.tally.wins)
+        .column(DRAWS, |it| it.tally.draws)
+        .column(LOSSES, |it| it.tally.games - it.tally.wins - it.tally.draws)
         .estimate(Column::share("points_rate").first(), POINTS_RATE, 6, |it| it.share)
         .real(Column::number("mean_moves"), 2, |it| it.tally.mean_moves())
         .column(Column::count("forfeits").exception(), |it| it.tally.forfeits + it.tally.broken)
         .column(Column::count(CUT).exception(), |it| it.tally.cut);
     out_of_time(layout, is_limited, |it| it.tally.out_of_time)
 }
+
+/// Wins, draws and losses, which a person sees in one column.
+const WINS: Column = Column::count("wins").first().leading(RESULTS);
+const DRAWS: Column = Column::count("draws").following(RESULTS);
+const LOSSES: Column = Column::count("losses").following(RESULTS);
+
+/// The head of that column.
+const RESULTS: &str = "won-drawn-lost";
 
 /// The bounds of a share of points.
 const POINTS_RATE: [&str; 2] = ["points_rate_low", "points_rate_high"];
@@ -71,9 +79,9 @@ fn duels_table<'a>(is_limited: bool) -> Layout<'a, Met<'a>> {
         .words("player", |it: &Met| it.names[0])
         .column(Column::words("against").first(), |it| it.names[1])
         .count("games", |it| it.meeting.games())
-        .count("wins", |it| it.meeting.results()[0])
-        .count("draws", |it| it.meeting.results()[1])
-        .count("losses", |it| it.meeting.results()[2])
+        .column(WINS, |it| it.meeting.results()[0])
+        .column(DRAWS, |it| it.meeting.results()[1])
+        .column(LOSSES, |it| it.meeting.results()[2])
         .estimate(Column::share("points_rate").first(), POINTS_RATE, 6, |it| it.share)
         .estimate(
             Column::number("elo_difference").first(),

@@ -1,12 +1,13 @@
 //! The tables of an experiment, and those of them that are made from sums alone: `win-rate` or `elo` and `duels`, one for each
 //! fact of the game, `ms-per-move`. `docs/FORMAT.md` documents every column.
 //!
-//! - `duels`: tables of a game of two; `times`: the one by which times are compared; `verdicts`: those that judge
+//! - `duels`: tables of a game of two, and [`crossed`], everyone against everyone; `times`: the one by which times are compared; `verdicts`: those that judge
 //! - [`settings`]: the table of all settings of the players, which is joined to others
 //! - [`leaderboard`]: strength and price of each player, made of other tables
 //! - [`reached`]: the values of a fact in a line for each player
 //! - `doubts`: what gives reason to doubt the tables of one run
 
+pub mod crossed;
 pub(crate) mod doubts;
 pub(crate) mod duels;
 pub mod leaderboard;

@@ -1,0 +1,126 @@
+//! The results of all players against each other, crossed: a row and a column for each, the strongest first.
+
+use std::collections::BTreeMap;
+
+use super::duels::ELO;
+use crate::table::{Cell, Holds, Sheet, Table};
+
+/// The name of the table of meetings.
+pub(crate) const DUELS: &str = "duels";
+
+/// Games that two players had with each other, as one of them sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Score {
+    /// Games won, drawn and lost.
+    pub(crate) results: [u64; 3],
+    /// The share of the points as people read it, with its interval.
+    pub(crate) points: String,
+}
+
+impl Score {
+    /// As `12-0-3`.
+    pub(crate) fn text(&self) -> String {
+        self.results.map(|games| games.to_string()).join("-")
+    }
+}
+
+/// All scores.
+#[derive(Clone, Debug)]
+pub(crate) struct Crossed {
+    /// The players, the strongest first.
+    pub(crate) players: Vec<String>,
+    /// For each player its score against each; none against itself, and where two did not meet.
+    pub(crate) scores: Vec<Vec<Option<Score>>>,
+}
+
+impl Crossed {
+    /// Of the tables of meetings and of ratings. None if fewer than three players met: of two, one line says all.
+    pub(crate) fn of(duels: &Table, elo: &Table) -> Option<Crossed> {
+        let mut met: BTreeMap<(&str, &str), Score> = BTreeMap::new();
+        for row in duels.rows() {
+            let (player, rival) = (row.words("player"), row.words("against"));
+            let results = ["wins", "draws", "losses"].map(|column| row.count(column));
+            let [Some(wins), Some(draws), Some(losses)] = results else { continue };
+            let points = row.written("points_rate");
+            let own = Score { results: [wins, draws, losses], points: points.with_bounds() };
+            met.insert((rival, player), Score { results: [losses, draws, wins], points: String::new() });
+            met.insert((player, rival), own);
+        }
+        let players = strongest_first(elo);
+        let players: Vec<String> = players.rows().map(|row| row.words("player").to_owned()).collect();
+        let scores = players.iter().map(|player| {
+            players.iter().map(|rival| met.get(&(player.as_str(), rival.as_str())).cloned()).collect()
+        });
+        let scores = scores.collect();
+        (players.len() > 2 && !met.is_empty()).then_some(Crossed { players, scores })
+    }
+
+    /// As a person reads it on a terminal; a column is called by the place of its player.
+    pub(crate) fn sheet(&self) -> Sheet {
+        let places = 1..=self.players.len();
+        let mut heads = vec![(String::new(), Holds::Numbers), ("player".to_owned(), Holds::Names)];
+        heads.extend(places.clone().map(|place| (format!("against {place}"), Holds::Numbers)));
+        let last = heads.last().map(|(head, _)| head.clone()).unwrap_or_default();
+        let rows = places.zip(self.players.iter().zip(&self.scores)).map(|(place, (player, scores))| {
+            let score = |(rival, score): (usize, &Option<Score>)| match score {
+                Some(score) => score.text(),
+                None if rival + 1 == place => "·".to_owned(),
+                None => String::new(),
+            };
+            [place.to_string(), player.clone()]
+                .into_iter()
+                .chain(scores.iter().enumerate().map(score))
+                .collect()
+        });
+        Sheet::new(heads, rows.collect()).needing(&last)
+    }
+}
+
+/// A table of ratings with the strongest player first; any other as it is. Those without a rating come last.
+pub fn strongest_first(table: &Table) -> Table {
+    let mut table = table.clone();
+    if table.name == ELO {
+        let place = table.place(ELO);
+        let rating = |row: &Vec<Cell>| match row[place] {
+            Cell::Real(rating, _) => rating,
+            _ => f64::NEG_INFINITY,
+        };
+        table.rows.sort_by(|one, other| rating(other).total_cmp(&rating(one)));
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::tables::schemas;
+    use gauntlet_games::GAMES;
+
+    fn table(name: &str, csv: &str) -> Table {
+        let schema = schemas(&GAMES).into_iter().find(|schema| schema.name == name).expect("a table");
+        Table::from_csv(&schema, csv.as_bytes()).expect("a table")
+    }
+
+    #[test]
+    fn everyone_meets_everyone_the_strongest_first() {
+        let elo = table("elo", "player,elo\nc,-50.0\na,80.5\nunknown,\nb,3.0\n");
+        let csv = "player,against,wins,draws,losses,points_rate\nc,a,1,2,9,0.166667\nb,a,5,0,7,0.416667\nb,c,12,0,0,1\n";
+        let crossed = Crossed::of(&table("duels", csv), &elo).expect("four players");
+        assert_eq!(
+            crossed.sheet().to_text(None),
+            "   player   against 1  against 2  against 3  against 4\n             1  a                ·      7-0-5      9-2-1\n             2  b            5-0-7          ·     12-0-0\n             3  c            1-2-9     0-0-12          ·\n             4  unknown                                           ·\n"
+        );
+        let two = table("elo", "player,elo\na,1.0\nb,2.0\n");
+        assert!(Crossed::of(&table("duels", csv), &two).is_none());
+        let other = table("win-rate", "player,games\nb,1\na,2\n");
+        assert_eq!(strongest_first(&other).to_csv(), other.to_csv());
+    }
+
+    #[test]
+    fn wins_draws_and_losses_stand_in_one_column() {
+        let csv = "player,against,wins,draws,losses,points_rate\nc,a,1,2,9,0.166667\n";
+        let text = table("duels", csv).to_text(None);
+        assert!(text.starts_with("player  against  won-drawn-lost  points rate % "), "{text}");
+        assert!(text.contains("  1-2-9  "), "{text}");
+    }
+}
