@@ -15,13 +15,9 @@ use gauntlet::player::{Kit, Stop};
 use crate::bench::{Folder, PROGRAM, Said, classics_of};
 use crate::table::blocks;
 
-/// Algorithms that think in other programs: `external` has the tests of what becomes of these.
-const ELSEWHERE: [&str; 1] = ["external"];
-
-/// Algorithms that look no further than the next move.
-const NO_SEARCHES: [&str; 4] = ["random", "greedy", "fixed-order", "swift-greedy"];
-
-/// An algorithm with settings by which a single move takes seconds, or a single game minutes.
+/// Searches, with settings by which a single move takes seconds, or a single game minutes. That every player stops when it is asked,
+/// those that are not named here too, `players::searches_stop_when_asked` says: it makes all their settings as large as can be. Here
+/// it is a signal that asks.
 const DEEP: [(&str, &str); 12] = [
     ("flat-mc", "rollouts = 1000000"),
     ("mcts", "nodes = 10000000"),
@@ -90,16 +86,6 @@ fn what_is_no_search_ends_on_the_spot() {
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     end_of(child, "a pipe").ends(130);
     folder.run("run a.toml --quiet").ends(0);
-}
-
-#[test]
-fn every_search_is_interrupted() {
-    let deep = DEEP.iter().map(|(algorithm, _)| *algorithm);
-    let mut all: Vec<&str> = deep.chain(NO_SEARCHES).chain(ELSEWHERE).collect();
-    all.sort_unstable();
-    let mut registered: Vec<&str> = GAMES[0].manual().iter().map(|algorithm| algorithm.name).collect();
-    registered.sort_unstable();
-    assert_eq!(all, registered, "a new player stands in `DEEP`, or searches nothing here");
 }
 
 /// A stopped slice is the beginning of the whole one: a game in the wrong place would be another block's.

@@ -22,6 +22,7 @@
 //! - `tables`: tables are what the games add up to
 //! - `sets`: tables that do not belong together are refused
 //! - `neighbours`: several processes in one folder of results
+//! - `new_player`: the player that a person begins with
 //! - `settings`: settings as data
 //! - `changed`: runs that the command line changes
 //! - `first_hour`: what a person meets who has just begun
@@ -47,6 +48,7 @@
 //! - `train`: trainings from outside
 //! - `tune`: tunings from outside
 //! - `tuned`: the folder of a tuning, and its page
+//! - `walk`: from a blank file to a verdict, as a person types it
 //! - `partial`: results of a run that has not ended
 //! - `format`: every column and key is described
 //! - `help`: the program tells how it is used
@@ -120,6 +122,7 @@ mod max_seconds;
 mod memory;
 mod merge;
 mod neighbours;
+mod new_player;
 mod page;
 mod partial;
 mod players;
@@ -142,3 +145,4 @@ mod train;
 mod truths;
 mod tune;
 mod tuned;
+mod walk;

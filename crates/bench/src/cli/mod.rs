@@ -1,6 +1,7 @@
 //! The command line: one file for each command, each with its arguments and a function that does it.
 //!
-//! - `ask`, `check`, `cluster`, `compare`, `completions`, `init`, `judge`, `live`, `man`, `manual` (`format` and `features`), `merge`, `network`, `players`, `power`,
+//! - `ask`, `check`, `cluster`, `compare`, `completions`, `init`, `judge`, `live`, `man`, `manual` (`format` and `features`), `merge`,
+//!   `network`, `new_player`, `players`, `power`,
 //!   `probe`, `rank`, `report`, `run`, `serve`, `show`, `signature`, `status`, `train`, `tune`: the commands
 //! - `attempt`: a program of the user's, tried as a player
 //! - `changed`: experiments as a command is given them, with the changes of the command line
@@ -40,6 +41,7 @@ mod manual;
 mod means;
 mod merge;
 mod network;
+mod new_player;
 mod page;
 mod paint;
 mod players;
@@ -101,6 +103,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Init(init::Args),
+    NewPlayer(new_player::Args),
     Run(run::Args),
     Tune(tune::Args),
     Train(train::Args),
@@ -186,6 +189,7 @@ pub fn main(arenas: Arenas) -> ExitCode {
         Command::Cluster(args) => printed(cluster::run(arenas, &args)),
         Command::Ask(args) => printed(ask::run(arenas, &args)),
         Command::Init(args) => printed(init::run(&args)),
+        Command::NewPlayer(args) => printed(new_player::run(arenas, &args)),
         Command::Check(args) => printed(check::run(arenas, &args)),
         Command::Players(args) => printed(players::run(arenas, &args)),
         Command::Serve(args) => printed(serve::run(arenas, &args)),

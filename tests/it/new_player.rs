@@ -1,0 +1,136 @@
+//! `gauntlet new-player`: what it writes is a player as the house has them, in its place, and keeps every law.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use gauntlet::arena::{Contents, Guests};
+use gauntlet::gomoku::rules::Gomoku;
+use gauntlet::package;
+use gauntlet::player::Algorithm;
+use gauntlet::twenty48::rules::Twenty48;
+
+use crate::bench::Folder;
+
+/// The players that it writes, as they are before they get their names. Their own tests run with these.
+#[allow(unreachable_pub)]
+#[path = "../../examples/begin/gomoku.rs"]
+mod gomoku;
+#[allow(unreachable_pub)]
+#[path = "../../examples/begin/twenty48.rs"]
+mod twenty48;
+
+const OF_2048: Contents<Twenty48> = gauntlet::twenty48::CONTENTS.with_guests(&[Guests {
+    package: package!(),
+    algorithms: &[Algorithm::of::<twenty48::Config>("new-player", twenty48::EXAMPLE)],
+}]);
+
+const OF_GOMOKU: Contents<Gomoku> = gauntlet::gomoku::CONTENTS.with_guests(&[Guests {
+    package: package!(),
+    algorithms: &[Algorithm::of::<gomoku::Config>("new-player", gomoku::EXAMPLE)],
+}]);
+
+#[test]
+fn what_is_written_keeps_the_laws() {
+    gauntlet::laws(&OF_2048, &[]);
+    gauntlet::laws(&OF_GOMOKU, &[]);
+}
+
+const CONTRIBUTING: &str = include_str!("../../CONTRIBUTING.md");
+
+/// The lists of players of both games, in a folder that looks like a checkout.
+fn checkout() -> Folder {
+    let folder = Folder::new();
+    for game in ["twenty48", "gomoku"] {
+        let list = format!("crates/{game}/src/players/mod.rs");
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(&list);
+        folder.write(&list, std::fs::read(path).unwrap());
+    }
+    folder
+}
+
+/// The lines that one text has and the other has not.
+fn further_lines<'a>(new: &'a str, old: &str) -> Vec<&'a str> {
+    new.lines().filter(|line| !old.lines().any(|known| known == *line)).collect()
+}
+
+/// Files as `cargo fmt` leaves them.
+fn is_formatted(path: &Path) {
+    let Ok(formatting) = Command::new("rustfmt")
+        .args(["--check", "--edition", "2024", "--config-path", env!("CARGO_MANIFEST_DIR")])
+        .arg(path)
+        .stdin(Stdio::null())
+        .output()
+    else {
+        eprintln!("skipped: there is no rustfmt");
+        return;
+    };
+    assert!(formatting.status.success(), "{}", String::from_utf8_lossy(&formatting.stdout));
+}
+
+#[test]
+fn in_a_checkout_it_writes_a_file_and_two_lines() {
+    let folder = checkout();
+    for (line, package, known) in [
+        ("gauntlet new-player snake-one", "twenty48", "pub mod ronzil;"),
+        ("cd crates/gomoku/src && gauntlet new-player snake-one --game gomoku", "gomoku", "pub mod minimax;"),
+    ] {
+        let list = format!("crates/{package}/src/players/mod.rs");
+        let (before, said) = (folder.read(&list), folder.shell(line).ends(0).out);
+        let after = folder.read(&list);
+        let entry = "    Algorithm::of::<snake_one::Config>(\"snake-one\", snake_one::EXAMPLE),";
+        assert_eq!(further_lines(&after, &before), ["pub mod snake_one;", entry]);
+        assert!(
+            after.contains(&format!("{known}\npub mod snake_one;\n"))
+                && after.contains(&format!("{entry}\n];"))
+        );
+        let path = format!("crates/{package}/src/players/snake_one.rs");
+        let player = folder.read(&path);
+        assert!(
+            player.contains("\nalgorithm = \"snake-one\"\n") && player.contains("for SnakeOne {"),
+            "{player}"
+        );
+        assert!(player.contains("use crate::player::") && player.contains("use crate::rules::"), "{player}");
+        assert!(!player.contains("gauntlet::") && player.contains("#[test]"), "{player}");
+        is_formatted(&folder.path(&path));
+        // The quick loop is that of CONTRIBUTING.
+        assert!(said.contains("cargo test --profile quick --test it -- players:: signature::\n"), "{said}");
+    }
+    assert!(CONTRIBUTING.contains("`cargo test --profile quick --test it -- players:: signature::`"));
+    assert!(CONTRIBUTING.contains("`gauntlet new-player snake-one` (`--game gomoku`)"));
+    // What is there stays.
+    let list = folder.read("crates/twenty48/src/players/mod.rs");
+    folder.run("new-player snake-one").ends(2).saying("snake_one.rs is there already, and stays as it is");
+    assert_eq!(folder.read("crates/twenty48/src/players/mod.rs"), list);
+    folder.run("new-player greedy").ends(2).saying("2048 has a player `greedy` already");
+    folder.run("new-player Snake").ends(2).saying("small letters and digits");
+}
+
+#[test]
+fn elsewhere_it_writes_a_package() {
+    for (game, of_type, known) in [("2048", "Twenty48", "greedy"), ("gomoku", "Gomoku", "gomoku-greedy")] {
+        let folder = Folder::new();
+        let said = folder.run(&format!("new-player snake-one --game {game}")).ends(0).out;
+        assert!(
+            said.contains("\n  cd snake-one\n  cargo test\n  cargo run --release -- run snake-one.toml\n"),
+            "{said}"
+        );
+        let manifest: toml::Table = folder.read("snake-one/Cargo.toml").parse().expect("TOML");
+        assert_eq!(manifest["package"]["name"].as_str(), Some("snake-one"));
+        let checkout = manifest["dependencies"]["gauntlet"]["path"].as_str().expect("a path");
+        assert!(Path::new(checkout).join("crates/core/src/player.rs").is_file(), "{checkout}");
+        let main = folder.read("snake-one/src/main.rs");
+        assert!(main.contains(&format!("const PLAYERS: &[Guests<{of_type}>]")), "{main}");
+        for word in ["MODULE", "NAME", "TYPE", "OTHER"] {
+            assert!(!main.contains(word), "{word} in {main}");
+        }
+        is_formatted(&folder.path("snake-one/src/main.rs"));
+        // Its experiment is one, but for the player that this program does not know.
+        let experiment = folder.read("snake-one/snake-one.toml");
+        folder.run("check snake-one/snake-one.toml").ends(2).saying("no such algorithm");
+        let (before, own) = experiment.split_once("algorithm = \"snake-one\"\n").expect("the player");
+        let (_, behind) = own.split_once('\n').expect("its setting");
+        folder.write("known.toml", format!("{before}algorithm = \"random\"\n{behind}"));
+        folder.run("check known.toml").ends(0).saying("known: ").saying(known);
+        folder.run("new-player snake-one").ends(2).saying("snake-one is there already");
+    }
+}
