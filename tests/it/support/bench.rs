@@ -181,13 +181,19 @@ impl Folder {
     /// The same of a program that is started by these words: `exec`, `timeout -s INT 1`, `exec env NO_COLOR=1`.
     #[cfg(target_os = "linux")]
     pub(crate) fn started_on_a_terminal(&self, by: &str, line: &str, width: usize) -> String {
+        self.written_to_a_terminal(by, line, width).replace('\r', "")
+    }
+
+    /// All that a program writes to a terminal, to the letter.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn written_to_a_terminal(&self, by: &str, line: &str, width: usize) -> String {
         let typed = format!("stty cols {width} rows 24; {by} {PROGRAM} {line}");
         let mut script = Command::new("script");
         script.args(["-qec", &typed, "/dev/null"]).env_remove("COLUMNS").env_remove("NO_COLOR");
         script.env("SHELL", "/bin/sh").env("TERM", "xterm");
         let output =
             script.current_dir(self.0.path()).stdin(Stdio::null()).output().expect("script of util-linux");
-        String::from_utf8(output.stdout).expect("text").replace('\r', "")
+        String::from_utf8(output.stdout).expect("text")
     }
 
     /// `gauntlet` on a terminal of 80 columns before which someone sits and presses keys.
@@ -195,7 +201,8 @@ impl Folder {
     pub(crate) fn sit_at(&self, line: &str) -> Seat {
         let typed = format!("stty cols 80 rows 24; {PROGRAM} {line}; echo status $?; stty -a");
         let mut script = Command::new("script");
-        script.args(["-qec", &typed, "/dev/null"]).env_remove("COLUMNS").env("SHELL", "/bin/sh");
+        script.args(["-qec", &typed, "/dev/null"]).env_remove("COLUMNS").env_remove("NO_COLOR");
+        script.env("SHELL", "/bin/sh").env("TERM", "xterm");
         script.current_dir(self.0.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = script.spawn().expect("script of util-linux");
         let (heard, mut said) = (Arc::<Mutex<Vec<u8>>>::default(), child.stdout.take().expect("a pipe"));
