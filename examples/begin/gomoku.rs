@@ -75,16 +75,17 @@ mod tests {
     use gauntlet::game::{Diagram, Game};
     use gauntlet::gomoku::rules::Rules;
 
-    fn chosen(rows: &str, to_move: &str) -> String {
-        let rules = Rules { size: 5, ..Rules::default() };
-        let diagram = Diagram { to_move: Some(to_move.to_owned()), ..Diagram::of(rows) };
-        let position = Gomoku::set_up(&rules, &diagram).expect("a position");
+    /// The move on a board whose first row and whose last begin with these stones.
+    fn chosen(first: &str, last: &str) -> String {
+        let rows = format!("{first:.<15}{}{last:.<15}", ".".repeat(13 * 15));
+        let diagram = Diagram { to_move: Some("B".to_owned()), ..Diagram::of(&rows) };
+        let position = Gomoku::set_up(&Rules::default(), &diagram).expect("a position");
         NewPlayer { five: 100.0 }.choose(&position).expect("a move").mv.to_string()
     }
 
     #[test]
     fn five_come_first_and_then_those_of_the_other() {
-        assert_eq!(chosen("BBBB. ..... ..... ..... WWWW.", "B"), "e1");
-        assert_eq!(chosen("BBB.. ..... ..... ..... WWWW.", "B"), "e5");
+        assert_eq!(chosen("BBBB", "WWWW"), "e1");
+        assert_eq!(chosen("BBB", "WWWW"), "e15");
     }
 }
