@@ -344,13 +344,13 @@ fn a_duel_is_understood_at_80_columns() {
         .map(|line| line.split_whitespace().skip(2).map(str::to_owned).collect())
         .collect();
     assert_eq!(crossed.len(), 4, "{shown}");
-    for one in 0..4 {
-        for other in (0..4).filter(|&other| other != one) {
+    for (one, own) in crossed.iter().enumerate() {
+        for (other, cell) in own.iter().enumerate().filter(|&(other, _)| other != one) {
             let turned: Vec<&str> = crossed[other][one].rsplit('-').collect();
-            assert_eq!(crossed[one][other], turned.join("-"), "{shown}");
+            assert_eq!(*cell, turned.join("-"), "{shown}");
             assert_eq!(turned.iter().map(|games| games.parse::<u64>().unwrap()).sum::<u64>(), 8, "{shown}");
         }
-        assert_eq!(crossed[one][one], "·");
+        assert_eq!(own[one], "·");
     }
     let alone = folder.on_a_terminal("report results/four --table duels", 80);
     let head = alone.lines().find(|line| line.starts_with("player")).expect("heads");
