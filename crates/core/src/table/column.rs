@@ -76,12 +76,14 @@ pub struct Column {
     pub kind: Kind,
     pub(super) part: Part,
     pub(super) weight: Weight,
+    /// True if documents write it as a person reads it, a time in a unit that suits it, rather than as the files do.
+    pub(super) has_units: bool,
 }
 
 impl Column {
     /// A column of this kind.
     pub const fn new(name: &'static str, kind: Kind) -> Column {
-        Column { name, kind, part: Part::All, weight: Weight::Usual }
+        Column { name, kind, part: Part::All, weight: Weight::Usual, has_units: false }
     }
 
     /// A column whose name is known only at run time. The name is kept until the program ends.
@@ -117,6 +119,11 @@ impl Column {
     /// A column of milliseconds.
     pub const fn millis(name: &'static str) -> Column {
         Column::new(name, Kind::Millis)
+    }
+
+    /// The same, with units in documents.
+    pub const fn with_units(self) -> Column {
+        Column { has_units: true, ..self }
     }
 
     /// A column of shares.

@@ -291,11 +291,11 @@ impl Table {
         heads + &line(rule) + &rows.collect::<String>()
     }
 
-    /// Heads and rows of a document: as people read them, and each time in a unit that suits it.
+    /// Heads and rows of a document: as people read them, and where a column has units, with these.
     fn for_document(&self) -> (Vec<Head>, Vec<Vec<String>>) {
         let (mut heads, mut rows) = self.folded();
         for (cell, &place) in self.places_shown().iter().enumerate() {
-            if matches!(self.columns[place].kind, Kind::Millis) {
+            if self.columns[place].has_units {
                 heads[cell].text = self.head_in_text(&self.columns[place]);
                 for (row, of) in rows.iter_mut().zip(self.rows()) {
                     row[cell] = self.in_text(of, place);

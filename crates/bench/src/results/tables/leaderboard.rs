@@ -116,7 +116,7 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
     let mut layout = Layout::new(LEADERBOARD, Some(LEVEL))
         .words("player", |it: &Line| it.player)
         .estimate(
-            Column::millis("cpu_ms_per_move"),
+            Column::millis("cpu_ms_per_move").with_units(),
             ["cpu_ms_per_move_low", "cpu_ms_per_move_high"],
             6,
             |it| it.ms,
