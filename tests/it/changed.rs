@@ -72,6 +72,16 @@ fn what_the_own_folder_holds_is_not_played_again() {
         folder.run(&format!("run a.toml {changes}")).ends(0).saying("nothing was left to play");
     }
     assert_eq!(folder.files("results/classics"), before, "the own folder stays as it is");
+    // Under another name alone the same is played once more, and a program may have changed since.
+    folder.run("run a.toml --name again").ends(0).saying("150 games played");
+    folder.write("first.sh", include_str!("../../examples/players/first.sh"));
+    let player = "[[player]]\nname = 'p'\nalgorithm = 'external'\ncommand = ['sh', 'first.sh']\n";
+    folder.write(
+        "b.toml",
+        format!("name = 'b'\ngame = '2048'\nseed = 1\ngames = 2\nuntil = 32\nwin = 32\n{player}"),
+    );
+    folder.run("run b.toml --allow-commands --quiet").ends(0);
+    folder.run("run b.toml --allow-commands --games 1").ends(0).saying("1 game played");
     // Tables alone hold no times of single games.
     std::fs::remove_file(folder.path("results/classics/journal.jsonl")).unwrap();
     folder.run("run a.toml --games 10").ends(0).saying("30 games played");

@@ -124,7 +124,7 @@ fn load(
         false => Some(config::from_bytes(arenas, &shown_as, bytes.clone(), None).map_err(told)?),
     };
     let (experiment, dropped) = config::changed(arenas, &shown_as, bytes, changes).map_err(told)?;
-    let own = unchanged.map(|unchanged| match path.is_dir() {
+    let own = unchanged.filter(|_| !changes.is_name_alone()).map(|unchanged| match path.is_dir() {
         true => path.to_owned(),
         false => results.folder(&unchanged),
     });

@@ -11,10 +11,16 @@ use crate::run::places;
 use crate::text::{games, shown};
 
 /// Takes the games of a plan that the journal of another folder holds and this journal lacks; nothing is written there. They are
-/// taken from a journal alone: tables hold no times of single games. What is wrong there is told, and its games are played.
+/// taken from a journal alone: tables hold no times of single games. What is wrong there is told, and its games are played. Players
+/// that are other programs play anew: a program may have changed since, and it is asked only before it plays.
 pub(super) fn take(own: &Path, plan: &Keyed, journal: &mut Journal, is_quiet: bool) -> anyhow::Result<()> {
     let path = places::path_in(own, None);
-    if !path.exists() || path == journal.path() || Coverage::of(plan, journal)?.is_complete(plan) {
+    let has_programs = plan.players.iter().any(|player| player.entrant.command().is_some());
+    if has_programs
+        || !path.exists()
+        || path == journal.path()
+        || Coverage::of(plan, journal)?.is_complete(plan)
+    {
         return Ok(());
     }
     let taken = Journal::peek(&path).and_then(|known| merge(plan, journal, &[Coverage::of(plan, &known)?]));

@@ -115,6 +115,11 @@ impl Changes {
         is_same && settings.is_empty() && only.is_empty()
     }
 
+    /// True if nothing is changed but the name, so that the same is played once more.
+    pub fn is_name_alone(&self) -> bool {
+        !self.is_empty() && Changes { name: None, ..self.clone() }.is_empty()
+    }
+
     /// The changes as they can be typed, each behind a blank.
     pub fn typed(&self) -> String {
         let Changes { games, settings, only, precision, time, name } = self;
