@@ -101,6 +101,9 @@ fn in_a_checkout_it_writes_a_file_and_two_lines() {
     let list = folder.read("crates/twenty48/src/players/mod.rs");
     folder.run("new-player snake-one").ends(2).saying("snake_one.rs is there already, and stays as it is");
     assert_eq!(folder.read("crates/twenty48/src/players/mod.rs"), list);
+    folder.write("crates/gomoku/src/players/minimax/mod.rs", "");
+    folder.run("new-player minimax --game gomoku").ends(2).saying("minimax is a player's already");
+    folder.run("new-player tests").ends(2).saying("means something else in Rust");
     folder.run("new-player greedy").ends(2).saying("2048 has a player `greedy` already");
     folder.run("new-player Snake").ends(2).saying("small letters and digits");
 }

@@ -107,6 +107,22 @@ const RESERVED: &[&str] = &[
     "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
+/// Names of crates, of modules and of programs that a player's file would stand beside.
+const TAKEN: &[&str] = &[
+    "alloc",
+    "any",
+    "anyhow",
+    "build",
+    "core",
+    "deps",
+    "examples",
+    "gauntlet",
+    "incremental",
+    "serde",
+    "std",
+    "tests",
+];
+
 /// A name that can be given to a player.
 #[derive(Debug)]
 struct Name<'a>(&'a str);
@@ -123,7 +139,7 @@ impl<'a> Name<'a> {
         }
         let name = Name(name);
         let module = name.module();
-        if RESERVED.contains(&&*module) || ["anyhow", "gauntlet", "serde"].contains(&&*module) {
+        if RESERVED.contains(&&*module) || TAKEN.contains(&&*module) {
             return Err(Usage(format!("`{}` means something else in Rust: choose another name", name.0)));
         }
         let is_known = |arena: &&crate::arena::Arena| arena.manual().iter().any(|known| known.name == name.0);
@@ -183,7 +199,12 @@ fn inside(checkout: &Path, name: &Name, game: Game) -> anyhow::Result<ExitCode> 
     let old = fs::read_to_string(&list).with_context(|| format!("cannot read {}", shown(&list)))?;
     let new = listed(&old, name)
         .with_context(|| format!("{} has no list of players as it used to be", shown(&list)))?;
-    let file = list.with_file_name(format!("{}.rs", name.module()));
+    let module = name.module();
+    let folder = list.with_file_name(&module);
+    if folder.exists() {
+        return Err(Usage(format!("{} is a player's already: choose another name", shown(&folder))).into());
+    }
+    let file = list.with_file_name(format!("{module}.rs"));
     // In the package of the game its modules are at the root.
     let own = format!("gauntlet::{}::", game.names().module);
     let text = name.player(game).replace(&own, "crate::").replace("gauntlet::", "crate::");
