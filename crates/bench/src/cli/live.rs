@@ -114,12 +114,14 @@ fn page_for(arenas: Arenas, hub: &Hub, folder: &Path) -> anyhow::Result<Option<S
 }
 
 /// Shows that a run has come to its end, with tables in a folder.
-pub(super) fn show_tables(arenas: Arenas, hub: &Hub, folder: &Path) -> anyhow::Result<()> {
-    let report = page_for(arenas, hub, folder)?;
+pub(super) fn show_tables(arenas: Arenas, hub: &Hub, folder: &Path) {
+    let report = page_for(arenas, hub, folder).unwrap_or_else(|error| {
+        complain(format_args!("gauntlet: the live page has no report: {error:#}"));
+        None
+    });
     let said = format!("All games are played; tables and manifest are in {}.", shown(folder));
     let picture = Picture { state: State::Finished, said, report: report_of(folder), ..over(hub) };
     hub.show_with(picture, report.as_deref());
-    Ok(())
 }
 
 /// Shows that a run ended otherwise.

@@ -327,15 +327,16 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
                 0 => "nothing was left to play".to_owned(),
                 played => format!("{} played in {:.1} s", games(played), finish.seconds),
             };
-            if let Some(server) = server {
-                live::show_tables(experiment.arenas(), server.hub(), &tables)?;
-            }
             let (how, differs) = destination.told(&report, played)?;
             is_different = differs;
             if !args.quiet {
                 let results = Results::read(experiment.arenas(), &tables)?;
                 let more = given.with_more_games(&args.results);
                 Ending::of(&results, &report.tables, &report.doubts, how, more)?.say(args.says())?;
+            }
+            // Last: the page of the report takes a while, and its flaw is none of the run.
+            if let Some(server) = server {
+                live::show_tables(experiment.arenas(), server.hub(), &tables);
             }
             report.broken
         }

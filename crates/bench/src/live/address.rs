@@ -134,14 +134,14 @@ fn secret() -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// True if a `Host` header names this machine as seen from itself, at this port. A page of another origin that has its own name
-/// point here sends that name.
+/// True if a `Host` header names this machine as seen from itself. A page of another origin that has its own name point here sends
+/// that name. The port may be that of a tunnel.
 pub(super) fn is_own_name(host: &str, address: SocketAddr) -> bool {
-    let (name, port) = match host.rsplit_once(':') {
-        Some((name, port)) if !name.ends_with(':') && (!name.contains(':') || name.ends_with(']')) => {
-            (name, port)
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.parse::<u16>().is_ok() && (!name.contains(':') || name.ends_with(']')) => {
+            name
         }
-        _ => (host, "80"),
+        _ => host,
     };
     let names = [
         bare(address.ip()),
@@ -149,7 +149,7 @@ pub(super) fn is_own_name(host: &str, address: SocketAddr) -> bool {
         "localhost".to_owned(),
         "[::1]".to_owned(),
     ];
-    names.iter().any(|own| own.eq_ignore_ascii_case(name)) && port == address.port().to_string()
+    names.iter().any(|own| own.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]
@@ -178,25 +178,25 @@ mod tests {
     #[test]
     fn a_name_that_points_here_is_not_our_own() {
         let address = "127.0.0.1:8000".parse().expect("an address");
-        for own in ["127.0.0.1:8000", "localhost:8000", "LocalHost:8000", "[::1]:8000"] {
+        // A tunnel has another port here than there.
+        for own in
+            ["127.0.0.1:8000", "localhost:8000", "LocalHost:9000", "[::1]:8000", "localhost", "127.0.0.1"]
+        {
             assert!(is_own_name(own, address), "{own}");
         }
         for other in [
             "",
             ":8000",
-            "127.0.0.1",
-            "127.0.0.1:80",
             "evil.example:8000",
             "localhost.evil.example:8000",
             "::1:8000",
             "localhost:8000:8000",
-            "localhost:08000",
+            "localhost:x",
             "127.0.0.1:8000 ",
             "127.0.0.2:8000",
         ] {
             assert!(!is_own_name(other, address), "{other}");
         }
-        assert!(is_own_name("localhost", "127.0.0.1:80".parse().expect("an address")));
     }
 
     #[test]
