@@ -237,8 +237,10 @@ mod terminal {
         let folder = Folder::new();
         // Nearly all games come to 32, and so are won.
         folder.write("classics.toml", classics_of(1_000_000).replacen("seed = 7", "seed = 7\nwin = 32", 1));
-        let stopped =
-            || folder.started_on_a_terminal("timeout -s INT 2", "run classics.toml --threads 2", 80);
+        // Not in the foreground, `timeout` signals the program and then its group: it would hear two, and the second ends it at once.
+        let stopped = || {
+            folder.started_on_a_terminal("timeout --foreground -s INT 2", "run classics.toml --threads 2", 80)
+        };
         let told = stopped();
         let (first, rows) = left(&told);
         assert_eq!(rows.iter().map(|row| row.1).sum::<u64>(), first, "{told}");
