@@ -72,7 +72,7 @@ pub(super) struct Args {
     #[command(flatten)]
     results: target::Results,
 
-    /// Play only shard K of N, into a journal of its own; `gauntlet merge` joins them
+    /// Play only shard K of N; `gauntlet merge` joins their journals
     #[arg(long, value_name = "K/N", conflicts_with = "time")]
     shard: Option<Shard>,
 

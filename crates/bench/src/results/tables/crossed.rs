@@ -108,7 +108,11 @@ mod tests {
         let crossed = Crossed::of(&table("duels", csv), &elo).expect("four players");
         assert_eq!(
             crossed.sheet().to_text(None),
-            "   player   against 1  against 2  against 3  against 4\n             1  a                ·      7-0-5      9-2-1\n             2  b            5-0-7          ·     12-0-0\n             3  c            1-2-9     0-0-12          ·\n             4  unknown                                           ·\n"
+            "   player   against 1  against 2  against 3  against 4\n\
+             1  a                ·      7-0-5      9-2-1\n\
+             2  b            5-0-7          ·     12-0-0\n\
+             3  c            1-2-9     0-0-12          ·\n\
+             4  unknown                                           ·\n"
         );
         let two = table("elo", "player,elo\na,1.0\nb,2.0\n");
         assert!(Crossed::of(&table("duels", csv), &two).is_none());
