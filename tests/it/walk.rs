@@ -60,14 +60,15 @@ fn stands(written: &str) -> Vec<String> {
                 }
             }
             letter => {
+                // What is longer than the terminal goes on below; a full line alone does not move to the next.
+                if column == 80 {
+                    (row, column) = (row + 1, 0);
+                    lines.resize(lines.len().max(row + 1), Vec::new());
+                }
                 let line = &mut lines[row];
                 line.resize(line.len().max(column + 1), ' ');
                 line[column] = letter;
                 column += 1;
-                // What is longer than the terminal goes on below.
-                if column == 80 && letters.peek().is_some_and(|next| !"\r\n".contains(*next)) {
-                    (row, column) = (row + 1, 0);
-                }
             }
         }
         lines.resize(lines.len().max(row + 1), Vec::new());
