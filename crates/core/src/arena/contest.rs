@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 
@@ -335,6 +336,9 @@ impl<G: Game> Contest<G> {
             member.watch.start_game();
             member.nodes = 0;
         }
+        // While a player thinks in another process, this thread waits: that is no time of its rival.
+        let has_waits = G::SHAPE == Shape::Duel && self.members.iter().any(|member| member.watch.waits());
+        let mut waited = Duration::ZERO;
         self.kit.stop.start_game();
         audience.arrived(&position, None);
         while let Some(seat) = position.to_move() {
@@ -347,8 +351,13 @@ impl<G: Game> Contest<G> {
             *acting = seat;
             let Member { player, watch, moves, nodes, .. } = &mut self.members[G::SHAPE.member_at(leg, seat)];
             let player = player.as_mut().expect("just built");
+            if has_waits {
+                watch.leave_out(waited);
+            }
+            let since = (has_waits && watch.waits()).then(Instant::now);
             // Looked at where it is written: to move it costs a fast player 15 % of its time.
             let answer = watch.time(|| player.choose(&position));
+            waited = since.map_or(Duration::ZERO, |since| since.elapsed());
             let thought = match &answer {
                 Ok(thought) => thought,
                 Err(NoMove::Forfeit(forfeit)) => {

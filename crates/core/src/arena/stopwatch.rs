@@ -9,7 +9,8 @@
 //! CPU time is known of a slice as a whole, and only a part of it is thinking: the rest are the rules and the loop around
 //! them. So what lies between two thoughts is timed as well, wherever a thought is, and the CPU time is divided by the two
 //! sums. Where the system took the CPU away from a fast player, in a thought or between two, that pair is left out: the
-//! division does not depend on how busy the machine is.
+//! division does not depend on how busy the machine is. Nor on what a rival takes in another process: while this thread waits for it,
+//! it has no CPU time.
 //!
 //! Games that are played at once have no thoughts of their own: their time is that of the whole slice, rules included.
 //!
@@ -192,6 +193,18 @@ impl Stopwatch {
         thought
     }
 
+    /// True if this thread waits while the player thinks.
+    pub(super) fn waits(&self) -> bool {
+        matches!(self.timed, Timed::Process | Timed::Wall)
+    }
+
+    /// This time since the last thought took no CPU of this thread.
+    pub(super) fn leave_out(&mut self, time: Duration) {
+        if let Some(since) = &mut self.rest_since {
+            *since += time;
+        }
+    }
+
     /// Takes note of how deep a thought went, timed or not.
     #[inline]
     pub(super) fn note_depth(&mut self, depth: Option<u32>) {
@@ -355,6 +368,26 @@ mod tests {
         let times = watch.finish_slice(1, false);
         assert_eq!(times.thoughts, 1);
         assert!(times.max_ns > 7_000_000);
+    }
+
+    /// A thread that waits between two thoughts has no part of its CPU time there.
+    #[test]
+    fn waiting_for_a_rival_is_left_out() {
+        let mut watch = Stopwatch::new(Timed::Thoughts, false);
+        watch.start_slice();
+        watch.start_game();
+        let (mut waited, mut last) = (Duration::ZERO, Duration::ZERO);
+        for _ in 0..20 {
+            watch.leave_out(last);
+            watch.time(|| Ok(())).unwrap();
+            let since = Instant::now();
+            std::thread::sleep(Duration::from_millis(1));
+            last = since.elapsed();
+            waited += last;
+        }
+        assert!(watch.pairs.count > 10);
+        // Of some 20 ms next to nothing is left, however long the system let it sleep.
+        assert!(watch.pairs.rest_ns < waited.as_nanos() as u64 / 2, "{} ns", watch.pairs.rest_ns);
     }
 
     /// Thinking takes a quarter of the time, and one thought or rest in a hundred loses the CPU for a millisecond.
