@@ -492,6 +492,21 @@ fn games_that_cannot_be_played_again_are_kept() {
     folder.run(line).ends(1).saying("only the journal has its moves");
 }
 
+/// Tables are read where a program is not, as those of a repository are.
+#[test]
+fn tables_outlive_their_programs() {
+    let folder = with_bad(&(experiment(4, &["good"], &mark("outlived")) + "files = [\"bad.sh\"]\n"));
+    folder.run("run bad.toml --quiet --allow-commands").ends(0);
+    fs::remove_file(folder.path("bad.sh")).expect("a program");
+    // What a journal holds belongs to the program as it was.
+    folder.run("status results/bad").ends(2).saying("bad.sh");
+    fs::remove_file(folder.path("results/bad/journal.jsonl")).expect("a journal");
+    folder.run("status results/bad").ends(0).saying("tables are there").saying("no journal");
+    for command in ["report", "compare", "rank", "judge"] {
+        folder.run(&format!("{command} results/bad")).ends(0);
+    }
+}
+
 /// The conversations of the document are real ones.
 #[test]
 fn the_document_shows_what_is_said() {

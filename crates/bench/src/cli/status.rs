@@ -53,7 +53,12 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Tells of one folder all that can be told. Fails if there is something wrong with it.
 fn tell_folder(arenas: Arenas, out: &mut impl Write, of: &Path, results: &Results) -> anyhow::Result<()> {
-    let Target { experiment, folder } = Target::find(arenas, of, results)?;
+    let Target { experiment, folder } = Target::find_without_files(arenas, of, results)?;
+    let main = places::path_in(&folder, None);
+    let shards = places::shards_in(&folder)?;
+    let has_no_journal = !main.exists() && shards.is_empty();
+    // What a journal holds is found by keys, which rest on the files that players are built from.
+    let experiment = if has_no_journal { experiment } else { Target::find(arenas, of, results)?.experiment };
     let plan = plan(&experiment);
     let mut unfit = Ok(());
     let tables = match Tables::of(&system(), &experiment, &folder) {
@@ -66,9 +71,7 @@ fn tell_folder(arenas: Arenas, out: &mut impl Write, of: &Path, results: &Result
         }
     };
     writeln!(out, "{}: {}, {tables}", shown(&folder), games(plan.games()))?;
-    let main = places::path_in(&folder, None);
-    let shards = places::shards_in(&folder)?;
-    if !main.exists() && shards.is_empty() {
+    if has_no_journal {
         writeln!(out, "  no journal: nothing was played here")?;
     }
     let again = run_again(of, &experiment, &folder, results);

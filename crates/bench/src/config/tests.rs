@@ -196,6 +196,10 @@ fn a_duel_has_pairs_points_and_times() {
     assert!(refused("'all'")[0].starts_with("must be \"round-robin\""));
     let unmet = three.replacen("seeds", "pairings = [['a', 'c']]\nseeds", 1);
     assert_eq!(messages(&format!("{unmet}{claim}")), ["these two do not play against each other"]);
+    // A player with a mistake hides who plays whom.
+    let hidden = three.replacen("seeds", "pairings = [['a', 'b'], ['a', 'c']]\nseeds", 1);
+    let hidden = hidden.replacen("algorithm", "depth = -1\nalgorithm", 1);
+    assert_eq!(messages(&format!("{hidden}[[claim]]\nbetter = 'b'\nthan = 'a'\n")).len(), 1);
     let odd = both.replace("seeds = [1]", "seed = 1\ngames = 3");
     let even = "each opening is played twice, with the colours swapped: the number of games must be even";
     assert_eq!(messages(&odd), [even]);
