@@ -575,6 +575,7 @@ fn committed_results_are_those_of_the_committed_experiments() {
     folder.copy_from_repository("configs/reproduce");
     folder.copy_from_repository("configs/train");
     folder.copy_from_repository("configs/tune");
+    folder.copy_from_repository("examples/engines");
     let names = committed_results();
     assert!(names.iter().any(|name| name == "quick-published") && names.len() > 1, "{names:?}");
     for name in names {
@@ -584,10 +585,10 @@ fn committed_results_are_those_of_the_committed_experiments() {
         let file = ["configs", "configs/reproduce"].map(|configs| format!("{configs}/{own}.toml"));
         let file = file.into_iter().find(|file| folder.path(file).exists());
         let kept = folder.read(&format!("results/{name}/experiment.toml"));
-        // What was tuned or trained is compared by experiments whose files are called otherwise.
+        // What was tuned or trained is compared by experiments whose files are called otherwise, and so are those of engines.
         let is_kept = || {
-            let found =
-                ["configs/tune", "configs/train"].map(|part| fs::read_dir(folder.path(part)).unwrap());
+            let found = ["configs/tune", "configs/train", "examples/engines"];
+            let found = found.map(|part| fs::read_dir(folder.path(part)).unwrap());
             let mut files = found.into_iter().flatten().map(|file| file.unwrap().path());
             files.any(|file| fs::read(file).unwrap() == kept.as_bytes())
         };
