@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::anyhow;
 
@@ -352,12 +352,14 @@ impl<G: Game> Contest<G> {
             let Member { player, watch, moves, nodes, .. } = &mut self.members[G::SHAPE.member_at(leg, seat)];
             let player = player.as_mut().expect("just built");
             if has_waits {
-                watch.leave_out(waited);
+                watch.leave_out(std::mem::take(&mut waited));
             }
-            let since = (has_waits && watch.waits()).then(Instant::now);
             // Looked at where it is written: to move it costs a fast player 15 % of its time.
-            let answer = watch.time(|| player.choose(&position));
-            waited = since.map_or(Duration::ZERO, |since| since.elapsed());
+            let answer = if has_waits && watch.waits() {
+                watch.time_waiting(&mut waited, || player.choose(&position))
+            } else {
+                watch.time(|| player.choose(&position))
+            };
             let thought = match &answer {
                 Ok(thought) => thought,
                 Err(NoMove::Forfeit(forfeit)) => {

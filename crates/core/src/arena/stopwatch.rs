@@ -198,6 +198,18 @@ impl Stopwatch {
         matches!(self.timed, Timed::Process | Timed::Wall)
     }
 
+    /// Thinks, and says how long this thread waited for it.
+    pub(super) fn time_waiting<T>(
+        &mut self,
+        waited: &mut Duration,
+        think: impl FnOnce() -> Result<T, NoMove>,
+    ) -> Result<T, NoMove> {
+        let start = Instant::now();
+        let thought = self.time(think);
+        *waited = start.elapsed();
+        thought
+    }
+
     /// This time since the last thought took no CPU of this thread.
     pub(super) fn leave_out(&mut self, time: Duration) {
         if let Some(since) = &mut self.rest_since {
