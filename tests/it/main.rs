@@ -48,6 +48,7 @@
 //! - `train`: trainings from outside
 //! - `tune`: tunings from outside
 //! - `tuned`: the folder of a tuning, and its page
+//! - `untuned`: tunings that have not ended
 //! - `walk`: from a blank file to a verdict, as a person types it
 //! - `partial`: results of a run that has not ended
 //! - `format`: every column and key is described
@@ -145,4 +146,5 @@ mod train;
 mod truths;
 mod tune;
 mod tuned;
+mod untuned;
 mod walk;

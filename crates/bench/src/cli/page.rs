@@ -16,9 +16,11 @@ use crate::page::{self, Book, Explored, Names, Page};
 use crate::results::analysis::doubts;
 use crate::results::store::files::write_document;
 use crate::results::store::read::Results;
-use crate::results::store::tuning::is_tuning;
+use crate::results::store::tuning::{is_tuning, is_unfinished};
 use crate::results::tunings::tuned::Tuning;
+use crate::results::tunings::unfinished::Unfinished;
 use crate::text::{counted, shown};
+use crate::tune::unfinished::unfinished;
 
 /// Writes the page of some results; of several, a page for each and an index. Their plots go to a folder as well, if there is one
 /// for them.
@@ -45,6 +47,7 @@ pub(super) fn write(
     }
     let first = if is_folder(path, folders.len()) { path.join("index.html") } else { path.to_owned() };
     let pages = match folders {
+        [only] if is_unfinished(only) => of_unfinished(&unfinished(arenas, only)?, &first, to_screen)?,
         [only] if is_tuning(only) => of_tuning(&Tuning::read(arenas, only)?, &first, to_screen)?,
         _ => of_results(arenas, folders, &first)?,
     };
@@ -116,18 +119,28 @@ fn of_results(arenas: Arenas, folders: &[PathBuf], path: &Path) -> anyhow::Resul
     if let [only] = &results[..] {
         return Ok(vec![(path.to_owned(), page::page(only, &Explored::of(&results)?)?)]);
     }
-    let own = results.iter().map(|one| Explored::of(slice::from_ref(one)));
-    let own = own.collect::<anyhow::Result<Vec<_>>>()?;
+    let own = explored(results.iter())?;
     Ok(bound(page::book(&results, &own, &Explored::of(&results)?, &names(path))?, path))
 }
 
 /// A page for each validation of a tuning; the last is that of the tuning itself, which has this path. Alone it leads to no
 /// others.
 fn of_tuning(tuning: &Tuning, path: &Path, is_alone: bool) -> anyhow::Result<Vec<(PathBuf, Page)>> {
-    let validations = tuning.validations.iter().filter(|_| !is_alone);
-    let own = validations.map(|(_, results)| Explored::of(slice::from_ref(results)));
-    let own = own.collect::<anyhow::Result<Vec<_>>>()?;
+    let validations = tuning.validations.iter().map(|(_, results)| results);
+    let own = explored(validations.filter(|_| !is_alone))?;
     Ok(bound(page::of_tuning(tuning, &own, &names(path))?, path))
+}
+
+/// The same of a tuning that has not ended.
+fn of_unfinished(tuning: &Unfinished, path: &Path, is_alone: bool) -> anyhow::Result<Vec<(PathBuf, Page)>> {
+    let validations = tuning.validations.iter().filter_map(|(_, results)| results.as_ref());
+    let own = explored(validations.filter(|_| !is_alone))?;
+    Ok(bound(page::of_unfinished(tuning, &own, &names(path))?, path))
+}
+
+/// What was found in each of some results by itself.
+fn explored<'a>(results: impl Iterator<Item = &'a Results>) -> anyhow::Result<Vec<Explored>> {
+    results.map(|one| Explored::of(slice::from_ref(one))).collect()
 }
 
 /// Names of pages beside an index.

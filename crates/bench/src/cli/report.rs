@@ -20,12 +20,13 @@ use crate::disk::{read_all, system};
 use crate::page::splice;
 use crate::results::store::files::write_document;
 use crate::results::store::read;
-use crate::results::store::tuning::is_tuning;
+use crate::results::store::tuning::{is_tuning, is_unfinished};
 use crate::results::tables::{SETTINGS, asked_for, printed};
 use crate::results::tunings;
 use crate::results::tunings::tuned::Tuning;
 use crate::table::Table;
 use crate::text::{quoted_path, shown};
+use crate::tune::unfinished::unfinished;
 
 /// Print the tables of results, put them into a document, or make a page of them
 #[derive(clap::Args)]
@@ -123,6 +124,13 @@ fn print(arenas: Arenas, args: &Args) -> anyhow::Result<()> {
     let mut warnings = Vec::new();
     let printed = printed(arenas);
     for folder in &args.results {
+        if is_unfinished(folder) {
+            let tuning = unfinished(arenas, folder)?;
+            warnings.extend(tuning.warnings());
+            let asked = args.table.as_deref().map(|asked| tuning.table(asked)).transpose()?;
+            found.push((folder, asked.map_or_else(|| tuning.printed(), |table| vec![table])));
+            continue;
+        }
         if is_tuning(folder) {
             let tuning = Tuning::read(arenas, folder)?;
             warnings.extend_from_slice(tuning.set.warnings());

@@ -7,12 +7,14 @@ use std::process::ExitCode;
 
 use super::say::{self, damaged_lines, prose};
 use super::target::{Results, Target};
+use super::tuning_status::{self, part_of};
 use crate::arena::Arenas;
 use crate::config::Experiment;
 use crate::disk::system;
 use crate::plan::{Shard, plan};
 use crate::results::store::absent;
 use crate::results::store::folder::{EXPERIMENT, Tables};
+use crate::results::store::tuning::{is_tuning, tunings_in};
 use crate::run::broken::{broken, complete};
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
@@ -21,7 +23,7 @@ use crate::run::keyed::Keyed;
 use crate::run::places;
 use crate::text::{games, grouped, shown};
 
-/// Tell how far runs and their shards are
+/// Tell how far runs, their shards and tunings are
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet status configs/quick.toml")]
 pub(super) struct Args {
@@ -36,7 +38,7 @@ pub(super) struct Args {
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let mut screen = prose();
     let mut failure: Option<anyhow::Error> = None;
-    for of in args.of.iter().flat_map(|of| absent::all_at(of)) {
+    for of in args.of.iter().flat_map(|of| absent::all_with_tunings_at(of)) {
         let of = &of;
         let mut out = Vec::new();
         let told = tell_folder(arenas, &mut out, of, &args.results);
@@ -53,6 +55,15 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Tells of one folder all that can be told. Fails if there is something wrong with it.
 fn tell_folder(arenas: Arenas, out: &mut impl Write, of: &Path, results: &Results) -> anyhow::Result<()> {
+    if is_tuning(of) {
+        return tuning_status::tell(arenas, out, of);
+    }
+    let tell_tunings = |out: &mut _, folder: &Path| {
+        tunings_in(folder).iter().try_for_each(|tuning| tuning_status::tell(arenas, out, tuning))
+    };
+    if of.is_dir() && !absent::holds_results(of) && !tunings_in(of).is_empty() {
+        return tell_tunings(out, of);
+    }
     let Target { experiment, folder } = Target::find_without_files(arenas, of, results)?;
     let main = places::path_in(&folder, None);
     let shards = places::shards_in(&folder)?;
@@ -102,6 +113,7 @@ fn tell_folder(arenas: Arenas, out: &mut impl Write, of: &Path, results: &Result
             writeln!(out, "  … and {} more shards not begun here", grouped(more))?;
         }
     }
+    tell_tunings(out, &folder)?;
     unfit
 }
 
@@ -146,8 +158,7 @@ fn tell(
         (true, false) => "complete",
         (false, false) => "not complete",
     };
-    let percent = 100 * played / all.max(1);
-    writeln!(out, "  {name}: {} of {} games ({percent} %), {state}", grouped(played), grouped(all))?;
+    writeln!(out, "  {name}: {}, {state}", part_of(played, all))?;
     for lineup in 0..plan.lineups.len() {
         let blocks = coverage.blocks(lineup, &among);
         if blocks < among.end - among.start {

@@ -34,11 +34,15 @@ impl Results {
 
     /// Words with which another command on this experiment finds the same folder.
     pub(super) fn said_again(&self, file: &Path) -> String {
-        let file = quoted_path(file);
+        self.behind(&quoted_path(file))
+    }
+
+    /// A command with the words that lead it to this folder.
+    pub(super) fn behind(&self, command: &str) -> String {
         if self.results == Path::new(RESULTS) {
-            file
+            command.to_owned()
         } else {
-            format!("{file} --results={}", quoted(&self.results.to_string_lossy()))
+            format!("{command} --results={}", quoted(&self.results.to_string_lossy()))
         }
     }
 }

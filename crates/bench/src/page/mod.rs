@@ -7,7 +7,7 @@
 //!   and escapes what is none
 //! - `section`: one folder of results; `overview`: all of several
 //! - `verdicts`: the headline on what was announced; `figures`, `spread`, `swept`: plots with their tables
-//! - `tuning`: the page of a tuning; `searched`: its figures
+//! - `tuning`: the page of a tuning; `unfinished`: that of one that has not ended; `searched`: the figures of both
 //! - `explored`: comparisons that were not announced; `matrix`: those of all pairs
 //! - `plots`: the plots
 //! - `view`: tables as they are shown
@@ -32,6 +32,7 @@ pub mod splice;
 mod spread;
 mod swept;
 mod tuning;
+mod unfinished;
 mod verdicts;
 mod view;
 
@@ -42,6 +43,7 @@ pub use parts::SCRIPT_DIGEST;
 
 use crate::results::store::read::Results;
 use crate::results::tunings::tuned::Tuning;
+use crate::results::tunings::unfinished::Unfinished;
 use crate::text::shown;
 use document::{Document, Neighbours};
 use figures::Figure;
@@ -50,6 +52,7 @@ use overview::Overview;
 use parts::GENERATOR;
 use section::Section;
 use tuning::TuningPage;
+use unfinished::UnfinishedPage;
 use view::encoded;
 
 /// A report to be read in a browser, and its plots.
@@ -127,16 +130,38 @@ pub fn book(
 /// Makes the page of a tuning, and a page for each of its validations, with what was found in each besides.
 /// Without these findings it makes the first page alone.
 pub fn of_tuning(tuning: &Tuning, own: &[Explored], names: &Names) -> anyhow::Result<Book> {
-    let told: Vec<(&Results, &Explored)> =
-        tuning.validations.iter().map(|(_, results)| results).zip(own).collect();
+    let validations = tuning.validations.iter().map(|(_, results)| results);
+    beside(tuning.experiment.name(), validations, own, names, |links| {
+        let page = TuningPage::of(tuning, links)?;
+        Ok(Page { html: page.html(), plots: plots(page.figures()) })
+    })
+}
+
+/// The same of a tuning that has not ended, with a page for each validation that has results by now.
+pub fn of_unfinished(tuning: &Unfinished, own: &[Explored], names: &Names) -> anyhow::Result<Book> {
+    let validations = tuning.validations.iter().filter_map(|(_, results)| results.as_ref());
+    beside(tuning.experiment.name(), validations, own, names, |links| {
+        let page = UnfinishedPage::of(tuning, links);
+        Ok(Page { html: page.html(), plots: plots(page.figures()) })
+    })
+}
+
+/// A page that leads to those of some validations, and these pages; with findings for the first of the validations alone, to those
+/// and no others.
+fn beside<'a>(
+    name: &str,
+    validations: impl Iterator<Item = &'a Results>,
+    own: &[Explored],
+    names: &Names,
+    first: impl FnOnce(Vec<String>) -> anyhow::Result<Page>,
+) -> anyhow::Result<Book> {
+    let told: Vec<(&Results, &Explored)> = validations.zip(own).collect();
     let sections = told.iter().map(|(results, own)| section(results, own));
     let sections = sections.collect::<anyhow::Result<Vec<_>>>()?;
     let files = files(&sections, names);
-    let links = files.iter().map(|file| encoded(file.as_bytes()));
-    let page = TuningPage::of(tuning, links.collect())?;
-    let index = Page { html: page.html(), plots: plots(page.figures()) };
+    let index = first(files.iter().map(|file| encoded(file.as_bytes())).collect())?;
     let pages = told.iter().zip(&sections).zip(files).map(|(((results, own), section), file)| {
-        let index = (encoded(names.index.as_bytes()), tuning.experiment.name().to_owned());
+        let index = (encoded(names.index.as_bytes()), name.to_owned());
         let neighbours = Neighbours { index, before: None, after: None };
         (file, own_page(results, section, own, Some(neighbours)))
     });

@@ -72,7 +72,10 @@ fn facts(manifest: &Manifest) -> Vec<(&'static str, String)> {
         ("verdicts made anew", run(|it| it.judged.as_ref().map(judged).unwrap_or_default())),
         ("sessions", run(|it| it.session.len().to_string())),
     ];
-    facts.retain(|(_, value)| !value.is_empty());
+    // What a tuning tells at its end, its manifest does not know before.
+    let is_unfinished = manifest.tuning().is_some() && manifest.finished.is_empty();
+    let at_the_end = ["games", "candidates refused", "threads at work", "seconds of the search"];
+    facts.retain(|(name, value)| !(value.is_empty() || is_unfinished && at_the_end.contains(name)));
     facts
 }
 

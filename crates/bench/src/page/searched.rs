@@ -5,29 +5,59 @@ use super::figures::{Figure, cut};
 use super::plots::gain::{self, Check};
 use super::plots::intervals::{self, IntervalLine, Unit};
 use super::plots::paths::{self, Path};
+use super::plots::tried::{self, Strip};
 use super::plots::{MOST_ROWS, Plot};
+use super::swept::short;
 use crate::config::tune::{Field, Scale};
 use crate::measure::Measure;
 use crate::results::tunings::BACK;
+use crate::results::tunings::course::{Course, Setting};
 use crate::results::tunings::path::Step;
 use crate::results::tunings::tuned::Tuning;
 use crate::stats::Estimate;
 use crate::table::Row;
 
-/// The path of the search: its gain, and where it stood.
-pub(super) fn figures(tuning: &Tuning) -> Vec<Figure> {
-    let mut figures = vec![gains(tuning)];
-    figures.push(match &tuning.tune.field {
-        Field::Params { .. } => path(tuning),
-        Field::Players { .. } => leaders(tuning),
+/// The path of the search: its gain, where it stood, and what it tried.
+pub(super) fn figures(course: &Course) -> Vec<Figure> {
+    let mut figures = vec![gains(course)];
+    figures.push(match &course.tune.field {
+        Field::Params { .. } => path(course),
+        Field::Players { .. } => leaders(course),
     });
+    figures.extend(tried(course));
     figures
 }
 
+/// The values that were tried; none of an older tuning, which did not tell them.
+fn tried(course: &Course) -> Option<Figure> {
+    let numbers = course.tried_table()?;
+    let title = "What has been tried";
+    let strip = |key: &String| Strip {
+        name: key.clone(),
+        parts: course
+            .tried
+            .iter()
+            .filter(|part| part.key == *key)
+            .map(|part| (short(&part.from), short(&part.to), part.games))
+            .collect(),
+    };
+    let strips: Vec<Strip> = course.keys.iter().map(strip).collect();
+    let plot = Plot::new(|sheet| tried::draw(sheet, title, &strips));
+    let what = match course.tune.field {
+        Field::Params { .. } => "values of each setting, over the range that it has",
+        Field::Players { .. } => "players",
+    };
+    let caption = format!(
+        "Games that the search spent on {what}; those of checks are not among them. Where no bar stands nothing was tried, so nothing is \
+         known of it."
+    );
+    Some(Figure::new("tried", title, &caption, plot, &numbers))
+}
+
 /// The gain of each check over the start.
-fn gains(tuning: &Tuning) -> Figure {
+fn gains(course: &Course) -> Figure {
     let title = "Gain over the start";
-    let unit = unit(tuning.tune.objective);
+    let unit = unit(course.tune.objective);
     // Losses of scores are logarithms.
     let gained = |loss: f64| if unit == Unit::More { libm::expm1(loss) } else { loss };
     let check = |step: &Step| {
@@ -36,19 +66,19 @@ fn gains(tuning: &Tuning) -> Figure {
         let gain = Estimate { high: if high.is_finite() { gained(high) } else { high }, ..gain };
         Some(Check { games: step.games, gain, is_kept: step.kept? })
     };
-    let checks: Vec<Check> = tuning.path.iter().filter_map(check).collect();
+    let checks: Vec<Check> = course.path.iter().filter_map(check).collect();
     if checks.is_empty() {
         let why = "The search made no check: it stayed at its start, or its budget was too small for one.";
         return Figure::missing("gain", title, why.to_owned());
     }
-    let label = match tuning.tune.objective {
+    let label = match course.tune.objective {
         Measure::Score => "scores above those of the start, in %",
         Measure::Reach(_) => "games that reach it above the start, in points",
         Measure::Points => "share of the points above that of the start, in points",
         _ => "games won above the start, in points",
     };
     let plot = Plot::new(|sheet| gain::draw(sheet, title, label, unit, &checks));
-    let penalty = match tuning.tune.at_most_nodes {
+    let penalty = match course.tune.at_most_nodes {
         Some(_) => " What looks at more positions than it may is counted as less.",
         None => "",
     };
@@ -57,7 +87,7 @@ fn gains(tuning: &Tuning) -> Figure {
          These are the search’s own games, by which it chose, so they favour its answer: the estimate of the gain is that of \
          validation.{penalty}"
     );
-    let numbers = tuning.path_table(|step| step.kept.is_some());
+    let numbers = course.path_table(|step| step.kept.is_some());
     Figure::new("gain", title, &caption, plot, &numbers)
 }
 
@@ -67,12 +97,12 @@ fn unit(objective: Measure) -> Unit {
 }
 
 /// The path of each setting.
-fn path(tuning: &Tuning) -> Figure {
+fn path(course: &Course) -> Figure {
     let title = "The path of each setting";
     let value = |step: &Step, place: usize| Some((step.games, step.at.get(place)?.parse::<f64>().ok()?));
-    let of_setting = |(place, setting): (usize, &crate::results::tunings::tuned::Setting)| {
+    let of_setting = |(place, setting): (usize, &Setting)| {
         let (_, _, scale) = setting.within?;
-        let points: Vec<(u64, f64)> = tuning.path.iter().filter_map(|step| value(step, place)).collect();
+        let points: Vec<(u64, f64)> = course.path.iter().filter_map(|step| value(step, place)).collect();
         let check = |step: &Step| {
             let (games, value) = value(step, place)?;
             Some((games, value, step.kept?))
@@ -81,12 +111,12 @@ fn path(tuning: &Tuning) -> Figure {
             name: setting.key.clone(),
             is_log: scale == Scale::Log,
             start: setting.start.parse().ok()?,
-            checks: tuning.path.iter().filter_map(check).collect(),
+            checks: course.path.iter().filter_map(check).collect(),
             points,
         })
     };
-    let paths: Vec<Path> = tuning.settings.iter().enumerate().filter_map(of_setting).collect();
-    if paths.is_empty() || tuning.path.is_empty() {
+    let paths: Vec<Path> = course.settings.iter().enumerate().filter_map(of_setting).collect();
+    if paths.is_empty() || course.path.is_empty() {
         return Figure::missing("path", title, "The search took no step.".to_owned());
     }
     let plot = Plot::new(|sheet| paths::draw(sheet, title, &paths));
@@ -95,12 +125,12 @@ fn path(tuning: &Tuning) -> Figure {
     let caption = format!(
         "Where the search stood after each step, with the start as a line; marks are the checks, as in the plot before.{scale}"
     );
-    let shown = tuning.path_table(|step| step.kept.is_some());
-    Figure::new("path", title, &caption, plot, &shown).taking(&tuning.path_table(|_| true))
+    let shown = course.path_table(|step| step.kept.is_some());
+    Figure::new("path", title, &caption, plot, &shown).taking(&course.path_table(|_| true))
 }
 
 /// The players that led a race.
-fn leaders(tuning: &Tuning) -> Figure {
+fn leaders(course: &Course) -> Figure {
     let title = "Who led the race";
     let led = |steps: &[Step]| {
         let mut all: Vec<(u64, String)> = Vec::new();
@@ -112,7 +142,7 @@ fn leaders(tuning: &Tuning) -> Figure {
         }
         all
     };
-    let all = led(&tuning.path);
+    let all = led(&course.path);
     let mut told: Vec<String> = all
         .iter()
         .rev()
@@ -124,13 +154,13 @@ fn leaders(tuning: &Tuning) -> Figure {
         true => "The race had no round.".to_owned(),
         false => format!("The leader after the rounds in which it changed: {}.", told.join("; ")),
     };
-    Figure::missing("path", title, why).with(&tuning.path_table(|_| true))
+    Figure::missing("path", title, why).with(&course.path_table(|_| true))
 }
 
 /// Loss when one setting goes back to its start.
 pub(super) fn importance(tuning: &Tuning) -> Option<Figure> {
     let table = tuning.importance.as_ref()?;
-    let unit = unit(tuning.tune.objective);
+    let unit = unit(tuning.course.tune.objective);
     let more = |row: Row| match unit {
         Unit::More => {
             let one_less = |it: Estimate| Estimate {

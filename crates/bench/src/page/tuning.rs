@@ -41,11 +41,11 @@ impl<'a> TuningPage<'a> {
     pub(super) fn of(tuning: &'a Tuning, links: Vec<String>) -> anyhow::Result<TuningPage<'a>> {
         let mut matters: Vec<Figure> = searched::importance(tuning).into_iter().collect();
         if let Some(explained) = &tuning.explained {
-            matters.extend(slices_of(explained, &tuning.tune)?);
+            matters.extend(slices_of(explained, &tuning.course.tune)?);
         }
         let announced = tuning.validations.iter().map(|(_, results)| announced(results));
         let announced = announced.collect::<anyhow::Result<_>>()?;
-        Ok(TuningPage { tuning, searched: searched::figures(tuning), matters, links, announced })
+        Ok(TuningPage { tuning, searched: searched::figures(&tuning.course), matters, links, announced })
     }
 
     /// All its figures.
@@ -66,7 +66,7 @@ impl<'a> TuningPage<'a> {
             answers(&mut page.header, others, others.len());
         }
         page.section("settings", "Settings", |html| self.settings(html));
-        if let Field::Params { .. } = tuning.tune.field {
+        if let Field::Params { .. } = tuning.course.tune.field {
             page.section("ends", "Where other starts end", |html| self.ends(html));
         }
         page.figures(self.figures());
@@ -83,14 +83,14 @@ impl<'a> TuningPage<'a> {
     /// Settings that were found, beside the start, and to be pasted.
     fn settings(&self, html: &mut Html) {
         let tuning = self.tuning;
-        if let Field::Players { players, .. } = &tuning.tune.field {
+        if let Field::Players { players, .. } = &tuning.course.tune.field {
             let [before, now] = &tuning.players;
             html.put(
                 "<p>The race of {} players began with {} and was won by {}.</p>\n",
                 &[&players.len(), before, now],
             );
         }
-        if !tuning.settings.is_empty() {
+        if !tuning.course.settings.is_empty() {
             table(html, &settings_view(&tuning.settings_table()));
         }
         html.put("<p>To be pasted into an experiment:</p>\n<pre><code>{}</code></pre>\n", &[&self.snippet()]);
@@ -101,7 +101,7 @@ impl<'a> TuningPage<'a> {
     /// Distances of the ends of other starts from the answer.
     fn ends(&self, html: &mut Html) {
         let tuning = self.tuning;
-        html.put("<p>{}.</p>\n", &[&capital(&words(&tuning.ends, tuning.tune.objective))]);
+        html.put("<p>{}.</p>\n", &[&capital(&words(&tuning.ends, tuning.course.tune.objective))]);
         if !tuning.ends.is_empty() {
             let all = tuning.ends_table();
             numbers(html, &TableView::of(&all));
@@ -144,7 +144,7 @@ impl<'a> TuningPage<'a> {
 }
 
 /// The answer of a validation to what it announced.
-fn announced(results: &Results) -> anyhow::Result<Option<Answer>> {
+pub(super) fn announced(results: &Results) -> anyhow::Result<Option<Answer>> {
     let tables = [results.table("claims")?, results.table("stop")?];
     Ok(tables.iter().flatten().find_map(|table| section::answers(table).into_iter().next()))
 }
@@ -163,7 +163,7 @@ fn slices_of(explained: &Results, tune: &Tune) -> anyhow::Result<Vec<Figure>> {
 
 /// The settings as a table in which numbers stand on the right, and have as many digits as are read at a
 /// glance.
-fn settings_view(all: &Table) -> TableView {
+pub(super) fn settings_view(all: &Table) -> TableView {
     let mut view = TableView::of(all);
     let is_number = |column: &str| !["setting", "scale", "choices"].contains(&column);
     view.heads.iter_mut().for_each(|head| head.words = !is_number(head.column));
@@ -180,7 +180,7 @@ fn settings_view(all: &Table) -> TableView {
 
 /// Facts of the tuning, in a few words each.
 fn facts(tuning: &Tuning) -> Vec<String> {
-    let Tune { field, objective, .. } = &tuning.tune;
+    let Tune { field, objective, .. } = &tuning.course.tune;
     let told = &tuning.told;
     let mut facts = vec![
         tuning.experiment.arena().name.to_owned(),
@@ -212,7 +212,7 @@ fn headline(tuning: &Tuning) -> Lead {
         _ => "Not shown to be better:",
     };
     let says = gain(tuning, row).unwrap_or_else(|| row.words("answer").to_owned());
-    let sure = match tuning.tune.at_most_nodes {
+    let sure = match tuning.course.tune.at_most_nodes {
         Some(most)
             if tuning.told.verdict != Verdict::Better && Verdict::in_row(row) == Some(Verdict::Better) =>
         {
@@ -227,7 +227,7 @@ fn headline(tuning: &Tuning) -> Lead {
 
 /// The gain in words; none where too little is known, or there is none.
 fn gain(tuning: &Tuning, row: Row) -> Option<String> {
-    let (subject, than) = match &tuning.tune.field {
+    let (subject, than) = match &tuning.course.tune.field {
         Field::Params { .. } => ("the tuned player".to_owned(), String::new()),
         Field::Players { .. } => (tuning.players[1].clone(), format!(" than {}", tuning.players[0])),
     };
@@ -246,7 +246,7 @@ fn gain(tuning: &Tuning, row: Row) -> Option<String> {
         let amount = format!("{:.decimals$}{unit}", rounded(value.abs(), decimals));
         (rounded(value, decimals) != 0.0).then_some((amount, is_less, interval))
     };
-    match tuning.tune.objective {
+    match tuning.course.tune.objective {
         Measure::Score => {
             let ratio = row.estimate("ratio").filter(|ratio| ratio.bounds().is_some())?;
             if !(0.5..2.0).contains(&ratio.value) {

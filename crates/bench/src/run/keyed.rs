@@ -28,6 +28,11 @@ pub struct Keyed<'a> {
 impl<'a> Keyed<'a> {
     /// Finds the keys of a plan, with the help of what these journals remember.
     pub fn of(plan: Plan<'a>, journals: &[&Journal]) -> anyhow::Result<Keyed<'a>> {
+        Keyed::knowing(&Signatures::new(), plan, journals)
+    }
+
+    /// The same where the caller knows some signatures, as those of an earlier plan.
+    pub fn knowing(earlier: &Signatures, plan: Plan<'a>, journals: &[&Journal]) -> anyhow::Result<Keyed<'a>> {
         let binary = machine::binary();
         let sessions = journals.iter().flat_map(|journal| journal.sessions());
         let is_own = |session: &&Session| session.binary == binary && session.game == plan.arena.name;
@@ -38,7 +43,7 @@ impl<'a> Keyed<'a> {
         for player in &plan.players {
             let name = name_of(&plan, player.entrant);
             if !signatures.contains_key(&name) {
-                let signature = match known.get(&name) {
+                let signature = match earlier.get(&name).or_else(|| known.get(&name)) {
                     Some(known) => known.clone(),
                     None => signature_of(&plan, player.entrant)?,
                 };

@@ -20,10 +20,8 @@ use crate::arena::Entrant;
 use crate::config::tune::{Param, Tune};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::player::Stop;
+pub use crate::results::store::tuning::ASKED as FOLDER;
 use crate::settings::shortest;
-
-/// Folder of the files of asking, in that of an experiment's results.
-pub const FOLDER: &str = "ask";
 
 /// Settings as another program names them, each with a value, in its order.
 #[derive(Clone, Debug)]
@@ -171,7 +169,7 @@ impl<'a> Asking<'a> {
             ends: Vec::new(),
             validation,
             games,
-            played: self.trials.played,
+            played: self.trials.played(),
             refused: 0,
             steps: 0,
         };

@@ -1,11 +1,15 @@
 //! From points of the box to players. A candidate is the player with other values of its settings, and is
 //! checked like any other.
 
+use std::borrow::Cow;
+
 use super::space::Axes;
 use crate::arena::Entrant;
 use crate::config::tune::{Field, Param, Tune};
 use crate::config::{Blocks, Experiment};
+use crate::game::Shape;
 use crate::methods::method::Point;
+use crate::plan::{LineUp, Plan, Planned};
 use crate::rng::Seed;
 
 /// The candidates of a tuning.
@@ -39,6 +43,32 @@ impl<'a> Candidates<'a> {
             Field::Players { players, .. } => &self.experiment.entries()[players[place(point)]].name,
         };
         Some(Side { name: name.to_owned(), entrant: self.player(point)? })
+    }
+
+    /// The games of some players on these blocks: of each by itself, or of each against the start.
+    pub(super) fn plan<'p>(self, mut players: Vec<Planned<'p>>, blocks: Blocks) -> Plan<'p>
+    where
+        'a: 'p,
+    {
+        let experiment = self.experiment;
+        let arena = experiment.arena();
+        let lineups: Vec<LineUp> = match arena.shape {
+            Shape::Solo => (0..players.len()).map(|player| LineUp::Alone([player])).collect(),
+            Shape::Duel => {
+                // On the same openings.
+                let start = players.len();
+                players.push(Planned { name: "start", entrant: self.written() });
+                (0..start).map(|player| LineUp::Pair([player, start])).collect()
+            }
+        };
+        Plan {
+            max_moves: experiment.max_moves().map(Into::into),
+            max_seconds: experiment.max_seconds(),
+            assets: experiment.assets().clone(),
+            rules: Some(experiment.rules().clone()),
+            lineups,
+            ..Plan::of(arena, players, Cow::Owned(blocks))
+        }
     }
 
     /// The settings at a point, each with its value; none of a race.

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use super::answer::Answer;
 use super::candidates::{Candidates, Side, root};
-use super::search::{Row, Search};
 use super::task::Task;
 use super::validation::Validation;
 use crate::compare::comparison::Comparison;
@@ -20,6 +19,7 @@ use crate::results::store::replacement::Replacement;
 use crate::results::store::tuning::answered;
 use crate::results::tunings::ends::{End, ends};
 use crate::results::tunings::path::{Step, keys, trajectory};
+use crate::results::tunings::tried::{Tried, tried};
 use crate::results::tunings::{ENDS, IMPORTANCE, TUNED, VALIDATION, validation_columns};
 use crate::run::journal::Journal;
 use crate::run::machine;
@@ -70,6 +70,7 @@ impl<'a> Leaves<'a> {
             verdict: Verdict::NotShown,
             validation: None,
             search_seconds: 0.0,
+            sessions: None,
         };
         let manifest = Manifest::new(Of::Tuning(tuning), &[], experiment, command);
         let at_the_end = answered(task.folder)?.map(|_| BTreeMap::new());
@@ -104,18 +105,13 @@ impl<'a> Leaves<'a> {
     }
 
     /// The path of the search: a row for each step.
-    pub(super) fn trajectory(&mut self, search: &Search, candidates: Candidates) -> anyhow::Result<()> {
-        let tune = self.task.tune;
-        let legs = self.task.experiment.arena().shape.legs() as u64;
-        let step = |row: &Row| Step {
-            games: legs * row.games,
-            kind: row.kind.name().to_owned(),
-            kept: row.check.map(|check| check.is_kept),
-            gain: row.check.and_then(|check| check.gain),
-            at: candidates.written_at(&row.point),
-        };
-        let steps: Vec<Step> = search.rows().iter().map(step).collect();
-        self.table(&trajectory(&keys(tune)).table(&steps))
+    pub(super) fn trajectory(&mut self, steps: &[Step]) -> anyhow::Result<()> {
+        self.table(&trajectory(&keys(self.task.tune)).table(steps))
+    }
+
+    /// The values that the search has tried.
+    pub(super) fn tried(&mut self, all: &[Tried]) -> anyhow::Result<()> {
+        self.table(&tried().table(all))
     }
 
     /// The ends of the other starts of the search, if there are any.
@@ -183,6 +179,7 @@ impl<'a> Leaves<'a> {
             verdict: Verdict::of_tuning(answer.shown()),
             validation: answer.validation.as_ref().and_then(name),
             search_seconds: seconds(sessions),
+            sessions: Some(sessions.len()),
         };
         let Task { experiment, command, .. } = *self.task;
         let digests = std::mem::take(&mut self.manifest.digests);

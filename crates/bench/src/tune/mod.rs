@@ -7,6 +7,7 @@
 //! - [`validation`]: the answer beside the start, on games that the search never saw
 //! - [`explain`]: what each setting does around the answer
 //! - `leaves`: the files that a tuning leaves
+//! - `walk`: from step to step, as far as there are games; `tried`: the values that were tried on the way; [`unfinished`]: how far a tuning is that has not ended
 //! - [`ask`]: a tuning whose search is another program
 //!
 //! A search is a function of the losses that it is told, and a loss is a function of the games in the journal. So a tuning that
@@ -24,15 +25,19 @@ mod task;
 #[cfg(test)]
 mod tests;
 mod trials;
+mod tried;
+pub mod unfinished;
 pub mod validation;
+mod walk;
 
 use crate::config::tune::{self, Param, Tune};
-use crate::methods::method::{Kind, Point};
+use crate::config::{Blocks, Experiment};
+use crate::methods::method::Kind;
+use crate::plan::{Plan, Planned};
 use crate::player::Stop;
 use crate::results::tunings::ends;
-use crate::rng::Seed;
 pub use answer::Answer;
-use candidates::{Candidates, root};
+use candidates::Candidates;
 use explain::{Explained, explain};
 use leaves::{Known, Leaves};
 use search::Search;
@@ -42,6 +47,7 @@ pub use task::{Halt, Task};
 pub use trials::Games;
 use trials::Trials;
 use validation::validate;
+use walk::Walk;
 
 /// State of a tuning, for a person who waits for it.
 pub enum News<'a> {
@@ -71,6 +77,14 @@ pub enum End {
     Answered(Box<Answer>),
 }
 
+/// Games by which one can tell what those of a tuning cost: of the player as it stands; of a race, of each player.
+pub fn as_it_stands<'a>(experiment: &'a Experiment, tune: &'a Tune) -> Plan<'a> {
+    let candidates = Candidates { experiment, tune };
+    let players = candidates.written_all().map(|(name, entrant)| Planned { name, entrant });
+    let seed = candidates::root(experiment).child("cost", 0).number();
+    candidates.plan(players.collect(), Blocks::Derived { seed, games: tune.budget })
+}
+
 /// Tunes a player, as far as the journal in the folder does not tell the outcome already, and writes what was found.
 pub fn tune(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Result<End> {
     match answered(task, stop, news) {
@@ -84,27 +98,20 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
     let Task { experiment, tune, .. } = *task;
     let candidates = Candidates { experiment, tune };
     // The journal is locked from here on, so no other process writes into the folder.
-    let mut trials = Trials::new(candidates, task)?;
+    let trials = Trials::new(candidates, task)?;
     validation::check(task)?;
     let mut leaves = Leaves::begin(task)?;
-    let mut search = search(tune, root(experiment).child("search", 0));
-    let mut halt = None;
-    // A block of a game of two has two games, and a search counts blocks.
-    let legs = experiment.arena().shape.legs() as u64;
-    while let Some(step) = search.ask(tune.budget / legs - search.spent()) {
-        match trials.play_step(&step, stop) {
-            Ok(losses) => search.tell(&step, &losses),
-            Err(halted) => {
-                halt = Some(halted);
-                break;
-            }
-        }
+    let mut walk = Walk::begin(candidates, trials);
+    let legs = walk.legs();
+    let walked = walk.go(stop, &mut |search, trials| {
         let at = search.rows().last().map_or(search.answer(), |row| &row.point);
         let settings = candidates.settings(at);
         let spent = legs * search.spent();
-        news(&News::Searched { search: &search, settings, spent, played: trials.played });
-    }
-    let played = trials.played;
+        news(&News::Searched { search, settings, spent, played: trials.played() });
+    });
+    let (steps, tried, spent) = (walk.steps(), walk.tried(), walk.spent());
+    let Walk { search, mut trials, .. } = walk;
+    let played = trials.played();
     let start = search.start().clone();
     let point = search.answer().clone();
     let sides = [("start", &start), ("tuned", &point)].map(|(name, point)| {
@@ -113,7 +120,8 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
             .expect("the player takes the settings of the start and of what was played")
     });
     let journal = trials.close()?;
-    leaves.trajectory(&search, candidates)?;
+    leaves.trajectory(&steps)?;
+    leaves.tried(&tried)?;
     let other = |end: &search::End| ends::End {
         games: legs * end.games,
         less: end.less,
@@ -121,9 +129,7 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
     };
     let ends: Vec<_> = search.ends().iter().map(other).collect();
     leaves.ends(&ends)?;
-    if let Some(halt) = halt {
-        return Err(halt);
-    }
+    walked.map_err(|(_, halt)| halt)?;
     let known = if point == start { Known::AtItsStart } else { Known::NotYet };
     leaves.tuned(&sides[1], candidates.name(&point), known)?;
 
@@ -155,23 +161,11 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
         winner,
         ends,
         validation,
-        games: legs * search.spent(),
+        games: spent,
         played,
         refused: search.refused(),
         steps: search.rows().iter().filter(|row| row.kind == Kind::Step).count() as u64,
     };
     leaves.finish(tune.field.method(), &answer, journal)?;
     Ok(answer)
-}
-
-fn search(tune: &Tune, seed: Seed) -> Search {
-    match &tune.field {
-        tune::Field::Params { params, method, .. } => {
-            Search::of_settings(*method, &Axes::of(params).space(), tune.starts, seed)
-        }
-        tune::Field::Players { players, method } => {
-            let points: Vec<Point> = (0..players.len()).map(|player| vec![player as f64]).collect();
-            Search::of_players(*method, &points, seed)
-        }
-    }
 }

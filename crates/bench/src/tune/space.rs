@@ -53,7 +53,7 @@ impl<'a> Axes<'a> {
 
 impl Param {
     /// The value at a place from 0 to 1.
-    fn value(&self, place: f64) -> f64 {
+    pub(super) fn value(&self, place: f64) -> f64 {
         let between = match self.scale {
             Scale::Linear => self.min + place * (self.max - self.min),
             Scale::Log => libm::exp(libm::log(self.min) + place * libm::log(self.max / self.min)),

@@ -1,7 +1,7 @@
 //! Games of candidates: candidates and blocks become plans, and games become losses. Candidates that are compared play the same
-//! blocks, and no step of a search plays the blocks of another.
+//! blocks, and no step of a search plays the blocks of another. Trials that play put into the journal what it lacks; those that
+//! only read end where it lacks something.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -10,19 +10,19 @@ use anyhow::{Context, anyhow, bail};
 use super::candidates::{Candidates, root};
 use super::task::{Halt, Task};
 use crate::arena::Entrant;
+use crate::config::Blocks;
 use crate::config::tune::Tune;
-use crate::config::{Blocks, Experiment};
-use crate::game::{Seat, Shape};
+use crate::game::Seat;
 use crate::measure::Measure;
 use crate::methods::method::{Losses, Step};
 use crate::methods::paired::{mean, spread};
-use crate::plan::{LineUp, Plan, Planned};
+use crate::plan::Planned;
 use crate::player::Stop;
 use crate::record::GameRecord;
 use crate::rng::Children;
 use crate::run::coverage::{Coverage, by_line};
 use crate::run::journal::{Journal, Session};
-use crate::run::keyed::Keyed;
+use crate::run::keyed::{Keyed, Signatures};
 use crate::run::progress::Style;
 use crate::run::{self, Options, places, programs};
 use crate::text::escape;
@@ -36,19 +36,28 @@ const SYNCED: Duration = Duration::from_secs(5);
 
 /// Games of candidates, and the journal that they go to.
 pub(super) struct Trials<'a> {
-    experiment: &'a Experiment,
     tune: &'a Tune,
     candidates: Candidates<'a>,
     seeds: Children,
     journal: Journal,
-    options: Options<'a>,
+    /// Signatures that were found for earlier steps: another build's journal does not remember them.
+    signatures: Signatures,
     /// Blocks of steps before.
     blocks: u64,
+    /// What plays; none where the journal is only read.
+    play: Option<Play<'a>>,
+    /// Games in the journal of the step at which reading came to its end.
+    in_hand: u64,
+}
+
+/// Playing what a journal lacks.
+struct Play<'a> {
+    options: Options<'a>,
     /// Begin of the journal's session, if there is one.
     session: Option<Instant>,
     synced: Instant,
     /// Games played now, and not found in the journal.
-    pub(super) played: u64,
+    played: u64,
 }
 
 /// The games of a candidate.
@@ -88,21 +97,35 @@ fn points_of(records: &[GameRecord]) -> f64 {
 impl<'a> Trials<'a> {
     /// Games that go to the journal of the tuning.
     pub(super) fn new(candidates: Candidates<'a>, task: &Task<'a>) -> anyhow::Result<Trials<'a>> {
-        let Task { experiment, tune, folder, options, .. } = *task;
-        let seeds = root(experiment).children("tune");
-        let journal = Journal::open(&places::path_in(folder, None))?;
-        Ok(Trials {
-            experiment,
+        let journal = Journal::open(&places::path_in(task.folder, None))?;
+        let options = Options { is_in_session: true, progress: Style::Quiet, ..task.options };
+        let play = Play { options, session: None, synced: Instant::now(), played: 0 };
+        Ok(Trials { play: Some(play), ..Trials::read(candidates, journal) })
+    }
+
+    /// The games of a journal, of which nothing is played.
+    pub(super) fn read(candidates: Candidates<'a>, journal: Journal) -> Trials<'a> {
+        let Candidates { experiment, tune } = candidates;
+        Trials {
             tune,
             candidates,
-            seeds,
+            seeds: root(experiment).children("tune"),
             journal,
-            options: Options { is_in_session: true, progress: Style::Quiet, ..options },
+            signatures: Signatures::new(),
             blocks: 0,
-            session: None,
-            synced: Instant::now(),
-            played: 0,
-        })
+            play: None,
+            in_hand: 0,
+        }
+    }
+
+    /// Games played now, and not found in the journal.
+    pub(super) fn played(&self) -> u64 {
+        self.play.as_ref().map_or(0, |play| play.played)
+    }
+
+    /// Games in the journal of the step at which reading came to its end.
+    pub(super) fn in_hand(&self) -> u64 {
+        self.in_hand
     }
 
     /// Plays a step on blocks of its own, and returns the losses of each candidate.
@@ -142,28 +165,9 @@ impl<'a> Trials<'a> {
         let names: Vec<String> = (1..=players.len()).map(|number| format!("candidate {number}")).collect();
         let players = names.iter().zip(players).map(|(name, entrant)| Planned { name, entrant }).collect();
         let seeds = blocks.map(|block| self.seeds.numbered(block).number());
-        let blocks = Blocks::Listed(seeds.collect());
-        let mut players: Vec<Planned> = players;
-        let rival = self.candidates.written();
-        let arena = self.experiment.arena();
-        let lineups: Vec<LineUp> = match arena.shape {
-            Shape::Solo => (0..players.len()).map(|player| LineUp::Alone([player])).collect(),
-            Shape::Duel => {
-                // Each plays against the start, on the same openings.
-                let start = players.len();
-                players.push(Planned { name: "start", entrant: rival });
-                (0..start).map(|player| LineUp::Pair([player, start])).collect()
-            }
-        };
-        let plan = Plan {
-            max_moves: self.experiment.max_moves().map(Into::into),
-            max_seconds: self.experiment.max_seconds(),
-            assets: self.experiment.assets().clone(),
-            rules: Some(self.experiment.rules().clone()),
-            lineups,
-            ..Plan::of(arena, players, Cow::Owned(blocks))
-        };
-        let mut plan = Keyed::of(plan, &[&self.journal])?;
+        let plan = self.candidates.plan(players, Blocks::Listed(seeds.collect()));
+        let mut plan = Keyed::knowing(&self.signatures, plan, &[&self.journal])?;
+        self.signatures.extend(plan.signatures().clone());
         if let Some(name) = apart {
             plan = plan.apart(name);
         }
@@ -174,23 +178,29 @@ impl<'a> Trials<'a> {
     }
 
     fn play_missing(&mut self, plan: &Keyed, stop: &Stop) -> Result<(), Halt> {
-        if Coverage::of(plan, &self.journal)?.is_complete(plan) {
+        let coverage = Coverage::of(plan, &self.journal)?;
+        if coverage.is_complete(plan) {
             return Ok(());
         }
-        if self.session.is_none() {
+        let Some(play) = &mut self.play else {
+            let blocks = |lineup| coverage.blocks(lineup, &(0..plan.blocks.len()));
+            self.in_hand = plan.legs() * (0..plan.lineups.len()).map(blocks).sum::<u64>();
+            return Err(Halt::Stopped);
+        };
+        if play.session.is_none() {
             // A candidate differs from the player in the file by its settings alone.
             let kit = plan.kit(stop);
             let programs = programs::greetings(self.candidates.written_all(), &self.journal, &kit)?;
             programs::check_promises(plan, &Vec::from_iter(0..plan.lineups.len()), &kit)?;
-            let session = run::session(plan, &self.journal, self.options.threads, &self.options);
+            let session = run::session(plan, &self.journal, play.options.threads, &play.options);
             self.journal.begin(Session { programs, ..session })?;
-            self.session = Some(Instant::now());
+            play.session = Some(Instant::now());
         }
-        let finish = run::run(plan, &mut self.journal, &self.options, stop)?;
-        self.played += finish.played;
-        if self.synced.elapsed() > SYNCED {
+        let finish = run::run(plan, &mut self.journal, &play.options, stop)?;
+        play.played += finish.played;
+        if play.synced.elapsed() > SYNCED {
             self.journal.sync()?;
-            self.synced = Instant::now();
+            play.synced = Instant::now();
         }
         if let Some(broken) = finish.panics.first() {
             let candidate = plan.lineups[broken.lineup].members()[0];
@@ -261,7 +271,7 @@ impl<'a> Trials<'a> {
 
     /// Ends the session of the journal, and brings it to the disk.
     pub(super) fn close(&mut self) -> anyhow::Result<&Journal> {
-        if let Some(started) = self.session.take() {
+        if let Some(started) = self.play.as_mut().and_then(|play| play.session.take()) {
             self.journal.finish(started.elapsed().as_secs_f64())?;
         }
         self.journal.sync()?;

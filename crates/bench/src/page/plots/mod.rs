@@ -6,7 +6,7 @@
 //! - `rows`: a line for each player: names, values, the axis below
 //! - `curves`: estimates along a line of values
 //! - `field`: what lies between two axes
-//! - `gain`, `paths`: a search, by what it gained and by its settings
+//! - `gain`, `paths`, `tried`: a search, by what it gained, by where it stood and by what it tried
 //! - `heat`: a measure by the values of two settings
 //! - `intervals`: estimates with their intervals
 //! - `scores`, `times`: distributions of scores and of times of moves
@@ -27,6 +27,7 @@ pub(super) mod paths;
 pub(super) mod scores;
 pub(super) mod strength;
 pub(super) mod times;
+pub(super) mod tried;
 pub(super) mod values_ended;
 
 pub(super) use canvas::{Drawing, Sheet, is_plot};

@@ -6,7 +6,7 @@ use anyhow::{Error, anyhow};
 
 use super::folder::{EXPERIMENT, RESULTS, has_tables};
 use super::manifest::Manifest;
-use super::tuning::{self, is_tuning};
+use super::tuning::{self, is_tuning, tunings_in};
 use crate::arena::Arenas;
 use crate::config;
 use crate::diagnostic::nearest_name;
@@ -107,18 +107,33 @@ fn below(folder: &Path) -> Vec<PathBuf> {
     entries(folder).into_iter().filter(|path| holds_results(path)).collect()
 }
 
+/// The same with those that hold a tuning and no results of a run.
+fn below_with_tunings(folder: &Path) -> Vec<PathBuf> {
+    entries(folder).into_iter().filter(|path| holds_results(path) || !tunings_in(path).is_empty()).collect()
+}
+
 /// What a path stands for where any number of results may be named: itself, or if it holds none, all that lie in it.
 pub fn all_at(path: &Path) -> Vec<PathBuf> {
+    itself_or(path, below)
+}
+
+/// The same where tunings are told of, too.
+pub fn all_with_tunings_at(path: &Path) -> Vec<PathBuf> {
+    itself_or(path, below_with_tunings)
+}
+
+fn itself_or(path: &Path, below: fn(&Path) -> Vec<PathBuf>) -> Vec<PathBuf> {
     let is_one = !path.is_dir()
         || holds_results(path)
         || path.join(EXPERIMENT).exists()
         || is_tuning(path)
-        || is_tuning(&path.join(tuning::FOLDER));
+        || !tunings_in(path).is_empty();
     let below = if is_one { Vec::new() } else { below(path) };
     if below.is_empty() { vec![path.to_owned()] } else { below }
 }
 
-fn holds_results(folder: &Path) -> bool {
+/// True if a folder holds the results of a run, or its journal.
+pub fn holds_results(folder: &Path) -> bool {
     folder.is_dir() && (has_tables(&*system(), folder) || has_journal(folder))
 }
 

@@ -111,6 +111,9 @@ pub struct Tuning {
     pub validation: Option<String>,
     /// Seconds of play of the search.
     pub search_seconds: f64,
+    /// Sessions of its journal at the end: where that has more, the search has gone on. Older versions did not tell them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sessions: Option<usize>,
 }
 
 /// Who made the verdicts of a run anew, and what was claimed or published only before its games were known, or only afterwards.

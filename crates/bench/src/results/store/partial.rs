@@ -91,7 +91,7 @@ pub(super) fn continued(tables: &Set) -> Option<String> {
 }
 
 /// Lines of a journal that count no more, in a sentence; none if all count.
-fn damage(journal: &Journal) -> Option<String> {
+pub fn damage(journal: &Journal) -> Option<String> {
     let (lines, are) = if journal.damaged() == 1 { ("line", "is") } else { ("lines", "are") };
     let path = shown(journal.path());
     (journal.damaged() > 0)

@@ -38,7 +38,7 @@ pub struct Set {
     files: BTreeMap<String, io::Result<Content>>,
     partial: Option<Partial>,
     /// Warnings that a reader must know before all else, in sentences.
-    pub(super) warnings: Vec<String>,
+    pub(in crate::results) warnings: Vec<String>,
 }
 
 /// Part of an experiment in tables that were made of a journal, before the run had written its own.
@@ -277,7 +277,7 @@ pub(crate) fn experiment_at(arenas: Arenas, path: &Path, bytes: Vec<u8>) -> anyh
 }
 
 /// Reason why there is no experiment.
-pub(super) fn told(error: LoadError) -> anyhow::Error {
+pub(crate) fn told(error: LoadError) -> anyhow::Error {
     match error {
         LoadError::Unreadable(error) => error,
         LoadError::Mistaken(mistakes) => anyhow!(mistakes),

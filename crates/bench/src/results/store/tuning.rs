@@ -1,18 +1,24 @@
 //! The folder of a tuning: which folder is one, and the folders of results in it.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
 use super::manifest::Manifest;
-use super::set::{EXPERIMENT, has_tables, manifest_of};
+use super::set::{EXPERIMENT, MANIFEST, has_tables, manifest_of};
 use crate::disk::system;
+use crate::run::journal::Journal;
+use crate::run::places;
 use crate::text::shown;
 
 /// The folder of a tuning in the folder of its experiment's results.
 pub const FOLDER: &str = "tune";
+
+/// The folder of a tuning whose search is another program's, in the same place.
+pub const ASKED: &str = "ask";
 
 /// The folder of the results of the slices through the answer.
 pub const EXPLAINED: &str = "explained";
@@ -34,6 +40,36 @@ pub fn is_tuning(folder: &Path) -> bool {
     manifest(folder).is_ok_and(|manifest| manifest.is_some())
 }
 
+/// The tunings in the folder of an experiment's results.
+pub fn tunings_in(folder: &Path) -> Vec<PathBuf> {
+    let own = [FOLDER, ASKED].into_iter().map(|name| folder.join(name));
+    own.filter(|folder| is_tuning(folder)).collect()
+}
+
+/// The journal of a tuning that has come to its end, if the search has gone on since.
+pub fn gone_on(manifest: &Manifest, folder: &Path) -> anyhow::Result<Option<Journal>> {
+    let Some(sessions) = manifest.tuning().and_then(|told| told.sessions) else { return Ok(None) };
+    let path = places::path_in(folder, None);
+    let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
+    // To read a journal takes a second where it is large.
+    if changed(&path) <= changed(&folder.join(MANIFEST)) {
+        return Ok(None);
+    }
+    let journal = Journal::peek(&path)?;
+    Ok(Some(journal).filter(|journal| journal.sessions().len() > sessions))
+}
+
+/// True if a folder is that of a tuning whose search has begun, and which has not come to its end.
+pub fn is_unfinished(folder: &Path) -> bool {
+    let is_one = |manifest: &Manifest| manifest.finished.is_empty() && !is_asked(manifest);
+    manifest(folder).is_ok_and(|manifest| manifest.is_some_and(|manifest| is_one(&manifest)))
+}
+
+/// True if the search of a tuning is another program's, which alone knows its path.
+pub fn is_asked(manifest: &Manifest) -> bool {
+    manifest.command.starts_with("gauntlet ask ")
+}
+
 /// The budget of the search whose answer lies in a folder; none where no tuning has come to its end.
 pub fn answered(folder: &Path) -> anyhow::Result<Option<u64>> {
     let finished = manifest(folder)?.filter(|manifest| !manifest.finished.is_empty());
@@ -41,7 +77,7 @@ pub fn answered(folder: &Path) -> anyhow::Result<Option<u64>> {
 }
 
 /// The manifest of a folder, if that is the folder of a tuning.
-pub(super) fn manifest(folder: &Path) -> anyhow::Result<Option<Manifest>> {
+pub fn manifest(folder: &Path) -> anyhow::Result<Option<Manifest>> {
     let disk = system();
     let there = if has_tables(&*disk, folder) { manifest_of(&*disk, folder)? } else { None };
     Ok(there.filter(|manifest| manifest.tuning().is_some()))

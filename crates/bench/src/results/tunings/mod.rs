@@ -2,25 +2,34 @@
 //!
 //! - [`path`]: the steps of a search, and their table
 //! - [`ends`]: the ends of its other starts
-//! - [`tuned`]: a tuning with all its tables
+//! - [`tried`]: the values that it tried
+//! - [`course`]: its settings, its steps and what it tried
+//! - [`tuned`]: a tuning with all its tables; [`unfinished`]: one that has not come to its end
 
+pub mod course;
 pub mod ends;
 pub mod path;
+pub mod tried;
 pub mod tuned;
+pub mod unfinished;
 
 use crate::table::Column;
 
 /// The settings that were found, as an experiment.
 pub const TUNED: &str = "tuned.toml";
 
-/// The tables of a tuning, in the order in which they are printed.
-pub const TABLES: [&str; 5] = ["validation", "tuned", "ends", "importance", "trajectory"];
+/// The tables of a tuning, in the order in which they are printed; the last two are of one that has not ended.
+pub const TABLES: [&str; 8] =
+    ["validation", "tuned", "ends", "importance", "trajectory", "tried", "best-so-far", "candidates"];
 
 /// The table of the settings before and after, which lies in no file.
 pub(super) const SETTINGS: &str = TABLES[1];
 
 /// The table of the path of the search.
 pub const TRAJECTORY: &str = TABLES[4];
+
+/// The table of the values that a search tried.
+pub const TRIED: &str = TABLES[5];
 
 /// The table of what validation says.
 pub const VALIDATION: &str = TABLES[0];
@@ -36,6 +45,12 @@ pub const BACK: &str = " back";
 
 /// The answer beside other players.
 pub const ANSWER: &str = "tuned";
+
+/// The table of the best point of a search that has not ended, which lies in no file.
+pub(super) const BEST: &str = TABLES[6];
+
+/// The table of the candidates that such a search plays now, likewise.
+pub(super) const CANDIDATES: &str = TABLES[7];
 
 /// The first columns of what validation says, which is a table of comparisons.
 pub fn validation_columns() -> [Column; 2] {

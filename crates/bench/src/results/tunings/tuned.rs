@@ -4,24 +4,26 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use super::course::{Course, Setting, bounded};
 use super::ends::{End, ends, read as ends_of};
-use super::path::{self, Step, steps, trajectory};
-use super::{ENDS, IMPORTANCE, SETTINGS, TABLES, TRAJECTORY, TUNED, VALIDATION, validation_columns};
+use super::path::{self, steps, trajectory};
+use super::tried;
+use super::{ENDS, IMPORTANCE, SETTINGS, TABLES, TRAJECTORY, TRIED, TUNED, VALIDATION, validation_columns};
 use crate::arena::Arenas;
 use crate::compare::table;
 use crate::config::Experiment;
-use crate::config::tune::{Field, Scale, Tune};
+use crate::config::tune::{Field, Tune};
 use crate::disk::system;
 use crate::results::store::absent;
 use crate::results::store::folder::has_tables;
 use crate::results::store::manifest;
 use crate::results::store::read::{self, Results, has_table};
 use crate::results::store::set::{Set, experiment_at};
-use crate::results::store::tuning::{EXPLAINED, number_of_validation, validations};
-use crate::settings::{flat, shortest};
+use crate::results::store::tuning::{EXPLAINED, gone_on, number_of_validation, validations};
+use crate::settings::flat;
 use crate::table::layout::Layout;
 use crate::table::{Schema, Table};
-use crate::text::shown;
+use crate::text::{quoted_path, shown};
 
 /// A tuning that has come to its end.
 #[derive(Debug)]
@@ -30,22 +32,16 @@ pub struct Tuning {
     pub set: Set,
     /// The experiment.
     pub experiment: Experiment,
-    /// Its `[tune]`.
-    pub tune: Tune,
+    /// The course of its search. Its settings are those of the player that was found; of a race, those in which the players differ.
+    pub course: Course,
     /// Keys of the tuning in its manifest.
     pub told: manifest::Tuning,
-    /// The settings of the player that was found.
-    pub settings: Vec<Setting>,
     /// Names of the player that it began with, and of the one that was found.
     pub players: [String; 2],
     /// The answer as an experiment, to the letter.
     pub tuned: Experiment,
-    /// The path of the search.
-    pub path: Vec<Step>,
     /// The ends of its other starts.
     pub ends: Vec<End>,
-    /// Meaning of each value of [`Step::at`]: the keys of settings; of a race, that it is a player.
-    pub keys: Vec<String>,
     /// Table of the validation, the objective first; none if the search stayed at its start.
     pub validation: Option<Table>,
     /// Table of the losses when one setting goes back to its start, if that was asked for.
@@ -56,29 +52,22 @@ pub struct Tuning {
     pub explained: Option<Results>,
 }
 
-/// A setting, before and after.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Setting {
-    /// Its dotted key.
-    pub key: String,
-    /// Its value at the start; empty if it was not set.
-    pub start: String,
-    /// Its value in the answer.
-    pub tuned: String,
-    /// Between which values it could move, and in which steps; none where players were raced.
-    pub within: Option<(f64, f64, Scale)>,
-    /// The words that it could choose from.
-    pub choices: Vec<String>,
-}
-
 impl Tuning {
     /// Reads a folder that a tuning has filled.
     pub fn read(arenas: Arenas, folder: &Path) -> anyhow::Result<Tuning> {
-        let set = Set::read(arenas, &system(), folder)?;
+        let mut set = Set::read(arenas, &system(), folder)?;
         let Some(told) = set.manifest().tuning().filter(|_| !set.manifest().finished.is_empty()) else {
             return Err(absent::results(arenas, folder));
         };
         let told = told.clone();
+        if gone_on(set.manifest(), folder)?.is_some() {
+            set.warnings.push(format!(
+                "the search has gone on in {0} since it found this answer, and has not ended: `gauntlet status {1}` tells how far it \
+                 is",
+                shown(folder),
+                quoted_path(folder)
+            ));
+        }
         let experiment = set.experiment()?;
         let tune = experiment.sections().tune.clone();
         let tune = tune.with_context(|| format!("{} is of a file without [tune]", shown(folder)))?;
@@ -88,6 +77,7 @@ impl Tuning {
         };
         let keys = path::keys(&tune);
         let path = table(trajectory(&keys).schema())?.map_or_else(Vec::new, |path| steps(&path, keys.len()));
+        let tried = table(tried::tried().schema())?.map_or_else(Vec::new, |tried| tried::read(&tried));
         let found = table(ends(&keys).schema())?;
         let found = found.map_or_else(Vec::new, |found| ends_of(&found, keys.len()));
         let mut validation = table::schema(VALIDATION);
@@ -110,14 +100,11 @@ impl Tuning {
         Ok(Tuning {
             set,
             experiment,
-            tune,
+            course: Course { tune, keys, path, tried, settings },
             told,
-            settings,
             players,
             tuned,
-            path,
             ends: found,
-            keys,
             validation,
             importance,
             validations: validated,
@@ -129,7 +116,8 @@ impl Tuning {
     pub fn table(&self, name: &str) -> anyhow::Result<Table> {
         let table = match name {
             SETTINGS => Some(self.settings_table()),
-            TRAJECTORY => Some(self.path_table(|_| true)),
+            TRAJECTORY => Some(self.course.path_table(|_| true)),
+            TRIED => self.course.tried_table(),
             ENDS => Some(self.ends_table()).filter(|table| !table.rows.is_empty()),
             _ => [&self.validation, &self.importance]
                 .into_iter()
@@ -140,42 +128,28 @@ impl Tuning {
         table.with_context(|| format!("the tuning in {} has no table `{name}`", shown(self.set.folder())))
     }
 
-    /// The tables that a person is shown: all but the path.
+    /// The tables that a person is shown: all but the path, and what was tried on it.
     pub fn printed(&self) -> Vec<Table> {
-        TABLES.iter().filter(|&&name| name != TRAJECTORY).filter_map(|name| self.table(name).ok()).collect()
+        TABLES
+            .iter()
+            .filter(|name| ![TRAJECTORY, TRIED].contains(*name))
+            .filter_map(|name| self.table(name).ok())
+            .collect()
     }
 
     /// The table of its settings, before and after.
     pub fn settings_table(&self) -> Table {
-        let mut layout = Layout::new(SETTINGS, None)
+        let settings = &self.course.settings;
+        let layout = Layout::new(SETTINGS, None)
             .words("setting", |it: &&Setting| &*it.key)
             .words("start", |it| &*it.start)
             .words("tuned", |it| &*it.tuned);
-        if self.settings.iter().any(|setting| setting.within.is_some()) {
-            layout = layout
-                .words("min", |it| it.within.map(|(min, ..)| shortest(min)))
-                .words("max", |it| it.within.map(|(_, max, _)| shortest(max)))
-                .words("scale", |it| {
-                    it.within.map(|(.., scale)| match scale {
-                        Scale::Linear => "linear",
-                        Scale::Log => "log",
-                    })
-                });
-        }
-        if self.settings.iter().any(|setting| !setting.choices.is_empty()) {
-            layout = layout.words("choices", |it| it.choices.join(", "));
-        }
-        layout.table(&self.settings)
+        bounded(layout, settings, |it| it).table(settings)
     }
 
     /// The ends of the other starts as a table.
     pub fn ends_table(&self) -> Table {
-        ends(&self.keys).table(&self.ends)
-    }
-
-    /// The path of the search as a table.
-    pub fn path_table(&self, is_shown: impl Fn(&Step) -> bool) -> Table {
-        trajectory(&self.keys).table(self.path.iter().filter(|step| is_shown(step)))
+        ends(&self.course.keys).table(&self.ends)
     }
 }
 
@@ -193,19 +167,7 @@ fn settings(experiment: &Experiment, tune: &Tune, tuned: &Experiment) -> (Vec<Se
     let before = &experiment.entries()[first];
     let settings = match &tune.field {
         Field::Params { params, .. } => {
-            let setting = |param: &crate::config::tune::Param| Setting {
-                key: param.key.clone(),
-                start: param.shown(param.start),
-                tuned: value(&now, &param.key),
-                within: param.choices.is_empty().then_some((param.min, param.max, param.scale)),
-                choices: param
-                    .choices
-                    .iter()
-                    .enumerate()
-                    .map(|(place, _)| param.shown(place as f64))
-                    .collect(),
-            };
-            params.iter().map(setting).collect()
+            params.iter().map(|param| Setting::of(param, value(&now, &param.key))).collect()
         }
         Field::Players { .. } => {
             let old = flat(&before.entrant.settings);
@@ -215,8 +177,7 @@ fn settings(experiment: &Experiment, tune: &Tune, tuned: &Experiment) -> (Vec<Se
             let own = keys.map(|key| (key.clone(), value(&old, key), value(&now, key)));
             let [start, tuned] = algorithms;
             let all = std::iter::once(("algorithm".to_owned(), start, tuned)).chain(own);
-            let setting =
-                |(key, start, tuned)| Setting { key, start, tuned, within: None, choices: Vec::new() };
+            let setting = |(key, start, tuned)| Setting::changed(key, start, tuned);
             all.filter(|(_, start, tuned)| start != tuned).map(setting).collect()
         }
     };

@@ -1,0 +1,141 @@
+//! How far a tuning is, for `status`: from its journal, by walking its search again.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::target::Results;
+use crate::arena::Arenas;
+use crate::config::Experiment;
+use crate::config::tune::Field;
+use crate::disk::system;
+use crate::plan::plan;
+use crate::results::store::folder::{RESULTS, kept_experiment};
+use crate::results::store::manifest::{Manifest, Tuning};
+use crate::results::store::origin::with_files;
+use crate::results::store::tuning::{gone_on, is_asked, manifest, validation_folder};
+use crate::results::tunings::unfinished::Unfinished;
+use crate::run::coverage::Coverage;
+use crate::run::journal::Journal;
+use crate::run::judge::{self, Judge};
+use crate::run::keyed::Keyed;
+use crate::run::places;
+use crate::text::{escape, games, grouped, shown};
+use crate::tune::unfinished::unfinished;
+
+/// Tells how far the tuning in a folder is.
+pub(super) fn tell(arenas: Arenas, out: &mut impl Write, folder: &Path) -> anyhow::Result<()> {
+    let Some(manifest) = manifest(folder)? else { return Ok(()) };
+    let Some(told) = manifest.tuning() else { return Ok(()) };
+    let journal = places::path_in(folder, None);
+    let is_in_use = Journal::is_in_use(&journal);
+    if !manifest.finished.is_empty() {
+        return tell_finished(out, folder, &manifest, told, is_in_use);
+    }
+    if is_asked(&manifest) {
+        let held = if journal.exists() { Journal::peek(&journal)?.games() } else { 0 };
+        let state = if is_in_use { "asked now" } else { "not ended" };
+        writeln!(out, "{}: a tuning that another program drives, {state}", shown(folder))?;
+        writeln!(out, "  {} were asked for so far; it has told no answer", games(held))?;
+        return Ok(());
+    }
+    let tuning = unfinished(arenas, folder)?;
+    let budget = games(told.budget);
+    writeln!(out, "{}: a tuning by {} with a budget of {budget}, not ended", shown(folder), told.method)?;
+    let state = match (&tuning.in_hand, is_in_use) {
+        (None, _) => "ended",
+        (Some(_), true) => "playing now",
+        (Some(_), false) => "not complete",
+    };
+    writeln!(out, "  search: {}, {state}", part_of(tuning.played(), told.budget))?;
+    tell_search(out, &tuning)?;
+    for (number, _) in &tuning.validations {
+        let (played, all) = validated(arenas, &folder.join(validation_folder(*number)))?;
+        let state = if played == all { "complete" } else { "not complete" };
+        writeln!(out, "  validation {number}: {}, {state}", part_of(played, all))?;
+    }
+    if !is_in_use {
+        writeln!(out, "    to go on: {}", again(&manifest, folder))?;
+    }
+    tuning.doubts.iter().try_for_each(|doubt| writeln!(out, "    {doubt}"))?;
+    Ok(())
+}
+
+/// A number of games among all.
+pub(super) fn part_of(played: u64, all: u64) -> String {
+    format!("{} of {} games ({} %)", grouped(played), grouped(all), 100 * played / all.max(1))
+}
+
+/// What a search has done, and the best point so far.
+fn tell_search(out: &mut impl Write, tuning: &Unfinished) -> anyhow::Result<()> {
+    writeln!(out, "    {}", tuning.done().join(", "))?;
+    let settings = &tuning.course.settings;
+    if settings.iter().all(|setting| setting.tuned == setting.start) {
+        writeln!(out, "    best so far: the start, for no check has kept another point")?;
+        return Ok(());
+    }
+    let best: Vec<String> = match &tuning.course.tune.field {
+        Field::Params { .. } => {
+            let told = settings.iter().map(|it| format!("{} = {} (was {})", it.key, it.tuned, it.start));
+            told.collect()
+        }
+        Field::Players { .. } => settings.iter().map(|it| it.tuned.clone()).collect(),
+    };
+    writeln!(out, "    best so far: {}", escape::line(&best.join(", ")))?;
+    Ok(())
+}
+
+/// A tuning that has come to its end, and may have been taken up again.
+fn tell_finished(
+    out: &mut impl Write,
+    folder: &Path,
+    manifest: &Manifest,
+    told: &Tuning,
+    is_in_use: bool,
+) -> anyhow::Result<()> {
+    let (how, spent) = match is_asked(manifest) {
+        true => ("that another program drove".to_owned(), String::new()),
+        false => (format!("by {}", told.method), format!(" of a budget of {}", games(told.budget))),
+    };
+    writeln!(out, "{}: a tuning {how}, ended: {}", shown(folder), told.verdict.word())?;
+    writeln!(out, "  search: {}{spent}", games(manifest.games))?;
+    if let Some(validation) = &told.validation {
+        writeln!(out, "  its verdict is that of {}", shown(&folder.join(validation)))?;
+    }
+    if let Some(journal) = gone_on(manifest, folder)? {
+        let state = if is_in_use { "playing now" } else { "not ended" };
+        writeln!(
+            out,
+            "  the search has gone on since, {state}: its journal holds {} by now, and the answer stays until the next one",
+            games(journal.games())
+        )?;
+    }
+    Ok(())
+}
+
+/// Games of a validation that are played, and those that it has, or has at most.
+fn validated(arenas: Arenas, folder: &Path) -> anyhow::Result<(u64, u64)> {
+    let copy = kept_experiment(arenas, &system(), folder)?;
+    let experiment: Experiment = with_files(arenas, folder, copy).map_err(super::target::told)?;
+    let path = places::path_in(folder, None);
+    let plan = plan(&experiment);
+    if !path.exists() {
+        return Ok((0, plan.games()));
+    }
+    let journal = Journal::peek(&path)?;
+    let plan = Keyed::of(plan, &[&journal])?;
+    let coverage = Coverage::of(&plan, &journal)?;
+    let end = judge::heard(&plan, &coverage)?.as_ref().and_then(Judge::end);
+    let among = 0..end.unwrap_or(plan.blocks.len());
+    let lineups = 0..plan.lineups.len();
+    let played = lineups.map(|lineup| coverage.blocks(lineup, &among)).sum::<u64>() * plan.legs();
+    Ok((played, among.end * plan.lineups.len() as u64 * plan.legs()))
+}
+
+/// The command that goes on with a tuning, as a reader would type it where its results are in the folder of all results.
+fn again(manifest: &Manifest, folder: &Path) -> String {
+    if !manifest.command.starts_with("gauntlet ") {
+        return "the same `gauntlet tune` as before".to_owned();
+    }
+    let around = folder.parent().and_then(Path::parent).unwrap_or(Path::new(RESULTS));
+    Results::of(around).behind(&escape::line(&manifest.command))
+}

@@ -1,0 +1,100 @@
+//! How far a tuning is that has not ended: its search, walked again on the games of its journal. Nothing is played or written.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+use super::candidates::Candidates;
+use super::task::Halt;
+use super::trials::Trials;
+use super::walk::Walk;
+use crate::arena::Arenas;
+use crate::config::tune::{Field, Tune};
+use crate::disk::system;
+use crate::player::Stop;
+use crate::results::store::absent;
+use crate::results::store::origin::with_files;
+use crate::results::store::partial::damage;
+use crate::results::store::read::Results;
+use crate::results::store::set::{EXPERIMENT, Set, told};
+use crate::results::store::tuning::{is_asked, validations};
+use crate::results::tunings::course::{Course, Setting};
+use crate::results::tunings::path::keys;
+use crate::results::tunings::unfinished::{InHand, Unfinished};
+use crate::run::journal::Journal;
+use crate::run::places;
+use crate::text::{games, shown};
+
+/// Reads the folder of a tuning that has begun and has not come to its end.
+pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
+    let set = Set::read(arenas, &system(), folder)?;
+    let manifest = set.manifest();
+    let Some(own) = manifest.tuning().filter(|_| manifest.finished.is_empty() && !is_asked(manifest)) else {
+        return Err(absent::results(arenas, folder));
+    };
+    let own = own.clone();
+    let experiment = with_files(arenas, folder, set.bytes(EXPERIMENT)?).map_err(told)?;
+    let tune = experiment.sections().tune.clone();
+    let tune = tune.with_context(|| format!("{} is of a file without [tune]", shown(folder)))?;
+    let tune = Tune { budget: own.budget, ..tune };
+    let legs = experiment.arena().shape.legs() as u64;
+    if let Some(flaw) = tune.too_small(legs) {
+        bail!("the budget in the manifest of {} is none: {flaw}", shown(folder));
+    }
+    let journal = Journal::peek(&places::path_in(folder, None))?;
+    let mut doubts: Vec<String> = damage(&journal).into_iter().collect();
+    let held = journal.games();
+
+    let candidates = Candidates { experiment: &experiment, tune: &tune };
+    let mut walk = Walk::begin(candidates, Trials::read(candidates, journal));
+    let walked = walk.go(&Stop::default(), &mut |_, _| ());
+    let in_hand = match walked {
+        Ok(()) => None,
+        Err((step, Halt::Stopped)) => Some(InHand {
+            kind: step.kind.name(),
+            candidates: step.candidates.iter().map(|point| candidates.written_at(point)).collect(),
+            games: legs * step.games(),
+            played: walk.trials.in_hand(),
+        }),
+        Err((_, Halt::Failed(error))) => return Err(error),
+    };
+    let (spent, search) = (walk.spent(), &walk.search);
+    let of_others = held.saturating_sub(spent + in_hand.as_ref().map_or(0, |step| step.played));
+    if of_others > 0 {
+        doubts.push(format!(
+            "its journal has {} of another budget, or of another version of the experiment or of the program",
+            games(of_others)
+        ));
+    }
+    let best = candidates.written_at(search.answer());
+    let now = search.rows().last().map_or(search.answer(), |row| &row.point);
+    let settings = match &tune.field {
+        Field::Params { params, .. } => {
+            params.iter().zip(best).map(|(param, best)| Setting::of(param, best)).collect()
+        }
+        Field::Players { .. } => {
+            let start = candidates.written_at(search.start()).concat();
+            vec![Setting::changed(keys(&tune).concat(), start, best.concat())]
+        }
+    };
+    let now = candidates.written_at(now);
+    let (path, tried) = (walk.steps(), walk.tried());
+    let refused = search.refused();
+    let mut validated = Vec::new();
+    for (number, folder) in validations(folder)? {
+        // Before its first block is complete there is nothing to read.
+        validated.push((number, Results::read(arenas, &folder).ok()));
+    }
+    Ok(Unfinished {
+        set,
+        told: own,
+        course: Course { keys: keys(&tune), path, tried, settings, tune },
+        now,
+        games: spent,
+        in_hand,
+        refused,
+        validations: validated,
+        doubts,
+        experiment,
+    })
+}

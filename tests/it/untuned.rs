@@ -1,0 +1,235 @@
+//! Tunings that have not ended: `status`, the tables and the page of what their journals hold by now.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use crate::bench::{Folder, rows_of};
+use crate::page::assert_harmless;
+use crate::tuned::{TUNE, TUNING, hostile_race, tuning};
+
+/// Takes away what a tuning writes at its end: as if it had been killed before.
+fn not_ended(folder: &Folder) {
+    let path = format!("{TUNE}/manifest.toml");
+    let mut manifest: toml::Table = folder.read(&path).parse().unwrap();
+    manifest.remove("finished").expect("when it ended");
+    manifest["digests"] = toml::Table::new().into();
+    folder.write(&path, manifest.to_string());
+    for entry in fs::read_dir(folder.path(TUNE)).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if name.ends_with(".csv") || name == "tuned.toml" {
+            fs::remove_file(path).unwrap();
+        }
+    }
+}
+
+/// The same of a tuning that was killed when its journal had so many lines.
+fn killed(folder: &Folder, lines: usize) {
+    not_ended(folder);
+    for name in ["validation-1", "explained"] {
+        let _ = fs::remove_dir_all(folder.path(&format!("{TUNE}/{name}")));
+    }
+    let path = format!("{TUNE}/journal.jsonl");
+    let journal = folder.read(&path);
+    folder.write(&path, journal.split_inclusive('\n').take(lines).collect::<String>());
+}
+
+/// Number of lines of the journal.
+fn lines(folder: &Folder) -> usize {
+    folder.read(&format!("{TUNE}/journal.jsonl")).lines().count()
+}
+
+/// What stands on disk.
+fn listing(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
+    folder.files(TUNE).into_iter().collect()
+}
+
+/// A number in front of some words.
+fn number_before(text: &str, words: &str) -> u64 {
+    let before = text.split(words).next().filter(|before| before.len() < text.len()).expect(words);
+    before.rsplit(' ').next().unwrap().replace(',', "").parse().expect("a number")
+}
+
+#[test]
+fn the_path_is_that_of_the_whole_tuning_as_far_as_there_are_games() {
+    let whole = tuning();
+    let path = whole.read(&format!("{TUNE}/trajectory.csv"));
+    let all = lines(&whole);
+    let mut seen = Vec::new();
+    for part in [3, all / 4, all / 2, all - all / 8] {
+        let folder = tuning();
+        killed(&folder, part);
+        let before = listing(&folder);
+        let report = |more: &str| folder.run(&format!("report {TUNE} {more}")).ends(0);
+        let said = report("--table trajectory --format csv");
+        assert!(path.starts_with(&said.out), "{part} of {all} lines:\n{}", said.out);
+        let steps = said.out.lines().count() - 1;
+        seen.push(steps);
+        // What is told in words are the games of these steps, and those of the step that is played.
+        let warned = said.err.lines().next().unwrap();
+        assert!(warned.contains("is a tuning that has not ended: its search has played "), "{warned}");
+        assert!(warned.ends_with("so there is no answer yet, and no verdict"), "{warned}");
+        let played = number_before(warned, " of 900 games");
+        let spent = |row: Option<&str>| row.and_then(|row| row.split(',').next()?.parse().ok());
+        let (last, next): (Option<u64>, Option<u64>) =
+            (spent(said.out.lines().last()), spent(path.lines().nth(steps + 1)));
+        let within = last.unwrap_or(0)..next.expect("a further step");
+        assert!(within.contains(&played), "{played} games are not of {within:?}");
+        // Where the search stands is the last row of its path.
+        let best = rows_of(&report("--table best-so-far --format csv").out);
+        assert_eq!(best[0]["setting"], "weights.smoothness");
+        assert_eq!(best[0]["start"], "0.1");
+        if let Some(last) = rows_of(&said.out).last() {
+            assert_eq!(
+                [&best[0]["now"], &best[1]["now"]],
+                [&last["weights.smoothness"], &last["weights.empty"]]
+            );
+        }
+        let candidates = rows_of(&report("--table candidates --format csv").out);
+        assert!(candidates.len() > 1 && candidates[0].contains_key("weights.empty"), "{candidates:?}");
+        let printed = report("");
+        assert!(printed.out.contains("best so far") && !printed.out.contains("verdict"), "{}", printed.out);
+        report("--table trajectory --format json").saying("\"warnings\"").saying("has not ended");
+        folder.run(&format!("report {TUNE} --table validation")).ends(1).saying("before its end");
+        assert!(listing(&folder) == before, "something was written");
+    }
+    assert!(seen.is_sorted() && seen[0] < seen[3] && seen[3] > 5, "{seen:?}");
+}
+
+#[test]
+fn its_page_says_that_it_has_not_ended() {
+    let folder = tuning();
+    let all = lines(&folder);
+    killed(&folder, all - all / 8);
+    folder.run(&format!("report {TUNE} --out page.html --plots .")).ends(0);
+    let html = folder.read("page.html");
+    assert_harmless(&html);
+    assert!(html.contains("<strong>Not finished:</strong> its search has played "), "{html}");
+    assert!(html.contains("so there is no answer yet, and no verdict"));
+    for part in ["best-so-far", "candidates", "gain", "path", "tried", "validations"] {
+        assert!(html.contains(&format!("id=\"{part}\"")), "there is no {part}");
+    }
+    assert!(html.contains("The answer will be validated when the search has ended."));
+    // Nothing that only the end knows is told as if it were known.
+    for claim in ["Better:", "Worse:", "Not shown", "To be pasted", "typically", "seconds of the search"] {
+        assert!(!html.contains(claim), "{claim} in the page of a tuning that has not ended");
+    }
+    assert!(folder.read("page-path.svg").contains("<svg"));
+    let race = hostile_race();
+    killed(&race, lines(&race) / 2);
+    race.run(&format!("report {TUNE} --out page.html")).ends(0);
+    let html = race.read("page.html");
+    assert_harmless(&html);
+    assert!(html.contains("leads so far"), "{html}");
+}
+
+/// The values that were tried add up to the games of the method's steps, in the file as in a search that has not ended.
+#[test]
+fn what_has_been_tried_is_told() {
+    let folder = tuning();
+    let told = folder.read(&format!("{TUNE}/tried.csv"));
+    let path = rows_of(&folder.read(&format!("{TUNE}/trajectory.csv")));
+    let (mut before, mut spent) = (0, 0);
+    for step in &path {
+        let games: u64 = step["games"].parse().unwrap();
+        spent += if step["kind"].contains("check") { 0 } else { games - before };
+        before = games;
+    }
+    let all = rows_of(&told);
+    let games_of = |key: &str, all: &[crate::bench::Row]| -> u64 {
+        all.iter().filter(|row| row["setting"] == key).map(|row| row["games"].parse::<u64>().unwrap()).sum()
+    };
+    for (key, least, largest) in [("weights.smoothness", "0.01", "5"), ("weights.empty", "'-20", "20")] {
+        assert_eq!(games_of(key, &all), spent, "{key}: {told}");
+        let own: Vec<_> = all.iter().filter(|row| row["setting"] == key).collect();
+        assert_eq!((&*own[0]["from"], &*own[own.len() - 1]["to"]), (least, largest));
+        assert!(own.windows(2).all(|two| two[0]["to"] == two[1]["from"]), "{told}");
+        // The search began near the start, and did not go everywhere.
+        assert!(own.iter().filter(|row| row["games"] != "0").count() > 1 && own.len() == 20, "{told}");
+    }
+    assert!(crate::tuned::page_of(&folder).contains("id=\"tried\""));
+    let svg = folder.read("page-tried.svg");
+    assert!(svg.contains("-20") && !svg.contains("'-20"), "{svg}");
+    killed(&folder, lines(&folder) / 2);
+    let now = rows_of(&folder.run(&format!("report {TUNE} --table tried --format csv")).ends(0).out);
+    let (now, whole) = (games_of("weights.empty", &now), games_of("weights.empty", &all));
+    assert!(0 < now && now < whole, "{now} of {whole}");
+    // Of a race it is the players.
+    let race = hostile_race();
+    let all = rows_of(&race.read(&format!("{TUNE}/tried.csv")));
+    let names: Vec<&str> = all.iter().map(|row| &*row["from"]).collect();
+    assert_eq!(names, ["x & 'y'", "b & c; &lt;", "plain"]);
+    assert!(all.iter().all(|row| row["setting"] == "player" && row["games"] != "0"), "{all:?}");
+}
+
+/// A search that has ended has an answer, and before validation it says nothing.
+#[test]
+fn a_search_that_has_ended_waits_for_its_validation() {
+    let folder = tuning();
+    not_ended(&folder);
+    let said = folder.run(&format!("status {TUNE}")).ends(0).out;
+    assert!(said.contains("games (") && said.contains(", ended\n"), "{said}");
+    assert!(said.contains("  validation 1: 40 of 40 games (100 %), complete\n"), "{said}");
+    assert!(said.contains("    to go on: gauntlet tune t.toml\n"), "{said}");
+    folder.run(&format!("report {TUNE} --out page.html")).ends(0);
+    let html = folder.read("page.html");
+    assert!(html.contains("<strong>Not finished:</strong> its search has ended after "), "{html}");
+    assert!(html.contains("href=\"page-t-validation-1.html\"") && !html.contains("id=\"candidates\""));
+}
+
+#[test]
+fn status_tells_of_a_tuning_wherever_it_is_asked() {
+    let folder = tuning();
+    let verdict =
+        folder.read(&format!("{TUNE}/manifest.toml")).parse::<toml::Table>().unwrap()["verdict"].clone();
+    let told = format!("results/t/tune: a tuning by spsa, ended: {}\n", verdict.as_str().unwrap());
+    for of in [TUNE, "results/t", "results", "t.toml"] {
+        let said = folder.run(&format!("status {of}")).ends(0).out;
+        assert!(said.contains(&told) && said.contains(" of a budget of 900 games\n"), "{of}: {said}");
+    }
+    let all = lines(&folder);
+    killed(&folder, all / 2);
+    for of in [TUNE, "results/t", "results", "t.toml"] {
+        let said = folder.run(&format!("status {of}")).ends(0).out;
+        let head = "results/t/tune: a tuning by spsa with a budget of 900 games, not ended\n  search: ";
+        assert!(said.contains(head) && said.contains(" of 900 games ("), "{of}: {said}");
+        assert!(said.contains(", not complete\n") && said.contains("best so far: "), "{of}: {said}");
+    }
+}
+
+#[test]
+fn status_tells_the_command_that_goes_on_with_a_tuning() {
+    let folder = Folder::new();
+    folder.write("t.toml", TUNING);
+    let mut child = folder.start("tune t.toml --quiet --threads 1 --results else/where");
+    folder.wait_for("else/where/t/tune/journal.jsonl", 3_000);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let said = folder.run("status else/where/t").ends(0).out;
+    let again = said.lines().find_map(|line| line.trim().strip_prefix("to go on: ")).expect("a command");
+    assert!([0, 6, 7].contains(&folder.shell(&format!("{again} --quiet")).code.unwrap()), "{again}");
+    folder.run("status else/where").ends(0).saying("else/where/t/tune: a tuning by spsa, ended: ");
+    let path = "tune/trajectory.csv";
+    assert_eq!(folder.read(&format!("else/where/t/{path}")), tuning().read(&format!("results/t/{path}")));
+}
+
+/// A tuning that is taken up again has its answer until the next one is there.
+#[test]
+fn an_answer_stays_while_the_search_goes_on_and_that_is_told() {
+    let folder = tuning();
+    let report = || folder.run(&format!("report {TUNE} --table tuned --format csv")).ends(0);
+    let answer = report();
+    assert_eq!(answer.err, "");
+    let journal = format!("{TUNE}/journal.jsonl");
+    let length = fs::metadata(folder.path(&journal)).unwrap().len();
+    let mut child = folder.start("tune t.toml --quiet --budget 1000000");
+    folder.wait_for(&journal, length + 2_000);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let said = report().saying("the search has gone on in results/t/tune since it found this answer");
+    assert_eq!(said.out, answer.out);
+    folder
+        .run("status results")
+        .ends(0)
+        .saying("  the search has gone on since, not ended: its journal holds ");
+}
