@@ -1,4 +1,5 @@
-//! Tunings that have not ended: `status`, the tables and the page of what their journals hold by now.
+//! Tunings that have not ended: `status`, the tables and the page of what their journals hold by now; and what `check --cost` and
+//! the progress of a search say before that.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -232,4 +233,45 @@ fn an_answer_stays_while_the_search_goes_on_and_that_is_told() {
         .run("status results")
         .ends(0)
         .saying("  the search has gone on since, not ended: its journal holds ");
+}
+
+/// Search and validation have prices of their own, and what a look at the player cannot tell is said.
+#[test]
+fn the_cost_of_a_tuning_is_told() {
+    let folder = Folder::new();
+    folder.write("t.toml", TUNING);
+    let cost = || folder.run("check t.toml --cost").ends(0).out;
+    let said = cost();
+    assert!(
+        said.contains("  cost of tuning: about ") && said.contains(", by the player as it stands ("),
+        "{said}"
+    );
+    for (part, games) in [("search", "900 games"), ("validation", "40 games"), ("slices", "60 games")] {
+        let line = said.lines().find(|line| line.starts_with(&format!("    {part}: {games}, about ")));
+        assert!(line.is_some_and(|line| line.contains(" of one core")), "{part}: {said}");
+    }
+    assert!(said.contains("    not known: how long candidates think: "), "{said}");
+    assert!(!folder.path("results").exists());
+    // What is played costs no more.
+    let folder = tuning();
+    let said = folder.run("check t.toml --cost").ends(0).out;
+    assert!(
+        said.contains("  cost of tuning: none, results/t/tune holds the answer of a search of 900 games"),
+        "{said}"
+    );
+    killed(&folder, lines(&folder) / 2);
+    let said = folder.run("check t.toml --cost").ends(0).out;
+    let line = said.lines().find(|line| line.starts_with("    search: ")).expect("a price");
+    let (left, played) =
+        (number_before(line, " games, about"), number_before(line, " games of it are played"));
+    assert!(played > 0 && left + played == 900, "{line}");
+    // A race has games of several players, and a sequential test ends when it ends.
+    let folder = hostile_race();
+    let text = folder.read("t.toml").replace("games = 20\n", "games = 20\ndifference = [0.0, 0.1]\n");
+    let text = text.replace("[tune]\n", "[tune]\nobjective = \"win\"\n");
+    folder.write("other.toml", text.replace("name = \"t\"", "name = \"other\""));
+    let said = folder.run("check other.toml --cost").ends(0).out;
+    assert!(said.contains(", by the 3 players ("), "{said}");
+    assert!(said.contains("    validation: at most 40 games, about "), "{said}");
+    assert!(said.contains("when the test ends validation"), "{said}");
 }

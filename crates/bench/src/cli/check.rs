@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use super::changed;
 use super::commands::commands;
+use super::cost;
 use super::players::toml_settings;
 use super::say::prose;
 use super::target::{Results, Target};
@@ -18,15 +19,13 @@ use crate::config::published::Statistic;
 use crate::config::stop::{EarlyStop, Precision};
 use crate::config::tune::{Field, Tune, Validate};
 use crate::plan::{Plan, Planned, plan};
-use crate::run::cost;
+use crate::results::store::tuning::FOLDER;
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
 use crate::run::judge;
 use crate::run::keyed::Keyed;
-use crate::run::machine;
-use crate::run::memory::threads_within;
 use crate::run::places;
-use crate::text::{bytes, duration, games, grouped, shown, time_span};
+use crate::text::{games, grouped, shown};
 
 /// Tell the mistakes in an experiment, or what it would play
 #[derive(clap::Args)]
@@ -36,7 +35,7 @@ pub(super) struct Args {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// Play some games of each player, a second or so, and tell how long the experiment will take
+    /// Play some games of each player, a second or so, and tell how long the experiment will take, and its tuning
     #[arg(long)]
     cost: bool,
 
@@ -92,52 +91,6 @@ fn tuning(tune: &Tune, plan: &Plan) -> String {
         "{what}, for {}{nodes}, with {budget}{starts}; validated {test}; `gauntlet tune` does it",
         tune.objective
     )
-}
-
-/// Tells what the blocks that are left of each line-up will cost.
-fn tell_cost(plan: &Plan, left_of: &[(usize, u64)], out: &mut impl Write) -> anyhow::Result<()> {
-    threads_within(plan, 1, machine::memory())?;
-    let (mut seconds, mut longest, mut journal) = (0.0, 0.0_f64, 0.0);
-    let mut is_at_least = false;
-    for &(lineup, left) in left_of.iter().filter(|(_, left)| *left > 0) {
-        if plan.members(lineup).any(|player| player.entrant.command().is_some()) {
-            writeln!(
-                out,
-                "  cost of {}: not tried, for nothing starts another program here",
-                plan.title(lineup)
-            )?;
-            continue;
-        }
-        let cost = cost::of(plan, lineup, cost::PATIENCE)?;
-        let (title, games_of) = (plan.title(lineup), plan.legs() as f64);
-        let each = duration(1000.0 * cost.seconds / games_of);
-        let more = if cost.is_at_least { "more than " } else { "" };
-        let of = games(plan.legs() * cost.blocks);
-        let all = time_span(cost.seconds * left as f64);
-        writeln!(
-            out,
-            "  cost of {title}: {more}{each} a game ({of} played), {more}{all} of one core in all"
-        )?;
-        out.flush()?;
-        seconds += cost.seconds * left as f64;
-        longest = longest.max(cost.seconds);
-        journal += cost.bytes * left as f64;
-        is_at_least |= cost.is_at_least;
-    }
-    let blocks: u64 = left_of.iter().map(|(_, left)| left).sum();
-    let cores = (machine::cores() as u64).min(blocks).max(1);
-    // No block is played by two threads.
-    let here = (seconds / cores as f64).max(longest);
-    let more = if is_at_least { "more than " } else { "about " };
-    let cores = if cores == 1 { "one core".to_owned() } else { format!("{cores} cores") };
-    writeln!(
-        out,
-        "  cost in all: {more}{} of one core, {more}{} here on {cores}; the journal will take about {}",
-        time_span(seconds),
-        time_span(here),
-        bytes(journal)
-    )?;
-    Ok(())
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
@@ -266,9 +219,14 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         }
         let at_most = if experiment.sections().stop.is_some() && to_play > 0 { "at most " } else { "" };
         writeln!(out, "  {at_most}{} of {} games to play", grouped(to_play), grouped(asked))?;
-        if args.cost && to_play > 0 {
+        if args.cost {
             out.flush()?;
-            tell_cost(&plan, &left_of, &mut out)?;
+            if to_play > 0 {
+                cost::tell(&plan, &left_of, &mut out)?;
+            }
+            if let Some(tune) = &experiment.sections().tune {
+                cost::tell_of_tuning(experiment, tune, &folder.join(FOLDER), &mut out)?;
+            }
         }
     }
     failure.map_or(Ok(ExitCode::SUCCESS), Err)

@@ -8,7 +8,7 @@
 //! - `target`: the subject of a command: a file, or the folder of its results
 //! - `destination`: the folder that tables go to, and the tables that lie there already; `ending`: what ends a run on the screen; `known`: games
 //!   that a changed experiment need not play
-//! - `page`: the pages of `report`; `tuning_status`: what `status` says of tunings
+//! - `page`: the pages of `report`; `tuning_status`: what `status` says of tunings; `cost`: what `check --cost` says
 //! - `export`: tables written to a file of the user's choice
 //! - `format`: the forms in which a command gives its tables
 //! - `commands`: permission to start players that are other programs
@@ -27,6 +27,7 @@ mod cluster;
 mod commands;
 mod compare;
 mod completions;
+mod cost;
 mod destination;
 mod ending;
 mod exit;
