@@ -7,6 +7,8 @@ use std::fs;
 use crate::bench::{Folder, rows_of};
 use crate::page::assert_harmless;
 use crate::tuned::{TUNE, TUNING, hostile_race, tuning};
+#[cfg(target_os = "linux")]
+use crate::walk::stands;
 
 /// Takes away what a tuning writes at its end: as if it had been killed before.
 fn not_ended(folder: &Folder) {
@@ -274,4 +276,30 @@ fn the_cost_of_a_tuning_is_told() {
     assert!(said.contains(", by the 3 players ("), "{said}");
     assert!(said.contains("    validation: at most 40 games, about "), "{said}");
     assert!(said.contains("when the test ends validation"), "{said}");
+}
+
+/// On a terminal of 80 columns all settings are to be seen, and no line is broken or cut.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_search_fits_eighty_columns() {
+    let folder = Folder::new();
+    let more = "weights.monotonicity = { min = 0.1, max = 10.0, scale = \"log\" }\nweights.largest = { min = 0.1, max = 3.0 }\n";
+    folder.write("t.toml", TUNING.to_owned() + more);
+    let written = folder.written_to_a_terminal("exec", "tune t.toml", 80);
+    // The last that was drawn before validation. A setting stands on it with its value, and nothing behind that on its line.
+    let searched = written.split("validation 1: ").next().unwrap();
+    let end = searched.rfind("weights.largest ").expect("the last setting");
+    let end = searched[end..].find('\u{1b}').map_or(searched.len(), |more| end + more);
+    let lines = stands(&searched[..end]);
+    assert!(lines.iter().all(|line| line.chars().count() <= 80), "{lines:#?}");
+    let head = lines.iter().rposition(|line| line.contains(" of 900 games")).expect("a first line");
+    assert!(
+        lines[head].contains(" %  ") && lines[head].ends_with("900 games") || lines[head].ends_with(" left"),
+        "{lines:#?}"
+    );
+    let below = lines[head + 1..].join(", ");
+    for key in ["weights.smoothness ", "weights.empty ", "weights.monotonicity ", "weights.largest "] {
+        let value = below.split(key).nth(1).and_then(|rest| rest.split([',', ' ']).next()).expect(key);
+        assert!(value.parse::<f64>().is_ok(), "{key}{value:?} in {lines:#?}");
+    }
 }

@@ -31,7 +31,7 @@ fn commands(script: &str) -> Vec<String> {
 }
 
 /// What stands on a terminal after a program has written this: lines, over which it may have gone again.
-fn stands(written: &str) -> Vec<String> {
+pub(crate) fn stands(written: &str) -> Vec<String> {
     let mut lines: Vec<Vec<char>> = vec![Vec::new()];
     let (mut row, mut column) = (0_usize, 0_usize);
     let mut letters = written.chars().peekable();

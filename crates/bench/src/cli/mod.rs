@@ -17,6 +17,7 @@
 //! - `terminal`: tables as wide as the terminal
 //! - `say`: messages on standard output and standard error
 //! - `exit`: exit codes, and mistakes on the command line
+//! - `tune_screen`: a search as it goes, on a terminal or in a log
 //! - `signals`: SIGINT and SIGTERM
 
 mod ask;
@@ -61,6 +62,7 @@ mod target;
 mod terminal;
 mod train;
 mod tune;
+mod tune_screen;
 mod tuning_status;
 
 use std::collections::BTreeMap;

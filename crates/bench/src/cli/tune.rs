@@ -2,9 +2,6 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
-
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::commands::Allow;
 use super::exit::{NOT_SHOWN, STOPPED, Usage, WORSE};
@@ -13,11 +10,11 @@ use super::say::{complain, progress, say};
 use super::signals::Signals;
 use super::target::{Results, load};
 use super::terminal::width;
+use super::tune_screen::Screen;
 use crate::arena::Arenas;
 use crate::compare::question::Shown;
 use crate::config::Blocks;
 use crate::config::derived::tuned_otherwise;
-use crate::config::tune::Param;
 use crate::measure::Measure;
 use crate::methods::{self, Listed};
 use crate::plan::plan;
@@ -28,10 +25,8 @@ use crate::results::tunings::TUNED;
 use crate::results::tunings::ends::words;
 use crate::run::Options;
 use crate::run::places;
-use crate::run::progress::Style;
-use crate::text::{games, grouped, quoted_path, shown, time_span, wrapped};
-use crate::tune::search::Search;
-use crate::tune::{Answer, End, News, Task, Tuned, tune};
+use crate::text::{games, grouped, quoted_path, shown, wrapped};
+use crate::tune::{Answer, End, Task, Tuned, tune};
 
 /// Look for better settings of a player, and show on fresh games whether they are better
 ///
@@ -152,12 +147,13 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     };
     let task = Task { experiment: &experiment, tune: &asked, folder: &folder, command: &command, options };
     let signals = Signals::listen()?;
-    let mut screen = Screen::new(style, asked.budget);
+    let mut screen = Screen::new(style, &asked);
     let end = signals.let_stop(|stop| tune(&task, stop, &mut |news| screen.show(news)));
     screen.finish();
     match end? {
         End::Stopped => {
-            complain(format_args!("stopped; what was played is in the journals; to go on:\n  {command}"));
+            let again = args.results.behind(&command);
+            complain(format_args!("stopped; what was played is in the journals; to go on:\n  {again}"));
             Ok(ExitCode::from(STOPPED))
         }
         End::Answered(answer) => {
@@ -211,99 +207,4 @@ fn told(answer: &Answer, objective: Measure, folder: &std::path::Path) -> String
         quoted_path(&folder.join(TUNED))
     ));
     text
-}
-
-/// View of a search for a person.
-struct Screen {
-    style: Style,
-    bar: ProgressBar,
-    budget: u64,
-    started: Instant,
-    /// Time of the last plain line.
-    told: Option<Instant>,
-}
-
-/// Time between plain lines where no person looks on.
-const LINES: Duration = Duration::from_secs(10);
-
-impl Screen {
-    fn new(style: Style, budget: u64) -> Screen {
-        let bar = match style {
-            Style::Bar => ProgressBar::with_draw_target(Some(budget), ProgressDrawTarget::stderr()),
-            _ => ProgressBar::hidden(),
-        };
-        let form =
-            ProgressStyle::with_template("{elapsed} {bar:20} {human_pos} of {human_len} games {wide_msg}");
-        bar.set_style(form.expect("a form that is known to be sound"));
-        if matches!(style, Style::Bar) {
-            bar.enable_steady_tick(Duration::from_millis(200));
-        }
-        Screen { style, bar, budget, started: Instant::now(), told: None }
-    }
-
-    fn show(&mut self, news: &News) {
-        match news {
-            News::Searched { search, settings, spent, played } => {
-                let said = self.standing(search, settings, *spent, *played);
-                self.bar.set_position(*spent);
-                self.bar.set_message(said.clone());
-                let is_due = self.told.is_none_or(|told| told.elapsed() > LINES);
-                if matches!(self.style, Style::Lines) && is_due {
-                    let (spent, budget) = (grouped(*spent), grouped(self.budget));
-                    self.line(&format!("{spent} of {budget} games, {said}"));
-                }
-            }
-            // The validation is a run like any other, and shows its own progress.
-            News::Validates(number, each) => {
-                self.bar.finish_and_clear();
-                self.line(&format!(
-                    "validation {number}: at most {} of each player, on fresh seeds",
-                    games(*each)
-                ));
-            }
-            News::Explains(all) => {
-                self.bar.finish_and_clear();
-                self.line(&format!("slices through the answer: {}", games(*all)));
-            }
-        }
-    }
-
-    /// State of the search, on one line.
-    fn standing(&self, search: &Search, settings: &[(&Param, f64)], spent: u64, played: u64) -> String {
-        let mut said = Vec::new();
-        let left = self.budget.saturating_sub(spent);
-        if played > 0 && left > 0 {
-            let seconds = self.started.elapsed().as_secs_f64() / played as f64 * left as f64;
-            said.push(format!("{} left", time_span(seconds)));
-        }
-        if let Some(gain) = search.last_check().and_then(|check| check.gain) {
-            said.push(format!("gain {:+.3} ({:+.3} to {:+.3})", gain.value, gain.low, gain.high));
-        }
-        said.extend(settings.iter().map(|(param, value)| {
-            let value = if param.choices.is_empty() { rounded(*value) } else { param.shown(*value) };
-            format!("{} {value}", param.key)
-        }));
-        said.join(", ")
-    }
-
-    fn line(&mut self, line: &str) {
-        match self.style {
-            Style::Quiet => {}
-            Style::Lines => {
-                complain(format_args!("{line}"));
-                self.told = Some(Instant::now());
-            }
-            Style::Bar if self.bar.is_finished() => complain(format_args!("{line}")),
-            Style::Bar => self.bar.println(line),
-        }
-    }
-
-    fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
-}
-
-/// A setting to four digits, which is enough to see it move.
-fn rounded(value: f64) -> String {
-    format!("{value:.4}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -279,7 +279,7 @@ fn draw(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
 }
 
 /// Columns and lines of the terminal.
-fn size() -> (usize, usize) {
+pub fn size() -> (usize, usize) {
     let size = terminal_size::terminal_size_of(io::stderr());
     size.map_or((80, 24), |(width, height)| (usize::from(width.0.max(1)), usize::from(height.0.max(1))))
 }

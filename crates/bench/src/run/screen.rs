@@ -200,14 +200,7 @@ impl Moment {
                 format!("{percent}  {left}"),
             ]
         };
-        let room = |said: &String| width.saturating_sub(said.width() + 1);
-        let widest =
-            said.iter().find(|said| room(said) >= BAR / 3).or(said.last()).cloned().unwrap_or_default();
-        let bar = room(&widest).min(BAR);
-        if bar < BAR / 3 {
-            return (String::new(), cut(&widest, width));
-        }
-        (filled(part, bar) + " ", widest)
+        head(part, &said, width)
     }
 
     /// The lines below: what was there before, and as many line-ups as there is room for, in this order.
@@ -271,6 +264,18 @@ pub fn pace(pace: f64) -> String {
     if pace < 10.0 { format!("{pace:.1}") } else { grouped(pace as u64) }
 }
 
+/// The first line of progress: a bar that is filled to this part, and the first of these texts that leaves room for it. Where none
+/// does, there is no bar.
+pub fn head(part: f64, said: &[String], width: usize) -> (String, String) {
+    let room = |said: &String| width.saturating_sub(said.width() + 1);
+    let widest = said.iter().find(|said| room(said) >= BAR / 3).or(said.last()).cloned().unwrap_or_default();
+    let bar = room(&widest).min(BAR);
+    if bar < BAR / 3 {
+        return (String::new(), cut(&widest, width));
+    }
+    (filled(part, bar) + " ", widest)
+}
+
 /// A bar that is filled to this part, in eighths of a character.
 fn filled(part: f64, width: usize) -> String {
     const PARTS: [char; 8] = ['░', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
@@ -284,7 +289,7 @@ fn filled(part: f64, width: usize) -> String {
 }
 
 /// A line that does not wrap.
-fn cut(line: &str, width: usize) -> String {
+pub fn cut(line: &str, width: usize) -> String {
     if line.width() <= width {
         return line.to_owned();
     }

@@ -44,20 +44,21 @@ pub(super) fn read(table: &Table, keys: usize) -> Vec<End> {
     table.rows().zip(&table.rows).map(end).collect()
 }
 
+/// By how much one point loses less than another, in words: of scores, which are logarithms, in per cent; else in points.
+pub fn gain(less: Estimate, objective: Measure) -> String {
+    let (change, unit): (fn(f64) -> f64, _) = match objective {
+        Measure::Score => (libm::expm1, "%"),
+        _ => (|less| less, "points"),
+    };
+    let [value, low, high] = [less.value, less.low, less.high].map(|less| 100.0 * change(less));
+    let digits = decimals((high - low) / 2.0);
+    let [value, low, high] = [value, low, high].map(|part| rounded(part, digits));
+    format!("{value:.digits$} {unit} ({low:.digits$} to {high:.digits$})")
+}
+
 /// Luck in the answer, in words: the distances of the ends of other starts from it.
 pub fn words(ends: &[End], objective: Measure) -> String {
-    let far = |end: &End| {
-        let less = end.less?;
-        let (change, unit): (fn(f64) -> f64, _) = match objective {
-            Measure::Score => (libm::expm1, "%"),
-            _ => (|less| less, "points"),
-        };
-        let [value, low, high] = [less.value, less.low, less.high].map(|less| 100.0 * change(less));
-        let digits = decimals((high - low) / 2.0);
-        let [value, low, high] = [value, low, high].map(|part| rounded(part, digits));
-        Some(format!("{value:.digits$} {unit} ({low:.digits$} to {high:.digits$})"))
-    };
-    let fars: Vec<String> = ends.iter().filter_map(far).collect();
+    let fars: Vec<String> = ends.iter().filter_map(|end| Some(gain(end.less?, objective))).collect();
     let Some(end) = ends.first().filter(|_| !fars.is_empty()) else {
         return "the search began once: where it ends from another start is not known; the method `restarts` begins again where it has more games"
             .to_owned();
