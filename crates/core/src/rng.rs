@@ -116,6 +116,12 @@ impl Rng {
         self.0.next_u64()
     }
 
+    /// A number from 0 up to 1, which it never is: a multiple of 2^-53.
+    #[inline]
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
     /// A whole number below `n`, every one exactly as likely as any other.
     ///
     /// # Panics

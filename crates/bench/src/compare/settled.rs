@@ -493,7 +493,7 @@ mod tests {
             let mut rng = Seed::root(29).child("run", run).rng();
             let (mut pairs, mut decided) = (PairCounts::default(), None);
             for _ in 0..10_000 {
-                let mut luck = (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+                let mut luck = rng.unit();
                 let cell = parts.iter().position(|part| {
                     luck -= part;
                     luck < 0.0

@@ -9,7 +9,7 @@ pub(super) fn normal(rng: &mut Rng) -> f64 {
     // Multiples of 2^-53, one in (0, 1] and one in [0, 1).
     let unit = 1.0 / (1_u64 << 53) as f64;
     let radius = (-2.0 * libm::log(((rng.bits() >> 11) + 1) as f64 * unit)).sqrt();
-    radius * libm::cos(TAU * ((rng.bits() >> 11) as f64 * unit))
+    radius * libm::cos(TAU * rng.unit())
 }
 
 #[cfg(test)]

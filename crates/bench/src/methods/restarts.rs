@@ -120,9 +120,8 @@ impl Restarts {
 /// Points of a new start.
 fn drawn(space: &Space, seed: Seed, round: u32, has_start: bool) -> Vec<(Point, Vec<f64>)> {
     let mut dice = seed.child("starts", round.into()).rng();
-    let mut unit = || (dice.bits() >> 11) as f64 / (1_u64 << 53) as f64;
     let mut points: Vec<Point> =
-        (0..SIEVES[0].0).map(|_| space.start.iter().map(|_| unit()).collect()).collect();
+        (0..SIEVES[0].0).map(|_| space.start.iter().map(|_| dice.unit()).collect()).collect();
     if has_start {
         points[0].clone_from(&space.start);
     }

@@ -26,9 +26,8 @@ impl Starts {
     /// The start of the box and others, up to this number in all.
     pub fn new(space: &Space, count: u32, seed: Seed, begin: Begin) -> Starts {
         let mut dice = seed.rng();
-        let mut drawn = || (dice.bits() >> 11) as f64 / (1_u64 << 53) as f64;
         let mut points = vec![space.start.clone()];
-        points.extend((1..count).map(|_| space.start.iter().map(|_| drawn()).collect::<Point>()));
+        points.extend((1..count).map(|_| space.start.iter().map(|_| dice.unit()).collect::<Point>()));
         Starts { race: Race::new(&points), given: space.start.clone(), blocks: 0, begin, method: None }
     }
 }
@@ -90,7 +89,7 @@ mod tests {
                 }
                 played += step.games();
                 let mut of = |point: &Point| -> Losses {
-                    let noise = (0..step.blocks).map(|_| (noise.bits() >> 11) as f64 / (1_u64 << 53) as f64);
+                    let noise = (0..step.blocks).map(|_| noise.unit());
                     Some(noise.map(|noise| loss(point) + noise - 0.5).collect())
                 };
                 let losses: Vec<Losses> = step.candidates.iter().map(&mut of).collect();

@@ -417,7 +417,7 @@ mod tests {
     /// The parts of the intervals, of ratings and of differences, that hold the truth, and the part of those that are open.
     fn coverage(runs: u64, truth: &[f64], clusters: usize) -> [f64; 3] {
         let mut rng = Seed::root(41).child("clusters", clusters as u64).rng();
-        let mut draw = || (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+        let mut draw = || rng.unit();
         // A third of what is not certain are draws.
         let mut half_points = |ahead: f64| -> u64 {
             let share = share_of_elo(ahead);

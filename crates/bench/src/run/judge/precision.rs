@@ -189,7 +189,7 @@ mod tests {
             for run in 0..RUNS {
                 let mut rng = Seed::root(31).child("run", run).rng();
                 let ruling = played(judge(6.0, 0.9, rates.len()), |player, _| {
-                    Some(u64::from((rng.bits() >> 11) as f64 / ((1_u64 << 53) as f64) < rates[player]))
+                    Some(u64::from(rng.unit() < rates[player]))
                 });
                 let intervals = (0..rates.len()).map(|player| ruling.interval(player).expect("games"));
                 let holds = |(rate, interval): (&f64, Estimate)| {
@@ -268,7 +268,7 @@ mod tests {
                 let (mut successes, mut trials) = (0, 0);
                 while !precise.is_reached(successes, trials) {
                     trials += 1;
-                    successes += u64::from((rng.bits() >> 11) as f64 / ((1_u64 << 53) as f64) < rate);
+                    successes += u64::from(rng.unit() < rate);
                 }
                 let Estimate { low, value, high, .. } =
                     precise.interval(successes, trials).expect("there are trials");
@@ -296,7 +296,7 @@ mod tests {
                     let (mut successes, mut trials) = (0, 0);
                     while !precise.is_reached(successes, trials) {
                         trials += 1;
-                        successes += u64::from((rng.bits() >> 11) as f64 / ((1_u64 << 53) as f64) < rate);
+                        successes += u64::from(rng.unit() < rate);
                     }
                     let interval = precise.interval(successes, trials).expect("there are trials");
                     all += trials;

@@ -119,7 +119,7 @@ fn corrected(rule: StopRule, (part, share): (f64, f64), runs: u64) -> Corrected 
         let mut rng = crate::rng::Seed::root(17).child("run", run).rng();
         let mut judge = judge(rule);
         for block in 0..400 {
-            let luck = (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+            let luck = rng.unit();
             let scores = [luck < part * share, (part * share..part).contains(&luck)].map(u64::from);
             for (player, score) in scores.into_iter().enumerate() {
                 judge.hear(|of| of == player, block, &[record(score, Ending::GameOver)]);
