@@ -86,7 +86,8 @@ impl Context<'_> {
 
     /// True if two players play against each other, by their places. Where a player has a mistake, they may: the pairs are not known.
     pub(super) fn meet(self, one: usize, other: usize) -> bool {
-        !self.roster.is_sound() || self.pairs.iter().any(|&[a, b]| (a, b) == (one, other) || (a, b) == (other, one))
+        !self.roster.is_sound()
+            || self.pairs.iter().any(|&[a, b]| (a, b) == (one, other) || (a, b) == (other, one))
     }
 }
 
