@@ -17,7 +17,7 @@ TASKS = ROOT / "configs" / "tuners"
 ANNOUNCED = ["far-three", "far-four", "near-ovolve", "near-ply", "whole", "gomoku"]
 HELD_OUT = ["hold-out/far-six", "hold-out/powers", "hold-out/gomoku-own"]
 DRIVEN = ["random", "optuna-tpe", "optuna-cma-es", "optuna-gp"]
-RANKED = ["cma-es", "spsa", "random", "optuna-tpe", "optuna-cma-es"]
+RANKED = ["cma-es", "spsa", "random", "optuna-tpe", "optuna-cma-es", "model"]
 # Of 2,000 games: so many for each of 40 candidates, and then for each of 5 finalists.
 TRIALS, TRIED, FINALISTS, FINAL = 40, 40, 5, 80
 # The first block of the measurement, and how many each search by `ask` has before the next: none are played by two of them.

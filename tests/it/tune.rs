@@ -392,7 +392,7 @@ fn what_cannot_be_tuned_is_told() {
     assert!(said.code == Some(2) && said.err.contains("has no [tune]"), "{said:?}");
     folder.write("t.toml", SETTINGS);
     let said = folder.run("tune t.toml --method simplex");
-    assert!(said.code == Some(2) && said.err.contains("spsa, cma-es, restarts or race"), "{said:?}");
+    assert!(said.code == Some(2) && said.err.contains("spsa, cma-es, restarts, model or race"), "{said:?}");
     let said = folder.run("tune absent.toml");
     assert!(said.code == Some(1) && said.err.contains("there is no absent.toml"), "{said:?}");
 }

@@ -13,7 +13,7 @@
 use crate::rng::{Rng, Seed};
 
 use super::jacobi::{Matrix, eigen, identity};
-use super::method::{Kind, Losses, Method, Point, Space, Step};
+use super::method::{Kind, Losses, Method, Point, Space, Step, reflected};
 use super::normal::normal;
 use super::paired::mean;
 use super::tail::Tail;
@@ -296,13 +296,6 @@ impl Method for CmaEs {
     }
 }
 
-/// A number folded into the box at its borders.
-fn reflected(x: f64) -> f64 {
-    let x = libm::fabs(x);
-    let x = x - 2.0 * libm::floor(x / 2.0);
-    if x > 1.0 { 2.0 - x } else { x }
-}
-
 /// The rank of each number, from 0; of equal ones the first has the lower.
 fn ranks(numbers: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..numbers.len()).collect();
@@ -317,15 +310,6 @@ fn ranks(numbers: &[f64]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_is_outside_is_reflected() {
-        for (x, expected) in
-            [(0.25, 0.25), (-0.25, 0.25), (1.25, 0.75), (2.25, 0.25), (-1.25, 0.75), (1.0, 1.0)]
-        {
-            assert_eq!(reflected(x), expected, "{x}");
-        }
-    }
 
     #[test]
     fn ranks_are_counted_from_the_least() {

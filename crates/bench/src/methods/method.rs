@@ -84,3 +84,24 @@ pub trait Method: Send {
         Vec::new()
     }
 }
+
+/// A number folded into the box at its borders.
+pub(super) fn reflected(x: f64) -> f64 {
+    let x = libm::fabs(x);
+    let x = x - 2.0 * libm::floor(x / 2.0);
+    if x > 1.0 { 2.0 - x } else { x }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_outside_is_reflected() {
+        for (x, expected) in
+            [(0.25, 0.25), (-0.25, 0.25), (1.25, 0.75), (2.25, 0.25), (-1.25, 0.75), (1.0, 1.0)]
+        {
+            assert_eq!(reflected(x), expected, "{x}");
+        }
+    }
+}

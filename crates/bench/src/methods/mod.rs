@@ -1,17 +1,21 @@
 //! Methods of tuning: what looks for the point that loses least. [`METHODS`] is the table of contents: one file and one entry each.
 //!
 //! - [`method`]: the contract of a method, which knows points of a box and numbers, and nothing of games
-//! - [`spsa`], [`cma_es`], [`restarts`], [`race`]: the methods
+//! - [`spsa`], [`cma_es`], [`restarts`], [`model`], [`race`]: the methods
 //! - [`starts`]: several starting points
 //! - [`paired`]: losses on the same blocks, compared
 //! - `tail`: the average of the last half of a path
-//! - `normal`, `jacobi`: the normal distribution of `cma_es`
+//! - `normal`: normally distributed chance
+//! - `jacobi`: the axes of the normal distribution of `cma_es`
+//! - `process`: the Gaussian process of `model`
 
 pub mod cma_es;
 mod jacobi;
 pub mod method;
+pub mod model;
 mod normal;
 pub mod paired;
+mod process;
 pub mod race;
 pub mod restarts;
 pub mod spsa;
@@ -33,6 +37,7 @@ pub const METHODS: &[Listed] = &[
     Listed::Settings(Entry { name: "spsa", about: spsa::ABOUT, begin: spsa::begin }),
     Listed::Settings(USUAL),
     Listed::Settings(Entry { name: "restarts", about: restarts::ABOUT, begin: restarts::begin }),
+    Listed::Settings(Entry { name: "model", about: model::ABOUT, begin: model::begin }),
     Listed::Players(Entry { name: "race", about: race::ABOUT, begin: race::begin }),
 ];
 

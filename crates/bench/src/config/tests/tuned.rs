@@ -309,7 +309,10 @@ fn mistakes_of_a_tuning_are_told_together() {
             "it is not said which settings move: `[tune.params]` is missing",
         ],
     );
-    check("method = 'rase'\nbudget = 100", &["must be \"spsa\", \"cma-es\", \"restarts\" or \"race\""]);
+    check(
+        "method = 'rase'\nbudget = 100",
+        &["must be \"spsa\", \"cma-es\", \"restarts\", \"model\" or \"race\""],
+    );
     let race = "method = 'race'\nbudget = 1000\n";
     check(
         &format!("{race}starts = 2\nplayer = 'swept {{depth}}'\nparams.depth = {{}}"),

@@ -30,6 +30,7 @@ const GOAL: f64 = 0.05;
 /// and within how many games. Of others than `spsa` it is twice as many, because one run of `cma-es` in
 /// seventy stops short of the goal with the same budget.
 const SPSA_GAMES: u64 = 20_000;
+const MODEL_GAMES: u64 = 8_000;
 const GAMES: u64 = 40_000;
 const RACE_GAMES: u64 = 20_000;
 
@@ -37,6 +38,7 @@ const RACE_GAMES: u64 = 20_000;
 fn of_settings() -> impl Iterator<Item = (OfSettings, u64)> {
     METHODS.iter().filter_map(|listed| match listed {
         Listed::Settings(method) if method.name == "spsa" => Some((*method, SPSA_GAMES)),
+        Listed::Settings(method) if method.name == "model" => Some((*method, MODEL_GAMES)),
         Listed::Settings(method) => Some((*method, GAMES)),
         Listed::Players(_) => None,
     })
