@@ -88,8 +88,13 @@ def tuned(args, task, method, seed, folder):
     settings = {}
     for name, row in params.items():
         inner = {name: None} if "min" in row else {f"{name}.{key}": key for key in row}
-        settings |= {key: player[name] if last is None else player[name][last] for key, last in inner.items()}
+        settings |= {key: number(player[name] if last is None else player[name][last]) for key, last in inner.items()}
     return settings, games
+
+
+def number(setting):
+    """What moved of a setting: of a feature with an exponent its weight."""
+    return setting["weight"] if isinstance(setting, dict) else setting
 
 
 def task_file(task):

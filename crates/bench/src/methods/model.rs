@@ -54,6 +54,9 @@ const WIDTHS: [f64; 3] = [0.5, 0.2, 0.08];
 /// The best points, around which there are others to choose among.
 const BEST: usize = 4;
 
+/// After this number of steps in a row of which nothing but the answer was accepted, there is nothing left to try.
+const MOST_REFUSALS: u32 = 30;
+
 /// A point that was played.
 #[derive(Clone, Debug)]
 struct Tried {
@@ -82,6 +85,8 @@ pub struct Model {
     fitted: usize,
     answer: Point,
     next: Vec<Point>,
+    /// Steps in a row of which nothing but the answer was accepted.
+    refusals: u32,
 }
 
 impl Model {
@@ -104,6 +109,7 @@ impl Model {
             fitted: 0,
             answer: space.start.clone(),
             next,
+            refusals: 0,
         }
     }
 
@@ -173,6 +179,12 @@ impl Model {
 
     /// Finds the answer, and the candidates of the next step.
     fn think(&mut self) {
+        if self.tried.iter().filter(|tried| tried.loss.is_some()).count() < 2 {
+            let mut rng = self.seed.child("first", self.told).rng();
+            let others = spread_out(FIRST, self.grain.len(), &mut rng).into_iter();
+            self.next = others.map(|point| placed(point, &self.grain)).collect();
+            return;
+        }
         let seen = self.seen();
         let is_full = self.tried.len() == MOST_POINTS;
         if self.played as f64 >= REFIT[usize::from(is_full)] * self.fitted as f64 {
@@ -292,7 +304,7 @@ impl Method for Model {
     fn ask(&mut self, games_left: u64) -> Option<Step> {
         let blocks = (self.spent / (CANDIDATES as u64 * STEPS)).max(LEAST_BLOCKS);
         let step = Step { kind: Kind::Step, candidates: self.next.clone(), blocks };
-        (step.games() <= games_left).then_some(step)
+        (step.games() <= games_left && self.refusals < MOST_REFUSALS).then_some(step)
     }
 
     fn tell(&mut self, step: &Step, losses: &[Losses]) {
@@ -300,6 +312,9 @@ impl Method for Model {
         for (point, losses) in step.candidates.iter().zip(losses) {
             self.learn(point, losses);
         }
+        let mut played = step.candidates.iter().zip(losses);
+        let is_refused = !played.any(|(point, losses)| losses.is_some() && *point != self.answer);
+        self.refusals = if is_refused { self.refusals + 1 } else { 0 };
         self.think();
     }
 
