@@ -27,6 +27,9 @@ pub(super) struct Screen {
 /// Time between plain lines where no person looks on.
 const LINES: Duration = Duration::from_secs(10);
 
+/// Time between two states of the bar.
+const DRAWN: Duration = Duration::from_millis(50);
+
 /// A search at one moment.
 #[derive(Clone, Debug, Default)]
 struct Moment {
@@ -58,6 +61,15 @@ impl Screen {
     pub(super) fn show(&mut self, news: &News) {
         match news {
             News::Searched { search, settings, spent, played } => {
+                let between = match self.style {
+                    Style::Quiet => return,
+                    Style::Bar => DRAWN,
+                    Style::Lines => LINES,
+                };
+                // A search that goes on takes thousands of steps in a second, and to tell of one takes longer than the step.
+                if self.told.is_some_and(|told| told.elapsed() < between) {
+                    return;
+                }
                 let left = self.budget.saturating_sub(*spent);
                 let seconds = self.started.elapsed().as_secs_f64() / *played as f64 * left as f64;
                 let found = search.last_check().and_then(|check| check.gain);
@@ -72,9 +84,10 @@ impl Screen {
                     check: found.map_or_else(String::new, |found| gain(found, self.objective)),
                     settings: settings.iter().map(setting).collect(),
                 };
-                self.draw(&moment);
-                let is_due = self.told.is_none_or(|told| told.elapsed() > LINES);
-                if matches!(self.style, Style::Lines) && is_due {
+                if matches!(self.style, Style::Bar) {
+                    self.draw(&moment);
+                    self.told = Some(Instant::now());
+                } else {
                     self.line(&moment.in_a_line());
                 }
             }
@@ -94,9 +107,6 @@ impl Screen {
     }
 
     fn draw(&self, moment: &Moment) {
-        if !matches!(self.style, Style::Bar) {
-            return;
-        }
         let (width, height) = size();
         let (bar, said) = moment.head(width);
         let below = moment.below(width, height);

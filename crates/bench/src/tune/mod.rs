@@ -2,7 +2,8 @@
 //!
 //! - `task`: what is asked for; `answer`: what was found
 //! - [`search`]: a method, and beside it what keeps the best point found so far
-//! - `space`: from points of the box to values of settings; `candidates`: from points to players; `trials`: their games
+//! - `space`: from points of the box to values of settings; `candidates`: from points to players; `trials`: their games;
+//!   `told`: what the search was told of them, kept for when it goes on
 //! - `play_out`: an experiment that a tuning made, played like any other
 //! - [`validation`]: the answer beside the start, on games that the search never saw
 //! - [`explain`]: what each setting does around the answer
@@ -24,6 +25,7 @@ mod space;
 mod task;
 #[cfg(test)]
 mod tests;
+mod told;
 mod trials;
 mod tried;
 pub mod unfinished;

@@ -79,6 +79,7 @@ pub struct Search {
     /// way.
     due: Option<(u64, u64)>,
     has_ended: bool,
+    last_check: Option<Check>,
     rows: Vec<Row>,
     ends: Vec<End>,
 }
@@ -109,6 +110,7 @@ impl Search {
             checks: 0,
             due,
             has_ended: false,
+            last_check: None,
             rows: Vec::new(),
             ends: Vec::new(),
         }
@@ -152,6 +154,7 @@ impl Search {
             }
             Kind::Check | Kind::Final => {
                 let check = self.judge(step, losses);
+                self.last_check = Some(check);
                 let point = step.candidates[ANSWER].clone();
                 Row { games: self.spent, kind: step.kind, point, check: Some(check) }
             }
@@ -171,7 +174,7 @@ impl Search {
 
     /// Result of the last check.
     pub fn last_check(&self) -> Option<Check> {
-        self.rows.iter().rev().find_map(|row| row.check)
+        self.last_check
     }
 
     /// True if a check on the way ever sent the method back. The final check does not count: it prefers the

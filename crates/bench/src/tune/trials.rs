@@ -9,6 +9,7 @@ use anyhow::{Context, anyhow, bail};
 
 use super::candidates::{Candidates, root};
 use super::task::{Halt, Task};
+use super::told::{Told, basis};
 use crate::arena::Entrant;
 use crate::config::Blocks;
 use crate::config::tune::Tune;
@@ -42,6 +43,8 @@ pub(super) struct Trials<'a> {
     journal: Journal,
     /// Signatures that were found for earlier steps: another build's journal does not remember them.
     signatures: Signatures,
+    /// What the search was told, from its first step that is played on.
+    told: Option<Told>,
     /// Blocks of steps before.
     blocks: u64,
     /// What plays; none where the journal is only read.
@@ -112,6 +115,7 @@ impl<'a> Trials<'a> {
             seeds: root(experiment).children("tune"),
             journal,
             signatures: Signatures::new(),
+            told: None,
             blocks: 0,
             play: None,
             in_hand: 0,
@@ -130,6 +134,23 @@ impl<'a> Trials<'a> {
 
     /// Plays a step on blocks of its own, and returns the losses of each candidate.
     pub(super) fn play_step(&mut self, step: &Step, stop: &Stop) -> Result<Vec<Losses>, Halt> {
+        // It is written to, and where nothing is played nothing is written.
+        if self.told.is_none() && self.play.is_some() {
+            self.told = Some(Told::open(basis(self.candidates), &self.journal));
+        }
+        if let Some(losses) = self.told.as_mut().and_then(|told| told.recall(step)) {
+            // A step of which all candidates were refused took no blocks.
+            self.blocks += if losses.iter().any(Option::is_some) { step.blocks } else { 0 };
+            return Ok(losses);
+        }
+        let losses = self.found_or_played(step, stop)?;
+        if let Some(told) = &mut self.told {
+            told.note(step, &losses, &self.journal);
+        }
+        Ok(losses)
+    }
+
+    fn found_or_played(&mut self, step: &Step, stop: &Stop) -> Result<Vec<Losses>, Halt> {
         let entrants: Vec<Option<Entrant>> =
             step.candidates.iter().map(|point| self.candidates.player(point)).collect();
         let players: Vec<&Entrant> = entrants.iter().flatten().collect();
@@ -171,18 +192,27 @@ impl<'a> Trials<'a> {
         if let Some(name) = apart {
             plan = plan.apart(name);
         }
+        if let Some(games) = self.found(&plan)? {
+            return Ok(games);
+        }
         self.play_missing(&plan, stop)?;
-        let coverage = Coverage::of(&plan, &self.journal)?;
-        let games = (0..plan.lineups.len()).map(|lineup| self.games_of(&plan, &coverage, lineup));
-        Ok(games.collect::<anyhow::Result<_>>()?)
+        let games = self.found(&plan)?;
+        Ok(games.ok_or_else(|| anyhow!("games that were played are not in the journal"))?)
+    }
+
+    /// The games of each line-up, if the journal lacks none.
+    fn found(&self, plan: &Keyed) -> anyhow::Result<Option<Vec<Games>>> {
+        let coverage = Coverage::of(plan, &self.journal)?;
+        if !coverage.is_complete(plan) {
+            return Ok(None);
+        }
+        let games = (0..plan.lineups.len()).map(|lineup| self.games_of(plan, &coverage, lineup));
+        games.collect::<anyhow::Result<_>>().map(Some)
     }
 
     fn play_missing(&mut self, plan: &Keyed, stop: &Stop) -> Result<(), Halt> {
-        let coverage = Coverage::of(plan, &self.journal)?;
-        if coverage.is_complete(plan) {
-            return Ok(());
-        }
         let Some(play) = &mut self.play else {
+            let coverage = Coverage::of(plan, &self.journal)?;
             let blocks = |lineup| coverage.blocks(lineup, &(0..plan.blocks.len()));
             self.in_hand = plan.legs() * (0..plan.lineups.len()).map(blocks).sum::<u64>();
             return Err(Halt::Stopped);

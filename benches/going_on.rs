@@ -1,0 +1,114 @@
+//! CPU time until a tuning that goes on begins to play: the journal is opened, and the search is told again what it was told before.
+//!
+//! `cargo bench --bench going_on -- GAMES`, of a million games if no number is given; these are played first, in half a minute. It prints
+//! what the journal holds for a game, and CPU seconds with and without `journal.told`. It asserts that both go on alike.
+
+#[path = "../tests/it/support/scratch.rs"]
+mod scratch;
+
+use std::fs;
+use std::path::Path;
+
+use cpu_time::ProcessTime;
+use gauntlet::config::Experiment;
+use gauntlet::player::Stop;
+use gauntlet::run::Options;
+use gauntlet::run::progress::Style;
+use gauntlet::tune::{End, News, Task, tune};
+use gauntlet::{GAMES, config};
+use scratch::Scratch;
+
+/// Games of two moves. A search of four settings, of which the candidates of a step are nearly all different players.
+const EXPERIMENT: &str = r#"
+name = "going-on"
+game = "2048"
+seed = 7
+games = 50
+max_moves = 2
+
+[[player]]
+name = "ovolve"
+algorithm = "ovolve"
+depth = 0
+win_tile = "none"
+weights = { smoothness = 0.1, monotonicity = 1.0, empty = 2.7, largest = 1.0 }
+
+[tune]
+player = "ovolve"
+budget = 10_000_000
+method = "spsa"
+
+[tune.params]
+weights.smoothness = { min = 0.01, max = 2.0, scale = "log" }
+weights.monotonicity = { min = 0.0, max = 10.0 }
+weights.empty = { min = 0.0, max = 10.0 }
+weights.largest = { min = 0.0, max = 10.0 }
+"#;
+
+fn main() {
+    // Cargo passes `--bench` to a bench, and not where it only tests that the bench runs.
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let earnest = arguments.iter().any(|argument| argument == "--bench");
+    let asked = arguments.iter().find_map(|argument| argument.parse().ok());
+    let games = asked.unwrap_or(if earnest { 1_000_000 } else { 3_000 });
+
+    let folder = Scratch::new();
+    let file = folder.path().join("going-on.toml");
+    fs::write(&file, EXPERIMENT).expect("room on the disk");
+    let experiment = config::load(&GAMES, &file).expect("an experiment");
+    let results = folder.path().join("tune");
+    let played = ProcessTime::now();
+    go_on(&experiment, &results, games);
+    println!("{games} games were played in {:.1} CPU s", played.elapsed().as_secs_f64());
+    let told = results.join("journal.told");
+    let bytes = |name: &str| fs::read(results.join(name)).expect("a file");
+    let [journal, losses] = ["journal.jsonl", "journal.told"].map(bytes);
+    let lines = journal.iter().filter(|&&byte| byte == b'\n').count();
+    let of_a_game = |bytes: &[u8]| bytes.len() as f64 / games as f64;
+    println!(
+        "journal: {lines} lines, {:.1} bytes a game; journal.told: {:.1}",
+        of_a_game(&journal),
+        of_a_game(&losses)
+    );
+    // Each plays a step more than the one before.
+    for (what, is_told) in [("with journal.told", true), ("without it", false), ("with that made anew", true)]
+    {
+        if !is_told {
+            fs::remove_file(&told).expect("a file");
+        }
+        let (spent, seconds) = go_on(&experiment, &results, 0);
+        println!("{what}: {seconds:.2} CPU s until it plays, from {spent} games on");
+        assert!(spent >= games);
+    }
+}
+
+/// Goes on until this number of games was played, and at least one. Returns after how many games of the search the first of
+/// them came, and the CPU time until then.
+fn go_on(experiment: &Experiment, folder: &Path, games: u64) -> (u64, f64) {
+    let asked = experiment.sections().tune.clone().expect("a [tune]");
+    let options = Options {
+        threads: 1,
+        memory: 1 << 30,
+        shard: None,
+        time: None,
+        progress: Style::Quiet,
+        listener: None,
+        experiment: "",
+        is_in_session: true,
+    };
+    let task = Task { experiment, tune: &asked, folder, command: "gauntlet tune", options };
+    let stop = Stop::default();
+    let mut begun = None;
+    let start = ProcessTime::now();
+    let end = tune(&task, &stop, &mut |news| {
+        let News::Searched { spent, played, .. } = news else { panic!("the budget is spent") };
+        if *played > 0 {
+            begun.get_or_insert_with(|| (*spent, start.elapsed().as_secs_f64()));
+            if *spent >= games {
+                stop.ask();
+            }
+        }
+    });
+    assert!(matches!(end, Ok(End::Stopped)), "{end:?}");
+    begun.expect("it played")
+}
