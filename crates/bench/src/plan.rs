@@ -55,7 +55,7 @@ pub struct Plan<'a> {
 pub type Known = Arc<Mutex<BTreeMap<u64, (u64, Opening)>>>;
 
 /// The number of openings that are kept: those of two windows, of which one is read while the other is written.
-const KEPT: u64 = 1 << 18;
+const KEPT: u64 = 1 << 17;
 
 /// The openings of the blocks of a plan, made when they are asked for.
 #[derive(Clone, Debug)]

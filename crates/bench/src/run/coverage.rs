@@ -14,7 +14,7 @@ use crate::game::Shape;
 use crate::record::GameRecord;
 use crate::text::quoted;
 
-/// The most blocks of a window: their records take some 6 MB, and their rows 8.
+/// The most games of a window: their records take some 6 MB, and their rows 8.
 const WINDOW: u64 = 1 << 17;
 
 /// For each line-up of a plan, where the records of its blocks are.
@@ -24,6 +24,8 @@ pub struct Coverage<'a> {
     pub journal: &'a Journal,
     /// For each line-up, in the order of the plan, its stretches in the order of blocks; none overlaps another.
     pub stretches: Vec<Vec<Stretch<'a>>>,
+    /// Games of a block.
+    legs: u64,
     /// Games in the journal that the plan asks for, or that are in lines of its keys which do not count.
     known: u64,
     /// Lines with games that cannot have been played; none of theirs is in a stretch.
@@ -148,7 +150,7 @@ impl<'a> Coverage<'a> {
             }
         }
         let doubled = stretches.iter_mut().map(tidy).collect();
-        Ok(Coverage { journal, stretches, known, flawed, disputed: None, doubled })
+        Ok(Coverage { journal, stretches, legs, known, flawed, disputed: None, doubled })
     }
 
     /// Games that lines of the journal disagree about.
@@ -157,7 +159,7 @@ impl<'a> Coverage<'a> {
         let mut first = None;
         for lineup in firsts(plan) {
             let mut blocks = BTreeSet::new();
-            for window in windows(&self.doubled[lineup]) {
+            for window in windows(&self.doubled[lineup], self.legs) {
                 let found = self.disagreements(plan, lineup, window, self.journal)?;
                 blocks.extend(found.iter().map(|found| found.block));
                 first = first.or_else(|| Some(found.first()?.told(plan, lineup, [self.journal; 2])));
@@ -304,7 +306,7 @@ impl<'a> Coverage<'a> {
 
     /// The stretches of one line-up in order, in windows that fit in memory.
     pub fn windows(&self, lineup: usize) -> impl Iterator<Item = &[Stretch<'a>]> {
-        windows(&self.stretches[lineup])
+        windows(&self.stretches[lineup], self.legs)
     }
 
     /// True if all games of the plan are there.
@@ -370,12 +372,12 @@ pub(super) fn records<'a>(
 }
 
 /// Stretches in their order, in windows that fit in memory.
-fn windows<'s, 'a>(mut rest: &'s [Stretch<'a>]) -> impl Iterator<Item = &'s [Stretch<'a>]> {
+fn windows<'s, 'a>(mut rest: &'s [Stretch<'a>], legs: u64) -> impl Iterator<Item = &'s [Stretch<'a>]> {
     std::iter::from_fn(move || {
         let mut games = 0;
         let fits = rest.iter().take_while(|stretch| {
-            games += stretch.blocks;
-            games <= WINDOW || games == stretch.blocks
+            games += legs * stretch.blocks;
+            games <= WINDOW || games == legs * stretch.blocks
         });
         let (window, left) = rest.split_at(fits.count());
         rest = left;

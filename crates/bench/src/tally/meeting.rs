@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::by_cluster::ByCluster;
+use super::numbers::Numbers;
 use crate::game::Seat;
 use crate::plan::{LineUp, Plan};
 use crate::record::{Ending, GameRecord};
@@ -25,7 +27,7 @@ pub struct Meeting {
     /// Moves of all games.
     pub moves: u64,
     /// Half points and pairs by openings; those that are images of each other are one cluster.
-    clusters: Vec<[u32; 2]>,
+    clusters: ByCluster,
 }
 
 impl Meeting {
@@ -45,13 +47,8 @@ impl Meeting {
             }
         }
         self.pairs[half_points] += 1;
-        if self.clusters.len() <= cluster {
-            self.clusters.resize(cluster + 1, [0; 2]);
-        }
-        let [own, pairs] = &mut self.clusters[cluster];
-        self.firsts[half_points] += u64::from(*pairs == 0);
-        // More than fits there are no games of.
-        (*own, *pairs) = (own.saturating_add(half_points as u32), pairs.saturating_add(1));
+        let is_first = self.clusters.add(cluster, half_points as u32);
+        self.firsts[half_points] += u64::from(is_first);
     }
 
     /// The same as the other player sees it.
@@ -61,14 +58,13 @@ impl Meeting {
         pairs.reverse();
         firsts.reverse();
         let turned = |[won, drawn, lost]: [u64; 3]| [lost, drawn, won];
-        let clusters = self.clusters.iter().map(|&[own, pairs]| [4 * pairs - own, pairs]);
         Meeting {
             pairs,
             firsts,
             // The first player's second seat is the other's first one.
             by_seat: [turned(second), turned(first)],
             forfeits: [others, own],
-            clusters: clusters.collect(),
+            clusters: self.clusters.turned(),
             ..*self
         }
     }
@@ -110,7 +106,7 @@ impl Meeting {
 
     /// The cluster of this number; empty if it has none.
     pub fn cluster(&self, number: usize) -> Cluster {
-        let [half_points, pairs] = self.clusters.get(number).map_or([0; 2], |sums| sums.map(u64::from));
+        let [half_points, pairs] = self.clusters.sums(number).map(u64::from);
         Cluster { half_points, pairs }
     }
 
@@ -128,7 +124,7 @@ pub struct Meetings {
     /// The place of a pair in that list.
     places: BTreeMap<[usize; 2], usize>,
     /// The number of each cluster, in the order in which they came.
-    numbers: BTreeMap<u64, u32>,
+    numbers: Numbers,
 }
 
 impl Meetings {
@@ -145,7 +141,7 @@ impl Meetings {
     pub(crate) fn of_pairs(pairs: impl Iterator<Item = [usize; 2]>) -> Meetings {
         let all: Vec<_> = pairs.map(|members| (members, Meeting::default())).collect();
         let places = all.iter().enumerate().map(|(place, (members, _))| (*members, place)).collect();
-        Meetings { all, places, numbers: BTreeMap::new() }
+        Meetings { all, places, numbers: Numbers::default() }
     }
 
     /// Adds some blocks of a line-up that follow each other: of all legs of one block after the other.
@@ -157,8 +153,7 @@ impl Meetings {
 
     /// Adds a pair of a line-up, whose opening is of this cluster.
     pub(crate) fn add_pair(&mut self, lineup: usize, cluster: u64, pair: &[GameRecord; 2]) {
-        let next = self.numbers.len() as u32;
-        let number = *self.numbers.entry(cluster).or_insert(next);
+        let number = self.numbers.number(cluster);
         self.all[lineup].1.add(number as usize, pair);
     }
 

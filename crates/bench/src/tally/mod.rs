@@ -2,7 +2,7 @@
 //! and lets an audience hear of each block.
 //!
 //! - `sums`: what the games of one player add up to; [`clock`]: how long it thought, by parts of the run
-//! - [`meeting`]: what the games of two players against each other add up to
+//! - [`meeting`]: what the games of two players against each other add up to; `by_cluster`: by openings; `numbers`: of openings
 //! - [`rows`]: the rows of `games.csv`
 //! - [`replay`]: sums and an audience from `games.csv`, where no journal is left
 //!
@@ -10,8 +10,10 @@
 //! and what is read at a time is a window of the plan. Lines are parsed and rows formatted on all threads,
 //! but joined in order; sums are of whole numbers, so no order could change them either.
 
+mod by_cluster;
 pub mod clock;
 pub mod meeting;
+mod numbers;
 pub mod replay;
 pub mod rows;
 mod sums;

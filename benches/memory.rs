@@ -1,0 +1,70 @@
+//! Memory of a run of duels, by the number of its games.
+//!
+//! `cargo bench --bench memory -- GAMES…`: for each number of games the most memory that the whole of `run` takes, tables included; of
+//! 10,000, 100,000 and 1,000,000 games if none is given, which takes three minutes. Nearly all of that goes into openings. It asserts
+//! nothing. Linux alone tells it.
+
+#[path = "../tests/it/support/scratch.rs"]
+mod scratch;
+
+use std::fs;
+use std::process::{Command, ExitCode};
+
+use gauntlet::GAMES;
+use scratch::Scratch;
+
+/// Games of two moves, nearly each pair of which has an opening of its own.
+const EXPERIMENT: &str = r#"
+name = "memory"
+game = "gomoku"
+seed = 3
+max_moves = 2
+
+[[player]]
+name = "chance"
+algorithm = "random"
+
+[[player]]
+name = "greedy"
+algorithm = "gomoku-greedy"
+"#;
+
+/// Set where this program is called as `gauntlet`, to tell at its end how much memory it took.
+const AS_GAUNTLET: &str = "GAUNTLET_BENCH_MEMORY";
+
+fn main() -> ExitCode {
+    if std::env::var_os(AS_GAUNTLET).is_some() {
+        let code = gauntlet::main(&GAMES);
+        println!("{}", most_memory().unwrap_or_default());
+        return code;
+    }
+    // Cargo passes `--bench` to a bench, and not where it only tests that the bench runs.
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let earnest = arguments.iter().any(|argument| argument == "--bench");
+    let asked: Vec<u64> = arguments.iter().filter_map(|argument| argument.parse().ok()).collect();
+    let numbers = match &asked[..] {
+        [] if earnest => vec![10_000, 100_000, 1_000_000],
+        [] => vec![200],
+        _ => asked,
+    };
+    for games in numbers {
+        let folder = Scratch::new();
+        let file = folder.path().join("memory.toml");
+        fs::write(&file, format!("games = {games}\n{EXPERIMENT}")).expect("room on the disk");
+        let mut command = Command::new(std::env::current_exe().expect("this program"));
+        command.env(AS_GAUNTLET, "1").current_dir(folder.path());
+        let output = command.args(["run", "memory.toml", "--quiet", "--threads", "1"]).output();
+        let output = output.expect("this program starts");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+        println!("{games} games: {} KiB", said.lines().last().unwrap_or_default());
+    }
+    ExitCode::SUCCESS
+}
+
+/// The most memory that this process ever took, in KiB.
+fn most_memory() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
