@@ -255,6 +255,33 @@ fn what_cannot_start_ends_the_run() {
     none_is_left(&mark);
 }
 
+/// A process that may open few files: wherever that is too few, in the run, in a supervisor or in what becomes the program, the run ends
+/// with one line that says so, and how to let it open more.
+#[test]
+fn too_few_files_for_a_program_are_told() {
+    let mark = mark("files");
+    let folder = with_bad(&experiment(4, &["good"], &mark));
+    let mut told = Vec::new();
+    for most in 4.. {
+        let line =
+            format!("ulimit -n {most}; exec gauntlet run bad.toml --quiet --allow-commands --threads 1");
+        let said = folder.shell(&line);
+        if said.err.contains("error while loading shared libraries") {
+            continue;
+        }
+        if said.code == Some(0) {
+            break;
+        }
+        let said = said.ends(1).saying("Too many open files").saying("`ulimit -n` sets how many");
+        assert_eq!(said.err.lines().count(), 1, "{most}: {}", said.err);
+        told.push(said.err);
+    }
+    let start = |line: &&String| line.starts_with("gauntlet: good: cannot start sh: ");
+    assert!(told.iter().filter(start).count() > 1, "{told:?}");
+    assert_eq!(rows(&folder, "results/bad/games.csv").len(), 4);
+    none_is_left(&mark);
+}
+
 /// CPU time of a program that crashes in every game is known all the same.
 #[test]
 fn time_before_a_crash_counts() {

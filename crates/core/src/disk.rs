@@ -122,7 +122,7 @@ impl Disk for System {
 
     #[cfg(unix)]
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
-        match File::open(path)?.sync_all() {
+        match File::open(path).map_err(hinted)?.sync_all() {
             // Some file systems cannot; then nothing can be done.
             Err(error)
                 if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) =>
@@ -161,7 +161,8 @@ impl Disk for System {
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<String>> {
-        let names = fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name().into_string().ok()));
+        let names =
+            fs::read_dir(folder).map_err(hinted)?.map(|entry| Ok(entry?.file_name().into_string().ok()));
         names.filter_map(Result::transpose).collect()
     }
 }
@@ -232,8 +233,9 @@ pub fn open_regular(path: &Path, how: &OpenOptions) -> io::Result<File> {
     if opened.is_file() { Ok(file) } else { refused(kind(opened)) }
 }
 
-/// The error of a file that cannot be opened, with a remedy where a process has too many open.
-fn hinted(error: io::Error) -> io::Error {
+/// The error of a file that cannot be opened, or of a program that cannot be started, with a remedy where a process has too many
+/// files open.
+pub fn hinted(error: io::Error) -> io::Error {
     match error.raw_os_error() {
         // EMFILE, of this process, on all systems that have it.
         Some(24) if cfg!(unix) => {

@@ -15,6 +15,7 @@ use super::pipes::{Signal, never_block, signal_group, tell_to_end, wait, wait_fo
 use super::supervisor::{FAILED, NONE, SUPERVISE, this_program};
 use super::table::{cpu_time, cpu_time_of_children};
 use crate::assets::{Assets, Programs};
+use crate::disk::hinted;
 use crate::player::{NoMove, Stop};
 use crate::protocol::shortened;
 use crate::record::Fault;
@@ -130,7 +131,8 @@ impl Program {
             return Err(io::Error::new(ErrorKind::NotFound, why));
         }
         let errors = Errors::of(assets, programs, launch).map_err(|error| {
-            io::Error::new(error.kind(), format!("its standard error cannot be kept: {error}"))
+            let kind = error.kind();
+            io::Error::new(kind, format!("its standard error cannot be kept: {}", hinted(error)))
         })?;
         let mut command = match &programs.supervisor {
             Some(supervisor) => Command::new(supervisor),
@@ -153,7 +155,7 @@ impl Program {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut supervisor = command.spawn()?;
+        let mut supervisor = command.spawn().map_err(hinted)?;
         let stdin = supervisor.stdin.take().expect("piped");
         let stdout = supervisor.stdout.take().expect("piped");
         let program = Program {

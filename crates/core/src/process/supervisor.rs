@@ -10,6 +10,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+#[cfg(unix)]
+use crate::disk::hinted;
+
 /// Word by which a supervisor is called.
 pub(super) const SUPERVISE: &str = "supervise-program";
 
@@ -47,9 +50,14 @@ fn called(supervise: bool, words: &[OsString]) -> ExitCode {
     use std::io::Write;
     let done = if supervise { unix::supervise(words) } else { unix::become_program(words) };
     done.unwrap_or_else(|error| {
-        let _ = writeln!(std::io::stderr(), "{error}");
+        let error = hinted(error);
+        let why = match words.get(if supervise { 2 } else { 1 }) {
+            Some(program) => format!("cannot start {}: {error}", program.to_string_lossy()),
+            None => error.to_string(),
+        };
+        let _ = writeln!(std::io::stderr(), "{why}");
         let mut out = std::io::stdout();
-        let _ = out.write_all(&[FAILED]).and_then(|()| writeln!(out, "{error}"));
+        let _ = out.write_all(&[FAILED]).and_then(|()| writeln!(out, "{why}"));
         let _ = out.flush();
         ExitCode::from(127)
     })
@@ -133,9 +141,7 @@ mod unix {
         let mut out = io::stdout();
         writeln!(out, "{}", std::process::id())?;
         out.flush()?;
-        let error = Command::new(program).args(arguments).exec();
-        let shown = program.to_string_lossy();
-        Err(io::Error::new(error.kind(), format!("cannot start {shown}: {error}")))
+        Err(Command::new(program).args(arguments).exec())
     }
 
     fn too_few() -> io::Error {
