@@ -3,6 +3,7 @@
 use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::game::{Facts, Outcome, Seat};
@@ -135,7 +136,7 @@ impl Session {
 /// Games as a line of a journal, ready to be appended.
 #[derive(Debug)]
 pub struct Framed {
-    pub(super) head: Head,
+    pub(super) head: Head<'static>,
     pub(super) bytes: Vec<u8>,
 }
 
@@ -159,9 +160,10 @@ pub(super) enum Entry<G> {
 }
 
 /// Head of a line of games, without its columns: enough to open a journal.
-#[derive(Debug, Deserialize)]
-pub(super) struct Head {
-    pub(super) key: String,
+#[derive(Debug, PartialEq, Deserialize)]
+pub(super) struct Head<'a> {
+    #[serde(borrow)]
+    pub(super) key: Cow<'a, str>,
     #[serde(default)]
     pub(super) first: Option<u64>,
     pub(super) games: u32,
@@ -174,7 +176,7 @@ pub(super) struct Head {
 }
 
 /// Clock readings in such a head.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, PartialEq, Deserialize)]
 pub(super) struct HeadTimes {
     #[serde(default)]
     pub(super) yardsticks: Yardsticks,
@@ -232,7 +234,7 @@ impl Games {
     pub fn framed(&self) -> Framed {
         let times = |times: &Times| HeadTimes { yardsticks: times.yardsticks };
         let head = Head {
-            key: self.key.clone(),
+            key: Cow::Owned(self.key.clone()),
             first: self.first,
             games: self.games,
             session: self.session,
@@ -296,7 +298,7 @@ impl Games {
 
 /// The games of a line as it stands in the file.
 pub fn parse(line: &[u8]) -> anyhow::Result<Games> {
-    match checked(line).map(serde_json::from_slice::<Entry<Games>>) {
+    match checked(line).map(|(_, json)| serde_json::from_slice(json)) {
         Some(Ok(Entry::Games(games))) => Ok(games),
         _ => bail!("a line of the journal is damaged"),
     }
@@ -310,17 +312,30 @@ pub(super) fn parse_checked(line: &[u8]) -> Option<Games> {
     }
 }
 
-/// A line's JSON, if the checksum before it is right.
-pub(super) fn checked(line: &[u8]) -> Option<&[u8]> {
-    let (sum, json) = line.strip_suffix(b"\n")?.split_at_checked(CHECKSUM + 1)?;
-    (sum[..CHECKSUM] == *checksum(json).as_bytes() && sum[CHECKSUM] == b' ').then_some(json)
+/// A line's JSON, with the checksum before it, if that is right.
+pub(super) fn checked(line: &[u8]) -> Option<(u64, &[u8])> {
+    let (before, json) = line.strip_suffix(b"\n")?.split_at_checked(CHECKSUM + 1)?;
+    let sum = digits(&before[..CHECKSUM]).filter(|_| before[CHECKSUM] == b' ')?;
+    (sum == checksum(json)).then_some((sum, json))
+}
+
+/// The number that hexadecimal digits are, as this program writes them: in small letters.
+fn digits(digits: &[u8]) -> Option<u64> {
+    digits.iter().try_fold(0, |number, &digit| {
+        let value = match digit {
+            b'0'..=b'9' => digit - b'0',
+            b'a'..=b'f' => digit - b'a' + 10,
+            _ => return None,
+        };
+        Some(number << 4 | u64::from(value))
+    })
 }
 
 pub(super) fn framed<G: Serialize>(entry: &Entry<G>) -> Vec<u8> {
     let mut line = vec![b' '; CHECKSUM + 1];
     serde_json::to_writer(&mut line, entry).expect("entries are plain data");
     let sum = checksum(&line[CHECKSUM + 1..]);
-    line[..CHECKSUM].copy_from_slice(sum.as_bytes());
+    line[..CHECKSUM].copy_from_slice(format!("{sum:0CHECKSUM$x}").as_bytes());
     line.push(b'\n');
     line
 }
@@ -328,8 +343,9 @@ pub(super) fn framed<G: Serialize>(entry: &Entry<G>) -> Vec<u8> {
 /// Hexadecimal digits of a checksum.
 pub(super) const CHECKSUM: usize = 16;
 
-fn checksum(json: &[u8]) -> String {
-    blake3::hash(json).to_hex()[..CHECKSUM].to_owned()
+/// The first eight bytes of its digest, as the number whose hexadecimal digits a line begins with.
+fn checksum(json: &[u8]) -> u64 {
+    u64::from_be_bytes(*blake3::hash(json).as_bytes().first_chunk().expect("a digest has 32 bytes"))
 }
 
 /// True if these sessions were timed on several machines or beside several yardsticks.

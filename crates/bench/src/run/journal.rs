@@ -18,13 +18,14 @@
 //! any other way is passed over, and its games are played again. The file itself is locked while it is open, by
 //! the operating system, so a lock cannot outlive its process.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::entry::{CHECKSUM, Entry, Head, checked, framed};
 pub use super::entry::{Framed, Games, Panic, Session, are_of_several_machines, parse};
+use super::head::head_of;
 pub use super::journal_line::JournalLine;
 use super::lines::{Found, LONGEST, Lines};
 use super::lock::{is_locked, lock};
@@ -60,8 +61,8 @@ pub struct Journal {
     /// True if a part of a line may lie behind the end, left by a write that failed.
     is_torn: bool,
     lines: Vec<JournalLine>,
-    /// The places of each key's lines among them, in their order.
-    by_key: BTreeMap<Arc<str>, Vec<usize>>,
+    /// The places of each key's first and last line among them. Each line knows the next one.
+    by_key: BTreeMap<Arc<str>, [usize; 2]>,
     /// Broken blocks, by key and seed; of each the last time that it broke.
     panics: BTreeMap<String, BTreeMap<u64, Panic>>,
     /// Checksums of lines that count no more, and up to where in the file.
@@ -176,7 +177,11 @@ impl Journal {
 
     /// Takes note of a whole line that begins where the last one ended.
     fn note(&mut self, line: &[u8]) -> anyhow::Result<()> {
-        match checked(line).and_then(|json| serde_json::from_slice::<Entry<Head>>(json).ok()) {
+        let Some((sum, json)) = checked(line) else {
+            self.damaged += 1;
+            return Ok(());
+        };
+        match head_of(json).map(Entry::Games).or_else(|| serde_json::from_slice(json).ok()) {
             Some(Entry::Journal { format }) if format > FORMAT => bail!(
                 "{} was written by a newer gauntlet (format {format}; this one reads up to {FORMAT}): use that one, or \
                  another --results folder",
@@ -184,7 +189,7 @@ impl Journal {
             ),
             Some(Entry::Journal { .. }) => self.has_format = true,
             Some(Entry::Games(head)) => {
-                self.list(head, self.end, line.len() as u32, sum_of(line), OnceLock::new());
+                self.list(head, self.end, line.len() as u32, sum, OnceLock::new());
             }
             Some(Entry::Dropped { lines }) => {
                 let sums = lines.iter().map(|sum| sum_of(sum.as_bytes()));
@@ -204,8 +209,7 @@ impl Journal {
 
     fn list(&mut self, head: Head, offset: u64, length: u32, sum: u64, sound: OnceLock<bool>) {
         let Head { key, first, games, session, times, rival_times } = head;
-        let known = self.by_key.get_key_value(&*key).map(|(key, _)| Arc::clone(key));
-        let key = known.unwrap_or_else(|| Arc::from(key));
+        let key = self.note_key(Arc::from(key), self.lines.len());
         // A run writes its lines behind its session.
         let session = session.unwrap_or(self.sessions.len().saturating_sub(1));
         if let Some(session) = self.sessions.get_mut(session) {
@@ -213,9 +217,26 @@ impl Journal {
                 session.yardsticks += times.yardsticks;
             }
         }
-        self.by_key.entry(Arc::clone(&key)).or_default().push(self.lines.len());
         let played = OnceLock::new();
-        self.lines.push(JournalLine { key, first, games, session, offset, length, sum, sound, played });
+        let next = None;
+        self.lines.push(JournalLine { key, first, games, session, offset, length, sum, next, sound, played });
+    }
+
+    /// Takes note that a line of this key has this place, behind all of its others. Returns the key, as they share it.
+    fn note_key(&mut self, key: Arc<str>, place: usize) -> Arc<str> {
+        match self.by_key.entry(key) {
+            btree_map::Entry::Vacant(entry) => {
+                let key = Arc::clone(entry.key());
+                entry.insert([place; 2]);
+                key
+            }
+            btree_map::Entry::Occupied(mut entry) => {
+                let [_, last] = entry.get_mut();
+                self.lines[*last].next = Some(place);
+                *last = place;
+                Arc::clone(entry.key())
+            }
+        }
     }
 
     /// The file.
@@ -241,7 +262,20 @@ impl Journal {
 
     /// Lines of games of a key, in their order.
     pub fn lines_of<'a>(&'a self, key: &str) -> impl Iterator<Item = &'a JournalLine> + use<'a> {
-        self.by_key.get(key).into_iter().flatten().map(|&place| &self.lines[place])
+        let first = self.by_key.get(key).map(|places| &self.lines[places[0]]);
+        std::iter::successors(first, |line| line.next.map(|place| &self.lines[place]))
+    }
+
+    /// Length of the file, in bytes, as far as it holds whole lines.
+    pub fn length(&self) -> u64 {
+        self.end
+    }
+
+    /// True if a line behind this place holds games of such a key, or lets other lines count no more.
+    pub fn has_behind(&self, place: u64, is_such: impl Fn(&str) -> bool) -> bool {
+        let before = self.lines.partition_point(|line| line.offset < place);
+        let drops = self.dropped.values().any(|&end| end >= place);
+        drops || self.lines[before..].iter().any(|line| is_such(&line.key))
     }
 
     /// Blocks that ever broke a player's program, by key and seed.
@@ -353,8 +387,9 @@ impl Journal {
             let dropped = &self.dropped;
             self.lines.retain(|line| dropped.get(&line.sum).is_none_or(|&end| end < line.offset));
             self.by_key.clear();
-            for (place, line) in self.lines.iter().enumerate() {
-                self.by_key.entry(Arc::clone(&line.key)).or_default().push(place);
+            for place in 0..self.lines.len() {
+                self.lines[place].next = None;
+                self.note_key(Arc::clone(&self.lines[place].key), place);
             }
         }
     }

@@ -19,6 +19,8 @@ pub struct JournalLine {
     pub(super) length: u32,
     /// Its checksum.
     pub(super) sum: u64,
+    /// The next line of the same key, by its place among the lines.
+    pub(super) next: Option<usize>,
     pub(super) sound: OnceLock<bool>,
     /// What its games add up to, if they were looked at and are sound.
     pub(super) played: OnceLock<Played>,

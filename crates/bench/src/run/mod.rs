@@ -1,7 +1,7 @@
 //! Plays a plan into a journal. [`run`] is the whole of it.
 //!
 //! - [`keyed`]: a plan whose line-ups have keys
-//! - [`journal`]: what happened, on disk; `entry`: a line of it; `journal_line`: where one stands; `lock`: one process at a time; [`places`]: where journals lie; `lines`: lines, read in little
+//! - [`journal`]: what happened, on disk; `entry`: a line of it; `head`: how one begins, read at once; `journal_line`: where one stands; `lock`: one process at a time; [`places`]: where journals lie; `lines`: lines, read in little
 //!   memory; [`sound`]: whether its games can have been played
 //! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
 //! - [`merge`](mod@merge): the journals of shards become one; [`verify`](mod@verify): some of their games, played again
@@ -24,6 +24,7 @@ mod crew;
 mod deadline;
 mod entry;
 pub mod failing;
+mod head;
 pub mod journal;
 mod journal_line;
 pub mod judge;
