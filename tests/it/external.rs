@@ -7,7 +7,10 @@ use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use gauntlet::text::escape::is_hidden;
+
 use crate::bench::{Folder, rows};
+use crate::page::assert_harmless;
 
 /// A program for Gomoku on a board of 15 that takes the first free cell. Its first argument says how it misbehaves.
 const BAD: &str = r#"behaviour=$1
@@ -373,6 +376,81 @@ fn promises_are_tried() {
     // A changed script is another player, and plays anew.
     folder.write("link.sh", "# changed\n. ./bad.sh\n");
     folder.run("check bad.toml --games 6 --name bad").ends(0).saying("6 of 6 games to play");
+}
+
+/// Tables without a journal tell which programs played, however they were played; a program that says nothing has no entry.
+#[test]
+fn a_manifest_tells_what_programs_call_themselves() {
+    let mark = mark("named");
+    let folder = with_bad(&experiment(4, &["good", "silent"], &mark));
+    let programs = |results: &str| {
+        let manifest: toml::Table =
+            folder.read(&format!("{results}/bad/manifest.toml")).parse().expect("TOML");
+        manifest.get("programs").map(toml::Value::to_string)
+    };
+    folder.write(
+        "bad.sh",
+        BAD.replace("        *) echo \"ready", "        silent) echo ready ;;\n        *) echo \"ready"),
+    );
+    for shard in ["1/2", "2/2"] {
+        folder.run(&format!("run bad.toml --quiet --allow-commands --shard {shard}")).ends(0);
+    }
+    folder.run("merge bad.toml").ends(0);
+    assert_eq!(programs("results").as_deref(), Some("{ good = \"good 1.0\" }"));
+    folder.run("run bad.toml --quiet --allow-commands --results alone").ends(0);
+    assert_eq!(programs("alone"), programs("results"));
+    let fact = "<dd>good: good 1.0</dd>";
+    assert!(folder.run("report alone/bad --out -").ends(0).out.contains(fact));
+    // The verdicts made anew are of the same games.
+    folder.run("judge alone/bad").ends(0);
+    assert_eq!(programs("alone"), programs("results"));
+    // Manifests of older versions do not have the table.
+    let manifest = folder.read("alone/bad/manifest.toml");
+    folder.write("alone/bad/manifest.toml", manifest.replace("[programs]\ngood = \"good 1.0\"\n", ""));
+    assert_eq!(programs("alone"), None);
+    assert!(!folder.run("report alone/bad --out -").ends(0).out.contains(fact));
+}
+
+/// A program may call itself anything, and a manifest may be a stranger's.
+#[test]
+fn names_of_programs_do_nothing_on_the_page() {
+    const HOSTILE: &str = "<script>alert(1)</script>\"><img src=x onerror=alert(2)></dd></dl><b>' onmouseover='alert(3) {{ 7*7 }} \
+                           \u{1b}[2J\u{202e}";
+    let escaped =
+        "good: &lt;script&gt;alert(1)&lt;&#x2f;script&gt;&quot;&gt;&lt;img src=x onerror=alert(2)&gt;";
+    let folder = with_bad(&experiment(2, &["good"], &mark("hostile")));
+    folder.write("bad.sh", BAD.replace("echo \"ready $behaviour 1.0\"", "cat greeting"));
+    folder.write("greeting", format!("ready {HOSTILE}{}\n", "y".repeat(60_000)));
+    let shown = || {
+        let page = folder.run("report results/bad --out -").ends(0).out;
+        assert_harmless(&page);
+        assert!(page.contains(escaped), "it is not shown");
+        assert!(!page.contains(|letter| letter != '\n' && is_hidden(letter)));
+        assert!(!page.contains(&"y".repeat(200)), "it is not cut");
+        page
+    };
+    folder.run("run bad.toml --quiet --allow-commands").ends(0);
+    let manifest = folder.read("results/bad/manifest.toml");
+    assert!(!manifest.contains(|letter| letter != '\n' && is_hidden(letter)));
+    shown();
+
+    let mut forged: toml::Table = manifest.parse().expect("TOML");
+    let programs = forged["programs"].as_table_mut().expect("a table");
+    let kept = programs["good"].as_str().expect("a text");
+    assert!(kept.contains(r"\u{1b}[2J\u{202e}yy") && kept.chars().count() == 201, "{kept}");
+    programs.insert("good".to_owned(), format!("{HOSTILE}{}", "y".repeat(1 << 20)).into());
+    programs.insert("stranger".to_owned(), "no player of the experiment".into());
+    programs.insert("chance".to_owned(), "\u{1b}c".into());
+    folder.write("results/bad/manifest.toml", forged.to_string());
+    let page = shown();
+    assert!(!page.contains("no player of the experiment"));
+    for command in ["report", "compare", "rank", "judge", "status"] {
+        let said = folder.run(&format!("{command} results/bad")).ends(0);
+        assert!(
+            ![said.out, said.err].concat().contains(|letter| letter != '\n' && is_hidden(letter)),
+            "{command}"
+        );
+    }
 }
 
 /// A tuning takes its programs at their word, too: what they call themselves, and that they play the same game again.

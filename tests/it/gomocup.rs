@@ -175,6 +175,9 @@ fn an_engine_is_told_its_limits() {
         .replace("games = 4", "games = 2\nsize = 17\nrule = \"standard\""),
     );
     folder.run(RUN).ends(0);
+    let manifest: toml::Table = folder.read("results/cup/manifest.toml").parse().expect("TOML");
+    let calls_itself = manifest["programs"]["good"].as_str();
+    assert_eq!(calls_itself, Some("name=\"scripted\", version=\"1.0\", author=\"nobody\""));
     let told = folder.read("engine/told-good");
     // The first time it is only asked for its name.
     let begin: Vec<&str> = told[told.rfind("START 17").expect("a start")..].lines().take(9).collect();

@@ -84,6 +84,13 @@ pub(super) fn provenance(page: &mut Writer, provenance: &Provenance) {
         for (name, value) in &provenance.facts {
             html.put("<div><dt>{}</dt><dd>{}</dd></div>\n", &[name, value]);
         }
+        if !provenance.programs.is_empty() {
+            html.put("<div class=\"wide\"><dt>programs, as they call themselves</dt>", &[]);
+            for (player, words) in &provenance.programs {
+                html.put("<dd>{}: {}</dd>", &[player, words]);
+            }
+            html.put("</div>\n", &[]);
+        }
         html.put(
             r#"</dl>
 <details>

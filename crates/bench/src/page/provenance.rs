@@ -3,12 +3,15 @@
 use crate::config::Experiment;
 use crate::results::store::manifest::{Judged, Manifest, Run, Tuning};
 use crate::results::store::set::{EXPERIMENT, Set};
+use crate::run::programs::shown;
 
 /// As the page shows it.
 pub(super) struct Provenance {
     /// The command that made them; empty if it is not known.
     pub(super) command: String,
     pub(super) facts: Vec<(&'static str, String)>,
+    /// Players that are programs, each with what the program calls itself.
+    pub(super) programs: Vec<(String, String)>,
     pub(super) digests: Vec<(String, String)>,
     /// The experiment, to the letter.
     pub(super) experiment: String,
@@ -25,10 +28,19 @@ impl Provenance {
         Provenance {
             command: manifest.command.clone(),
             facts: facts(manifest),
+            programs: run.map(|run| programs(run, experiment)).unwrap_or_default(),
             digests,
             experiment: experiment.text().to_owned(),
         }
     }
+}
+
+/// Words of programs about themselves. A manifest may be a stranger's, so only the players of the experiment have any, and these
+/// are cut again.
+fn programs(run: &Run, experiment: &Experiment) -> Vec<(String, String)> {
+    let players = experiment.entries().iter();
+    let of_player = |name: &str| Some((name.to_owned(), shown(run.programs.get(name)?)));
+    players.filter_map(|player| of_player(&player.name)).collect()
 }
 
 /// Facts of a manifest, in the order of the page.

@@ -21,6 +21,9 @@ const SAME: Duration = Duration::from_secs(1);
 /// The most blocks that are played twice.
 const TWICE: u64 = 5;
 
+/// The most letters of what a program calls itself that a manifest has and a page shows.
+const MOST_LETTERS: usize = 200;
+
 /// Asks the programs among these players, each with its name, what they are. Fails where one says something else than when it played
 /// into this journal.
 pub fn greetings<'a>(
@@ -35,15 +38,13 @@ pub fn greetings<'a>(
             continue;
         }
         let Some(said) = entrant.greeting(kit).with_context(|| name.to_owned())? else { continue };
-        let earlier = |session: &Session| session.programs.get(&known_as).cloned();
-        if let Some(earlier) =
-            journal.sessions().iter().rev().find_map(earlier).filter(|earlier| *earlier != said)
-        {
+        let earlier = words_of(entrant, journal.sessions()).last();
+        if let Some(earlier) = earlier.filter(|earlier| **earlier != said) {
             bail!(
                 "{name}: its program says that it is {:?}, and games in the journal were played by {:?}: give it another setting, such \
                  as `options`, or play into another folder with --results",
                 escape::line(&said),
-                escape::line(&earlier)
+                escape::line(earlier)
             );
         }
         greetings.insert(known_as, said);
@@ -69,10 +70,8 @@ pub(super) fn check_same<'a>(
     journals: impl Iterator<Item = &'a Journal> + Clone,
 ) -> anyhow::Result<()> {
     for player in plan.players.iter().filter(|player| player.entrant.command().is_some()) {
-        let known_as = name_of(player.entrant);
-        let sessions = journals.clone().flat_map(Journal::sessions);
         let said: BTreeSet<&String> =
-            sessions.filter_map(|session| session.programs.get(&known_as)).collect();
+            words_of(player.entrant, journals.clone().flat_map(Journal::sessions)).collect();
         if let (Some(one), Some(other)) = (said.first(), said.last().filter(|_| said.len() > 1)) {
             bail!(
                 "{}: some of these games were played by {:?} and others by {:?}: these are two programs, and their games do not \
@@ -84,6 +83,35 @@ pub(super) fn check_same<'a>(
         }
     }
     Ok(())
+}
+
+/// What the programs among the players of a plan called themselves when they played into a journal, by the names of the players,
+/// as [`shown`] has it. A program that said nothing is not among them.
+pub fn told(plan: &Keyed, journal: &Journal) -> BTreeMap<String, String> {
+    let programs = plan.players.iter().filter(|player| player.entrant.command().is_some());
+    let told = programs.filter_map(|player| {
+        let words = words_of(player.entrant, journal.sessions()).last()?;
+        (!words.is_empty()).then(|| (player.name.to_owned(), shown(words)))
+    });
+    told.collect()
+}
+
+/// What a program calls itself, for people: on one line, and cut where it is long. What was written so once stays as it is.
+pub fn shown(words: &str) -> String {
+    let words = escape::line(words);
+    match words.char_indices().nth(MOST_LETTERS) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words.into_owned(),
+    }
+}
+
+/// What the program of a player called itself in these sessions, in their order.
+fn words_of<'a>(
+    entrant: &Entrant,
+    sessions: impl IntoIterator<Item = &'a Session>,
+) -> impl Iterator<Item = &'a String> {
+    let known_as = name_of(entrant);
+    sessions.into_iter().filter_map(move |session| session.programs.get(&known_as))
 }
 
 /// Identity of a player.
@@ -140,4 +168,24 @@ fn check_twice(plan: &Keyed, lineup: usize, kit: &Kit) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_programs_are_bounded_and_visible() {
+        #[track_caller]
+        fn check(words: &str, expected: &str) {
+            assert_eq!(shown(words), expected);
+            assert_eq!(shown(expected), expected, "it stays");
+        }
+
+        check("name=\"Rapfi\", version=\"0.43\"", "name=\"Rapfi\", version=\"0.43\"");
+        check("a\u{1b}[2J\n\u{202e}b", "a\\u{1b}[2J\\n\\u{202e}b");
+        check(&"数".repeat(200), &"数".repeat(200));
+        check(&"数".repeat(201), &format!("{}…", "数".repeat(200)));
+        check(&"\u{1b}".repeat(1 << 16), &format!("{}…", "\\u{1b}".repeat(34)[..200].to_owned()));
+    }
 }

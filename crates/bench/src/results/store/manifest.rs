@@ -12,7 +12,7 @@ use crate::config::Experiment;
 use crate::rng;
 use crate::run::journal::{self, Journal};
 use crate::run::keyed::Keyed;
-use crate::run::machine;
+use crate::run::{machine, programs};
 use crate::stats::RULES;
 use crate::text::{quoted_path, shown};
 
@@ -83,6 +83,9 @@ pub struct Run {
     pub seconds: f64,
     /// Signature of each algorithm; none of one that time or chance may sway.
     pub signatures: BTreeMap<String, String>,
+    /// What the programs among the players called themselves ([`programs::told`]), by the names of the players.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub programs: BTreeMap<String, String>,
     /// The folder that their paths begin at, from that of the results, where players are built from files.
     pub files_from: Option<String>,
     /// The digests of the files that players are built from.
@@ -224,6 +227,7 @@ impl Manifest {
             started: sessions.first().map_or_else(String::new, |session| session.started.clone()),
             seconds: seconds(sessions),
             signatures: signatures.filter_map(|(name, own)| Some((name.clone(), own.clone()?))).collect(),
+            programs: programs::told(plan, journal),
             files_from: sessions.iter().rev().find_map(|session| session.files_from.clone()),
             files: files
                 .map(|file| (file.path.to_string_lossy().into_owned(), file.digest.clone()))
