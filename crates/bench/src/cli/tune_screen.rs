@@ -20,7 +20,7 @@ pub(super) struct Screen {
     objective: Measure,
     budget: u64,
     started: Instant,
-    /// Time of the last plain line.
+    /// When it was last told how the search stands.
     told: Option<Instant>,
 }
 
