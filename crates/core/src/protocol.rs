@@ -40,6 +40,20 @@ pub fn encoded(text: &str) -> String {
     word
 }
 
+/// The text that a word stands for.
+pub fn decoded(word: &str) -> String {
+    let mut bytes = Vec::with_capacity(word.len());
+    let mut rest = word.as_bytes();
+    while let [first, others @ ..] = rest {
+        let digits = others.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(|_| *first == b'%') {
+            Some(byte) => (bytes.push(byte), rest = &others[2..]),
+            None => (bytes.push(*first), rest = others),
+        };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// What a program says once it is ready.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ready {
@@ -140,6 +154,9 @@ mod tests {
         assert_eq!(line, format!("gauntlet 1 2048 win=2048 move_millis=500 {told}"));
         assert_eq!(greeting("2048", &Value::Null, 500, &Map::new()), "gauntlet 1 2048 move_millis=500");
         assert_eq!(encoded("100 %\n\u{a0}ü"), "100%20%25%0A%C2%A0ü");
+        assert_eq!(decoded("100%20%25%0A%C2%A0ü"), "100 %\n\u{a0}ü");
+        // What stands for nothing is itself.
+        assert_eq!(decoded("5%, %zz%4"), "5%, %zz%4");
     }
 
     #[test]

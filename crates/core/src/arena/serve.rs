@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::contest::build;
 use crate::game::{Diagram, Game, Seat};
 use crate::player::{Kit, NoMove, Player, Recipe, Reply, Served, Start, Thought};
+use crate::protocol::{VERSION, decoded};
 use crate::rng::Seed;
 
 pub(super) struct Server<G: Game> {
@@ -37,15 +38,13 @@ impl<G: Game> Server<G> {
     /// Checks that the game and the rules are those of the player.
     fn greet(&self, rest: &str) -> Result<(), String> {
         let mut words = rest.split_ascii_whitespace();
-        match (words.next(), words.next()) {
-            (Some("1"), Some(game)) if game == G::NAME => {}
-            (Some("1"), Some(game)) => {
-                return Err(format!("the game is {game}, and the player plays {}", G::NAME));
-            }
-            (version, _) => {
-                let version = version.unwrap_or("");
-                return Err(format!("version {version:?} of the protocol is not known, 1 is"));
-            }
+        let version = words.next().unwrap_or("");
+        if version != VERSION.to_string() {
+            return Err(format!("version {version:?} of the protocol is not known, {VERSION} is"));
+        }
+        let game = words.next().ok_or("the greeting names no game")?;
+        if game != G::NAME {
+            return Err(format!("the game is {game}, and the player plays {}", G::NAME));
         }
         let rules = serde_json::to_value(&*self.rules).expect("rules are plain data");
         for (key, said) in words.filter_map(|word| word.split_once('=')) {
@@ -142,18 +141,4 @@ pub(super) fn diagram(words: &str) -> Result<Diagram, String> {
         }
     }
     Ok(diagram)
-}
-
-/// A word of the protocol as the text that it stands for.
-fn decoded(word: &str) -> String {
-    let mut bytes = Vec::with_capacity(word.len());
-    let mut rest = word.as_bytes();
-    while let [first, others @ ..] = rest {
-        let digits = others.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(|_| *first == b'%') {
-            Some(byte) => (bytes.push(byte), rest = &others[2..]),
-            None => (bytes.push(*first), rest = others),
-        };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
