@@ -160,9 +160,9 @@ fn every_key_of_the_manifest_is_named() {
     folder.run("run small.toml --quiet --shard 2/2").ends(0);
     folder.run("merge small.toml").ends(0);
     let manifest: toml::Table = folder.read("results/small/manifest.toml").parse().unwrap();
-    // None of these players is built from a file or comes from another package, and nothing was judged anew.
+    // None of these players is a program, is built from a file or comes from another package, and nothing was judged anew.
     let mut named = named("### manifest.toml", "key");
-    named.retain(|key| !["packages", "files_from", "files", "judged"].contains(&&**key));
+    named.retain(|key| !["packages", "programs", "files_from", "files", "judged"].contains(&&**key));
     assert_eq!(named, keys(&manifest));
     let sessions = manifest["session"].as_array().expect("a list of sessions");
     let found: BTreeSet<String> =
