@@ -137,7 +137,9 @@ fn what_was_told_is_no_source() {
         let folder_of = file(&results, "told").parent().unwrap().to_owned();
         fs::create_dir_all(folder_of).unwrap();
         fs::write(file(&results, "jsonl"), journal).unwrap();
-        told.map(|told| fs::write(file(&results, "told"), told).unwrap());
+        if let Some(told) = told {
+            fs::write(file(&results, "told"), told).unwrap();
+        }
         tune(&results);
         (lasting(&folder, &results), fs::read_to_string(file(&results, "jsonl")).unwrap())
     };
