@@ -90,6 +90,26 @@ fn a_tuning_leaves_what_it_found() {
     assert_eq!((again.code, &before), (said.code, &lasting(&folder, "results")));
 }
 
+/// The search with a model, of a number and a whole number: the same on one thread, and on several with a kill in the middle.
+#[test]
+fn a_model_comes_to_the_same_answer() {
+    let folder = Folder::new();
+    let params = "weights.empty = { min = 0.0, max = 10.0 }\ndepth = { min = 0, max = 1 }\n";
+    let changes = [
+        ("method = \"spsa\"", "method = \"model\""),
+        ("weights.empty = { min = 0.0, max = 10.0 }\n", params),
+    ];
+    folder.write("t.toml", settings(&changes));
+    let whole = folder.run("tune t.toml -j1 --quiet --results one");
+    assert!([Some(0), Some(6)].contains(&whole.code), "{whole:?}");
+    let mut child = begun(&folder, "tune t.toml -j3 --quiet --results killed");
+    folder.wait_for("killed/t/tune/journal.jsonl", 20_000);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(folder.run("tune t.toml -j2 --quiet --results killed").code, whole.code);
+    assert_eq!(lasting(&folder, "one"), lasting(&folder, "killed"));
+}
+
 #[test]
 fn threads_and_kills_change_nothing() {
     let folder = Folder::new();

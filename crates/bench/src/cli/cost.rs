@@ -1,5 +1,6 @@
 //! What an experiment will cost, and its tuning: told from a few games, of which nothing is kept.
 
+use std::fs;
 use std::io::Write;
 use std::path::Path;
 
@@ -7,6 +8,7 @@ use crate::config::Experiment;
 use crate::config::tune::{Field, Tune};
 use crate::game::Shape;
 use crate::plan::Plan;
+use crate::results::store::folder::EXPERIMENT;
 use crate::results::store::tuning::{is_unfinished, manifest};
 use crate::run::memory::threads_within;
 use crate::run::{cost, machine};
@@ -154,9 +156,14 @@ impl There {
     }
 }
 
+/// Of another experiment, or where it cannot be read, it is nothing: then all games are priced.
 fn there(experiment: &Experiment, folder: &Path) -> anyhow::Result<There> {
+    if !fs::read(folder.join(EXPERIMENT)).is_ok_and(|kept| kept == experiment.text().as_bytes()) {
+        return Ok(There::Played(0));
+    }
     if is_unfinished(folder) {
-        return Ok(There::Played(unfinished(experiment.arenas(), folder)?.played()));
+        let unfinished = unfinished(experiment.arenas(), folder);
+        return Ok(There::Played(unfinished.map_or(0, |unfinished| unfinished.played())));
     }
     let budget = manifest(folder)?.and_then(|manifest| Some(manifest.tuning()?.budget));
     Ok(budget.map_or(There::Played(0), There::Answered))

@@ -54,7 +54,11 @@ const WIDTHS: [f64; 3] = [0.5, 0.2, 0.08];
 /// The best points, around which there are others to choose among.
 const BEST: usize = 4;
 
-/// After this number of steps in a row of which nothing but the answer was accepted, there is nothing left to try.
+/// Changes of the answer, in parts of the lengths, that are too small to try; and how often all axes are changed in turn.
+const LAST_STRIDE: f64 = 0.02;
+const MOST_SWEEPS: usize = 100;
+
+/// After this number of steps in a row in which all candidates but the answer were refused, there is nothing left to try.
 const MOST_REFUSALS: u32 = 30;
 
 /// A point that was played.
@@ -69,7 +73,7 @@ struct Tried {
 /// The method.
 #[derive(Debug)]
 pub struct Model {
-    grain: Vec<f64>,
+    space: Space,
     seed: Seed,
     /// Steps that it was told of: the number of the next one's chance.
     told: u64,
@@ -85,7 +89,7 @@ pub struct Model {
     fitted: usize,
     answer: Point,
     next: Vec<Point>,
-    /// Steps in a row of which nothing but the answer was accepted.
+    /// Steps in a row in which all candidates but the answer were refused.
     refusals: u32,
 }
 
@@ -94,10 +98,9 @@ impl Model {
     pub fn new(space: &Space, seed: Seed) -> Model {
         let axes = space.start.len();
         let mut next = vec![space.start.clone()];
-        let others = spread_out(FIRST, axes, &mut seed.child("first", 0).rng());
-        next.extend(others.into_iter().map(|point| placed(point, &space.grain)));
+        next.extend(spread_out(FIRST, axes, &mut seed.child("first", 0).rng()));
         Model {
-            grain: space.grain.clone(),
+            space: space.clone(),
             seed,
             told: 0,
             tried: Vec::new(),
@@ -108,7 +111,7 @@ impl Model {
             played: 0,
             fitted: 0,
             answer: space.start.clone(),
-            next,
+            next: different(next, space),
             refusals: 0,
         }
     }
@@ -181,8 +184,7 @@ impl Model {
     fn think(&mut self) {
         if self.tried.iter().filter(|tried| tried.loss.is_some()).count() < 2 {
             let mut rng = self.seed.child("first", self.told).rng();
-            let others = spread_out(FIRST, self.grain.len(), &mut rng).into_iter();
-            self.next = others.map(|point| placed(point, &self.grain)).collect();
+            self.next = different(spread_out(FIRST, self.space.grain.len(), &mut rng), &self.space);
             return;
         }
         let seen = self.seen();
@@ -201,7 +203,7 @@ impl Model {
             accepted.map(|tried| (worth(&tried.point), &tried.point)).collect();
         ranked.sort_by(|one, other| one.0.total_cmp(&other.0));
         let best: Vec<Point> =
-            ranked.into_iter().take(BEST).map(|(_, point)| placed(point.clone(), &self.grain)).collect();
+            ranked.into_iter().take(BEST).map(|(_, point)| placed(point.clone(), &self.space)).collect();
         let Some(first) = best.first() else { return };
         let answer = self.refined(first.clone(), worth);
 
@@ -222,28 +224,31 @@ impl Model {
     /// Points that may be candidates: the answer, some near it and near the best, and some anywhere.
     fn pool(&self, answer: &Point, best: &[Point], rng: &mut Rng) -> Vec<Point> {
         let mut pool = vec![answer.clone()];
-        pool.extend(spread_out(WIDE, self.grain.len(), rng));
+        pool.extend(spread_out(WIDE, self.space.grain.len(), rng));
         for place in 0..NEAR {
             let around = if place % 2 == 0 { answer } else { &best[place / 2 % best.len()] };
             let width = WIDTHS[place % WIDTHS.len()];
             let near = around.iter().zip(&self.likeness.lengths);
             pool.push(near.map(|(x, length)| reflected(x + width * length.min(1.0) * normal(rng))).collect());
         }
-        pool.into_iter().map(|point| placed(point, &self.grain)).collect()
+        pool.into_iter().map(|point| placed(point, &self.space)).collect()
     }
 
     /// A point near this one that is worth less, found by small changes.
     fn refined(&self, mut best: Point, worth: impl Fn(&Point) -> f64) -> Point {
         let mut reached = worth(&best);
         let mut stride = WIDTHS[1];
-        while stride > 0.02 {
+        for _ in 0..MOST_SWEEPS {
+            if stride < LAST_STRIDE {
+                break;
+            }
             let before = reached;
             for axis in 0..best.len() {
                 for sign in [1.0, -1.0] {
                     let mut other = best.clone();
                     other[axis] +=
-                        sign * (stride * self.likeness.lengths[axis].min(1.0)).max(self.grain[axis]);
-                    let other = placed(other, &self.grain);
+                        sign * (stride * self.likeness.lengths[axis].min(1.0)).max(self.space.grain[axis]);
+                    let other = placed(other, &self.space);
                     let worth = worth(&other);
                     if worth < reached {
                         (best, reached) = (other, worth);
@@ -274,15 +279,27 @@ impl Tried {
     }
 }
 
-/// The nearest point of the box that a player can have.
-fn placed(mut point: Point, grain: &[f64]) -> Point {
-    for (x, grain) in point.iter_mut().zip(grain) {
+/// A point of the box, on an axis of whole numbers one at a whole number of steps from the start.
+fn placed(mut point: Point, space: &Space) -> Point {
+    for (x, (start, grain)) in point.iter_mut().zip(space.start.iter().zip(&space.grain)) {
         if *grain > 0.0 {
-            *x = libm::round(*x / grain) * grain;
+            *x = start + libm::round((*x - start) / grain) * grain;
         }
         *x = x.clamp(0.0, 1.0);
     }
     point
+}
+
+/// These points of the box, each once.
+fn different(points: Vec<Point>, space: &Space) -> Vec<Point> {
+    let mut all = Vec::new();
+    for point in points {
+        let point = placed(point, space);
+        if !all.contains(&point) {
+            all.push(point);
+        }
+    }
+    all
 }
 
 /// Points that are spread over the box: each axis is cut into as many parts as there are points, and each part has one.
@@ -312,8 +329,9 @@ impl Method for Model {
         for (point, losses) in step.candidates.iter().zip(losses) {
             self.learn(point, losses);
         }
-        let mut played = step.candidates.iter().zip(losses);
-        let is_refused = !played.any(|(point, losses)| losses.is_some() && *point != self.answer);
+        let mut others =
+            step.candidates.iter().zip(losses).filter(|(point, _)| **point != self.answer).peekable();
+        let is_refused = others.peek().is_some() && others.all(|(_, losses)| losses.is_none());
         self.refusals = if is_refused { self.refusals + 1 } else { 0 };
         self.think();
     }
@@ -345,7 +363,47 @@ mod tests {
 
     #[test]
     fn a_player_has_whole_numbers() {
-        assert_eq!(placed(vec![0.3, 0.3, 1.2, -0.1], &[0.25, 0.0, 0.5, 0.0]), [0.25, 0.3, 1.0, 0.0]);
+        let space = |start: &[f64], grain: &[f64]| Space { start: start.to_vec(), grain: grain.to_vec() };
+        let of = space(&[0.0; 4], &[0.25, 0.0, 0.5, 0.0]);
+        assert_eq!(placed(vec![0.3, 0.3, 1.2, -0.1], &of), [0.25, 0.3, 1.0, 0.0]);
+        // Three of five: the start is one of the points, however it is rounded.
+        let of = space(&[0.6], &[0.2]);
+        assert_eq!(placed(vec![0.64], &of), [0.6]);
+        assert!((placed(vec![0.36], &of)[0] - 0.4).abs() < 1e-12);
+        // A step that reaches no border of the box stays in it.
+        assert_eq!(placed(vec![1.0], &space(&[0.95], &[0.2])), [0.95]);
+        assert_eq!(placed(vec![1.0], &space(&[0.85], &[0.2])), [1.0]);
+    }
+
+    /// Where there are few players, each is a candidate once.
+    #[test]
+    fn few_players_are_few_candidates() {
+        let space = Space { start: vec![0.5], grain: vec![0.5] };
+        let mut model = Model::new(&space, Seed::root(1));
+        for _ in 0..5 {
+            let step = model.ask(u64::MAX).expect("a step");
+            let mut points = step.candidates.clone();
+            points.sort_by(|one, other| one[0].total_cmp(&other[0]));
+            points.dedup();
+            assert!(points.len() == step.candidates.len() && points.len() <= 3, "{points:?}");
+            let losses = |point: &Point| Some(vec![1.0 - point[0]; step.blocks as usize]);
+            let losses: Vec<Losses> = step.candidates.iter().map(losses).collect();
+            model.tell(&step, &losses);
+        }
+        assert_eq!(model.answer(), [1.0]);
+    }
+
+    /// Games that say nothing, and a box of many axes, are borne.
+    #[test]
+    fn equal_losses_leave_the_start() {
+        let space = Space { start: vec![0.5; 50], grain: vec![0.0; 50] };
+        let mut model = Model::new(&space, Seed::root(1));
+        for _ in 0..3 {
+            let step = model.ask(u64::MAX).expect("a step");
+            let losses = vec![Some(vec![1.0; step.blocks as usize]); step.candidates.len()];
+            model.tell(&step, &losses);
+        }
+        assert!(model.answer().iter().all(|x| (0.0..=1.0).contains(x)));
     }
 
     /// What is refused is avoided, and nothing is asked for twice in a step.

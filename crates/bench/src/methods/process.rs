@@ -60,7 +60,10 @@ impl Likeness {
         };
         let mut reached = worth(&best);
         let mut stride = FIRST_STRIDE;
-        while stride > LAST_STRIDE {
+        for _ in 0..MOST_SWEEPS {
+            if stride < LAST_STRIDE {
+                break;
+            }
             let before = reached;
             for axis in 0..best.len() {
                 for change in [stride, -stride] {
@@ -90,6 +93,9 @@ const SPREAD: f64 = 0.8;
 /// Changes of a logarithm: the first, and one that is too small to try.
 const FIRST_STRIDE: f64 = 0.6;
 const LAST_STRIDE: f64 = 0.12;
+
+/// How often all parameters are changed in turn, at most.
+const MOST_SWEEPS: usize = 60;
 
 /// The logarithm of the probability of parameters before anything was seen, but for a constant.
 fn prior(logarithms: &[f64]) -> f64 {
@@ -141,7 +147,7 @@ impl<'a> Process<'a> {
     }
 
     /// Functions that may be the unknown one, each by its values at these points. `normal` draws from the standard normal
-    /// distribution. None if rounding leaves no covariance.
+    /// distribution. Empty if rounding leaves no covariance.
     pub(super) fn drawn(
         &self,
         points: &[Point],

@@ -234,8 +234,12 @@ impl<'a> Record<'a> {
         let mut rest = self.losses;
         let mut all = Vec::new();
         while let Some((is_played, behind)) = rest.split_first() {
-            let length = if *is_played == 1 { 8 * self.blocks as usize } else { 0 };
-            let Some((losses, behind)) = behind.split_at_checked(length) else { break };
+            let blocks = usize::try_from(self.blocks).ok().filter(|_| *is_played == 1);
+            let length =
+                if *is_played == 1 { blocks.and_then(|blocks| blocks.checked_mul(8)) } else { Some(0) };
+            let Some((losses, behind)) = length.and_then(|length| behind.split_at_checked(length)) else {
+                break;
+            };
             let losses = losses.as_chunks().0.iter().map(|&bits| f64::from_bits(u64::from_le_bytes(bits)));
             all.push((*is_played == 1).then(|| losses.collect()));
             rest = behind;

@@ -351,7 +351,7 @@ impl<G: Game> Contest<G> {
             *acting = seat;
             let Member { player, watch, moves, nodes, .. } = &mut self.members[G::SHAPE.member_at(leg, seat)];
             let player = player.as_mut().expect("just built");
-            if has_waits {
+            if has_waits && !watch.waits() {
                 watch.leave_out(std::mem::take(&mut waited));
             }
             // Looked at where it is written: to move it costs a fast player 15 % of its time.

@@ -9,8 +9,8 @@
 //! CPU time is known of a slice as a whole, and only a part of it is thinking: the rest are the rules and the loop around
 //! them. So what lies between two thoughts is timed as well, wherever a thought is, and the CPU time is divided by the two
 //! sums. Where the system took the CPU away from a fast player, in a thought or between two, that pair is left out: the
-//! division does not depend on how busy the machine is. Nor on what a rival takes in another process: while this thread waits for it,
-//! it has no CPU time.
+//! division does not depend on how busy the machine is. Nor on what a rival takes in another process: the time in which this thread
+//! waits for it is left out.
 //!
 //! Games that are played at once have no thoughts of their own: their time is that of the whole slice, rules included.
 //!
@@ -198,15 +198,16 @@ impl Stopwatch {
         matches!(self.timed, Timed::Process | Timed::Wall)
     }
 
-    /// Thinks, and says how long this thread waited for it.
+    /// Thinks, and adds how long this thread waited for it.
     pub(super) fn time_waiting<T>(
         &mut self,
         waited: &mut Duration,
         think: impl FnOnce() -> Result<T, NoMove>,
     ) -> Result<T, NoMove> {
-        let start = Instant::now();
+        let (start, cpu) = (Instant::now(), ThreadTime::now());
         let thought = self.time(think);
-        *waited = start.elapsed();
+        // What this thread computes meanwhile, as to read an answer or to play the yardstick, is in its CPU time.
+        *waited += start.elapsed().saturating_sub(cpu.elapsed());
         thought
     }
 
