@@ -7,8 +7,9 @@
 //! - `tail`: the average of the last half of a path
 //! - `normal`: normally distributed chance
 //! - `jacobi`: the axes of the normal distribution of `cma_es`
-//! - `process`: the Gaussian process of `model`
+//! - `process`: the Gaussian process of `model`; `climb`: a better point, by small changes
 
+mod climb;
 pub mod cma_es;
 mod jacobi;
 pub mod method;

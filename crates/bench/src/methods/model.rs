@@ -8,6 +8,7 @@
 
 use crate::rng::{Rng, Seed};
 
+use super::climb::{Reach, climbed};
 use super::method::{Kind, Losses, Method, Point, Space, Step, reflected};
 use super::normal::normal;
 use super::paired::mean;
@@ -54,9 +55,8 @@ const WIDTHS: [f64; 3] = [0.5, 0.2, 0.08];
 /// The best points, around which there are others to choose among.
 const BEST: usize = 4;
 
-/// Changes of the answer, in parts of the lengths, that are too small to try; and how often all axes are changed in turn.
-const LAST_STRIDE: f64 = 0.02;
-const MOST_SWEEPS: usize = 100;
+/// Changes of the answer that are tried, in parts of the lengths.
+const REACH: Reach = Reach { first: 0.2, last: 0.02, sweeps: 100 };
 
 /// After this number of steps in a row in which all candidates but the answer were refused, there is nothing left to try.
 const MOST_REFUSALS: u32 = 30;
@@ -194,18 +194,18 @@ impl Model {
             self.fitted = self.played;
         }
         let Some(process) = Process::new(self.likeness.clone(), &seen) else { return };
-        let worth = |point: &Point| {
+        let loss = |point: &Point| {
             let (value, deviation) = process.guess(point);
             value + DOUBT * deviation
         };
         let accepted = self.tried.iter().filter(|tried| tried.loss.is_some());
         let mut ranked: Vec<(f64, &Point)> =
-            accepted.map(|tried| (worth(&tried.point), &tried.point)).collect();
+            accepted.map(|tried| (loss(&tried.point), &tried.point)).collect();
         ranked.sort_by(|one, other| one.0.total_cmp(&other.0));
         let best: Vec<Point> =
             ranked.into_iter().take(BEST).map(|(_, point)| placed(point.clone(), &self.space)).collect();
         let Some(first) = best.first() else { return };
-        let answer = self.refined(first.clone(), worth);
+        let answer = self.refined(first.clone(), loss);
 
         let mut rng = self.seed.child("step", self.told).rng();
         let pool = self.pool(&answer, &best, &mut rng);
@@ -234,33 +234,15 @@ impl Model {
         pool.into_iter().map(|point| placed(point, &self.space)).collect()
     }
 
-    /// A point near this one that is worth less, found by small changes.
-    fn refined(&self, mut best: Point, worth: impl Fn(&Point) -> f64) -> Point {
-        let mut reached = worth(&best);
-        let mut stride = WIDTHS[1];
-        for _ in 0..MOST_SWEEPS {
-            if stride < LAST_STRIDE {
-                break;
-            }
-            let before = reached;
-            for axis in 0..best.len() {
-                for sign in [1.0, -1.0] {
-                    let mut other = best.clone();
-                    other[axis] +=
-                        sign * (stride * self.likeness.lengths[axis].min(1.0)).max(self.space.grain[axis]);
-                    let other = placed(other, &self.space);
-                    let worth = worth(&other);
-                    if worth < reached {
-                        (best, reached) = (other, worth);
-                        break;
-                    }
-                }
-            }
-            if reached == before {
-                stride /= 2.0;
-            }
-        }
-        best
+    /// A point near this one that loses less, if the guess and its doubt are right.
+    fn refined(&self, point: Point, loss: impl Fn(&Point) -> f64) -> Point {
+        let changed = |point: &Point, axis: usize, change: f64| {
+            let size = (change.abs() * self.likeness.lengths[axis].min(1.0)).max(self.space.grain[axis]);
+            let mut other = point.clone();
+            other[axis] += change.signum() * size;
+            placed(other, &self.space)
+        };
+        climbed(point, &REACH, changed, |point| -loss(point))
     }
 }
 
@@ -414,9 +396,8 @@ mod tests {
         let mut refused = Vec::new();
         for _ in 0..12 {
             let step = model.ask(u64::MAX).expect("a step");
-            let lose = |point: &Point| (point[0] > 0.4).then(|| vec![1.0 - point[0]; step.blocks as usize]);
             // Only the left of the box can be played, and is better towards its border.
-            let lose = |point: &Point| lose(&vec![1.0 - point[0], 0.0]);
+            let lose = |point: &Point| (point[0] < 0.6).then(|| vec![point[0]; step.blocks as usize]);
             let losses: Vec<Losses> = step.candidates.iter().map(lose).collect();
             refused.push(losses.iter().filter(|losses| losses.is_none()).count());
             for (place, point) in step.candidates.iter().enumerate() {

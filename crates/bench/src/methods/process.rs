@@ -2,6 +2,7 @@
 //! 2006, chapters 2 and 5). Points near each other have similar values; how near is near is a length for each axis, which the
 //! values themselves choose.
 
+use super::climb::{Reach, climbed};
 use super::method::Point;
 
 /// A value at a point, with the variance of its noise.
@@ -52,35 +53,17 @@ impl Likeness {
 
     /// That which explains what was seen best, found by small changes from this one.
     pub(super) fn fitted(&self, seen: &[Seen]) -> Likeness {
-        let mut best = self.logarithms();
-        let worth = |logarithms: &[f64]| {
+        let worth = |logarithms: &Point| {
             let likeness = Likeness::of_logarithms(logarithms);
             Process::new(likeness, seen)
                 .map_or(f64::NEG_INFINITY, |process| process.evidence() + prior(logarithms))
         };
-        let mut reached = worth(&best);
-        let mut stride = FIRST_STRIDE;
-        for _ in 0..MOST_SWEEPS {
-            if stride < LAST_STRIDE {
-                break;
-            }
-            let before = reached;
-            for axis in 0..best.len() {
-                for change in [stride, -stride] {
-                    let mut other = best.clone();
-                    other[axis] += change;
-                    let worth = worth(&other);
-                    if worth > reached {
-                        (best, reached) = (other, worth);
-                        break;
-                    }
-                }
-            }
-            if reached == before {
-                stride /= 2.0;
-            }
-        }
-        Likeness::of_logarithms(&best)
+        let changed = |logarithms: &Point, axis: usize, change: f64| {
+            let mut other = logarithms.clone();
+            other[axis] += change;
+            other
+        };
+        Likeness::of_logarithms(&climbed(self.logarithms(), &REACH, changed, worth))
     }
 }
 
@@ -90,12 +73,8 @@ const USUAL_LENGTH: f64 = 0.5;
 /// Standard deviation of the logarithms of lengths and of the variance that are expected.
 const SPREAD: f64 = 0.8;
 
-/// Changes of a logarithm: the first, and one that is too small to try.
-const FIRST_STRIDE: f64 = 0.6;
-const LAST_STRIDE: f64 = 0.12;
-
-/// How often all parameters are changed in turn, at most.
-const MOST_SWEEPS: usize = 60;
+/// Changes of the logarithms that are tried.
+const REACH: Reach = Reach { first: 0.6, last: 0.12, sweeps: 60 };
 
 /// The logarithm of the probability of parameters before anything was seen, but for a constant.
 fn prior(logarithms: &[f64]) -> f64 {

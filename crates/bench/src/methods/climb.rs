@@ -1,0 +1,72 @@
+//! A better point, found by small changes along each axis in turn.
+
+use super::method::Point;
+
+/// How far a climb looks.
+pub(super) struct Reach {
+    /// The first changes.
+    pub(super) first: f64,
+    /// Changes that are smaller are not tried.
+    pub(super) last: f64,
+    /// How often all axes are changed in turn, at most.
+    pub(super) sweeps: usize,
+}
+
+/// The point that is worth most of those that it comes to. `changed` moves a point along an axis; changes are halved where none of
+/// them helps.
+pub(super) fn climbed(
+    mut best: Point,
+    reach: &Reach,
+    changed: impl Fn(&Point, usize, f64) -> Point,
+    worth: impl Fn(&Point) -> f64,
+) -> Point {
+    let mut reached = worth(&best);
+    let mut change = reach.first;
+    for _ in 0..reach.sweeps {
+        if change < reach.last {
+            break;
+        }
+        let before = reached;
+        for axis in 0..best.len() {
+            for change in [change, -change] {
+                let other = changed(&best, axis, change);
+                let worth = worth(&other);
+                if worth > reached {
+                    (best, reached) = (other, worth);
+                    break;
+                }
+            }
+        }
+        if reached == before {
+            change /= 2.0;
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REACH: Reach = Reach { first: 1.0, last: 0.01, sweeps: 100 };
+
+    fn along(point: &Point, axis: usize, change: f64) -> Point {
+        let mut other = point.clone();
+        other[axis] += change;
+        other
+    }
+
+    #[test]
+    fn it_comes_to_the_top() {
+        let worth =
+            |point: &Point| -(point[0] - 3.0) * (point[0] - 3.0) - (point[1] + 1.0) * (point[1] + 1.0);
+        let top = climbed(vec![0.3, 0.4], &REACH, along, worth);
+        assert!((top[0] - 3.0).abs() < 0.02 && (top[1] + 1.0).abs() < 0.02, "{top:?}");
+    }
+
+    /// Where it always goes on, it ends all the same.
+    #[test]
+    fn it_ends_on_an_endless_slope() {
+        assert_eq!(climbed(vec![0.0], &Reach { sweeps: 7, ..REACH }, along, |point| point[0]), [7.0]);
+    }
+}
