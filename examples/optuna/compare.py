@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TASKS = ROOT / "configs" / "tuners"
 ANNOUNCED = ["far-three", "far-four", "near-ovolve", "near-ply", "whole", "gomoku"]
 HELD_OUT = ["hold-out/far-six", "hold-out/powers", "hold-out/gomoku-own"]
+SECOND = ["second/slopes", "second/near-nneonneo", "second/tree", "second/gomoku-three"]
 DRIVEN = ["random", "optuna-tpe", "optuna-cma-es", "optuna-gp"]
 RANKED = ["cma-es", "spsa", "random", "optuna-tpe", "optuna-cma-es", "model"]
 # Of 2,000 games: so many for each of 40 candidates, and then for each of 5 finalists.
@@ -210,7 +211,8 @@ def main():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--gauntlet", default="gauntlet", help="the program")
     options.add_argument("--tasks", type=lambda text: text.split(","), default=ANNOUNCED)
-    options.add_argument("--hold-out", dest="tasks", action="store_const", const=HELD_OUT, help="the tasks that are kept for the end")
+    options.add_argument("--hold-out", dest="tasks", action="store_const", const=HELD_OUT, help="the tasks that were kept for the first `model`")
+    options.add_argument("--second", dest="tasks", action="store_const", const=SECOND, help="those that are kept for `model` as it is now")
     options.add_argument("--methods", type=lambda text: text.split(","), default=RANKED)
     options.add_argument("--seeds", type=numbers, default=numbers("1-10"))
     options.add_argument("--out", type=Path, default=ROOT / "results" / "tuners" / "gains.csv")

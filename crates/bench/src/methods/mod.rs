@@ -36,14 +36,14 @@ use starts::Starts;
 /// The methods, in the order of the manual.
 pub const METHODS: &[Listed] = &[
     Listed::Settings(Entry { name: "spsa", about: spsa::ABOUT, begin: spsa::begin }),
-    Listed::Settings(USUAL),
+    Listed::Settings(Entry { name: "cma-es", about: cma_es::ABOUT, begin: cma_es::begin }),
     Listed::Settings(Entry { name: "restarts", about: restarts::ABOUT, begin: restarts::begin }),
-    Listed::Settings(Entry { name: "model", about: model::ABOUT, begin: model::begin }),
+    Listed::Settings(USUAL),
     Listed::Players(Entry { name: "race", about: race::ABOUT, begin: race::begin }),
 ];
 
 /// The method of a tuning that names none.
-pub const USUAL: OfSettings = Entry { name: "cma-es", about: cma_es::ABOUT, begin: cma_es::begin };
+pub const USUAL: OfSettings = Entry { name: "model", about: model::ABOUT, begin: model::begin };
 
 /// A method of the table, by what it chooses from.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -22,8 +22,8 @@ pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Method> {
     Box::new(Model::new(space, seed))
 }
 
-/// Points of the first step, which are spread over the box, beside the start.
-const FIRST: usize = 15;
+/// Points of the first step, which are spread over the box, beside the start. With 15 a good region is often missed.
+const FIRST: usize = 40;
 
 /// Candidates of each further step.
 const CANDIDATES: usize = 8;

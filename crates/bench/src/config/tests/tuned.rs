@@ -336,7 +336,10 @@ fn mistakes_of_a_tuning_are_told_together() {
         ),
         &["the player refuses these starts together: must give weight to at least one feature"],
     );
-    let duel = with(&format!("{SMALL}depth = {{ min = 1, max = 4 }}")).replace("'2048'", "'duel'");
+    // The default method plays many first points, each of them in games of two.
+    let duel = with(&format!("{SMALL}depth = {{ min = 1, max = 4 }}"))
+        .replace("'2048'", "'duel'")
+        .replace("budget = 400", "budget = 1000");
     let experiment = parse(duels(), "x.toml", &duel).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     assert_eq!(experiment.sections().tune.as_ref().map(|tune| tune.objective), Some(Measure::Points));
     let limited = duel.replace("[tune.params]", "at_most_nodes = 5\n[tune.params]");
