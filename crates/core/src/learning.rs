@@ -77,6 +77,17 @@ pub struct Origin {
 /// A description of a file, line by line: what is told, and its value.
 pub type Described = Vec<(&'static str, String)>;
 
+/// Exchange with another program: its files as ours, and ours as its.
+#[derive(Clone, Copy, Debug)]
+pub struct Exchange {
+    /// The other program.
+    pub what: &'static str,
+    /// A file of ours from one of its, or what is wrong with that.
+    pub import: fn(&[u8], &Origin) -> Result<Vec<u8>, String>,
+    /// A file of its from one of ours, or what is wrong with that.
+    pub export: fn(&[u8]) -> Result<Vec<u8>, String>,
+}
+
 /// Training of a game: its settings, and what it makes.
 #[derive(Clone, Copy, Debug)]
 pub struct Training {
@@ -87,6 +98,8 @@ pub struct Training {
     read: ReadCourse,
     /// Describes the content of a file that a training made, or says what is wrong with it.
     pub describe: fn(&[u8]) -> Result<Described, String>,
+    /// Exchange with another program, where there is one.
+    pub exchange: Option<Exchange>,
 }
 
 /// Reads settings, given an example of them; returns them with their defaults, too.
@@ -110,7 +123,13 @@ impl Training {
                 Ok((Box::new(course), settings))
             },
             describe,
+            exchange: None,
         }
+    }
+
+    /// The same with an exchange.
+    pub const fn exchanging(self, exchange: Exchange) -> Training {
+        Training { exchange: Some(exchange), ..self }
     }
 
     /// Reads the settings of a training, and reports every mistake in them.

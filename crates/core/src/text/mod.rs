@@ -104,6 +104,18 @@ pub fn significant(number: f64) -> String {
     format!("{number:.decimals$}")
 }
 
+/// A value as people read it: a number with more digits than are read at a glance has four of them.
+pub fn at_a_glance(text: &str) -> String {
+    const MOST_DIGITS: usize = 8;
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+    let number = number.filter(|number| text.len() > MOST_DIGITS && (1e-4..1e6).contains(&number.abs()));
+    let digits = |number: f64| {
+        let decimals = (3.0 - libm::floor(libm::log10(number.abs()))).max(0.0) as usize;
+        format!("{number:.decimals$}")
+    };
+    number.map_or_else(|| text.to_owned(), digits)
+}
+
 /// A probability as people write it, with `=` or `<` before it.
 pub fn probability(p: f64) -> String {
     match p {

@@ -154,7 +154,31 @@ impl Weights {
     }
 }
 
+impl Weights {
+    /// The same in the one form that serves all weights, where something else is valued besides.
+    pub fn exact_whole<B: Build>(&self, most: f64, build: B) -> B::Built {
+        let features: Box<[WeightedFeature]> = self.features().collect();
+        let is_placed = features.iter().any(|feature| matches!(feature.function, Function::Rows(_)));
+        let common = Common { features, is_placed, scale: 1.0, symmetry: Symmetry::None };
+        build.with(ByPlaces::<true>::new(common, most))
+    }
+}
+
 impl Common {
+    /// No feature at all, beside which something else is valued; no value that a search adds is larger than `most`.
+    pub fn of_nothing(most: f64) -> Common {
+        let mut common =
+            Common { features: Box::new([]), is_placed: false, scale: 1.0, symmetry: Symmetry::None };
+        common.fit(0.0, VALUE_BITS, most);
+        common
+    }
+
+    /// Units of a number of points, as many as a value may have at most.
+    pub fn units_at_most(&self, points: f64) -> i64 {
+        let most = 1_i64 << VALUE_BITS;
+        self.units(points).clamp(-most, most)
+    }
+
     /// Units of a number of points.
     pub fn units(&self, points: f64) -> i64 {
         (points * self.scale).round() as i64
@@ -207,8 +231,7 @@ impl Common {
             Function::Board(of_board) => feature.weight * of_board(cells),
             _ => 0.0,
         };
-        let most = 1_i64 << VALUE_BITS;
-        self.units(self.features.iter().map(of_board).sum()).clamp(-most, most)
+        self.units_at_most(self.features.iter().map(of_board).sum())
     }
 
     fn value(&self, cells: Cells) -> i64 {

@@ -28,8 +28,16 @@ const NAMES: &[&str] = &{
 /// Features and how much each counts: `{ empty = 270, rank-power = { weight = -11, power = 3.5 } }`. At least
 /// one feature counts. Written out again, features stand in the order of the manual and each power is there:
 /// two tables that mean the same become equal.
+///
+/// Beside features `network` may count, the value that a network gives; which one, is a setting of the player.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Weights(BTreeMap<Name, Term>);
+pub struct Weights {
+    features: BTreeMap<Name, Term>,
+    network: Option<Weight>,
+}
+
+/// What counts as a feature, but is a file's.
+const NETWORK: &str = "network";
 
 /// A feature, by its place in [`FEATURES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,35 +73,54 @@ impl Weights {
             let weight = Weight::try_from(weight).expect("a weight");
             (name, Term { weight, power: name.power() })
         };
-        Weights(weights.iter().map(term).collect())
+        Weights { features: weights.iter().map(term).collect(), network: None }
     }
 
     /// The same with these weights in place of those of the same features.
     #[must_use]
     pub fn changed_by(&self, changes: &Weights) -> Weights {
-        Weights(self.0.iter().chain(&changes.0).map(|(&name, &term)| (name, term)).collect())
+        let features = self.features.iter().chain(&changes.features).map(|(&name, &term)| (name, term));
+        Weights { features: features.collect(), network: changes.network.or(self.network) }
+    }
+
+    /// True if a weight of a network is written, be it 0.
+    pub fn has_network(&self) -> bool {
+        self.network.is_some()
+    }
+
+    /// The weight of a network, if it counts.
+    pub fn network(&self) -> Option<f64> {
+        self.network.map(Weight::get).filter(|&weight| weight != 0.0)
     }
 
     /// The same without their common factor, and without features that count for nothing: the largest weight
     /// is 1 or -1. Weights have twelve digits, so factors that a division leaves in the last bits are the
     /// same.
     pub fn proportions(&self) -> Weights {
-        let largest = self.0.values().map(|term| term.weight.get().abs()).fold(0.0, f64::max);
-        let proportion = |term: Term| {
+        let all = self.features.values().map(|term| term.weight).chain(self.network);
+        let largest = all.map(|weight| weight.get().abs()).fold(0.0, f64::max);
+        let proportion = |weight: Weight| {
             let part: f64 =
-                format!("{:.11e}", term.weight.get() / largest).parse().expect("is written as a number");
-            Term { weight: Weight::try_from(part).expect("is at most 1"), ..term }
+                format!("{:.11e}", weight.get() / largest).parse().expect("is written as a number");
+            Weight::try_from(part).expect("is at most 1")
         };
-        let counting = self.0.iter().filter(|(_, term)| term.weight.get() != 0.0);
-        Weights(counting.map(|(&name, &term)| (name, proportion(term))).collect())
+        let counting = self.features.iter().filter(|(_, term)| term.weight.get() != 0.0);
+        let of_term =
+            |(&name, &term): (&Name, &Term)| (name, Term { weight: proportion(term.weight), ..term });
+        Weights {
+            features: counting.map(of_term).collect(),
+            network: self.network.filter(|weight| weight.get() != 0.0).map(proportion),
+        }
     }
 
     /// The features whose weight is not 0. A feature may be infinite, and 0 times infinity is no number.
     pub(super) fn features(&self) -> impl Iterator<Item = WeightedFeature> {
-        self.0.iter().filter(|(_, term)| term.weight.get() != 0.0).map(|(name, term)| WeightedFeature {
-            weight: term.weight.get(),
-            function: name.feature().function,
-            powers: Powers::of(term.power.map_or(1.0, Power::get)),
+        self.features.iter().filter(|(_, term)| term.weight.get() != 0.0).map(|(name, term)| {
+            WeightedFeature {
+                weight: term.weight.get(),
+                function: name.feature().function,
+                powers: Powers::of(term.power.map_or(1.0, Power::get)),
+            }
         })
     }
 }
@@ -137,12 +164,23 @@ fn alike(word: &str) -> String {
     }
 }
 
-impl<'de> Deserialize<'de> for Name {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Name, D::Error> {
+/// What a weight is of.
+enum Key {
+    Feature(Name),
+    Network,
+}
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key, D::Error> {
         let name = String::deserialize(deserializer)?;
-        Name::find(&name).ok_or_else(|| match diagnostic::nearest(&name, NAMES.iter().copied()) {
-            Some(_) => D::Error::unknown_field(&name, NAMES),
-            None => D::Error::custom(format!("there is no such feature; {}", alike(&name))),
+        if name == NETWORK {
+            return Ok(Key::Network);
+        }
+        Name::find(&name).map(Key::Feature).ok_or_else(|| {
+            match diagnostic::nearest(&name, NAMES.iter().copied()) {
+                Some(_) => D::Error::unknown_field(&name, NAMES),
+                None => D::Error::custom(format!("there is no such feature; {}", alike(&name))),
+            }
         })
     }
 }
@@ -159,14 +197,20 @@ impl<'de> Deserialize<'de> for Weights {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Weights, A::Error> {
-                let mut terms = BTreeMap::new();
-                while let Some(name) = map.next_key::<Name>()? {
-                    terms.insert(name, map.next_value_seed(TermOf(name))?);
+                let mut weights = Weights { features: BTreeMap::new(), network: None };
+                while let Some(key) = map.next_key::<Key>()? {
+                    match key {
+                        Key::Feature(name) => {
+                            _ = weights.features.insert(name, map.next_value_seed(TermOf(name))?);
+                        }
+                        Key::Network => weights.network = Some(map.next_value()?),
+                    }
                 }
-                if terms.values().all(|term: &Term| term.weight.get() == 0.0) {
+                let counts = |term: &Term| term.weight.get() != 0.0;
+                if !weights.features.values().any(counts) && weights.network().is_none() {
                     return Err(A::Error::custom("must give weight to at least one feature"));
                 }
-                Ok(Weights(terms))
+                Ok(weights)
             }
         }
 
@@ -239,13 +283,16 @@ impl Serialize for Weights {
             power: Power,
         }
 
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, &Term { weight, power }) in &self.0 {
+        let mut map = serializer.serialize_map(None)?;
+        for (name, &Term { weight, power }) in &self.features {
             let name = name.feature().name;
             match power {
                 None => map.serialize_entry(name, &weight)?,
                 Some(power) => map.serialize_entry(name, &Both { weight, power })?,
             }
+        }
+        if let Some(weight) = self.network {
+            map.serialize_entry(NETWORK, &weight)?;
         }
         map.end()
     }
@@ -306,7 +353,7 @@ mod tests {
         let of = |text: &str| read(&format!("weights = {{ {text} }}")).expect("are good").proportions();
         let one = of("empty = 1, merges = -3, rank-power = 0.7");
         assert_eq!(one, of("empty = 0.1, merges = -0.3, rank-power = 0.07, islands = 0"));
-        assert_eq!(one.0.values().map(|term| term.weight.get()).fold(0.0, f64::min), -1.0);
+        assert_eq!(one.features.values().map(|term| term.weight.get()).fold(0.0, f64::min), -1.0);
         for other in [
             "empty = -1, merges = 3, rank-power = -0.7",
             "empty = 1, merges = -3.000001, rank-power = 0.7",

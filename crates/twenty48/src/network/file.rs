@@ -5,10 +5,12 @@ use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
+use super::pages::filled;
 use super::pattern::Patterns;
 use super::places::Layout;
-use super::{Network, filled};
-use crate::learning::{Described, Origin};
+use super::stages::Stages;
+use super::{MOST_WEIGHT, Network, tdl2048};
+use crate::learning::{Described, Exchange, Origin};
 use crate::text::{games, grouped};
 
 /// The first line.
@@ -17,15 +19,14 @@ const MAGIC: &[u8] = b"gauntlet network of 2048, version 1\n";
 /// The longest second line.
 const MOST_HEADER: usize = 1 << 16;
 
-/// The largest weight: with it no sum outgrows a float.
-const MOST_WEIGHT: f32 = 1e12;
-
 /// The second line.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Header {
     patterns: Patterns,
     symmetric: bool,
+    #[serde(default, skip_serializing_if = "Stages::is_one")]
+    stages: Stages,
     weights: u64,
     /// Of the weights as they stand in the file.
     digest: String,
@@ -43,6 +44,7 @@ impl Network {
         let header = Header {
             patterns: patterns.clone(),
             symmetric: self.layout.is_symmetric(),
+            stages: self.layout.stages().clone(),
             weights: self.weights.len() as u64,
             digest: hasher.finalize().to_hex().to_string(),
             origin: origin.clone(),
@@ -62,16 +64,19 @@ impl Network {
 
 /// Describes the network of a file, or says in a line what is wrong with it.
 pub fn describe(bytes: &[u8]) -> Result<Described, String> {
-    let (Header { patterns, symmetric, weights, digest, origin }, network) = opened(bytes)?;
+    let (Header { patterns, symmetric, stages, weights, digest, origin }, network) = opened(bytes)?;
     let cells: Vec<String> = patterns.list().iter().map(ToString::to_string).collect();
     let images =
         if symmetric { "the eight images of a board share their weights" } else { "as the board lies" };
-    let used = network.weights.iter().filter(|&&weight| weight != network.weights[0]).count() as u64;
+    // A stage after the first begins with nothing learned, which is 0.
+    let (first, others) = network.weights.split_at(network.weights.len() / stages.count() as usize);
+    let used = first.iter().filter(|&&weight| weight != first[0]).count()
+        + others.iter().filter(|&&weight| weight != 0.0).count();
     let Origin { experiment, training, command, games: number, seed, build } = origin;
-    Ok(vec![
+    let mut told = vec![
         ("patterns", format!("{patterns} ({})", cells.join(" "))),
         ("images", images.to_owned()),
-        ("weights", format!("{}, of which {} differ from the first", grouped(weights), grouped(used))),
+        ("weights", format!("{}, of which {} differ from the first", grouped(weights), grouped(used as u64))),
         ("bytes", grouped(4 * weights)),
         ("digest", digest),
         ("experiment", experiment),
@@ -80,7 +85,34 @@ pub fn describe(bytes: &[u8]) -> Result<Described, String> {
         ("seed", seed.to_string()),
         ("training", training.to_string()),
         ("build", build),
-    ])
+    ];
+    if !stages.is_one() {
+        let sums: Vec<u32> = stages.into();
+        let sums: Vec<String> = sums.into_iter().map(|sum| grouped(sum.into())).collect();
+        let stages = format!(
+            "{}; one more begins where the different tiles sum up to {}",
+            sums.len() + 1,
+            sums.join(", ")
+        );
+        told.insert(2, ("stages", stages));
+    }
+    // Of what was learned elsewhere it is not known.
+    told.retain(|(what, _)| number > 0 || !["experiment", "learned from", "seed"].contains(what));
+    Ok(told)
+}
+
+/// Files of TDL2048+ as networks of ours, and the other way round.
+pub const EXCHANGE: Exchange = Exchange { what: "TDL2048+", import, export };
+
+fn import(bytes: &[u8], origin: &Origin) -> Result<Vec<u8>, String> {
+    let (patterns, network) = tdl2048::read(bytes)?;
+    let mut written = Vec::with_capacity(4 * network.weights().len() + MOST_HEADER);
+    network.write(&patterns, origin, &mut written).map_err(|error| error.to_string())?;
+    Ok(written)
+}
+
+fn export(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    tdl2048::write(&opened(bytes)?.1)
 }
 
 fn opened(bytes: &[u8]) -> Result<(Header, Network), String> {
@@ -95,7 +127,7 @@ fn opened(bytes: &[u8]) -> Result<(Header, Network), String> {
     let end = end.ok_or("is cut off or damaged: its header has no end")?;
     let header: Header =
         serde_json::from_slice(&rest[..end]).map_err(|error| format!("has a damaged header: {error}"))?;
-    let layout = Layout::new(header.patterns.list(), header.symmetric)
+    let layout = Layout::new(header.patterns.list(), header.symmetric, &header.stages)
         .ok_or("has patterns with more weights than a network may have")?;
     let weights = &rest[end + 1..];
     if header.weights != layout.weights() as u64 {
@@ -149,7 +181,8 @@ mod tests {
 
     fn written(patterns: &str, is_symmetric: bool) -> (Network, Vec<u8>) {
         let patterns = Patterns::try_from(patterns.to_owned()).expect("patterns");
-        let mut network = Network::new(&patterns, is_symmetric, 0.0).expect("a small network");
+        let mut network =
+            Network::new(&patterns, is_symmetric, &Stages::default(), 0.0).expect("a small network");
         let mut dice = Seed::root(1).rng();
         network
             .weights_mut()

@@ -1,18 +1,31 @@
 //! Value networks: a board right after a move is worth the sum of a weight for the content of each pattern.
 //!
 //! - [`pattern`]: patterns, and the sets of them that have names
+//! - [`stages`]: stages of a game, each with weights of its own
+//! - [`pages`]: memory for weights
 //! - [`places`]: places of the weights that a board has
 //! - [`turns`]: the moves of a board
+//! - [`options`]: these, with what a network gives for each
 //! - [`mod@file`]: networks as files
+//! - [`tdl2048`]: networks as files of TDL2048+
 
 pub mod file;
+pub mod options;
+pub mod pages;
 pub mod pattern;
 pub mod places;
+pub mod stages;
+pub mod tdl2048;
 pub mod turns;
 
 use crate::rules::Cells;
+use pages::filled;
 use pattern::Patterns;
 use places::{Layout, MOST_PLACES, Places};
+use stages::Stages;
+
+/// The largest weight of a file: with it no sum outgrows a float.
+const MOST_WEIGHT: f32 = 1e12;
 
 /// A network.
 #[derive(Clone, Debug)]
@@ -23,15 +36,21 @@ pub struct Network {
 
 impl Network {
     /// The network of these patterns in which every board is worth the same. Fails where there is no memory for it.
-    pub fn new(patterns: &Patterns, is_symmetric: bool, value: f32) -> Result<Network, String> {
-        let layout = Layout::new(patterns.list(), is_symmetric).ok_or_else(|| {
-            format!(
-                "a network of {patterns} has {} GiB of weights; 16 GiB is the most",
-                patterns.contents() >> 28
-            )
+    pub fn new(
+        patterns: &Patterns,
+        is_symmetric: bool,
+        stages: &Stages,
+        value: f32,
+    ) -> Result<Network, String> {
+        let layout = Layout::new(patterns.list(), is_symmetric, stages).ok_or_else(|| {
+            let weights = patterns.contents().saturating_mul(stages.count().into());
+            format!("a network of {patterns} has {} GiB of weights; 16 GiB is the most", weights >> 28)
         })?;
         let weight = value / layout.active() as f32;
-        let weights = filled(layout.weights(), weight)?;
+        let mut weights = filled(layout.weights(), weight)?;
+        if weight != 0.0 {
+            weights[layout.of_stage()..].fill(0.0);
+        }
         Ok(Network { layout, weights })
     }
 
@@ -66,17 +85,12 @@ impl Network {
     /// the last bit.
     #[inline]
     pub fn sum(&self, places: &Places) -> f32 {
-        let (fours, rest) = places[..self.layout.active()].as_chunks::<4>();
-        let mut sums = [0.0_f32; 4];
-        for four in fours {
-            for (sum, &place) in sums.iter_mut().zip(four) {
-                *sum += self.weights[place as usize];
-            }
+        let places = &places[..self.layout.active()];
+        if self.layout.stages().is_one() {
+            added(places, |place| self.weights[place as usize])
+        } else {
+            added(places, |place| promoted(&self.weights, self.layout.of_stage(), place))
         }
-        for (sum, &place) in sums.iter_mut().zip(rest) {
-            *sum += self.weights[place as usize];
-        }
-        (sums[0] + sums[1]) + (sums[2] + sums[3])
     }
 
     /// Value of a board right after a move.
@@ -88,12 +102,66 @@ impl Network {
     }
 }
 
-/// A list of equal items, where there is memory for it.
-pub fn filled<T: Copy>(length: usize, item: T) -> Result<Vec<T>, String> {
-    let mut list = Vec::new();
-    list.try_reserve_exact(length).map_err(|_| {
-        format!("there is no memory for {} MiB of weights", (length * size_of::<T>()).div_ceil(1 << 20))
-    })?;
-    list.resize(length, item);
-    Ok(list)
+#[inline(always)]
+fn added(places: &[u32], weight: impl Fn(u32) -> f32) -> f32 {
+    let (fours, rest) = places.as_chunks::<4>();
+    let mut sums = [0.0_f32; 4];
+    for four in fours {
+        for (sum, &place) in sums.iter_mut().zip(four) {
+            *sum += weight(place);
+        }
+    }
+    for (sum, &place) in sums.iter_mut().zip(rest) {
+        *sum += weight(place);
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
+}
+
+/// The weight at a place; where its stage has learned nothing of it, that of the stage before.
+#[inline]
+pub fn promoted(weights: &[f32], of_stage: usize, place: u32) -> f32 {
+    let mut place = place as usize;
+    while weights[place] == 0.0 && place >= of_stage {
+        place -= of_stage;
+    }
+    weights[place]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A board with the tiles of these ranks on its first cells.
+    fn board(ranks: [u8; 2]) -> Cells {
+        Cells::from_ranks(std::array::from_fn(|cell| ranks.get(cell).copied().unwrap_or(0)))
+    }
+
+    /// A stage that has learned nothing of a weight takes that of the stage before; what one stage learns, an earlier one does not see.
+    #[test]
+    fn a_stage_begins_with_what_the_one_before_has_learned() {
+        let patterns = Patterns::try_from("01".to_owned()).expect("a pattern");
+        let stages = Stages::try_from(vec![16, 32]).expect("stages");
+        let mut network = Network::new(&patterns, false, &stages, 0.0).expect("a small network");
+        let [first, second, third] = [[1, 2], [4, 1], [5, 1]].map(board);
+        let places = |network: &Network, board| {
+            let mut places = [0; MOST_PLACES];
+            network.places(board, &mut places);
+            places[0] as usize
+        };
+        let of_stage = network.layout().of_stage();
+        let [at_first, at_second, at_third] = [first, second, third].map(|board| places(&network, board));
+        assert!(at_first < of_stage && at_second / of_stage == 1 && at_third / of_stage == 2);
+
+        network.weights_mut()[at_first] = 7.0;
+        network.weights_mut()[at_second - of_stage] = 3.0;
+        network.weights_mut()[at_third - 2 * of_stage] = 5.0;
+        assert_eq!([first, second, third].map(|board| network.value(board)), [7.0, 3.0, 5.0]);
+        // The second stage learns something of the third board's content.
+        network.weights_mut()[at_third - of_stage] = 4.0;
+        assert_eq!(network.value(third), 4.0);
+        network.weights_mut()[at_third] = 6.0;
+        network.weights_mut()[at_second] = 2.0;
+        assert_eq!([first, second, third].map(|board| network.value(board)), [7.0, 2.0, 6.0]);
+        assert_eq!(network.weights()[at_second - of_stage], 3.0);
+    }
 }

@@ -5,6 +5,7 @@
 //! play, have their weights in the same lines of the cache.
 
 use super::pattern::{MOST_PATTERNS, Pattern};
+use super::stages::Stages;
 use crate::rules::bmi2::Bmi2;
 
 /// The most weights that one board has.
@@ -28,7 +29,9 @@ struct Table {
 pub struct Layout {
     tables: Vec<Table>,
     is_symmetric: bool,
-    weights: usize,
+    stages: Stages,
+    /// Weights of one stage.
+    of_stage: u64,
 }
 
 /// One bit in each of the four planes.
@@ -36,8 +39,8 @@ const PLANES: u64 = 0x0001_0001_0001_0001;
 
 impl Layout {
     /// The layout of these patterns; none where they have more weights than a place can tell. With symmetry a board is looked at
-    /// in all of its eight images.
-    pub fn new(patterns: &[Pattern], is_symmetric: bool) -> Option<Layout> {
+    /// in all of its eight images. The weights of a stage stand behind those of the one before.
+    pub fn new(patterns: &[Pattern], is_symmetric: bool, stages: &Stages) -> Option<Layout> {
         let mut first = 0_u64;
         let mut tables = Vec::with_capacity(patterns.len());
         for &pattern in patterns {
@@ -48,7 +51,9 @@ impl Layout {
             });
             first += pattern.contents();
         }
-        (first <= 1 << 32).then_some(Layout { tables, is_symmetric, weights: usize::try_from(first).ok()? })
+        let weights = first * u64::from(stages.count());
+        let fits = weights <= 1 << 32 && usize::try_from(weights).is_ok();
+        fits.then(|| Layout { tables, is_symmetric, stages: stages.clone(), of_stage: first })
     }
 
     /// The patterns.
@@ -61,9 +66,20 @@ impl Layout {
         self.is_symmetric
     }
 
+    /// The stages.
+    pub fn stages(&self) -> &Stages {
+        &self.stages
+    }
+
     /// Number of weights.
     pub fn weights(&self) -> usize {
-        self.weights
+        (self.of_stage * u64::from(self.stages.count())) as usize
+    }
+
+    /// Number of weights of one stage.
+    #[inline]
+    pub fn of_stage(&self) -> usize {
+        self.of_stage as usize
     }
 
     /// Number of weights that one board has.
@@ -78,6 +94,10 @@ impl Layout {
         match Bmi2::here() {
             Some(bmi2) => fast::places(bmi2, self, ranks, places),
             None => self.fill(planes(ranks), places, extract),
+        }
+        if !self.stages.is_one() {
+            let first = u64::from(self.stages.of(ranks)) * self.of_stage;
+            places[..self.active()].iter_mut().for_each(|place| *place += first as u32);
         }
     }
 
@@ -247,7 +267,7 @@ mod tests {
         for name in Patterns::names().filter(|name| !name.ends_with("x8")) {
             let patterns = Patterns::try_from(name.to_owned()).expect("a set");
             let is_symmetric = patterns.images().is_none();
-            let layout = Layout::new(patterns.list(), is_symmetric).expect("a layout");
+            let layout = Layout::new(patterns.list(), is_symmetric, &Stages::default()).expect("a layout");
             for _ in 0..300 {
                 let ranks: [u8; 16] = std::array::from_fn(|_| dice.below(16) as u8);
                 let word = ranks.iter().rev().fold(0, |word, &rank| word << 4 | u64::from(rank));
@@ -265,6 +285,25 @@ mod tests {
             }
         }
         let large = Patterns::try_from("2x8".to_owned()).expect("a set");
-        assert!(Layout::new(large.list(), true).is_none(), "more weights than a place tells");
+        assert!(
+            Layout::new(large.list(), true, &Stages::default()).is_none(),
+            "more weights than a place tells"
+        );
+    }
+
+    #[test]
+    fn stages_lie_one_behind_the_other() {
+        let patterns = Patterns::try_from("012 45".to_owned()).expect("patterns");
+        let stages = Stages::try_from(vec![64, 128]).expect("stages");
+        let one = Layout::new(patterns.list(), true, &Stages::default()).expect("a layout");
+        let all = Layout::new(patterns.list(), true, &stages).expect("a layout");
+        assert_eq!((one.weights(), all.weights(), all.of_stage()), (4352, 3 * 4352, 4352));
+        for (ranks, stage) in [(0x1234_5500, 0), (0x1234_5560, 1), (0x7000_0000_0000_0123, 2)] {
+            let (mut expected, mut found) = ([0; MOST_PLACES], [0; MOST_PLACES]);
+            one.places(ranks, &mut expected);
+            all.places(ranks, &mut found);
+            expected[..16].iter_mut().for_each(|place| *place += stage * 4352);
+            assert_eq!(found, expected, "{ranks:x}");
+        }
     }
 }

@@ -1,11 +1,13 @@
 //! The table of contents: every player of 2048, one file and one entry each.
 
 pub mod datumbox;
+mod downgrading;
 pub mod expectimax;
 pub mod fixed_order;
 pub mod greedy;
 pub mod lazuxd;
 pub mod n_tuple;
+mod networked;
 mod new_tile;
 pub mod nneonneo;
 mod order;

@@ -3,73 +3,116 @@
 //! Source: Szubert and Jaśkowski (2014), "Temporal Difference Learning of N-Tuple Networks for the Game 2048". A move is worth its
 //! points and the value that the network gives to the board after it. With `depth`, the moves of its own on a path, a board after
 //! a move is worth the mean over all tiles that may come of the best move then, down to the last board, which the network values.
-//! A position without a move is worth nothing more. Nothing is cut off, and no board is remembered.
+//! A position without a move is worth nothing more. No board is too improbable to be looked at.
+//!
+//! `nodes` searches ever further, step by step, until so many boards were looked at: the k-th step to a depth of k and a probability
+//! of 2^-k. The move is that of the last step that came to its end. The search is that of `expectimax`: values are whole numbers of
+//! 2^-20 points, and a memory of boards changes no answer.
+//!
+//! `downgrade` is a rule after that of TDL2048+ (`downgrading` says where both differ): from the game's first board on whose different tiles sum up to so much, a board is looked at as
+//! if its largest missing tile were not missing: all tiles above it count half. When a board that is looked at so comes to the same
+//! sum again, one more gap is closed up, and so on. Values are those of the board that is looked at.
 //!
 //! Without `network` it plays by the one that `configs/train/quick.toml` makes, which is part of the program. A tile over 32768 is
 //! taken for one of 32768 by the network, not by the rules. Of equals the first of up, down, left and right is made.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
+use super::downgrading::Downgrading;
+use super::expectimax::{Expectimax, TABLE_MIB};
+use super::networked::{Networked, Nothing, opened};
+use crate::any::budget::Budget;
 use crate::assets::Assets;
+use crate::eval::Common;
 use crate::network::Network;
-use crate::network::turns::turns;
+use crate::network::options::Options;
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
-use crate::rules::{After, Board, Direction, Twenty48};
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use crate::rules::{Board, Direction, Twenty48};
 
 /// The manual.
 pub const EXAMPLE: &str = r#"# A network of small patterns that has learned from games against itself; made by `gauntlet train`.
 algorithm = "n-tuple"
 # network = "my.network"  # what `gauntlet train` wrote; without it a small one that is part of the program
-depth = 1                 # moves of its own on a path, 1 to 8
+depth = 1                 # moves of its own on a path, 1 to 8; also where neither it nor nodes is written
+# nodes = 1000            # in place of depth: goes further until so many boards were looked at
+# downgrade = 32768       # looks at large tiles as at smaller ones where the different tiles sum up to this
 "#;
 
 /// Examples of the settings that [`EXAMPLE`] leaves out.
-pub const MORE_EXAMPLES: &[&str] = &[r#"algorithm = "n-tuple"
+pub const MORE_EXAMPLES: &[&str] = &[
+    r#"algorithm = "n-tuple"
 depth = 2
-"#];
+"#,
+    r#"algorithm = "n-tuple"
+nodes = 300
+downgrade = 1024
+"#,
+];
 
 /// Settings.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// File of the network.
     pub network: Option<PathBuf>,
     /// Moves of its own on a path.
-    pub depth: Whole<1, 8>,
+    pub depth: Option<Whole<1, 8>>,
+    /// Boards that are looked at.
+    pub nodes: Option<Whole<1, 4_000_000_000>>,
+    /// The sum of a board's different tiles from which on it is downgraded.
+    pub downgrade: Option<Whole<1024, 131_070>>,
 }
 
-impl Default for Config {
-    fn default() -> Config {
-        Config { network: None, depth: Whole::new(1) }
+/// The settings are recorded with the depth where neither limit is written, and without what is not used.
+impl Serialize for Config {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Settled<'a> {
+            network: &'a Option<PathBuf>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            depth: Option<Whole<1, 8>>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            nodes: Option<Whole<1, 4_000_000_000>>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            downgrade: Option<Whole<1024, 131_070>>,
+        }
+
+        let Config { network, depth, nodes, downgrade } = self;
+        let depth = depth.or(nodes.is_none().then(|| Whole::new(1)));
+        Settled { network, depth, nodes: *nodes, downgrade: *downgrade }.serialize(serializer)
     }
 }
-
-/// The network that is part of the program.
-static SMALL: LazyLock<Arc<Network>> = LazyLock::new(|| {
-    let bytes = include_bytes!("../../../../configs/train/quick.network");
-    Arc::new(Network::read(bytes).expect("the network of the program is sound"))
-});
 
 impl Config {
-    fn opened(&self, assets: &Assets) -> anyhow::Result<Arc<Network>> {
-        let Some(path) = &self.network else { return Ok(SMALL.clone()) };
-        assets.get(path, Network::read)
+    fn budget(&self) -> Result<Budget, (&'static str, String)> {
+        match (self.depth, self.nodes) {
+            (None, None) => Ok(Budget::Depth(1)),
+            (depth, nodes) => Budget::only([Budget::depth(depth), Budget::nodes(nodes)]),
+        }
     }
 }
+
+/// Most points of a game, and so of a path.
+const MOST_POINTS: f64 = 4e6;
 
 impl Recipe<Twenty48> for Config {
     fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        let network = self.opened(&kit.assets)?;
-        Ok(Box::new(NTuple {
-            search: Search { network, stop: kit.stop.clone(), nodes: 0 },
-            depth: self.depth.get(),
-            values: Vec::new(),
-        }))
+        let network = opened(self.network.as_deref(), &kit.assets)?;
+        let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
+        let way = if budget == Budget::Depth(1) {
+            Way::AtOnce { network, options: Box::default() }
+        } else {
+            let rest = Nothing(Common::of_nothing(MOST_POINTS));
+            let evaluation = Networked { rest, network, weight: 1.0 };
+            Way::Searching(Box::new(Expectimax::of_points(evaluation, budget, kit.stop.clone())))
+        };
+        let downgrading = self.downgrade.map(|threshold| Downgrading::new(threshold.get()));
+        Ok(Box::new(NTuple { way, downgrading, values: Vec::new() }))
     }
 
     fn files(&self) -> Vec<(&'static str, &Path)> {
@@ -77,41 +120,51 @@ impl Recipe<Twenty48> for Config {
     }
 
     fn decode_file(&self, _: &str, assets: &Assets) -> anyhow::Result<()> {
-        self.opened(assets).map(drop)
+        opened(self.network.as_deref(), assets).map(drop)
+    }
+
+    fn memory(&self) -> u64 {
+        if self.budget() == Ok(Budget::Depth(1)) { 0 } else { u64::from(TABLE_MIB) << 20 }
+    }
+
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        self.budget().err()
     }
 }
 
 struct NTuple {
-    search: Search,
-    depth: u32,
+    way: Way,
+    downgrading: Option<Downgrading>,
     /// Value of each legal direction at the last choice.
     values: Vec<(Direction, f64)>,
 }
 
-struct Search {
-    network: Arc<Network>,
-    stop: Stop,
-    /// Boards that the network valued.
-    nodes: u64,
+/// How far it looks.
+enum Way {
+    /// At the boards right after its moves.
+    AtOnce { network: Arc<Network>, options: Box<Options> },
+    /// Further.
+    Searching(Box<Expectimax<Networked<Nothing>>>),
 }
 
 impl Player<Twenty48> for NTuple {
     fn begin(&mut self, _start: &Start<Twenty48>) {
         self.values.clear();
+        self.downgrading.iter_mut().for_each(Downgrading::forget);
     }
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+        let board = position.board();
+        let board = self.downgrading.as_mut().map_or(board, |downgrading| downgrading.seen(board));
         self.values.clear();
-        self.search.nodes = 0;
-        for turn in turns(position.board()) {
-            let value = turn.gain as f64 + self.search.value(turn.after, self.depth - 1);
-            self.values.push((turn.direction, value));
+        match &mut self.way {
+            Way::AtOnce { network, options } => at_once(board, network, options, &mut self.values),
+            Way::Searching(search) => {
+                let thought = search.choose_on(board);
+                self.values = search.points();
+                thought
+            }
         }
-        self.search.stop.check()?;
-        let best =
-            self.values.iter().copied().reduce(|best, other| if other.1 > best.1 { other } else { best });
-        let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        Ok(Thought { mv, value: Some(value), nodes: self.search.nodes, depth: Some(self.depth) })
     }
 
     fn remarks(&self) -> Vec<(&'static str, Value)> {
@@ -124,38 +177,26 @@ impl Player<Twenty48> for NTuple {
     }
 }
 
-impl Search {
-    /// Value of a board right after a move, with this number of further moves looked at.
-    fn value(&mut self, after: After, depth: u32) -> f64 {
-        if depth == 0 {
-            self.nodes += 1;
-            return self.network.value(after.cells()).into();
-        }
-        let (mut sum, mut tiles) = (0.0, 0.0);
-        for cell in 0..16 {
-            if self.stop.is_asked() {
-                return 0.0;
-            }
-            if after.cells().rank(cell) == 0 {
-                sum += 0.9 * self.best(after.place(cell, 1), depth)
-                    + 0.1 * self.best(after.place(cell, 2), depth);
-                tiles += 1.0;
-            }
-        }
-        sum / tiles
-    }
-
-    /// Value of the best move of a board, with its points; 0 if there is none.
-    fn best(&mut self, board: Board, depth: u32) -> f64 {
-        let values = turns(board).map(|turn| turn.gain as f64 + self.value(turn.after, depth - 1));
-        values.reduce(f64::max).unwrap_or(0.0)
-    }
+/// The best move of a board without a search; `values` takes those of all.
+fn at_once(
+    board: Board,
+    network: &Network,
+    options: &mut Options,
+    values: &mut Vec<(Direction, f64)>,
+) -> Result<Thought<Direction>, NoMove> {
+    options.look(board, network);
+    let worth = options.valued(network);
+    values.extend(worth.map(|(turn, value)| (turn.direction, turn.gain as f64 + f64::from(value))));
+    let best = values.iter().copied().reduce(|best, other| if other.1 > best.1 { other } else { best });
+    let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
+    Ok(Thought { mv, value: Some(value), nodes: values.len() as u64, depth: Some(1) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::player::Kit;
+    use crate::players::networked::SMALL;
     use crate::rules::{Cells, Rules};
 
     /// Value of a position by the definition.
@@ -186,15 +227,52 @@ mod tests {
             let board = Board::new(text.parse::<Cells>().expect("a board"));
             let position = Twenty48::set_up(&Rules::default(), text, None).expect("a position");
             for depth in 1..=3 {
-                let config = Config { depth: Whole::new(depth), ..Config::default() };
+                let config = Config { depth: Some(Whole::new(depth)), ..Config::default() };
                 let mut player = config.build(&Kit::default()).expect("a player");
                 let thought = player.choose(&position).expect("a move");
                 let expected = plainly(board, depth);
                 let value = thought.value.expect("a value");
-                assert!((value - expected).abs() <= 1e-9 * expected.abs(), "{text}: {value} {expected}");
+                // Values of a search are whole numbers of 2^-20 points; a sum of single precision has 24 bits.
+                assert!(
+                    (value - expected).abs() <= 1e-7 * expected.abs() + 1e-5,
+                    "{text}: {value} {expected}"
+                );
                 let own = player.weigh(&position).into_iter().find(|(direction, _)| *direction == thought.mv);
                 assert_eq!(own.map(|(_, value)| value), Some(value), "{text}");
             }
         }
+    }
+
+    /// More nodes search further, down to what a depth finds; each budget is kept to, but by the first step.
+    #[test]
+    fn nodes_search_ever_further() {
+        let text = "2 4 8 16  2 128 64 32  256 0 0 4  2 0 8 16";
+        let position = Twenty48::set_up(&Rules::default(), text, None).expect("a position");
+        let (mut depths, mut last) = (Vec::new(), 0);
+        for nodes in [1, 10, 100, 1000, 10_000, 30_000] {
+            let config = Config { nodes: Some(Whole::new(nodes)), ..Config::default() };
+            let mut player = config.build(&Kit::default()).expect("a player");
+            let thought = player.choose(&position).expect("a move");
+            assert!(thought.nodes >= last && thought.nodes <= u64::from(nodes).max(4) + 64, "{thought:?}");
+            assert_eq!(player.choose(&position).expect("a move"), thought, "the same again");
+            last = thought.nodes;
+            depths.extend(thought.depth);
+        }
+        assert!(depths.is_sorted() && depths[0] == 1 && depths[5] > 3, "{depths:?}");
+    }
+
+    #[test]
+    fn large_tiles_are_looked_at_as_smaller_ones() {
+        let choose = |text: &str, downgrade: Option<u32>| {
+            let position = Twenty48::set_up(&Rules::default(), text, None).expect("a position");
+            let config = Config { downgrade: downgrade.map(Whole::new), ..Config::default() };
+            let thought = config.build(&Kit::default()).expect("a player").choose(&position).expect("a move");
+            thought.value
+        };
+        let (large, small) =
+            ("4096 512 64 8  0 0 2 4  0 0 0 2  0 0 0 0", "2048 512 64 8  0 0 2 4  0 0 0 2  0 0 0 0");
+        assert_ne!(choose(large, None), choose(small, None));
+        assert_eq!(choose(large, Some(4096)), choose(small, None));
+        assert_eq!(choose(large, Some(8192)), choose(large, None));
     }
 }

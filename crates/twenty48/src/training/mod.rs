@@ -10,6 +10,14 @@
 //! With `update = "forward"` a board learns from the next one as soon as that is chosen. With `"backward"` a game is played to its
 //! end first. Then its boards learn from the last to the first, each from a next one that has learned already; `lambda` is the
 //! part of what that next one learned from, in place of its own value.
+//!
+//! `otd` and `otd+tc`, optimistic learning, are those of Guei, Chen and Wu (2022): `td` from a network in which every board is worth
+//! more than it will ever be, so that whatever was not tried looks good; and `tc` after that, on the same weights.
+//!
+//! Stages (Wu 2014, Jaśkowski 2016) have weights of their own. A weight that a stage has not learned yet is that of the stage before
+//! (weight promotion); learning begins from there. Unlike in Jaśkowski's program it is not copied when it is read, but when it learns.
+//!
+//! `restarts = "half"` is Matsuzaki's (2017): after a game of ten moves or more the next one begins in its middle.
 
 mod student;
 
@@ -17,24 +25,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::learning::{Course, Learner, Training};
 use crate::network::Network;
-use crate::network::file::describe;
+use crate::network::file::{EXCHANGE, describe};
 use crate::network::pattern::Patterns;
 use crate::network::places::Layout;
-use crate::num::bounded;
+use crate::network::stages::Stages;
+use crate::num::{Whole, bounded};
 use crate::rng::Seed;
-use student::{Manner, Method, Student, Update};
+use student::{Manner, Method, Restarts, Student, Update};
 
 /// Training of 2048.
-pub const TRAINING: Training = Training::of::<Config>(EXAMPLE, describe);
+pub const TRAINING: Training = Training::of::<Config>(EXAMPLE, describe).exchanging(EXCHANGE);
 
 /// The manual.
 const EXAMPLE: &str = r#"patterns = "5x4"      # a set by name, or the cells of each pattern: "0123 4567", where f is the last cell
-method = "tc"         # "td": all weights learn at one rate; "tc": each at less where its errors cancel out
+method = "tc"         # "td": all weights learn at one rate; "tc": each at less where its errors cancel out; "otd": td with `initial`; "otd+tc"
 rate = 1.0            # part of an error that is learned at once: 0.1 is usual for "td", 1 for "tc"
 symmetric = true      # false if turned and mirrored boards have weights of their own
 initial = 0           # value of every board at the start; where it is large, everything is tried
 update = "forward"    # "forward", after each move, or "backward", after each game from its end
 lambda = 0            # 0 to 1, for "backward": part of what the next board learned from, in place of its value
+# tc_after = 9_000_000  # for "otd+tc": the games after which "tc" follows, at a rate of 1
+# stages = [16384]      # rising sums of a board's different tiles, from each of which on it has weights of its own
+restarts = "none"     # "half": after a game of ten moves or more the next begins in its middle
 "#;
 
 /// Settings.
@@ -59,6 +71,15 @@ pub struct Config {
     /// Part of what the next board learned from, in place of its value.
     #[serde(default)]
     pub lambda: Lambda,
+    /// Games after which the second method follows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tc_after: Option<Whole<1, 4_000_000_000>>,
+    /// Stages of a game.
+    #[serde(default, skip_serializing_if = "Stages::is_one")]
+    pub stages: Stages,
+    /// Where games begin.
+    #[serde(default, skip_serializing_if = "Restarts::is_none")]
+    pub restarts: Restarts,
 }
 
 fn yes() -> bool {
@@ -94,19 +115,21 @@ impl Default for Lambda {
 
 impl Course for Config {
     fn memory(&self) -> u64 {
-        // With `tc` two sums beside each weight.
-        let sums = if self.method == Method::Tc { 2 } else { 0 };
-        4 * (1 + sums) * self.patterns.contents()
+        // Two sums beside each weight.
+        let sums = if self.method.is_ever_coherent() { 2 } else { 0 };
+        4 * (1 + sums) * self.patterns.contents() * u64::from(self.stages.count())
     }
 
     fn begin(&self, seed: Seed) -> Result<Box<dyn Learner>, String> {
-        let network = Network::new(&self.patterns, self.symmetric, self.initial.get() as f32)?;
+        let network = Network::new(&self.patterns, self.symmetric, &self.stages, self.initial.get() as f32)?;
         let manner = Manner {
             patterns: self.patterns.clone(),
             method: self.method,
             rate: self.rate.get() as f32,
             update: self.update,
             lambda: self.lambda.get() as f32,
+            tc_after: self.tc_after.map_or(0, |games| games.get().into()),
+            restarts: self.restarts,
         };
         Ok(Box::new(Student::new(manner, network, seed)?))
     }
@@ -117,9 +140,20 @@ impl Course for Config {
                 format!("{one} and {other} are images of each other: one is enough, or `symmetric = false`");
             return Some(("patterns", message));
         }
-        if Layout::new(self.patterns.list(), self.symmetric).is_none() {
-            let gib = self.patterns.contents() >> 28;
-            return Some(("patterns", format!("need {gib} GiB of weights; 16 GiB is the most")));
+        if Layout::new(self.patterns.list(), self.symmetric, &self.stages).is_none() {
+            let gib = (self.patterns.contents() * u64::from(self.stages.count())) >> 28;
+            let blamed = if self.stages.is_one() { "patterns" } else { "stages" };
+            return Some((blamed, format!("need {gib} GiB of weights; 16 GiB is the most")));
+        }
+        let is_optimistic = matches!(self.method, Method::Otd | Method::OtdTc);
+        if is_optimistic && self.initial.get() == 0.0 {
+            return Some(("method", "needs a large `initial`, such as 320000".to_owned()));
+        }
+        if (self.method == Method::OtdTc) != self.tc_after.is_some() {
+            return Some(match self.tc_after {
+                None => ("method", "needs `tc_after`, the games after which \"tc\" follows".to_owned()),
+                Some(_) => ("tc_after", "has no effect without `method = \"otd+tc\"`".to_owned()),
+            });
         }
         let is_idle = self.update == Update::Forward && self.lambda.get() != 0.0;
         is_idle.then(|| ("lambda", "has no effect without `update = \"backward\"`".to_owned()))

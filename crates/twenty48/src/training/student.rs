@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::learning::{Learner, Lesson, Origin};
 use crate::network::file::write_floats;
+use crate::network::options::Options;
+use crate::network::pages::filled;
 use crate::network::pattern::Patterns;
 use crate::network::places::{MOST_PLACES, Places, fetch};
-use crate::network::turns::{Turn, turns};
-use crate::network::{Network, filled};
+use crate::network::{Network, promoted};
 use crate::rng::{Children, Seed};
 use crate::rules::{Board, Cells};
 
@@ -21,7 +22,39 @@ pub enum Method {
     Td,
     /// For each its own: temporal coherence.
     Tc,
+    /// One rate for all, from a network that takes every board for good.
+    Otd,
+    /// The same, and temporal coherence after it.
+    #[serde(rename = "otd+tc")]
+    OtdTc,
 }
+
+impl Method {
+    /// True if weights have rates of their own at any time.
+    pub(super) fn is_ever_coherent(self) -> bool {
+        matches!(self, Method::Tc | Method::OtdTc)
+    }
+}
+
+/// Where games begin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Restarts {
+    /// At the beginning.
+    #[default]
+    None,
+    /// In the middle of the last one, where that had some moves.
+    Half,
+}
+
+impl Restarts {
+    pub(super) fn is_none(&self) -> bool {
+        *self == Restarts::None
+    }
+}
+
+/// The least moves of a game in whose middle another one begins.
+const LEAST_MOVES: usize = 10;
 
 /// Order in which boards learn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +76,9 @@ pub(super) struct Manner {
     pub(super) update: Update,
     /// Part of what the next board learned from, in place of its value.
     pub(super) lambda: f32,
+    /// Games after which rates are those of temporal coherence, if they ever are.
+    pub(super) tc_after: u64,
+    pub(super) restarts: Restarts,
 }
 
 /// A network that learns, and the chance of its games.
@@ -52,9 +88,15 @@ pub(super) struct Student {
     rates: Rates,
     /// Part of an error that each weight of a board learns.
     part: f32,
+    /// True if the weights have rates of their own by now.
+    is_coherent: bool,
     worlds: Children,
     games: u64,
     path: Vec<Visited>,
+    /// The boards of the game, where another one may begin in its middle.
+    boards: Vec<Board>,
+    /// The board that the next game begins with, if it is no fresh one.
+    middle: Option<Board>,
 }
 
 /// Rates of the weights.
@@ -72,58 +114,24 @@ struct Visited {
     gain: f32,
 }
 
-/// The legal moves of a board, each with the places of its weights.
-struct Options {
-    turns: [Option<Turn>; 4],
-    places: [Places; 4],
-}
-
-impl Options {
-    fn new() -> Options {
-        Options { turns: [None; 4], places: [[0; MOST_PLACES]; 4] }
-    }
-
-    /// Looks at a board. The weights of all moves are fetched before the first is read.
-    #[inline]
-    fn look(&mut self, board: Board, network: &Network) {
-        let mut all = turns(board);
-        for (turn, places) in self.turns.iter_mut().zip(&mut self.places) {
-            *turn = all.next();
-            let Some(turn) = turn else { break };
-            network.places(turn.after.cells(), places);
-            network.fetch(places);
-        }
-    }
-
-    /// The best move, with its points and the value of the board after it together; of equals the first.
-    #[inline]
-    fn best(&self, network: &Network) -> Option<(usize, f32)> {
-        let mut best = None;
-        for (at, turn) in self.turns.iter().enumerate() {
-            let Some(turn) = turn else { break };
-            let worth = turn.gain as f32 + network.sum(&self.places[at]);
-            if best.is_none_or(|(_, most)| worth > most) {
-                best = Some((at, worth));
-            }
-        }
-        best
-    }
-}
-
 impl Student {
     pub(super) fn new(manner: Manner, network: Network, seed: Seed) -> Result<Student, String> {
-        let rates = match manner.method {
-            Method::Td => Rates::One,
-            Method::Tc => Rates::Coherence(filled(network.weights().len(), [0.0; 2])?),
+        let rates = if manner.method.is_ever_coherent() {
+            Rates::Coherence(filled(network.weights().len(), [0.0; 2])?)
+        } else {
+            Rates::One
         };
         Ok(Student {
-            part: manner.rate / network.layout().active() as f32,
+            part: 0.0,
+            is_coherent: false,
             manner,
             network,
             rates,
             worlds: seed.children("game"),
             games: 0,
             path: Vec::new(),
+            boards: Vec::new(),
+            middle: None,
         })
     }
 
@@ -132,10 +140,14 @@ impl Student {
     fn correct(&mut self, places: &Places, error: f32) {
         let step = self.part * error;
         let places = &places[..self.network.layout().active()];
+        let has_stages = !self.network.layout().stages().is_one();
+        let of_stage = self.network.layout().of_stage();
         let weights = self.network.weights_mut();
+        if has_stages {
+            places.iter().for_each(|&place| weights[place as usize] = promoted(weights, of_stage, place));
+        }
         match &mut self.rates {
-            Rates::One => places.iter().for_each(|&place| weights[place as usize] += step),
-            Rates::Coherence(sums) => {
+            Rates::Coherence(sums) if self.is_coherent => {
                 let size = error.abs();
                 for &place in places {
                     let [sum, sizes] = &mut sums[place as usize];
@@ -145,44 +157,51 @@ impl Student {
                     *sizes += size;
                 }
             }
+            _ => places.iter().for_each(|&place| weights[place as usize] += step),
         }
     }
 
     /// Fetches what is needed to correct the weights of a board soon.
     #[inline]
     fn fetch(&self, places: &Places) {
-        if let Rates::Coherence(sums) = &self.rates {
+        if let Rates::Coherence(sums) = &self.rates
+            && self.is_coherent
+        {
             fetch(sums, &places[..self.network.layout().active()]);
         }
     }
 
-    /// Plays the game of a seed; `chosen` sees each choice, and that there is none at the end.
+    /// Plays the game of a seed, from a board of another game if there is one; `chosen` sees each choice, and that there is none at the end.
     #[inline]
     fn play(
         &mut self,
         seed: Seed,
+        from: Option<Board>,
         mut chosen: impl FnMut(&mut Student, &Options, Option<(usize, f32)>),
     ) -> Lesson {
         let mut world = seed.rng();
-        let (mut board, _) = Board::start(&mut world);
-        let mut options = Options::new();
+        let mut board = from.unwrap_or_else(|| Board::start(&mut world).0);
+        let mut options = Options::default();
         let mut lesson = Lesson { score: 0, moves: 0 };
         loop {
             options.look(board, &self.network);
             let best = options.best(&self.network);
             chosen(self, &options, best);
             let Some((at, _)) = best else { return lesson };
-            let turn = options.turns[at].expect("the best of the moves");
+            let turn = options.turn(at);
             lesson.score += turn.gain;
             lesson.moves += 1;
+            if self.manner.restarts == Restarts::Half {
+                self.boards.push(board);
+            }
             board = turn.after.spawn(&mut world).0;
         }
     }
 
-    fn learn_forward(&mut self, seed: Seed) -> Lesson {
+    fn learn_forward(&mut self, seed: Seed, from: Option<Board>) -> Lesson {
         let mut last = [0; MOST_PLACES];
         let mut is_first = true;
-        self.play(seed, |student, options, best| {
+        self.play(seed, from, |student, options, best| {
             let target = best.map_or(0.0, |(_, worth)| worth);
             if !is_first {
                 let error = target - student.network.sum(&last);
@@ -190,18 +209,18 @@ impl Student {
             }
             is_first = false;
             if let Some((at, _)) = best {
-                last = options.places[at];
+                last = *options.places(at);
                 student.fetch(&last);
             }
         })
     }
 
-    fn learn_backward(&mut self, seed: Seed) -> Lesson {
+    fn learn_backward(&mut self, seed: Seed, from: Option<Board>) -> Lesson {
         let mut path = std::mem::take(&mut self.path);
         path.clear();
-        let lesson = self.play(seed, |_, options, best| {
+        let lesson = self.play(seed, from, |_, options, best| {
             let Some((at, _)) = best else { return };
-            let turn = options.turns[at].expect("the best of the moves");
+            let turn = options.turn(at);
             path.push(Visited { board: turn.after.cells(), gain: turn.gain as f32 });
         });
         let mut target = 0.0;
@@ -220,16 +239,28 @@ impl Student {
 
 impl Learner for Student {
     fn learn(&mut self) -> Lesson {
+        let Manner { method, rate, tc_after, .. } = self.manner;
+        self.is_coherent = method.is_ever_coherent() && self.games >= tc_after;
+        let rate = if self.is_coherent && method == Method::OtdTc { 1.0 } else { rate };
+        self.part = rate / self.network.layout().active() as f32;
         let seed = self.worlds.numbered(self.games);
         self.games += 1;
-        match self.manner.update {
-            Update::Forward => self.learn_forward(seed),
-            Update::Backward => self.learn_backward(seed),
+        let from = self.middle.take();
+        self.boards.clear();
+        let lesson = match self.manner.update {
+            Update::Forward => self.learn_forward(seed, from),
+            Update::Backward => self.learn_backward(seed, from),
+        };
+        if self.boards.len() >= LEAST_MOVES {
+            self.middle = Some(self.boards[self.boards.len() / 2]);
         }
+        lesson
     }
 
     fn test(&mut self, seed: Seed) -> Lesson {
-        self.play(seed, |_, _, _| {})
+        let lesson = self.play(seed, None, |_, _, _| {});
+        self.boards.clear();
+        lesson
     }
 
     fn games(&self) -> u64 {
@@ -242,21 +273,35 @@ impl Learner for Student {
 
     fn write_state(&self, out: &mut dyn Write) -> io::Result<()> {
         write_floats(self.network.weights(), out)?;
-        match &self.rates {
-            Rates::One => Ok(()),
-            Rates::Coherence(sums) => write_floats(sums.as_flattened(), out),
+        if let Rates::Coherence(sums) = &self.rates {
+            write_floats(sums.as_flattened(), out)?;
+        }
+        match self.manner.restarts {
+            Restarts::None => Ok(()),
+            // An empty board stands for none.
+            Restarts::Half => out.write_all(&self.middle.map_or([0; 16], |board| board.cells().ranks())),
         }
     }
 
     fn read_state(&mut self, games: u64, from: &mut dyn Read) -> io::Result<()> {
         self.games = games;
         read_floats(self.network.weights_mut(), from)?;
-        match &mut self.rates {
-            Rates::One => Ok(()),
-            Rates::Coherence(sums) => read_floats(sums.as_flattened_mut(), from),
+        if let Rates::Coherence(sums) = &mut self.rates {
+            read_floats(sums.as_flattened_mut(), from)?;
         }
+        if self.manner.restarts == Restarts::Half {
+            let mut ranks = [0; 16];
+            from.read_exact(&mut ranks)?;
+            // What is damaged is found by the digest behind all.
+            let ranks = ranks.map(|rank| rank.min(MOST_RANK));
+            self.middle = (ranks != [0; 16]).then(|| Board::new(Cells::from_ranks(ranks)));
+        }
+        Ok(())
     }
 }
+
+/// The largest rank that a board can have.
+const MOST_RANK: u8 = 17;
 
 /// Reads floats, the lowest byte first.
 fn read_floats(floats: &mut [f32], from: &mut dyn Read) -> io::Result<()> {

@@ -33,9 +33,13 @@
 //! probability of 2^-k (`least_probability` at least). The move is that of the last step that came to its
 //! end.
 //!
+//! With `network` among `weights` the value that a network gives to the board counts, too, beside features or alone. It is
+//! rounded to a unit as a whole; `gains = true` belongs to it, for it is trained to tell the points still to come.
+//!
 //! Of equals the first of up, down, left and right is made. `gauntlet probe` tells of each direction its
 //! value, and how many boards the table knew.
 //!
+//! - `player`: one choice
 //! - `search`: the search from tables of lines
 //! - `plain`: the search by its definition
 //! - `table`: the transposition table
@@ -46,23 +50,30 @@
 
 mod meter;
 mod plain;
+mod player;
 mod preset;
 mod rules;
 mod search;
 mod table;
 mod vectors;
 
-use std::time::{Duration, Instant};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::{Map, Value};
 
+use super::networked::{Networked, opened};
 use crate::any::budget::Budget;
+use crate::assets::Assets;
 use crate::eval::{Build, Exact, Weights};
+use crate::network::Network;
 use crate::num::{Weight, Whole, bounded};
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
-use crate::rules::{Board, Direction, Twenty48};
+use crate::player::{Kit, Player, Recipe};
+use crate::rules::Twenty48;
 use meter::Meter;
+pub use player::Adaptive;
+use player::Found;
+pub(super) use player::{Expectimax, TABLE_MIB};
 use preset::Preset;
 use rules::Rules;
 use search::Search;
@@ -76,7 +87,8 @@ depth = 2                      # moves of its own on a path, 1 to 60
 # nodes = 10_000               # in place of depth: goes further until so many boards were looked at
 # millis = 10                  # in place of depth: goes further until this time is over
 evaluation = "nneonneo"        # "nneonneo", "macroxue", "ovolve", "snake", or "none" for weights alone
-# weights = { merges = 800 }   # in place of those of the evaluation, or besides
+# weights = { merges = 800 }   # in place of those of the evaluation, or besides; network = 1 for that of a network
+# network = "my.network"       # what `gauntlet train` wrote, for weights with `network`; without it that of the program
 # lost = 0                     # value of a lost position, by default that of the evaluation
 # lost_is_least = true         # true if no position is worth less than a lost one, by default for "nneonneo" alone
 gains = false                  # true if points count, too
@@ -112,6 +124,12 @@ depth = 1
 evaluation = "snake"
 table_mib = 0
 "#,
+    r#"algorithm = "expectimax"
+depth = 1
+evaluation = "none"
+weights = { network = 1, empty = 50 }
+gains = true
+"#,
 ];
 
 /// Settings.
@@ -130,6 +148,8 @@ pub struct Config {
     pub evaluation: Preset,
     /// Weights of features, in place of those of the evaluation.
     pub weights: Option<Weights>,
+    /// File of the network.
+    pub network: Option<PathBuf>,
     /// Value of a lost position.
     pub lost: Option<Weight>,
     /// True if no position is worth less than a lost one.
@@ -144,16 +164,6 @@ pub struct Config {
     pub table_mib: Whole<0, 1024>,
     /// Values that the table answers with.
     pub reuse: Reuse,
-}
-
-/// A depth by the position: as many moves as there are different tiles, less some.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Adaptive {
-    /// The least depth.
-    pub least: Whole<1, 60>,
-    /// By how much less than the number of different tiles.
-    pub less: Whole<0, 16>,
 }
 
 /// Values that a table answers with.
@@ -181,6 +191,7 @@ impl Default for Config {
             millis: None,
             evaluation: Preset::default(),
             weights: None,
+            network: None,
             lost: None,
             lost_is_least: None,
             gains: false,
@@ -204,6 +215,8 @@ impl Serialize for Config {
             millis: &'a Option<Whole<1, 3_600_000>>,
             evaluation: Preset,
             weights: Option<Weights>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            network: &'a Option<PathBuf>,
             lost: f64,
             lost_is_least: bool,
             gains: bool,
@@ -219,6 +232,7 @@ impl Serialize for Config {
             nodes,
             millis,
             evaluation,
+            network,
             gains,
             least_probability,
             fours,
@@ -233,6 +247,7 @@ impl Serialize for Config {
             millis,
             evaluation: *evaluation,
             weights: self.all_weights(),
+            network,
             lost: self.lost(),
             lost_is_least: self.lost_is_least(),
             gains: *gains,
@@ -279,7 +294,25 @@ impl Recipe<Twenty48> for Config {
         let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
         let weights = self.all_weights().ok_or_else(|| anyhow::Error::msg("an evaluation is missing"))?;
         let most = self.lost().abs().max(if self.gains { MOST_POINTS } else { 0.0 });
-        Ok(weights.exact(most, Builder { config: self, budget, kit }))
+        let builder = Builder { config: self, budget, kit };
+        Ok(match weights.network() {
+            None => weights.exact(most, builder),
+            Some(weight) => {
+                let network = opened(self.network.as_deref(), &kit.assets)?;
+                weights.exact_whole(
+                    most.max(MOST_POINTS * weight.abs()),
+                    WithNetwork { builder, network, weight },
+                )
+            }
+        })
+    }
+
+    fn files(&self) -> Vec<(&'static str, &Path)> {
+        self.network.iter().map(|path| ("network", &**path)).collect()
+    }
+
+    fn decode_file(&self, _: &str, assets: &Assets) -> anyhow::Result<()> {
+        opened(self.network.as_deref(), assets).map(drop)
     }
 
     fn memory(&self) -> u64 {
@@ -292,14 +325,18 @@ impl Recipe<Twenty48> for Config {
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
-        let is_missing = self.all_weights().is_none();
+        let weights = self.all_weights();
         let missing =
-            is_missing.then(|| ("evaluation", "is \"none\", and there are no `weights`".to_owned()));
-        self.budget().err().or(missing)
+            weights.is_none().then(|| ("evaluation", "is \"none\", and there are no `weights`".to_owned()));
+        let counts = weights.is_some_and(|weights| weights.has_network());
+        let idle = (self.network.is_some() && !counts)
+            .then(|| ("network", "has no effect without a `network` in `weights`".to_owned()));
+        self.budget().err().or(missing).or(idle)
     }
 }
 
 /// Parts of a player besides its evaluation.
+#[derive(Clone, Copy)]
 struct Builder<'a> {
     config: &'a Config,
     budget: Budget,
@@ -331,128 +368,18 @@ impl Build for Builder<'_> {
     }
 }
 
-struct Expectimax<E> {
-    budget: Budget,
-    adaptive: Option<Adaptive>,
-    least: f32,
-    fours: u32,
-    search: Search<E>,
-    found: Found,
+/// The same where a network counts.
+struct WithNetwork<'a> {
+    builder: Builder<'a>,
+    network: Arc<Network>,
+    weight: f64,
 }
 
-/// Findings of the last choice.
-#[derive(Default)]
-struct Found {
-    /// Value of each legal direction, in units.
-    values: Vec<(Direction, i64)>,
-    nodes: u64,
-    known: u64,
-    depth: u32,
-    least: f32,
-}
+impl Build for WithNetwork<'_> {
+    type Built = Box<dyn Player<Twenty48>>;
 
-/// In the order of nneonneo's program.
-const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
-
-/// The deepest search, and the last step.
-const MOST_DEPTH: u32 = 60;
-
-impl<E: Exact> Player<Twenty48> for Expectimax<E> {
-    fn begin(&mut self, _start: &Start<Twenty48>) {
-        self.found = Found::default();
-    }
-
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
-        let board = position.board();
-        self.found = Found::default();
-        match (self.adaptive, self.budget) {
-            (Some(rule), _) => {
-                let ranks = board.cells().ranks().into_iter().fold(0_u32, |ranks, rank| ranks | 1 << rank);
-                let depth = (ranks >> 1).count_ones().saturating_sub(rule.less.get()).max(rule.least.get());
-                self.step(board, depth, self.least, u64::MAX, None);
-            }
-            (None, Budget::Depth(depth)) => {
-                self.step(board, depth, self.least, u64::MAX, None);
-            }
-            (None, Budget::Nodes(nodes)) => self.go_further(board, nodes, None),
-            (None, Budget::Time(time)) => self.go_further(board, u64::MAX, Some(time)),
-        }
-        self.search.meter.stop.check()?;
-        let best = self
-            .found
-            .values
-            .iter()
-            .copied()
-            .reduce(|best, other| if other.1 > best.1 { other } else { best });
-        let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        let value = Some(self.search.evaluation.common().points(value));
-        Ok(Thought { mv, value, nodes: self.found.nodes, depth: Some(self.found.depth) })
-    }
-
-    fn remarks(&self) -> Vec<(&'static str, Value)> {
-        let values =
-            self.points().into_iter().map(|(direction, value)| (direction.to_string(), value.into()));
-        vec![
-            ("values", Value::Object(values.collect::<Map<_, _>>())),
-            ("known", self.found.known.into()),
-            ("least_probability", f64::from(self.found.least).into()),
-        ]
-    }
-
-    fn weigh(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {
-        self.points()
-    }
-}
-
-impl<E: Exact> Expectimax<E> {
-    fn points(&self) -> Vec<(Direction, f64)> {
-        let common = self.search.evaluation.common();
-        self.found.values.iter().map(|&(direction, value)| (direction, common.points(value))).collect()
-    }
-
-    /// Searches every direction to this depth; false if that was more than may be looked at.
-    fn step(&mut self, board: Board, depth: u32, least: f32, most: u64, deadline: Option<Instant>) -> bool {
-        let search = &mut self.search;
-        search.table.forget();
-        search.rules.least = least;
-        search.meter.begin(most, deadline);
-        let gains = search.rules.gains;
-        let mut values = Vec::with_capacity(4);
-        for direction in DIRECTIONS {
-            let Some(after) = board.slide(direction) else { continue };
-            if search.deeper {
-                search.table.empty();
-            }
-            let gain = if gains { search.evaluation.common().units(board.gain(direction) as f64) } else { 0 };
-            values.push((direction, gain + search.value(after, depth - 1, self.fours)));
-        }
-        self.found.nodes += search.meter.nodes;
-        self.found.known += search.meter.known;
-        if search.meter.is_over {
-            return false;
-        }
-        (self.found.values, self.found.depth, self.found.least) = (values, depth, least);
-        true
-    }
-
-    /// Searches ever further until this number of boards was looked at, or the time is over.
-    fn go_further(&mut self, board: Board, nodes: u64, time: Option<Duration>) {
-        let start = Instant::now();
-        let deadline = time.map(|time| start + time);
-        for step in 1..=MOST_DEPTH {
-            let (depth, least) = match self.least {
-                0.0 => (step, 0.0),
-                least => (step, least.max(0.5_f32.powi(step as i32))),
-            };
-            // The first step is always done.
-            let is_first = step == 1;
-            let left = if is_first { u64::MAX } else { nodes.saturating_sub(self.found.nodes) };
-            let is_done = self.step(board, depth, least, left, deadline.filter(|_| !is_first));
-            let is_spent = self.found.nodes >= nodes || deadline.is_some_and(|end| Instant::now() >= end);
-            if !is_done || is_spent || self.found.values.len() < 2 {
-                break;
-            }
-        }
+    fn with(self, rest: impl Exact + 'static) -> Box<dyn Player<Twenty48>> {
+        self.builder.with(Networked { rest, network: self.network, weight: self.weight })
     }
 }
 

@@ -1,13 +1,14 @@
 //! The search against its definition, a textbook's search, itself on other paths, and nneonneo's program.
 
+use super::player::DIRECTIONS;
 use super::search::Search;
 use super::table::Reach;
 use super::*;
 use crate::game::Seat;
-use crate::player::Stop;
+use crate::player::{Start, Stop};
 use crate::players::testing::{raised, random_boards};
 use crate::rng::Seed;
-use crate::rules::{After, Cells, Rules as GameRules};
+use crate::rules::{After, Board, Cells, Direction, Rules as GameRules};
 
 fn config(settings: &str) -> Config {
     toml::from_str(settings).unwrap_or_else(|error| panic!("{settings}: {error}"))
@@ -330,4 +331,34 @@ fn games_go_on_with_large_tiles() {
         game.play(mv, &mut world).expect("a legal move");
     }
     assert!(game.board().cells().max_tile() >= 131_072);
+}
+
+/// With nothing but a network it is the player of networks; with features beside it their sum.
+#[test]
+fn a_network_counts_as_a_feature() {
+    let alone = "evaluation = 'none'\ngains = true\nleast_probability = 0\ndepth = 2\nweights = ";
+    let mut compared = 0;
+    for board in random_boards(4).into_iter().step_by(9) {
+        let position = position(board.cells());
+        let values = |settings: &str| {
+            let mut player = player(settings);
+            player.choose(&position).expect("a move");
+            player.weigh(&position)
+        };
+        let n_tuple: crate::players::n_tuple::Config = toml::from_str("depth = 2").expect("settings");
+        let mut n_tuple = n_tuple.build(&Kit::default()).expect("a player");
+        n_tuple.choose(&position).expect("a move");
+        let network = values(&format!("{alone}{{ network = 1 }}"));
+        assert_eq!(network, n_tuple.weigh(&position));
+        // A feature that is the same on every board.
+        let more = values(&format!("{alone}{{ network = 1, constant = 64 }}"));
+        let twice = values(&format!("{alone}{{ network = 2, constant = 64 }}"));
+        for ((one, more), twice) in network.iter().zip(&more).zip(&twice) {
+            // Each path that does not end in a lost position has it once.
+            assert!(more.1 > one.1 && more.1 <= one.1 + 64.0 + 1e-4, "{one:?} {more:?}");
+            assert!(twice.1 > more.1, "{more:?} {twice:?}");
+        }
+        compared += 1;
+    }
+    assert!(compared > 5, "{compared}");
 }

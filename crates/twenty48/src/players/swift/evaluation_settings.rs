@@ -16,8 +16,10 @@ pub(super) fn contradiction(
     empty_weight: Option<Weight>,
     weights: Option<&Weights>,
 ) -> Option<(&'static str, String)> {
-    weights?;
-    if evaluation.is_some() {
+    let weights = weights?;
+    if weights.network().is_some() {
+        Some(("weights", "have a `network`, which `expectimax` alone takes beside features".to_owned()))
+    } else if evaluation.is_some() {
         Some(("weights", "cannot stand beside `evaluation`: a board is worth one or the other".to_owned()))
     } else if empty_weight.is_some() {
         Some(("empty_weight", "belongs to an `evaluation`; beside `weights`, say `empty` there".to_owned()))

@@ -1,0 +1,124 @@
+//! Downgraded boards: large tiles are halved where a tile between is missing, so that a network sees a board of a kind that it has
+//! learned from often. The order of the tiles stays, so on this board the same moves are legal and the same tiles merge. Further on in a
+//! search a tile that comes may merge with one that only looks like it.
+//!
+//! Source: Guei, Chen and Wu (2022), "Optimistic Temporal Difference Learning for 2048", and their program TDL2048+. That one looks at the
+//! board after a move, and by default closes a second gap only at a sum of 65536; this one looks at the board before it, and closes the
+//! next gap at the same sum again.
+
+use crate::rules::{Board, Cells};
+
+/// How far the boards of a game are downgraded.
+pub(super) struct Downgrading {
+    /// The sum of a board's different tiles from which on it is downgraded further.
+    threshold: u64,
+    /// Number of missing tiles that are closed up by now.
+    gaps: u32,
+}
+
+impl Downgrading {
+    /// Downgrades nothing yet.
+    pub(super) fn new(threshold: u32) -> Downgrading {
+        Downgrading { threshold: threshold.into(), gaps: 0 }
+    }
+
+    /// Begins another game.
+    pub(super) fn forget(&mut self) {
+        self.gaps = 0;
+    }
+
+    /// The next board of the game as it is to be looked at. Once one more gap has been closed up, it stays so.
+    pub(super) fn seen(&mut self, board: Board) -> Board {
+        let mut cells = downgraded(board.cells(), self.gaps);
+        while tiles(cells) >= self.threshold {
+            let further = downgraded(board.cells(), self.gaps + 1);
+            if further == cells {
+                break;
+            }
+            cells = further;
+            self.gaps += 1;
+        }
+        Board::new(cells)
+    }
+}
+
+/// The sum of the different tiles of a board: a bit for each rank.
+fn tiles(cells: Cells) -> u64 {
+    cells.ranks().into_iter().fold(0, |tiles, rank| tiles | 1 << rank) & !1
+}
+
+/// The board with its largest gaps closed up, this number of them: each tile loses a rank for each of them that is below it. A gap is a
+/// tile that is missing below the largest one.
+fn downgraded(cells: Cells, gaps: u32) -> Cells {
+    let present = tiles(cells);
+    let largest = u64::from(cells.max_rank());
+    let mut missing = !present & ((1 << largest) - 1) & !1;
+    while missing.count_ones() > gaps {
+        missing &= missing - 1;
+    }
+    let ranks = cells.ranks().map(|rank| rank - (missing & ((1 << rank) - 1)).count_ones() as u8);
+    Cells::from_ranks(ranks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::players::testing::{raised, random_boards};
+    use crate::rules::Direction;
+
+    fn cells(text: &str) -> Cells {
+        text.parse().expect("a board")
+    }
+
+    #[test]
+    fn the_largest_gaps_are_closed_up() {
+        #[track_caller]
+        fn check(board: &str, gaps: u32, expected: &str) {
+            assert_eq!(downgraded(cells(board), gaps).line(), cells(expected).line());
+        }
+
+        let board = "32768 8192 4096 512  2 4 0 0  0 0 0 0  0 0 0 0";
+        check(board, 0, board);
+        // 16384 is missing, then 2048, then 1024.
+        check(board, 1, "16384 8192 4096 512  2 4 0 0  0 0 0 0  0 0 0 0");
+        check(board, 2, "8192 4096 2048 512  2 4 0 0  0 0 0 0  0 0 0 0");
+        check(board, 3, "4096 2048 1024 512  2 4 0 0  0 0 0 0  0 0 0 0");
+        // 256 to 8 are missing, too, and that is all.
+        check(board, 9, "64 32 16 8  2 4 0 0  0 0 0 0  0 0 0 0");
+        check("65536 2 0 0  0 0 0 0  0 0 0 0  0 0 0 0", 1, "32768 2 0 0  0 0 0 0  0 0 0 0  0 0 0 0");
+    }
+
+    #[test]
+    fn a_game_is_downgraded_ever_further() {
+        let mut downgrading = Downgrading::new(16384);
+        let mut check = |board: &str, expected: &str| {
+            let seen = downgrading.seen(Board::new(cells(board)));
+            assert_eq!(seen.cells().line(), cells(expected).line());
+        };
+        let rest = "  0 0 0 0  0 0 0 0  0 0 0 0";
+        check(&format!("8192 4096 4 2{rest}"), &format!("8192 4096 4 2{rest}"));
+        check(&format!("16384 4096 4 2{rest}"), &format!("8192 4096 4 2{rest}"));
+        check(&format!("16384 8192 4 2{rest}"), &format!("8192 4096 4 2{rest}"));
+        // With one gap closed up it is at the threshold.
+        check(&format!("32768 4096 4 2{rest}"), &format!("8192 4096 4 2{rest}"));
+        downgrading.forget();
+        let seen = downgrading.seen(Board::new(cells("16384 4096 4 2  0 0 0 0  0 0 0 0  0 0 0 0")));
+        assert_eq!(seen.cells().rank(0), 13);
+    }
+
+    #[test]
+    fn moves_stay_what_they_are() {
+        for board in random_boards(3) {
+            let cells = raised(board.cells(), 13, 4);
+            for gaps in 0..6 {
+                let (one, other) = (Board::new(cells), Board::new(downgraded(cells, gaps)));
+                let legal = |board: Board| Direction::ALL.map(|direction| board.slide(direction).is_some());
+                assert_eq!(legal(one), legal(other), "{}", cells.line());
+                let empties = |board: Board| {
+                    Direction::ALL.map(|direction| board.slide(direction).map(|after| after.cells().empty()))
+                };
+                assert_eq!(empties(one), empties(other), "{}", cells.line());
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The player: searches each direction once, or step by step ever further.
+
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::meter::Meter;
+use super::rules::Rules;
+use super::search::Search;
+use super::table::Table;
+use crate::any::budget::Budget;
+use crate::eval::Exact;
+use crate::num::Whole;
+use crate::player::{NoMove, Player, Start, Stop, Thought};
+use crate::rules::{Board, Direction, Twenty48};
+
+/// A depth by the position: as many moves as there are different tiles, less some.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Adaptive {
+    /// The least depth.
+    pub least: Whole<1, 60>,
+    /// By how much less than the number of different tiles.
+    pub less: Whole<0, 16>,
+}
+
+/// The search for a move, with one evaluation.
+pub(in crate::players) struct Expectimax<E> {
+    pub(super) budget: Budget,
+    pub(super) adaptive: Option<Adaptive>,
+    pub(super) least: f32,
+    pub(super) fours: u32,
+    pub(super) search: Search<E>,
+    pub(super) found: Found,
+}
+
+/// Findings of the last choice.
+#[derive(Default)]
+pub(super) struct Found {
+    /// Value of each legal direction, in units.
+    values: Vec<(Direction, i64)>,
+    nodes: u64,
+    known: u64,
+    depth: u32,
+    least: f32,
+}
+
+/// In the order of nneonneo's program.
+pub(super) const DIRECTIONS: [Direction; 4] =
+    [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
+
+/// The deepest search, and the last step.
+const MOST_DEPTH: u32 = 60;
+
+/// Mebibytes of a table whose size is no setting.
+pub(in crate::players) const TABLE_MIB: u32 = 8;
+
+impl<E: Exact> Player<Twenty48> for Expectimax<E> {
+    fn begin(&mut self, _start: &Start<Twenty48>) {
+        self.found = Found::default();
+    }
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+        self.choose_on(position.board())
+    }
+
+    fn remarks(&self) -> Vec<(&'static str, Value)> {
+        let values =
+            self.points().into_iter().map(|(direction, value)| (direction.to_string(), value.into()));
+        vec![
+            ("values", Value::Object(values.collect::<Map<_, _>>())),
+            ("known", self.found.known.into()),
+            ("least_probability", f64::from(self.found.least).into()),
+        ]
+    }
+
+    fn weigh(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {
+        self.points()
+    }
+}
+
+impl<E: Exact> Expectimax<E> {
+    /// The search of another player: points count, a lost position is worth nothing more, and with a depth no board is too
+    /// improbable to be looked at.
+    pub(in crate::players) fn of_points(evaluation: E, budget: Budget, stop: Stop) -> Expectimax<E> {
+        let least = match budget {
+            Budget::Depth(_) => 0.0,
+            Budget::Nodes(_) | Budget::Time(_) => 0.5_f32.powi(MOST_DEPTH as i32),
+        };
+        let table = if budget == Budget::Depth(1) { 0 } else { TABLE_MIB };
+        let rules = Rules { least, gains: true, lost: 0, lost_is_least: false };
+        let search = Search::new(evaluation, rules, Table::new(table), false, Meter::new(stop));
+        Expectimax { budget, adaptive: None, least, fours: u32::MAX, search, found: Found::default() }
+    }
+
+    /// Searches the moves of a board.
+    fn search(&mut self, board: Board) {
+        self.found = Found::default();
+        match (self.adaptive, self.budget) {
+            (Some(rule), _) => {
+                let ranks = board.cells().ranks().into_iter().fold(0_u32, |ranks, rank| ranks | 1 << rank);
+                let depth = (ranks >> 1).count_ones().saturating_sub(rule.less.get()).max(rule.least.get());
+                self.step(board, depth, self.least, u64::MAX, None);
+            }
+            (None, Budget::Depth(depth)) => {
+                self.step(board, depth, self.least, u64::MAX, None);
+            }
+            (None, Budget::Nodes(nodes)) => self.go_further(board, nodes, None),
+            (None, Budget::Time(time)) => self.go_further(board, u64::MAX, Some(time)),
+        }
+    }
+
+    /// The best move of a board.
+    pub(in crate::players) fn choose_on(&mut self, board: Board) -> Result<Thought<Direction>, NoMove> {
+        self.search(board);
+        self.search.meter.stop.check()?;
+        let values = self.found.values.iter().copied();
+        let best = values.reduce(|best, other| if other.1 > best.1 { other } else { best });
+        let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
+        let value = Some(self.search.evaluation.common().points(value));
+        Ok(Thought { mv, value, nodes: self.found.nodes, depth: Some(self.found.depth) })
+    }
+
+    /// Value of each legal direction at the last choice, in points.
+    pub(in crate::players) fn points(&self) -> Vec<(Direction, f64)> {
+        let common = self.search.evaluation.common();
+        self.found.values.iter().map(|&(direction, value)| (direction, common.points(value))).collect()
+    }
+
+    /// Searches every direction to this depth; false if that was more than may be looked at.
+    fn step(&mut self, board: Board, depth: u32, least: f32, most: u64, deadline: Option<Instant>) -> bool {
+        let search = &mut self.search;
+        search.table.forget();
+        search.rules.least = least;
+        search.meter.begin(most, deadline);
+        let gains = search.rules.gains;
+        let mut values = Vec::with_capacity(4);
+        for direction in DIRECTIONS {
+            let Some(after) = board.slide(direction) else { continue };
+            if search.deeper {
+                search.table.empty();
+            }
+            let gain = if gains { search.evaluation.common().units(board.gain(direction) as f64) } else { 0 };
+            values.push((direction, gain + search.value(after, depth - 1, self.fours)));
+        }
+        self.found.nodes += search.meter.nodes;
+        self.found.known += search.meter.known;
+        if search.meter.is_over {
+            return false;
+        }
+        (self.found.values, self.found.depth, self.found.least) = (values, depth, least);
+        true
+    }
+
+    /// Searches ever further until this number of boards was looked at, or the time is over.
+    fn go_further(&mut self, board: Board, nodes: u64, time: Option<Duration>) {
+        let start = Instant::now();
+        let deadline = time.map(|time| start + time);
+        for step in 1..=MOST_DEPTH {
+            let (depth, least) = match self.least {
+                0.0 => (step, 0.0),
+                least => (step, least.max(0.5_f32.powi(step as i32))),
+            };
+            // The first step is always done.
+            let is_first = step == 1;
+            let left = if is_first { u64::MAX } else { nodes.saturating_sub(self.found.nodes) };
+            let is_done = self.step(board, depth, least, left, deadline.filter(|_| !is_first));
+            let is_spent = self.found.nodes >= nodes || deadline.is_some_and(|end| Instant::now() >= end);
+            if !is_done || is_spent || self.found.values.len() < 2 {
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Networks as evaluations of a search.
+
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use crate::assets::Assets;
+use crate::eval::{Common, Exact};
+use crate::network::Network;
+use crate::rules::{Cells, Nibbles};
+
+/// The network that is part of the program.
+pub(super) static SMALL: LazyLock<Arc<Network>> = LazyLock::new(|| {
+    let bytes = include_bytes!("../../../../configs/train/quick.network");
+    Arc::new(Network::read(bytes).expect("the network of the program is sound"))
+});
+
+/// The network of a file, or that of the program.
+pub(super) fn opened(path: Option<&Path>, assets: &Assets) -> anyhow::Result<Arc<Network>> {
+    match path {
+        Some(path) => assets.get(path, Network::read),
+        None => Ok(SMALL.clone()),
+    }
+}
+
+/// A network beside another evaluation: the sum of both.
+pub(super) struct Networked<E> {
+    /// The other evaluation.
+    pub(super) rest: E,
+    /// The network.
+    pub(super) network: Arc<Network>,
+    /// Weight of its value.
+    pub(super) weight: f64,
+}
+
+/// No evaluation.
+pub(super) struct Nothing(pub(super) Common);
+
+impl<E: Exact> Networked<E> {
+    #[inline(always)]
+    fn units(&self, value: f32) -> i64 {
+        self.common().units_at_most(self.weight * f64::from(value))
+    }
+}
+
+impl<E: Exact> Exact for Networked<E> {
+    type Sum = i64;
+    const IS_WHOLE: bool = true;
+
+    #[inline(always)]
+    fn row(&self, index: usize, row: u16) -> i64 {
+        self.rest.row(index, row).into()
+    }
+
+    #[inline(always)]
+    fn column(&self, column: u16) -> i64 {
+        self.rest.column(column).into()
+    }
+
+    #[inline(always)]
+    fn whole(&self, rows: Nibbles) -> i64 {
+        self.rest.whole(rows) + self.units(self.network.value(rows.cells()))
+    }
+
+    fn common(&self) -> &Common {
+        self.rest.common()
+    }
+
+    fn value(&self, cells: Cells) -> i64 {
+        self.rest.value(cells) + self.units(self.network.value(cells))
+    }
+}
+
+impl Exact for Nothing {
+    type Sum = i64;
+    const IS_WHOLE: bool = false;
+
+    #[inline(always)]
+    fn row(&self, _index: usize, _row: u16) -> i64 {
+        0
+    }
+
+    #[inline(always)]
+    fn column(&self, _column: u16) -> i64 {
+        0
+    }
+
+    #[inline(always)]
+    fn whole(&self, _rows: Nibbles) -> i64 {
+        0
+    }
+
+    fn common(&self) -> &Common {
+        &self.0
+    }
+}
