@@ -36,8 +36,21 @@ fn lasting(folder: &Folder, results: &str) -> Vec<Vec<u8>> {
 
 #[test]
 fn kills_change_nothing() {
+    kills_change_nothing_of(SETTINGS);
+}
+
+/// What stands in a checkpoint besides weights counts: the method that follows, stages, and where the next game begins.
+#[test]
+fn kills_change_nothing_of_stages_and_restarts() {
+    let more =
+        "method = \"otd+tc\"\ninitial = 1000\ntc_after = 600\nstages = [256, 512]\nrestarts = \"half\"";
+    let settings = SETTINGS.replace("method = \"tc\"", more).replace("rate = 1", "rate = 0.1");
+    kills_change_nothing_of(&settings);
+}
+
+fn kills_change_nothing_of(settings: &str) {
     let folder = Folder::new();
-    folder.write("t.toml", SETTINGS);
+    folder.write("t.toml", settings);
     let said = folder.run("train t.toml --results one").ends(0).saying("learned from 1,500 games");
     assert!(said.out.starts_with("after 1,500 games: mean score "), "{said:?}");
     let expected = lasting(&folder, "one");
@@ -137,6 +150,10 @@ fn every_way_to_learn_learns() {
         ("tc", "rate = 1\nupdate = \"backward\"\nlambda = 0.5"),
         ("tc", "rate = 1\ninitial = 1000"),
         ("tc", "rate = 1\nsymmetric = false"),
+        ("otd", "rate = 0.1\ninitial = 1000"),
+        ("otd+tc", "rate = 0.1\ninitial = 1000\ntc_after = 400"),
+        ("tc", "rate = 1\nstages = [256, 512]"),
+        ("tc", "rate = 1\nrestarts = \"half\""),
     ] {
         let settings = format!("{:?}\n{more}", way);
         let text = SETTINGS.replace("\"tc\"\nrate = 1", &settings).replace("games = 1500", "games = 800");
@@ -149,7 +166,47 @@ fn every_way_to_learn_learns() {
         networks.push(folder.files("results/t/train")["network"].clone());
     }
     networks.dedup();
-    assert_eq!(networks.len(), 5);
+    assert_eq!(networks.len(), 9);
+    let told = folder.run("network show results/t/train/network").ends(0).out;
+    assert!(told.contains("\"restarts\":\"half\""), "{told}");
+}
+
+/// The page of a training's players has its learning curve.
+#[test]
+fn the_page_has_the_curve() {
+    let folder = Folder::new();
+    folder.write("t.toml", SETTINGS);
+    folder.run("train t.toml --games 300").ends(0);
+    folder.run("run t.toml").ends(0);
+    folder.run("report results/t --out t.html --plots plots").ends(0);
+    let page = folder.read("t.html");
+    let curve = folder.read("results/t/train/curve.csv");
+    let mean: f64 = curve.lines().last().unwrap().split(',').nth(3).unwrap().parse().unwrap();
+    let hint = format!("after 300 games: {}", gauntlet::text::grouped_real(mean, 0));
+    assert!(page.contains("Learning curve") && page.contains(&hint), "{hint}");
+    assert!(folder.files("plots").keys().any(|name| name.contains("learning")));
+    folder.write("results/t/train/curve.csv", "games\nmany\n");
+    folder.run("report results/t --out t.html").ends(0);
+    assert!(folder.read("t.html").contains("curve.csv cannot be read"));
+    std::fs::remove_dir_all(folder.path("results/t/train")).unwrap();
+    folder.run("report results/t --out t.html").ends(0);
+    assert!(!folder.read("t.html").contains("Learning curve"));
+}
+
+/// A network with stages plays, and says what they are.
+#[test]
+fn stages_play() {
+    let folder = Folder::new();
+    folder.write("t.toml", SETTINGS.replace("rate = 1", "rate = 1\nstages = [256, 512]"));
+    folder.run("train t.toml --games 700").ends(0);
+    folder.run("run t.toml").ends(0);
+    let told = folder.run("network show results/t/train/network").ends(0).out;
+    assert!(
+        told.contains("stages        3; one more begins where the different tiles sum up to 256, 512\n"),
+        "{told}"
+    );
+    assert!(told.contains("weights       589,824, of which"), "{told}");
+    folder.run("network export results/t/train/network --out t.w").ends(1).saying("has stages");
 }
 
 #[test]
@@ -200,6 +257,19 @@ fn what_cannot_be_trained_is_refused() {
         .run("train t.toml --memory 1GiB")
         .ends(2)
         .saying("the training needs 1.5 GiB of memory, and may take 1 GiB");
+    for (more, why) in [
+        ("stages = [512, 256]", "must rise from each sum of tiles to the next"),
+        ("stages = [100000]", "must be sums of different tiles"),
+        ("tc_after = 5", "has no effect without `method = \"otd+tc\"`"),
+        ("restarts = \"all\"", "none"),
+    ] {
+        folder.write("t.toml", SETTINGS.replace("rate = 1", &format!("rate = 1\n{more}")));
+        folder.run("train t.toml").ends(2).saying(why);
+    }
+    folder.write("t.toml", SETTINGS.replace("\"tc\"", "\"otd\""));
+    folder.run("train t.toml").ends(2).saying("needs a large `initial`");
+    folder.write("t.toml", SETTINGS.replace("\"tc\"", "\"otd+tc\"\ninitial = 5"));
+    folder.run("train t.toml").ends(2).saying("needs `tc_after`");
 }
 
 /// The network of the program says that it is of the committed training, from as many games.

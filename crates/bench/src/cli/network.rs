@@ -1,15 +1,22 @@
 //! `gauntlet network`: files that trainings made.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::say::prose;
+use serde_json::json;
+
+use super::exit::Usage;
+use super::say::{prose, say};
 use crate::arena::Arenas;
 use crate::assets::Assets;
-use crate::text::shown;
+use crate::disk::system;
+use crate::learning::{Exchange, Origin, Training};
+use crate::results::store::files::write_document;
+use crate::run::machine;
+use crate::text::{Bytes, quoted_path, shown};
 
-/// Tell what a network is and where it comes from
+/// Tell what a network is, or exchange it with TDL2048+
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet network show configs/train/quick.network")]
 pub(super) struct Args {
@@ -25,25 +32,115 @@ enum Action {
         /// A file that `gauntlet train` wrote
         file: PathBuf,
     },
+    /// Make a network of a file of TDL2048+ (.w)
+    #[command(after_long_help = "\
+Players play by what is written (`network = \"FILE\"`). Learning rates are not imported, so no training can go on from it.
+
+Example:
+  gauntlet network export configs/train/quick.network --out quick.w &&
+  gauntlet network import quick.w --out quick-again.network")]
+    Import {
+        /// A file that TDL2048+ wrote
+        file: PathBuf,
+        #[command(flatten)]
+        out: Out,
+    },
+    /// Make a file of TDL2048+ (.w) of a network
+    #[command(
+        after_long_help = "Example:\n  gauntlet network export configs/train/quick.network --out quick.w"
+    )]
+    Export {
+        /// A file that `gauntlet train` wrote
+        file: PathBuf,
+        #[command(flatten)]
+        out: Out,
+    },
+}
+
+#[derive(clap::Args)]
+struct Out {
+    /// Write to this file
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// Write it in place of one that is there
+    #[arg(long)]
+    replace: bool,
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
-    let Action::Show { file } = &args.action;
-    let trainings: Vec<_> = arenas.iter().filter_map(|arena| Some((arena.name, arena.training?))).collect();
-    let (game, told) = &*Assets::default().get(file, |bytes| {
+    match &args.action {
+        Action::Show { file } => show(arenas, file),
+        Action::Import { file, out } => {
+            let digest = Assets::default().digest(file)?;
+            let origin = Origin {
+                experiment: String::new(),
+                training: json!({ "file": shown(file).to_string(), "blake3": digest }),
+                command: format!(
+                    "gauntlet network import {} --out {}",
+                    quoted_path(file),
+                    quoted_path(&out.out)
+                ),
+                games: 0,
+                seed: 0,
+                build: format!("gauntlet {}", machine::VERSION),
+            };
+            exchanged(arenas, file, out, |exchange, bytes| (exchange.import)(bytes, &origin))
+        }
+        Action::Export { file, out } => {
+            exchanged(arenas, file, out, |exchange, bytes| (exchange.export)(bytes))
+        }
+    }
+}
+
+/// The games of which something learns, with their trainings.
+fn trainings(arenas: Arenas) -> Vec<(&'static str, &'static Training)> {
+    arenas.iter().filter_map(|arena| Some((arena.name, arena.training?))).collect()
+}
+
+/// What the first that can makes of a file.
+fn first<T: Send + Sync + 'static, B>(
+    file: &Path,
+    all: &[B],
+    make: impl Fn(&B, &[u8]) -> Result<T, String>,
+) -> anyhow::Result<std::sync::Arc<T>> {
+    Assets::default().get(file, |bytes| {
         let mut refused = Vec::new();
-        for (game, training) in &trainings {
-            match (training.describe)(bytes) {
-                Ok(told) => return Ok((*game, told)),
+        for one in all {
+            match make(one, bytes) {
+                Ok(made) => return Ok(made),
                 Err(why) => refused.push(why),
             }
         }
         Err(format!("{} {}", shown(file), refused.join("; ")))
-    })?;
+    })
+}
+
+fn show(arenas: Arenas, file: &Path) -> anyhow::Result<ExitCode> {
+    let made =
+        first(file, &trainings(arenas), |(game, training), bytes| Ok((*game, (training.describe)(bytes)?)))?;
+    let (game, told) = &*made;
     let mut out = prose();
     writeln!(out, "{:<13} {}", "game", game)?;
     for (what, value) in told {
         writeln!(out, "{what:<13} {value}")?;
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn exchanged(
+    arenas: Arenas,
+    file: &Path,
+    Out { out, replace }: &Out,
+    make: impl Fn(&Exchange, &[u8]) -> Result<Vec<u8>, String>,
+) -> anyhow::Result<ExitCode> {
+    if out.exists() && !replace {
+        return Err(Usage(format!("{} is there already: --replace replaces it", shown(out))).into());
+    }
+    let exchanges: Vec<Exchange> =
+        trainings(arenas).into_iter().filter_map(|(_, training)| training.exchange).collect();
+    let made = first(file, &exchanges, make)?;
+    write_document(&system(), out, &made)?;
+    say(&format!("wrote {} ({})\n", shown(out), Bytes(made.len() as u64)))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,5 @@
 //! `gauntlet train`: from a file with a `[train]` to a network that players are built from.
 
-use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -8,6 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::exit::{STOPPED, Usage};
+use super::live::{self, Live};
 use super::means::Memory;
 use super::say::{complain, progress, say};
 use super::signals::Signals;
@@ -15,13 +15,16 @@ use super::target::{Results, load_without_files};
 use super::terminal::width;
 use crate::arena::Arenas;
 use crate::config::time::Time;
-use crate::learning::Lesson;
+use crate::live::of_training::Watch;
+use crate::live::picture::State;
+use crate::live::server::Server;
 use crate::results::store::folder::EXPERIMENT;
 use crate::results::store::manifest::command;
 use crate::run::progress::Style;
 use crate::stats::Estimate;
 use crate::text::{Bytes, games, grouped, grouped_real, quoted_path, shown, time_span, wrapped};
-use crate::train::curve::Tested;
+use crate::train::curve::{CURVE, Tested};
+use crate::train::recent::Recent;
 use crate::train::{End, FOLDER, NETWORK, News, Task, train};
 
 /// Train a player that learns from games against itself
@@ -52,6 +55,9 @@ pub(super) struct Args {
 
     #[command(flatten)]
     results: Results,
+
+    #[command(flatten)]
+    live: Live,
 
     /// Begin anew in place of a training that lies there
     #[arg(long)]
@@ -94,17 +100,43 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         every: args.every.get(),
         replace: args.replace,
     };
+    let server = args.live.begin()?;
+    let done = play(args, &task, server.as_ref());
+    server.iter().for_each(|server| live::end(server.hub(), &done));
+    done
+}
+
+fn play(args: &Args, task: &Task, server: Option<&Server>) -> anyhow::Result<ExitCode> {
+    let Task { experiment, folder, command, .. } = *task;
     let signals = Signals::listen()?;
     let mut screen = Screen::new(progress(args.quiet), task.games);
-    let end = signals.let_stop(|stop| train(&task, stop, &mut |news| screen.show(news)));
+    let of = |server| Watch::of(experiment.name(), experiment.arena().name, task.games, server);
+    let mut watch = server.map(|server| of(server.hub()));
+    let mut tell = |news: &News| {
+        screen.show(news);
+        watch.iter_mut().for_each(|watch| watch.hear(news));
+    };
+    let end = signals.let_stop(|stop| train(task, stop, &mut tell));
     screen.bar.finish_and_clear();
     match end? {
         End::Stopped => {
+            if let Some(server) = server {
+                let said = "What was learned is kept; it was asked to stop, and the same command goes on."
+                    .to_owned();
+                live::show_end(server.hub(), State::Stopped, said);
+            }
             complain(format_args!("stopped; what was learned is kept; to go on:\n  {command}"));
             Ok(ExitCode::from(STOPPED))
         }
         End::Trained { tested, digest } => {
             let file = quoted_path(&folder.join(NETWORK));
+            if let Some(server) = server {
+                let said = format!(
+                    "{}. What was learned is in {file}, the curve in {CURVE}.csv beside it.",
+                    told(&tested)
+                );
+                live::show_end(server.hub(), State::Finished, said);
+            }
             let text = format!(
                 "{}\nlearned from {}; network {}: {file}\n",
                 told(&tested),
@@ -134,20 +166,9 @@ fn told(tested: &Tested) -> String {
 struct Screen {
     style: Style,
     bar: ProgressBar,
-    games: u64,
-    started: Instant,
-    /// Games learned from before, and since; moves since.
-    before: u64,
-    moves: u64,
-    /// Scores of the last games, and their sum.
-    last: VecDeque<u64>,
-    sum: u64,
     /// Time of the last line.
     told: Instant,
 }
-
-/// The most games of a mean.
-const LAST: usize = 1000;
 
 /// Time between lines where no person looks on, and between changes where one does.
 const LINES: Duration = Duration::from_secs(10);
@@ -162,32 +183,21 @@ impl Screen {
         let form =
             ProgressStyle::with_template("{elapsed} {bar:20} {human_pos} of {human_len} games {wide_msg}");
         bar.set_style(form.expect("a form that is known to be sound"));
-        let (last, now) = (VecDeque::with_capacity(LAST), Instant::now());
-        Screen { style, bar, games, started: now, before: 0, moves: 0, last, sum: 0, told: now }
+        Screen { style, bar, told: Instant::now() }
     }
 
     fn show(&mut self, news: &News) {
         match *news {
-            News::GoesOn(games) => {
-                self.before = games;
-                if games > 0 {
-                    self.line(&format!("goes on after {}", crate::text::games(games)));
-                }
-            }
-            News::Learned(games, lesson) => self.learned(games, lesson),
+            News::GoesOn(before, _) if before > 0 => self.line(&format!("goes on after {}", games(before))),
+            News::GoesOn(..) => {}
+            News::Learned(recent) => self.learned(recent),
             News::Tested(tested) => self.line(&told(tested)),
         }
     }
 
-    fn learned(&mut self, games: u64, lesson: Lesson) {
-        self.moves += lesson.moves;
-        if self.last.len() == LAST {
-            self.sum -= self.last.pop_front().unwrap_or(0);
-        }
-        self.last.push_back(lesson.score);
-        self.sum += lesson.score;
+    fn learned(&mut self, recent: &Recent) {
         // A game may take less time than to read the clock is worth.
-        if !games.is_multiple_of(16) {
+        if !recent.games.is_multiple_of(16) {
             return;
         }
         let is_bar = matches!(self.style, Style::Bar);
@@ -195,20 +205,19 @@ impl Screen {
             return;
         }
         self.told = Instant::now();
-        let seconds = self.started.elapsed().as_secs_f64();
-        let left = seconds / (games - self.before) as f64 * (self.games - games) as f64;
+        let (last, mean) = recent.mean().unwrap_or_default();
         let text = format!(
             "{} M moves/s, mean of the last {} training games {}, {} left",
-            grouped_real(self.moves as f64 / seconds / 1e6, 2),
-            grouped(self.last.len() as u64),
-            grouped(self.sum / self.last.len() as u64),
-            time_span(left)
+            grouped_real(recent.moves_per_second() / 1e6, 2),
+            grouped(last as u64),
+            grouped(mean),
+            time_span(recent.left().as_secs_f64())
         );
         if is_bar {
-            self.bar.set_position(games);
+            self.bar.set_position(recent.games);
             self.bar.set_message(text);
         } else {
-            self.line(&format!("{} of {}: {text}", grouped(games), crate::text::games(self.games)));
+            self.line(&format!("{} of {}: {text}", grouped(recent.games), games(recent.all)));
         }
     }
 

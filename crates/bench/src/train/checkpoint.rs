@@ -67,8 +67,14 @@ pub(super) fn write(
     })
 }
 
-/// Reads a state of the settings with this key, and hands the learner what is its own.
-pub(super) fn read(path: &Path, key: &str, learner: &mut dyn Learner) -> anyhow::Result<State> {
+/// Reads how far a training is, without what was learned.
+pub(super) fn peek(path: &Path) -> anyhow::Result<State> {
+    let (lines, _) = head(path)?;
+    state(path, &lines)
+}
+
+/// The first two lines of a file, and what is behind them.
+fn head(path: &Path) -> anyhow::Result<([Vec<u8>; 2], BufReader<File>)> {
     let cannot = || format!("cannot read the training in {}", shown(path));
     let file = open_regular(path, File::options().read(true)).with_context(cannot)?;
     let mut file = BufReader::with_capacity(1 << 16, file);
@@ -76,11 +82,24 @@ pub(super) fn read(path: &Path, key: &str, learner: &mut dyn Learner) -> anyhow:
     for line in &mut lines {
         read_line(&mut file, line).with_context(cannot)?;
     }
-    let damaged = || format!("{} is damaged or cut off: begin anew with --replace", shown(path));
+    Ok((lines, file))
+}
+
+fn state(path: &Path, lines: &[Vec<u8>; 2]) -> anyhow::Result<State> {
     if lines[0] != MAGIC {
         bail!("{} is no training of this version of gauntlet: begin anew with --replace", shown(path));
     }
-    let state: State = serde_json::from_slice(&lines[1]).with_context(damaged)?;
+    serde_json::from_slice(&lines[1]).with_context(|| damaged(path))
+}
+
+fn damaged(path: &Path) -> String {
+    format!("{} is damaged or cut off: begin anew with --replace", shown(path))
+}
+
+/// Reads a state of the settings with this key, and hands the learner what is its own.
+pub(super) fn read(path: &Path, key: &str, learner: &mut dyn Learner) -> anyhow::Result<State> {
+    let (lines, mut file) = head(path)?;
+    let state = state(path, &lines)?;
     if state.key != key {
         bail!(
             "{} is of a training with other settings, which stays: use another folder with --results, or begin anew with --replace",
@@ -90,12 +109,13 @@ pub(super) fn read(path: &Path, key: &str, learner: &mut dyn Learner) -> anyhow:
     let mut hasher = blake3::Hasher::new();
     lines.iter().for_each(|line| _ = hasher.update(line));
     let mut from = Digested { of: &mut file, hasher };
-    learner.read_state(state.games, &mut from).with_context(damaged)?;
+    learner.read_state(state.games, &mut from).with_context(|| damaged(path))?;
     let expected = from.hasher.finalize();
     let mut digest = Vec::new();
+    let cannot = || format!("cannot read the training in {}", shown(path));
     file.take(33).read_to_end(&mut digest).with_context(cannot)?;
     if digest != expected.as_bytes() {
-        bail!("{}", damaged());
+        bail!("{}", damaged(path));
     }
     Ok(state)
 }

@@ -1,40 +1,11 @@
-//! The learning curve: what was learned after some numbers of games, tested in games without learning, the same at each number.
+//! Tests of what was learned, which make the learning curve.
 
-use serde::{Deserialize, Serialize};
+pub use crate::results::tables::curve::{CURVE, Tested, layout};
 
 use crate::config::train::Train;
 use crate::learning::Learner;
 use crate::player::Stop;
 use crate::rng::Seed;
-use crate::stats::{Distribution, Estimate};
-use crate::table::Column;
-use crate::table::layout::Layout;
-use crate::tally::LEVEL;
-
-/// Name of the table.
-pub const CURVE: &str = "curve";
-
-/// A test of what was learned.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tested {
-    /// Games that were learned from before.
-    pub games: u64,
-    /// Their moves.
-    pub moves: u64,
-    /// Scores of the games of the test.
-    pub scores: Vec<u64>,
-    /// Moves of the games of the test.
-    pub test_moves: u64,
-}
-
-impl Tested {
-    /// The mean score.
-    pub fn mean(&self) -> Option<Estimate> {
-        let mut scores = Distribution::default();
-        self.scores.iter().for_each(|&score| scores.add(score));
-        scores.mean(LEVEL)
-    }
-}
 
 /// Plays the games of a test, after this number of moves; none where it was asked to stop.
 pub(super) fn test(learner: &mut dyn Learner, moves: u64, train: &Train, stop: &Stop) -> Option<Tested> {
@@ -49,15 +20,4 @@ pub(super) fn test(learner: &mut dyn Learner, moves: u64, train: &Train, stop: &
         tested.test_moves += lesson.moves;
     }
     Some(tested)
-}
-
-/// Table of the curve.
-pub fn layout<'a>() -> Layout<'a, &'a Tested> {
-    Layout::new(CURVE, Some(LEVEL))
-        .count("games", |it: &&Tested| it.games)
-        .count("moves", |it| it.moves)
-        .count("test_games", |it| it.scores.len() as u64)
-        .estimate(Column::number("score_mean"), ["score_low", "score_high"], 1, |it| it.mean())
-        .count("score_max", |it| it.scores.iter().copied().max().unwrap_or(0))
-        .real(Column::number("moves_mean"), 1, |it| Some(it.test_moves as f64 / it.scores.len() as f64))
 }

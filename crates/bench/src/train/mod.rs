@@ -3,12 +3,16 @@
 //!
 //! - `checkpoint`: the state as a file, from which a training goes on
 //! - [`curve`]: the learning curve
+//! - [`recent`]: how fast it goes, and how well it played of late
+//! - [`seen`]: how far a training is that another process may be at
 //!
 //! What is learned after a number of games depends on the file alone, so a training that was stopped or killed ends with the bytes
 //! of one that was not.
 
 mod checkpoint;
 pub mod curve;
+pub mod recent;
+pub mod seen;
 
 use std::fs::TryLockError;
 use std::path::Path;
@@ -16,23 +20,24 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
+pub use crate::results::tables::curve::FOLDER;
+
 use crate::config::Experiment;
 use crate::config::train::Train;
 use crate::disk::{DiskFile, system};
-use crate::learning::{Learner, Lesson, Origin};
+use crate::learning::{Learner, Origin};
 use crate::player::Stop;
 use crate::results::store::files::write_document_by;
 use crate::rng::Seed;
+use crate::run::lock;
 use crate::run::machine;
 use crate::text::{games, shown};
 use checkpoint::State;
 use curve::{CURVE, Tested};
+use recent::Recent;
 
 /// The file of what was learned.
 pub const NETWORK: &str = "network";
-
-/// The folder of a training in the folder of its experiment's results.
-pub const FOLDER: &str = "train";
 
 /// The file whose lock keeps other processes out.
 const LOCK: &str = ".training";
@@ -58,10 +63,10 @@ pub struct Task<'a> {
 
 /// State of a training, for a person who waits for it.
 pub enum News<'a> {
-    /// It goes on after this number of games.
-    GoesOn(u64),
-    /// A game was learned from: number of games by now, and the game.
-    Learned(u64, Lesson),
+    /// It goes on after this number of games, with these tests.
+    GoesOn(u64, &'a [Tested]),
+    /// A game was learned from.
+    Learned(&'a Recent),
     /// What was learned was tested.
     Tested(&'a Tested),
 }
@@ -102,12 +107,15 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
                 state.games
             );
         }
-        news(&News::GoesOn(state.games));
     }
     // A test at the end of fewer games stands at no number that the file states.
     state.curve.retain(|tested| tested.games == task.games || train.test_at.contains(&tested.games));
+    if state.games > 0 {
+        news(&News::GoesOn(state.games, &state.curve));
+    }
     let save = |state: &State, learner: &dyn Learner| checkpoint::write(&disk, &path, state, learner);
     let mut saved = Instant::now();
+    let mut recent = Recent::of(state.games, task.games);
     loop {
         let is_due = state.games == task.games || train.test_at.contains(&state.games);
         if is_due && state.curve.iter().all(|tested| tested.games != state.games) {
@@ -121,7 +129,8 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
         let lesson = learner.learn();
         state.games = learner.games();
         state.moves += lesson.moves;
-        news(&News::Learned(state.games, lesson));
+        recent.add(state.games, lesson);
+        news(&News::Learned(&recent));
         if saved.elapsed() >= task.every {
             save(&state, &*learner)?;
             saved = Instant::now();
@@ -152,7 +161,7 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
 fn locked(folder: &Path) -> anyhow::Result<std::sync::Arc<dyn DiskFile>> {
     let file = system().open_to_append(&folder.join(LOCK));
     let file = file.with_context(|| format!("cannot lock the folder {}", shown(folder)))?;
-    match file.lock() {
+    match lock::tried(&*file) {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => {
             bail!(

@@ -2,12 +2,14 @@
 //! fact of the game, `ms-per-move`. `docs/FORMAT.md` documents every column.
 //!
 //! - `duels`: tables of a game of two, and [`crossed`], everyone against everyone; `times`: the one by which times are compared; `verdicts`: those that judge
+//! - [`curve`]: the learning curve of a training
 //! - [`settings`]: the table of all settings of the players, which is joined to others
 //! - [`leaderboard`]: strength and price of each player, made of other tables
 //! - [`reached`]: the values of a fact in a line for each player
 //! - `doubts`: what gives reason to doubt the tables of one run
 
 pub mod crossed;
+pub mod curve;
 pub(crate) mod doubts;
 pub(crate) mod duels;
 pub mod leaderboard;

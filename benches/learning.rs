@@ -1,0 +1,81 @@
+//! Timings of the training of value networks, of play by them, and of the memory that limits both. Asserts its answers, so that a fast
+//! wrong learner fails.
+//!
+//! `cargo bench --bench learning -- PATTERNS METHOD GAMES` trains from nothing and plays a tenth as many games with what was learned, as
+//! in `4x6 tc 20000`. Without words it does that with `5x4`, `td` and `tc`, 300 games, whose moves it asserts; as a bench it reads
+//! memory at random places, too. All times are of the processor.
+
+use cpu_time::ThreadTime;
+use gauntlet::learning::Learner;
+use gauntlet::rng::Seed;
+use gauntlet::twenty48::network::pages::filled;
+use gauntlet::{GAMES, config};
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    if let [patterns, method, games] = &words[..] {
+        learn(patterns, method, games.parse().expect("a number of games"));
+        return;
+    }
+    assert_eq!(learn("5x4", "td", 300), [145_288, 63_035]);
+    assert_eq!(learn("5x4", "tc", 300), [139_483, 65_533]);
+    if std::env::args().any(|word| word == "--bench") {
+        read_at_random(1 << 26, 50_000_000);
+    }
+}
+
+/// Trains from nothing, and plays 100 games with what was learned, or a tenth as many where that is more. Returns the moves of both.
+fn learn(patterns: &str, method: &str, games: u64) -> [u64; 2] {
+    let rate = if method == "td" { 0.1 } else { 1.0 };
+    let text = format!(
+        "name = 'learning'\ngame = '2048'\nseed = 1\ngames = 2\n[[player]]\nname = 'any'\nalgorithm = 'random'\n\
+         [train]\npatterns = '{patterns}'\nmethod = '{method}'\nrate = {rate}\ngames = {games}\nseed = 1\n"
+    );
+    let experiment = config::parse(&GAMES, "learning.toml", &text).unwrap_or_else(|error| panic!("{error}"));
+    let course = experiment.sections().train.as_ref().expect("a training").course.clone();
+    let mut learner = course.begin(Seed::root(1).child("train", 0)).unwrap_or_else(|error| panic!("{error}"));
+    let what = format!("{patterns} {method}");
+    let learned = timed(&format!("{what}, training, {games} games"), || {
+        (0..games).map(|_| learner.learn().moves).sum()
+    });
+    let (tests, seeds) = (100.max(games / 10), Seed::root(1).children("test"));
+    let played = timed(&format!("{what}, play, {tests} games"), || {
+        (0..tests).map(|number| play(&mut *learner, seeds.numbered(number))).sum()
+    });
+    [learned, played]
+}
+
+fn play(learner: &mut dyn Learner, seed: Seed) -> u64 {
+    learner.test(seed).moves
+}
+
+/// Says how many items of something there are in a second.
+fn timed(what: &str, run: impl FnOnce() -> u64) -> u64 {
+    let start = ThreadTime::now();
+    let items = run();
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{what}: {:.3} M a second ({items} in {seconds:.2} s)", items as f64 / seconds / 1e6);
+    items
+}
+
+/// Reads a table of as many floats as a network of four patterns of six cells has, as often as is said. No read waits for
+/// the one before.
+fn read_at_random(floats: usize, reads: u64) {
+    let small = vec![1.0_f32; floats];
+    let huge = filled(floats, 1.0_f32).expect("there is memory for a network");
+    for (pages, table) in [("pages of the usual size", &small), ("pages as large as the system gives", &huge)]
+    {
+        let mut place = 0x9E37_79B9_7F4A_7C15_u64;
+        let mut sum = 0.0;
+        let done = timed(&format!("weights read at random places, {pages}"), || {
+            for _ in 0..reads {
+                place ^= place << 13;
+                place ^= place >> 7;
+                place ^= place << 17;
+                sum += f64::from(table[place as usize & (floats - 1)]);
+            }
+            reads
+        });
+        assert_eq!(sum, done as f64);
+    }
+}

@@ -1,0 +1,58 @@
+//! How far a training is, by the files in its folder: that of the last checkpoint.
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use super::curve::{CURVE, Tested};
+use super::{FOLDER, LOCK, NETWORK, checkpoint};
+use crate::disk::open_regular;
+
+/// A training at its last checkpoint.
+#[derive(Debug)]
+pub struct Seen {
+    /// Games that were learned from.
+    pub games: u64,
+    /// Their moves.
+    pub moves: u64,
+    /// The tests so far.
+    pub curve: Vec<Tested>,
+    /// True if a process of this machine trains now.
+    pub is_training: bool,
+    /// True if what was learned by then is there to be played with.
+    pub has_ended: bool,
+}
+
+/// True if a folder is that of a training that has begun.
+pub fn is_training(folder: &Path) -> bool {
+    folder.join(LOCK).is_file() || folder.join(checkpoint::FILE).is_file()
+}
+
+/// The training in the folder of an experiment's results.
+pub fn training_in(folder: &Path) -> Option<PathBuf> {
+    Some(folder.join(FOLDER)).filter(|folder| is_training(folder))
+}
+
+/// True if a process of this machine trains into a folder now.
+pub fn is_in_use(folder: &Path) -> bool {
+    open_regular(&folder.join(LOCK), File::options().read(true))
+        .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+/// The files by which one sees that it has gone on.
+pub fn files(folder: &Path) -> [PathBuf; 2] {
+    [folder.join(checkpoint::FILE), folder.join(format!("{CURVE}.csv"))]
+}
+
+/// Looks at the training in a folder; none before its first checkpoint.
+pub fn seen(folder: &Path) -> anyhow::Result<Option<Seen>> {
+    // Before the file: a training that ends in between has written its last checkpoint then.
+    let is_training = is_in_use(folder);
+    let path = folder.join(checkpoint::FILE);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let state = checkpoint::peek(&path)?;
+    let is_tested = state.curve.last().is_some_and(|tested| tested.games == state.games);
+    let has_ended = is_tested && !is_training && folder.join(NETWORK).exists();
+    Ok(Some(Seen { games: state.games, moves: state.moves, curve: state.curve, is_training, has_ended }))
+}
