@@ -90,21 +90,23 @@ fn go_on(experiment: &Experiment, folder: &Path, games: u64) -> (u64, f64) {
         threads: 1,
         memory: 1 << 30,
         shard: None,
+        share: None,
         time: None,
         progress: Style::Quiet,
         listener: None,
         experiment: "",
         is_in_session: true,
     };
-    let task = Task { experiment, tune: &asked, folder, command: "gauntlet tune", options };
+    let task = Task { experiment, tune: &asked, folder, worker: None, command: "gauntlet tune", options };
     let stop = Stop::default();
     let mut begun = None;
     let start = ProcessTime::now();
     let end = tune(&task, &stop, &mut |news| {
-        let News::Searched { spent, played, .. } = news else { panic!("the budget is spent") };
-        if *played > 0 {
-            begun.get_or_insert_with(|| (*spent, start.elapsed().as_secs_f64()));
-            if *spent >= games {
+        let News::Searched(seen) = news else { panic!("the budget is spent") };
+        let spent = seen.spent();
+        if seen.played() > 0 {
+            begun.get_or_insert_with(|| (spent, start.elapsed().as_secs_f64()));
+            if spent >= games {
                 stop.ask();
             }
         }

@@ -1,8 +1,8 @@
 //! Memory of a run of duels, by the number of its games.
 //!
 //! `cargo bench --bench memory -- GAMES…`: for each number of games the most memory that the whole of `run` takes, tables included; of
-//! 10,000, 100,000 and 1,000,000 games if none is given, which takes three minutes. Nearly all of that goes into openings. It asserts
-//! nothing. Linux alone tells it.
+//! 10,000, 100,000 and 1,000,000 games if none is given, which takes three minutes. Nearly all of that goes into openings. From 100,000
+//! games on, where windows and the store of openings are full, a further game may take few bytes: that is asserted. Linux alone tells it.
 
 #[path = "../tests/it/support/scratch.rs"]
 mod scratch;
@@ -29,6 +29,13 @@ name = "greedy"
 algorithm = "gomoku-greedy"
 "#;
 
+/// From this number of games on all that is bounded is at its bound.
+const FULL: u64 = 100_000;
+
+/// The most bytes that a game may take then: its place in the list of journal lines, its number among the clusters, and what an allocator
+/// leaves between them.
+const MOST_BYTES: u64 = 32;
+
 /// Set where this program is called as `gauntlet`, to tell at its end how much memory it took.
 const AS_GAUNTLET: &str = "GAUNTLET_BENCH_MEMORY";
 
@@ -47,6 +54,7 @@ fn main() -> ExitCode {
         [] => vec![200],
         _ => asked,
     };
+    let mut full: Option<(u64, u64)> = None;
     for games in numbers {
         let folder = Scratch::new();
         let file = folder.path().join("memory.toml");
@@ -57,7 +65,17 @@ fn main() -> ExitCode {
         let output = output.expect("this program starts");
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
-        println!("{games} games: {} KiB", said.lines().last().unwrap_or_default());
+        let most = said.lines().last().unwrap_or_default();
+        println!("{games} games: {most} KiB");
+        let Ok(most) = most.parse::<u64>() else { continue };
+        if let Some((before, kib)) = full.filter(|(before, _)| *before < games) {
+            let bytes = most.saturating_sub(kib) * 1024 / (games - before);
+            println!("a game above {before}: {bytes} bytes");
+            assert!(bytes <= MOST_BYTES, "a game takes {bytes} bytes, which is more than {MOST_BYTES}");
+        }
+        if games >= FULL {
+            full = Some((games, most));
+        }
     }
     ExitCode::SUCCESS
 }

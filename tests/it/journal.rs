@@ -19,7 +19,7 @@ use gauntlet::record::{Ending, GameRecord, Timed, Times, Yardsticks};
 use gauntlet::results::store::set::Set;
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::run::coverage::Coverage;
-use gauntlet::run::journal::{Games, Journal, Panic, Session};
+use gauntlet::run::journal::{Counted, Games, Journal, Panic, Session};
 use gauntlet::run::keyed::Keyed;
 use gauntlet::twenty48::rules::{Rules, Twenty48};
 
@@ -118,14 +118,14 @@ fn session() -> Session {
         yardstick: Some(1),
         programs: BTreeMap::from([("a digest".to_owned(), "my player 1.0".to_owned())]),
         rules: Some(2),
-        yardsticks: Yardsticks::default(),
+        counted: Counted::default(),
         seconds: None,
     }
 }
 
 /// A session without what the lines of its games add to it.
 fn as_begun(session: &Session) -> Session {
-    Session { yardsticks: Yardsticks::default(), ..session.clone() }
+    Session { counted: Counted::default(), ..session.clone() }
 }
 
 /// Content of a journal.
@@ -518,7 +518,7 @@ fn check_coverage(rng: &mut Rng) {
         check_missing(&coverage, player, 0..all, held);
         let shard: Shard = format!("1/{}", 1 + rng.below(all + 2)).parse().unwrap();
         for shard in shard.all() {
-            check_missing(&coverage, player, shard.blocks(all), held);
+            check_missing(&coverage, player, plan.parts(shard)[0].clone(), held);
         }
         let start = rng.below(all);
         check_missing(&coverage, player, start..start + rng.below(all - start + 1), held);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::bench::{Folder, played, rows, short};
+use crate::bench::{Folder, Said, played, rows, short};
 
 /// Two that are hard to tell apart, and a difference that takes a few hundred blocks.
 const CLOSE: &str =
@@ -103,7 +103,37 @@ fn a_killed_run_ends_where_it_would_have() {
     assert!(again.out.contains("nothing was left to play"), "{}", again.out);
 }
 
-/// A shard cannot know of the others' blocks: all are played, and the merge judges.
+/// Shards that no machine plays to their end while a test waits, of a run that ends after some of their blocks.
+fn long() -> String {
+    let text =
+        experiment(CLOSE).replace("\"random\"", "\"greedy\"").replace("games = 3000", "games = 40_000_000");
+    text.replace("[-0.1, 0.1]", "[-0.01, 0.01]")
+}
+
+const DECISION: &str = "results/short/decision.jsonl";
+
+/// Waits until the tasks of shards have decided the end of their run.
+fn wait_for_decision(folder: &Folder) {
+    let patience = Instant::now();
+    while !std::fs::read_to_string(folder.path(DECISION)).is_ok_and(|told| !told.contains("\"end\":null")) {
+        assert!(patience.elapsed() < Duration::from_secs(120), "nothing is decided");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn grouped(number: u64) -> String {
+    let thousands = number / 1000;
+    if thousands == 0 { number.to_string() } else { format!("{thousands},{:03}", number % 1000) }
+}
+
+fn same_games(folder: &Folder, whole: &Folder) {
+    for file in OF_GAMES {
+        let name = format!("results/short/{file}");
+        assert_eq!(folder.read(&name), whole.read(&name), "{file}");
+    }
+}
+
+/// Shards take turns, so the first blocks of all are played first; and the merge judges, whoever judged before.
 #[test]
 fn shards_are_judged_when_they_are_merged() {
     let text = experiment(CLOSE);
@@ -113,18 +143,123 @@ fn shards_are_judged_when_they_are_merged() {
     for shard in ["1/2", "2/2"] {
         folder.run(&format!("run short.toml --quiet --shard {shard}")).ends(0);
     }
+    folder.run("status short.toml").ends(0).saying("stopped after").saying("2 shards: 2 complete");
     folder.run("merge short.toml").ends(0);
-    for file in OF_GAMES {
-        let name = format!("results/short/{file}");
-        assert_eq!(folder.read(&name), whole.read(&name), "{file}");
-    }
-    // One shard that holds the end is enough, and so is the journal of a whole run.
+    same_games(&folder, &whole);
+    // The journal of a whole run is enough.
+    whole.run("merge short.toml").ends(0);
+}
+
+/// Tasks end when what all of them hold decides; one that is killed and one that begins later end there, too.
+#[test]
+fn tasks_end_when_their_run_is_decided() {
+    let text = long();
+    let whole = played("short.toml", &text);
+    let end = blocks(&whole);
+    assert!((1_000..300_000).contains(&end), "{end} blocks");
     let folder = Folder::new();
     folder.write("short.toml", &text);
-    folder.run("run short.toml --quiet --shard 1/2").ends(0);
+    // What cannot be read keeps no task from deciding by the rest.
+    let unreadable = folder.path("results/short/journal-9-of-9.jsonl");
+    std::fs::create_dir_all(&unreadable).expect("a folder");
+    let task = |shard: u32| folder.start(&format!("run short.toml --shard {shard}/3 --threads 1"));
+    let (one, mut two) = (task(1), task(2));
+    folder.wait_for("results/short/journal-2-of-3.jsonl", 5_000);
+    two.kill().expect("a kill");
+    two.wait().expect("an end");
+    // Without the blocks of the third nothing is decided, whatever the others play.
+    let later = [task(2), task(3)];
+    wait_for_decision(&folder);
+    let mut passed_over = 0;
+    for task in [one].into_iter().chain(later) {
+        let said = Said::of("a task", &task.wait_with_output().expect("an end")).ends(0);
+        assert!(
+            said.err.contains(&format!("the run has ended after {} blocks", grouped(end))),
+            "{}",
+            said.err
+        );
+        let told = "a look for the end of the run passed over what cannot be read: ";
+        assert!(said.err.matches(told).count() < 2, "{}", said.err);
+        passed_over += u32::from(said.err.contains(told));
+    }
+    assert!(passed_over > 0);
+    std::fs::remove_dir(&unreadable).expect("a folder");
+    let said = folder.run("status short.toml").ends(0).saying("3 shards: 3 complete");
+    assert!(said.out.contains(&format!("stopped after {}", grouped(end))), "{}", said.out);
+    folder.run("cluster commands short.toml --shards 3").ends(0).saying("all 3 shards are played");
     folder.run("merge short.toml").ends(0);
-    assert_eq!(folder.read("results/short/games.csv"), whole.read("results/short/games.csv"));
-    whole.run("merge short.toml").ends(0);
+    same_games(&folder, &whole);
+    // They have not played all the same.
+    let held = (1..=3).map(|shard| folder.read(&format!("results/short/journal-{shard}-of-3.jsonl")));
+    let of_line = |line: &str| {
+        let json = line.split_once(' ').expect("a checksum").1;
+        let line: serde_json::Value = serde_json::from_str(json).expect("JSON");
+        line["games"]["games"].as_u64().unwrap_or(0)
+    };
+    let games: u64 = held.map(|journal| journal.lines().map(of_line).sum::<u64>()).sum();
+    assert!((3 * end..120_000_000).contains(&games), "{games} of 120,000,000");
+}
+
+/// What a folder says of the end is no source: another experiment's, a damaged one and a false one change nothing.
+#[test]
+fn a_decision_that_does_not_count_is_ignored() {
+    let text = experiment(CLOSE);
+    let whole = played("short.toml", &text);
+    let folder = Folder::new();
+    folder.write("short.toml", &text);
+    let shard = |number: u32| folder.run(&format!("run short.toml --quiet --shard {number}/2")).ends(0);
+
+    folder.write(DECISION, "what is this\n");
+    shard(1).saying("decision.jsonl is damaged, and is ignored");
+    folder.write(DECISION, decision("of another", 5));
+    shard(2).saying("decision.jsonl is of another version of the experiment, and is ignored");
+    folder.run("status short.toml").ends(0).saying("is of another version of the experiment, and is ignored");
+    folder.run("merge short.toml").ends(0);
+    same_games(&folder, &whole);
+}
+
+/// A line as the program writes it, with an end of its own.
+fn decision(experiment: &str, end: u64) -> String {
+    let json = format!(
+        r#"{{"decision":{{"experiment":"{experiment}","games":"0123456789abcdef","look":1,"next":1,"blocks":{end},"end":{end}}}}}"#
+    );
+    format!("{} {json}\n", &blake3::hash(json.as_bytes()).to_hex()[..16])
+}
+
+/// A false end that is called one of this very run: tasks believe it, and the merge finds it out.
+#[test]
+fn a_false_decision_is_taken_back() {
+    let whole = played("short.toml", long());
+    let folder = Folder::new();
+    folder.write("short.toml", long());
+    // One that is of this experiment comes from its own tasks.
+    let tasks =
+        [1, 2].map(|shard| folder.start(&format!("run short.toml --quiet --shard {shard}/2 --threads 1")));
+    wait_for_decision(&folder);
+    for mut task in tasks {
+        task.wait().expect("an end");
+    }
+    let told = folder.read(DECISION);
+    let json = told.split_once(' ').expect("a checksum").1.trim_end();
+    let mut line: serde_json::Value = serde_json::from_str(json).expect("JSON");
+    line["decision"]["end"] = 7.into();
+    let json = line.to_string();
+    folder.write(DECISION, format!("{} {json}\n", &blake3::hash(json.as_bytes()).to_hex()[..16]));
+    for shard in [1, 2] {
+        std::fs::remove_file(folder.path(&format!("results/short/journal-{shard}-of-2.jsonl")))
+            .expect("a file");
+        let said = folder.run(&format!("run short.toml --shard {shard}/2")).ends(0);
+        assert!(said.err.contains("the run has ended after 7 blocks"), "{}", said.err);
+    }
+    folder.run("merge short.toml").ends(1).saying("told another end than the journals do, and is removed");
+    assert!(!folder.path(DECISION).exists());
+    let tasks =
+        [1, 2].map(|shard| folder.start(&format!("run short.toml --quiet --shard {shard}/2 --threads 1")));
+    for mut task in tasks {
+        task.wait().expect("an end");
+    }
+    folder.run("merge short.toml").ends(0);
+    same_games(&folder, &whole);
 }
 
 /// The test that ended a run answers the claim that it was run for: no other test on the same games contradicts it.

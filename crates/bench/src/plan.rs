@@ -54,8 +54,9 @@ pub struct Plan<'a> {
 /// that was asked for last is kept.
 pub type Known = Arc<Mutex<BTreeMap<u64, (u64, Opening)>>>;
 
-/// The number of openings that are kept: those of two windows, of which one is read while the other is written.
-const KEPT: u64 = 1 << 17;
+/// The number of openings that are kept, some seven megabytes. A run of fewer blocks makes each opening once, for all its pairings.
+/// The two windows of the journal, of which one is read while the other is written, have fewer.
+const KEPT: u64 = 1 << 16;
 
 /// The openings of the blocks of a plan, made when they are asked for.
 #[derive(Clone, Debug)]
@@ -216,6 +217,29 @@ impl<'a> Plan<'a> {
         self.max_seconds.is_none() && self.members(lineup).all(|player| player.entrant.is_reproducible())
     }
 
+    /// The blocks that a shard plays of each line-up, in their order. All shards together are all blocks, and no two overlap. Where a
+    /// run may end early, shards take turns: the first blocks of all decide, and are played by all shards at a time.
+    pub fn parts(&self, shard: Shard) -> Vec<Range<u64>> {
+        let all = self.blocks.len();
+        if self.stop.is_some() { shard.turns(all) } else { vec![shard.stretch(all)] }
+    }
+
+    /// The same, or all blocks, as far as they lie before a block.
+    pub fn parts_before(&self, end: u64, shard: Option<Shard>) -> Vec<Range<u64>> {
+        let all = 0..self.blocks.len();
+        let parts = shard.map_or_else(|| Vec::from([all]), |shard| self.parts(shard));
+        parts.into_iter().map(|part| part.start..part.end.min(end)).filter(|part| !part.is_empty()).collect()
+    }
+
+    /// The blocks of a line-up that are in such a share of all games, where the line-ups stand behind each other.
+    pub fn share(&self, share: Shard, lineup: usize) -> Range<u64> {
+        let blocks = self.blocks.len();
+        let own = share.stretch(blocks * self.lineups.len() as u64);
+        let before = blocks * lineup as u64;
+        let within = |place: u64| place.clamp(before, before + blocks) - before;
+        within(own.start)..within(own.end)
+    }
+
     /// Number of games of a block of one line-up.
     pub fn legs(&self) -> u64 {
         self.arena.shape.legs() as u64
@@ -323,11 +347,24 @@ pub struct Shard {
     index: u64,
 }
 
+/// Where shards take turns each has at least so many, if there are enough blocks,
+const TURNS: u64 = 16;
+
+/// and a turn is no longer than this: blocks of a few microseconds are not worth an errand each.
+const LONGEST_TURN: u64 = 64;
+
 impl Shard {
-    /// The blocks of this shard. All shards together are all blocks, and no two overlap.
-    pub fn blocks(self, all: u64) -> Range<u64> {
+    /// The blocks of this shard, one behind the other.
+    fn stretch(self, all: u64) -> Range<u64> {
         let border = |k: u64| (u128::from(all) * u128::from(k) / u128::from(self.of)) as u64;
         border(self.index - 1)..border(self.index)
+    }
+
+    /// The blocks of this shard, where shards take turns.
+    fn turns(self, all: u64) -> Vec<Range<u64>> {
+        let turn = (all / (TURNS * self.of)).clamp(1, LONGEST_TURN);
+        let firsts = ((self.index - 1) * turn..all).step_by((turn * self.of) as usize);
+        firsts.map(|first| first..(first + turn).min(all)).collect()
     }
 
     /// Its number, from 1 on.
@@ -372,7 +409,7 @@ impl fmt::Display for Shard {
 
 #[cfg(test)]
 mod tests {
-    use super::Shard;
+    use super::{LONGEST_TURN, Shard};
 
     #[test]
     fn shards_cover_all_blocks_once() {
@@ -381,11 +418,28 @@ mod tests {
                 let first: Shard = format!("1/{of}").parse().unwrap();
                 let mut next = 0;
                 for shard in first.all() {
-                    let blocks = shard.blocks(all);
+                    let blocks = shard.stretch(all);
                     assert_eq!(blocks.start, next, "{shard} of {all}");
                     next = blocks.end;
                 }
                 assert_eq!(next, all);
+
+                let mut turns: Vec<_> = first.all().flat_map(|shard| shard.turns(all)).collect();
+                turns.sort_by_key(|turn| turn.start);
+                let ends = turns.iter().map(|turn| turn.end);
+                assert!(
+                    turns.iter().map(|turn| turn.start).eq(std::iter::once(0).chain(ends).take(turns.len()))
+                );
+                assert_eq!(turns.last().map_or(0, |turn| turn.end), all);
+                let count =
+                    |shard: Shard| shard.turns(all).iter().map(|turn| turn.end - turn.start).sum::<u64>();
+                let (least, most) =
+                    (first.all().map(count).min().unwrap(), first.all().map(count).max().unwrap());
+                assert!(all < of || least > 0, "{all} in {of}");
+                assert!(
+                    most - least <= LONGEST_TURN.min((all / of).max(1)),
+                    "{least} to {most} of {all} in {of}"
+                );
             }
         }
     }

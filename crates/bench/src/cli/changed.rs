@@ -43,15 +43,22 @@ impl Given<'_> {
         if self.is_in_file() { results.said_again(self.path) } else { quoted_path(&self.target.folder) }
     }
 
-    /// Command that plays four times as many games; none where the number is not that of the file, or other things end the run.
-    pub(super) fn with_more_games(&self, results: &Results) -> Option<String> {
+    /// Lines that tell how to play four times as many games; none where the number is not that of the file, or other things end the run.
+    pub(super) fn with_more_games(&self, results: &Results) -> Vec<String> {
         let experiment = &self.target.experiment;
         let can_have_more = self.is_in_file() && experiment.sections().stop.is_none() && !self.path.is_dir();
         let games = match experiment.blocks() {
-            Blocks::Derived { games, .. } if can_have_more => games.checked_mul(4)?,
-            _ => return None,
+            Blocks::Derived { games, .. } if can_have_more => *games * experiment.arena().shape.legs() as u64,
+            _ => return Vec::new(),
         };
-        Some(format!("gauntlet run {} --games {games}", self.said_again(results)))
+        let Some(more) = games.checked_mul(4) else { return Vec::new() };
+        let run = self.said_again(results);
+        let mut lines = vec![format!("intervals half as wide: gauntlet run {run} --games {more}")];
+        // Games that are added to announced ones after these were seen.
+        if !experiment.sections().claims.is_empty() {
+            lines.push(format!("to announce them in the file: games = {more} and extended_from = {games}"));
+        }
+        lines
     }
 
     /// Command to go on with a run, where the typed one cannot be typed again: the experiment came from standard

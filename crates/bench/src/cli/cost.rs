@@ -76,56 +76,90 @@ pub(super) fn tell_of_tuning(
         writeln!(out, "  cost of tuning: none, {} holds the answer of a search of {held}", shown(folder))?;
         return Ok(());
     }
-    let plan = as_it_stands(experiment, tune);
-    threads_within(&plan, 1, machine::memory())?;
-    let legs = plan.legs() as f64;
-    let (mut seconds, mut size, mut sampled) = (0.0, 0.0, 0);
-    let mut is_at_least = false;
-    for lineup in 0..plan.lineups.len() {
-        if plan.members(lineup).any(|player| player.entrant.command().is_some()) {
-            writeln!(out, "  cost of tuning: not tried, for nothing starts another program here")?;
-            return Ok(());
-        }
-        let cost = cost::of(&plan, lineup, cost::PATIENCE)?;
-        seconds += cost.seconds / legs / plan.lineups.len() as f64;
-        size += cost.bytes / legs / plan.lineups.len() as f64;
-        sampled += plan.legs() * cost.blocks;
-        is_at_least |= cost.is_at_least;
-    }
-    let more = if is_at_least { "more than " } else { "about " };
+    let Some(price) = Price::of(experiment, tune)? else {
+        writeln!(out, "  cost of tuning: not tried, for nothing starts another program here")?;
+        return Ok(());
+    };
     let whose = match &tune.field {
         Field::Params { .. } => "the player as it stands".to_owned(),
         Field::Players { players, .. } => format!("the {} players", players.len()),
     };
-    let each = duration(1000.0 * seconds);
-    writeln!(out, "  cost of tuning: {more}{each} a game, by {whose} ({} played)", games(sampled))?;
-    let priced =
-        |count: u64| format!("{}, {more}{} of one core", games(count), time_span(seconds * count as f64));
+    let (more, each) = (price.more(), duration(1000.0 * price.seconds));
+    writeln!(out, "  cost of tuning: {more}{each} a game, by {whose} ({} played)", games(price.sampled))?;
     let (cores, left) = (machine::cores(), tune.budget.saturating_sub(there.played()));
     let held = match there.played() {
         0 => String::new(),
         played => format!(", {} of it are played", games(played)),
     };
-    let here = if cores > 1 {
-        format!(" and no less than {} here on {cores}", time_span(seconds * left as f64 / cores as f64))
-    } else {
-        String::new()
+    let here = match cores {
+        0 | 1 => String::new(),
+        _ => format!(
+            " and no less than {} here on {cores}",
+            time_span(price.seconds * left as f64 / cores as f64)
+        ),
     };
+    let journal = bytes(price.size * left as f64);
     writeln!(
         out,
-        "    search: {}{here}; its journal will grow by about {}{held}",
-        priced(left),
-        bytes(size * left as f64)
+        "    search: {}{here}; its journal will grow by about {journal}{held}",
+        price.priced(left)
     )?;
     let both = match experiment.arena().shape {
         Shape::Solo => 2 * tune.validate.games,
         Shape::Duel => tune.validate.games,
     };
     let at_most = if tune.validate.sprt.is_some() { "at most " } else { "" };
-    writeln!(out, "    validation: {at_most}{}", priced(both))?;
+    writeln!(out, "    validation: {at_most}{}", price.priced(both))?;
     if tune.explain > 0 {
-        writeln!(out, "    slices: {}", priced(tune.explain))?;
+        writeln!(out, "    slices: {}", price.priced(tune.explain))?;
     }
+    writeln!(out, "    not known: {}", not_known(tune).join("; "))?;
+    Ok(())
+}
+
+/// What a game of a tuning costs.
+struct Price {
+    seconds: f64,
+    /// Bytes of the journal.
+    size: f64,
+    /// Games by which that is known.
+    sampled: u64,
+    is_at_least: bool,
+}
+
+impl Price {
+    /// Of the player as it stands; of a race, of each player. None where that is another program.
+    fn of(experiment: &Experiment, tune: &Tune) -> anyhow::Result<Option<Price>> {
+        let plan = as_it_stands(experiment, tune);
+        threads_within(&plan, 1, machine::memory())?;
+        let all = (plan.legs() as usize * plan.lineups.len()) as f64;
+        let mut price = Price { seconds: 0.0, size: 0.0, sampled: 0, is_at_least: false };
+        for lineup in 0..plan.lineups.len() {
+            if plan.members(lineup).any(|player| player.entrant.command().is_some()) {
+                return Ok(None);
+            }
+            let cost = cost::of(&plan, lineup, cost::PATIENCE)?;
+            price.seconds += cost.seconds / all;
+            price.size += cost.bytes / all;
+            price.sampled += plan.legs() * cost.blocks;
+            price.is_at_least |= cost.is_at_least;
+        }
+        Ok(Some(price))
+    }
+
+    fn more(&self) -> &'static str {
+        if self.is_at_least { "more than " } else { "about " }
+    }
+
+    /// This number of games, with their time.
+    fn priced(&self, count: u64) -> String {
+        let time = time_span(self.seconds * count as f64);
+        format!("{}, {}{time} of one core", games(count), self.more())
+    }
+}
+
+/// What a look at the player as it stands cannot tell.
+fn not_known(tune: &Tune) -> Vec<&'static str> {
     let mut unknown = vec![match &tune.field {
         Field::Params { .. } => "how long candidates think: this is the time of the player as it stands",
         Field::Players { .. } => "how many of the games are whose: this is the mean of the players",
@@ -133,10 +167,11 @@ pub(super) fn tell_of_tuning(
     if tune.validate.sprt.is_some() {
         unknown.push("when the test ends validation");
     }
-    unknown.push("how well steps of few games use all cores");
-    unknown.push("whether the search finds anything to validate");
-    writeln!(out, "    not known: {}", unknown.join("; "))?;
-    Ok(())
+    unknown.extend([
+        "how well steps of few games use all cores",
+        "whether the search finds anything to validate",
+    ]);
+    unknown
 }
 
 /// What the folder of a tuning holds.

@@ -41,13 +41,13 @@ const LEAST_ROWS: usize = 3;
 const BESIDE_ROWS: usize = 3;
 
 impl<'a> Ending<'a> {
-    /// The end of the run that made these results. `more` is a command that would tell more where it is open who is best.
+    /// The end of the run that made these results. `more` says how to play more games, where it is open who is best.
     pub(super) fn of(
         results: &'a Results,
         tables: &[Table],
         warnings: &'a [String],
         how: String,
-        more: Option<String>,
+        more: Vec<String>,
     ) -> anyhow::Result<Ending<'a>> {
         let summary = Summary::of(results)?;
         let folder = &*results.folder;
@@ -55,8 +55,8 @@ impl<'a> Ending<'a> {
         let mut next = Vec::new();
         if summary.is_untested {
             next.push(format!("these are many games to compare: gauntlet compare {place}"));
-        } else if let Some(more) = more.filter(|_| summary.is_open) {
-            next.push(format!("intervals half as wide: {more}"));
+        } else if summary.is_open {
+            next.extend(more);
         }
         let page = quoted(&format!("{}.html", results.name()));
         next.push(format!("next, a page with plots: gauntlet report {place} --out {page}"));

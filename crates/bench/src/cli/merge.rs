@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -22,8 +23,9 @@ use crate::results::store::manifest;
 use crate::results::store::read;
 use crate::results::store::write::write;
 use crate::rng::Seed;
-use crate::run::broken::broken;
+use crate::run::broken::{broken, complete};
 use crate::run::coverage::Coverage;
+use crate::run::decision::Deciding;
 use crate::run::journal::Journal;
 use crate::run::judge;
 use crate::run::keyed::Keyed;
@@ -151,7 +153,10 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     keep_experiment(journal.disk(), &experiment, &tables)?;
     let taken = merge(&plan, &mut journal, &offered)?;
     journal.sync()?;
-    let (missing, names) = missing(&plan, &journal, shards.first().map(|(shard, _)| *shard))?;
+    let shard = shards.first().map(|(shard, _)| *shard);
+    let digest = manifest::digest(&experiment);
+    let deciding = shard.and_then(|shard| Deciding::of(&plan, &folder, &digest, shard));
+    let (missing, names) = missing(&plan, &journal, shard, deciding.as_ref())?;
     if missing > 0 {
         complain(format_args!("gauntlet: {} missing; no tables are written\n{names}", are(missing)));
         return Ok(ExitCode::from(FAILED));
@@ -161,7 +166,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let taken = format!("{} taken from other journals", games(taken));
     let (how, is_different) = destination.told(&report, taken)?;
     let results = read::Results::read(arenas, &tables)?;
-    Ending::of(&results, &report.tables, &report.doubts, how, None)?.say(true)?;
+    Ending::of(&results, &report.tables, &report.doubts, how, Vec::new())?.say(true)?;
     tell_broken(&report.broken, &plan, &folder);
     Ok(if report.broken.is_empty() && !is_different { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
@@ -259,11 +264,19 @@ fn are(number: u64) -> String {
 /// More stretches than this need not be named.
 const NAMED: usize = 20;
 
-/// Number of missing games, and their line-ups: by shard, if there are any.
-fn missing(plan: &Keyed, journal: &Journal, shard: Option<Shard>) -> anyhow::Result<(u64, String)> {
+/// Number of missing games, and their line-ups: by shard, if there are any. Says what is wrong with the decision in the folder.
+fn missing(
+    plan: &Keyed,
+    journal: &Journal,
+    shard: Option<Shard>,
+    deciding: Option<&Deciding>,
+) -> anyhow::Result<(u64, String)> {
     let coverage = Coverage::of(plan, journal)?;
     // What lies behind the end of a run that may stop itself is not missing.
     let end = judge::heard(plan, &coverage)?.and_then(|judge| judge.end());
+    if let Some(corrected) = deciding.and_then(|deciding| deciding.correct(end, complete(plan, &coverage))) {
+        complain(format_args!("gauntlet: {corrected}"));
+    }
     let among = 0..end.unwrap_or(plan.blocks.len());
     let (broken, missing) = broken(plan, &coverage, &among);
     if missing == 0 {
@@ -279,8 +292,8 @@ fn missing(plan: &Keyed, journal: &Journal, shard: Option<Shard>) -> anyhow::Res
                 continue;
             }
             let touched = shard.into_iter().flat_map(Shard::all).filter(|shard| {
-                let blocks = shard.blocks(plan.blocks.len());
-                blocks.start < range.end && range.start < blocks.end
+                let touches = |part: &Range<u64>| part.start < range.end && range.start < part.end;
+                plan.parts(*shard).iter().any(touches)
             });
             let touched: Vec<String> = touched.map(|shard| format!("shard {shard}")).collect();
             let touched = match touched.len() {

@@ -1,6 +1,6 @@
 //! `gauntlet run`: from a file to tables.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::changed::{self, Given};
@@ -24,7 +24,7 @@ use crate::live::of_run::Watch;
 use crate::live::picture::State;
 use crate::live::server::Server;
 use crate::plan::{Shard, plan};
-use crate::results::store::folder::keep_experiment;
+use crate::results::store::folder::{keep_experiment, keep_experiment_of_shard};
 use crate::results::store::manifest::digest;
 use crate::results::store::partial;
 use crate::results::store::read::{self, Results};
@@ -139,14 +139,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let server = args.live.begin()?;
     let signals = Signals::listen()?;
     let done = play_all(args, &experiments, &signals, server.as_ref());
-    if let Some(hub) = server.as_ref().map(Server::hub) {
-        match (&done, hub.picture().state) {
-            (Err(error), _) => live::show_end(hub, State::Failed, format!("{error:#}")),
-            (Ok(_), State::Stopped | State::Finished) => {}
-            (Ok(_), _) => live::show_end(hub, State::Failed, "The terminal says why.".to_owned()),
-        }
-        hub.end();
-    }
+    server.iter().for_each(|server| live::end(server.hub(), &done));
     done
 }
 
@@ -193,6 +186,20 @@ fn check_together(args: &Args, experiments: &[Given]) -> Result<(), Usage> {
     export::check(&args.export, experiments)
 }
 
+/// Opens the journal of a run, or of a shard of one, which needs no lock.
+fn open(path: &Path, shard: Option<Shard>) -> anyhow::Result<Journal> {
+    let Some(shard) = shard else { return Journal::open(path) };
+    let (journal, unlocked) = Journal::open_of_shard(path)?;
+    if let Some(why) = unlocked {
+        complain(format_args!(
+            "gauntlet: {} is played without a lock ({}): see to it that no other task plays shard {shard}",
+            shown(path),
+            escape::line(&why)
+        ));
+    }
+    Ok(journal)
+}
+
 enum Done {
     Well,
     Failed,
@@ -204,7 +211,7 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
     let plan = plan(experiment);
     let path = places::path_in(folder, args.shard);
     // No file is made before it is known that tables may be written.
-    let known = if path.exists() { Some(Journal::open(&path)?) } else { None };
+    let known = if path.exists() { Some(open(&path, args.shard)?) } else { None };
     let destination = match args.shard {
         Some(_) => Destination::peek(experiment, folder, args.shard, &args.replace)?,
         None => {
@@ -213,7 +220,7 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
         }
     };
     destination.tell_fewer(&plan);
-    let mut journal = known.map_or_else(|| Journal::open(&path), Ok)?;
+    let mut journal = known.map_or_else(|| open(&path, args.shard), Ok)?;
     let plan = Keyed::of(plan, &[&journal])?;
     if !args.quiet && args.shard.is_none() && !places::shards_in(folder)?.is_empty() {
         complain(format_args!(
@@ -221,7 +228,8 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
             shown(folder)
         ));
     }
-    keep_experiment(journal.disk(), experiment, &destination.prepare()?)?;
+    let keep = if args.shard.is_some() { keep_experiment_of_shard } else { keep_experiment };
+    keep(journal.disk(), experiment, &destination.prepare()?)?;
     if let (Some(own), None) = (&given.own, args.shard) {
         known::take(own, &plan, &mut journal, args.quiet)?;
     }
@@ -232,7 +240,8 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
         ));
     }
     let threads = args.means.threads(plan.threads_of_a_player());
-    if threads * plan.threads_of_a_player() > machine::cores() && !args.quiet {
+    let mut warnings = Vec::new();
+    if threads * plan.threads_of_a_player() > machine::cores() {
         let threads = match plan.threads_of_a_player() {
             1 => format!("{threads} threads"),
             own => format!("{threads} threads, with players of {own} threads each,"),
@@ -242,15 +251,17 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
         } else {
             "games are the same, but times per move will be too long"
         };
-        complain(format_args!("gauntlet: {threads} on {} cores: {effect}", machine::cores()));
+        warnings.push(format!("{threads} on {} cores: {effect}", machine::cores()));
     }
-    let watch = server.map(|server| Watch::of(experiment, &plan, server.hub()));
+    warnings.iter().filter(|_| !args.quiet).for_each(|warning| complain(format_args!("gauntlet: {warning}")));
+    let watch = server.map(|server| Watch::of(experiment, &plan, server.hub(), warnings));
     let hear = |news: &News| watch.iter().for_each(|watch| watch.hear(news));
     let is_watched = || server.is_some_and(|server| server.hub().is_watched());
     let options = run::Options {
         threads,
         memory: args.means.memory(),
         shard: args.shard,
+        share: None,
         time: args.changes.time.as_ref().map(Time::get),
         progress: progress(args.quiet),
         experiment: &digest(experiment),
@@ -266,6 +277,9 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
     }
     if let Some(disputed) = &finish.disputed {
         complain(format_args!("gauntlet: {disputed}; the games of both lines are played again"));
+    }
+    if let Some(ignored) = &finish.ignored {
+        complain(format_args!("gauntlet: {ignored}"));
     }
     tell_forfeits(&finish.forfeits, &plan);
     if let Some(server) = server.filter(|_| finish.interrupted) {
@@ -316,7 +330,12 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
             }
             if !args.quiet {
                 let merge = given.said_again(&args.results);
-                complain(format_args!("shard {shard} is complete; when all are: gauntlet merge {merge}"));
+                let end = finish.end.map_or_else(String::new, |end| {
+                    format!(", for the run has ended after {}", counted(end, "block"))
+                });
+                complain(format_args!(
+                    "shard {shard} is complete{end}; when all are: gauntlet merge {merge}"
+                ));
             }
             finish.panics
         }
@@ -362,7 +381,7 @@ fn tell_part(args: &Args, given: &Given, plan: &Keyed, journal: &Journal) -> any
     } else {
         let names = printed(experiment.arenas()).into_iter().filter(|name| read::has_table(set, name));
         let tables = names.map(|name| read::table(set, name)).collect::<anyhow::Result<Vec<_>>>()?;
-        Ending::of(&results, &tables, set.warnings(), String::new(), None)?.say(args.says())?;
+        Ending::of(&results, &tables, set.warnings(), String::new(), Vec::new())?.say(args.says())?;
     }
     args.export.iter().try_for_each(|export| export.write(set, folder))
 }

@@ -14,8 +14,9 @@ use crate::game::Shape;
 use crate::record::GameRecord;
 use crate::text::quoted;
 
-/// The most games of a window: their records take some 6 MB, and their rows 8.
-const WINDOW: u64 = 1 << 17;
+/// The most games of a window. Of a duel, records and rows of two windows take some nine megabytes. Seeds that are listed in another order
+/// than that of the journal make each line be read once for each window, so there should be few.
+const WINDOW: u64 = 1 << 15;
 
 /// For each line-up of a plan, where the records of its blocks are.
 #[derive(Debug)]
@@ -92,10 +93,16 @@ impl<'a> Coverage<'a> {
     /// Finds the games of a plan in a journal. Games that the plan does not ask for are passed over. Of a block that stands in
     /// it twice the first counts; where both must be the same game and are not, none of their lines does.
     pub fn of(plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
-        let coverage = Coverage::but_for(&BTreeSet::new(), plan, journal)?;
+        sound::examine(plan, journal, &lineups_of(plan))?;
+        let coverage = Coverage::unexamined(plan, journal)?;
         let Some(dispute) = coverage.dispute(plan)? else { return Ok(coverage) };
         let out = dispute.lines.iter().map(|&line| std::ptr::from_ref(line)).collect();
         Ok(Coverage { disputed: Some(dispute), ..Coverage::but_for(&out, plan, journal)? })
+    }
+
+    /// The same by the heads of lines alone: no game is looked at.
+    pub(super) fn unexamined(plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
+        Coverage::but_for(&BTreeSet::new(), plan, journal)
     }
 
     /// The same, but for some lines.
@@ -109,11 +116,7 @@ impl<'a> Coverage<'a> {
             Blocks::Derived { .. } => BTreeMap::new(),
             Blocks::Listed(seeds) => seeds.iter().copied().zip(0..).collect(),
         };
-        let mut lineups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for lineup in 0..plan.lineups.len() {
-            lineups.entry(plan.key(lineup)).or_default().push(lineup);
-        }
-        sound::examine(plan, journal, &lineups)?;
+        let lineups = lineups_of(plan);
         let legs = plan.legs();
         let mut known = 0;
         let mut flawed = Vec::new();
@@ -234,11 +237,16 @@ impl<'a> Coverage<'a> {
         among.end - among.start - missing
     }
 
-    /// What the games of one line-up in these blocks add up to.
-    pub(super) fn played(&self, plan: &Keyed, lineup: usize, among: &Range<u64>) -> anyhow::Result<Played> {
+    /// Number of blocks of these parts that one line-up has played.
+    pub fn blocks_in(&self, lineup: usize, parts: &[Range<u64>]) -> u64 {
+        parts.iter().map(|part| self.blocks(lineup, part)).sum()
+    }
+
+    /// What the games of one line-up in these parts add up to.
+    pub(super) fn played(&self, plan: &Keyed, lineup: usize, parts: &[Range<u64>]) -> anyhow::Result<Played> {
         let (legs, shape) = (plan.legs(), plan.arena.shape);
-        let within: Vec<Stretch> =
-            self.touching(lineup, among).iter().map(|stretch| stretch.within(among)).collect();
+        let touching = |part| self.touching(lineup, part).iter().map(move |stretch| stretch.within(part));
+        let within: Vec<Stretch> = parts.iter().flat_map(touching).collect();
         let mut played = Played::default();
         for (line, stretches) in by_line(&within) {
             let known = line.played().filter(|_| {
@@ -277,6 +285,11 @@ impl<'a> Coverage<'a> {
             missing.push(next..among.end);
         }
         missing
+    }
+
+    /// The blocks of one line-up that are missing in these parts.
+    pub fn missing_in(&self, lineup: usize, parts: &[Range<u64>]) -> Vec<Range<u64>> {
+        parts.iter().flat_map(|part| self.missing(lineup, part)).collect()
     }
 
     /// A game that is in the journal: its record, and its moves where they are kept.
@@ -337,6 +350,15 @@ impl Disagreement<'_> {
 fn players(plan: &Keyed, lineup: usize) -> String {
     let members: Vec<_> = plan.members(lineup).map(|player| quoted(player.name)).collect();
     members.join(" --against ")
+}
+
+/// The line-ups of a plan by their keys.
+fn lineups_of<'p>(plan: &'p Keyed) -> BTreeMap<&'p str, Vec<usize>> {
+    let mut lineups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for lineup in 0..plan.lineups.len() {
+        lineups.entry(plan.key(lineup)).or_default().push(lineup);
+    }
+    lineups
 }
 
 /// The line-ups of a plan, of those with the same key only the first: they share their games.

@@ -263,9 +263,14 @@ impl Crew<'_> {
         judge.hear(|lineup| self.plan.key(lineup) == key, errand.blocks.start, records);
         self.counters.stands(judge.stands(|player| self.plan.players[player].name), judge.between());
         if let Some(end) = judge.end() {
-            for (lineup, spared) in lock(&self.queue).end_before(end).into_iter().enumerate() {
-                self.counters.spare(lineup, self.plan.legs() * spared);
-            }
+            self.end_before(end);
+        }
+    }
+
+    /// Deals no games from this block on.
+    pub(super) fn end_before(&self, block: u64) {
+        for (lineup, spared) in lock(&self.queue).end_before(block).into_iter().enumerate() {
+            self.counters.spare(lineup, self.plan.legs() * spared);
         }
     }
 }

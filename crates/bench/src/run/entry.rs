@@ -117,12 +117,23 @@ pub struct Session {
     /// Version of the rules of verdicts that it knew ([`crate::stats::RULES`]); none is the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<u32>,
-    /// Yardsticks that it played, as the lines of its games tell.
+    /// What the lines of its games add up to.
     #[serde(skip)]
-    pub yardsticks: Yardsticks,
+    pub counted: Counted,
     /// Seconds it took; none while it runs, or if it died.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
+}
+
+/// What the lines of a session's games add up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Games.
+    pub games: u64,
+    /// CPU time of the threads that played, in nanoseconds.
+    pub cpu_ns: u64,
+    /// Yardsticks that were played.
+    pub yardsticks: Yardsticks,
 }
 
 impl Session {
@@ -179,6 +190,8 @@ pub(super) struct Head<'a> {
 #[derive(Debug, Default, PartialEq, Deserialize)]
 pub(super) struct HeadTimes {
     #[serde(default)]
+    pub(super) cpu_ns: u64,
+    #[serde(default)]
     pub(super) yardsticks: Yardsticks,
 }
 
@@ -232,7 +245,7 @@ impl Games {
 
     /// Makes a line of it.
     pub fn framed(&self) -> Framed {
-        let times = |times: &Times| HeadTimes { yardsticks: times.yardsticks };
+        let times = |times: &Times| HeadTimes { cpu_ns: times.cpu_ns, yardsticks: times.yardsticks };
         let head = Head {
             key: Cow::Owned(self.key.clone()),
             first: self.first,
@@ -331,7 +344,7 @@ fn digits(digits: &[u8]) -> Option<u64> {
     })
 }
 
-pub(super) fn framed<G: Serialize>(entry: &Entry<G>) -> Vec<u8> {
+pub(super) fn framed(entry: &impl Serialize) -> Vec<u8> {
     let mut line = vec![b' '; CHECKSUM + 1];
     serde_json::to_writer(&mut line, entry).expect("entries are plain data");
     let sum = checksum(&line[CHECKSUM + 1..]);
@@ -351,4 +364,18 @@ fn checksum(json: &[u8]) -> u64 {
 /// True if these sessions were timed on several machines or beside several yardsticks.
 pub fn are_of_several_machines(sessions: &[Session]) -> bool {
     sessions.windows(2).any(|pair| (&pair[0].cpu, pair[0].yardstick) != (&pair[1].cpu, pair[1].yardstick))
+}
+
+/// The checksum with which a line begins.
+pub(super) fn sum_of(line: &[u8]) -> u64 {
+    let digits = line.get(..CHECKSUM).and_then(|digits| std::str::from_utf8(digits).ok());
+    digits.and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or_default()
+}
+
+/// Cuts a text, and gives back the memory.
+pub(super) fn shorten(text: &mut String, at_most: usize) {
+    if text.len() > at_most {
+        text.truncate(text.floor_char_boundary(at_most));
+        text.shrink_to_fit();
+    }
 }

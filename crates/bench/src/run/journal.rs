@@ -23,12 +23,13 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use super::entry::{CHECKSUM, Entry, Head, checked, framed};
-pub use super::entry::{Framed, Games, Panic, Session, are_of_several_machines, parse};
+use super::entry::{CHECKSUM, Entry, Head, checked, framed, shorten, sum_of};
+pub use super::entry::{Counted, Framed, Games, Panic, Session, are_of_several_machines, parse};
 use super::head::head_of;
 pub use super::journal_line::JournalLine;
 use super::lines::{Found, LONGEST, Lines};
-use super::lock::{is_locked, lock};
+use super::lock::{is_locked, lock, lock_if_possible};
+use super::looks::begins_like_a_journal;
 use crate::disk::{Disk, DiskFile, Reader, folder_of, scratch, system};
 use crate::text::shown;
 use anyhow::{Context, bail};
@@ -60,6 +61,8 @@ pub struct Journal {
     end: u64,
     /// True if a part of a line may lie behind the end, left by a write that failed.
     is_torn: bool,
+    /// True unless it is written without a lock.
+    is_locked: bool,
     lines: Vec<JournalLine>,
     /// The places of each key's first and last line among them. Each line knows the next one.
     by_key: BTreeMap<Arc<str>, [usize; 2]>,
@@ -82,14 +85,33 @@ impl Journal {
         Journal::open_on(system(), path)
     }
 
+    /// Opens the journal of a shard, or begins one, and locks it if the file system has locks. Also returns why it is not locked.
+    pub fn open_of_shard(path: &Path) -> anyhow::Result<(Journal, Option<String>)> {
+        let mut unlocked = None;
+        let journal = Journal::open_by(system(), path, &mut |path, file| {
+            unlocked = lock_if_possible(path, file)?;
+            Ok(unlocked.is_none())
+        })?;
+        Ok((journal, unlocked))
+    }
+
     /// Opens a journal on some file system, or begins one, and locks it.
     pub fn open_on(disk: Arc<dyn Disk>, path: &Path) -> anyhow::Result<Journal> {
+        Journal::open_by(disk, path, &mut |path, file| lock(path, file).map(|()| true))
+    }
+
+    fn open_by(
+        disk: Arc<dyn Disk>,
+        path: &Path,
+        lock: &mut dyn FnMut(&Path, &dyn DiskFile) -> anyhow::Result<bool>,
+    ) -> anyhow::Result<Journal> {
         let folder = folder_of(path);
         disk.make_folder(folder).with_context(|| format!("cannot make the folder {}", shown(folder)))?;
         let shown = shown(path);
         let file = disk.open_to_append(path).with_context(|| format!("cannot open the journal {shown}"))?;
-        let journal = Journal::lock(disk, path, file)?;
-        if journal.is_none() && !journal.begins_like_one() {
+        let is_locked = lock(path, &*file)?;
+        let mut journal = Journal { is_locked, ..Journal::scan(disk, path, file)? };
+        if journal.is_none() && !begins_like_a_journal(&*journal.file) {
             bail!("{shown} is no journal, but something else that must not be written over");
         }
         let in_vain = || format!("cannot write to the journal {shown}");
@@ -98,9 +120,8 @@ impl Journal {
             // It may be new, and then its name is not on the disk.
             journal.disk.sync_folder(folder).with_context(in_vain)?;
         }
-        // A torn last line is cut off now, so that the next one begins at the start of a line.
         if length > journal.end {
-            journal.file.truncate(journal.end).with_context(in_vain)?;
+            journal.end_torn()?;
         }
         Ok(journal)
     }
@@ -108,7 +129,8 @@ impl Journal {
     /// Opens a journal that must exist, and locks it. Changes nothing.
     pub fn open_existing(path: &Path) -> anyhow::Result<Journal> {
         let file = system().open(path).with_context(|| format!("cannot open the journal {}", shown(path)))?;
-        Journal::lock(system(), path, file)
+        lock(path, &*file)?;
+        Journal::scan(system(), path, file)
     }
 
     /// Reads what a journal holds by now, though another process may be writing to it.
@@ -139,18 +161,14 @@ impl Journal {
         }
     }
 
-    fn lock(disk: Arc<dyn Disk>, path: &Path, file: Arc<dyn DiskFile>) -> anyhow::Result<Journal> {
-        lock(path, &*file)?;
-        Journal::scan(disk, path, file)
-    }
-
     fn scan(disk: Arc<dyn Disk>, path: &Path, file: Arc<dyn DiskFile>) -> anyhow::Result<Journal> {
         let mut journal = Journal {
             path: path.to_owned(),
             disk,
-            file: Arc::clone(&file),
+            file,
             end: 0,
             is_torn: false,
+            is_locked: true,
             lines: Vec::new(),
             by_key: BTreeMap::new(),
             panics: BTreeMap::new(),
@@ -161,18 +179,32 @@ impl Journal {
             damaged: 0,
             has_format: false,
         };
-        let mut lines = Lines::of(BufReader::with_capacity(1 << 20, Reader::at(&*file, 0)));
-        let in_vain = || format!("cannot read the journal {}", shown(path));
+        journal.scan_on()?;
+        Ok(journal)
+    }
+
+    /// Reads what another process has written to it since.
+    pub fn read_on(&mut self) -> anyhow::Result<()> {
+        // A file that is opened anew shows what other machines wrote.
+        let in_vain = || format!("cannot open the journal {}", shown(&self.path));
+        self.file = self.disk.open(&self.path).with_context(in_vain)?;
+        self.scan_on()
+    }
+
+    fn scan_on(&mut self) -> anyhow::Result<()> {
+        let (file, path) = (Arc::clone(&self.file), self.path.clone());
+        let mut lines = Lines::of(BufReader::with_capacity(1 << 20, Reader::at(&*file, self.end)));
+        let in_vain = || format!("cannot read the journal {}", shown(&path));
         // The rest behind the last whole line is a torn one, or zeros that a power cut left.
         while let Some(Found { length, line }) = lines.next().with_context(in_vain)? {
             match line {
-                Some(line) => journal.note(line)?,
-                None => journal.damaged += 1,
+                Some(line) => self.note(line)?,
+                None => self.damaged += 1,
             }
-            journal.end += length;
+            self.end += length;
         }
-        journal.forget_dropped();
-        Ok(journal)
+        self.forget_dropped();
+        Ok(())
     }
 
     /// Takes note of a whole line that begins where the last one ended.
@@ -213,8 +245,11 @@ impl Journal {
         // A run writes its lines behind its session.
         let session = session.unwrap_or(self.sessions.len().saturating_sub(1));
         if let Some(session) = self.sessions.get_mut(session) {
+            session.counted.games += u64::from(games);
+            // Both players of a game play on one thread, whose time is told twice.
+            session.counted.cpu_ns = session.counted.cpu_ns.saturating_add(times.cpu_ns);
             for times in std::iter::once(times).chain(rival_times) {
-                session.yardsticks += times.yardsticks;
+                session.counted.yardsticks += times.yardsticks;
             }
         }
         let played = OnceLock::new();
@@ -302,34 +337,6 @@ impl Journal {
     pub fn is_none(&self) -> bool {
         let lines = self.lines.len() + self.sessions.len() + self.panics.len();
         lines == 0 && !self.has_format && self.file.length().is_ok_and(|length| length > 0)
-    }
-
-    /// True if the file looks like the beginning of a journal, a checksum and a blank, or like what a power cut
-    /// leaves of one: zeros from some place on.
-    fn begins_like_one(&self) -> bool {
-        let mut start = [0; CHECKSUM + 1];
-        let length = self.file.length().map_or(0, |length| length as usize).min(start.len());
-        let start = &mut start[..length];
-        if Reader::at(&*self.file, 0).read_exact(start).is_err() {
-            return false;
-        }
-        let looks =
-            |(i, &byte): (usize, &u8)| if i < CHECKSUM { byte.is_ascii_hexdigit() } else { byte == b' ' };
-        let alike = start.iter().enumerate().take_while(|&one| looks(one)).count();
-        alike == start.len() || self.is_zero_from(alike as u64)
-    }
-
-    /// True if there are only zeros from a place on.
-    fn is_zero_from(&self, offset: u64) -> bool {
-        let mut rest = Reader::at(&*self.file, offset);
-        let mut part = vec![0; 1 << 16];
-        loop {
-            match rest.read(&mut part) {
-                Ok(0) => return true,
-                Ok(length) if part[..length].iter().all(|&byte| byte == 0) => {}
-                _ => return false,
-            }
-        }
     }
 
     /// Number of lines that are passed over: they could not be understood, or hold games that cannot be.
@@ -457,6 +464,17 @@ impl Journal {
         Arc::clone(&self.file)
     }
 
+    /// Cuts a torn last line off. Without a lock it may be one that another process is writing: there it becomes a damaged line.
+    fn end_torn(&mut self) -> anyhow::Result<()> {
+        let in_vain = || format!("cannot write to the journal {}", shown(&self.path));
+        if self.is_locked {
+            return self.file.truncate(self.end).with_context(in_vain);
+        }
+        self.end = self.file.append(b"\n").and_then(|()| self.file.length()).with_context(in_vain)?;
+        self.damaged += 1;
+        Ok(())
+    }
+
     fn append(&mut self, line: &[u8]) -> anyhow::Result<()> {
         if !self.has_format {
             self.write_line(&framed(&Entry::<()>::Journal { format: FORMAT }))?;
@@ -466,31 +484,16 @@ impl Journal {
     }
 
     fn write_line(&mut self, line: &[u8]) -> anyhow::Result<()> {
-        let in_vain = || format!("cannot write to the journal {}", shown(&self.path));
         if self.is_torn {
-            self.file.truncate(self.end).with_context(in_vain)?;
+            self.end_torn()?;
             self.is_torn = false;
         }
         if let Err(error) = self.file.append(line) {
             // A half-written line is taken back now, or by the next write, or by the next opening.
-            self.is_torn = self.file.truncate(self.end).is_err();
-            return Err(error).with_context(in_vain);
+            self.is_torn = !self.is_locked || self.file.truncate(self.end).is_err();
+            return Err(error).with_context(|| format!("cannot write to the journal {}", shown(&self.path)));
         }
         self.end += line.len() as u64;
         Ok(())
-    }
-}
-
-/// The checksum with which a line begins.
-fn sum_of(line: &[u8]) -> u64 {
-    let digits = line.get(..CHECKSUM).and_then(|digits| std::str::from_utf8(digits).ok());
-    digits.and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or_default()
-}
-
-/// Cuts a text, and gives back the memory.
-fn shorten(text: &mut String, at_most: usize) {
-    if text.len() > at_most {
-        text.truncate(text.floor_char_boundary(at_most));
-        text.shrink_to_fit();
     }
 }

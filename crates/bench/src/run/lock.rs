@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use crate::disk::{DiskFile, open_regular};
 use crate::text::shown;
 
-/// A command that only asks whether a journal is locked locks it for an instant. So it is tried this often,
+/// A command that only asks whether a file is locked locks it for an instant. So it is tried this often,
 const TRIES: u32 = 10;
 
 /// with a pause between.
@@ -23,20 +23,40 @@ pub(super) fn is_locked(path: &Path) -> bool {
 
 /// Locks a journal for this process, until it is closed.
 pub(super) fn lock(path: &Path, file: &dyn DiskFile) -> anyhow::Result<()> {
+    match tried(file) {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => bail!(
+            "another gauntlet is playing into {}; wait for it, or use another --results folder",
+            shown(path)
+        ),
+        Err(TryLockError::Error(error)) => Err(error).with_context(|| {
+            format!(
+                "cannot lock the journal {}, as where a file system has no locks: use a --results folder on another",
+                shown(path)
+            )
+        }),
+    }
+}
+
+/// Locks a file, where it is not locked for longer than an instant.
+pub fn tried(file: &dyn DiskFile) -> Result<(), TryLockError> {
     let mut left = TRIES;
     loop {
         left -= 1;
         match file.lock() {
-            Ok(()) => return Ok(()),
             Err(TryLockError::WouldBlock) if left > 0 => std::thread::sleep(PAUSE),
-            Err(TryLockError::WouldBlock) => bail!(
-                "another gauntlet is playing into {}; wait for it, or use another --results folder",
-                shown(path)
-            ),
-            Err(TryLockError::Error(error)) => {
-                return Err(error).with_context(|| format!("cannot lock the journal {}", shown(path)));
-            }
+            done => return done,
         }
+    }
+}
+
+/// The same for a journal that one task alone writes by its name: without locks it is used all the same. Returns why it is not
+/// locked then.
+pub(super) fn lock_if_possible(path: &Path, file: &dyn DiskFile) -> anyhow::Result<Option<String>> {
+    match file.lock() {
+        Err(TryLockError::Error(error)) => Ok(Some(error.to_string())),
+        Ok(()) => Ok(None),
+        Err(TryLockError::WouldBlock) => lock(path, file).map(|()| None),
     }
 }
 

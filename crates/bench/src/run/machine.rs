@@ -90,6 +90,20 @@ fn rfc3339(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{:02}T{hour:02}:{minute:02}:{second:02}Z", day + 1)
 }
 
+/// Seconds since the beginning of 1970 of a time that [`now`] has told.
+pub fn seconds_of(time: &str) -> Option<u64> {
+    let part = |from: usize, to: usize| time.get(from..to)?.parse::<u64>().ok();
+    let (year, month, day) = (part(0, 4)?, part(5, 7)?, part(8, 10)?);
+    let (hour, minute, second) = (part(11, 13)?, part(14, 16)?, part(17, 19)?);
+    if time.len() != 20 || year < 1970 || !(1..=12).contains(&month) || day == 0 {
+        return None;
+    }
+    // A year that begins in March has its leap day at its end.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
+    Some((days.checked_sub(719_468)? * 24 + hour) * 3600 + minute * 60 + second)
+}
+
 /// Name of the processor, as far as the system tells.
 pub fn cpu() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -127,6 +141,7 @@ mod tests {
         #[track_caller]
         fn check(seconds: u64, expected: &str) {
             assert_eq!(rfc3339(seconds), expected);
+            assert_eq!(seconds_of(expected), Some(seconds));
         }
 
         check(0, "1970-01-01T00:00:00Z");

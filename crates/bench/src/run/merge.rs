@@ -6,11 +6,10 @@ use std::ops::Range;
 use anyhow::{Context, bail};
 
 use super::coverage::{Coverage, Stretch, by_line, firsts, lead};
-use super::journal::{Games, Journal, JournalLine, Panic, Session};
+use super::journal::{Counted, Games, Journal, JournalLine, Panic, Session};
 use super::keyed::Keyed;
 use super::{programs, sound};
 use crate::config::Blocks;
-use crate::record::Yardsticks;
 
 /// Takes the games of a plan that the journal lacks and the sources have, and returns how many there were. Games of a
 /// reproducible line-up that two journals hold must be the same in both, and all must be games that can have been played, or
@@ -70,6 +69,28 @@ fn is_healed(plan: &Keyed, lineup: usize, coverage: &Coverage, line: &JournalLin
     }
 }
 
+/// Takes what the journal lacks from one source, as games of the session that plays into it now, and returns how many there were. What
+/// of the source cannot be read, or was played by another program, is not taken; only a failure to write ends it.
+pub fn take_over(plan: &Keyed, journal: &mut Journal, offered: &Coverage) -> anyhow::Result<u64> {
+    if programs::check_same(plan, [&*journal, offered.journal].into_iter()).is_err() {
+        return Ok(0);
+    }
+    let lacking: Vec<_> = {
+        let known = Coverage::of(plan, journal)?;
+        firsts(plan).map(|lineup| (plan.key(lineup), lacking(lineup, &known, offered))).collect()
+    };
+    let mut taken = 0;
+    for (key, stretches) in &lacking {
+        for (line, stretches) in by_line(stretches) {
+            let Ok(mut games) = offered.journal.read(line) else { continue };
+            games.session = None;
+            let Ok(parts) = parts(plan, key, &games, &stretches) else { continue };
+            taken += append(journal, parts)?;
+        }
+    }
+    Ok(taken)
+}
+
 /// Takes what the journal lacks from one source.
 fn take_all(plan: &Keyed, journal: &mut Journal, offered: &Coverage) -> anyhow::Result<u64> {
     let source = offered.journal;
@@ -90,7 +111,7 @@ fn take_all(plan: &Keyed, journal: &mut Journal, offered: &Coverage) -> anyhow::
         sessions.push(match journal.sessions().iter().position(is_same) {
             Some(known) => known,
             None => {
-                journal.begin(Session { yardsticks: Yardsticks::default(), ..session.clone() })?;
+                journal.begin(Session { counted: Counted::default(), ..session.clone() })?;
                 journal.sessions().len() - 1
             }
         });
@@ -100,7 +121,7 @@ fn take_all(plan: &Keyed, journal: &mut Journal, offered: &Coverage) -> anyhow::
         for (line, stretches) in by_line(stretches) {
             let mut games = source.read(line)?;
             games.session = sessions.get(line.session).copied();
-            taken += take(plan, key, journal, &games, &stretches)?;
+            taken += append(journal, parts(plan, key, &games, &stretches)?)?;
         }
     }
     for panic in panics {
@@ -122,17 +143,21 @@ fn lacking<'a>(lineup: usize, known: &Coverage, offered: &Coverage<'a>) -> Vec<S
     lacking
 }
 
-/// Takes some stretches of one line, and returns how many games that were. Blocks that are numbered must follow each
-/// other within a line of the journal; seeds that are listed need not.
-fn take(
-    plan: &Keyed,
-    key: &str,
-    journal: &mut Journal,
-    games: &Games,
-    stretches: &[Stretch],
-) -> anyhow::Result<u64> {
+/// Appends lines, and returns how many games they hold.
+fn append(journal: &mut Journal, parts: Vec<Games>) -> anyhow::Result<u64> {
+    let mut games = 0;
+    for part in parts {
+        games += u64::from(part.games);
+        journal.append_games(part.framed())?;
+    }
+    Ok(games)
+}
+
+/// Lines of some stretches of one line. Blocks that are numbered must follow each other within a line of the journal; seeds that
+/// are listed need not.
+fn parts(plan: &Keyed, key: &str, games: &Games, stretches: &[Stretch]) -> anyhow::Result<Vec<Games>> {
     let records = games.records().context("a line of a journal contradicts itself")?;
-    let mut taken = 0;
+    let mut parts = Vec::new();
     let together = match &*plan.blocks {
         Blocks::Derived { .. } => 1,
         Blocks::Listed(_) => stretches.len(),
@@ -165,10 +190,9 @@ fn take(
         part.session = games.session;
         part.threads = games.threads;
         part.set_times(times.take().unwrap_or_default());
-        journal.append_games(part.framed())?;
-        taken += records.len() as u64;
+        parts.push(part);
     }
-    Ok(taken)
+    Ok(parts)
 }
 
 /// Identity of a session. Its duration is no part of it, for that may be known later.

@@ -1,11 +1,12 @@
 //! Plays a plan into a journal. [`run`] is the whole of it.
 //!
 //! - [`keyed`]: a plan whose line-ups have keys
-//! - [`journal`]: what happened, on disk; `entry`: a line of it; `head`: how one begins, read at once; `journal_line`: where one stands; `lock`: one process at a time; [`places`]: where journals lie; `lines`: lines, read in little
+//! - [`journal`]: what happened, on disk; `entry`: a line of it; `head`: how one begins, read at once; `journal_line`: where one stands; `lock`: one process at a time; `looks`: what may be one; [`places`]: where journals lie; `lines`: lines, read in little
 //!   memory; [`sound`]: whether its games can have been played
 //! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
-//! - [`merge`](mod@merge): the journals of shards become one; [`verify`](mod@verify): some of their games, played again
-//! - [`judge`]: when a run may end before all games are played
+//! - [`shards`]: how far shards are; [`merge`](mod@merge): their journals become one; [`verify`](mod@verify): some of their games, played again
+//! - [`judge`]: when a run may end before all games are played; [`decision`]: the same where shards play it; [`note`]: what
+//!   processes leave each other in a folder
 //! - [`failing`]: players that are other programs and fail in game after game
 //! - `queue`: deals errands; `crew`: the threads that play them; `bell`: how other threads wait for the end; `deadline`: when that
 //!   is, if a run may last only a time;
@@ -22,6 +23,7 @@ pub mod cost;
 pub mod coverage;
 mod crew;
 mod deadline;
+pub mod decision;
 mod entry;
 pub mod failing;
 mod head;
@@ -30,17 +32,20 @@ mod journal_line;
 pub mod judge;
 pub mod keyed;
 mod lines;
-mod lock;
+pub mod lock;
+mod looks;
 pub mod machine;
 pub mod memory;
 pub mod merge;
 pub mod news;
+pub mod note;
 pub mod places;
 mod played;
 pub mod programs;
 pub mod progress;
 mod queue;
 pub mod screen;
+pub mod shards;
 pub mod sound;
 pub mod threads;
 pub mod verify;
@@ -53,16 +58,17 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 
 use crate::arena::yardstick;
+use crate::disk::folder_of;
 use crate::plan::Shard;
 use crate::player::{Kit, Stop};
-use crate::record::Yardsticks;
 use crate::stats::RULES;
 use bell::{Bell, RingOnDrop, lock};
 use broken::Broken;
 use coverage::Coverage;
 use crew::Crew;
 use deadline::Deadline;
-use journal::{Journal, Session};
+use decision::{Deciding, Told};
+use journal::{Counted, Journal, Session};
 use judge::Judge;
 use keyed::Keyed;
 use news::{Listener, News};
@@ -79,6 +85,8 @@ pub struct Options<'a> {
     pub memory: u64,
     /// Part of the blocks, if not all.
     pub shard: Option<Shard>,
+    /// Part of the games, if not all: the line-ups behind each other are divided, not the blocks of each.
+    pub share: Option<Shard>,
     /// Time for which games are asked for; those in hand may take a tenth of it longer, and at least a second.
     /// Without it, until all are played.
     pub time: Option<Duration>,
@@ -114,7 +122,7 @@ pub fn session(plan: &Keyed, journal: &Journal, threads: usize, options: &Option
         programs: BTreeMap::new(),
         yardstick: Some(yardstick::VERSION),
         rules: Some(RULES),
-        yardsticks: Yardsticks::default(),
+        counted: Counted::default(),
         seconds: None,
     }
 }
@@ -137,6 +145,10 @@ pub struct Finish {
     /// Players that are other programs and failed in game after game, by their places in the plan, and how the last of these games
     /// ended: their other games were not played.
     pub given_up: Vec<(usize, String)>,
+    /// Of a shard: after how many blocks the run is over, if that is decided.
+    pub end: Option<u64>,
+    /// Of a shard: a decision of its folder that does not count, or a journal there that could not be read for one, in a line.
+    pub ignored: Option<String>,
     /// Games that lines of the journal disagreed about, in words that can go on: these lines count no more.
     pub disputed: Option<String>,
 }
@@ -156,31 +168,44 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
             Coverage::of(plan, journal)?
         }
     };
-    // A shard knows a part of the blocks only, so it plays all of them; the merge judges.
+    // A shard knows a part of the blocks only: the folder of all shards is judged.
+    let folder = folder_of(journal.path()).to_owned();
+    let deciding = options.shard.and_then(|shard| Deciding::of(plan, &folder, options.experiment, shard));
+    let (mut end, mut ignored) = (None, None);
+    match deciding.as_ref().map(Deciding::told) {
+        Some(Told::End(told)) => end = Some(told),
+        Some(Told::Ignored(why)) => ignored = Some(why),
+        Some(Told::Open) | None => {}
+    }
     let mut judge = Judge::of(plan).filter(|_| options.shard.is_none());
     if let Some(judge) = &mut judge {
         judge.hear_all(&coverage)?;
+        end = judge.end();
     }
-    let among = match options.shard {
-        Some(shard) => shard.blocks(plan.blocks.len()),
-        None => 0..judge.as_ref().and_then(Judge::end).unwrap_or(plan.blocks.len()),
+    let among = plan.parts_before(end.unwrap_or(plan.blocks.len()), options.shard);
+    let parts_of = |lineup| match options.share {
+        Some(share) => vec![plan.share(share, lineup)],
+        None => among.clone(),
     };
     // Line-ups with the same settings share the games of the first of them.
     let twins = plan.twins();
     let missing: Vec<_> = (0..plan.lineups.len())
-        .map(|lineup| if twins[lineup] == lineup { coverage.missing(lineup, &among) } else { Vec::new() })
+        .map(|lineup| {
+            if twins[lineup] == lineup { coverage.missing_in(lineup, &parts_of(lineup)) } else { Vec::new() }
+        })
         .collect();
     let left: u64 = missing.iter().flatten().map(|blocks| blocks.end - blocks.start).sum();
     if left == 0 {
-        return Ok(Finish { disputed, ..Finish::default() });
+        return Ok(Finish { disputed, end, ignored, ..Finish::default() });
     }
     let threads = memory::threads_within(plan, options.threads, options.memory)?;
     let threads = threads.min(usize::try_from(left).unwrap_or(usize::MAX));
     let mut lineups = Vec::new();
     for (lineup, &twin) in twins.iter().enumerate() {
         let is_own = twin == lineup;
-        let before = if is_own { coverage.played(plan, lineup, &among)? } else { Played::default() };
-        let all = if is_own { among.end - among.start } else { 0 };
+        let before =
+            if is_own { coverage.played(plan, lineup, &parts_of(lineup))? } else { Played::default() };
+        let all = if is_own { parts_of(lineup).iter().map(|part| part.end - part.start).sum() } else { 0 };
         lineups.push((plan.title(lineup), before, plan.legs() * all));
     }
     let deadline = options.time.map(Deadline::of);
@@ -222,6 +247,8 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         failure: Mutex::default(),
     };
     let over = Bell::default();
+    let decided = Mutex::new(end);
+    let trouble = Mutex::new(None);
     std::thread::scope(|scope| {
         // However this ends, even by a panic or without a thread that cannot be started, the other threads are told.
         let _ring = RingOnDrop(&over);
@@ -229,6 +256,15 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         threads::start(scope, || progress::show(&counters, options.progress, started, stop, &over))?;
         if let Some(listener) = &options.listener {
             threads::start(scope, || progress::tell_listener(&counters, *listener, started, stop, &over))?;
+        }
+        if let Some(deciding) = deciding.as_ref().filter(|_| end.is_none()) {
+            threads::start(scope, || {
+                let troubled = deciding.watch(&over, |end| {
+                    *lock(&decided) = Some(end);
+                    crew.end_before(end);
+                });
+                *lock(&trouble) = troubled;
+            })?;
         }
         if let Some(deadline) = &deadline {
             threads::start(scope, || deadline.watch(stop, &players, &over))?;
@@ -258,5 +294,18 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     }
     let (panics, forfeits) = (sorted(&crew.panics), sorted(&crew.forfeits));
     let played = counters.played_now();
-    Ok(Finish { played, seconds, interrupted, is_out_of_time, panics, forfeits, given_up, disputed })
+    let end = *lock(&decided);
+    let ignored = ignored.or(lock(&trouble).take());
+    Ok(Finish {
+        played,
+        seconds,
+        interrupted,
+        is_out_of_time,
+        panics,
+        forfeits,
+        given_up,
+        end,
+        ignored,
+        disputed,
+    })
 }

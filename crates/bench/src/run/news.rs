@@ -26,6 +26,8 @@ pub enum News<'a> {
         moment: &'a Moment,
         /// Positions of games in play, each with its line-up.
         sights: Vec<(usize, Sight)>,
+        /// True if it is at its end.
+        is_last: bool,
     },
 }
 

@@ -34,8 +34,12 @@ const REORDER: Duration = Duration::from_secs(2);
 /// Those who look on from elsewhere are told at least this long after the last time,
 const LOOK: Duration = Duration::from_millis(250);
 
-/// and that takes no more than such a part of the time of a core.
+/// and that takes no more than such a part of the time of a core;
 const REST: u32 = 400;
+
+/// but where a look takes long, as it does where the machine is busy, they wait for the next one only so long, or such a part.
+const WAIT: Duration = Duration::from_secs(5);
+const LEAST_REST: u32 = 50;
 
 /// The time between two lines of a log.
 const LINE: Duration = Duration::from_secs(10);
@@ -219,8 +223,9 @@ pub(super) fn tell_listener(
         if rung || listener.is_watched() {
             let begun = Instant::now();
             let (moment, sights) = (counters.moment(started, stop), counters.sights());
-            listener.hear(&News::Now { moment: &moment, sights });
-            pause = pause.max(REST * begun.elapsed());
+            listener.hear(&News::Now { moment: &moment, sights, is_last: rung });
+            let took = begun.elapsed();
+            pause = pause.max((REST * took).min(WAIT)).max(LEAST_REST * took);
         }
         if rung {
             return;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::contestants::leads_by;
 use crate::measure::Measure;
+use crate::record::Timed;
 use crate::stats::Estimate;
 use crate::table::{Row, Table, Written};
 
@@ -18,6 +19,8 @@ pub(crate) struct Standing {
     pub(crate) numbers: [(Option<Estimate>, Written); 3],
     /// Processor time of a move in milliseconds.
     pub(crate) ms: Option<f64>,
+    /// The clock of that.
+    pub(crate) clock: &'static str,
 }
 
 /// Number of a standing by which players are ordered.
@@ -72,9 +75,12 @@ impl Strength {
 
 /// The players of a table of win rates or of ratings, with their times.
 pub(crate) fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
-    let known = |row: Row| Some((row.words("player").to_owned(), row.number("cpu_ms_per_move")?));
-    let ms: BTreeMap<String, f64> =
-        times.into_iter().flat_map(Table::rows).filter_map(known).filter(|(_, ms)| *ms > 0.0).collect();
+    let known = |row: Row| {
+        let clock = Timed::of(row.words("timed")).unwrap_or_default().clock();
+        Some((row.words("player").to_owned(), (row.number("cpu_ms_per_move")?, clock)))
+    };
+    let times: BTreeMap<String, (f64, &str)> =
+        times.into_iter().flat_map(Table::rows).filter_map(known).filter(|(_, (ms, _))| *ms > 0.0).collect();
     let is_duel = rates.name == "elo";
     let columns = match is_duel {
         true => [Some("points_rate"), None, Some("elo")],
@@ -87,7 +93,8 @@ pub(crate) fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
         numbers: columns.map(|column| {
             column.map(|column| (row.estimate(column), row.written(column))).unwrap_or_default()
         }),
-        ms: ms.get(row.words("player")).copied(),
+        ms: times.get(row.words("player")).map(|(ms, _)| *ms),
+        clock: times.get(row.words("player")).map_or("", |(_, clock)| clock),
     };
     rates.rows().map(one).collect()
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::files::write_document;
 use super::manifest;
 use super::replacement::Replacement;
 use super::set::{self, Set};
@@ -63,6 +64,20 @@ pub fn keep_experiment(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &P
         return Ok(());
     }
     alone.replace_alone(EXPERIMENT, text)
+}
+
+/// The same for one of the shards of a run. All write the same, so a file system without locks keeps none of them from playing.
+pub fn keep_experiment_of_shard(
+    disk: &Arc<dyn Disk>,
+    experiment: &Experiment,
+    folder: &Path,
+) -> anyhow::Result<()> {
+    let text = experiment.text().as_bytes();
+    let is_kept = || has_tables(&**disk, folder) || copy(disk, folder).is_ok_and(|there| there == text);
+    if is_kept() || keep_experiment(disk, experiment, folder).is_ok() {
+        return Ok(());
+    }
+    write_document(disk, &folder.join(EXPERIMENT), text)
 }
 
 /// The copy of an experiment in a folder of results: where there are tables, the one that they are of.

@@ -117,6 +117,9 @@ pub struct Tuning {
     /// Sessions of its journal at the end: where that has more, the search has gone on. Older versions did not tell them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sessions: Option<usize>,
+    /// Bytes of its journal at the end: where that has as many, it has not gone on. Older versions did not tell them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub journal_bytes: Option<u64>,
 }
 
 /// Who made the verdicts of a run anew, and what was claimed or published only before its games were known, or only afterwards.
@@ -166,7 +169,7 @@ pub struct Session {
 
 impl From<&journal::Session> for Session {
     fn from(session: &journal::Session) -> Session {
-        let yardstick_ns = session.yardsticks.mean_ns().map(|ns| (10.0 * ns).round() / 10.0);
+        let yardstick_ns = session.counted.yardsticks.mean_ns().map(|ns| (10.0 * ns).round() / 10.0);
         let journal::Session { started, gauntlet, revision, packages, cpu, .. } = session.clone();
         let journal::Session { threads, shard, experiment, yardstick, rules, seconds, .. } = session.clone();
         Session {

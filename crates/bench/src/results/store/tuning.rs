@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::manifest::Manifest;
-use super::set::{EXPERIMENT, MANIFEST, has_tables, manifest_of};
+use super::set::{EXPERIMENT, has_tables, manifest_of};
 use crate::disk::system;
 use crate::run::journal::Journal;
 use crate::run::places;
@@ -50,10 +50,11 @@ pub fn tunings_in(folder: &Path) -> Vec<PathBuf> {
 pub fn gone_on(manifest: &Manifest, folder: &Path) -> anyhow::Result<Option<Journal>> {
     let Some(sessions) = manifest.tuning().and_then(|told| told.sessions) else { return Ok(None) };
     let path = places::path_in(folder, None);
-    let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
+    let at_the_end = manifest.tuning().and_then(|told| told.journal_bytes);
     // To read a journal takes a second where it is large.
-    if changed(&path) <= changed(&folder.join(MANIFEST)) {
-        return Ok(None);
+    match fs::metadata(&path) {
+        Ok(journal) if Some(journal.len()) != at_the_end => {}
+        _ => return Ok(None),
     }
     let journal = Journal::peek(&path)?;
     Ok(Some(journal).filter(|journal| journal.sessions().len() > sessions))

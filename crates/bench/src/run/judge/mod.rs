@@ -203,31 +203,60 @@ impl Judge {
         }
     }
 
-    /// Hears of all games that a journal holds.
-    pub(super) fn hear_all(&mut self, coverage: &Coverage) -> anyhow::Result<()> {
-        let mut windows: Vec<_> = self.lineups.iter().map(|&lineup| coverage.windows(lineup)).collect();
+    /// Hears of all games that a journal holds, before more are played.
+    pub(super) fn hear_all(&mut self, held: &Coverage) -> anyhow::Result<()> {
+        self.hear_windows(&[held], false)
+    }
+
+    /// Hears of the games that these journals hold, as far as nothing is missing before them: what comes behind decides nothing.
+    pub(super) fn hear_prefix(&mut self, held: &[&Coverage]) -> anyhow::Result<()> {
+        self.hear_windows(held, true)
+    }
+
+    /// Hears of the blocks of all players side by side, so that those of one do not wait long for those of the others.
+    fn hear_windows(&mut self, held: &[&Coverage], is_prefix: bool) -> anyhow::Result<()> {
         let legs = self.legs();
-        // In turn, so that not all games of one player wait for those of the others.
-        let mut is_over = false;
-        while !is_over && self.end().is_none() {
-            is_over = true;
-            for (side, windows) in windows.iter_mut().enumerate() {
-                let Some(window) = windows.next() else { continue };
-                is_over = false;
-                for (line, stretches) in by_line(window) {
-                    let records = coverage.journal.read(line)?.records();
-                    let records = records.context("a line of the journal contradicts itself")?;
-                    for stretch in stretches {
-                        let records = stretch.of(&records, legs as u64)?;
-                        for (block, legs) in stretch.range().zip(records.chunks(legs)) {
-                            self.note(side, block, self.word(legs));
+        let lineups = self.lineups.clone();
+        let end_of = |coverage: &&Coverage| {
+            let last = lineups.iter().filter_map(|&lineup| coverage.stretches[lineup].last());
+            last.map(|stretch| stretch.range().end).max()
+        };
+        let all = held.iter().filter_map(end_of).max().unwrap_or(0);
+        let mut first = 0;
+        while first < all && self.end().is_none() {
+            let window = first..first + WINDOW;
+            for (side, &lineup) in lineups.iter().enumerate() {
+                for coverage in held {
+                    let touching = coverage.touching(lineup, &window).iter();
+                    let within: Vec<_> = touching.map(|stretch| stretch.within(&window)).collect();
+                    for (line, stretches) in by_line(&within) {
+                        let records = coverage.journal.read(line)?.records();
+                        let records = records.context("a line of the journal contradicts itself")?;
+                        for stretch in stretches {
+                            let records = stretch.of(&records, legs as u64)?;
+                            for (block, legs) in stretch.range().zip(records.chunks(legs)) {
+                                self.note(side, block, self.word(legs));
+                            }
                         }
                     }
                 }
-                self.look();
             }
+            self.look();
+            if is_prefix && self.taken() < window.end {
+                break;
+            }
+            first = window.end;
         }
         Ok(())
+    }
+
+    /// Number of blocks looked at.
+    pub(super) fn taken(&self) -> u64 {
+        match &self.rule {
+            Rule::Pair(judge) => judge.prefix.taken(),
+            Rule::Precision(judge) => judge.prefix.taken(),
+            Rule::Duel(judge) => judge.prefix.taken(),
+        }
     }
 
     /// Hears of the games that broke their player's program. Only tables need this: a run that goes on tries these games
@@ -249,6 +278,9 @@ impl Judge {
     }
 }
 
+/// Blocks that are heard of together.
+const WINDOW: u64 = 1 << 16;
+
 /// The half points of a player in both games of a block, by its place in the line-up.
 fn half_points(legs: &[GameRecord], place: usize) -> u64 {
     let points = (0..).zip(legs).map(|(leg, record)| {
@@ -263,7 +295,20 @@ fn half_points(legs: &[GameRecord], place: usize) -> u64 {
 pub fn heard(plan: &Keyed, coverage: &Coverage) -> anyhow::Result<Option<Judge>> {
     let Some(mut judge) = Judge::of(plan) else { return Ok(None) };
     judge.hear_broken(plan, coverage);
-    judge.hear_all(coverage)?;
+    judge.hear_prefix(&[coverage])?;
+    Ok(Some(judge))
+}
+
+/// A judge that has heard what the journals of a folder hold together: first that of an undivided run, if there is one, then those of
+/// shards, for of a block that two hold the first counts, here as where they are merged. It has heard of no game that broke its player's program: such a
+/// game may be played again, and until then nothing behind it is decided. None if the plan is to be played to its end.
+pub fn heard_together(
+    plan: &Keyed,
+    main: Option<&Coverage>,
+    shards: &[Coverage],
+) -> anyhow::Result<Option<Judge>> {
+    let Some(mut judge) = Judge::of(plan) else { return Ok(None) };
+    judge.hear_prefix(&main.into_iter().chain(shards).collect::<Vec<_>>())?;
     Ok(Some(judge))
 }
 

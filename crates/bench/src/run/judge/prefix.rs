@@ -19,11 +19,12 @@ impl<W: Copy> Prefix<W> {
         Prefix { sides, waiting: BTreeMap::new(), taken: 0, is_closed: false }
     }
 
-    /// Notes the result of a side in a block.
+    /// Notes the result of a side in a block. What was noted first of them stays.
     pub(super) fn note(&mut self, side: usize, block: u64, word: W) {
         if block >= self.taken && !self.is_closed {
             let sides = self.sides;
-            self.waiting.entry(block).or_insert_with(|| vec![None; sides].into())[side] = Some(word);
+            let waiting = self.waiting.entry(block).or_insert_with(|| vec![None; sides].into());
+            waiting[side].get_or_insert(word);
         }
     }
 
@@ -34,6 +35,11 @@ impl<W: Copy> Prefix<W> {
         entry.remove();
         self.taken += 1;
         Some(words)
+    }
+
+    /// The number of blocks that were taken.
+    pub(super) fn taken(&self) -> u64 {
+        self.taken
     }
 
     /// Forgets the blocks that wait, and takes no more.

@@ -46,6 +46,19 @@ fn the_order_of_arrival_decides_nothing() {
     assert!(rulings[0].balance.blocks < 400);
 }
 
+/// As where journals are merged.
+#[test]
+fn of_a_block_that_is_heard_twice_the_first_counts() {
+    let mut judge = judge(SPRT());
+    for [first, second] in [[2, 1], [1, 2]] {
+        judge.hear(|of| of == 0, 0, &[record(first, Ending::GameOver)]);
+        judge.hear(|of| of == 0, 0, &[record(second, Ending::GameOver)]);
+        judge.hear(|of| of == 1, 0, &[record(1, Ending::GameOver)]);
+    }
+    assert_eq!(ruling(&judge).balance.blocks, 1);
+    assert_eq!(ruling(&judge).balance.ahead, 1);
+}
+
 #[test]
 fn a_block_that_is_not_complete_holds_up_all_that_follow() {
     let mut judge = judge(SPRT());

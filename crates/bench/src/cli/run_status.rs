@@ -1,0 +1,90 @@
+//! How far a run or a shard of one is by its journal, for `status`.
+
+use std::io::Write;
+
+use super::far::Far;
+use super::say::damaged_lines;
+use super::tuning_status::part_of;
+use crate::plan::Shard;
+use crate::run::broken::{broken, complete};
+use crate::run::coverage::Coverage;
+use crate::run::journal::Journal;
+use crate::run::judge::Judge;
+use crate::run::keyed::Keyed;
+use crate::text::{games, grouped};
+
+/// Tells of a run, or of a shard of one.
+pub(super) fn tell(
+    out: &mut impl Write,
+    plan: &Keyed,
+    coverage: &Coverage,
+    shard: Option<Shard>,
+    judge: Option<&Judge>,
+    again: &str,
+) -> anyhow::Result<()> {
+    let journal = coverage.journal;
+    let far = Far::of(plan, coverage, shard, judge);
+    let (blocks_of_all, Far { parts, played, all }) = (far.blocks(), far);
+    let broken: Vec<_> = parts.iter().flat_map(|part| broken(plan, coverage, part).0).collect();
+    let name = shard.map_or_else(|| "run".to_owned(), |shard| format!("shard {shard}"));
+    let is_in_use = Journal::is_in_use(journal.path());
+    let state = match (played == all, is_in_use) {
+        (_, true) => "playing now",
+        (true, false) => "complete",
+        (false, false) => "not complete",
+    };
+    writeln!(out, "  {name}: {}, {state}", part_of(played, all))?;
+    for lineup in 0..plan.lineups.len() {
+        let blocks = coverage.blocks_in(lineup, &parts);
+        if blocks < blocks_of_all {
+            let [blocks, all] = [blocks, blocks_of_all].map(|blocks| grouped(plan.legs() * blocks));
+            writeln!(out, "    {}: {blocks} of {all}", plan.title(lineup))?;
+        }
+    }
+    if shard.is_none() {
+        tell_stop(out, plan, judge)?;
+    }
+    if played < all && shard.is_none() {
+        let [blocks, all] = [complete(plan, coverage).min(blocks_of_all), blocks_of_all].map(grouped);
+        let whom = if plan.players.len() == 1 { "" } else { " for all players" };
+        writeln!(
+            out,
+            "    {blocks} of {all} blocks are complete{whom}: `report` and `compare` are of these"
+        )?;
+    }
+    if played < all && !is_in_use {
+        let shard = shard.map_or_else(String::new, |shard| format!(" --shard {shard}"));
+        writeln!(out, "    to go on: {again}{shard}")?;
+    }
+    if !broken.is_empty() {
+        let count = games(plan.legs() * broken.len() as u64);
+        writeln!(out, "    {count} broke their player's program")?;
+    }
+    if coverage.others() > 0 {
+        writeln!(
+            out,
+            "    and {} that this version of the experiment does not ask for",
+            games(coverage.others())
+        )?;
+    }
+    if let Some(dispute) = &coverage.disputed {
+        writeln!(out, "    {}; `gauntlet run` plays the games of both lines again", dispute.told)?;
+    }
+    if journal.damaged() > 0 {
+        writeln!(out, "    {} passed over", damaged_lines(journal))?;
+    }
+    Ok(())
+}
+
+/// Tells whether a run that may end early has.
+pub(super) fn tell_stop(out: &mut impl Write, plan: &Keyed, judge: Option<&Judge>) -> anyhow::Result<()> {
+    let Some(judge) = judge else { return Ok(()) };
+    match judge.end() {
+        Some(end) => {
+            let [end, most] = [end, plan.blocks.len()].map(grouped);
+            writeln!(out, "    stopped after {end} of at most {most} blocks")?;
+        }
+        None => writeln!(out, "    {}", judge.stands(|player| plan.players[player].name))?,
+    }
+    Ok(())
+}
