@@ -182,13 +182,15 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         threads: args.means.threads(plan(&experiment).threads_of_a_player()),
         memory: args.means.memory(),
         shard: None,
+        share: None,
         time: None,
         progress: Style::Quiet,
         experiment: &digest,
         listener: None,
         is_in_session: true,
     };
-    let task = Task { experiment: &experiment, tune, folder: &folder, command: &command, options };
+    let task =
+        Task { experiment: &experiment, tune, folder: &folder, worker: None, command: &command, options };
     let signals = Signals::listen()?;
     let mut desk = Desk { asking: Asking::open(&task, params)?, folder: &folder, tune, params };
     tell_of_waiting("questions", ", one JSON object a line");

@@ -1,10 +1,11 @@
 //! `gauntlet tune`: from a file with a `[tune]` to settings that are shown to be better.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::commands::Allow;
-use super::exit::{NOT_SHOWN, STOPPED, Usage, WORSE};
+use super::exit::{AGAIN, NOT_SHOWN, STOPPED, Usage, WORSE};
+use super::live::{self, Live};
 use super::means::Means;
 use super::say::{complain, progress, say};
 use super::signals::Signals;
@@ -13,20 +14,25 @@ use super::terminal::width;
 use super::tune_screen::Screen;
 use crate::arena::Arenas;
 use crate::compare::question::Shown;
-use crate::config::Blocks;
 use crate::config::derived::tuned_otherwise;
+use crate::config::tune::Tune;
+use crate::config::{Blocks, Experiment};
+use crate::live::of_tuning::Watch;
+use crate::live::picture::State;
+use crate::live::server::Server;
 use crate::measure::Measure;
 use crate::methods::{self, Listed};
-use crate::plan::plan;
+use crate::plan::{Shard, plan};
 use crate::results::store::folder::EXPERIMENT;
 use crate::results::store::manifest::{command, digest};
 use crate::results::store::tuning::{FOLDER, answered};
 use crate::results::tunings::TUNED;
 use crate::results::tunings::ends::words;
 use crate::run::Options;
+use crate::run::news::{Listener, News};
 use crate::run::places;
 use crate::text::{games, grouped, quoted_path, shown, wrapped};
-use crate::tune::{Answer, End, Task, Tuned, tune};
+use crate::tune::{self, Answer, End, Task, Tuned};
 
 /// Look for better settings of a player, and show on fresh games whether they are better
 ///
@@ -63,6 +69,17 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..1 << 63))]
     seed: Option<u64>,
 
+    /// Be worker K of N processes that play the games together; worker 1 leads and gives the answer
+    #[arg(
+        long,
+        value_name = "K/N",
+        conflicts_with = "replace",
+        long_help = "Be worker K of N processes that play the games of each step together, over a folder that they share. Worker 1 \
+leads: it walks the search, validates and gives the answer, which is that of one process. The others play shares until the search \
+has ended. Any of them may be killed and started again."
+    )]
+    worker: Option<Shard>,
+
     #[command(flatten)]
     means: Means,
 
@@ -71,6 +88,9 @@ pub(super) struct Args {
 
     #[command(flatten)]
     allow: Allow,
+
+    #[command(flatten)]
+    live: Live,
 
     /// Replace the files of a tuning whose journal is not there
     #[arg(long)]
@@ -133,31 +153,58 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         ))
         .into());
     }
-    let digest = digest(&experiment);
+    if let Some(share) = args.worker.filter(|worker| worker.index() > 1) {
+        if args.live.is_asked() {
+            return Err(Usage("--live: worker 1 leads, and shows the tuning".to_owned()).into());
+        }
+        return play_for_leader(args, share, &experiment, &asked, &folder, &command);
+    }
+    let server = args.live.begin()?;
+    let done = play(args, &experiment, &asked, &folder, &command, server.as_ref());
+    server.iter().for_each(|server| live::end(server.hub(), &done));
+    done
+}
+
+fn play(
+    args: &Args,
+    experiment: &Experiment,
+    asked: &Tune,
+    folder: &Path,
+    command: &str,
+    server: Option<&Server>,
+) -> anyhow::Result<ExitCode> {
+    let digest = digest(experiment);
     let style = progress(args.quiet);
-    let options = Options {
-        threads: args.means.threads(plan(&experiment).threads_of_a_player()),
-        memory: args.means.memory(),
-        shard: None,
-        time: None,
-        progress: style,
-        experiment: &digest,
-        listener: None,
-        is_in_session: true,
-    };
-    let task = Task { experiment: &experiment, tune: &asked, folder: &folder, command: &command, options };
+    let watch = server.map(|server| Watch::of(experiment, asked, server.hub()));
+    let hear = |news: &News| watch.iter().for_each(|watch| watch.hear_run(news));
+    let is_watched = || server.is_some_and(|server| server.hub().is_watched());
+    let options =
+        options(args, experiment, &digest, watch.as_ref().map(|_| Listener::of(&hear, &is_watched)));
+    let task = Task { experiment, tune: asked, folder, worker: args.worker, command, options };
     let signals = Signals::listen()?;
-    let mut screen = Screen::new(style, &asked);
-    let end = signals.let_stop(|stop| tune(&task, stop, &mut |news| screen.show(news)));
+    let mut screen = Screen::new(style, asked);
+    let mut tell = |news: &tune::News| {
+        screen.show(news);
+        watch.iter().for_each(|watch| watch.hear(news));
+    };
+    let end = signals.let_stop(|stop| tune::tune(&task, stop, &mut tell));
     screen.finish();
     match end? {
         End::Stopped => {
-            let again = args.results.behind(&command);
+            let again = args.results.behind(command);
+            if let Some(server) = server {
+                let said =
+                    "What was played is in the journals; it was asked to stop, and the same command goes on.";
+                live::show_end(server.hub(), State::Stopped, said.to_owned());
+            }
             complain(format_args!("stopped; what was played is in the journals; to go on:\n  {again}"));
-            Ok(ExitCode::from(STOPPED))
+            Ok(if args.worker.is_some() { stopped(&signals) } else { ExitCode::from(STOPPED) })
         }
         End::Answered(answer) => {
-            say(&told(&answer, asked.objective, &folder))?;
+            say(&told(&answer, asked.objective, folder))?;
+            if let Some(server) = server {
+                live::show_tuned(experiment.arenas(), server.hub(), verdict(&answer), folder);
+            }
             Ok(match answer.shown() {
                 Shown::Yes => ExitCode::SUCCESS,
                 Shown::Nothing => ExitCode::from(NOT_SHOWN),
@@ -167,23 +214,76 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The answer in words.
-fn told(answer: &Answer, objective: Measure, folder: &std::path::Path) -> String {
-    let mut text = String::new();
-    let mut line = |line: &str| text += &(wrapped(line, width()) + "\n");
+/// Plays shares of the games of a tuning that worker 1 leads, until its search has ended.
+fn play_for_leader(
+    args: &Args,
+    share: Shard,
+    experiment: &Experiment,
+    asked: &Tune,
+    folder: &Path,
+    command: &str,
+) -> anyhow::Result<ExitCode> {
+    let digest = digest(experiment);
+    let options = options(args, experiment, &digest, None);
+    let task = Task { experiment, tune: asked, folder, worker: args.worker, command, options };
+    let signals = Signals::listen()?;
+    let waits = || complain(format_args!("waiting for worker 1, who leads: it shows no sign of life"));
+    let Some(played) = signals.let_stop(|stop| tune::help(&task, share, stop, waits))? else {
+        return Ok(stopped(&signals));
+    };
+    if !args.quiet {
+        complain(format_args!("worker {share} has played {}; the search has ended", games(played)));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn options<'a>(
+    args: &Args,
+    experiment: &Experiment,
+    digest: &'a str,
+    listener: Option<Listener<'a>>,
+) -> Options<'a> {
+    Options {
+        threads: args.means.threads(plan(experiment).threads_of_a_player()),
+        memory: args.means.memory(),
+        shard: None,
+        share: None,
+        time: None,
+        progress: progress(args.quiet),
+        experiment: digest,
+        listener,
+        is_in_session: true,
+    }
+}
+
+/// The end of a worker that was asked to stop.
+fn stopped(signals: &Signals) -> ExitCode {
+    ExitCode::from(if signals.are_of_system() { AGAIN } else { STOPPED })
+}
+
+/// The verdict in a sentence.
+fn verdict(answer: &Answer) -> String {
     match &answer.validation {
         None if answer.steps == 0 => {
-            line("not shown: the budget was spent before the first step; give it more games with --budget");
+            "not shown: the budget was spent before the first step; give it more games with --budget"
+                .to_owned()
         }
-        None => line("not shown: nothing better was found, and the search stayed at its start"),
-        Some(validation) => {
-            line(&validation.words());
-            for (_, answer) in &validation.comparisons[1..] {
-                line(&format!("  {answer}"));
-            }
-            if let [Some(before), Some(now)] = validation.nodes {
-                line(&format!("  positions looked at for a move: {before:.1} before, {now:.1} now"));
-            }
+        None => "not shown: nothing better was found, and the search stayed at its start".to_owned(),
+        Some(validation) => validation.words(),
+    }
+}
+
+/// The answer in words.
+fn told(answer: &Answer, objective: Measure, folder: &Path) -> String {
+    let mut text = String::new();
+    let mut line = |line: &str| text += &(wrapped(line, width()) + "\n");
+    line(&verdict(answer));
+    if let Some(validation) = &answer.validation {
+        for (_, answer) in &validation.comparisons[1..] {
+            line(&format!("  {answer}"));
+        }
+        if let [Some(before), Some(now)] = validation.nodes {
+            line(&format!("  positions looked at for a move: {before:.1} before, {now:.1} now"));
         }
     }
     if let Some([before, now]) = &answer.winner {

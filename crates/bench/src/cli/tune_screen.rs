@@ -60,7 +60,8 @@ impl Screen {
 
     pub(super) fn show(&mut self, news: &News) {
         match news {
-            News::Searched { search, settings, spent, played } => {
+            News::Searched(seen) if seen.spent() == 0 => {}
+            News::Searched(seen) => {
                 let between = match self.style {
                     Style::Quiet => return,
                     Style::Bar => DRAWN,
@@ -70,19 +71,20 @@ impl Screen {
                 if self.told.is_some_and(|told| told.elapsed() < between) {
                     return;
                 }
-                let left = self.budget.saturating_sub(*spent);
-                let seconds = self.started.elapsed().as_secs_f64() / *played as f64 * left as f64;
-                let found = search.last_check().and_then(|check| check.gain);
+                let (spent, played) = (seen.spent(), seen.played());
+                let left = self.budget.saturating_sub(spent);
+                let seconds = self.started.elapsed().as_secs_f64() / played as f64 * left as f64;
+                let found = seen.last_check().and_then(|check| check.gain);
                 let setting = |(param, value): &(&Param, f64)| {
                     let value = if param.choices.is_empty() { rounded(*value) } else { param.shown(*value) };
                     format!("{} {value}", param.key)
                 };
                 let moment = Moment {
                     budget: self.budget,
-                    spent: *spent,
-                    left: (*played > 0).then(|| Duration::from_secs_f64(seconds.min(1e9))),
+                    spent,
+                    left: (played > 0).then(|| Duration::from_secs_f64(seconds.min(1e9))),
                     check: found.map_or_else(String::new, |found| gain(found, self.objective)),
-                    settings: settings.iter().map(setting).collect(),
+                    settings: seen.settings().iter().map(setting).collect(),
                 };
                 if matches!(self.style, Style::Bar) {
                     self.draw(&moment);

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use super::far::Far;
 use super::target::Results;
 use crate::arena::Arenas;
 use crate::config::Experiment;
@@ -16,7 +17,7 @@ use crate::results::store::tuning::{gone_on, is_asked, manifest, validation_fold
 use crate::results::tunings::unfinished::Unfinished;
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
-use crate::run::judge::{self, Judge};
+use crate::run::judge;
 use crate::run::keyed::Keyed;
 use crate::run::places;
 use crate::text::{escape, games, grouped, shown};
@@ -124,11 +125,9 @@ fn validated(arenas: Arenas, folder: &Path) -> anyhow::Result<(u64, u64)> {
     let journal = Journal::peek(&path)?;
     let plan = Keyed::of(plan, &[&journal])?;
     let coverage = Coverage::of(&plan, &journal)?;
-    let end = judge::heard(&plan, &coverage)?.as_ref().and_then(Judge::end);
-    let among = 0..end.unwrap_or(plan.blocks.len());
-    let lineups = 0..plan.lineups.len();
-    let played = lineups.map(|lineup| coverage.blocks(lineup, &among)).sum::<u64>() * plan.legs();
-    Ok((played, among.end * plan.lineups.len() as u64 * plan.legs()))
+    let judge = judge::heard(&plan, &coverage)?;
+    let far = Far::of(&plan, &coverage, None, judge.as_ref());
+    Ok((far.played, far.all))
 }
 
 /// The command that goes on with a tuning, as a reader would type it where its results are in the folder of all results.

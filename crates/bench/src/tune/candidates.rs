@@ -10,6 +10,8 @@ use crate::config::{Blocks, Experiment};
 use crate::game::Shape;
 use crate::methods::method::Point;
 use crate::plan::{LineUp, Plan, Planned};
+use crate::results::tunings::course::Setting;
+use crate::results::tunings::path::keys;
 use crate::rng::Seed;
 
 /// The candidates of a tuning.
@@ -86,6 +88,23 @@ impl<'a> Candidates<'a> {
                 self.settings(point).into_iter().map(|(param, value)| param.shown(value)).collect()
             }
             Field::Players { .. } => vec![self.name(point).to_owned()],
+        }
+    }
+
+    /// The settings at two points; of a race there is one, the player.
+    pub(super) fn settings_between(&self, start: &Point, best: &Point) -> Vec<Setting> {
+        let best = self.written_at(best);
+        match &self.tune.field {
+            Field::Params { params, .. } => {
+                params.iter().zip(best).map(|(param, best)| Setting::of(param, best)).collect()
+            }
+            Field::Players { .. } => {
+                vec![Setting::changed(
+                    keys(self.tune).concat(),
+                    self.written_at(start).concat(),
+                    best.concat(),
+                )]
+            }
         }
     }
 

@@ -71,6 +71,7 @@ impl<'a> Leaves<'a> {
             validation: None,
             search_seconds: 0.0,
             sessions: None,
+            journal_bytes: None,
         };
         let manifest = Manifest::new(Of::Tuning(tuning), &[], experiment, command);
         let at_the_end = answered(task.folder)?.map(|_| BTreeMap::new());
@@ -180,6 +181,7 @@ impl<'a> Leaves<'a> {
             validation: answer.validation.as_ref().and_then(name),
             search_seconds: seconds(sessions),
             sessions: Some(sessions.len()),
+            journal_bytes: Some(journal.length()),
         };
         let Task { experiment, command, .. } = *self.task;
         let digests = std::mem::take(&mut self.manifest.digests);

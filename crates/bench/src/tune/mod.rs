@@ -3,7 +3,7 @@
 //! - `task`: what is asked for; `answer`: what was found
 //! - [`search`]: a method, and beside it what keeps the best point found so far
 //! - `space`: from points of the box to values of settings; `candidates`: from points to players; `trials`: their games;
-//!   `told`: what the search was told of them, kept for when it goes on
+//!   `team`: several processes that play them; `told`: what the search was told of them, kept for when it goes on
 //! - `play_out`: an experiment that a tuning made, played like any other
 //! - [`validation`]: the answer beside the start, on games that the search never saw
 //! - [`explain`]: what each setting does around the answer
@@ -23,6 +23,7 @@ mod play_out;
 pub mod search;
 mod space;
 mod task;
+mod team;
 #[cfg(test)]
 mod tests;
 mod told;
@@ -32,38 +33,30 @@ pub mod unfinished;
 pub mod validation;
 mod walk;
 
-use crate::config::tune::{self, Param, Tune};
+use crate::config::tune::{self, Tune};
 use crate::config::{Blocks, Experiment};
 use crate::methods::method::Kind;
-use crate::plan::{Plan, Planned};
+use crate::plan::{Plan, Planned, Shard};
 use crate::player::Stop;
 use crate::results::tunings::ends;
 pub use answer::Answer;
 use candidates::Candidates;
 use explain::{Explained, explain};
 use leaves::{Known, Leaves};
-use search::Search;
 use space::Axes;
 pub use space::Tuned;
 pub use task::{Halt, Task};
+use team::Helper;
 pub use trials::Games;
 use trials::Trials;
 use validation::validate;
 use walk::Walk;
+pub use walk::{Seen, Standing};
 
 /// State of a tuning, for a person who waits for it.
 pub enum News<'a> {
-    /// The search took a step.
-    Searched {
-        /// The search.
-        search: &'a Search,
-        /// The setting at its present point, each with its value.
-        settings: Vec<(&'a Param, f64)>,
-        /// Games of the search.
-        spent: u64,
-        /// Games played now, and not found in the journal.
-        played: u64,
-    },
+    /// The search takes a step, or has come to its end.
+    Searched(Seen<'a>),
     /// Validation begins: its number, and how many games each of both players plays at most.
     Validates(u64, u64),
     /// The games that explain the answer begin: how many in all.
@@ -96,6 +89,21 @@ pub fn tune(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Re
     }
 }
 
+/// Plays shares of the games of a tuning that another process leads, until its search has ended. Returns how many games this one
+/// has played; none if it was stopped before. `waits` says that the other shows no sign of life.
+pub fn help(task: &Task, share: Shard, stop: &Stop, waits: fn()) -> anyhow::Result<Option<u64>> {
+    let candidates = Candidates { experiment: task.experiment, tune: task.tune };
+    let Some((helper, journal)) = Helper::begin(task, share, stop, waits)? else { return Ok(None) };
+    let mut walk = Walk::begin(candidates, Trials::helping(candidates, task, helper, journal));
+    let walked = walk.go(stop, &mut |_| ());
+    walk.trials.close()?;
+    match walked {
+        Ok(()) => Ok(Some(walk.trials.played())),
+        Err((_, Halt::Stopped)) => Ok(None),
+        Err((_, Halt::Failed(error))) => Err(error),
+    }
+}
+
 fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Answer, Halt> {
     let Task { experiment, tune, .. } = *task;
     let candidates = Candidates { experiment, tune };
@@ -105,12 +113,10 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
     let mut leaves = Leaves::begin(task)?;
     let mut walk = Walk::begin(candidates, trials);
     let legs = walk.legs();
-    let walked = walk.go(stop, &mut |search, trials| {
-        let at = search.rows().last().map_or(search.answer(), |row| &row.point);
-        let settings = candidates.settings(at);
-        let spent = legs * search.spent();
-        news(&News::Searched { search, settings, spent, played: trials.played() });
-    });
+    let walked = walk.go(stop, &mut |seen| news(&News::Searched(seen)));
+    if walked.is_ok() {
+        news(&News::Searched(walk.seen()));
+    }
     let (steps, tried, spent) = (walk.steps(), walk.tried(), walk.spent());
     let Walk { search, mut trials, .. } = walk;
     let played = trials.played();

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::config::Experiment;
 use crate::config::tune::Tune;
+use crate::plan::Shard;
 use crate::run::Options;
 
 /// Task of a tuning.
@@ -15,6 +16,8 @@ pub struct Task<'a> {
     pub tune: &'a Tune,
     /// Folder of its files.
     pub folder: &'a Path,
+    /// Of several processes that play it, this one; the first of them leads.
+    pub worker: Option<Shard>,
     /// Command that a reader would type to get the same.
     pub command: &'a str,
     /// Settings of its runs.

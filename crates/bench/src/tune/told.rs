@@ -12,6 +12,7 @@
 //! Whatever does not fit is cut off, and found in the journal again. The last step may be torn by a kill: each has a checksum. A
 //! failure to read or to write the file ends nothing.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::candidates::{Candidates, root};
@@ -46,6 +47,10 @@ pub(super) struct Told {
     journal: (u64, blake3::Hasher),
 }
 
+fn path(journal: &Journal) -> PathBuf {
+    journal.path().with_extension("told")
+}
+
 /// The basis of a tuning. None where players may be built from files, whose content no digest here knows.
 pub(super) fn basis(candidates: Candidates) -> Option<Basis> {
     let Candidates { experiment, tune } = candidates;
@@ -73,18 +78,14 @@ pub(super) fn basis(candidates: Candidates) -> Option<Basis> {
 }
 
 impl Told {
-    /// Opens the file beside a journal. Without a basis none is kept.
+    /// Opens the file beside a journal, to go on with it. Without a basis none is kept.
     pub(super) fn open(basis: Option<Basis>, journal: &Journal) -> Told {
-        let start = || (0, blake3::Hasher::new());
-        let none = || Told { file: None, known: Vec::new(), next: 0, journal: start() };
-        let Some(basis) = basis else { return none() };
-        let path = journal.path().with_extension("told");
-        let Ok(file) = journal.disk().open_to_append(&path) else { return none() };
-        let mut known = read_all(Reader::at(&*file, 0), LONGEST).unwrap_or_default();
-        let counts = known.starts_with(&basis).then(|| counting(&known, journal)).flatten();
-        let (length, journal) = counts.unwrap_or_else(|| (0, start()));
-        known.truncate(length);
-        let mut told = Told { file: Some(file), known, next: DIGEST, journal };
+        let Some(basis) = basis else { return Told::none() };
+        let path = path(journal);
+        let Ok(file) = journal.disk().open_to_append(&path) else { return Told::none() };
+        let mut told = Told::of(&*file, basis, journal);
+        told.file = Some(file);
+        let length = told.known.len();
         if length == 0 {
             told.cut_off(0);
             told.append(&basis);
@@ -92,6 +93,25 @@ impl Told {
             told.cut_off(length);
         }
         told
+    }
+
+    /// Reads the file beside a journal, and writes nothing.
+    pub(super) fn read(basis: Option<Basis>, journal: &Journal) -> Told {
+        let file = journal.disk().open(&path(journal));
+        basis.zip(file.ok()).map_or_else(Told::none, |(basis, file)| Told::of(&*file, basis, journal))
+    }
+
+    fn none() -> Told {
+        Told { file: None, known: Vec::new(), next: 0, journal: (0, blake3::Hasher::new()) }
+    }
+
+    /// What counts of a file.
+    fn of(file: &dyn DiskFile, basis: Basis, journal: &Journal) -> Told {
+        let mut known = read_all(Reader::at(file, 0), LONGEST).unwrap_or_default();
+        let counts = known.starts_with(&basis).then(|| counting(&known, journal)).flatten();
+        let (length, journal) = counts.unwrap_or_else(|| (0, (0, blake3::Hasher::new())));
+        known.truncate(length);
+        Told { file: None, known, next: DIGEST, journal }
     }
 
     /// The losses of a step, where they are known. They are asked for step by step.

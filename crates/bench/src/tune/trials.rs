@@ -9,6 +9,7 @@ use anyhow::{Context, anyhow, bail};
 
 use super::candidates::{Candidates, root};
 use super::task::{Halt, Task};
+use super::team::{Helper, Leader, has_all};
 use super::told::{Told, basis};
 use crate::arena::Entrant;
 use crate::config::Blocks;
@@ -17,7 +18,7 @@ use crate::game::Seat;
 use crate::measure::Measure;
 use crate::methods::method::{Losses, Step};
 use crate::methods::paired::{mean, spread};
-use crate::plan::Planned;
+use crate::plan::{Planned, Shard};
 use crate::player::Stop;
 use crate::record::GameRecord;
 use crate::rng::Children;
@@ -49,8 +50,20 @@ pub(super) struct Trials<'a> {
     blocks: u64,
     /// What plays; none where the journal is only read.
     play: Option<Play<'a>>,
+    /// Others that play with it.
+    others: Others,
     /// Games in the journal of the step at which reading came to its end.
     in_hand: u64,
+}
+
+/// Processes that play the games of the same tuning.
+enum Others {
+    /// There are none.
+    None,
+    /// This one leads them.
+    Led(Leader),
+    /// One of them leads this one. The journal of the tuning is written by that one.
+    Leading(Box<Helper>),
 }
 
 /// Playing what a journal lacks.
@@ -101,9 +114,22 @@ impl<'a> Trials<'a> {
     /// Games that go to the journal of the tuning.
     pub(super) fn new(candidates: Candidates<'a>, task: &Task<'a>) -> anyhow::Result<Trials<'a>> {
         let journal = Journal::open(&places::path_in(task.folder, None))?;
-        let options = Options { is_in_session: true, progress: Style::Quiet, ..task.options };
-        let play = Play { options, session: None, synced: Instant::now(), played: 0 };
-        Ok(Trials { play: Some(play), ..Trials::read(candidates, journal) })
+        let others = match task.worker {
+            Some(own) => Others::Led(Leader::begin(task, own)?),
+            None => Others::None,
+        };
+        Ok(Trials { play: Some(Play::of(task)), others, ..Trials::read(candidates, journal) })
+    }
+
+    /// Games of which a share is played for a leader, whose journal this is.
+    pub(super) fn helping(
+        candidates: Candidates<'a>,
+        task: &Task<'a>,
+        helper: Helper,
+        journal: Journal,
+    ) -> Trials<'a> {
+        let others = Others::Leading(Box::new(helper));
+        Trials { play: Some(Play::of(task)), others, ..Trials::read(candidates, journal) }
     }
 
     /// The games of a journal, of which nothing is played.
@@ -118,6 +144,7 @@ impl<'a> Trials<'a> {
             told: None,
             blocks: 0,
             play: None,
+            others: Others::None,
             in_hand: 0,
         }
     }
@@ -134,9 +161,11 @@ impl<'a> Trials<'a> {
 
     /// Plays a step on blocks of its own, and returns the losses of each candidate.
     pub(super) fn play_step(&mut self, step: &Step, stop: &Stop) -> Result<Vec<Losses>, Halt> {
-        // It is written to, and where nothing is played nothing is written.
-        if self.told.is_none() && self.play.is_some() {
-            self.told = Some(Told::open(basis(self.candidates), &self.journal));
+        if self.told.is_none() {
+            // It is written to, and where nothing is played, or for a leader, nothing is written.
+            let is_written = self.play.is_some() && !matches!(self.others, Others::Leading(_));
+            let open = if is_written { Told::open } else { Told::read };
+            self.told = Some(open(basis(self.candidates), &self.journal));
         }
         if let Some(losses) = self.told.as_mut().and_then(|told| told.recall(step)) {
             // A step of which all candidates were refused took no blocks.
@@ -217,32 +246,30 @@ impl<'a> Trials<'a> {
             self.in_hand = plan.legs() * (0..plan.lineups.len()).map(blocks).sum::<u64>();
             return Err(Halt::Stopped);
         };
-        if play.session.is_none() {
-            // A candidate differs from the player in the file by its settings alone.
-            let kit = plan.kit(stop);
-            let programs = programs::greetings(self.candidates.written_all(), &self.journal, &kit)?;
-            programs::check_promises(plan, &Vec::from_iter(0..plan.lineups.len()), &kit)?;
-            let session = run::session(plan, &self.journal, play.options.threads, &play.options);
-            self.journal.begin(Session { programs, ..session })?;
-            play.session = Some(Instant::now());
+        let begun = Instant::now();
+        let candidates = self.candidates;
+        match &mut self.others {
+            Others::None => {
+                play.missing(candidates, plan, &mut self.journal, None, stop)?;
+                play.sync_at_times(&self.journal)?;
+            }
+            Others::Led(leader) => {
+                play.missing(candidates, plan, &mut self.journal, Some(leader.share()), stop)?;
+                leader.collect(plan, &mut self.journal, begun, stop)?;
+                play.missing(candidates, plan, &mut self.journal, None, stop)?;
+                // Machines that share the folder see what is on its disk.
+                self.journal.sync()?;
+            }
+            Others::Leading(helper) => {
+                if !has_all(plan, &mut self.journal)? {
+                    let share = helper.share();
+                    play.missing(candidates, plan, &mut helper.own, Some(share), stop)?;
+                    helper.own.sync()?;
+                    helper.wait_for(plan, &mut self.journal, stop)?;
+                }
+            }
         }
-        let finish = run::run(plan, &mut self.journal, &play.options, stop)?;
-        play.played += finish.played;
-        if play.synced.elapsed() > SYNCED {
-            self.journal.sync()?;
-            play.synced = Instant::now();
-        }
-        if let Some(broken) = finish.panics.first() {
-            let candidate = plan.lineups[broken.lineup].members()[0];
-            let settings = &plan.players[candidate].entrant.settings;
-            let error = anyhow!(
-                "the player with the settings {settings} broke on the seed {}: {}",
-                broken.seed,
-                escape::line(&broken.message)
-            );
-            return Err(Halt::Failed(error));
-        }
-        if finish.interrupted { Err(Halt::Stopped) } else { Ok(()) }
+        Ok(())
     }
 
     fn games_of(&self, plan: &Keyed, coverage: &Coverage, lineup: usize) -> anyhow::Result<Games> {
@@ -299,12 +326,65 @@ impl<'a> Trials<'a> {
         }
     }
 
-    /// Ends the session of the journal, and brings it to the disk.
+    /// Ends the session of the journal that is written, and brings it to the disk.
     pub(super) fn close(&mut self) -> anyhow::Result<&Journal> {
+        let journal = match &mut self.others {
+            Others::Leading(helper) => &mut helper.own,
+            Others::None | Others::Led(_) => &mut self.journal,
+        };
         if let Some(started) = self.play.as_mut().and_then(|play| play.session.take()) {
-            self.journal.finish(started.elapsed().as_secs_f64())?;
+            journal.finish(started.elapsed().as_secs_f64())?;
         }
-        self.journal.sync()?;
-        Ok(&self.journal)
+        journal.sync()?;
+        Ok(journal)
+    }
+}
+
+impl<'a> Play<'a> {
+    fn of(task: &Task<'a>) -> Play<'a> {
+        let options = Options { is_in_session: true, progress: Style::Quiet, ..task.options };
+        Play { options, session: None, synced: Instant::now(), played: 0 }
+    }
+
+    /// Plays what a journal lacks of a plan, or of a share of it.
+    fn missing(
+        &mut self,
+        candidates: Candidates,
+        plan: &Keyed,
+        journal: &mut Journal,
+        share: Option<Shard>,
+        stop: &Stop,
+    ) -> Result<(), Halt> {
+        if self.session.is_none() {
+            // A candidate differs from the player in the file by its settings alone.
+            let kit = plan.kit(stop);
+            let programs = programs::greetings(candidates.written_all(), journal, &kit)?;
+            programs::check_promises(plan, &Vec::from_iter(0..plan.lineups.len()), &kit)?;
+            let session = run::session(plan, journal, self.options.threads, &self.options);
+            journal.begin(Session { programs, ..session })?;
+            self.session = Some(Instant::now());
+        }
+        let finish = run::run(plan, journal, &Options { share, ..self.options }, stop)?;
+        self.played += finish.played;
+        if let Some(broken) = finish.panics.first() {
+            let candidate = plan.lineups[broken.lineup].members()[0];
+            let settings = &plan.players[candidate].entrant.settings;
+            let error = anyhow!(
+                "the player with the settings {settings} broke on the seed {}: {}",
+                broken.seed,
+                escape::line(&broken.message)
+            );
+            return Err(Halt::Failed(error));
+        }
+        if finish.interrupted { Err(Halt::Stopped) } else { Ok(()) }
+    }
+
+    /// Brings the journal to the disk, if that was long ago.
+    fn sync_at_times(&mut self, journal: &Journal) -> anyhow::Result<()> {
+        if self.synced.elapsed() > SYNCED {
+            journal.sync()?;
+            self.synced = Instant::now();
+        }
+        Ok(())
     }
 }

@@ -7,9 +7,9 @@ use anyhow::{Context, bail};
 use super::candidates::Candidates;
 use super::task::Halt;
 use super::trials::Trials;
-use super::walk::Walk;
+use super::walk::{Walk, in_hand};
 use crate::arena::Arenas;
-use crate::config::tune::{Field, Tune};
+use crate::config::tune::Tune;
 use crate::disk::system;
 use crate::player::Stop;
 use crate::results::store::absent;
@@ -18,9 +18,7 @@ use crate::results::store::partial::damage;
 use crate::results::store::read::Results;
 use crate::results::store::set::{EXPERIMENT, Set, told};
 use crate::results::store::tuning::{is_asked, validations};
-use crate::results::tunings::course::{Course, Setting};
-use crate::results::tunings::path::keys;
-use crate::results::tunings::unfinished::{InHand, Unfinished};
+use crate::results::tunings::unfinished::Unfinished;
 use crate::run::journal::Journal;
 use crate::run::places;
 use crate::text::{games, shown};
@@ -47,18 +45,13 @@ pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
 
     let candidates = Candidates { experiment: &experiment, tune: &tune };
     let mut walk = Walk::begin(candidates, Trials::read(candidates, journal));
-    let walked = walk.go(&Stop::default(), &mut |_, _| ());
+    let walked = walk.go(&Stop::default(), &mut |_| ());
     let in_hand = match walked {
         Ok(()) => None,
-        Err((step, Halt::Stopped)) => Some(InHand {
-            kind: step.kind.name(),
-            candidates: step.candidates.iter().map(|point| candidates.written_at(point)).collect(),
-            games: legs * step.games(),
-            played: walk.trials.in_hand(),
-        }),
+        Err((step, Halt::Stopped)) => Some(in_hand(candidates, &step, legs, walk.trials.in_hand())),
         Err((_, Halt::Failed(error))) => return Err(error),
     };
-    let (spent, search) = (walk.spent(), &walk.search);
+    let (spent, refused) = (walk.spent(), walk.search.refused());
     let of_others = held.saturating_sub(spent + in_hand.as_ref().map_or(0, |step| step.played));
     if of_others > 0 {
         doubts.push(format!(
@@ -66,20 +59,7 @@ pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
             games(of_others)
         ));
     }
-    let best = candidates.written_at(search.answer());
-    let now = search.rows().last().map_or(search.answer(), |row| &row.point);
-    let settings = match &tune.field {
-        Field::Params { params, .. } => {
-            params.iter().zip(best).map(|(param, best)| Setting::of(param, best)).collect()
-        }
-        Field::Players { .. } => {
-            let start = candidates.written_at(search.start()).concat();
-            vec![Setting::changed(keys(&tune).concat(), start, best.concat())]
-        }
-    };
-    let now = candidates.written_at(now);
-    let (path, tried) = (walk.steps(), walk.tried());
-    let refused = search.refused();
+    let (now, course) = (walk.now(), walk.course(usize::MAX));
     let mut validated = Vec::new();
     for (number, folder) in validations(folder)? {
         // Before its first block is complete there is nothing to read.
@@ -88,7 +68,7 @@ pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
     Ok(Unfinished {
         set,
         told: own,
-        course: Course { keys: keys(&tune), path, tried, settings, tune },
+        course,
         now,
         games: spent,
         in_hand,

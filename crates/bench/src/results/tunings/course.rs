@@ -1,6 +1,6 @@
 //! The course of a search: the settings that move, and the steps that it took.
 
-use super::path::{Step, trajectory};
+use super::path::{Step, thinned, trajectory};
 use super::tried::{Tried, tried};
 use crate::config::tune::{Param, Scale, Tune};
 use crate::settings::shortest;
@@ -79,6 +79,19 @@ pub(super) fn bounded<'a, R: 'a>(
 }
 
 impl Course {
+    /// The same with some of very many steps.
+    pub fn thinned(&self, most_steps: usize) -> Course {
+        let steps = &self.path;
+        let kept = thinned(steps.len(), most_steps, |place| steps[place].kept.is_some());
+        Course {
+            tune: self.tune.clone(),
+            keys: self.keys.clone(),
+            path: kept.map(|place| steps[place].clone()).collect(),
+            tried: self.tried.clone(),
+            settings: self.settings.clone(),
+        }
+    }
+
     /// The path of the search as a table.
     pub fn path_table(&self, is_shown: impl Fn(&Step) -> bool) -> Table {
         trajectory(&self.keys).table(self.path.iter().filter(|step| is_shown(step)))

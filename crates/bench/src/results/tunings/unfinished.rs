@@ -9,8 +9,8 @@ use crate::results::store::manifest;
 use crate::results::store::read::Results;
 use crate::results::store::set::Set;
 use crate::table::layout::Layout;
-use crate::table::{Column, Kind, Table};
-use crate::text::{counted, games, grouped, shown};
+use crate::table::{Cell, Column, Kind, Table};
+use crate::text::{at_a_glance, counted, games, grouped, shown};
 
 /// A tuning that has not come to its end. It has no answer yet, and no verdict.
 #[derive(Debug)]
@@ -36,6 +36,10 @@ pub struct Unfinished {
     /// Lines of its journal that count no more, or games of another version, in sentences.
     pub doubts: Vec<String>,
 }
+
+/// What the numbers of a search are, and are not.
+pub const FAVOURED: &str = "The search chooses by its own games, so they favour what it has found. Whether that is better, \
+                            validation will say, on games that the search never saw.";
 
 /// The step that a search plays.
 #[derive(Debug)]
@@ -100,9 +104,16 @@ impl Unfinished {
         table.with_context(|| format!("the tuning in {folder} has no table `{name}` before its end"))
     }
 
-    /// The tables that a person is shown.
+    /// The tables that a person is shown: numbers of many digits have a few.
     pub fn printed(&self) -> Vec<Table> {
-        std::iter::once(self.best_table()).chain(self.candidates_table()).collect()
+        let mut tables: Vec<Table> =
+            std::iter::once(self.best_table()).chain(self.candidates_table()).collect();
+        for cell in tables.iter_mut().flat_map(|table| &mut table.rows).flatten() {
+            if let Cell::Text(text) = cell {
+                *text = at_a_glance(text);
+            }
+        }
+        tables
     }
 
     /// Each setting: at the start, at the best point so far, and where the search stands.

@@ -1,0 +1,318 @@
+//! Several processes that play the games of one tuning, over a folder that they share.
+//!
+//! The first one leads. It walks the search, and its journal is that of the tuning: what stands there alone counts. Each other one
+//! walks the same search on that journal. Where games lack, both know the step that is asked for, and each plays its share of it;
+//! helpers into journals of their own, from which the leader takes what its own lacks. So the answer is that of one process, whichever
+//! of the others comes, goes or is killed: the leader plays itself what a helper does not bring for some time.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+
+use super::task::{Halt, Task};
+use crate::plan::Shard;
+use crate::player::Stop;
+use crate::run::coverage::Coverage;
+use crate::run::journal::Journal;
+use crate::run::keyed::Keyed;
+use crate::run::merge::take_over;
+use crate::run::{machine, note, places};
+use crate::text::{shown, time_span};
+
+/// Time between two looks at the journals of others: the shorter one at first, up to the longer one.
+const LOOK: Duration = Duration::from_millis(2);
+const LONGEST_LOOK: Duration = Duration::from_millis(200);
+
+/// A helper that writes nothing is waited for this long, and at least this many times as long as the leader's own share took.
+const PATIENCE: Duration = Duration::from_secs(2);
+const SHARES: u32 = 3;
+
+/// A helper that brought nothing at so many steps is not waited for any more, until it has written games again: then for one step.
+const MISSED: u32 = 2;
+
+/// A helper waits this long for a leader that shows no sign of life, and says so after this part of it.
+const LEADER: Duration = Duration::from_secs(600);
+const SAID: u32 = 100;
+
+/// What the leader tells helpers about itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Team {
+    /// The digest of the experiment's file.
+    experiment: String,
+    /// Games of the search.
+    budget: u64,
+    /// The digest of the program.
+    binary: String,
+    /// Number of processes.
+    workers: u64,
+}
+
+/// The name of the file with that.
+const TEAM: &str = "workers.jsonl";
+
+/// The line of that file.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Note {
+    Workers(Team),
+}
+
+impl Team {
+    fn of(task: &Task, own: Shard) -> Team {
+        Team {
+            experiment: task.options.experiment.to_owned(),
+            budget: task.tune.budget,
+            binary: machine::binary(),
+            workers: own.of(),
+        }
+    }
+
+    /// How another team differs from this one, in words.
+    fn difference(&self, leader: &Team) -> Option<String> {
+        if self.experiment != leader.experiment {
+            return Some("plays another version of the experiment".to_owned());
+        }
+        if self.budget != leader.budget {
+            return Some(format!("has a budget of {} games, and this one of {}", leader.budget, self.budget));
+        }
+        if self.binary != leader.binary {
+            return Some("is another build of the program".to_owned());
+        }
+        (self.workers != leader.workers)
+            .then(|| format!("is one of {} workers, and this one of {}", leader.workers, self.workers))
+    }
+}
+
+/// Journal of a helper.
+fn path_of(folder: &Path, helper: Shard) -> PathBuf {
+    folder.join(format!("worker-{}.jsonl", helper.file_part()))
+}
+
+/// The process that walks the search, as one of several.
+pub(super) struct Leader {
+    own: Shard,
+    helpers: Vec<Helped>,
+}
+
+/// A helper as the leader sees it.
+struct Helped {
+    path: PathBuf,
+    journal: Option<Journal>,
+    /// When it last brought games that were asked for, as far as that was seen.
+    heard: Instant,
+    /// Steps in a row at which it brought nothing in time.
+    missed: u32,
+}
+
+impl Leader {
+    /// Begins, while the journal of the tuning is locked.
+    pub(super) fn begin(task: &Task, own: Shard) -> anyhow::Result<Leader> {
+        let path = task.folder.join(TEAM);
+        note::write(&path, &Note::Workers(Team::of(task, own)))
+            .with_context(|| format!("cannot write {}", shown(&path)))?;
+        let helper = |helper| Helped {
+            path: path_of(task.folder, helper),
+            journal: None,
+            heard: Instant::now(),
+            missed: MISSED,
+        };
+        let mut leader = Leader { own, helpers: own.all().skip(1).map(helper).collect() };
+        // What was written before is no sign of life.
+        for helper in &mut leader.helpers {
+            helper.read();
+            helper.missed = MISSED;
+        }
+        Ok(leader)
+    }
+
+    /// Its share of the games of a step.
+    pub(super) fn share(&self) -> Shard {
+        self.own
+    }
+
+    /// Takes what helpers bring of a step that began at a time and of which the own share is played, until nothing lacks or those
+    /// of whom more is expected have been silent for too long.
+    pub(super) fn collect(
+        &mut self,
+        plan: &Keyed,
+        journal: &mut Journal,
+        begun: Instant,
+        stop: &Stop,
+    ) -> Result<(), Halt> {
+        let patience = PATIENCE.max(SHARES * begun.elapsed());
+        let mut pause = LOOK;
+        loop {
+            for helper in &mut self.helpers {
+                helper.read();
+                if let Some(theirs) = &helper.journal
+                    // A line that is being written, or that another build wrote, is not taken.
+                    && let Ok(offered) = Coverage::of(plan, theirs)
+                    && take_over(plan, journal, &offered)? > 0
+                {
+                    helper.heard = Instant::now();
+                    helper.missed = 0;
+                }
+            }
+            if Coverage::of(plan, journal)?.is_complete(plan) {
+                return Ok(());
+            }
+            if stop.is_asked() {
+                return Err(Halt::Stopped);
+            }
+            let is_waited_for = |it: &Helped| it.missed < MISSED && it.heard.max(begun).elapsed() < patience;
+            if !self.helpers.iter().any(is_waited_for) {
+                let late = self.helpers.iter_mut().filter(|it| it.heard < begun);
+                late.for_each(|helper| helper.missed = helper.missed.saturating_add(1));
+                return Ok(());
+            }
+            thread::sleep(pause);
+            pause = (2 * pause).min(LONGEST_LOOK);
+        }
+    }
+}
+
+impl Helped {
+    /// Reads what it has written since. What cannot be read is not there yet. One that only begins again and again writes no games.
+    fn read(&mut self) {
+        let lines = |journal: &Option<Journal>| journal.as_ref().map_or(0, |journal| journal.lines().len());
+        let before = lines(&self.journal);
+        match &mut self.journal {
+            Some(journal) => _ = journal.read_on(),
+            None => self.journal = Journal::peek(&self.path).ok(),
+        }
+        if lines(&self.journal) > before {
+            self.missed = self.missed.min(MISSED - 1);
+        }
+    }
+}
+
+/// A process that plays shares of the steps of a search that another one walks.
+pub(super) struct Helper {
+    share: Shard,
+    /// The journal that it writes.
+    pub(super) own: Journal,
+    signs: Signs,
+}
+
+/// Signs of life of the leader, as a helper sees them that waits.
+struct Signs {
+    patience: Duration,
+    /// Length of the leader's journal when it was looked at last.
+    length: u64,
+    /// The last sign.
+    seen: Instant,
+    /// Says that there has been none for some time; none if that is said.
+    waits: Option<fn()>,
+}
+
+impl Signs {
+    fn new(patience: Duration, waits: fn()) -> Signs {
+        Signs { patience, length: 0, seen: Instant::now(), waits: Some(waits) }
+    }
+
+    /// Looks at the leader's journal, which has this length now. Fails where it has been neither in use nor growing for too long.
+    fn look(&mut self, path: &Path, length: u64) -> anyhow::Result<()> {
+        let silent = self.seen.elapsed();
+        if length != self.length {
+            (self.length, self.seen) = (length, Instant::now());
+        } else if silent >= self.patience / SAID {
+            // A look at the lock takes it for an instant, so it is not asked for all the time.
+            if Journal::is_in_use(path) {
+                self.seen = Instant::now();
+            } else if let Some(say) = self.waits.take() {
+                say();
+            } else if silent >= self.patience {
+                bail!(
+                    "worker 1, who leads, has neither begun nor written to {} for {}: start it again, and then this one",
+                    shown(path),
+                    time_span(self.patience.as_secs_f64())
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Helper {
+    /// Waits for the leader, whose journal it returns; `waits` says so if that takes long. None if it was asked to stop before.
+    pub(super) fn begin(
+        task: &Task,
+        share: Shard,
+        stop: &Stop,
+        waits: fn(),
+    ) -> anyhow::Result<Option<(Helper, Journal)>> {
+        let own = Journal::open(&path_of(task.folder, share))?;
+        let (path, journal) = (task.folder.join(TEAM), places::path_in(task.folder, None));
+        let team = Team::of(task, share);
+        let mut signs = Signs::new(LEADER, waits);
+        while !stop.is_asked() {
+            // What an earlier leader has left is replaced by the next one, while it holds its journal.
+            let leader = note::read::<Note>(&path).ok().flatten().filter(|_| journal.exists());
+            match leader.map(|Note::Workers(leader)| team.difference(&leader)) {
+                Some(None) => return Ok(Some((Helper { share, own, signs }, Journal::peek(&journal)?))),
+                Some(Some(difference)) if Journal::is_in_use(&journal) => {
+                    bail!("worker {share} cannot help: worker 1, who leads, {difference}")
+                }
+                Some(Some(_)) | None => {
+                    signs.look(&journal, 0)?;
+                    thread::sleep(LONGEST_LOOK);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Its share of the games of a step.
+    pub(super) fn share(&self) -> Shard {
+        self.share
+    }
+
+    /// Waits until the leader's journal has all games of a plan.
+    pub(super) fn wait_for(&mut self, plan: &Keyed, journal: &mut Journal, stop: &Stop) -> Result<(), Halt> {
+        self.signs.seen = Instant::now();
+        let mut pause = LOOK;
+        while !has_all(plan, journal)? {
+            if stop.is_asked() {
+                return Err(Halt::Stopped);
+            }
+            self.signs.look(journal.path(), journal.length())?;
+            thread::sleep(pause);
+            pause = (2 * pause).min(LONGEST_LOOK);
+        }
+        Ok(())
+    }
+}
+
+/// True if the leader's journal has all games of a plan by now.
+pub(super) fn has_all(plan: &Keyed, journal: &mut Journal) -> anyhow::Result<bool> {
+    journal.read_on()?;
+    Ok(Coverage::of(plan, journal)?.is_complete(plan))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    static SAYS: AtomicU32 = AtomicU32::new(0);
+
+    #[test]
+    fn a_leader_without_a_sign_of_life_is_given_up_and_said_so_once() {
+        let nowhere = Path::new("no journal is here");
+        let mut signs = Signs::new(Duration::ZERO, || _ = SAYS.fetch_add(1, Ordering::Relaxed));
+        // One that writes is waited for.
+        for length in 1..5 {
+            signs.look(nowhere, length).expect("it grows");
+        }
+        assert_eq!(SAYS.load(Ordering::Relaxed), 0);
+        signs.look(nowhere, 4).expect("it is said first");
+        signs.look(nowhere, 5).expect("it grows again");
+        let given_up = signs.look(nowhere, 5).expect_err("it is silent").to_string();
+        assert!(given_up.starts_with("worker 1, who leads, has neither begun nor written to "), "{given_up}");
+        assert_eq!(SAYS.load(Ordering::Relaxed), 1);
+    }
+}

@@ -1,0 +1,173 @@
+//! Tunings that several processes play together: the answer is that of one, whoever is killed.
+
+use std::fs;
+use std::process::Child;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::bench::{Folder, Said};
+
+/// Games that take some milliseconds, so that helpers have something to do; and two players, so that it is a game of one.
+fn experiment(method: &str, budget: u64) -> String {
+    format!(
+        r#"
+name = "t"
+game = "2048"
+seed = 7
+games = 50
+win = 128
+
+[[player]]
+name = "ovolve"
+algorithm = "ovolve"
+depth = 1
+win_tile = "none"
+weights = {{ smoothness = 0.1, monotonicity = 1.0, empty = 2.7, largest = 1.0 }}
+
+[tune]
+player = "ovolve"
+budget = {budget}
+method = "{method}"
+
+[tune.validate]
+games = 40
+
+[tune.params]
+weights.smoothness = {{ min = 0.01, max = 2.0, scale = "log" }}
+weights.empty = {{ min = 0.0, max = 10.0 }}
+"#
+    )
+}
+
+const TUNE: &str = "results/t/tune";
+
+/// What depends on games alone, of all that a tuning leaves.
+fn lasting(folder: &Folder) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for part in ["", "/validation-1"] {
+        for (name, content) in folder.files(&format!("{TUNE}{part}")) {
+            let is_timed =
+                ["manifest.toml", "ms-per-move.csv", "times.csv", "validation.csv"].contains(&&*name);
+            if !is_timed && (name.ends_with(".csv") || name.ends_with(".toml")) {
+                all.push((format!("{part}/{name}"), String::from_utf8(content).expect("text")));
+            }
+        }
+    }
+    let validation = folder.read(&format!("{TUNE}/validation.csv"));
+    all.extend(
+        validation
+            .lines()
+            .filter(|line| !line.contains("ms-per-move"))
+            .map(|it| (String::new(), it.to_owned())),
+    );
+    all
+}
+
+fn tuned_by_one(text: &str) -> Folder {
+    let folder = Folder::new();
+    folder.write("t.toml", text);
+    let said = folder.run("tune t.toml --quiet --threads 1");
+    assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
+    folder
+}
+
+fn worker(folder: &Folder, number: u32, of: u32) -> Child {
+    folder.start(&format!("tune t.toml --worker {number}/{of} --threads 1"))
+}
+
+/// Games that helpers have brought.
+fn brought(folder: &Folder, helper: u32, of: u32) -> u64 {
+    fs::metadata(folder.path(&format!("{TUNE}/worker-{helper}-of-{of}.jsonl"))).map_or(0, |file| file.len())
+}
+
+fn ended(worker: Child) -> Said {
+    let said = Said::of("a worker", &worker.wait_with_output().expect("an end"));
+    assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
+    said
+}
+
+#[test]
+fn workers_find_what_one_process_finds() {
+    for method in ["spsa", "cma-es"] {
+        let text = experiment(method, 1200);
+        let alone = tuned_by_one(&text);
+        let folder = Folder::new();
+        folder.write("t.toml", &text);
+        let workers = [2, 3, 1].map(|number| worker(&folder, number, 3));
+        let [two, three, one] = workers.map(ended);
+        for helper in [two, three] {
+            assert!(helper.err.contains("the search has ended"), "{helper:?}");
+        }
+        assert!(one.out.contains("of the search"), "{one:?}");
+        assert!(lasting(&folder) == lasting(&alone), "{method}");
+        // Helpers have played some of it, and one more process adds nothing.
+        assert!(brought(&folder, 2, 3) + brought(&folder, 3, 3) > 2_000, "{method}");
+        let again = folder.run("tune t.toml --quiet");
+        assert!([Some(0), Some(6), Some(7)].contains(&again.code), "{again:?}");
+        assert!(lasting(&folder) == lasting(&alone), "{method}");
+    }
+}
+
+#[test]
+fn killed_workers_lose_nothing() {
+    let text = experiment("spsa", 4000);
+    let alone = tuned_by_one(&text);
+    let folder = Folder::new();
+    folder.write("t.toml", &text);
+    let journal = folder.path(&format!("{TUNE}/journal.jsonl"));
+    let grown = |by: u64| {
+        let length = || fs::metadata(&journal).map_or(0, |file| file.len());
+        let (begun, patience) = (length(), Instant::now());
+        while length() < begun + by && patience.elapsed() < Duration::from_secs(60) {
+            sleep(Duration::from_millis(2));
+        }
+    };
+    let mut one = worker(&folder, 1, 3);
+    let mut two = worker(&folder, 2, 3);
+    let three = worker(&folder, 3, 3);
+    let mut killed = 0;
+    for death in 0..3 {
+        grown(20_000);
+        let dead = if death == 1 { &mut one } else { &mut two };
+        killed += u32::from(dead.try_wait().expect("a state").is_none());
+        let _ = dead.kill();
+        dead.wait().expect("an end");
+        *dead = worker(&folder, if death == 1 { 1 } else { 2 }, 3);
+    }
+    // One that never comes back is not waited for.
+    let _ = two.kill();
+    two.wait().expect("an end");
+    ended(one);
+    ended(three);
+    assert!(killed > 0, "all had ended before they were killed");
+    assert!(lasting(&folder) == lasting(&alone));
+}
+
+#[test]
+fn workers_that_do_not_fit_together_are_refused() {
+    let folder = Folder::new();
+    folder.write("t.toml", experiment("spsa", 1_000_000));
+    let mut one = worker(&folder, 1, 2);
+    folder.wait_for(&format!("{TUNE}/journal.jsonl"), 1_000);
+    folder.run("tune t.toml --worker 2/2 --budget 500").ends(1).saying(
+        "worker 2/2 cannot help: worker 1, who leads, has a budget of 1000000 games, and this one of 500",
+    );
+    folder.run("tune t.toml --worker 2/3").ends(1).saying("is one of 2 workers, and this one of 3");
+    one.kill().expect("a kill");
+    one.wait().expect("an end");
+}
+
+/// A batch system ends workers as it ends shards.
+#[cfg(unix)]
+#[test]
+fn a_worker_that_a_batch_system_ends_says_so() {
+    let folder = Folder::new();
+    folder.write("t.toml", experiment("spsa", 1_000_000));
+    let workers = [1, 2].map(|number| worker(&folder, number, 2));
+    folder.wait_for(&format!("{TUNE}/worker-2-of-2.jsonl"), 1_000);
+    for worker in workers {
+        let kill = std::process::Command::new("kill").args(["-TERM", &worker.id().to_string()]).status();
+        assert!(kill.expect("kill").success());
+        Said::of("a worker", &worker.wait_with_output().expect("an end")).ends(75);
+    }
+}
