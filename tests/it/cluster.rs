@@ -55,8 +55,101 @@ fn what_does_not_fit_together_is_refused() {
     };
     refused("commands classics.toml --shards 61", "61 shards of 60 blocks: some would hold none");
     refused("commands classics.toml --shards 2 --submit", "are for slurm");
+    refused("commands classics.toml --shards 2 --time 1h", "are for slurm");
+    refused("commands classics.toml --shards auto", "--shards auto needs the time of a task");
+    refused("commands classics.toml --shards all", "expected a number from 1 to 100000, or auto");
     refused("parallel classics.toml --shards 2", "parallel needs --hosts");
     refused("slurm classics.toml --shards 2 --hosts a", "--hosts is for parallel");
+}
+
+/// The number of shards is what a task of a time has room for, and that of the folder once it is divided.
+#[test]
+fn shards_are_as_many_as_fit_into_a_time() {
+    let folder = Folder::new();
+    folder.write("classics.toml", classics_of(30_000_000));
+    let shards = |time: &str| {
+        let said = folder.run(&format!("cluster commands classics.toml --shards auto --time {time}")).ends(0);
+        assert!(said.err.contains(" of one core in all: "), "{}", said.err);
+        said.out.lines().count()
+    };
+    let (many, few) = (shards("2s"), shards("1000s"));
+    assert!(many > 3 * few && few > 0, "{many} and {few}");
+    folder.run("cluster slurm classics.toml --shards auto --time 1h").ends(0);
+    let script = folder.read("results/classics/cluster/play.sbatch");
+    assert!(script.contains("#SBATCH --time=1:00:00\n"), "{script}");
+    folder.write("classics.toml", classics_of(60));
+    folder.run("run classics.toml --quiet --shard 3/7").ends(0);
+    assert_eq!(
+        folder.run("cluster commands classics.toml --shards auto --time 1h").ends(0).out.lines().count(),
+        6
+    );
+}
+
+#[test]
+fn workers_of_a_tuning_are_tasks_as_well() {
+    let folder = Folder::new();
+    folder.copy_from_repository("configs/tune");
+    let commands = "cluster commands configs/tune/quick.toml --shards 3";
+    let said = folder.run(commands).ends(0);
+    assert_eq!(said.out.lines().count(), 3, "{}", said.out);
+    assert!(
+        said.out.lines().all(|line| line.contains(" tune ") && line.contains(" --worker ")),
+        "{}",
+        said.out
+    );
+    folder.run("cluster slurm configs/tune/quick.toml --shards 3").ends(0);
+    let scripts =
+        ["play", "end"].map(|name| folder.read(&format!("results/tune-quick/cluster/{name}.sbatch")));
+    assert!(
+        scripts[0].contains(" tune ") && scripts[0].contains("--worker \"$SLURM_ARRAY_TASK_ID\"/3"),
+        "{scripts:?}"
+    );
+    assert!(scripts[1].contains(" tune ") && !scripts[1].contains(" merge "), "{scripts:?}");
+    for (line, why) in [
+        ("parallel configs/tune/quick.toml --shards 2 --hosts a", "need a folder that they share"),
+        ("commands configs/tune/quick.toml --shards auto --time 1h", "say how many workers"),
+    ] {
+        folder.run(&format!("cluster {line}")).ends(2).saying(why);
+    }
+    folder.shell(&format!("gauntlet {commands} | xargs -P 3 -I{{}} sh -c {{}}; true"));
+    folder.run(commands).ends(0).saying("the tuning is answered");
+    folder.run("tune configs/tune/quick.toml --quiet --results alone");
+    for file in ["trajectory.csv", "tried.csv", "validation-1/games.csv"] {
+        let [one, other] =
+            ["results", "alone"].map(|of| folder.read(&format!("{of}/tune-quick/tune/{file}")));
+        assert!(one == other, "{file}");
+    }
+}
+
+/// Where a file system has no locks shards are played all the same, and what needs a lock says so in a line.
+#[cfg(target_os = "linux")]
+#[test]
+fn shards_need_no_locks() {
+    let (folder, _) = classics();
+    folder.write("locks.c", "#include <errno.h>\nint flock(int f, int how) { errno = ENOLCK; return -1; }\n");
+    folder.shell("cc -shared -fPIC -o locks.so locks.c").ends(0);
+    let without = |line: &str| folder.shell(&format!("LD_PRELOAD=$PWD/locks.so gauntlet {line}"));
+    without("run classics.toml --quiet").ends(1).saying("cannot lock the ");
+    for shard in ["1/2", "2/2"] {
+        without(&format!("run classics.toml --quiet --shard {shard}"))
+            .ends(0)
+            .saying("is played without a lock (");
+    }
+    without("status classics.toml").ends(0).saying("2 shards: 2 complete");
+    without("merge classics.toml")
+        .ends(1)
+        .saying("cannot lock the journal ")
+        .saying("use a --results folder on another");
+    // Without a lock nothing is cut off: the rest of a line may be one that another task is writing.
+    let journal = folder.path("results/classics/journal-1-of-2.jsonl");
+    let held = std::fs::read(&journal).expect("a journal");
+    let torn = &held[..held.len() / 2];
+    std::fs::write(&journal, torn).expect("a journal");
+    without("run classics.toml --quiet --shard 1/2").ends(0);
+    let now = std::fs::read(&journal).expect("a journal");
+    assert!(now.starts_with(torn) && now[torn.len()] == b'\n', "what was there was cut");
+    folder.run("merge classics.toml").ends(0);
+    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
 }
 
 #[test]
@@ -149,7 +242,8 @@ fn a_real_slurm_plays_shards_that_are_killed_and_queued_again() {
 
     // One is killed: its task fails.
     folder.wait_for(&journal(1), 500);
-    slurm("pkill -9 -f -- '[-]-shard 1/8'").ends(0);
+    let file = folder.path("slow.toml").display().to_string();
+    slurm(&format!("pkill -9 -f -- '{file} .*[-]-shard 1/8'")).ends(0);
     // One is queued again by hand, and one because its time is nearly over.
     folder.wait_for(&journal(2), 500);
     slurm(&format!("scontrol requeue {tasks}_2")).ends(0);
@@ -181,7 +275,74 @@ fn a_real_slurm_plays_shards_that_are_killed_and_queued_again() {
     until("the last task and the job behind it end", || slurm("squeue -h").ends(0).out.trim().is_empty());
     assert!(untimed(&folder, "results/slow") == untimed(&folder, "undivided/slow"));
     assert!(folder.path("results/slow/report.html").exists());
+
+    // A game of two, a run that may stop early, and a tuning: a task of each is killed.
+    for (name, text, verb, results) in OTHERS {
+        folder.write(&format!("{name}.toml"), text);
+        let alone = folder.run(&format!("{verb} {name}.toml --quiet --results undivided"));
+        assert!([Some(0), Some(6), Some(7)].contains(&alone.code), "{alone:?}");
+        let submit = format!("gauntlet cluster slurm {name}.toml --shards 4 --submit");
+        jobs(slurm(&submit));
+        let (option, journal) = match verb {
+            "tune" => ("worker", "worker-2-of-4.jsonl"),
+            _ => ("shard", "journal-2-of-4.jsonl"),
+        };
+        folder.wait_for(&format!("results/{results}/{journal}"), 500);
+        let file = folder.path(&format!("{name}.toml")).display().to_string();
+        slurm(&format!("pkill -9 -f -- '{file} .*[-]-{option} 2/4'; true")).ends(0);
+        let is_over = || slurm("squeue -h").ends(0).out.trim().is_empty();
+        until("the tasks and the job behind them end", is_over);
+        let said = slurm(&submit).ends(0);
+        if said.out.contains("submitted") {
+            until("the tasks and the job behind them end", is_over);
+        }
+        let end = folder.read(&format!("results/{name}/cluster/end.log"));
+        assert!(folder.path(&format!("results/{name}/report.html")).exists(), "{name}: {end}");
+        // Of a tuning one file names the command, whose paths differ, and one has times.
+        for part in ["", "/validation-1"] {
+            let [one, other] = ["results", "undivided"].map(|of| format!("{of}/{results}{part}"));
+            if folder.path(&other).exists() {
+                let is_kept =
+                    |(name, _): &(String, Vec<u8>)| name != "validation.csv" && name != "tuned.toml";
+                let [one, other] = [one, other]
+                    .map(|of| untimed(&folder, &of).into_iter().filter(is_kept).collect::<Vec<_>>());
+                assert!(one == other && !one.is_empty(), "{name}{part}: {end}");
+            }
+        }
+    }
 }
+
+/// Experiments of other kinds: their names and texts, the command that plays them, and the folder of their results.
+const OTHERS: [(&str, &str, &str, &str); 3] = [
+    (
+        "two",
+        "name = \"two\"\ngame = \"gomoku\"\nseed = 5\ngames = 400\n\
+            [[player]]\nname = \"tree\"\nalgorithm = \"mcts\"\nnodes = 400\n\
+            [[player]]\nname = \"greedy\"\nalgorithm = \"gomoku-greedy\"\n",
+        "run",
+        "two",
+    ),
+    (
+        "stops",
+        "name = \"stops\"\ngame = \"2048\"\nseed = 5\ngames = 4000\n\
+            [[player]]\nname = \"deep\"\nalgorithm = \"ovolve\"\ndepth = 2\n\
+            [[player]]\nname = \"flat\"\nalgorithm = \"ovolve\"\ndepth = 1\n\
+            [stop]\nbetter = \"deep\"\nthan = \"flat\"\nby = \"score\"\ndifference = [-0.1, 0.1]\n",
+        "run",
+        "stops",
+    ),
+    (
+        "tuned",
+        "name = \"tuned\"\ngame = \"2048\"\nseed = 5\ngames = 50\n\
+            [[player]]\nname = \"flat\"\nalgorithm = \"ovolve\"\ndepth = 1\n\
+            weights = { smoothness = 0.1, monotonicity = 1.0, empty = 2.7, largest = 1.0 }\n\
+            [tune]\nplayer = \"flat\"\nbudget = 1000\n[tune.validate]\ngames = 50\n\
+            [tune.params]\nweights.empty = { min = 0.0, max = 10.0 }\n\
+            weights.smoothness = { min = 0.01, max = 2.0, scale = \"log\" }\n",
+        "tune",
+        "tuned/tune",
+    ),
+];
 
 #[test]
 fn parallel_plays_shards_on_hosts_and_brings_journals_back() {
@@ -197,4 +358,110 @@ fn parallel_plays_shards_on_hosts_and_brings_journals_back() {
     let line = format!("PARALLEL_SSH='ssh -F {config}' {}", said.out.trim());
     folder.shell(&line).ends(0).saying("gone does not answer, and is left out");
     assert!(untimed(&folder, "results/slow") == untimed(&folder, "undivided/slow"));
+}
+
+/// Each host has the journals of its own shards alone, by which no end is decided.
+#[test]
+fn on_hosts_a_run_that_may_stop_is_played_to_its_end_and_says_so() {
+    let folder = Folder::new();
+    let (name, text, ..) = OTHERS[1];
+    folder.write("stops.toml", text);
+    let told = "[stop] ends no task";
+    folder.run(&format!("cluster parallel {name}.toml --shards 2 --hosts a")).ends(0).saying(told);
+    let said = folder.run(&format!("cluster commands {name}.toml --shards 2")).ends(0);
+    assert!(!said.err.contains(told), "{}", said.err);
+}
+
+/// Of many shards `status` tells all together, and names those with which something is wrong.
+#[test]
+fn many_shards_are_told_together() {
+    let folder = Folder::new();
+    folder.write("classics.toml", classics_of(300));
+    folder.run("run classics.toml --quiet --shard 1/30").ends(0);
+    let journal = folder.read("results/classics/journal-1-of-30.jsonl");
+    let (without_end, _) = journal.trim_end().rsplit_once('\n').expect("lines");
+    for shard in 2..=22 {
+        // A process that was killed has left no word of its end.
+        let held = if shard == 3 { format!("{without_end}\n") } else { journal.clone() };
+        folder.write(&format!("results/classics/journal-{shard}-of-30.jsonl"), held);
+    }
+    folder.write("results/classics/cluster/task-3.log", "begun\nno space left\n\n");
+    let said = folder.run("status classics.toml").ends(0);
+    for told in [
+        "30 shards: 1 complete, 20 stopped, 1 ended without a word, 8 not begun here\n    30 of 900 games (3 %)\n",
+        "    cost so far: ",
+        "shard 3/30: 0 of 30 games (0 %), ended without a word, or plays where its lock is not seen, silent for ",
+        "    its task said: no space left\n    to go on: gauntlet run classics.toml --shard 3/30\n",
+        "shard 2/30: 0 of 30 games (0 %), stopped, silent for ",
+        "… and 1 more such shards",
+        "shard 30/30: not begun here",
+    ] {
+        assert!(said.out.contains(told), "{told}: {}", said.out);
+    }
+    assert!(!said.out.contains("shard 1/30"), "{}", said.out);
+    // Where there are few, each is told of by itself.
+    for shard in 4..=22 {
+        std::fs::remove_file(folder.path(&format!("results/classics/journal-{shard}-of-30.jsonl")))
+            .expect("a file");
+    }
+    let said =
+        folder.run("status classics.toml").ends(0).saying("shard 1/30: 30 of 30 games (100 %), complete");
+    assert!(said.out.contains("shard 3/30: 0 of 30 games (0 %), ended without a word"), "{}", said.out);
+}
+
+/// Of shards of two divisions there are no sums: a game may be in both.
+#[test]
+fn shards_of_several_divisions_are_told_of() {
+    let (folder, _) = classics();
+    for shard in ["1/2", "2/2", "1/3"] {
+        folder.run(&format!("run classics.toml --quiet --shard {shard}")).ends(0);
+    }
+    let said = folder.run("status classics.toml").ends(0);
+    for told in ["  shards of several divisions: 2 of 2, 1 of 3\n", "shard 2/2: ", "shard 1/3: "] {
+        assert!(said.out.contains(told), "{told}: {}", said.out);
+    }
+    assert!(!said.out.contains("not begun") && !said.out.contains("2 shards: "), "{}", said.out);
+}
+
+/// A shard that has all its games by their number is left to play where one of them cannot be.
+#[test]
+fn a_shard_with_a_false_game_is_not_played() {
+    let (folder, _) = classics();
+    for shard in ["1/2", "2/2"] {
+        folder.run(&format!("run classics.toml --quiet --shard {shard}")).ends(0);
+    }
+    let name = "results/classics/journal-2-of-2.jsonl";
+    let falsified = |line: &str| {
+        let json = line.split_once(' ').expect("a checksum").1;
+        let mut entry: serde_json::Value = serde_json::from_str(json).expect("JSON");
+        entry["games"]["facts"][0][0] = (1_u64 << 62).into();
+        let json = entry.to_string();
+        format!("{} {json}", &blake3::hash(json.as_bytes()).to_hex()[..16])
+    };
+    let journal = folder.read(name);
+    let line = journal.lines().find(|line| line.contains("{\"games\":")).expect("games");
+    folder.write(name, journal.replacen(line, &falsified(line), 1));
+    let commands = "cluster commands classics.toml --shards 2";
+    let said = folder.run(commands).ends(0).saying("1 of 2 shards are left");
+    assert!(said.out.contains("--shard 2/2") && !said.out.contains("--shard 1/2"), "{}", said.out);
+    folder.shell(said.out.trim()).ends(0);
+    folder.run(commands).ends(0).saying("all 2 shards are played");
+    folder.run("merge classics.toml").ends(0);
+    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+}
+
+/// A task that is played tells how fast it is, and how long the rest takes.
+#[test]
+fn shards_that_are_played_tell_their_pace() {
+    let folder = Folder::new();
+    folder.write("classics.toml", classics_of(30_000_000));
+    let mut task = folder.start("run classics.toml --quiet --shard 1/2 --threads 1");
+    folder.wait_for("results/classics/journal-1-of-2.jsonl", 100_000);
+    let said = folder.run("status classics.toml").ends(0);
+    task.kill().expect("a kill");
+    task.wait().expect("an end");
+    let told = said.out.contains("2 shards: 1 playing now, 1 not begun here")
+        && said.out.contains(" games/s now, about ")
+        && said.out.contains(" left at this pace");
+    assert!(told, "{}", said.out);
 }

@@ -12,14 +12,19 @@ use super::super::target::Target;
 use crate::disk::system;
 use crate::plan::{Shard, plan};
 use crate::results::store::files::write_document;
-use crate::run::coverage::Coverage;
+use crate::results::store::manifest::digest;
+use crate::results::store::tuning::{FOLDER, answered};
+use crate::run::decision::{Deciding, Told};
 use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
 use crate::run::places;
+use crate::run::shards::played;
 use crate::text::{grouped, quoted_path, shown};
 
-/// Tasks of a run.
+/// Tasks of a run, or of a tuning.
 pub(super) struct Division {
+    /// True if the tasks are workers of one tuning.
+    pub(super) is_tuning: bool,
     /// Name of the experiment.
     pub(super) name: String,
     /// This program.
@@ -41,6 +46,15 @@ pub(super) struct Division {
 }
 
 impl Division {
+    /// Workers of the tuning that an experiment asks for. They divide its games among themselves; none is left if it is answered.
+    pub(super) fn of_tuning(target: &Target, file: &Path, of: u64, more: String) -> anyhow::Result<Division> {
+        let tune = target.experiment.sections().tune.as_ref();
+        let budget = tune.map_or(0, |tune| tune.budget);
+        let is_answered = answered(&target.folder.join(FOLDER))?.is_some_and(|told| told >= budget);
+        let left = if is_answered { Vec::new() } else { (1..=of).collect() };
+        Division::whole(target, file, (of, left), more, true)
+    }
+
     /// The division of a run into this number of shards. Each holds as many blocks of every player as any other, so all take about
     /// as long. Fails if the folder holds shards of another division.
     pub(super) fn of(target: &Target, file: &Path, of: u64, more: String) -> anyhow::Result<Division> {
@@ -66,20 +80,32 @@ impl Division {
             ))
             .into());
         }
-        let mut keyed = None;
-        for (shard, path) in &journals {
-            let journal = Journal::peek(path)?;
-            let known = match keyed.take() {
-                Some(known) => known,
-                None => Keyed::of(plan.clone(), &[&journal])?,
+        if let Some((shard, path)) = journals.first() {
+            let plan = Keyed::of(plan, &[&Journal::peek(path)?])?;
+            let digest = digest(experiment);
+            let end = match Deciding::of(&plan, folder, &digest, *shard).map(|deciding| deciding.told()) {
+                Some(Told::End(end)) => end,
+                _ => blocks,
             };
-            if is_complete(keyed.insert(known), &journal, *shard)? {
-                left.retain(|&number| number != shard.index());
-            }
+            let played: BTreeSet<u64> =
+                played(&plan, &journals, end)?.into_iter().map(Shard::index).collect();
+            left.retain(|number| !played.contains(number));
         }
+        Division::whole(target, file, (of, left), more, false)
+    }
+
+    fn whole(
+        target: &Target,
+        file: &Path,
+        (of, left): (u64, Vec<u64>),
+        more: String,
+        is_tuning: bool,
+    ) -> anyhow::Result<Division> {
+        let Target { experiment, folder } = target;
         // A task may start anywhere, so paths begin at the root.
         let whole = |path: &Path| absolute(path).with_context(|| format!("cannot find {}", shown(path)));
         Ok(Division {
+            is_tuning,
             name: experiment.name().to_owned(),
             program: std::env::current_exe().context("cannot find this program's own file")?,
             file: whole(file)?,
@@ -104,12 +130,13 @@ impl Division {
 
     /// The command that plays a shard. Its number may be a variable of a shell.
     pub(super) fn task(&self, number: &str) -> String {
-        format!("{} --shard {number}/{}{} --quiet", self.command("run"), self.of, self.more)
+        let (verb, option) = if self.is_tuning { ("tune", "worker") } else { ("run", "shard") };
+        format!("{} --{option} {number}/{}{} --quiet", self.command(verb), self.of, self.more)
     }
 
-    /// The command that joins the shards.
+    /// The command that joins the shards; of a tuning, that gives its answer, and plays what its workers have not.
     pub(super) fn merge(&self) -> String {
-        self.command("merge")
+        self.command(if self.is_tuning { "tune" } else { "merge" })
     }
 
     fn command(&self, verb: &str) -> String {
@@ -125,12 +152,8 @@ impl Division {
     /// The command that makes the page of the joined results.
     pub(super) fn page(&self) -> String {
         let page = self.folder.join("report.html");
-        format!(
-            "{} report {} --out {}",
-            quoted_path(&self.program),
-            quoted_path(&self.folder),
-            quoted_path(&page)
-        )
+        let of = if self.is_tuning { self.folder.join(FOLDER) } else { self.folder.clone() };
+        format!("{} report {} --out {}", quoted_path(&self.program), quoted_path(&of), quoted_path(&page))
     }
 
     /// Folder for scripts and what tasks say.
@@ -146,11 +169,4 @@ impl Division {
         write_document(&system(), &path, text.as_bytes())?;
         Ok(path)
     }
-}
-
-/// True if a journal holds all games of its shard.
-fn is_complete(plan: &Keyed, journal: &Journal, shard: Shard) -> anyhow::Result<bool> {
-    let coverage = Coverage::of(plan, journal)?;
-    let among = shard.blocks(plan.blocks.len());
-    Ok((0..plan.lineups.len()).all(|lineup| coverage.blocks(lineup, &among) == among.end - among.start))
 }

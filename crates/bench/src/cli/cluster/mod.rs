@@ -12,6 +12,7 @@ mod slurm;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::str::FromStr;
 
 use anyhow::{Context, ensure};
 
@@ -21,13 +22,16 @@ use super::exit::Usage;
 use super::say::{complain, data, screen};
 use super::target::{Results, Target};
 use crate::arena::Arenas;
+use crate::plan::plan;
 use crate::process;
-use crate::text::{counted, grouped, quoted_path, shown};
+use crate::run::{cost, places};
+use crate::text::{counted, grouped, quoted_path, shown, time_span};
 
 /// Divide a run into tasks for a cluster, a list of hosts or any batch system
 ///
 /// Each task plays one shard, into a journal of its own; a job at the end joins them and writes the tables and a page. A task that
-/// was killed goes on where it was. The same command again takes only the shards that are left.
+/// was killed goes on where it was. The same command again takes only the shards that are left. Of a file with a [tune] the tasks are
+/// workers of one tuning.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 slurm     writes the scripts of an array job, and of a job behind it, into results/NAME/cluster
@@ -47,9 +51,9 @@ pub(super) struct Args {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Number of shards; the division stays as it is until they are joined
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
-    shards: u64,
+    /// Number of shards, or `auto` for tasks of about --time; the division stays as it is until they are joined
+    #[arg(long, value_name = "N")]
+    shards: Number,
 
     /// Threads of each task
     #[arg(short = 'j', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -69,6 +73,31 @@ pub(super) struct Args {
     results: Results,
 }
 
+/// Number of shards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Number {
+    Of(u64),
+    Auto,
+}
+
+impl FromStr for Number {
+    type Err = &'static str;
+
+    fn from_str(said: &str) -> Result<Number, &'static str> {
+        match (said, said.parse()) {
+            ("auto", _) => Ok(Number::Auto),
+            (_, Ok(number @ 1..=MOST)) => Ok(Number::Of(number)),
+            _ => Err("expected a number from 1 to 100000, or auto"),
+        }
+    }
+}
+
+/// The most shards.
+const MOST: u64 = 100_000;
+
+/// Of their time tasks are to take this part, for machines differ and players do not take the same for each game.
+const PART_OF_TIME: f64 = 0.75;
+
 /// System that plays the tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum System {
@@ -81,9 +110,32 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     check_together(args)?;
     let target = Target::find(arenas, &args.file, &args.results)?;
     let more = format!(" --threads {}{}", args.threads, args.allow.typed());
-    let division = Division::of(&target, &args.file, args.shards, more)?;
-    let all = args.shards;
+    let is_tuning = target.experiment.sections().tune.is_some();
+    if is_tuning && args.system == System::Parallel {
+        return Err(Usage(
+            "workers of a tuning need a folder that they share: use `cluster commands` there".to_owned(),
+        )
+        .into());
+    }
+    let all = match args.shards {
+        Number::Of(number) => number,
+        Number::Auto if is_tuning => {
+            return Err(
+                Usage("--shards auto is for runs: say how many workers a tuning has".to_owned()).into()
+            );
+        }
+        Number::Auto => fitting(&target, &args.slurm, args.threads)?,
+    };
+    let division = if is_tuning {
+        Division::of_tuning(&target, &args.file, all, more)?
+    } else {
+        Division::of(&target, &args.file, all, more)?
+    };
     match division.left.len() as u64 {
+        0 if is_tuning => {
+            complain(format_args!("the tuning is answered; to read it: {}", division.merge()));
+            return Ok(ExitCode::SUCCESS);
+        }
         0 => {
             complain(format_args!("all {} are played; to join them: {}", shards(all), division.merge()));
             return Ok(ExitCode::SUCCESS);
@@ -101,7 +153,14 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             }
             tell_script(&submit)?;
         }
-        System::Parallel => tell_script(&parallel::write(&division, &args.hosts)?)?,
+        System::Parallel => {
+            tell_script(&parallel::write(&division, &args.hosts)?)?;
+            if plan(&target.experiment).stop.is_some() {
+                complain(format_args!(
+                    "hosts have only their own journals, so [stop] ends no task: all blocks are played, and the merge finds the end"
+                ));
+            }
+        }
         System::Commands => {
             let mut out = data();
             for &shard in &division.left {
@@ -111,6 +170,35 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The number of shards of which each takes about the time that is said; that of the folder, if it has shards already.
+fn fitting(target: &Target, words: &slurm::Words, threads: u16) -> anyhow::Result<u64> {
+    let time = words.seconds().ok_or_else(|| {
+        Usage("--shards auto needs the time of a task, as in --time 1h or --time 1:00:00".to_owned())
+    })?;
+    if let Some((shard, _)) = places::shards_in(&target.folder)?.first() {
+        return Ok(shard.of());
+    }
+    let plan = plan(&target.experiment);
+    let mut seconds = 0.0;
+    for lineup in 0..plan.lineups.len() {
+        ensure!(
+            plan.members(lineup).all(|player| player.entrant.command().is_none()),
+            "--shards auto plays a few games to know their time, and starts no other programs: say a number of shards"
+        );
+        let cost = cost::of(&plan, lineup, cost::PATIENCE)?;
+        seconds += cost.seconds * plan.blocks.len() as f64;
+    }
+    let shards = (seconds / (f64::from(threads) * PART_OF_TIME * time)).ceil() as u64;
+    let shards = shards.clamp(1, MOST.min(plan.blocks.len()));
+    complain(format_args!(
+        "about {} of one core in all: {} shards of some {} each",
+        time_span(seconds),
+        grouped(shards),
+        time_span(seconds / (shards as f64 * f64::from(threads)))
+    ));
+    Ok(shards)
 }
 
 /// Prints the command that calls a script.
@@ -124,9 +212,9 @@ fn shards(number: u64) -> String {
 
 /// Refuses options of another system than the one that is asked for.
 fn check_together(args: &Args) -> Result<(), Usage> {
-    if args.system != System::Slurm && args.slurm.are_said() {
+    if args.system != System::Slurm && args.slurm.are_said(args.shards == Number::Auto) {
         return Err(Usage(
-            "--time, --partition, --account, --submit and words behind `--` are for slurm".to_owned(),
+            "--time (but for --shards auto), --partition, --account, --submit and words behind `--` are for slurm".to_owned(),
         ));
     }
     if let Some(host) = args.hosts.iter().find(|host| host.is_empty() || host.contains(char::is_whitespace)) {

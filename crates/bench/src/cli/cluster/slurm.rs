@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::ensure;
 
 use super::division::Division;
+use crate::config::time::Time;
 use crate::text::{quoted, quoted_path};
 
 /// Seconds before the end of its time at which a task is told to stop. Slurm looks at the time twice a minute.
@@ -13,7 +14,7 @@ const NOTICE: u32 = 120;
 /// Words for the head of a script of Slurm.
 #[derive(clap::Args)]
 pub(super) struct Words {
-    /// slurm: the longest that a task may take before it stops and is queued again, as Slurm writes it: 2:00:00
+    /// slurm: the longest that a task may take before it stops and is queued again: 2h, or as Slurm writes it, 2:00:00
     #[arg(long, value_name = "TIME")]
     time: Option<String>,
 
@@ -35,9 +36,38 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// True if any of them was said.
-    pub(super) fn are_said(&self) -> bool {
-        let words = [&self.time, &self.partition, &self.account];
+    /// The time of a task in seconds: a number and its unit, or in Slurm's words minutes, M:S, H:M:S, D-H, D-H:M or D-H:M:S.
+    pub(super) fn seconds(&self) -> Option<f64> {
+        let said = self.time.as_deref()?;
+        if let Ok(time) = said.parse::<Time>() {
+            return Some(time.get().as_secs_f64());
+        }
+        let (days, rest) = said.split_once('-').map_or((None, said), |(days, rest)| (Some(days), rest));
+        let parts: Vec<f64> =
+            rest.split(':').map(|part| part.parse::<u32>().map(f64::from)).collect::<Result<_, _>>().ok()?;
+        let [hours, minutes, seconds] = match (days, &parts[..]) {
+            (None, &[minutes]) => [0.0, minutes, 0.0],
+            (None, &[minutes, seconds]) => [0.0, minutes, seconds],
+            (Some(_), &[hours]) => [hours, 0.0, 0.0],
+            (Some(_), &[hours, minutes]) => [hours, minutes, 0.0],
+            (_, &[hours, minutes, seconds]) => [hours, minutes, seconds],
+            _ => return None,
+        };
+        let days = f64::from(days.map_or(Ok(0), str::parse::<u32>).ok()?);
+        Some(((days * 24.0 + hours) * 60.0 + minutes) * 60.0 + seconds).filter(|&time| time > 0.0)
+    }
+
+    /// The same in the words of Slurm.
+    fn time(&self) -> Option<String> {
+        let said = self.time.as_ref()?;
+        let Ok(time) = said.parse::<Time>() else { return Some(said.clone()) };
+        let seconds = time.get().as_secs();
+        Some(format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60))
+    }
+
+    /// True if any of them was said, but for a time that may be.
+    pub(super) fn are_said(&self, may_have_time: bool) -> bool {
+        let words = [&self.time.clone().filter(|_| !may_have_time), &self.partition, &self.account];
         self.submit || !self.more.is_empty() || words.iter().any(|word| word.is_some())
     }
 
@@ -59,7 +89,7 @@ pub(super) fn write(division: &Division, words: &Words, threads: u16) -> anyhow:
     let scripts = division.scripts();
     let log = |name: &str| quoted_path(&scripts.join(name));
     let (name, job) = (&division.name, division.plain_name());
-    let time = words.time.iter().map(|time| format!("#SBATCH --time={time}\n"));
+    let time = words.time().into_iter().map(|time| format!("#SBATCH --time={time}\n"));
     let more = words.more.iter().map(|word| format!("#SBATCH {word}\n"));
     let head: String = time.chain(more).collect();
     let play = format!(
@@ -105,17 +135,10 @@ exit \"$code\"
 #SBATCH --output={output}
 #SBATCH --open-mode=append
 {common}
-if {merge}; then
-    {page}
-else
-    echo 'To play what is missing: the same gauntlet cluster command again.'
-    exit 1
-fi
-",
+{ends}",
         output = log("end.log"),
         common = words.common(),
-        merge = division.merge(),
-        page = division.page(),
+        ends = ends(division),
     );
     let play = quoted_path(&division.write("play.sbatch", &play)?);
     let finish = quoted_path(&division.write("end.sbatch", &finish)?);
@@ -136,6 +159,23 @@ printf '%s\\n' {look}
     division.write("submit.sh", &submit)
 }
 
+/// What follows the tasks. A tuning has its answer from its first worker; what the workers have not played is played here.
+fn ends(division: &Division) -> String {
+    let (merge, page) = (division.merge(), division.page());
+    if division.is_tuning {
+        return format!("{merge}\n{page}\n");
+    }
+    format!(
+        "if {merge}; then
+    {page}
+else
+    echo 'To play what is missing: the same gauntlet cluster command again.'
+    exit 1
+fi
+"
+    )
+}
+
 /// Numbers in the words of Slurm: `1-4,7`.
 fn ranges(numbers: &[u64]) -> String {
     let mut parts: Vec<(u64, u64)> = Vec::new();
@@ -153,7 +193,32 @@ fn ranges(numbers: &[u64]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::ranges;
+    use super::{Words, ranges};
+
+    #[test]
+    fn times_are_told_in_both_ways() {
+        let of = |time: &str| Words {
+            time: Some(time.to_owned()),
+            partition: None,
+            account: None,
+            submit: false,
+            more: Vec::new(),
+        };
+        for (said, seconds, written) in [
+            ("1h", 3600.0, "1:00:00"),
+            ("90s", 90.0, "0:01:30"),
+            ("90", 5400.0, "90"),
+            ("2:30", 150.0, "2:30"),
+            ("2:00:00", 7200.0, "2:00:00"),
+            ("1-12", 129_600.0, "1-12"),
+            ("1-00:30", 88_200.0, "1-00:30"),
+        ] {
+            assert_eq!((of(said).seconds(), of(said).time()), (Some(seconds), Some(written.to_owned())));
+        }
+        for bad in ["", "x", "1:2:3:4", "-1", "0"] {
+            assert_eq!(of(bad).seconds(), None, "{bad}");
+        }
+    }
 
     #[test]
     fn numbers_are_told_as_ranges() {
