@@ -12,7 +12,7 @@ use crate::bench::{CLASSICS, Folder, GAMES, Said, rows, short};
 use crate::browser::{browse, browser};
 
 /// A program that shows a page, and where that is to be found.
-struct Shown {
+pub(crate) struct Shown {
     child: Child,
     /// The first part of what it writes to standard error.
     link: String,
@@ -21,7 +21,7 @@ struct Shown {
 
 impl Shown {
     /// Starts `gauntlet` with these arguments, and waits for its link.
-    fn start(folder: &Folder, line: &str) -> Shown {
+    pub(crate) fn start(folder: &Folder, line: &str) -> Shown {
         let mut child = folder.start(line);
         let mut errors = BufReader::new(child.stderr.take().unwrap());
         let mut link = String::new();
@@ -33,7 +33,7 @@ impl Shown {
     }
 
     /// Its address, and the path of the page there.
-    fn place(&self) -> (SocketAddr, String) {
+    pub(crate) fn place(&self) -> (SocketAddr, String) {
         let rest = self.link.strip_prefix("http://").expect("a link");
         let (host, path) = rest.split_once('/').expect("a path");
         let port = host.rsplit_once(':').expect("a port").1;
@@ -41,21 +41,21 @@ impl Shown {
     }
 
     /// Asks for a path below that of the page.
-    fn asked(&self, path: &str) -> TcpStream {
+    pub(crate) fn asked(&self, path: &str) -> TcpStream {
         let (address, home) = self.place();
         said(address, &format!("GET {home}{path} HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", address.port()))
     }
 
-    fn pictures(&self) -> Pictures {
+    pub(crate) fn pictures(&self) -> Pictures {
         Pictures(BufReader::new(self.asked("events")))
     }
 
-    fn signal(&self, signal: &str) {
+    pub(crate) fn signal(&self, signal: &str) {
         let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
         assert!(sent.success());
     }
 
-    fn end(mut self) -> Said {
+    pub(crate) fn end(mut self) -> Said {
         let mut rest = String::new();
         self.errors.read_to_string(&mut rest).unwrap();
         let mut said = Said::of("live", &self.child.wait_with_output().unwrap());
@@ -73,7 +73,7 @@ fn said(address: SocketAddr, request: &str) -> TcpStream {
 }
 
 /// The whole answer to a request.
-fn answer(mut stream: TcpStream) -> String {
+pub(crate) fn answer(mut stream: TcpStream) -> String {
     let mut answer = String::new();
     // A connection that is closed on us has no answer.
     let _ = stream.read_to_string(&mut answer);
@@ -81,7 +81,7 @@ fn answer(mut stream: TcpStream) -> String {
 }
 
 /// What a page is sent: the name of each event, and its data.
-struct Pictures(BufReader<TcpStream>);
+pub(crate) struct Pictures(BufReader<TcpStream>);
 
 impl Iterator for Pictures {
     type Item = (String, Value);
@@ -103,7 +103,7 @@ impl Iterator for Pictures {
 }
 
 /// The last picture of a run, with all events behind it.
-fn last(pictures: impl IntoIterator<Item = (String, Value)>) -> (Value, Vec<(String, Value)>) {
+pub(crate) fn last(pictures: impl IntoIterator<Item = (String, Value)>) -> (Value, Vec<(String, Value)>) {
     let all: Vec<_> = pictures.into_iter().collect();
     let place = all.iter().rposition(|(name, _)| name == "message").expect("a picture");
     (all[place].1.clone(), all[place + 1..].to_vec())
@@ -189,6 +189,10 @@ fn a_game_in_play_is_seen_move_by_move() {
     let mut moves = Vec::new();
     for (_, picture) in shown.pictures() {
         let Some(games) = picture["in_play"].as_array() else { continue };
+        // The board of a player goes with its last game.
+        for player in picture["players"].as_array().unwrap().iter().filter(|one| one["done"] == one["all"]) {
+            assert!(games.iter().all(|game| game["who"] != player["name"]), "{picture}");
+        }
         let Some(game) = games.iter().find(|game| game["who"] == "deep") else { continue };
         let rows = game["rows"].as_array().unwrap();
         assert!(rows.is_empty() || (rows.len() == 4 && rows[3].as_array().unwrap().len() == 4), "{game}");
@@ -269,6 +273,32 @@ fn beyond_this_machine_the_secret_opens_the_page_and_nothing_else_does() {
     shown.end().ends(130);
 }
 
+/// What the terminal says of too many threads stands on the page, too.
+#[test]
+fn a_warning_of_a_busy_machine_stands_on_the_page() {
+    let folder = Folder::new();
+    folder.write("classics.toml", CLASSICS.replace("60000", "4000000"));
+    let shown = Shown::start(&folder, "run classics.toml --live=0 --threads 500 --quiet");
+    let (_, picture) = shown.pictures().next().expect("a picture");
+    assert!(picture["warnings"][0].as_str().unwrap().starts_with("500 threads on "), "{picture}");
+    shown.signal("-KILL");
+    shown.end();
+}
+
+/// Tables of before are not the end of shards that are being played, even where no lock shows that they are.
+#[test]
+fn shards_have_not_ended_while_games_are_missing() {
+    let folder = Folder::new();
+    folder.write("short.toml", short(200));
+    folder.run("run short.toml --quiet").ends(0);
+    folder.run("run short.toml --shard 1/2 --quiet").ends(0);
+    let shown = Shown::start(&folder, "live short.toml --address 0");
+    let (_, picture) = shown.pictures().next().expect("a picture");
+    assert_eq!((&picture["state"], &picture["progress"]["done"]), (&"plays".into(), &300.into()));
+    shown.signal("-KILL");
+    shown.end();
+}
+
 /// Readers that say nothing, say too much, take nothing, or are too many.
 #[test]
 fn no_reader_disturbs_a_run() {
@@ -283,12 +313,19 @@ fn no_reader_disturbs_a_run() {
     let deaf: Vec<TcpStream> =
         (0..10).map(|_| said(address, &format!("GET /events HTTP/1.1\r\n{host}\r\n"))).collect();
     let slow: Vec<TcpStream> = (0..40).map(|_| said(address, "GET /")).collect();
-    // So one more is not served.
-    assert_eq!(answer(said(address, &format!("GET / HTTP/1.1\r\n{host}\r\n"))), "");
+    // One more is served all the same, and so is one that comes when readers that take nothing have all places.
+    let page = |place: &str| {
+        let page = answer(said(address, &format!("GET / HTTP/1.1\r\n{host}\r\n")));
+        assert!(page.starts_with("HTTP/1.1 200 OK"), "{place}: {page}");
+    };
+    page("beside silent ones");
+    let deafer: Vec<TcpStream> =
+        (0..40).map(|_| said(address, &format!("GET /events HTTP/1.1\r\n{host}\r\n"))).collect();
+    page("beside readers that take nothing");
     let said = shown.end().ends(0);
     assert!(said.out.contains("win-rate"));
     assert_eq!(folder.read(GAMES), undisturbed);
-    drop((deaf, slow));
+    drop((deaf, slow, deafer));
 }
 
 #[test]
@@ -330,7 +367,7 @@ fn a_folder_that_shards_fill_is_shown_until_its_tables_are_there() {
 
 /// The page in a browser: the same document as sent, in a file, where a frame can be as narrow as a phone; what it is sent comes from
 /// a picture of these words.
-fn framed(folder: &Folder, page: &str, picture: &Value) {
+pub(crate) fn framed(folder: &Folder, page: &str, picture: &Value) {
     let sent = format!(
         "<script>window.EventSource = class {{
             addEventListener(name, hear) {{ if (name === 'message') hear({{ data: {} }}); }}
@@ -346,10 +383,10 @@ fn framed(folder: &Folder, page: &str, picture: &Value) {
 fn full(folder: &Folder) -> (String, Value) {
     folder.write(
         "slow.toml",
-        "name = 'slow'\ngame = 'gomoku'\nseed = 1\ngames = 400\n[[player]]\nname = 'a'\nalgorithm = 'gomoku-greedy'\n\
+        "name = 'slow'\ngame = 'gomoku'\nseed = 1\ngames = 40000\n[[player]]\nname = 'a'\nalgorithm = 'gomoku-greedy'\n\
          [[player]]\nname = 'deep and a name that is long enough to be broken on a phone'\n\
          algorithm = 'gomoku-alphabeta'\ndepth = 4\n[stop]\nbetter = 'a'\n\
-         than = 'deep and a name that is long enough to be broken on a phone'\nelo = [0, 10]\n",
+         than = 'deep and a name that is long enough to be broken on a phone'\nelo = [-0.02, 0.02]\n",
     );
     let shown = Shown::start(folder, "run slow.toml --live=0 --threads 1");
     let page = answer(shown.asked(""));
@@ -404,6 +441,24 @@ fn a_browser_shows_it_within_a_phone_and_runs_no_word_from_outside() {
     assert!(pictures[0] != pictures[1] && pictures[0].len() > 20_000, "dark is not light");
 }
 
+/// A browser that looks at the page of an address until that ends, and then tells what it shows.
+pub(crate) fn look_on(browser: &str, folder: &Folder, address: SocketAddr) -> Child {
+    Command::new(browser)
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-first-run",
+            "--disable-background-networking",
+        ])
+        .arg(format!("--user-data-dir={}", folder.path("profile").display()))
+        .args(["--virtual-time-budget=100000000", "--dump-dom", &format!("http://{address}/")])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
 /// A browser that looks on: at a run that is killed and begun again at the same address, to its end.
 #[test]
 fn a_browser_sees_a_run_that_was_killed_go_on_and_end_with_its_report() {
@@ -414,23 +469,7 @@ fn a_browser_sees_a_run_that_was_killed_go_on_and_end_with_its_report() {
     folder.write("short.toml", short(2500) + deep);
     let shown = Shown::start(&folder, "run short.toml --live=0 --threads 1");
     let (address, _) = shown.place();
-    let mut looking = Command::new(&browser)
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--no-first-run",
-            "--disable-background-networking",
-        ])
-        .args([
-            format!("--user-data-dir={}", folder.path("profile").display()),
-            "--virtual-time-budget=100000000".to_owned(),
-        ])
-        .args(["--dump-dom", &format!("http://{address}/")])
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
+    let looking = look_on(&browser, &folder, address);
     // The browser is there when its connection keeps pictures coming; then the program dies.
     folder.wait_for("results/short/journal.jsonl", 10_000);
     std::thread::sleep(Duration::from_millis(1500));
@@ -438,9 +477,7 @@ fn a_browser_sees_a_run_that_was_killed_go_on_and_end_with_its_report() {
     shown.end();
     let again = Shown::start(&folder, &format!("run short.toml --live={address} --threads 1"));
     again.end().ends(0);
-    let mut dom = String::new();
-    looking.stdout.take().unwrap().read_to_string(&mut dom).unwrap();
-    looking.wait().unwrap();
+    let dom = String::from_utf8(looking.wait_with_output().unwrap().stdout).unwrap();
     assert!(dom.contains("The run has ended: 100 %"), "{dom}");
     assert!(dom.contains("href=\"blob:http://"), "no report is linked: {dom}");
     assert!(dom.contains("id=\"connection\" role=\"status\" hidden"), "{dom}");

@@ -1,4 +1,5 @@
-//! `gauntlet live`: a page that shows a run as it goes, of a folder that others write into; and `--live`, the same of a run of ours.
+//! `gauntlet live`: a page that shows a run, a tuning or a training as it goes, of a folder that others write into; and `--live`, the
+//! same of what a command of ours does.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,15 +9,22 @@ use std::time::{Duration, Instant};
 
 use super::page;
 use super::say::complain;
-use super::target::{Results, Target};
+use super::target::{Results, Target, load_without_files};
 use crate::arena::Arenas;
+use crate::config::Experiment;
 use crate::live::address::Address;
 use crate::live::hub::Hub;
-use crate::live::of_folder::Watch;
-use crate::live::picture::{Picture, State};
+use crate::live::picture::{Candidates, Picture, State};
 use crate::live::server::Server;
+use crate::live::{of_folder, of_training, tuning_folder};
+use crate::results::store::absent::holds_results;
 use crate::results::store::set::GAMES_CSV;
+use crate::results::store::tuning::{is_tuning, tunings_in};
+use crate::run::journal::Journal;
+use crate::run::places;
 use crate::text::{quoted_path, shown};
+use crate::train::curve::CURVE;
+use crate::train::seen;
 
 /// A page that shows the work as it goes.
 #[derive(clap::Args)]
@@ -30,6 +38,11 @@ pub(super) struct Live {
 }
 
 impl Live {
+    /// True if a page is asked for.
+    pub(super) fn is_asked(&self) -> bool {
+        self.live.is_some()
+    }
+
     /// Begins to listen, if that is asked for, and tells where.
     pub(super) fn begin(&self) -> anyhow::Result<Option<Server>> {
         self.live.as_ref().map(begin).transpose()
@@ -42,10 +55,11 @@ fn begin(address: &Address) -> anyhow::Result<Server> {
     Ok(server)
 }
 
-/// Show a run that others play on a page in a browser
+/// Show a run, a tuning or a training of others on a page in a browser
 ///
-/// Made of the journals in the folder, also those of shards: of the blocks that are complete for all players. When the run ends the
-/// page says so, and the command ends. `gauntlet run --live` shows a run of its own, with more: every finished game, and games in play.
+/// A run is made of the journals in the folder, also those of shards: of the blocks that are complete for all players. A tuning is its
+/// search, walked again on its journal; a training is its last checkpoint. At the end the page says so, and the command ends.
+/// `--live` of `gauntlet run`, `tune` and `train` shows more: every finished game, games in play, each step.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 The page is read-only: nothing that is asked of it can start, stop or write anything. On loopback, which is where it is without \
@@ -54,7 +68,7 @@ The page is read-only: nothing that is asked of it can start, stop or write anyt
 Example:
   gauntlet live results/quick")]
 pub(super) struct Args {
-    /// The folder of a run's results, or its experiment
+    /// The folder of a run's results, of a tuning or of a training; or an experiment
     #[arg(value_name = "RESULTS")]
     of: PathBuf,
 
@@ -71,29 +85,115 @@ const PAUSE: Duration = Duration::from_secs(1);
 const REST: u32 = 50;
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
-    let Target { experiment, folder } = Target::find(arenas, &args.of, &args.results)?;
-    let merge = format!("gauntlet merge {}", args.results.said_again(&args.of));
-    let mut watch = Watch::of(&experiment, &folder, report_of(&folder), merge);
-    let ended = || complain(format_args!("the run in {} has ended: {}", shown(&folder), report_of(&folder)));
-    let first = watch.look()?;
+    match shown_at(arenas, args)? {
+        Subject::Run(target) => {
+            let Target { experiment, folder } = *target;
+            let merge = format!("gauntlet merge {}", args.results.said_again(&args.of));
+            let mut watch = of_folder::Watch::of(&experiment, &folder, report_of(&folder), merge);
+            let end = format!("the run in {} has ended: {}", shown(&folder), report_of(&folder));
+            let report = |hub: &Hub| page_for(arenas, hub, &folder);
+            watched(&args.address, &mut || watch.look(), &report, &end)
+        }
+        Subject::Tuning(folder) => {
+            let mut watch = tuning_folder::Watch::of(arenas, &folder, report_of(&folder));
+            let end = format!("the tuning in {} has ended: {}", shown(&folder), report_of(&folder));
+            let report = |hub: &Hub| page_for_tuning(arenas, hub, &folder);
+            watched(&args.address, &mut || watch.look(), &report, &end)
+        }
+        Subject::Training { title, game, all, folder } => {
+            let mut watch = of_training::FolderWatch::of(&title, &game, all, &folder);
+            let end = format!("the training in {} has ended; {CURVE}.csv is its curve", shown(&folder));
+            watched(&args.address, &mut || watch.look(), &|_| Ok(None), &end)
+        }
+    }
+}
+
+/// What is to be shown.
+enum Subject {
+    Run(Box<Target>),
+    Tuning(PathBuf),
+    Training { title: String, game: String, all: Option<u64>, folder: PathBuf },
+}
+
+/// What there is at a path. Where there is more than one thing, it is what is at work; else the run.
+fn shown_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
+    let Args { of, results, .. } = args;
+    if is_tuning(of) {
+        return Ok(Subject::Tuning(of.clone()));
+    }
+    let training = |folder: PathBuf, experiment: Option<&Experiment>| Subject::Training {
+        title: experiment.map_or_else(|| shown(&folder).to_string(), |it| it.name().to_owned()),
+        game: experiment.map_or_else(String::new, |it| it.arena().name.to_owned()),
+        all: experiment.and_then(|it| Some(it.sections().train.as_ref()?.games)),
+        folder,
+    };
+    if seen::is_training(of) {
+        return Ok(training(of.clone(), None));
+    }
+    let is_file = of.is_file();
+    // Players of the file may be built from what is trained now.
+    let experiment = if is_file { Some(load_without_files(arenas, of)?) } else { None };
+    let folder = experiment.as_ref().map_or_else(|| of.clone(), |experiment| results.folder(experiment));
+    let in_use = |folder: &Path| Journal::is_in_use(&places::path_in(folder, None));
+    let (tunings, of_training) = (tunings_in(&folder), seen::training_in(&folder));
+    let is_played = holds_results(&folder);
+    let runs_now =
+        in_use(&folder) || places::shards_in(&folder)?.iter().any(|(_, path)| Journal::is_in_use(path));
+    if !runs_now {
+        if let Some(tuning) = tunings.iter().find(|tuning| in_use(tuning) || !is_played) {
+            return Ok(Subject::Tuning(tuning.clone()));
+        }
+        if let Some(folder) = of_training.filter(|folder| seen::is_in_use(folder) || !is_played) {
+            return Ok(training(folder, experiment.as_ref()));
+        }
+    }
+    Target::find(arenas, of, results).map(Box::new).map(Subject::Run)
+}
+
+/// How a warning begins that nothing newer could be read.
+const OF_BEFORE: &str = "what is shown is of before: ";
+
+/// Shows what looks find, until one finds the end.
+fn watched(
+    address: &Address,
+    look: &mut dyn FnMut() -> anyhow::Result<Option<Picture>>,
+    report: &dyn Fn(&Hub) -> anyhow::Result<Option<String>>,
+    end: &str,
+) -> anyhow::Result<ExitCode> {
+    let first = look()?;
     if first.as_ref().is_some_and(|picture| picture.state == State::Finished) {
-        ended();
+        complain(format_args!("{end}"));
         return Ok(ExitCode::SUCCESS);
     }
-    let server = begin(&args.address)?;
-    first.into_iter().for_each(|picture| server.hub().show(picture));
+    let server = begin(address)?;
+    let hub = server.hub();
+    first.into_iter().for_each(|picture| hub.show(picture));
     loop {
         thread::sleep(PAUSE);
         let begun = Instant::now();
-        if let Some(picture) = watch.look()? {
-            if picture.state == State::Finished {
-                let report = page_for(arenas, server.hub(), &folder)?;
-                server.hub().show_with(picture, report.as_deref());
-                server.hub().end();
-                ended();
+        match look() {
+            Ok(Some(picture)) if picture.state == State::Finished => {
+                let report = report(hub).unwrap_or_else(|error| {
+                    complain(format_args!("gauntlet: the live page has no report: {error:#}"));
+                    None
+                });
+                hub.show_with(picture, report.as_deref());
+                hub.end();
+                complain(format_args!("{end}"));
                 return Ok(ExitCode::SUCCESS);
             }
-            server.hub().show(picture);
+            Ok(Some(picture)) => hub.show(picture),
+            Ok(None) => {}
+            // What others write may be half there, or on a disk that is away for a while.
+            Err(error) => {
+                let warning = format!("{OF_BEFORE}{error:#}; it is tried again");
+                let mut picture = hub.picture();
+                if picture.warnings.last() != Some(&warning) {
+                    picture.warnings.retain(|other| !other.starts_with(OF_BEFORE));
+                    picture.warnings.push(warning);
+                    hub.show(picture);
+                }
+            }
         }
         thread::sleep(REST * begun.elapsed());
     }
@@ -113,15 +213,39 @@ fn page_for(arenas: Arenas, hub: &Hub, folder: &Path) -> anyhow::Result<Option<S
     (is_small && hub.is_watched()).then(|| page::of_folder(arenas, folder)).transpose()
 }
 
+/// The same of a tuning.
+fn page_for_tuning(arenas: Arenas, hub: &Hub, folder: &Path) -> anyhow::Result<Option<String>> {
+    hub.is_watched().then(|| page::of_tuning_folder(arenas, folder)).transpose()
+}
+
 /// Shows that a run has come to its end, with tables in a folder.
 pub(super) fn show_tables(arenas: Arenas, hub: &Hub, folder: &Path) {
-    let report = page_for(arenas, hub, folder).unwrap_or_else(|error| {
+    let said = format!("All games are played; tables and manifest are in {}.", shown(folder));
+    show_report(hub, said, folder, page_for(arenas, hub, folder));
+}
+
+/// Shows that a tuning has come to its end, with its answer in words.
+pub(super) fn show_tuned(arenas: Arenas, hub: &Hub, answer: String, folder: &Path) {
+    show_report(hub, answer, folder, page_for_tuning(arenas, hub, folder));
+}
+
+fn show_report(hub: &Hub, said: String, folder: &Path, report: anyhow::Result<Option<String>>) {
+    let report = report.unwrap_or_else(|error| {
         complain(format_args!("gauntlet: the live page has no report: {error:#}"));
         None
     });
-    let said = format!("All games are played; tables and manifest are in {}.", shown(folder));
     let picture = Picture { state: State::Finished, said, report: report_of(folder), ..over(hub) };
     hub.show_with(picture, report.as_deref());
+}
+
+/// Shows the end of some work that has not shown one itself, and waits a little until all readers have it.
+pub(super) fn end(hub: &Hub, done: &anyhow::Result<ExitCode>) {
+    match (done, hub.picture().state) {
+        (Err(error), _) => show_end(hub, State::Failed, format!("{error:#}")),
+        (Ok(_), State::Stopped | State::Finished) => {}
+        (Ok(_), _) => show_end(hub, State::Failed, "The terminal says why.".to_owned()),
+    }
+    hub.end();
 }
 
 /// Shows that a run ended otherwise.
@@ -136,6 +260,7 @@ pub(super) fn show_end(hub: &Hub, state: State, said: String) {
 fn over(hub: &Hub) -> Picture {
     let mut picture = hub.picture();
     picture.in_play.clear();
+    picture.candidates = Candidates::default();
     picture.progress.pace.clear();
     for player in &mut picture.players {
         (player.left, player.rate) = (String::new(), String::new());

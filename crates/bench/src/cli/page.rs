@@ -89,6 +89,12 @@ pub(super) fn of_folder(arenas: Arenas, folder: &Path) -> anyhow::Result<String>
     Ok(page::page(&results, &explored)?.html)
 }
 
+/// The same of a tuning that has come to its end.
+pub(super) fn of_tuning_folder(arenas: Arenas, folder: &Path) -> anyhow::Result<String> {
+    let pages = of_tuning(&Tuning::read(arenas, folder)?, Path::new("tuning.html"), true)?;
+    Ok(pages.into_iter().next_back().map(|(_, page)| page.html).unwrap_or_default())
+}
+
 /// Writes a page or a plot of ours.
 pub(super) fn write_to(path: &Path, content: &str) -> anyhow::Result<()> {
     write_document(&system(), path, content.as_bytes())

@@ -1,12 +1,12 @@
 //! The picture of a run that other processes play: made of its journals, which may be those of shards, and of the tables that are made
 //! of the blocks that are complete for all players.
 
-use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::SystemTime;
 
-use super::picture::{Finished, Picture, Player, Progress, State, Stop, which};
+use super::picture::{Finished, Picture, Player, State, Stop, which};
+use super::rate::Rate;
 use super::words;
 use crate::config::Experiment;
 use crate::disk::system;
@@ -20,10 +20,9 @@ use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
 use crate::run::judge::{self, Judge};
 use crate::run::keyed::Keyed;
-use crate::run::screen::{clock, pace};
 use crate::run::{machine, places};
 use crate::table::Table;
-use crate::text::{duration, games, grouped, shown};
+use crate::text::{duration, shown};
 
 /// The most players that are shown: the first of the table.
 const MOST_PLAYERS: usize = 100;
@@ -40,15 +39,11 @@ pub struct Watch<'a> {
     merge: String,
     /// What lay there at the last look.
     traces: Vec<Trace>,
-    /// Games that were there when a look found more of them than before, and when that was; the last of them at the end.
-    rate: VecDeque<(Instant, u64)>,
+    rate: Rate,
 }
 
 /// How a file lay there: it is read again only when this has changed.
-type Trace = (PathBuf, u64, Option<SystemTime>);
-
-/// Looks by which the rate is found.
-const LOOKS: usize = 20;
+pub(super) type Trace = (PathBuf, u64, Option<SystemTime>);
 
 /// A journal at one look.
 struct Part {
@@ -60,7 +55,7 @@ struct Part {
 impl<'a> Watch<'a> {
     /// Looks at the results of an experiment in a folder.
     pub fn of(experiment: &'a Experiment, folder: &'a Path, report: String, merge: String) -> Watch<'a> {
-        Watch { experiment, folder, report, merge, traces: Vec::new(), rate: VecDeque::new() }
+        Watch { experiment, folder, report, merge, traces: Vec::new(), rate: Rate::default() }
     }
 
     /// Looks again; none if nothing has changed.
@@ -76,8 +71,9 @@ impl<'a> Watch<'a> {
         if traces == self.traces && is_playing && !self.rate.is_empty() {
             return Ok(None);
         }
+        let picture = self.picture(&main, &shards)?;
         self.traces = traces;
-        self.picture(&main, &shards).map(Some)
+        Ok(Some(picture))
     }
 
     fn picture(&mut self, main: &Path, shards: &[(Shard, PathBuf)]) -> anyhow::Result<Picture> {
@@ -98,20 +94,27 @@ impl<'a> Watch<'a> {
         let mut stop = None;
         let mut end = keyed.blocks.len();
         let mut parts = Vec::new();
-        for (shard, journal) in &journals {
-            let coverage = Coverage::of(&keyed, journal)?;
-            if shard.is_none()
-                && let Some(judge) = judge::heard(&keyed, &coverage)?
-            {
-                end = judge.end().unwrap_or(end);
-                stop = Some(stop_of(&keyed, &judge));
+        let held = journals.iter().map(|(_, journal)| Coverage::of(&keyed, journal));
+        let held = held.collect::<anyhow::Result<Vec<_>>>()?;
+        let judge = match &held[..] {
+            [run] if shards.is_empty() => judge::heard(&keyed, run)?,
+            held => {
+                let beside = main_too.map(|(_, path)| Journal::peek(path)).transpose()?;
+                let beside = beside.as_ref().map(|journal| Coverage::of(&keyed, journal)).transpose()?;
+                judge::heard_together(&keyed, beside.as_ref(), held)?
             }
-            let among = shard.map_or(0..end, |shard| shard.blocks(keyed.blocks.len()));
+        };
+        if let Some(judge) = judge {
+            end = judge.end().unwrap_or(end);
+            stop = Some(stop_of(&keyed, &judge));
+        }
+        for ((shard, journal), coverage) in journals.iter().zip(&held) {
+            let among = keyed.parts_before(end, *shard);
             let played =
-                (0..keyed.lineups.len()).map(|lineup| keyed.legs() * coverage.blocks(lineup, &among));
+                (0..keyed.lineups.len()).map(|lineup| keyed.legs() * coverage.blocks_in(lineup, &among));
             parts.push(Part {
                 played: played.collect(),
-                all: keyed.legs() * (among.end - among.start),
+                all: keyed.legs() * among.iter().map(|part| part.end - part.start).sum::<u64>(),
                 is_in_use: is_in_use(journal.path()),
             });
             warnings.extend(coverage.disputed.as_ref().map(|dispute| dispute.told.clone()));
@@ -124,7 +127,7 @@ impl<'a> Watch<'a> {
         let each = keyed.legs() * end;
         let (done, all) = (played.iter().sum::<u64>(), each * lineups as u64);
         let is_playing = parts.iter().any(|part| part.is_in_use);
-        let is_over = matches!(tables, Tables::Current) && !is_playing && (done >= all || !shards.is_empty());
+        let is_over = matches!(tables, Tables::Current) && !is_playing && done >= all;
         let set = if is_over || !matches!(tables, Tables::Current | Tables::Other) {
             read::set(experiment.arenas(), self.folder)
         } else {
@@ -167,7 +170,7 @@ impl<'a> Watch<'a> {
                 State::Begins
             },
             said,
-            progress: self.progress(done, all),
+            progress: self.rate.progress(done, all),
             scale: if keyed.arena.shape == Shape::Duel { "Elo" } else { "win rate" },
             stop: stop.filter(|_| !is_over),
             finished,
@@ -183,28 +186,6 @@ impl<'a> Watch<'a> {
         }
         picture.warnings = warnings;
         Ok(picture)
-    }
-
-    /// Games that are there, and how fast they grow in number.
-    fn progress(&mut self, done: u64, all: u64) -> Progress {
-        let now = Instant::now();
-        if self.rate.back().is_none_or(|&(_, before)| before != done) {
-            self.rate.push_back((now, done));
-        }
-        if self.rate.len() > LOOKS {
-            self.rate.pop_front();
-        }
-        let words = vec![format!("{} of {}", grouped(done), games(all))];
-        let mut paces = Vec::new();
-        if let (Some(&(begun, first)), Some(&(last, newest))) = (self.rate.front(), self.rate.back())
-            && newest > first
-            && done < all
-        {
-            let rate = (newest - first) as f64 / (last - begun).as_secs_f64().max(1e-3);
-            let left = Duration::from_secs_f64(((all - done) as f64 / rate).min(1e9));
-            paces.extend([format!("{} games/s", pace(rate)), format!("{} left", clock(left))]);
-        }
-        Progress { done, all, words, pace: paces }
     }
 
     /// The players, as the tables have them.
@@ -257,12 +238,12 @@ impl<'a> Watch<'a> {
 
 const MS_PER_MOVE: &str = "ms-per-move";
 
-fn trace(path: &Path) -> Option<Trace> {
+pub(super) fn trace(path: &Path) -> Option<Trace> {
     let file = fs::metadata(path).ok()?;
     Some((path.to_owned(), file.len(), file.modified().ok()))
 }
 
-fn is_in_use(path: &Path) -> bool {
+pub(super) fn is_in_use(path: &Path) -> bool {
     path.exists() && Journal::is_in_use(path)
 }
 

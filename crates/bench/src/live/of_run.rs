@@ -1,11 +1,13 @@
 //! The picture of a run, made of what it tells those who look on.
 //!
-//! The threads of the run tell of each errand; of that only sums are kept. What takes longer, as ratings, is made when the run tells
-//! its state, which it does only while someone looks on, and in a small part of a core's time.
+//! The threads of the run tell of each errand; of that only sums are kept, on as many sheets as there are cores, so that no thread waits
+//! for another. What takes longer, as ratings, is made when the run tells its state, which it does only while someone looks on, and in
+//! a small part of a core's time.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::hub::Hub;
 use super::picture::{Finished, InPlay, Picture, Player, Progress, State, Stop, Within, which};
@@ -40,13 +42,18 @@ pub struct Watch<'a> {
     frame: Picture,
     hub: &'a Hub,
     twins: Vec<usize>,
-    seen: Mutex<Seen>,
+    sheets: Vec<Mutex<Sheet>>,
+    /// Of a game of two. Threads add to it what stands on their sheets, unless another one is at it.
+    meetings: Mutex<Meetings>,
+    /// Number of errands heard of.
+    heard: AtomicU64,
+    looked: Mutex<Looked>,
 }
 
-/// What was seen of the games.
-struct Seen {
-    /// Of a game of two.
-    meetings: Meetings,
+/// What was heard of the games by some of the threads.
+struct Sheet {
+    /// Games of two that are not among the meetings yet: line-up, first block, games.
+    waiting: Vec<(usize, u64, Vec<GameRecord>)>,
     /// Times of each player.
     times: Vec<Times>,
     /// Players whose time is not that of our processor.
@@ -55,12 +62,56 @@ struct Seen {
     faults: BTreeMap<usize, (u64, String)>,
     /// Games that broke their player's program.
     broken: u64,
-    finished: VecDeque<Over>,
+    /// The last of them, each with the number of its errand.
+    finished: VecDeque<(u64, Over)>,
+}
+
+/// What was seen at looks.
+#[derive(Default)]
+struct Looked {
     /// The last position that was seen of each line-up, and the number of the look.
     sights: BTreeMap<usize, (u64, Sight)>,
     looks: u64,
     /// A reason why games that were there are not counted.
     failure: Option<String>,
+    /// The ratings of the last look, and how long they took.
+    ratings: (Vec<Option<Estimate>>, Duration),
+}
+
+/// At the end of a run everything waits for the last look. Ratings that took longer than this at the look before are not made again.
+const LAST_LOOK: Duration = Duration::from_millis(500);
+
+/// The sheet of the thread that asks, among so many.
+fn own_place(sheets: usize) -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    thread_local! {
+        static OWN: usize = NEXT.fetch_add(1, Ordering::Relaxed);
+    }
+    OWN.with(|own| own % sheets)
+}
+
+impl Sheet {
+    fn of(players: usize) -> Sheet {
+        Sheet {
+            waiting: Vec::new(),
+            times: vec![Times::default(); players],
+            is_elsewhere: vec![false; players],
+            faults: BTreeMap::new(),
+            broken: 0,
+            finished: VecDeque::new(),
+        }
+    }
+
+    /// Adds what stands on another one.
+    fn add(&mut self, other: &Sheet) {
+        self.times.iter_mut().zip(&other.times).for_each(|(own, more)| own.add_sums(more));
+        self.is_elsewhere.iter_mut().zip(&other.is_elsewhere).for_each(|(own, more)| *own |= more);
+        for (player, (number, why)) in &other.faults {
+            self.faults.entry(*player).or_insert_with(|| (0, why.clone())).0 += number;
+        }
+        self.broken += other.broken;
+        self.finished.extend(&other.finished);
+    }
 }
 
 /// A game that is over.
@@ -73,8 +124,13 @@ struct Over {
 }
 
 impl<'a> Watch<'a> {
-    /// Looks at a run of a plan, and shows it in the hub.
-    pub fn of(experiment: &Experiment, plan: &'a Keyed<'a>, hub: &'a Hub) -> Watch<'a> {
+    /// Looks at a run of a plan, and shows it in the hub, with warnings of before its first game.
+    pub fn of(
+        experiment: &Experiment,
+        plan: &'a Keyed<'a>,
+        hub: &'a Hub,
+        warnings: Vec<String>,
+    ) -> Watch<'a> {
         let is_duel = plan.arena.shape == Shape::Duel;
         let frame = Picture {
             kind: "run",
@@ -82,42 +138,62 @@ impl<'a> Watch<'a> {
             game: plan.arena.name.to_owned(),
             version: machine::VERSION.to_owned(),
             said: words::unfinished(experiment),
+            warnings,
             scale: if is_duel { "Elo" } else { "win rate" },
             ..Picture::default()
         };
-        let seen = Seen {
-            meetings: Meetings::of(plan),
-            times: vec![Times::default(); plan.players.len()],
-            is_elsewhere: vec![false; plan.players.len()],
-            faults: BTreeMap::new(),
-            broken: 0,
-            finished: VecDeque::new(),
-            sights: BTreeMap::new(),
-            looks: 0,
-            failure: None,
-        };
         hub.show(frame.clone());
-        Watch { plan, frame, hub, twins: plan.twins(), seen: Mutex::new(seen) }
+        let sheets = (0..machine::cores()).map(|_| Mutex::new(Sheet::of(plan.players.len()))).collect();
+        Watch {
+            plan,
+            frame,
+            hub,
+            twins: plan.twins(),
+            sheets,
+            meetings: Mutex::new(Meetings::of(plan)),
+            heard: AtomicU64::new(0),
+            looked: Mutex::default(),
+        }
     }
 
     /// Hears what the run tells.
     pub fn hear(&self, news: &News) {
-        let mut seen = lock(&self.seen);
         match news {
             News::Begins(coverage) => {
                 if self.is_duel()
-                    && let Err(error) = self.read(coverage, &mut seen.meetings)
+                    && let Err(error) = self.read(coverage, &mut lock(&self.meetings))
                 {
-                    seen.failure = Some(format!("games of before are not counted here: {error:#}"));
+                    lock(&self.looked).failure =
+                        Some(format!("games of before are not counted here: {error:#}"));
                 }
             }
-            News::Played { lineup, first, slice } => self.played(&mut seen, *lineup, *first, slice),
-            News::Now { moment, sights } => {
-                seen.looks += 1;
-                let look = seen.looks;
-                seen.sights.extend(sights.iter().map(|(lineup, sight)| (*lineup, (look, sight.clone()))));
-                drop(seen);
-                self.show(moment);
+            News::Played { lineup, first, slice } => {
+                let mut sheet = lock(&self.sheets[own_place(self.sheets.len())]);
+                self.played(&mut sheet, *lineup, *first, slice);
+                if let Ok(mut meetings) = self.meetings.try_lock() {
+                    self.meet(&mut sheet, &mut meetings);
+                }
+            }
+            News::Now { moment, sights, is_last } => {
+                let mut looked = lock(&self.looked);
+                looked.looks += 1;
+                let look = looked.looks;
+                looked.sights.extend(sights.iter().map(|(lineup, sight)| (*lineup, (look, sight.clone()))));
+                self.show(moment, &mut looked, *is_last);
+            }
+        }
+    }
+
+    /// Takes games of two from a sheet.
+    fn meet(&self, sheet: &mut Sheet, meetings: &mut Meetings) {
+        let legs = self.plan.legs() as usize;
+        for (lineup, first, records) in sheet.waiting.drain(..) {
+            for (block, pair) in (first..).zip(records.chunks(legs)) {
+                if pair.len() == legs && pair.iter().all(|record| !record.ending.is_panic()) {
+                    for same in self.same(lineup) {
+                        meetings.add(self.plan, same, block, pair);
+                    }
+                }
             }
         }
     }
@@ -152,16 +228,10 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    fn played(&self, seen: &mut Seen, lineup: usize, first: u64, slice: &Slice) {
+    fn played(&self, seen: &mut Sheet, lineup: usize, first: u64, slice: &Slice) {
         let legs = self.plan.legs() as usize;
         if self.is_duel() {
-            for (block, pair) in (first..).zip(slice.records.chunks(legs)) {
-                if pair.len() == legs && pair.iter().all(|record| !record.ending.is_panic()) {
-                    for same in self.same(lineup) {
-                        seen.meetings.add(self.plan, same, block, pair);
-                    }
-                }
-            }
+            seen.waiting.push((lineup, first, slice.records.clone()));
         }
         let members = self.plan.lineups[lineup].members();
         for (&player, times) in members.iter().zip(&slice.times) {
@@ -183,20 +253,46 @@ impl<'a> Watch<'a> {
             if seen.finished.len() == FINISHED {
                 seen.finished.pop_back();
             }
-            seen.finished.push_front(over);
+            seen.finished.push_front((self.heard.fetch_add(1, Ordering::Relaxed), over));
         }
     }
 
-    fn show(&self, moment: &Moment) {
-        // Ratings take a while, and the threads of the run must not wait for them.
-        let meetings = self.is_duel().then(|| lock(&self.seen).meetings.clone());
-        let ratings =
-            meetings.map(|meetings| duels::ratings(self.plan.players.len(), &meetings, self.plan.anchor));
-        let seen = lock(&self.seen);
-        let mut players = match &ratings {
-            Some(ratings) => self.of_pairs(moment, ratings),
-            None => self.alone(moment),
+    /// All sheets together.
+    fn seen(&self) -> Sheet {
+        let mut all = Sheet::of(self.plan.players.len());
+        self.sheets.iter().for_each(|sheet| all.add(&lock(sheet)));
+        all.finished.make_contiguous().sort_by_key(|(number, _)| std::cmp::Reverse(*number));
+        all.finished.truncate(FINISHED);
+        all
+    }
+
+    /// The ratings by all games so far. Where no one looks on, or all would wait too long at the end, those of before.
+    fn ratings(&self, looked: &mut Looked, is_last: bool) {
+        let (of_before, took) = &looked.ratings;
+        if !self.hub.is_watched() || (is_last && *took > LAST_LOOK && !of_before.is_empty()) {
+            return;
+        }
+        let meetings = {
+            let mut meetings = lock(&self.meetings);
+            self.sheets.iter().for_each(|sheet| self.meet(&mut lock(sheet), &mut meetings));
+            // Ratings take a while, and threads shall find what they add to.
+            meetings.clone()
         };
+        let begun = Instant::now();
+        let ratings = duels::ratings(self.plan.players.len(), &meetings, self.plan.anchor);
+        looked.ratings = (ratings, begun.elapsed());
+    }
+
+    fn show(&self, moment: &Moment, looked: &mut Looked, is_last: bool) {
+        let mut players = if self.is_duel() {
+            self.ratings(looked, is_last);
+            let unrated = vec![None; self.plan.players.len()];
+            let (ratings, _) = &looked.ratings;
+            self.of_pairs(moment, if ratings.is_empty() { &unrated } else { ratings })
+        } else {
+            self.alone(moment)
+        };
+        let seen = self.seen();
         for (player, place) in &mut players {
             player.cost = cost(&seen.times[*place], &player.cost);
         }
@@ -210,16 +306,15 @@ impl<'a> Watch<'a> {
         }
         let picture = Picture {
             state: if moment.is_stopping { State::Stops } else { State::Plays },
-            warnings: self.warnings(&seen),
+            warnings: self.warnings(&seen, looked),
             progress: Progress { done, all, words, pace: vec![moment.pace(), moment.time_left()] },
             players,
             others,
             stop: moment.between.map(|between| Stop::of(moment.standing.clone(), between)),
-            finished: seen.finished.iter().map(|over| self.finished(over)).collect(),
-            in_play: self.in_play(moment, &seen),
+            finished: seen.finished.iter().map(|(_, over)| self.finished(over)).collect(),
+            in_play: self.in_play(moment, looked),
             ..self.frame.clone()
         };
-        drop(seen);
         self.hub.show(picture);
     }
 
@@ -281,9 +376,9 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn warnings(&self, seen: &Seen) -> Vec<String> {
+    fn warnings(&self, seen: &Sheet, looked: &Looked) -> Vec<String> {
         let mut warnings = self.frame.warnings.clone();
-        warnings.extend(seen.failure.clone());
+        warnings.extend(looked.failure.clone());
         // A player that thinks elsewhere waits, and that is no overload; in a duel its rivals wait with it.
         let all_wait = self.is_duel() && seen.is_elsewhere.contains(&true);
         let times = seen.times.iter().zip(&seen.is_elsewhere).filter(|(_, waits)| !all_wait && !**waits);
@@ -310,8 +405,12 @@ impl<'a> Watch<'a> {
     }
 
     /// The games in play, those seen last first. Of line-ups of which none was seen it is said how far they are.
-    fn in_play(&self, moment: &Moment, seen: &Seen) -> Vec<InPlay> {
-        let mut sights: Vec<(&usize, &(u64, Sight))> = seen.sights.iter().collect();
+    fn in_play(&self, moment: &Moment, looked: &Looked) -> Vec<InPlay> {
+        // What was seen of a line-up stays until its games are over.
+        let goes_on =
+            |lineup: usize| moment.lines.iter().any(|line| line.lineup == lineup && line.left() > 0);
+        let mut sights: Vec<(&usize, &(u64, Sight))> =
+            looked.sights.iter().filter(|(lineup, _)| goes_on(**lineup)).collect();
         sights.sort_by_key(|(_, (look, _))| std::cmp::Reverse(*look));
         let of = |(lineup, (_, sight)): (&usize, &(u64, Sight))| {
             InPlay::of(self.plan.title(*lineup), sight, words::standing(sight.outcome))
@@ -320,7 +419,7 @@ impl<'a> Watch<'a> {
         // In the order of the plan, so that a reader's choice does not jump about.
         shown.sort_by(|one, other| one.who.cmp(&other.who));
         let unseen = moment.lines.iter().filter(|line| !line.in_hand.is_empty());
-        let unseen = unseen.filter(|line| !seen.sights.contains_key(&line.lineup));
+        let unseen = unseen.filter(|line| !looked.sights.contains_key(&line.lineup));
         let none = |line: &LineUpState| InPlay {
             who: line.name.clone(),
             which: "no position: it plays many games at once, or its first move is not made yet".to_owned(),
@@ -335,7 +434,7 @@ impl<'a> Watch<'a> {
 }
 
 /// What was seen is shown, whatever happened while it was locked.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

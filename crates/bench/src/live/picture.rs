@@ -1,10 +1,14 @@
 //! What the page shows: one JSON document, of which each number has one source.
 
-use serde::Serialize;
+use std::sync::Arc;
 
+use serde::{Serialize, Serializer};
+
+use crate::page::drawn::Drawn;
 use crate::player::Sight;
 use crate::run::judge::Between;
 use crate::stats::Estimate;
+use crate::text::{games, grouped};
 
 /// The state of what is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -38,6 +42,8 @@ pub struct Picture {
     pub version: String,
     /// How far it is.
     pub state: State,
+    /// What it does while it plays, as `searches`; empty where that is to play.
+    pub doing: &'static str,
     /// What that means for the numbers, in sentences.
     pub said: String,
     /// What a reader must know first.
@@ -56,6 +62,15 @@ pub struct Picture {
     pub finished: Vec<Finished>,
     /// Games in play.
     pub in_play: Vec<InPlay>,
+    /// Of a tuning: its parts, as search and validation, that have begun.
+    pub parts: Vec<Part>,
+    /// The settings that it tunes.
+    pub settings: Vec<Setting>,
+    /// The candidates that it plays now.
+    pub candidates: Candidates,
+    /// Figures: of a tuning its path, of a training its curve.
+    #[serde(serialize_with = "shared")]
+    pub drawings: Arc<Vec<Drawn>>,
     /// The command that makes a report, where there is one to be made.
     pub report: String,
 }
@@ -71,6 +86,55 @@ pub struct Progress {
     pub words: Vec<String>,
     /// How fast that goes, and the time that is left, in words.
     pub pace: Vec<String>,
+}
+
+fn shared<S: Serializer>(drawings: &Arc<Vec<Drawn>>, to: S) -> Result<S::Ok, S::Error> {
+    drawings.as_slice().serialize(to)
+}
+
+/// A part of a tuning.
+#[derive(Clone, Debug, Serialize)]
+pub struct Part {
+    /// Its name.
+    pub name: String,
+    /// Games of it that are played.
+    pub done: u64,
+    /// All of its games, or the most that it may have.
+    pub all: u64,
+    /// How far it is, in words.
+    pub words: String,
+}
+
+impl Part {
+    /// A part with games of its own.
+    pub(super) fn of(name: String, done: u64, all: u64, more: &str) -> Part {
+        let words = format!("{} of {}{more}", grouped(done), games(all));
+        Part { name, done, all, words }
+    }
+}
+
+/// A setting that is tuned.
+#[derive(Clone, Debug, Serialize)]
+pub struct Setting {
+    /// Its key.
+    pub key: String,
+    /// Its value at the start, at the best point so far, and where the search stands.
+    pub values: [String; 3],
+    /// The same as places between its bounds, from 0 to 1; none of words.
+    pub places: Option<[f64; 3]>,
+    /// Its bounds.
+    pub bounds: [String; 2],
+}
+
+/// The candidates that a search plays, a row for each; empty at its end.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Candidates {
+    /// What they are played for.
+    pub step: String,
+    /// The settings.
+    pub keys: Vec<String>,
+    /// A value for each setting.
+    pub rows: Vec<Vec<String>>,
 }
 
 /// A number and its interval. Where a bound is open, it is none.

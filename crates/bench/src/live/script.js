@@ -121,10 +121,82 @@
   };
   get("whose").addEventListener("change", ({ target }) => { chosen = target.value; });
 
+  const drawParts = ({ parts }) => {
+    get("parts").hidden = parts.length === 0;
+    get("parts").querySelector(".rows").replaceChildren(...parts.map(({ name, done, all, words }) => {
+      const row = element("li");
+      const head = element("p", undefined, "head");
+      head.append(element("strong", name), element("span", words));
+      const part = element("div", undefined, "part");
+      const filled = element("span");
+      filled.style.width = `${100 * Math.min(1, done / (all || 1))}%`;
+      part.append(filled);
+      row.append(head, part);
+      return row;
+    }));
+  };
+
+  const drawSettings = ({ settings, candidates }) => {
+    get("settings").hidden = settings.length === 0;
+    get("settings").querySelector(".rows").replaceChildren(...settings.map(({ key, values, places, bounds }) => {
+      const [start, best, now] = values;
+      const row = element("li");
+      const head = element("p", undefined, "head");
+      head.append(element("strong", key), element("span", `best ${best}, now ${now}, start ${start}`));
+      row.append(head);
+      if (places) {
+        const track = element("div", undefined, "track");
+        track.append(...["start", "best", "mark-now"].map((name, place) => {
+          const mark = element("span", undefined, name);
+          mark.style.left = `${(1 + 98 * places[place]).toFixed(2)}%`;
+          return mark;
+        }));
+        const ends = element("p", undefined, "ends");
+        ends.append(...bounds.map((bound) => element("span", bound)));
+        row.append(track, ends);
+      }
+      return row;
+    }));
+    const { step, keys, rows } = candidates;
+    const section = get("candidates");
+    section.hidden = rows.length === 0;
+    section.querySelector(".note").textContent = step;
+    const line = (name, cells) => {
+      const made = element("tr");
+      made.append(...cells.map((cell) => element(name, cell)));
+      return made;
+    };
+    section.querySelector("thead").replaceChildren(line("th", ["", ...keys]));
+    section.querySelector("tbody").replaceChildren(...rows.map((row, place) => line("td", [place + 1, ...row])));
+  };
+
+  // A drawing is shown as a picture, in which nothing can run. Its colours are those of the page, by their names.
+  const imageOf = (svg, className, caption) => {
+    const style = getComputedStyle(document.documentElement);
+    const coloured = svg.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" ')
+      .replace(/var\((--[a-z]+)\)/g, (_, name) => style.getPropertyValue(name).trim());
+    const image = element("img", undefined, className);
+    image.src = `data:image/svg+xml,${encodeURIComponent(coloured)}`;
+    image.alt = caption;
+    return image;
+  };
+  let drawn = "";
+  const drawFigures = ({ drawings }) => {
+    const now = JSON.stringify(drawings);
+    if (now === drawn) return;
+    drawn = now;
+    get("drawings").replaceChildren(...drawings.map(({ title, caption, wide, narrow }) => {
+      const section = element("section", undefined, "drawing");
+      section.append(element("h3", title), element("p", caption, "note"));
+      if (wide) section.append(imageOf(wide, "wide", title), imageOf(narrow, "narrow", title));
+      return section;
+    }));
+  };
+
   const facts = (place, words) => place.replaceChildren(...words.map((word) => element("span", word)));
 
   const draw = (picture) => {
-    const { kind, title, game, state, said, warnings, progress, finished, report } = picture;
+    const { kind, title, game, state, doing, said, warnings, progress, finished, report } = picture;
     // A program of another version may tell what this page does not understand.
     if (version !== null && version !== picture.version) location.reload();
     ({ version } = picture);
@@ -133,9 +205,10 @@
     document.body.dataset.state = state;
     get("kind").textContent = `gauntlet ${kind}, live`;
     get("title").textContent = title;
-    get("lead").textContent = [`The ${kind} ${STATES[state] ?? state}`, percent].filter((word) => word).join(": ");
+    const does = state === "plays" && doing ? doing : STATES[state] ?? state;
+    get("lead").textContent = [`The ${kind} ${does}`, percent].filter((word) => word).join(": ");
     get("warnings").replaceChildren(...warnings.map((warning) => element("p", warning, "warning")));
-    facts(get("facts"), [game]);
+    facts(get("facts"), [game].filter((word) => word));
     facts(get("progress"), [...progress.words, ...progress.pace]);
     get("bar").max = progress.all || 1;
     get("bar").value = progress.done;
@@ -145,6 +218,9 @@
       get("report").hidden = false;
       if (!get("report").querySelector("a")) get("report").replaceChildren(element("code", report));
     }
+    drawParts(picture);
+    drawSettings(picture);
+    drawFigures(picture);
     drawStop(picture);
     drawPlayers(picture);
     drawGame(picture);

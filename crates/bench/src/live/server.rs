@@ -7,8 +7,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,8 +17,11 @@ use super::hub::Hub;
 use super::request::{self, Asked, MOST_BYTES, Refusal};
 use crate::run::threads;
 
-/// The most connections at one time. Those that come then are closed.
+/// The most connections at one time. One that comes then takes the place of another,
 pub const MOST_CONNECTIONS: usize = 32;
+
+/// whose thread may take some seconds to end. With so many threads, one that comes is closed.
+const MOST_THREADS: usize = 2 * MOST_CONNECTIONS;
 
 /// Time in which a request must have been said.
 pub const PATIENCE: Duration = Duration::from_secs(5);
@@ -43,21 +45,20 @@ impl Server {
         let place = listen(address)?;
         let (hub, link) = (Arc::new(Hub::default()), place.door.link());
         let (of_readers, door) = (Arc::clone(&hub), Arc::new(place.door));
-        let open = Arc::new(AtomicUsize::new(0));
+        let open = Arc::new(Connections::default());
         threads::start_apart(move || {
-            for stream in place.listener.incoming() {
+            for (number, stream) in (0..).zip(place.listener.incoming()) {
                 let Ok(stream) = stream else {
                     // Without files left, say. It may pass, and must not be asked for without end.
                     thread::sleep(Duration::from_millis(100));
                     continue;
                 };
-                let Some(counted) = Counted::one(&open) else { continue };
+                let Ok(own) = Open::one(&open, number, &stream) else { continue };
                 let (hub, door) = (Arc::clone(&of_readers), Arc::clone(&door));
                 // Where no thread can be started the connection is closed, and the reader comes again.
                 let _ = threads::start_apart(move || {
-                    let _counted = counted;
                     // That a reader is gone, or says nothing, is no failure.
-                    let _ = serve(stream, &door, &hub);
+                    let _ = serve(stream, &own, &door, &hub);
                 });
             }
         })?;
@@ -75,29 +76,67 @@ impl Server {
     }
 }
 
-/// A connection among those that are open.
-struct Counted(Arc<AtomicUsize>);
+/// The connections that have a thread, in the order in which they came.
+type Connections = Mutex<Vec<Connection>>;
 
-impl Counted {
-    fn one(open: &Arc<AtomicUsize>) -> Option<Counted> {
-        let counted = Counted(Arc::clone(open));
-        // If these are too many, `counted` goes out of scope and is taken off again.
-        (open.fetch_add(1, Ordering::Relaxed) < MOST_CONNECTIONS).then_some(counted)
+#[derive(Debug)]
+struct Connection {
+    number: u64,
+    /// The stream, by which it is ended; none once it was.
+    stream: Option<TcpStream>,
+    /// True if its request is said.
+    has_asked: bool,
+}
+
+/// A connection among those that have a thread.
+struct Open {
+    all: Arc<Connections>,
+    number: u64,
+}
+
+impl Open {
+    /// One more. Where there are too many the oldest gives way that has said nothing yet, or else the oldest of all: a reader that is
+    /// still there comes again.
+    fn one(all: &Arc<Connections>, number: u64, stream: &TcpStream) -> io::Result<Open> {
+        let mut all_of_them = lock(all);
+        if all_of_them.len() >= MOST_THREADS {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        let mut open: Vec<&mut Connection> =
+            all_of_them.iter_mut().filter(|it| it.stream.is_some()).collect();
+        if open.len() >= MOST_CONNECTIONS {
+            let place = open.iter().position(|it| !it.has_asked).unwrap_or(0);
+            if let Some(oldest) = open[place].stream.take() {
+                let _ = oldest.shutdown(Shutdown::Both);
+            }
+        }
+        all_of_them.push(Connection { number, stream: Some(stream.try_clone()?), has_asked: false });
+        Ok(Open { all: Arc::clone(all), number })
+    }
+
+    /// Its request is said.
+    fn has_asked(&self) {
+        lock(&self.all).iter_mut().filter(|it| it.number == self.number).for_each(|it| it.has_asked = true);
     }
 }
 
-impl Drop for Counted {
+impl Drop for Open {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        lock(&self.all).retain(|it| it.number != self.number);
     }
 }
 
-fn serve(mut stream: TcpStream, door: &Door, hub: &Hub) -> io::Result<()> {
+fn lock(all: &Connections) -> MutexGuard<'_, Vec<Connection>> {
+    all.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn serve(mut stream: TcpStream, own: &Open, door: &Door, hub: &Hub) -> io::Result<()> {
     stream.set_write_timeout(Some(WRITES))?;
     let asked = match head(&mut stream)? {
         Ok(head) => request::read(&head, door),
         Err(refusal) => Err(refusal),
     };
+    own.has_asked();
     match asked {
         Ok(Asked::Page) => {
             let page = document::page();

@@ -7,20 +7,24 @@
 //!   and escapes what is none
 //! - `section`: one folder of results; `overview`: all of several
 //! - `verdicts`: the headline on what was announced; `figures`, `spread`, `swept`: plots with their tables
+//! - `learned`: the learning curve of a training
 //! - `tuning`: the page of a tuning; `unfinished`: that of one that has not ended; `searched`: the figures of both
 //! - `explored`: comparisons that were not announced; `matrix`: those of all pairs
 //! - `plots`: the plots
 //! - `view`: tables as they are shown
 //! - [`splice`]: tables put into documents
 //! - `provenance`: where results come from
+//! - [`drawn`]: figures of work that has not ended
 
 mod board;
 mod document;
+pub mod drawn;
 mod explored;
 mod figures;
 pub mod game;
 mod html;
 mod index;
+mod learned;
 mod matrix;
 mod overview;
 mod parts;

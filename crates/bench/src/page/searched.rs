@@ -7,7 +7,6 @@ use super::plots::intervals::{self, IntervalLine, Unit};
 use super::plots::paths::{self, Path};
 use super::plots::tried::{self, Strip};
 use super::plots::{MOST_ROWS, Plot};
-use super::swept::short;
 use crate::config::tune::{Field, Scale};
 use crate::measure::Measure;
 use crate::results::tunings::BACK;
@@ -16,6 +15,7 @@ use crate::results::tunings::path::Step;
 use crate::results::tunings::tuned::Tuning;
 use crate::stats::Estimate;
 use crate::table::Row;
+use crate::text::at_a_glance;
 
 /// The path of the search: its gain, where it stood, and what it tried.
 pub(super) fn figures(course: &Course) -> Vec<Figure> {
@@ -38,7 +38,7 @@ fn tried(course: &Course) -> Option<Figure> {
             .tried
             .iter()
             .filter(|part| part.key == *key)
-            .map(|part| (short(&part.from), short(&part.to), part.games))
+            .map(|part| (at_a_glance(&part.from), at_a_glance(&part.to), part.games))
             .collect(),
     };
     let strips: Vec<Strip> = course.keys.iter().map(strip).collect();

@@ -3,6 +3,7 @@
 use anyhow::Context;
 
 use super::figures::{self, Figure};
+use super::learned;
 use super::provenance::Provenance;
 use super::spread;
 use super::swept;
@@ -104,6 +105,7 @@ impl Section {
         };
         // Games of two have no scores.
         figures.extend(Some(spread).filter(|_| !is_duel));
+        figures.extend(learned::figure(results));
         if let Some(times) = &times {
             figures.extend(figures::strength(&ranked, by));
             figures.push(figures::times(&ranked, times));

@@ -12,6 +12,7 @@ use super::plots::{MOST_ROWS, Plot};
 use crate::results::analysis::standing::{Standing, Strength};
 use crate::results::tables::settings::{differing, join};
 use crate::table::{Cell, Table};
+use crate::text::at_a_glance;
 
 /// The most settings that a page draws.
 const MOST_SETTINGS: usize = 8;
@@ -197,18 +198,6 @@ fn lines<'a>(all: &'a [Player<'a>], key: usize, keys: &[&str]) -> Vec<(String, V
     named.collect()
 }
 
-/// A value as people read it: a number with more digits than are read at a glance has four of them.
-pub(super) fn short(text: &str) -> String {
-    const MOST_DIGITS: usize = 8;
-    let number =
-        number(text).filter(|number| text.len() > MOST_DIGITS && (1e-4..1e6).contains(&number.abs()));
-    let digits = |number: f64| {
-        let decimals = (3.0 - libm::floor(libm::log10(number.abs()))).max(0.0) as usize;
-        format!("{number:.decimals$}")
-    };
-    number.map_or_else(|| text.to_owned(), digits)
-}
-
 fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
@@ -265,7 +254,7 @@ fn against(
     }
     let measure = by.label();
     let title = format!("{}{} by {setting}", measure[..1].to_uppercase(), &measure[1..]);
-    let values: Vec<(f64, String)> = values.iter().map(|(place, text)| (*place, short(text))).collect();
+    let values: Vec<(f64, String)> = values.iter().map(|(place, text)| (*place, at_a_glance(text))).collect();
     let curves = Curves {
         title: &title,
         axes: [setting, measure],
@@ -332,8 +321,8 @@ fn heat_maps(all: &[Player], by: Strength, keys: &[&str], settings: &Table, rate
         if fields.iter().flatten().flatten().count() < 4 {
             continue;
         }
-        let sides =
-            sides.map(|side| Side { values: side.values.iter().map(|text| short(text)).collect(), ..side });
+        let sides = sides
+            .map(|side| Side { values: side.values.iter().map(|text| at_a_glance(text)).collect(), ..side });
         let title = format!("{algorithm}: {} by {} and {}", by.label(), keys[along], keys[down]);
         let plot =
             Plot::new(|sheet| heat::draw(sheet, &title, Unit::of(by), [&sides[0], &sides[1]], &fields));
@@ -447,8 +436,8 @@ mod tests {
 
     #[test]
     fn long_numbers_are_drawn_with_four_digits() {
-        let drawn =
-            ["0.774874081695296", "4.238762200723989", "-0.00123456789", "12", "first-last-word"].map(short);
+        let drawn = ["0.774874081695296", "4.238762200723989", "-0.00123456789", "12", "first-last-word"]
+            .map(at_a_glance);
         assert_eq!(drawn, ["0.7749", "4.239", "-0.001235", "12", "first-last-word"]);
     }
 

@@ -6,7 +6,7 @@ use super::html::Html;
 use super::parts::{Writer, answer, answers, lead, numbers, table, take_along};
 use super::provenance::Provenance;
 use super::section::{self, Answer};
-use super::swept::{short, slices};
+use super::swept::slices;
 use super::view::{Download, TableView};
 use super::{document, searched};
 use crate::compare::sample::PAIRED;
@@ -21,7 +21,7 @@ use crate::results::tunings::tuned::Tuning;
 use crate::results::tunings::{ANSWER, TUNED};
 use crate::stats::Estimate;
 use crate::table::{Row, Table};
-use crate::text::{decimals, games, grouped, level, rounded, significant, time_span};
+use crate::text::{at_a_glance, decimals, games, grouped, level, rounded, significant, time_span};
 
 /// As the page shows it.
 pub(super) struct TuningPage<'a> {
@@ -171,7 +171,7 @@ pub(super) fn settings_view(all: &Table) -> TableView {
         for (head, cell) in view.heads.iter().zip(row) {
             cell.words = head.words;
             if is_number(head.column) {
-                cell.text = short(&cell.text);
+                cell.text = at_a_glance(&cell.text);
             }
         }
     }

@@ -9,7 +9,7 @@ use super::tuning::settings_view;
 use super::{document, searched};
 use crate::config::tune::{Field, Tune};
 use crate::results::analysis::lead::Lead;
-use crate::results::tunings::unfinished::{InHand, Unfinished};
+use crate::results::tunings::unfinished::{FAVOURED, InHand, Unfinished};
 use crate::text::{games, grouped};
 
 /// As the page shows it.
@@ -108,9 +108,7 @@ fn headline(tuning: &Unfinished) -> Lead {
     Lead {
         who: "Not finished:".to_owned(),
         says: tuning.stands() + &best,
-        sure: "The search chooses by its own games, so they favour what it has found. Whether that is better, validation will say, \
-               on games that the search never saw."
-            .to_owned(),
+        sure: FAVOURED.to_owned(),
         ..Lead::default()
     }
 }

@@ -1,0 +1,273 @@
+//! The live page of tunings and trainings: of those that show themselves, and of folders that other processes write.
+
+use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::bench::Folder;
+use crate::browser::{browse, browser};
+use crate::live::{Pictures, Shown, answer, framed, last, look_on};
+use crate::tuned::{TUNE, TUNING};
+
+/// A tuning that takes a second or two.
+fn tuning(budget: u64) -> String {
+    TUNING
+        .replace("budget = 900", &format!("budget = {budget}"))
+        .replace("explain = 60\n", "")
+        .replace("[tune.validate]\ngames = 20", "[tune.validate]\ngames = 2000")
+}
+
+/// A training of a small network.
+fn training(games: u64) -> String {
+    format!(
+        "name = 't'\ngame = '2048'\nseed = 7\ngames = 5\n[[player]]\nname = 'a'\nalgorithm = 'random'\n\
+         [train]\npatterns = '0123 4567 0145'\nmethod = 'tc'\nrate = 1\ngames = {games}\nseed = 3\n\
+         test_at = [20, 200, 700]\ntest_games = 40\n"
+    )
+}
+
+fn number(of: &Value) -> u64 {
+    of.as_u64().unwrap_or_else(|| panic!("{of} is no number"))
+}
+
+#[test]
+fn a_tuning_is_shown_from_its_first_step_to_its_answer() {
+    let folder = Folder::new();
+    folder.write("t.toml", tuning(12_000));
+    let undisturbed = folder.run("tune t.toml --quiet --results apart");
+    let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 2");
+    let all: Vec<_> = shown.pictures().collect();
+    let said = shown.end();
+    assert_eq!(said.code, undisturbed.code, "{}", said.err);
+    assert_eq!(said.out.lines().next(), undisturbed.out.lines().next());
+    for file in ["trajectory.csv", "tuned.toml"] {
+        let [here, there] =
+            ["results", "apart"].map(|results| folder.read(&format!("{results}/t/tune/{file}")));
+        assert_eq!(here.replace(" --live=0", ""), there, "{file}");
+    }
+
+    let doing = |what: &str| -> Vec<&Value> {
+        all.iter().map(|(_, picture)| picture).filter(|picture| picture["doing"] == what).collect()
+    };
+    let searching = doing("searches");
+    let done: Vec<u64> = searching.iter().map(|picture| number(&picture["progress"]["done"])).collect();
+    assert!(done.is_sorted() && done.last() > Some(&10_000), "{done:?}");
+    let whole = searching.iter().rfind(|picture| picture["candidates"]["rows"][0].is_array());
+    let whole = whole.expect("candidates are shown");
+    assert_eq!(whole["candidates"]["keys"][1], "weights.empty");
+    let setting = &whole["settings"][0];
+    assert_eq!((&setting["key"], &setting["values"][0]), (&"weights.smoothness".into(), &"0.1".into()));
+    assert_eq!(setting["bounds"], serde_json::json!(["0.01", "5"]));
+    let place = setting["places"][0].as_f64().unwrap();
+    assert!((place - 10_f64.log10() / 500_f64.log10()).abs() < 1e-9, "{setting}");
+    let titles: Vec<&str> = searching.last().unwrap()["drawings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["title"].as_str().unwrap())
+        .collect();
+    assert_eq!(titles, ["Gain over the start", "The path of each setting", "What has been tried"]);
+    assert!(whole["said"].as_str().unwrap().contains("validation will say"), "{whole}");
+
+    let validated = doing("validates its answer");
+    let played =
+        validated.iter().find(|picture| number(&picture["progress"]["done"]) > 0).expect("a validation");
+    let names: Vec<&str> =
+        played["players"].as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"start") && names.contains(&"tuned"), "{names:?}");
+    // A search leaves the few games of a budget that make no step.
+    assert!(played["parts"][0]["words"].as_str().unwrap().ends_with(" of 12,000 games"), "{played}");
+    assert_eq!(played["parts"][1]["name"], "validation 1");
+    let (picture, behind) = last(all);
+    assert_eq!(picture["state"], "finished");
+    assert!(said.out.starts_with(picture["said"].as_str().unwrap().split(':').next().unwrap()), "{picture}");
+    let report = behind[0].1.as_str().expect("a report");
+    assert!(report.contains("gauntlet report") && report.contains("weights.empty"), "the report is another");
+}
+
+/// The path of a tuning that another process plays, its end, and an error that passes.
+#[cfg(unix)]
+#[test]
+fn a_tuning_of_another_process_is_shown_until_its_end() {
+    let folder = Folder::new();
+    folder.write("t.toml", tuning(3_000_000));
+    let mut tuning_process = folder.start("tune t.toml --quiet");
+    folder.wait_for(&format!("{TUNE}/journal.jsonl"), 100_000);
+    let shown = Shown::start(&folder, "live t.toml --address 0");
+    let mut pictures = shown.pictures();
+    let (_, picture) = pictures.next().expect("a picture");
+    assert_eq!((&picture["kind"], &picture["state"]), (&"tuning".into(), &"plays".into()));
+    assert_eq!(picture["progress"]["all"], 3_000_000);
+    assert!(
+        picture["candidates"]["rows"][0].is_array() && picture["settings"][1]["places"].is_array(),
+        "{picture}"
+    );
+    tuning_process.kill().unwrap();
+    tuning_process.wait().unwrap();
+    let says = |pictures: &mut Pictures, words: &str| {
+        let is_said = |(_, picture): &(String, Value)| picture["warnings"].to_string().contains(words);
+        pictures.find(is_said).unwrap_or_else(|| panic!("{words} is never said")).1
+    };
+    says(&mut pictures, "no process of this machine plays into this folder now");
+    // What is half written, or away for a while, is tried again.
+    let manifest = folder.read(&format!("{TUNE}/manifest.toml"));
+    folder.write(&format!("{TUNE}/manifest.toml"), "of = ");
+    let warned = says(&mut pictures, "it is tried again");
+    assert_eq!(warned["title"], "t", "what was there before is still shown: {warned}");
+    folder.write(&format!("{TUNE}/manifest.toml"), manifest);
+    let is_well =
+        |(_, picture): &(String, Value)| !picture["warnings"].to_string().contains("it is tried again");
+    assert!(pictures.any(|picture| is_well(&picture)), "an error stays");
+    folder.write("t.toml", tuning(900));
+    let said = folder.run("tune t.toml --quiet");
+    assert!([0, 6, 7].contains(&said.code.unwrap()), "{}", said.err);
+    let (picture, behind) = last(pictures);
+    assert_eq!(picture["state"], "finished", "{picture}");
+    assert_eq!(behind.len(), 2, "a report and the end");
+    shown.end().ends(0).saying("the tuning in results/t/tune has ended: gauntlet report results/t/tune");
+    folder.run(&format!("live {TUNE}")).ends(0).saying("has ended");
+}
+
+#[test]
+fn a_training_is_shown_with_its_curve() {
+    let folder = Folder::new();
+    folder.write("t.toml", training(3000));
+    folder.run("train t.toml --quiet --results apart").ends(0);
+    let shown = Shown::start(&folder, "train t.toml --live=0");
+    let all: Vec<_> = shown.pictures().collect();
+    shown.end().ends(0).saying("learned from 3,000 games");
+    let [here, there] = ["results", "apart"].map(|results| folder.files(&format!("{results}/t/train")));
+    assert!(here["checkpoint"] == there["checkpoint"] && here["curve.csv"] == there["curve.csv"]);
+    let done: Vec<u64> = all.iter().filter_map(|(_, picture)| picture["progress"]["done"].as_u64()).collect();
+    assert!(done.is_sorted() && done.last() == Some(&3000), "{done:?}");
+    let (picture, behind) = last(all);
+    assert_eq!((&picture["kind"], &picture["state"]), (&"training".into(), &"finished".into()));
+    assert!(picture["said"].as_str().unwrap().starts_with("after 3,000 games: mean score "), "{picture}");
+    let words = picture["progress"]["words"].to_string();
+    assert!(words.contains("mean of the last 1,000 training games"), "{words}");
+    let curve = &picture["drawings"][0];
+    assert_eq!(curve["title"], "What was learned");
+    for games in ["20", "200", "700", "3,000"] {
+        assert!(
+            curve["wide"].as_str().unwrap().contains(&format!("\n{games}\n")),
+            "{games} is no mark of the axis"
+        );
+    }
+    assert_eq!(behind.len(), 1, "a training has no report");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_training_of_another_process_is_shown_by_its_checkpoints() {
+    let folder = Folder::new();
+    folder.write("t.toml", training(100_000_000));
+    let mut child = folder.start("train t.toml --every 0.05s");
+    folder.wait_for("results/t/train/checkpoint", 1);
+    let shown = Shown::start(&folder, "live t.toml --address 0");
+    let mut pictures = shown.pictures();
+    let has_moves =
+        |(_, picture): &(String, Value)| picture["progress"]["pace"].to_string().contains("M moves/s");
+    let (_, picture) = pictures.find(has_moves).expect("moves per second");
+    assert_eq!((&picture["kind"], &picture["progress"]["all"]), (&"training".into(), &100_000_000.into()));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let is_left = |(_, picture): &(String, Value)| {
+        picture["warnings"].to_string().contains("no process of this machine")
+    };
+    assert!(pictures.any(|picture| is_left(&picture)));
+    folder.write("t.toml", training(500));
+    folder.run("train t.toml --quiet --replace").ends(0);
+    let (picture, _) = last(pictures);
+    assert_eq!(picture["state"], "finished");
+    shown.end().ends(0).saying("the training in results/t/train has ended");
+}
+
+#[test]
+fn a_browser_shows_a_tuning_and_a_training_within_a_phone() {
+    let Some(browser) = browser() else { return };
+    let folder = Folder::new();
+    folder.write("t.toml", tuning(30_000).replace("ovolve\"\ndepth", "ovolve\"\n depth"));
+    let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 1");
+    let page = answer(shown.asked(""));
+    let is_full = |picture: &Value| {
+        picture["candidates"]["rows"][0].is_array()
+            && picture["drawings"].as_array().is_some_and(|all| all.len() == 3)
+    };
+    let (_, mut picture) = shown.pictures().find(|(_, picture)| is_full(picture)).expect("a picture");
+    shown.signal("-KILL");
+    shown.end();
+    picture["settings"][0]["key"] = "<b>bold</b>".into();
+    picture["drawings"][0]["title"] = "</script><script>alert(2)</script>".into();
+    folder.write("t.toml", training(3000));
+    let shown = Shown::start(&folder, "train t.toml --live=0");
+    let (trained, _) = last(shown.pictures());
+    shown.end().ends(0);
+    for (name, picture, drawings) in [("live-tune", picture, 3), ("live-train", trained, 1)] {
+        framed(&folder, &page, &picture);
+        let asking = "<!doctype html><body style='margin:0'><iframe src='inner.html' style='border:0;width:380px;height:2600px' onload='
+            const page = this.contentDocument.documentElement;
+            const pictures = [...page.querySelectorAll(`.drawing img.narrow`)];
+            Promise.all(pictures.map((one) => one.decode())).then(() => {
+                document.title = [page.clientWidth, page.scrollWidth, page.querySelectorAll(`b, svg`).length,
+                    pictures.filter((one) => one.naturalWidth > 0 && one.getBoundingClientRect().width > 200).length].join(`|`);
+            }, (error) => { document.title = error; })'>";
+        folder.write("page.html", asking);
+        let (dom, urls) = browse(
+            &browser,
+            &folder,
+            &["--dump-dom", "--allow-file-access-from-files", "--virtual-time-budget=5000"],
+        );
+        let title =
+            dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).unwrap_or_default();
+        assert_eq!(title, format!("380|380|0|{drawings}"), "{name}");
+        assert!(urls.iter().all(|url| url.starts_with("data:image/svg+xml,")), "{urls:?}");
+        let mut shots = Vec::new();
+        for dark in [false, true] {
+            let shot = folder.path(&format!("{name}-{dark}.png"));
+            let option = format!("--screenshot={}", shot.display());
+            let mut options =
+                vec![option.as_str(), "--window-size=520,2600", "--allow-file-access-from-files"];
+            if dark {
+                options.push("--blink-settings=preferredColorScheme=0");
+            }
+            browse(&browser, &folder, &options);
+            if let Ok(kept) = std::env::var("GAUNTLET_SHOTS") {
+                let ending = if dark { "-dark" } else { "" };
+                fs::copy(&shot, std::path::Path::new(&kept).join(format!("{name}{ending}.png"))).unwrap();
+            }
+            shots.push(fs::read(&shot).unwrap());
+        }
+        assert!(shots[0] != shots[1] && shots[0].len() > 20_000, "dark is not light");
+    }
+}
+
+/// A browser that looks on: at a tuning that is killed and goes on at the same address, to its end.
+#[test]
+fn a_browser_sees_a_tuning_that_was_killed_go_on_and_end() {
+    let Some(browser) = browser() else { return };
+    let folder = Folder::new();
+    folder.write("t.toml", tuning(1_000_000));
+    let begun = Instant::now();
+    let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 1");
+    let (address, _) = shown.place();
+    let looking = look_on(&browser, &folder, address);
+    shown.pictures().find(|(_, picture)| picture["candidates"]["rows"][0].is_array()).expect("candidates");
+    thread::sleep(Duration::from_millis(1500));
+    let (_, picture) = shown.pictures().next().expect("a picture");
+    shown.signal("-KILL");
+    shown.end();
+    // A browser comes again after a second, or two: so the rest has games for several, however fast this machine is.
+    let done = number(&picture["progress"]["done"]) as f64;
+    let budget = done + 6.0 * done / begun.elapsed().as_secs_f64();
+    folder.write("t.toml", tuning(budget.max(2000.0) as u64));
+    let again = Shown::start(&folder, &format!("tune t.toml --live={address} --threads 1"));
+    let said = again.end();
+    assert!([0, 6, 7].contains(&said.code.unwrap()), "{}", said.err);
+    let output = looking.wait_with_output().unwrap();
+    let dom = String::from_utf8(output.stdout).unwrap();
+    assert!(dom.contains("The tuning has ended"), "{dom}");
+    assert!(dom.contains("href=\"blob:http://"), "no report is linked: {dom}");
+    assert!(dom.contains("id=\"connection\" role=\"status\" hidden"), "{dom}");
+}
