@@ -151,6 +151,7 @@ fn play(plan: &Keyed, journal: &mut Journal, memory: u64) -> anyhow::Result<Fini
         threads: 2,
         memory,
         shard: None,
+        share: None,
         time: None,
         progress: Style::Quiet,
         experiment: "",

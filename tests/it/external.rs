@@ -460,7 +460,7 @@ fn promises_of_tuned_programs_are_tried() {
     folder.write("first.sh", include_str!("../../examples/players/first.sh"));
     let text = "name = \"t\"\ngame = \"2048\"\nseed = 7\ngames = 50\nwin = 32\nuntil = 32\n\n[[player]]\nname = \"p\"\n\
          algorithm = \"external\"\ncommand = [\"sh\", \"p.sh\"]\noptions = { x = 1 }\nreproducible = true\nmove_millis = 100000\n\n\
-         [tune]\nplayer = \"p\"\nbudget = 120\n[tune.validate]\ngames = 10\n[tune.params]\noptions.x = { min = 0.0, max = 2.0 }\n";
+         [tune]\nplayer = \"p\"\nmethod = \"cma-es\"\nbudget = 120\n[tune.validate]\ngames = 10\n[tune.params]\noptions.x = { min = 0.0, max = 2.0 }\n";
     folder.write("t.toml", text);
     folder.write("p.sh", ". ./first.sh\n");
     let is_answered = |line: &str| {

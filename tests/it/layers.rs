@@ -40,7 +40,7 @@ const EXEMPT: &[&str] = &["src/lib.rs", "src/main.rs"];
 /// surroundings it runs,
 const WORLDLY: &str = "run";
 
-/// but for these: the file system itself, the room that starts programs, the arena's stopwatch and yardstick, the readers of experiments and of large files,
+/// but for these: the file system itself, the room that starts programs, memory for networks, the arena's stopwatch and yardstick, the readers of experiments and of large files,
 /// and games and players that are limited by time.
 const MAY_TOUCH_THE_WORLD: &[&str] = &[
     "src/arena/stopwatch.rs",
@@ -50,6 +50,7 @@ const MAY_TOUCH_THE_WORLD: &[&str] = &[
     "src/player.rs",
     "src/process/",
     "src/disk.rs",
+    "src/network/pages.rs",
     "src/laws/players.rs",
     "src/players/alphabeta/search.rs",
     "src/players/external.rs",

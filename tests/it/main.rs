@@ -21,6 +21,7 @@
 //! - `faults`: accidents at every operation on a file
 //! - `tables`: tables are what the games add up to
 //! - `sets`: tables that do not belong together are refused
+//! - `network`: networks as a user has them
 //! - `neighbours`: several processes in one folder of results
 //! - `new_player`: the player that a person begins with
 //! - `settings`: settings as data
@@ -43,7 +44,7 @@
 //! - `report`: tables for people and for documents
 //! - `page`: the report for a browser
 //! - `browser`: the same, in a browser
-//! - `live`: the page that shows a run as it goes
+//! - `live`: the page that shows a run as it goes; `live_tune`: tunings and trainings
 //! - `show`: one game, move by move
 //! - `train`: trainings from outside
 //! - `tune`: tunings from outside
@@ -58,7 +59,7 @@
 //! - `interrupt`: one Ctrl-C ends a search
 //! - `max_seconds`: a limit of time for one game
 //! - `merge`: shards
-//! - `cluster`: shards as tasks of batch systems
+//! - `cluster`: shards as tasks of batch systems; `workers`: tunings that several processes play
 //! - `breakage`: players that break
 //! - `hostile`: text from outside, where it may do harm
 //! - `limits`: files that are none, and limits of the system; `threads`: where threads cannot be started
@@ -118,11 +119,13 @@ mod limits;
 mod links;
 mod lists;
 mod live;
+mod live_tune;
 mod max_seconds;
 #[cfg(target_os = "linux")]
 mod memory;
 mod merge;
 mod neighbours;
+mod network;
 mod new_player;
 mod page;
 mod partial;
@@ -148,3 +151,4 @@ mod tune;
 mod tuned;
 mod untuned;
 mod walk;
+mod workers;

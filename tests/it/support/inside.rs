@@ -18,6 +18,7 @@ pub(crate) fn quietly(threads: usize) -> Options<'static> {
         threads,
         memory: u64::MAX,
         shard: None,
+        share: None,
         time: None,
         progress: Style::Quiet,
         experiment: "",
