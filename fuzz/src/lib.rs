@@ -2,6 +2,7 @@
 //! bytes that break them; `tests/it/fuzz.rs` tries some thousands in every run of the tests.
 
 // The tests have both this library and the file.
+mod network;
 #[allow(clippy::duplicate_mod)]
 #[path = "../../tests/it/support/scratch.rs"]
 mod scratch;
@@ -29,6 +30,7 @@ use serde_json::value::RawValue;
 
 use scratch::Scratch;
 
+pub use network::network;
 pub use tables::tables;
 
 /// An experiment of two players that all of these bytes may be about.

@@ -90,7 +90,7 @@ fn place(bytes: &[u8], rng: &mut Rng) -> usize {
 fn change(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], words: &[Vec<u8>], rng: &mut Rng) {
     let mut lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
     let line = rng.below(lines.len().max(1) as u64) as usize;
-    let changed = match rng.below(12) {
+    let changed = match rng.below(13) {
         0 => {
             let at = place(bytes, rng);
             let mut bytes = bytes.clone();
@@ -136,8 +136,15 @@ fn change(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], words: &[Vec<u8>], rng: &mut R
             let (start, end) = *any(&numbers, rng);
             [&bytes[..start], any(&EXTREMES, rng).as_bytes(), &bytes[end..]].concat()
         }
-        // A word among the others, or in place of a field.
+        // Bytes that were written over, as those of numbers that are no text.
         10 => {
+            let start = place(bytes, rng);
+            let end = bytes.len().min(start + 1 + rng.below(8) as usize);
+            let byte = *any(&[0, 1, 0x7F, 0x80, 0xFF], rng);
+            [&bytes[..start], &vec![byte; end - start], &bytes[end..]].concat()
+        }
+        // A word among the others, or in place of a field.
+        11 => {
             let at = place(bytes, rng);
             [&bytes[..at], any(words, rng).as_slice(), &bytes[at..]].concat()
         }
@@ -179,6 +186,11 @@ fn any_journal_is_read_as_far_as_it_is_right() {
 #[test]
 fn any_games_add_up_or_are_refused() {
     check("games", targets::games, 10_000);
+}
+
+#[test]
+fn any_network_is_read_or_refused() {
+    check("network", targets::network, 20_000);
 }
 
 #[test]

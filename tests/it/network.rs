@@ -54,6 +54,29 @@ fn files_of_tdl2048_are_exchanged() {
     assert_eq!(folder.files(".")["quick.w"].len(), FILE.len());
 }
 
+/// The file of a stranger tells what it likes, but no line in the place of another.
+#[test]
+fn a_network_tells_each_thing_on_one_line() {
+    let folder = Folder::new();
+    folder.copy_from_repository("configs/train");
+    let told = |file: &str| folder.run(&format!("network show {file}"));
+    let mut bytes = folder.files("configs/train")["quick.network"].clone();
+    let command = b"gauntlet train";
+    let at = bytes.windows(command.len()).position(|window| window == command).expect("a command");
+    bytes[at..][..8].copy_from_slice(br"x\ndiges");
+    folder.write("forged", &bytes);
+    let shown = told("forged").ends(0).out;
+    assert_eq!(shown.lines().count(), told("configs/train/quick.network").ends(0).out.lines().count());
+    assert!(shown.contains(r"x\ndiges"), "{shown}");
+    // A key that is none is told in a message, and that is one line as well.
+    let seed = b"\"seed\":";
+    let at = bytes.windows(seed.len()).rposition(|window| window == seed).expect("a seed");
+    bytes[at..][..6].copy_from_slice(br#""s\nd""#);
+    folder.write("forged", &bytes);
+    let said = told("forged").ends(1).saying("unknown field");
+    assert_eq!(said.err.trim_end().lines().count(), 1, "{}", said.err);
+}
+
 #[test]
 fn files_that_are_no_networks_get_one_line() {
     let folder = Folder::new();

@@ -14,7 +14,7 @@ use crate::disk::system;
 use crate::learning::{Exchange, Origin, Training};
 use crate::results::store::files::write_document;
 use crate::run::machine;
-use crate::text::{Bytes, quoted_path, shown};
+use crate::text::{Bytes, escape, quoted_path, shown};
 
 /// Tell what a network is, or exchange it with TDL2048+
 #[derive(clap::Args)]
@@ -123,7 +123,8 @@ fn show(arenas: Arenas, file: &Path) -> anyhow::Result<ExitCode> {
     let mut out = prose();
     writeln!(out, "{:<13} {}", "game", game)?;
     for (what, value) in told {
-        writeln!(out, "{what:<13} {value}")?;
+        // A file from elsewhere may tell anything, but each on a line of its own.
+        writeln!(out, "{what:<13} {}", escape::line(value))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -11,7 +11,7 @@ use super::places::Layout;
 use super::stages::Stages;
 use super::{MOST_WEIGHT, Network, tdl2048};
 use crate::learning::{Described, Exchange, Origin};
-use crate::text::{games, grouped};
+use crate::text::{escape, games, grouped};
 
 /// The first line.
 const MAGIC: &[u8] = b"gauntlet network of 2048, version 1\n";
@@ -125,8 +125,8 @@ fn opened(bytes: &[u8]) -> Result<(Header, Network), String> {
     })?;
     let end = rest.iter().take(MOST_HEADER).position(|&byte| byte == b'\n');
     let end = end.ok_or("is cut off or damaged: its header has no end")?;
-    let header: Header =
-        serde_json::from_slice(&rest[..end]).map_err(|error| format!("has a damaged header: {error}"))?;
+    let header: Header = serde_json::from_slice(&rest[..end])
+        .map_err(|error| format!("has a damaged header: {}", escape::line(&error.to_string())))?;
     let layout = Layout::new(header.patterns.list(), header.symmetric, &header.stages)
         .ok_or("has patterns with more weights than a network may have")?;
     let weights = &rest[end + 1..];

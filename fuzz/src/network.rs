@@ -1,0 +1,81 @@
+//! Networks, read from files of ours and of TDL2048+.
+
+use gauntlet::learning::Origin;
+use gauntlet::twenty48::network::Network;
+use gauntlet::twenty48::network::file::{EXCHANGE, describe};
+use serde_json::{Value, json};
+
+/// The bytes of a file with a network. Where its first line begins with `~`, that letter is taken away and its digest is made
+/// that of its weights. What is no network gets one line. What is one has weights that can be counted with, can be
+/// described, and comes back from a file of TDL2048+ as it was.
+pub fn network(data: &[u8]) {
+    let bytes = match data.strip_prefix(b"~") {
+        Some(rest) => with_its_digest(rest).unwrap_or_else(|| rest.to_vec()),
+        None => data.to_vec(),
+    };
+    let described = one_line(describe(&bytes));
+    match one_line(Network::read(&bytes)) {
+        Some(network) => {
+            check(&network);
+            let told = described.expect("a network can be described");
+            assert!(told.iter().any(|(what, _)| *what == "digest"), "{told:?}");
+            if let Some(theirs) = one_line((EXCHANGE.export)(&bytes)) {
+                check_that_it_comes_back(&theirs, &bits(&network));
+            }
+        }
+        None => assert!(described.is_none(), "what cannot be read is not described"),
+    }
+    if let Some(ours) = one_line((EXCHANGE.import)(&bytes, &origin())) {
+        let network = Network::read(&ours).expect("what was imported is a network");
+        check(&network);
+        let theirs = (EXCHANGE.export)(&ours).expect("what came from there can go back");
+        check_that_it_comes_back(&theirs, &bits(&network));
+    }
+}
+
+fn check_that_it_comes_back(theirs: &[u8], weights: &[u32]) {
+    let ours = (EXCHANGE.import)(theirs, &origin()).expect("what was exported can be imported");
+    let again = Network::read(&ours).expect("what was imported is a network");
+    assert!(bits(&again) == weights, "a weight has changed on its way");
+}
+
+/// Holds what every network promises.
+fn check(network: &Network) {
+    assert_eq!(network.weights().len(), network.layout().weights());
+    assert!(network.weights().iter().all(|weight| weight.is_finite()), "a sum of weights is a number");
+}
+
+fn bits(network: &Network) -> Vec<u32> {
+    network.weights().iter().map(|weight| weight.to_bits()).collect()
+}
+
+/// What was answered, or nothing if the answer is one line that says why not.
+fn one_line<T>(answer: Result<T, String>) -> Option<T> {
+    let why = match answer {
+        Ok(answer) => return Some(answer),
+        Err(why) => why,
+    };
+    assert!(!why.is_empty() && why.len() < 500, "{why:?}");
+    assert!(!why.chars().any(char::is_control), "{why:?}");
+    None
+}
+
+/// The file with the digest of its weights, if it has a header.
+fn with_its_digest(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut lines = bytes.splitn(3, |&byte| byte == b'\n');
+    let (first, header, weights) = (lines.next()?, lines.next()?, lines.next()?);
+    let mut header: Value = serde_json::from_slice(header).ok()?;
+    *header.get_mut("digest")? = blake3::hash(weights).to_hex().as_str().into();
+    Some([first, b"\n", header.to_string().as_bytes(), b"\n", weights].concat())
+}
+
+fn origin() -> Origin {
+    Origin {
+        experiment: String::new(),
+        training: json!({}),
+        command: "gauntlet network import".to_owned(),
+        games: 0,
+        seed: 0,
+        build: String::new(),
+    }
+}
