@@ -30,13 +30,13 @@
 //! `adaptive` searches to a depth of as many moves as there are different tiles on the board, less `less`,
 //! and to `least` at least; nneonneo's rule is 4 and 1. `nodes` and `millis` search ever further, step by
 //! step, until so many boards were looked at, or for this time: the k-th step to a depth of k and a
-//! probability of 2^-k (`least_probability` at least). The move is that of the last step that came to its
-//! end.
+//! probability of 2^-k (`least_probability` at least). Each step begins with the directions that the one before found best. A
+//! step that is left in its middle counts as well, if it came to the end of two directions: the better of those is made.
 //!
 //! With `network` among `weights` the value that a network gives to the board counts, too, beside features or alone. It is
 //! rounded to a unit as a whole; `gains = true` belongs to it, for it is trained to tell the points still to come.
 //!
-//! Of equals the first of up, down, left and right is made. `gauntlet probe` tells of each direction its
+//! Of equals that one is made which the step before found better, or the first of up, down, left and right. `gauntlet probe` tells of each direction its
 //! value, and how many boards the table knew.
 //!
 //! - `player`: one choice

@@ -1,5 +1,6 @@
 //! The player: searches each direction once, or step by step ever further.
 
+use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -38,8 +39,10 @@ pub(in crate::players) struct Expectimax<E> {
 /// Findings of the last choice.
 #[derive(Default)]
 pub(super) struct Found {
-    /// Value of each legal direction, in units.
+    /// Value of each legal direction, in units: first those that the last step compared.
     values: Vec<(Direction, i64)>,
+    /// Number of directions that the last step compared: not all, if it was left in its middle.
+    compared: usize,
     nodes: u64,
     known: u64,
     depth: u32,
@@ -70,6 +73,7 @@ impl<E: Exact> Player<Twenty48> for Expectimax<E> {
             self.points().into_iter().map(|(direction, value)| (direction.to_string(), value.into()));
         vec![
             ("values", Value::Object(values.collect::<Map<_, _>>())),
+            ("compared", self.found.compared.into()),
             ("known", self.found.known.into()),
             ("least_probability", f64::from(self.found.least).into()),
         ]
@@ -115,7 +119,7 @@ impl<E: Exact> Expectimax<E> {
     pub(in crate::players) fn choose_on(&mut self, board: Board) -> Result<Thought<Direction>, NoMove> {
         self.search(board);
         self.search.meter.stop.check()?;
-        let values = self.found.values.iter().copied();
+        let values = self.found.values[..self.found.compared].iter().copied();
         let best = values.reduce(|best, other| if other.1 > best.1 { other } else { best });
         let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         let value = Some(self.search.evaluation.common().points(value));
@@ -128,29 +132,45 @@ impl<E: Exact> Expectimax<E> {
         self.found.values.iter().map(|&(direction, value)| (direction, common.points(value))).collect()
     }
 
-    /// Searches every direction to this depth; false if that was more than may be looked at.
+    /// Searches every direction to this depth, the best of the step before first. False if that was more than may be looked
+    /// at: then those of the directions that were searched are compared, if there are two. Values of different depths are not.
     fn step(&mut self, board: Board, depth: u32, least: f32, most: u64, deadline: Option<Instant>) -> bool {
         let search = &mut self.search;
         search.table.forget();
         search.rules.least = least;
         search.meter.begin(most, deadline);
         let gains = search.rules.gains;
-        let mut values = Vec::with_capacity(4);
-        for direction in DIRECTIONS {
-            let Some(after) = board.slide(direction) else { continue };
+        let values = &mut self.found.values;
+        if values.is_empty() {
+            values.extend(DIRECTIONS.map(|direction| (direction, 0)));
+            values.retain(|&(direction, _)| board.slide(direction).is_some());
+        } else {
+            values.sort_by_key(|&(_, value)| Reverse(value));
+        }
+        let mut deeper = [0; 4];
+        let mut compared = 0;
+        for &(direction, _) in values.iter() {
+            let after = board.slide(direction).expect("a legal direction");
             if search.deeper {
                 search.table.empty();
             }
             let gain = if gains { search.evaluation.common().units(board.gain(direction) as f64) } else { 0 };
-            values.push((direction, gain + search.value(after, depth - 1, self.fours)));
+            deeper[compared] = gain + search.value(after, depth - 1, self.fours);
+            if search.meter.is_over {
+                break;
+            }
+            compared += 1;
         }
         self.found.nodes += search.meter.nodes;
         self.found.known += search.meter.known;
-        if search.meter.is_over {
-            return false;
+        let is_done = !search.meter.is_over;
+        if is_done || compared > 1 {
+            for ((_, value), deeper) in values.iter_mut().zip(&deeper[..compared]) {
+                *value = *deeper;
+            }
+            (self.found.compared, self.found.depth, self.found.least) = (compared, depth, least);
         }
-        (self.found.values, self.found.depth, self.found.least) = (values, depth, least);
-        true
+        is_done
     }
 
     /// Searches ever further until this number of boards was looked at, or the time is over.

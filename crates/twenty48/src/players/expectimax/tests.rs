@@ -227,6 +227,46 @@ fn budgets_are_kept() {
     }
 }
 
+/// A step that is left in its middle compares the directions that it came to, and no others.
+#[test]
+fn a_step_left_in_its_middle_counts() {
+    let (mut in_the_middle, mut others_seemed_better) = (0, 0);
+    for board in (0..3).flat_map(random_boards).step_by(5) {
+        let board = position(board.cells());
+        for nodes in [300, 700, 1500] {
+            let mut one = player(&format!("nodes = {nodes}\nleast_probability = 0"));
+            let thought = one.choose(&board).expect("a move");
+            let remarks: std::collections::HashMap<_, _> = one.remarks().into_iter().collect();
+            let compared = remarks["compared"].as_u64().expect("a number") as usize;
+            let found = one.weigh(&board);
+            let depth = thought.depth.expect("a depth");
+            let values_at = |depth: u32| {
+                let mut whole = player(&format!("depth = {depth}\nleast_probability = 0"));
+                whole.choose(&board).expect("a move");
+                whole.weigh(&board)
+            };
+            let value_in = |values: &[(Direction, f64)], direction: Direction| {
+                values.iter().find(|value| value.0 == direction).expect("a legal direction").1
+            };
+            let (deep, shallow) = (values_at(depth), values_at(depth - 1));
+            assert!(compared > 1 || found.len() == 1, "{found:?}");
+            for (index, &(direction, value)) in found.iter().enumerate() {
+                let expected = if index < compared { &deep } else { &shallow };
+                assert_eq!(value, value_in(expected, direction), "{board} {nodes}: {found:?}");
+            }
+            let [of_step, of_rest] = [&found[..compared], &found[compared..]]
+                .map(|values| values.iter().map(|value| value.1).fold(f64::NEG_INFINITY, f64::max));
+            assert_eq!(value_in(&found[..compared], thought.mv), of_step);
+            let before = found.iter().map(|&(direction, _)| value_in(&shallow, direction));
+            let is_in_the_middle = compared < found.len();
+            assert!(!is_in_the_middle || before.is_sorted_by(|one, other| one >= other), "{found:?}");
+            in_the_middle += usize::from(is_in_the_middle);
+            others_seemed_better += usize::from(of_rest > of_step);
+        }
+    }
+    assert!(in_the_middle > 20 && others_seemed_better > 0, "{in_the_middle} {others_seemed_better}");
+}
+
 /// With `reuse = "deeper"` the search is nneonneo's, whose values have seven digits.
 #[test]
 fn as_nneonneo() {
