@@ -236,7 +236,7 @@ fn a_step_left_in_its_middle_counts() {
         for nodes in [300, 700, 1500] {
             let mut one = player(&format!("nodes = {nodes}\nleast_probability = 0"));
             let thought = one.choose(&board).expect("a move");
-            let remarks: std::collections::HashMap<_, _> = one.remarks().into_iter().collect();
+            let remarks: std::collections::BTreeMap<_, _> = one.remarks().into_iter().collect();
             let compared = remarks["compared"].as_u64().expect("a number") as usize;
             let found = one.weigh(&board);
             let depth = thought.depth.expect("a depth");
