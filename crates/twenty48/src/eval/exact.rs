@@ -13,6 +13,9 @@ pub trait Exact: Send {
     /// Sums of some lines.
     type Sum: Sum;
 
+    /// What is known of a board that was prepared.
+    type Prepared: Default + Send;
+
     /// True if there are features that do not fold into lines.
     const IS_WHOLE: bool;
 
@@ -24,6 +27,22 @@ pub trait Exact: Send {
 
     /// Part of the features that do not fold.
     fn whole(&self, rows: Nibbles) -> i64;
+
+    /// True if `whole` mostly waits for memory, so that it pays to [`Exact::prepare`] many boards before the first is asked about.
+    #[inline(always)]
+    fn is_far(&self) -> bool {
+        false
+    }
+
+    /// Brings near what [`Exact::whole`] will read of a board.
+    #[inline(always)]
+    fn prepare(&self, _rows: Nibbles, _prepared: &mut Self::Prepared) {}
+
+    /// The same as [`Exact::whole`], of a board that was prepared.
+    #[inline(always)]
+    fn whole_of(&self, rows: Nibbles, _prepared: &Self::Prepared) -> i64 {
+        self.whole(rows)
+    }
 
     /// The table of parts, where there is one for rows and columns, and values have 32 bits.
     #[inline(always)]
@@ -270,6 +289,7 @@ impl<S: Sum, const WHOLE: bool> ByLines<S, WHOLE> {
 }
 
 impl<S: Sum, const WHOLE: bool> Exact for ByLines<S, WHOLE> {
+    type Prepared = ();
     type Sum = S;
     const IS_WHOLE: bool = WHOLE;
 
@@ -312,6 +332,7 @@ impl<const WHOLE: bool> ByPlaces<WHOLE> {
 }
 
 impl<const WHOLE: bool> Exact for ByPlaces<WHOLE> {
+    type Prepared = ();
     type Sum = i64;
     const IS_WHOLE: bool = WHOLE;
 

@@ -69,16 +69,25 @@ impl Network {
         &mut self.weights
     }
 
+    /// True if its weights are more than the caches of a core hold.
+    pub fn is_far(&self) -> bool {
+        self.weights.len() > 1 << 19
+    }
+
     /// The places of the weights of a board. A tile over 32768 is taken for one of 32768.
     #[inline]
     pub fn places(&self, board: Cells, places: &mut Places) {
-        self.layout.places(board.capped_nibbles().word(), places);
+        self.layout.places(board.capped_nibbles().word(), places, |_| {});
     }
 
-    /// Fetches weights that will soon be read.
+    /// The same, and fetches the weights, which will soon be read, where they are far.
     #[inline]
-    pub fn fetch(&self, places: &Places) {
-        places::fetch(&self.weights, &places[..self.layout.active()]);
+    pub fn places_fetched(&self, board: Cells, places: &mut Places) {
+        if !self.is_far() {
+            return self.places(board, places);
+        }
+        self.layout
+            .places(board.capped_nibbles().word(), places, |place| places::fetch(&self.weights, place));
     }
 
     /// Value of the board that has these places. Four sums are made, of every fourth weight each: the order of additions decides
@@ -93,12 +102,20 @@ impl Network {
         }
     }
 
-    /// Value of a board right after a move.
+    /// Value of a board right after a move: the sum of its weights, in the order of [`Network::sum`].
     #[inline]
     pub fn value(&self, board: Cells) -> f32 {
-        let mut places = [0; MOST_PLACES];
-        self.places(board, &mut places);
-        self.sum(&places)
+        if !self.layout.is_symmetric() || !self.layout.stages().is_one() {
+            let mut places = [0; MOST_PLACES];
+            self.places(board, &mut places);
+            return self.sum(&places);
+        }
+        let mut sums = [0.0_f32; 4];
+        self.layout.each_eight(board.capped_nibbles().word(), |places| {
+            let [a, b, c, d, e, f, g, h] = places.map(|place| self.weights[place as usize]);
+            sums = [sums[0] + a + e, sums[1] + b + f, sums[2] + c + g, sums[3] + d + h];
+        });
+        total(sums)
     }
 }
 
@@ -114,7 +131,12 @@ fn added(places: &[u32], weight: impl Fn(u32) -> f32) -> f32 {
     for (sum, &place) in sums.iter_mut().zip(rest) {
         *sum += weight(place);
     }
-    (sums[0] + sums[1]) + (sums[2] + sums[3])
+    total(sums)
+}
+
+#[inline(always)]
+fn total([a, b, c, d]: [f32; 4]) -> f32 {
+    (a + b) + (c + d)
 }
 
 /// The weight at a place; where its stage has learned nothing of it, that of the stage before.
@@ -130,6 +152,7 @@ pub fn promoted(weights: &[f32], of_stage: usize, place: u32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rng::Seed;
 
     /// A board with the tiles of these ranks on its first cells.
     fn board(ranks: [u8; 2]) -> Cells {
@@ -163,5 +186,23 @@ mod tests {
         network.weights_mut()[at_second] = 2.0;
         assert_eq!([first, second, third].map(|board| network.value(board)), [7.0, 2.0, 6.0]);
         assert_eq!(network.weights()[at_second - of_stage], 3.0);
+    }
+
+    /// To the last bit, whichever way the weights are added.
+    #[test]
+    fn a_value_is_the_sum_of_its_weights() {
+        let patterns = Patterns::try_from("012 56 0 1".to_owned()).expect("patterns");
+        for (is_symmetric, stages) in [(true, vec![]), (false, vec![]), (true, vec![64]), (false, vec![64])] {
+            let stages = Stages::try_from(stages).expect("stages");
+            let mut network = Network::new(&patterns, is_symmetric, &stages, 0.0).expect("a network");
+            let mut dice = Seed::root(5).rng();
+            network.weights_mut().iter_mut().for_each(|weight| *weight = dice.below(1 << 22) as f32 / 7.0);
+            for _ in 0..200 {
+                let board = Cells::from_ranks(std::array::from_fn(|_| dice.below(12) as u8));
+                let mut places = [0; MOST_PLACES];
+                network.places(board, &mut places);
+                assert_eq!(network.value(board), network.sum(&places), "{}", board.line());
+            }
+        }
     }
 }

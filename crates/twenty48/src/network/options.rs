@@ -25,8 +25,7 @@ impl Options {
         for (turn, places) in self.turns.iter_mut().zip(&mut self.places) {
             *turn = all.next();
             let Some(turn) = turn else { break };
-            network.places(turn.after.cells(), places);
-            network.fetch(places);
+            network.places_fetched(turn.after.cells(), places);
         }
     }
 

@@ -88,33 +88,41 @@ impl Layout {
         self.tables.len() * if self.is_symmetric { 8 } else { 1 }
     }
 
-    /// The places of the weights of a board with these ranks, one in four bits; the first [`Layout::active`] of them count.
+    /// The places of the weights of a board with these ranks, one in four bits; the first [`Layout::active`] of them count. Each is handed
+    /// on as soon as it is known.
     #[inline]
-    pub fn places(&self, ranks: u64, places: &mut Places) {
-        match Bmi2::here() {
-            Some(bmi2) => fast::places(bmi2, self, ranks, places),
-            None => self.fill(planes(ranks), places, extract),
+    pub fn places(&self, ranks: u64, places: &mut Places, mut known: impl FnMut(u32)) {
+        let first = if self.stages.is_one() { 0 } else { self.stages.of(ranks) * self.of_stage as u32 };
+        if self.is_symmetric {
+            let mut eights = places.as_chunks_mut::<8>().0.iter_mut();
+            self.each_eight(ranks, |of_table| {
+                let Some(eight) = eights.next() else { return };
+                *eight = of_table.map(|place| first + place);
+                eight.iter().for_each(|&place| known(place));
+            });
+        } else {
+            let planes = planes(ranks);
+            for (place, table) in places.iter_mut().zip(&self.tables) {
+                *place = first + table.first + extract(planes, table);
+                known(*place);
+            }
         }
-        if !self.stages.is_one() {
-            let first = u64::from(self.stages.of(ranks)) * self.of_stage;
-            places[..self.active()].iter_mut().for_each(|place| *place += first as u32);
+    }
+
+    /// Hands on the places in the first stage that the eight images of a board have in each table.
+    #[inline(always)]
+    pub fn each_eight(&self, ranks: u64, visit: impl FnMut([u32; 8])) {
+        match Bmi2::here() {
+            Some(bmi2) => fast::each_eight(bmi2, self, ranks, visit),
+            None => self.visit_eight(planes(ranks), extract, visit),
         }
     }
 
     #[inline(always)]
-    fn fill(&self, planes: u64, places: &mut Places, extract: impl Fn(u64, &Table) -> u32) {
-        if !self.is_symmetric {
-            for (place, table) in places.iter_mut().zip(&self.tables) {
-                *place = table.first + extract(planes, table);
-            }
-            return;
-        }
+    fn visit_eight(&self, planes: u64, extract: impl Fn(u64, &Table) -> u32, visit: impl FnMut([u32; 8])) {
         let images = images(planes);
-        for (of_table, table) in places.as_chunks_mut::<8>().0.iter_mut().zip(&self.tables) {
-            for (place, &image) in of_table.iter_mut().zip(&images) {
-                *place = table.first + extract(image, table);
-            }
-        }
+        let eight = |table: &Table| images.map(|image| table.first + extract(image, table));
+        self.tables.iter().map(eight).for_each(visit);
     }
 }
 
@@ -183,46 +191,44 @@ const fn upside_down(planes: u64) -> u64 {
 mod fast {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch, _pext_u64};
 
-    use super::{Bmi2, Layout, Places};
+    use super::{Bmi2, Layout};
 
-    /// Fills in places by instructions that take the bits of a mask out of a word.
+    /// Hands on places by instructions that take the bits of a mask out of a word.
     #[inline(always)]
-    pub(super) fn places(_proof: Bmi2, layout: &Layout, ranks: u64, places: &mut Places) {
+    pub(super) fn each_eight(_proof: Bmi2, layout: &Layout, ranks: u64, visit: impl FnMut([u32; 8])) {
         // SAFETY: the processor has the instructions, as the proof says.
-        unsafe { filled(layout, ranks, places) }
+        unsafe { visited(layout, ranks, visit) }
     }
 
     #[target_feature(enable = "bmi1,bmi2")]
-    fn filled(layout: &Layout, ranks: u64, places: &mut Places) {
+    fn visited(layout: &Layout, ranks: u64, visit: impl FnMut([u32; 8])) {
         const LOWEST: u64 = 0x1111_1111_1111_1111;
         let planes = _pext_u64(ranks, LOWEST)
             | _pext_u64(ranks, LOWEST << 1) << 16
             | _pext_u64(ranks, LOWEST << 2) << 32
             | _pext_u64(ranks, LOWEST << 3) << 48;
-        layout.fill(planes, places, |planes, table| _pext_u64(planes, table.mask) as u32);
+        layout.visit_eight(planes, |planes, table| _pext_u64(planes, table.mask) as u32, visit);
     }
 
-    /// Brings the memory near that will soon be read at these places.
+    /// Brings the memory near that will soon be read at a place.
     #[inline(always)]
-    pub fn fetch<T>(table: &[T], places: &[u32]) {
-        for &place in places {
-            if let Some(entry) = table.get(place as usize) {
-                // SAFETY: to fetch what a reference points to is harmless.
-                unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(entry).cast()) };
-            }
+    pub fn fetch<T>(table: &[T], place: u32) {
+        if let Some(entry) = table.get(place as usize) {
+            // SAFETY: to fetch what a reference points to is harmless.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(entry).cast()) };
         }
     }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 mod fast {
-    use super::{Bmi2, Layout, Places};
+    use super::{Bmi2, Layout};
 
-    pub(super) fn places(proof: Bmi2, _: &Layout, _: u64, _: &mut Places) {
+    pub(super) fn each_eight(proof: Bmi2, _: &Layout, _: u64, _: impl FnMut([u32; 8])) {
         match proof {}
     }
 
-    pub fn fetch<T>(_: &[T], _: &[u32]) {}
+    pub fn fetch<T>(_: &[T], _: u32) {}
 }
 
 pub use fast::fetch;
@@ -272,15 +278,16 @@ mod tests {
                 let ranks: [u8; 16] = std::array::from_fn(|_| dice.below(16) as u8);
                 let word = ranks.iter().rev().fold(0, |word, &rank| word << 4 | u64::from(rank));
                 let expected = plainly(patterns.list(), is_symmetric, ranks);
-                let (mut one, mut other) = ([0; MOST_PLACES], [0; MOST_PLACES]);
-                layout.places(word, &mut one);
-                layout.fill(planes(word), &mut other, extract);
+                let (mut places, mut handed_on) = ([0; MOST_PLACES], Vec::new());
+                layout.places(word, &mut places, |place| handed_on.push(place));
                 assert_eq!(layout.active(), expected.len());
-                assert_eq!(
-                    (&one[..expected.len()], &other[..expected.len()]),
-                    (&*expected, &*expected),
-                    "{name}"
-                );
+                assert_eq!((&places[..expected.len()], &*handed_on), (&*expected, &*expected), "{name}");
+                if is_symmetric {
+                    // On processors that lack the instructions.
+                    let mut others = Vec::new();
+                    layout.visit_eight(planes(word), extract, |eight| others.extend(eight));
+                    assert_eq!(others, expected, "{name}");
+                }
                 assert!(expected.iter().all(|&place| (place as usize) < layout.weights()));
             }
         }
@@ -300,8 +307,8 @@ mod tests {
         assert_eq!((one.weights(), all.weights(), all.of_stage()), (4352, 3 * 4352, 4352));
         for (ranks, stage) in [(0x1234_5500, 0), (0x1234_5560, 1), (0x7000_0000_0000_0123, 2)] {
             let (mut expected, mut found) = ([0; MOST_PLACES], [0; MOST_PLACES]);
-            one.places(ranks, &mut expected);
-            all.places(ranks, &mut found);
+            one.places(ranks, &mut expected, |_| {});
+            all.places(ranks, &mut found, |_| {});
             expected[..16].iter_mut().for_each(|place| *place += stage * 4352);
             assert_eq!(found, expected, "{ranks:x}");
         }

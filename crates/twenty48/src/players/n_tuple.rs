@@ -6,8 +6,8 @@
 //! A position without a move is worth nothing more. No board is too improbable to be looked at.
 //!
 //! `nodes` searches ever further, step by step, until so many boards were looked at: the k-th step to a depth of k and a probability
-//! of 2^-k. The move is that of the last step that came to its end. The search is that of `expectimax`: values are whole numbers of
-//! 2^-20 points, and a memory of boards changes no answer.
+//! of 2^-k. The search is that of `expectimax`, also where a step is left in its middle: values are whole numbers of 2^-20 points, and
+//! a memory of boards changes no answer.
 //!
 //! `downgrade` is a rule after that of TDL2048+ (`downgrading` says where both differ): from the game's first board on whose different tiles sum up to so much, a board is looked at as
 //! if its largest missing tile were not missing: all tiles above it count half. When a board that is looked at so comes to the same
@@ -95,14 +95,8 @@ impl Config {
             (depth, nodes) => Budget::only([Budget::depth(depth), Budget::nodes(nodes)]),
         }
     }
-}
 
-/// Most points of a game, and so of a path.
-const MOST_POINTS: f64 = 4e6;
-
-impl Recipe<Twenty48> for Config {
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        let network = opened(self.network.as_deref(), &kit.assets)?;
+    fn playing_by(&self, network: Arc<Network>, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
         let way = if budget == Budget::Depth(1) {
             Way::AtOnce { network, options: Box::default() }
@@ -113,6 +107,15 @@ impl Recipe<Twenty48> for Config {
         };
         let downgrading = self.downgrade.map(|threshold| Downgrading::new(threshold.get()));
         Ok(Box::new(NTuple { way, downgrading, values: Vec::new() }))
+    }
+}
+
+/// Most points of a game, and so of a path.
+const MOST_POINTS: f64 = 4e6;
+
+impl Recipe<Twenty48> for Config {
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        self.playing_by(opened(self.network.as_deref(), &kit.assets)?, kit)
     }
 
     fn files(&self) -> Vec<(&'static str, &Path)> {
@@ -195,19 +198,22 @@ fn at_once(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::network::pattern::Patterns;
+    use crate::network::stages::Stages;
     use crate::player::Kit;
     use crate::players::networked::SMALL;
+    use crate::rng::Seed;
     use crate::rules::{Cells, Rules};
 
     /// Value of a position by the definition.
-    fn plainly(board: Board, depth: u32) -> f64 {
+    fn plainly(network: &Network, board: Board, depth: u32) -> f64 {
         let worth = |direction| {
             let after = board.slide(direction)?;
             let value = if depth == 1 {
-                f64::from(SMALL.value(after.cells()))
+                f64::from(network.value(after.cells()))
             } else {
                 let empty: Vec<usize> = (0..16).filter(|&cell| after.cells().rank(cell) == 0).collect();
-                let of = |cell, rank| plainly(after.place(cell, rank), depth - 1);
+                let of = |cell, rank| plainly(network, after.place(cell, rank), depth - 1);
                 empty.iter().map(|&cell| 0.9 * of(cell, 1) + 0.1 * of(cell, 2)).sum::<f64>()
                     / empty.len() as f64
             };
@@ -216,8 +222,25 @@ mod tests {
         Direction::ALL.into_iter().filter_map(worth).reduce(f64::max).unwrap_or(0.0)
     }
 
+    /// A network of any weights, with these patterns, that is more than the caches of a core hold.
+    fn far(patterns: &str, is_symmetric: bool, stages: Vec<u32>) -> Arc<Network> {
+        let patterns = Patterns::try_from(patterns.to_owned()).expect("patterns");
+        let stages = Stages::try_from(stages).expect("stages");
+        let mut network = Network::new(&patterns, is_symmetric, &stages, 0.0).expect("a network");
+        let mut dice = Seed::root(1).rng();
+        network.weights_mut().iter_mut().for_each(|weight| *weight = dice.below(1 << 20) as f32 / 64.0);
+        assert!(network.is_far() && !SMALL.is_far());
+        Arc::new(network)
+    }
+
     #[test]
     fn values_are_those_of_the_definition() {
+        let networks = [
+            SMALL.clone(),
+            far("01234 12569", true, Vec::new()),
+            far("01234", false, Vec::new()),
+            far("01234", true, vec![1024]),
+        ];
         for text in [
             "2 0 0 0  0 0 0 0  0 0 0 0  0 0 0 2",
             "2 4 8 16  32 64 128 256  2 4 8 16  2 4 8 2",
@@ -226,11 +249,13 @@ mod tests {
         ] {
             let board = Board::new(text.parse::<Cells>().expect("a board"));
             let position = Twenty48::set_up(&Rules::default(), text, None).expect("a position");
-            for depth in 1..=3 {
+            for (network, depth) in
+                networks.iter().flat_map(|network| [1, 2, 3].map(|depth| (network, depth)))
+            {
                 let config = Config { depth: Some(Whole::new(depth)), ..Config::default() };
-                let mut player = config.build(&Kit::default()).expect("a player");
+                let mut player = config.playing_by(network.clone(), &Kit::default()).expect("a player");
                 let thought = player.choose(&position).expect("a move");
-                let expected = plainly(board, depth);
+                let expected = plainly(network, board, depth);
                 let value = thought.value.expect("a value");
                 // Values of a search are whole numbers of 2^-20 points; a sum of single precision has 24 bits.
                 assert!(

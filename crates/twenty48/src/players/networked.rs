@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock};
 use crate::assets::Assets;
 use crate::eval::{Common, Exact};
 use crate::network::Network;
+use crate::network::places::{MOST_PLACES, Places};
 use crate::rules::{Cells, Nibbles};
 
 /// The network that is part of the program.
@@ -42,7 +43,17 @@ impl<E: Exact> Networked<E> {
     }
 }
 
+/// The places of a board's weights, which were fetched.
+pub(super) struct Prepared(Places);
+
+impl Default for Prepared {
+    fn default() -> Prepared {
+        Prepared([0; MOST_PLACES])
+    }
+}
+
 impl<E: Exact> Exact for Networked<E> {
+    type Prepared = Prepared;
     type Sum = i64;
     const IS_WHOLE: bool = true;
 
@@ -61,6 +72,21 @@ impl<E: Exact> Exact for Networked<E> {
         self.rest.whole(rows) + self.units(self.network.value(rows.cells()))
     }
 
+    #[inline(always)]
+    fn is_far(&self) -> bool {
+        self.network.is_far()
+    }
+
+    #[inline(always)]
+    fn prepare(&self, rows: Nibbles, Prepared(places): &mut Prepared) {
+        self.network.places_fetched(rows.cells(), places);
+    }
+
+    #[inline(always)]
+    fn whole_of(&self, rows: Nibbles, Prepared(places): &Prepared) -> i64 {
+        self.rest.whole(rows) + self.units(self.network.sum(places))
+    }
+
     fn common(&self) -> &Common {
         self.rest.common()
     }
@@ -71,6 +97,7 @@ impl<E: Exact> Exact for Networked<E> {
 }
 
 impl Exact for Nothing {
+    type Prepared = ();
     type Sum = i64;
     const IS_WHOLE: bool = false;
 

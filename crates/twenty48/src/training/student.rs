@@ -167,7 +167,7 @@ impl Student {
         if let Rates::Coherence(sums) = &self.rates
             && self.is_coherent
         {
-            fetch(sums, &places[..self.network.layout().active()]);
+            places[..self.network.layout().active()].iter().for_each(|&place| fetch(sums, place));
         }
     }
 

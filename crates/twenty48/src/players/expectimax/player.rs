@@ -27,7 +27,7 @@ pub struct Adaptive {
 }
 
 /// The search for a move, with one evaluation.
-pub(in crate::players) struct Expectimax<E> {
+pub(in crate::players) struct Expectimax<E: Exact> {
     pub(super) budget: Budget,
     pub(super) adaptive: Option<Adaptive>,
     pub(super) least: f32,

@@ -10,7 +10,7 @@ use crate::rules::slide::{gain_of_row, slid_both_ways};
 use crate::rules::{After, Nibbles};
 
 /// Searches with one evaluation, one root after another.
-pub(super) struct Search<E> {
+pub(super) struct Search<E: Exact> {
     pub(super) evaluation: E,
     pub(super) rules: Rules,
     pub(super) table: Table,
@@ -20,6 +20,8 @@ pub(super) struct Search<E> {
     /// Factors by which the probability of the board in hand may change without a change of what is cut off
     /// below it.
     factors: Range,
+    /// Boards that are evaluated together: those of two tiles and two slides in each of two runs of four lines.
+    prepared: [E::Prepared; 32],
     /// Evaluator of leaves side by side, where the processor can and points do not count.
     pub(super) vectors: Option<Vectors>,
 }
@@ -67,7 +69,16 @@ impl Grid {
 impl<E: Exact> Search<E> {
     pub(super) fn new(evaluation: E, rules: Rules, table: Table, deeper: bool, meter: Meter) -> Search<E> {
         let vectors = evaluation.one_table().filter(|_| !rules.gains).and_then(Vectors::of);
-        Search { evaluation, rules, table, deeper, meter, factors: ANY, vectors }
+        Search {
+            evaluation,
+            rules,
+            table,
+            deeper,
+            meter,
+            factors: ANY,
+            prepared: Default::default(),
+            vectors,
+        }
     }
 
     /// Value of a board just after a move. It is worth nothing once the search is over.
@@ -348,6 +359,11 @@ impl<E: Exact> Search<E> {
         let (to_first, to_last) = lines.slid();
         let first = self.side::<ROWS>(lines, to_first);
         let second = self.side::<ROWS>(lines, to_last);
+        let is_far = E::IS_WHOLE && self.evaluation.is_far();
+        if is_far {
+            self.prepare::<ROWS, N>(lines, tiles, [&first, &second]);
+        }
+        let mut prepared = self.prepared.iter().filter(|_| is_far);
         let mut runs = lines.runs();
         self.meter.nodes += 2 * N as u64 * u64::from(runs.count_ones());
         while runs != 0 {
@@ -361,8 +377,9 @@ impl<E: Exact> Search<E> {
                 let with = line | u16::from(tile) << (place & 15);
                 let (to_first, to_last) = slid_both_ways(with);
                 let gain = if self.rules.gains { self.points_of(lines.with_line(index, with)) } else { 0 };
-                let one = self.last_leaf::<ROWS>(&first, index, to_first) + E::Sum::of(gain);
-                let other = self.last_leaf::<ROWS>(&second, index, to_last) + E::Sum::of(gain);
+                let one = self.last_leaf::<ROWS>(&first, index, to_first, prepared.next()) + E::Sum::of(gain);
+                let other =
+                    self.last_leaf::<ROWS>(&second, index, to_last, prepared.next()) + E::Sum::of(gain);
                 // What is written behind the run is written again by the next one.
                 for (cell, best) in best[place as usize / 4..][..4].iter_mut().enumerate() {
                     // A slide that gives back the line with its tile has moved nothing.
@@ -375,9 +392,39 @@ impl<E: Exact> Search<E> {
         }
     }
 
+    /// Prepares the boards of `last_lines`, in the order in which it asks for their values.
+    #[inline(always)]
+    fn prepare<const ROWS: bool, const N: usize>(
+        &mut self,
+        lines: Nibbles,
+        tiles: [u8; N],
+        [first, second]: [&Side<E::Sum>; 2],
+    ) {
+        let mut slots = self.prepared.iter_mut();
+        let mut runs = lines.runs();
+        while runs != 0 {
+            let place = runs.trailing_zeros();
+            runs &= runs - 1;
+            let index = place as usize / 16;
+            for tile in tiles {
+                let (to_first, to_last) = slid_both_ways(lines.line(index) | u16::from(tile) << (place & 15));
+                for (side, line) in [(first, to_first), (second, to_last)] {
+                    let slot = slots.next().expect("room for two runs in each line");
+                    self.evaluation.prepare(side.rows::<ROWS>(index, line), slot);
+                }
+            }
+        }
+    }
+
     /// Value of the board of a side with another line in this place.
     #[inline(always)]
-    fn last_leaf<const ROWS: bool>(&self, side: &Side<E::Sum>, index: usize, line: u16) -> E::Sum {
+    fn last_leaf<const ROWS: bool>(
+        &self,
+        side: &Side<E::Sum>,
+        index: usize,
+        line: u16,
+        prepared: Option<&E::Prepared>,
+    ) -> E::Sum {
         let crossed = side.crossed.with_across(index, line);
         let [a, b, c, d]: [E::Sum; 4] = match ROWS {
             true => crossed.lines().map(|column| self.evaluation.column(column)),
@@ -387,7 +434,19 @@ impl<E: Exact> Search<E> {
         if !E::IS_WHOLE {
             return lines;
         }
-        let rows = if ROWS { side.slid.with_line(index, line) } else { crossed };
-        lines + E::Sum::of(self.evaluation.whole(rows))
+        let rows = side.rows::<ROWS>(index, line);
+        lines
+            + E::Sum::of(match prepared {
+                Some(prepared) => self.evaluation.whole_of(rows, prepared),
+                None => self.evaluation.whole(rows),
+            })
+    }
+}
+
+impl<S> Side<S> {
+    /// The rows of the board with another line in this place.
+    #[inline(always)]
+    fn rows<const ROWS: bool>(&self, index: usize, line: u16) -> Nibbles {
+        if ROWS { self.slid.with_line(index, line) } else { self.crossed.with_across(index, line) }
     }
 }
