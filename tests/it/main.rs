@@ -34,6 +34,7 @@
 //! - `gomocup`: engines of Gomocup
 //! - `claims`: what was announced is answered
 //! - `stop`: runs that end when enough is known
+//! - `seen`: what tasks know of each other's journals
 //! - `duel_stop`: those of a game of two
 //! - `precision`: those that end when every player is known
 //! - `ending`: the last lines of a run, and what a stopped one leaves
@@ -136,6 +137,7 @@ mod published;
 mod reliability;
 mod report;
 mod rules;
+mod seen;
 mod sets;
 mod settings;
 mod show;

@@ -176,6 +176,12 @@ impl<'a> Coverage<'a> {
         Ok(first.map(|told| Dispute { lines, told }))
     }
 
+    /// Number of lines that disagree, and of blocks that stand in several lines which count.
+    pub(super) fn doubled(&self) -> (usize, u64) {
+        let disputed = self.disputed.as_ref().map_or(0, |dispute| dispute.lines.len());
+        (disputed, self.doubled.iter().flatten().map(|stretch| stretch.blocks).sum())
+    }
+
     /// Finds out whether the games that this journal and another hold are the same in both, but for line-ups that may play
     /// otherwise the next time.
     pub(super) fn compare(&self, plan: &Keyed, offered: &Coverage) -> anyhow::Result<()> {

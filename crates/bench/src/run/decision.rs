@@ -13,11 +13,9 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::bell::Bell;
-use super::coverage::Coverage;
-use super::journal::Journal;
-use super::judge::heard_together;
 use super::keyed::Keyed;
-use super::{machine, note, places};
+use super::seen::{Look, Seen};
+use super::{machine, note};
 use crate::plan::Shard;
 use crate::text::shown;
 
@@ -149,6 +147,7 @@ impl<'a> Deciding<'a> {
         let mut trouble = None;
         let begun = Instant::now();
         let mut turn = Turn { own: None, seen: None, since: begun };
+        let mut seen = Seen::nothing(self.plan, self.folder);
         let mut cost = Duration::ZERO;
         let pauses = (COST / self.tasks).max(LEAST_PAUSES) as u32;
         loop {
@@ -165,7 +164,7 @@ impl<'a> Deciding<'a> {
                 continue;
             }
             let looked = Instant::now();
-            let (blocks, end, unread) = self.decide(over);
+            let Look { blocks, end, unread } = seen.look(|| over.wait(Duration::ZERO));
             cost = looked.elapsed();
             if over.wait(Duration::ZERO) {
                 return trouble;
@@ -190,38 +189,6 @@ impl<'a> Deciding<'a> {
             }
         }
     }
-
-    /// The number of blocks that are complete, and the end, if that is known, by what the journals hold now. A journal that cannot be
-    /// read is passed over, which may leave the end open and makes no other one; so are all others once the run is over. Also
-    /// returns why the first was that cannot be read.
-    fn decide(&self, over: &Bell) -> (u64, Option<u64>, Option<anyhow::Error>) {
-        let mut unread = None;
-        let shards = read_or_noted(&mut unread, || places::shards_in(self.folder)).unwrap_or_default();
-        let main = Some(places::path_in(self.folder, None)).filter(|main| main.exists());
-        let mut peek = |path: &PathBuf| {
-            let is_over = over.wait(Duration::ZERO);
-            if is_over { None } else { read_or_noted(&mut unread, || Journal::peek(path)) }
-        };
-        let main = main.and_then(|main| peek(&main));
-        let shards: Vec<Journal> = shards.iter().filter_map(|(_, path)| peek(path)).collect();
-        let main = main.as_ref();
-        let main = main.and_then(|main| read_or_noted(&mut unread, || Coverage::of(self.plan, main)));
-        let mut held = Vec::new();
-        for journal in shards.iter().take_while(|_| !over.wait(Duration::ZERO)) {
-            held.extend(read_or_noted(&mut unread, || Coverage::of(self.plan, journal)));
-        }
-        let judge = read_or_noted(&mut unread, || heard_together(self.plan, main.as_ref(), &held)).flatten();
-        let (blocks, end) = judge.map_or((0, None), |judge| (judge.taken(), judge.end()));
-        (blocks, end, unread)
-    }
-}
-
-/// What is read; none where that fails, of which the first reason is noted.
-fn read_or_noted<T>(
-    unread: &mut Option<anyhow::Error>,
-    read: impl FnOnce() -> anyhow::Result<T>,
-) -> Option<T> {
-    read().map_err(|why| _ = unread.get_or_insert(why)).ok()
 }
 
 /// Whose turn it is to decide.

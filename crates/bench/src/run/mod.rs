@@ -5,8 +5,8 @@
 //!   memory; [`sound`]: whether its games can have been played
 //! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
 //! - [`shards`]: how far shards are; [`merge`](mod@merge): their journals become one; [`verify`](mod@verify): some of their games, played again
-//! - [`judge`]: when a run may end before all games are played; [`decision`]: the same where shards play it; [`note`]: what
-//!   processes leave each other in a folder
+//! - [`judge`]: when a run may end before all games are played; [`decision`]: the same where shards play it; [`seen`]: what was
+//!   read of their journals; [`note`]: what processes leave each other in a folder
 //! - [`failing`]: players that are other programs and fail in game after game
 //! - `queue`: deals errands; `crew`: the threads that play them; `bell`: how other threads wait for the end; `deadline`: when that
 //!   is, if a run may last only a time;
@@ -45,6 +45,7 @@ pub mod programs;
 pub mod progress;
 mod queue;
 pub mod screen;
+pub mod seen;
 pub mod shards;
 pub mod sound;
 pub mod threads;

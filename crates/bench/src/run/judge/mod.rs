@@ -17,7 +17,8 @@ use anyhow::Context;
 
 pub use between::Between;
 
-use super::coverage::{Coverage, by_line};
+use super::coverage::{Coverage, Stretch, by_line};
+use super::journal::Journal;
 use super::keyed::Keyed;
 use crate::config::stop::{DuelStop, EarlyStop, PairStop};
 use crate::game::{Seat, Shape};
@@ -195,7 +196,7 @@ impl Judge {
     }
 
     /// Looks at one block after the other, as far as all players are known.
-    fn look(&mut self) {
+    pub(super) fn look(&mut self) {
         match &mut self.rule {
             Rule::Pair(judge) => judge.look(),
             Rule::Precision(judge) => judge.look(),
@@ -215,7 +216,6 @@ impl Judge {
 
     /// Hears of the blocks of all players side by side, so that those of one do not wait long for those of the others.
     fn hear_windows(&mut self, held: &[&Coverage], is_prefix: bool) -> anyhow::Result<()> {
-        let legs = self.legs();
         let lineups = self.lineups.clone();
         let end_of = |coverage: &&Coverage| {
             let last = lineups.iter().filter_map(|&lineup| coverage.stretches[lineup].last());
@@ -229,16 +229,7 @@ impl Judge {
                 for coverage in held {
                     let touching = coverage.touching(lineup, &window).iter();
                     let within: Vec<_> = touching.map(|stretch| stretch.within(&window)).collect();
-                    for (line, stretches) in by_line(&within) {
-                        let records = coverage.journal.read(line)?.records();
-                        let records = records.context("a line of the journal contradicts itself")?;
-                        for stretch in stretches {
-                            let records = stretch.of(&records, legs as u64)?;
-                            for (block, legs) in stretch.range().zip(records.chunks(legs)) {
-                                self.note(side, block, self.word(legs));
-                            }
-                        }
-                    }
+                    self.hear_stretches(side, coverage.journal, &within)?;
                 }
             }
             self.look();
@@ -250,8 +241,29 @@ impl Judge {
         Ok(())
     }
 
+    /// Hears of some games of one of its line-ups, and does not look at blocks yet.
+    pub(super) fn hear_stretches(
+        &mut self,
+        side: usize,
+        journal: &Journal,
+        stretches: &[Stretch],
+    ) -> anyhow::Result<()> {
+        let legs = self.legs();
+        for (line, stretches) in by_line(stretches) {
+            let records = journal.read(line)?.records();
+            let records = records.context("a line of the journal contradicts itself")?;
+            for stretch in stretches {
+                let records = stretch.of(&records, legs as u64)?;
+                for (block, legs) in stretch.range().zip(records.chunks(legs)) {
+                    self.note(side, block, self.word(legs));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Number of blocks looked at.
-    pub(super) fn taken(&self) -> u64 {
+    pub fn taken(&self) -> u64 {
         match &self.rule {
             Rule::Pair(judge) => judge.prefix.taken(),
             Rule::Precision(judge) => judge.prefix.taken(),
@@ -279,7 +291,7 @@ impl Judge {
 }
 
 /// Blocks that are heard of together.
-const WINDOW: u64 = 1 << 16;
+pub(super) const WINDOW: u64 = 1 << 16;
 
 /// The half points of a player in both games of a block, by its place in the line-up.
 fn half_points(legs: &[GameRecord], place: usize) -> u64 {

@@ -1,0 +1,233 @@
+//! What a task knows of the journals of a folder, look by look, is what a look at all bytes tells.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use gauntlet::config;
+use gauntlet::plan::plan;
+use gauntlet::record::GameRecord;
+use gauntlet::rng::{Rng, Seed};
+use gauntlet::run::coverage::Coverage;
+use gauntlet::run::journal::{Games, Journal};
+use gauntlet::run::judge::heard_together;
+use gauntlet::run::keyed::Keyed;
+use gauntlet::run::places;
+use gauntlet::run::seen::Seen;
+
+use crate::bench::{Folder, short};
+use crate::inside::{keyed_by_name, open, patiently};
+
+/// Blocks of each player.
+const BLOCKS: u64 = 120;
+
+/// The files of a folder, each with its name.
+const FILES: [&str; 4] =
+    ["journal.jsonl", "journal-1-of-3.jsonl", "journal-2-of-3.jsonl", "journal-3-of-3.jsonl"];
+
+/// Two that are soon told apart by their scores.
+fn experiment() -> String {
+    short(BLOCKS) + "\n[stop]\nbetter = \"third\"\nthan = \"any\"\nby = \"score\"\ndifference = [-0.1, 0.2]\n"
+}
+
+/// Lines of a journal whose games can have been played.
+struct Lines {
+    /// Of each player the games of all blocks.
+    games: BTreeMap<String, Vec<GameRecord>>,
+    /// Number of columns that 2048 has of its own.
+    facts: usize,
+    folder: Folder,
+}
+
+impl Lines {
+    fn played() -> Lines {
+        let folder = Folder::new();
+        folder.write("short.toml", short(BLOCKS));
+        folder.run("run short.toml --quiet").ends(0);
+        let text = short(BLOCKS);
+        let experiment = config::parse(&gauntlet::GAMES, "short.toml", &text).expect("an experiment");
+        let journal = patiently(|| Journal::peek(&folder.path("results/short/journal.jsonl")));
+        let plan = Keyed::of(plan(&experiment), &[&journal]).expect("keys");
+        let coverage = Coverage::of(&plan, &journal).expect("games");
+        let games_of = |lineup: usize| {
+            let kept = |block| coverage.kept(&plan, lineup, block, 0).expect("a journal").expect("a game").0;
+            (0..BLOCKS).map(kept).collect()
+        };
+        let games = (0..plan.lineups.len()).map(|lineup| (plan.title(lineup), games_of(lineup))).collect();
+        let facts = plan.arena.facts.len();
+        Lines { games, facts, folder }
+    }
+
+    /// A line with the games of some blocks of a player, which it says to be those of blocks from another one on, perhaps.
+    fn line(&self, player: &str, from: u64, count: u64, said: u64) -> String {
+        self.line_by(player, player, from, count, said)
+    }
+
+    /// The same with games that another player has played.
+    fn line_by(&self, by: &str, player: &str, from: u64, count: u64, said: u64) -> String {
+        let records = &self.games[by][from as usize..(from + count) as usize];
+        let mut games = Games::of(player, records, self.facts);
+        games.first = Some(said);
+        games.threads = 1;
+        let path = self.folder.path("line.jsonl");
+        let _ = fs::remove_file(&path);
+        open(&path).append_games(games.framed()).expect("a line");
+        let written = fs::read_to_string(&path).expect("a line");
+        written.lines().last().expect("a line").to_owned() + "\n"
+    }
+}
+
+/// The end by all bytes of a folder, and how many blocks are complete.
+fn plain(plan: &Keyed, folder: &Path) -> (u64, Option<u64>) {
+    let main = places::path_in(folder, None);
+    let main = main.exists().then(|| patiently(|| Journal::peek(&main)));
+    let shards = places::shards_in(folder).expect("a folder");
+    let shards: Vec<_> = shards.iter().map(|(_, path)| patiently(|| Journal::peek(path))).collect();
+    let main = main.as_ref().map(|main| Coverage::of(plan, main).expect("games"));
+    let shards: Vec<_> = shards.iter().map(|shard| Coverage::of(plan, shard).expect("games")).collect();
+    let judge = heard_together(plan, main.as_ref(), &shards).expect("games").expect("a judge");
+    (judge.taken(), judge.end())
+}
+
+/// Something happens to a folder.
+fn happen(lines: &Lines, folder: &Folder, rng: &mut Rng, waiting: &mut Option<(&str, String)>) {
+    // What was begun is ended first, for a journal has one writer.
+    if let Some((name, rest)) = waiting.take() {
+        return append(folder, name, &rest);
+    }
+    let name = FILES[rng.below(4) as usize];
+    let player = ["gain", "any", "third"][rng.below(3) as usize];
+    let held = fs::read_to_string(folder.path(name)).unwrap_or_default();
+    let count = 1 + rng.below(30);
+    let first = rng.below(BLOCKS - count);
+    let line = lines.line(player, first, count, first);
+    match rng.below(16) {
+        // What comes next is asked for most.
+        0..=6 => {
+            let next = held.matches(&format!("\"key\":\"{player}\"")).count() as u64 * 10;
+            let shard = FILES.iter().position(|file| *file == name).expect("a file") as u64;
+            let first = (next + 40 * shard.saturating_sub(1)).min(BLOCKS - 10);
+            append(folder, name, &lines.line(player, first, 10, first));
+        }
+        7 | 8 => append(folder, name, &line),
+        9 => append(folder, name, &line.replacen("\"key\"", "\"kex\"", 1)),
+        // A process writes it later, or another one does that goes on.
+        10 => {
+            let (begun, rest) = line.split_at(rng.below(line.len() as u64) as usize);
+            append(folder, name, begun);
+            *waiting = Some((name, rest.to_owned()));
+        }
+        // Games of other blocks than it says: they can have been played, and contradict others.
+        11 => {
+            let said = rng.below(BLOCKS - count);
+            append(folder, name, &lines.line(player, first, count, said));
+        }
+        12 => {
+            if let Some(line) = held.lines().nth(rng.below(1 + held.lines().count() as u64) as usize) {
+                let json = format!("{{\"dropped\":{{\"lines\":[\"{}\"]}}}}", &line[..16]);
+                let sum = blake3::hash(json.as_bytes()).to_hex();
+                append(folder, name, &format!("{} {json}\n", &sum[..16]));
+            }
+        }
+        // One line fewer, and another in place of the last.
+        13 if held.lines().count() > 1 => {
+            let (before, _) = held.trim_end().rsplit_once('\n').expect("lines");
+            let more = if rng.below(2) == 0 { line } else { String::new() };
+            folder.write(name, format!("{before}\n{more}"));
+        }
+        14 if rng.below(4) == 0 => _ = fs::remove_file(folder.path(name)),
+        _ => append(folder, name, &line.repeat(2)),
+    }
+}
+
+fn append(folder: &Folder, name: &str, text: &str) {
+    let held = fs::read_to_string(folder.path(name)).unwrap_or_default();
+    folder.write(name, held + text);
+}
+
+#[test]
+fn what_is_seen_look_by_look_is_what_is_there() {
+    let lines = Lines::played();
+    let experiment = config::parse(&gauntlet::GAMES, "x.toml", &experiment()).expect("an experiment");
+    let plan = keyed_by_name(plan(&experiment));
+    let (mut looks, mut ends, mut taken_back) = (0, 0, 0);
+    for seed in 0..16 {
+        let mut rng = Seed::root(seed).rng();
+        let folder = Folder::new();
+        let at = folder.path("");
+        let mut seen = Seen::nothing(&plan, &at);
+        let mut waiting = None;
+        let mut before = 0;
+        for event in 0..60 {
+            for _ in 0..=rng.below(3) {
+                happen(&lines, &folder, &mut rng, &mut waiting);
+            }
+            let look = seen.look(|| false);
+            assert!(look.unread.is_none(), "{:?}", look.unread);
+            assert_eq!((look.blocks, look.end), plain(&plan, &at), "seed {seed}, event {event}");
+            looks += 1;
+            ends += u32::from(look.end.is_some());
+            taken_back += u32::from(look.blocks < before);
+            before = look.blocks;
+        }
+    }
+    assert!(ends > looks / 50 && ends < looks && taken_back > 10, "{ends} and {taken_back} of {looks}");
+}
+
+/// Bytes that were read are not read again: damage to them is not seen, and what was added is.
+#[test]
+fn a_look_reads_what_was_added() {
+    let lines = Lines::played();
+    let experiment = config::parse(&gauntlet::GAMES, "x.toml", &experiment()).expect("an experiment");
+    let plan = keyed_by_name(plan(&experiment));
+    let folder = Folder::new();
+    let at = folder.path("");
+    let mut seen = Seen::nothing(&plan, &at);
+    for (number, name) in (0..).zip(&FILES[1..]) {
+        for player in ["any", "third"] {
+            append(&folder, name, &lines.line(player, 2 * number, 2, 2 * number));
+        }
+    }
+    assert_eq!(seen.look(|| false).blocks, 6);
+    let name = FILES[2];
+    let held = folder.read(name);
+    // The last bytes tell one journal from another.
+    folder.write(name, held.replacen("\"key\"", "\"kex\"", 1));
+    assert_eq!(plain(&plan, &at).0, 2);
+    for player in ["any", "third"] {
+        append(&folder, FILES[1], &lines.line(player, 6, 2, 6));
+    }
+    assert_eq!(seen.look(|| false).blocks, 8);
+    // One that cannot be read any more has not lost what was read.
+    fs::remove_file(folder.path(name)).expect("a file");
+    fs::create_dir(folder.path(name)).expect("a folder");
+    let look = seen.look(|| false);
+    assert_eq!(look.blocks, 8);
+    assert!(look.unread.is_some());
+    // One that is gone counts no more.
+    fs::remove_dir(folder.path(name)).expect("a folder");
+    assert_eq!(seen.look(|| false).blocks, 2);
+}
+
+/// Of a block that two journals hold the first counts, also where it comes later.
+#[test]
+fn a_journal_that_comes_first_counts_though_it_comes_late() {
+    let lines = Lines::played();
+    let experiment = config::parse(&gauntlet::GAMES, "x.toml", &experiment()).expect("an experiment");
+    let plan = keyed_by_name(plan(&experiment));
+    let folder = Folder::new();
+    let at = folder.path("");
+    let mut seen = Seen::nothing(&plan, &at);
+    let mut blocks = 0;
+    while plain(&plan, &at).1.is_none() {
+        seen.look(|| false);
+        ["any", "third"].map(|player| append(&folder, FILES[3], &lines.line(player, blocks, 1, blocks)));
+        blocks += 1;
+    }
+    let end = plain(&plan, &at);
+    // Here both play the same, which decides nothing.
+    append(&folder, FILES[1], &lines.line_by("any", "third", 0, blocks - 1, 0));
+    let look = seen.look(|| false);
+    assert_eq!((look.blocks, look.end), plain(&plan, &at));
+    assert_ne!((look.blocks, look.end), end);
+}
