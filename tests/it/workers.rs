@@ -153,8 +153,58 @@ fn workers_that_do_not_fit_together_are_refused() {
         "worker 2/2 cannot help: worker 1, who leads, has a budget of 1000000 games, and this one of 500",
     );
     folder.run("tune t.toml --worker 2/3").ends(1).saying("is one of 2 workers, and this one of 3");
+    for (line, why) in [
+        ("--wait 5m", "--wait is for a --worker"),
+        ("--worker 2/2 --wait 0", "expected a number and its unit"),
+        ("--worker 2/2 --wait 0s", "it must be from 0.001s to 277h"),
+        ("--worker 2/2 --wait soon", "expected a number and its unit"),
+    ] {
+        folder.run(&format!("tune t.toml {line}")).ends(2).saying(why);
+    }
     one.kill().expect("a kill");
     one.wait().expect("an end");
+}
+
+/// A worker waits for the first one as long as it is told to, and then ends with one line.
+#[test]
+fn a_worker_waits_as_long_as_it_is_told_to() {
+    let folder = Folder::new();
+    folder.write("t.toml", experiment("spsa", 1_000));
+    let said =
+        folder.run("tune t.toml --worker 2/2 --wait 0.3s --quiet").ends(1).saying("waiting for worker 1");
+    let told = "worker 1, who leads, has neither begun nor written to ";
+    assert!(said.err.lines().count() == 2 && said.err.contains(told), "{}", said.err);
+    // One that waits for longer than the first takes to begin helps it.
+    let two = folder.start("tune t.toml --worker 2/2 --wait 1h --threads 1");
+    ended(worker(&folder, 1, 2));
+    assert!(ended(two).err.contains("the search has ended"));
+}
+
+/// `status` tells of each worker what it has played, and names one whose file cannot be read.
+#[test]
+fn status_names_the_workers_of_a_tuning() {
+    let folder = Folder::new();
+    folder.write("t.toml", experiment("spsa", 1_000_000));
+    let mut workers = [1, 2].map(|number| worker(&folder, number, 5));
+    let journal = |number: u32| format!("{TUNE}/worker-{number}-of-5.jsonl");
+    folder.wait_for(&journal(2), 3_000);
+    fs::create_dir(folder.path(&journal(4))).expect("a folder");
+    fs::copy(folder.path(&journal(2)), folder.path(&journal(3))).expect("a copy");
+    let said = folder.run("status t.toml").ends(0);
+    for told in [
+        "    4 workers beside the first: 1 playing now, 1 ended or not seen, 1 not begun here, 1 not readable\n",
+        "      worker 2/5: ",
+        " % of the search), playing now, silent for ",
+        " % of the search), ended, or plays where its lock is not seen, silent for ",
+        "      worker 4/5: cannot open the journal results/t/tune/worker-4-of-5.jsonl: it is a folder, not a file\n",
+        "      worker 5/5: not begun here\n",
+    ] {
+        assert!(said.out.contains(told), "{told}: {}", said.out);
+    }
+    for worker in &mut workers {
+        worker.kill().expect("a kill");
+        worker.wait().expect("an end");
+    }
 }
 
 /// A batch system ends workers as it ends shards.
@@ -165,9 +215,11 @@ fn a_worker_that_a_batch_system_ends_says_so() {
     folder.write("t.toml", experiment("spsa", 1_000_000));
     let workers = [1, 2].map(|number| worker(&folder, number, 2));
     folder.wait_for(&format!("{TUNE}/worker-2-of-2.jsonl"), 1_000);
-    for worker in workers {
+    for (worker, told) in
+        workers.into_iter().zip(["to go on", "worker 2/2 was stopped before the search has ended"])
+    {
         let kill = std::process::Command::new("kill").args(["-TERM", &worker.id().to_string()]).status();
         assert!(kill.expect("kill").success());
-        Said::of("a worker", &worker.wait_with_output().expect("an end")).ends(75);
+        Said::of("a worker", &worker.wait_with_output().expect("an end")).ends(75).saying(told);
     }
 }

@@ -15,6 +15,7 @@ use super::tune_screen::Screen;
 use crate::arena::Arenas;
 use crate::compare::question::Shown;
 use crate::config::derived::tuned_otherwise;
+use crate::config::time::Time;
 use crate::config::tune::Tune;
 use crate::config::{Blocks, Experiment};
 use crate::live::of_tuning::Watch;
@@ -32,6 +33,7 @@ use crate::run::Options;
 use crate::run::news::{Listener, News};
 use crate::run::places;
 use crate::text::{games, grouped, quoted_path, shown, wrapped};
+use crate::tune::team::{LEADER, Patience};
 use crate::tune::{self, Answer, End, Task, Tuned};
 
 /// Look for better settings of a player, and show on fresh games whether they are better
@@ -79,6 +81,10 @@ leads: it walks the search, validates and gives the answer, which is that of one
 has ended. Any of them may be killed and started again."
     )]
     worker: Option<Shard>,
+
+    /// Of a worker: wait at most so long for worker 1 while that shows no sign of life, as in 90s, 5m or 24h [default: 10m]
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
+    wait: Option<Time>,
 
     #[command(flatten)]
     means: Means,
@@ -152,6 +158,9 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             shown(&folder)
         ))
         .into());
+    }
+    if args.wait.is_some() && args.worker.is_none() {
+        return Err(Usage("--wait is for a --worker, which waits for worker 1".to_owned()).into());
     }
     if let Some(share) = args.worker.filter(|worker| worker.index() > 1) {
         if args.live.is_asked() {
@@ -228,7 +237,11 @@ fn play_for_leader(
     let task = Task { experiment, tune: asked, folder, worker: args.worker, command, options };
     let signals = Signals::listen()?;
     let waits = || complain(format_args!("waiting for worker 1, who leads: it shows no sign of life"));
-    let Some(played) = signals.let_stop(|stop| tune::help(&task, share, stop, waits))? else {
+    let patience = Patience { time: args.wait.as_ref().map_or(LEADER, Time::get), waits };
+    let Some(played) = signals.let_stop(|stop| tune::help(&task, share, stop, patience))? else {
+        complain(format_args!(
+            "worker {share} was stopped before the search has ended; the same command goes on"
+        ));
         return Ok(stopped(&signals));
     };
     if !args.quiet {

@@ -20,8 +20,9 @@ use crate::run::journal::Journal;
 use crate::run::judge;
 use crate::run::keyed::Keyed;
 use crate::run::places;
-use crate::text::{escape, games, grouped, shown};
+use crate::text::{counted, escape, games, grouped, shown, time_span};
 use crate::tune::unfinished::unfinished;
+use crate::tune::workers::{State, Worker, workers};
 
 /// Tells how far the tuning in a folder is.
 pub(super) fn tell(arenas: Arenas, out: &mut impl Write, folder: &Path) -> anyhow::Result<()> {
@@ -49,6 +50,7 @@ pub(super) fn tell(arenas: Arenas, out: &mut impl Write, folder: &Path) -> anyho
     };
     writeln!(out, "  search: {}, {state}", part_of(tuning.played(), told.budget))?;
     tell_search(out, &tuning)?;
+    tell_workers(out, &workers(folder)?, tuning.played())?;
     for (number, _) in &tuning.validations {
         let (played, all) = validated(arenas, &folder.join(validation_folder(*number)))?;
         let state = if played == all { "complete" } else { "not complete" };
@@ -82,6 +84,47 @@ fn tell_search(out: &mut impl Write, tuning: &Unfinished) -> anyhow::Result<()> 
         Field::Players { .. } => settings.iter().map(|it| it.tuned.clone()).collect(),
     };
     writeln!(out, "    best so far: {}", escape::line(&best.join(", ")))?;
+    Ok(())
+}
+
+/// Of more workers than this those that play are not told of by themselves, and no more are named in any case.
+const NAMED: usize = 20;
+
+/// Tells of the workers beside the first one, whose state is that of the search.
+fn tell_workers(out: &mut impl Write, workers: &[Worker], played: u64) -> anyhow::Result<()> {
+    if workers.is_empty() {
+        return Ok(());
+    }
+    let count =
+        |state: fn(&State) -> bool| workers.iter().filter(|worker| state(&worker.state)).count() as u64;
+    let states = [
+        (count(|state| *state == State::Plays), "playing now"),
+        (count(|state| *state == State::Ended), "ended or not seen"),
+        (count(|state| *state == State::NotBegun), "not begun here"),
+        (count(|state| matches!(state, State::Unread(_))), "not readable"),
+    ];
+    let states = states.iter().filter(|(count, _)| *count > 0);
+    let states: Vec<String> = states.map(|(count, what)| format!("{} {what}", grouped(*count))).collect();
+    writeln!(out, "    {} beside the first: {}", counted(workers.len() as u64, "worker"), states.join(", "))?;
+    let is_few = workers.len() <= NAMED;
+    let told: Vec<&Worker> = workers.iter().filter(|worker| is_few || worker.state != State::Plays).collect();
+    for Worker { worker, state, games: brought, silent } in told.iter().take(NAMED) {
+        let share = format!("{} ({} % of the search)", games(*brought), 100 * brought / played.max(1));
+        let silent = time_span(*silent);
+        match state {
+            State::NotBegun => writeln!(out, "      worker {worker}: not begun here"),
+            State::Plays => writeln!(out, "      worker {worker}: {share}, playing now, silent for {silent}"),
+            State::Ended => writeln!(
+                out,
+                "      worker {worker}: {share}, ended, or plays where its lock is not seen, silent for {silent}"
+            ),
+            State::Unread(why) => writeln!(out, "      worker {worker}: {}", escape::line(why)),
+        }?;
+    }
+    let more = told.len().saturating_sub(NAMED) as u64;
+    if more > 0 {
+        writeln!(out, "      … and {} more that do not play", grouped(more))?;
+    }
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 //! - `task`: what is asked for; `answer`: what was found
 //! - [`search`]: a method, and beside it what keeps the best point found so far
 //! - `space`: from points of the box to values of settings; `candidates`: from points to players; `trials`: their games;
-//!   `team`: several processes that play them; `told`: what the search was told of them, kept for when it goes on
+//!   [`team`]: several processes that play them; [`workers`]: how far these are; `told`: what the search was told of them, kept for when it goes on
 //! - `play_out`: an experiment that a tuning made, played like any other
 //! - [`validation`]: the answer beside the start, on games that the search never saw
 //! - [`explain`]: what each setting does around the answer
@@ -23,7 +23,7 @@ mod play_out;
 pub mod search;
 mod space;
 mod task;
-mod team;
+pub mod team;
 #[cfg(test)]
 mod tests;
 mod told;
@@ -32,6 +32,7 @@ mod tried;
 pub mod unfinished;
 pub mod validation;
 mod walk;
+pub mod workers;
 
 use crate::config::tune::{self, Tune};
 use crate::config::{Blocks, Experiment};
@@ -46,7 +47,7 @@ use leaves::{Known, Leaves};
 use space::Axes;
 pub use space::Tuned;
 pub use task::{Halt, Task};
-use team::Helper;
+use team::{Helper, Patience};
 pub use trials::Games;
 use trials::Trials;
 use validation::validate;
@@ -90,10 +91,10 @@ pub fn tune(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Re
 }
 
 /// Plays shares of the games of a tuning that another process leads, until its search has ended. Returns how many games this one
-/// has played; none if it was stopped before. `waits` says that the other shows no sign of life.
-pub fn help(task: &Task, share: Shard, stop: &Stop, waits: fn()) -> anyhow::Result<Option<u64>> {
+/// has played; none if it was stopped before.
+pub fn help(task: &Task, share: Shard, stop: &Stop, patience: Patience) -> anyhow::Result<Option<u64>> {
     let candidates = Candidates { experiment: task.experiment, tune: task.tune };
-    let Some((helper, journal)) = Helper::begin(task, share, stop, waits)? else { return Ok(None) };
+    let Some((helper, journal)) = Helper::begin(task, share, stop, patience)? else { return Ok(None) };
     let mut walk = Walk::begin(candidates, Trials::helping(candidates, task, helper, journal));
     let walked = walk.go(stop, &mut |_| ());
     walk.trials.close()?;

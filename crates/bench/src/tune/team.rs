@@ -33,9 +33,12 @@ const SHARES: u32 = 3;
 /// A helper that brought nothing at so many steps is not waited for any more, until it has written games again: then for one step.
 const MISSED: u32 = 2;
 
-/// A helper waits this long for a leader that shows no sign of life, and says so after this part of it.
-const LEADER: Duration = Duration::from_secs(600);
-const SAID: u32 = 100;
+/// A helper waits this long for a leader that shows no sign of life, unless it is told another time,
+pub const LEADER: Duration = Duration::from_secs(600);
+
+/// and says that it waits after this time, or this part of it.
+const SAID: Duration = Duration::from_secs(6);
+const PART: u32 = 100;
 
 /// What the leader tells helpers about itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,16 +50,16 @@ pub(super) struct Team {
     /// The digest of the program.
     binary: String,
     /// Number of processes.
-    workers: u64,
+    pub(super) workers: u64,
 }
 
 /// The name of the file with that.
-const TEAM: &str = "workers.jsonl";
+pub(super) const TEAM: &str = "workers.jsonl";
 
 /// The line of that file.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Note {
+pub(super) enum Note {
     Workers(Team),
 }
 
@@ -87,7 +90,7 @@ impl Team {
 }
 
 /// Journal of a helper.
-fn path_of(folder: &Path, helper: Shard) -> PathBuf {
+pub(super) fn path_of(folder: &Path, helper: Shard) -> PathBuf {
     folder.join(format!("worker-{}.jsonl", helper.file_part()))
 }
 
@@ -197,6 +200,15 @@ pub(super) struct Helper {
     signs: Signs,
 }
 
+/// Patience of a helper with a leader that shows no sign of life.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// It waits this long without a sign,
+    pub time: Duration,
+    /// and this says once that it waits.
+    pub waits: fn(),
+}
+
 /// Signs of life of the leader, as a helper sees them that waits.
 struct Signs {
     patience: Duration,
@@ -209,8 +221,8 @@ struct Signs {
 }
 
 impl Signs {
-    fn new(patience: Duration, waits: fn()) -> Signs {
-        Signs { patience, length: 0, seen: Instant::now(), waits: Some(waits) }
+    fn new(Patience { time, waits }: Patience) -> Signs {
+        Signs { patience: time, length: 0, seen: Instant::now(), waits: Some(waits) }
     }
 
     /// Looks at the leader's journal, which has this length now. Fails where it has been neither in use nor growing for too long.
@@ -218,7 +230,7 @@ impl Signs {
         let silent = self.seen.elapsed();
         if length != self.length {
             (self.length, self.seen) = (length, Instant::now());
-        } else if silent >= self.patience / SAID {
+        } else if silent >= SAID.min(self.patience / PART) {
             // A look at the lock takes it for an instant, so it is not asked for all the time.
             if Journal::is_in_use(path) {
                 self.seen = Instant::now();
@@ -226,7 +238,8 @@ impl Signs {
                 say();
             } else if silent >= self.patience {
                 bail!(
-                    "worker 1, who leads, has neither begun nor written to {} for {}: start it again, and then this one",
+                    "worker 1, who leads, has neither begun nor written to {} for {}: start it again, and then this one (--wait tells how long \
+                     to wait)",
                     shown(path),
                     time_span(self.patience.as_secs_f64())
                 );
@@ -237,17 +250,17 @@ impl Signs {
 }
 
 impl Helper {
-    /// Waits for the leader, whose journal it returns; `waits` says so if that takes long. None if it was asked to stop before.
+    /// Waits for the leader, whose journal it returns. None if it was asked to stop before.
     pub(super) fn begin(
         task: &Task,
         share: Shard,
         stop: &Stop,
-        waits: fn(),
+        patience: Patience,
     ) -> anyhow::Result<Option<(Helper, Journal)>> {
         let own = Journal::open(&path_of(task.folder, share))?;
         let (path, journal) = (task.folder.join(TEAM), places::path_in(task.folder, None));
         let team = Team::of(task, share);
-        let mut signs = Signs::new(LEADER, waits);
+        let mut signs = Signs::new(patience);
         while !stop.is_asked() {
             // What an earlier leader has left is replaced by the next one, while it holds its journal.
             let leader = note::read::<Note>(&path).ok().flatten().filter(|_| journal.exists());
@@ -303,7 +316,8 @@ mod tests {
     #[test]
     fn a_leader_without_a_sign_of_life_is_given_up_and_said_so_once() {
         let nowhere = Path::new("no journal is here");
-        let mut signs = Signs::new(Duration::ZERO, || _ = SAYS.fetch_add(1, Ordering::Relaxed));
+        let waits = || _ = SAYS.fetch_add(1, Ordering::Relaxed);
+        let mut signs = Signs::new(Patience { time: Duration::ZERO, waits });
         // One that writes is waited for.
         for length in 1..5 {
             signs.look(nowhere, length).expect("it grows");
