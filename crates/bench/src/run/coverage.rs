@@ -140,8 +140,8 @@ impl<'a> Coverage<'a> {
                     vec![of_line(first, blocks, 0)]
                 }
                 None => {
-                    let seeds = (0..).zip(journal.read(line)?.seeds);
-                    let found = seeds.filter_map(|(skip, seed)| Some(of_line(*by_seed.get(&seed)?, 1, skip)));
+                    let seeds = (0..).zip(seeds(journal, line)?);
+                    let found = seeds.filter_map(|(skip, seed)| Some(of_line(*by_seed.get(seed)?, 1, skip)));
                     found.collect()
                 }
             };
@@ -350,6 +350,15 @@ impl Disagreement<'_> {
             plan.title(lineup)
         )
     }
+}
+
+/// The seeds that a line lists. They are read once for as long as the journal is open.
+fn seeds<'a>(journal: &Journal, line: &'a JournalLine) -> anyhow::Result<&'a [u64]> {
+    if let Some(seeds) = line.seeds.get() {
+        return Ok(seeds);
+    }
+    let seeds = journal.read(line)?.seeds.into();
+    Ok(line.seeds.get_or_init(|| seeds))
 }
 
 /// The players of a line-up as `gauntlet show` takes them behind `--player`.

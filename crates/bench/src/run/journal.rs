@@ -252,9 +252,10 @@ impl Journal {
                 session.counted.yardsticks += times.yardsticks;
             }
         }
-        let played = OnceLock::new();
-        let next = None;
-        self.lines.push(JournalLine { key, first, games, session, offset, length, sum, next, sound, played });
+        let (played, seeds, next) = (OnceLock::new(), OnceLock::new(), None);
+        let line =
+            JournalLine { key, first, games, session, offset, length, sum, next, sound, played, seeds };
+        self.lines.push(line);
     }
 
     /// Takes note that a line of this key has this place, behind all of its others. Returns the key, as they share it.

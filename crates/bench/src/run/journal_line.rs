@@ -24,6 +24,8 @@ pub struct JournalLine {
     pub(super) sound: OnceLock<bool>,
     /// What its games add up to, if they were looked at and are sound.
     pub(super) played: OnceLock<Played>,
+    /// The seeds that it lists, if they were asked for.
+    pub(super) seeds: OnceLock<Box<[u64]>>,
 }
 
 impl JournalLine {
