@@ -221,7 +221,9 @@ fn a_journal_that_comes_first_counts_though_it_comes_late() {
     let mut blocks = 0;
     while plain(&plan, &at).1.is_none() {
         seen.look(|| false);
-        ["any", "third"].map(|player| append(&folder, FILES[3], &lines.line(player, blocks, 1, blocks)));
+        ["any", "third"]
+            .iter()
+            .for_each(|player| append(&folder, FILES[3], &lines.line(player, blocks, 1, blocks)));
         blocks += 1;
     }
     let end = plain(&plan, &at);

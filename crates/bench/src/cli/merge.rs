@@ -286,9 +286,14 @@ fn missing(
         broken.binary_search_by_key(&(lineup, block), |game| (game.lineup, game.block)).is_ok()
     };
     let mut names = Vec::new();
+    let mut more = 0;
     for lineup in 0..plan.lineups.len() {
         for range in coverage.missing(lineup, &among) {
             if range.clone().all(|block| is_broken(lineup, block)) {
+                continue;
+            }
+            if names.len() == NAMED {
+                more += 1;
                 continue;
             }
             let touched = shard.into_iter().flat_map(Shard::all).filter(|shard| {
@@ -309,8 +314,6 @@ fn missing(
             ));
         }
     }
-    let more = names.len().saturating_sub(NAMED);
-    names.truncate(NAMED);
     if more > 0 {
         names.push(format!("  … and {more} more stretches"));
     }

@@ -1,10 +1,11 @@
 //! The journals of shards become one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, btree_map};
 use std::ops::Range;
 
 use anyhow::{Context, bail};
 
+use super::block_set::{BlockSet, Holders};
 use super::coverage::{Coverage, Stretch, by_line, firsts, lead};
 use super::journal::{Counted, Games, Journal, JournalLine, Panic, Session};
 use super::keyed::Keyed;
@@ -18,11 +19,43 @@ pub fn merge(plan: &Keyed, journal: &mut Journal, sources: &[Coverage]) -> anyho
     let own = Coverage::of(plan, journal)?;
     let all: Vec<&Coverage> = std::iter::once(&own).chain(sources).collect();
     programs::check_same(plan, all.iter().map(|coverage| coverage.journal))?;
+    let lineups: Vec<usize> = firsts(plan).collect();
+    // Games that are the same as those of the first who holds them are the same as those of all.
+    let mut holders: Vec<Holders> = lineups.iter().map(|_| Holders::default()).collect();
     for (place, offered) in all.iter().enumerate() {
         check(plan, offered)?;
-        all[..place].iter().try_for_each(|known| known.compare(plan, offered))?;
+        let mut before = BTreeSet::new();
+        for (holders, &lineup) in holders.iter_mut().zip(&lineups) {
+            let stretches = offered.stretches[lineup].iter();
+            stretches.for_each(|stretch| holders.add(&stretch.range(), place, &mut before));
+        }
+        before.iter().try_for_each(|&known| all[known].compare(plan, offered))?;
     }
-    sources.iter().map(|source| take_all(plan, journal, source)).sum()
+    let mut known = Known::of(&lineups, &own);
+    sources.iter().map(|source| take_all(plan, journal, &lineups, &mut known, source)).sum()
+}
+
+/// What a journal holds into which others are merged one after the other.
+struct Known {
+    /// The blocks of each line-up.
+    held: Vec<BlockSet>,
+    /// The places of its sessions.
+    sessions: BTreeMap<Identity, usize>,
+}
+
+impl Known {
+    fn of(lineups: &[usize], coverage: &Coverage) -> Known {
+        let held = lineups.iter().map(|&lineup| {
+            let mut held = BlockSet::default();
+            coverage.stretches[lineup].iter().for_each(|stretch| held.add(stretch.range()));
+            held
+        });
+        let mut sessions = BTreeMap::new();
+        for (place, session) in coverage.journal.sessions().iter().enumerate() {
+            sessions.entry(identity(session)).or_insert(place);
+        }
+        Known { held: held.collect(), sessions }
+    }
 }
 
 /// Fails unless all that a journal holds of a plan can have been played, or was played again since.
@@ -77,7 +110,9 @@ pub fn take_over(plan: &Keyed, journal: &mut Journal, offered: &Coverage) -> any
     }
     let lacking: Vec<_> = {
         let known = Coverage::of(plan, journal)?;
-        firsts(plan).map(|lineup| (plan.key(lineup), lacking(lineup, &known, offered))).collect()
+        let lacking =
+            |lineup: usize| lacking(&offered.stretches[lineup], |range| known.missing(lineup, range));
+        firsts(plan).map(|lineup| (plan.key(lineup), lacking(lineup))).collect()
     };
     let mut taken = 0;
     for (key, stretches) in &lacking {
@@ -91,13 +126,19 @@ pub fn take_over(plan: &Keyed, journal: &mut Journal, offered: &Coverage) -> any
     Ok(taken)
 }
 
-/// Takes what the journal lacks from one source.
-fn take_all(plan: &Keyed, journal: &mut Journal, offered: &Coverage) -> anyhow::Result<u64> {
+/// Takes what the journal lacks from one source. Of the journal, this holds what is known of it before and after that.
+fn take_all(
+    plan: &Keyed,
+    journal: &mut Journal,
+    lineups: &[usize],
+    known: &mut Known,
+    offered: &Coverage,
+) -> anyhow::Result<u64> {
     let source = offered.journal;
-    let lacking: Vec<_> = {
-        let known = Coverage::of(plan, journal)?;
-        firsts(plan).map(|lineup| (plan.key(lineup), lacking(lineup, &known, offered))).collect()
+    let of_lineup = |(held, &lineup): (&BlockSet, &usize)| {
+        (plan.key(lineup), lacking(&offered.stretches[lineup], |range| held.missing(range)))
     };
+    let lacking: Vec<_> = known.held.iter().zip(lineups).map(of_lineup).collect();
     // A broken block that the journal knows stays as it is.
     let is_new = |panic: &Panic| journal.panic(&panic.key, panic.seed).is_none();
     let panics: Vec<_> = source.panics().filter(is_new).collect();
@@ -107,22 +148,22 @@ fn take_all(plan: &Keyed, journal: &mut Journal, offered: &Coverage) -> anyhow::
     // Sessions that the source's have become.
     let mut sessions = Vec::new();
     for session in source.sessions() {
-        let is_same = |known: &Session| identity(known) == identity(session);
-        sessions.push(match journal.sessions().iter().position(is_same) {
-            Some(known) => known,
-            None => {
+        sessions.push(match known.sessions.entry(identity(session)) {
+            btree_map::Entry::Occupied(known) => *known.get(),
+            btree_map::Entry::Vacant(new) => {
                 journal.begin(Session { counted: Counted::default(), ..session.clone() })?;
-                journal.sessions().len() - 1
+                *new.insert(journal.sessions().len() - 1)
             }
         });
     }
     let mut taken = 0;
-    for (key, stretches) in &lacking {
+    for ((key, stretches), held) in lacking.iter().zip(&mut known.held) {
         for (line, stretches) in by_line(stretches) {
             let mut games = source.read(line)?;
             games.session = sessions.get(line.session).copied();
             taken += append(journal, parts(plan, key, &games, &stretches)?)?;
         }
+        stretches.iter().for_each(|stretch| held.add(stretch.range()));
     }
     for panic in panics {
         journal.append_panic(panic)?;
@@ -130,11 +171,14 @@ fn take_all(plan: &Keyed, journal: &mut Journal, offered: &Coverage) -> anyhow::
     Ok(taken)
 }
 
-/// The stretches of a line-up's games that the journal lacks.
-fn lacking<'a>(lineup: usize, known: &Coverage, offered: &Coverage<'a>) -> Vec<Stretch<'a>> {
+/// The parts of a line-up's stretches that the journal lacks, which tells what is missing of some blocks.
+fn lacking<'a>(
+    offered: &[Stretch<'a>],
+    missing: impl Fn(&Range<u64>) -> Vec<Range<u64>>,
+) -> Vec<Stretch<'a>> {
     let mut lacking = Vec::new();
-    for &stretch in &offered.stretches[lineup] {
-        for range in known.missing(lineup, &stretch.range()) {
+    for &stretch in offered {
+        for range in missing(&stretch.range()) {
             lacking.push(stretch.within(&range));
         }
     }
@@ -195,7 +239,9 @@ fn parts(plan: &Keyed, key: &str, games: &Games, stretches: &[Stretch]) -> anyho
     Ok(parts)
 }
 
-/// Identity of a session. Its duration is no part of it, for that may be known later.
-fn identity(session: &Session) -> (String, Option<String>, String, usize) {
+/// What tells a session from others. Its duration is no part of it, for that may be known later.
+type Identity = (String, Option<String>, String, usize);
+
+fn identity(session: &Session) -> Identity {
     (session.started.clone(), session.shard.clone(), session.cpu.clone(), session.threads)
 }

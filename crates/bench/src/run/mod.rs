@@ -4,7 +4,8 @@
 //! - [`journal`]: what happened, on disk; `entry`: a line of it; `head`: how one begins, read at once; `journal_line`: where one stands; `lock`: one process at a time; `looks`: what may be one; [`places`]: where journals lie; `lines`: lines, read in little
 //!   memory; [`sound`]: whether its games can have been played
 //! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
-//! - [`shards`]: how far shards are; [`merge`](mod@merge): their journals become one; [`verify`](mod@verify): some of their games, played again
+//! - [`shards`]: how far shards are; [`merge`](mod@merge): their journals become
+//!   one; `block_set`: blocks, for that; [`verify`](mod@verify): some of their games, played again
 //! - [`judge`]: when a run may end before all games are played; [`decision`]: the same where shards play it; [`seen`]: what was
 //!   read of their journals; [`note`]: what processes leave each other in a folder
 //! - [`failing`]: players that are other programs and fail in game after game
@@ -18,6 +19,7 @@
 //! - [`machine`]: what a result must say about where it was made
 
 mod bell;
+mod block_set;
 pub mod broken;
 pub mod cost;
 pub mod coverage;

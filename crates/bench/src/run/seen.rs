@@ -8,11 +8,11 @@
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use super::block_set::BlockSet;
 use super::coverage::Coverage;
 use super::journal::Journal;
 use super::judge::{Judge, WINDOW};
@@ -63,15 +63,11 @@ struct Read {
 struct Heard {
     judge: Option<Judge>,
     /// For each line-up that the judge listens to the blocks that it has heard.
-    blocks: Vec<Blocks>,
+    blocks: Vec<BlockSet>,
     /// The first block of those that are heard now. Blocks that come far behind them wait until all of these are complete, and take
     /// no memory.
     first: u64,
 }
-
-/// A set of blocks: the end of each stretch of them, by its first one.
-#[derive(Debug, Default)]
-struct Blocks(BTreeMap<u64, u64>);
 
 impl<'a> Seen<'a> {
     /// Nothing was seen so far of the journals in a folder.
@@ -185,7 +181,7 @@ impl Read {
             self.journal.read_on()?;
             self.mark = mark(&self.journal)?;
         } else {
-            *self = Read::begin(&self.journal.path().to_owned())?;
+            *self = Read::begin(self.journal.path())?;
         }
         Ok(goes_on)
     }
@@ -201,7 +197,7 @@ impl Heard {
     fn nothing(plan: &Keyed) -> Heard {
         let judge = Judge::of(plan);
         let sides = judge.as_ref().map_or(0, |judge| judge.lineups().len());
-        Heard { judge, blocks: (0..sides).map(|_| Blocks::default()).collect(), first: 0 }
+        Heard { judge, blocks: (0..sides).map(|_| BlockSet::default()).collect(), first: 0 }
     }
 
     /// True if one of these blocks, of the lines of a journal from this place on, was heard before.
@@ -209,7 +205,7 @@ impl Heard {
         let lineups = self.judge.iter().flat_map(|judge| judge.lineups());
         self.blocks.iter().zip(lineups).any(|(blocks, &lineup)| {
             let new = coverage.stretches[lineup].iter().filter(|stretch| stretch.line.offset >= place);
-            new.into_iter().any(|stretch| blocks.touch(&stretch.range()))
+            new.into_iter().any(|stretch| blocks.touches(&stretch.range()))
         })
     }
 
@@ -250,21 +246,4 @@ fn mark(journal: &Journal) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Reader::at(&*file, first).take(journal.length() - first);
     bytes.read_to_end(&mut mark).with_context(in_vain)?;
     Ok(mark)
-}
-
-impl Blocks {
-    /// True if one of these blocks is among them.
-    fn touch(&self, range: &Range<u64>) -> bool {
-        self.0.range(..range.end).next_back().is_some_and(|(_, &end)| end > range.start)
-    }
-
-    fn add(&mut self, range: Range<u64>) {
-        let Range { mut start, mut end } = range;
-        while let Some((&first, &last)) = self.0.range(..=end).next_back().filter(|(_, last)| **last >= start)
-        {
-            (start, end) = (start.min(first), end.max(last));
-            self.0.remove(&first);
-        }
-        self.0.insert(start, end);
-    }
 }
