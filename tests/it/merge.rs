@@ -35,6 +35,26 @@ fn shards_merge_into_the_same_tables() {
     folder.run("run classics.toml").ends(0).saying("nothing was left to play");
 }
 
+/// More journals are joined, and looked at, than a process may have files open before it asks for more.
+#[cfg(unix)]
+#[test]
+fn more_shards_than_open_files_are_joined() {
+    let folder = Folder::new();
+    folder.write("a.toml", classics_of(200));
+    folder
+        .shell("for shard in $(seq 200); do gauntlet run a.toml --quiet --shard $shard/200 || exit; done")
+        .ends(0);
+    let limited = |line: &str| folder.shell(&format!("ulimit -Sn 64; {line}"));
+    limited("gauntlet status a.toml").ends(0).saying("200 shards: 200 complete");
+    limited("gauntlet merge a.toml").ends(0).saying("600 games taken");
+    folder.run("run a.toml --quiet --results alone").ends(0);
+    assert!(tables(&folder, "results") == tables(&folder, "alone"));
+    // Where no more are allowed, the command says so in a line, and takes nothing.
+    let said =
+        folder.shell("rm -r results/classics/journal.jsonl; ulimit -n 64; gauntlet merge a.toml").ends(1);
+    assert!(said.err.lines().count() == 1 && said.err.contains("Too many open files"), "{}", said.err);
+}
+
 #[test]
 fn shards_that_disagree_are_refused() {
     let folder = played("a.toml", classics_of(60));

@@ -84,6 +84,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let sources = shards.iter().map(|(_, path)| path).chain(&args.journals);
     let is_new = |path: &&PathBuf| seen.insert(fs::canonicalize(path).unwrap_or_else(|_| (*path).clone()));
     let sources: Vec<_> = sources.filter(is_new).collect();
+    machine::allow_open_files(sources.len() as u64);
     if sources.is_empty() && !main.exists() {
         bail!("{} holds no journal, and none is named: there is nothing to merge", shown(&folder));
     }

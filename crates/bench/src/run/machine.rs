@@ -126,6 +126,26 @@ pub fn memory() -> u64 {
     total.min(limit.unwrap_or(u64::MAX))
 }
 
+/// Files that a process has open beside journals.
+#[cfg(unix)]
+const OTHER_FILES: u64 = 64;
+
+/// Lets this process have so many files open at once beside some others, if a limit forbids it that may be raised. A limit is left
+/// where it is enough, for the programs of players have it as well.
+#[cfg(unix)]
+pub fn allow_open_files(files: u64) {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    if current.is_some_and(|current| current < files + OTHER_FILES) {
+        // Where it fails, the file that is one too many is named when it cannot be opened.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+    }
+}
+
+/// Lets this process have so many files open at once: elsewhere there is no such limit.
+#[cfg(not(unix))]
+pub fn allow_open_files(_files: u64) {}
+
 /// Number of threads that can run at once.
 pub fn cores() -> usize {
     available_parallelism().map_or(1, Into::into)

@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context;
 
+use super::machine;
 use crate::plan::Shard;
 use crate::text::shown;
 
@@ -27,7 +28,8 @@ pub fn relative(from: &Path, to: &Path) -> Option<PathBuf> {
     Some(up.chain(to.components().skip(common)).collect())
 }
 
-/// The journals of shards in a folder of results, in the order of shards; none if there is no such folder.
+/// The journals of shards in a folder of results, in the order of shards; none if there is no such folder. From now on this process may
+/// have all of them open at once, as far as the system permits.
 pub fn shards_in(folder: &Path) -> anyhow::Result<Vec<(Shard, PathBuf)>> {
     let context = || format!("cannot read the folder {}", shown(folder));
     let entries = match fs::read_dir(folder) {
@@ -43,5 +45,6 @@ pub fn shards_in(folder: &Path) -> anyhow::Result<Vec<(Shard, PathBuf)>> {
         }
     }
     journals.sort();
+    machine::allow_open_files(journals.len() as u64);
     Ok(journals)
 }
