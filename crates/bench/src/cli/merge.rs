@@ -159,7 +159,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let deciding = shard.and_then(|shard| Deciding::of(&plan, &folder, &digest, shard));
     let (missing, names) = missing(&plan, &journal, shard, deciding.as_ref())?;
     if missing > 0 {
-        complain(format_args!("gauntlet: {} missing; no tables are written\n{names}", are(missing)));
+        complain(format_args!("gauntlet: {} missing; {NO_TABLES}\n{names}", are(missing)));
         return Ok(ExitCode::from(FAILED));
     }
     let command = manifest::command("merge", &args.of);
@@ -261,6 +261,9 @@ fn tell_versions(offered: &[Coverage], named: Option<&Path>) -> anyhow::Result<(
 fn are(number: u64) -> String {
     games(number) + if number == 1 { " is" } else { " are" }
 }
+
+/// What is said where games are missing, and nowhere else.
+pub(super) const NO_TABLES: &str = "no tables are written";
 
 /// More stretches than this need not be named.
 const NAMED: usize = 20;

@@ -37,6 +37,8 @@ pub(super) struct Division {
     pub(super) of: u64,
     /// Numbers of the shards that are left.
     pub(super) left: Vec<u64>,
+    /// Option that tells the workers of a tuning how long to wait for the first of them; empty where they wait as they do by hand.
+    pub(super) wait: &'static str,
     /// Further options of each task.
     pub(super) more: String,
     /// Files that players are made of, as the experiment names them.
@@ -112,6 +114,7 @@ impl Division {
             folder: whole(folder)?,
             of,
             left,
+            wait: "",
             more,
             has_programs: !commands(experiment).is_empty(),
             files: experiment
@@ -131,12 +134,15 @@ impl Division {
     /// The command that plays a shard. Its number may be a variable of a shell.
     pub(super) fn task(&self, number: &str) -> String {
         let (verb, option) = if self.is_tuning { ("tune", "worker") } else { ("run", "shard") };
-        format!("{} --{option} {number}/{}{} --quiet", self.command(verb), self.of, self.more)
+        format!("{} --{option} {number}/{}{}{} --quiet", self.command(verb), self.of, self.wait, self.more)
     }
 
     /// The command that joins the shards; of a tuning, that gives its answer, and plays what its workers have not.
     pub(super) fn merge(&self) -> String {
-        self.command(if self.is_tuning { "tune" } else { "merge" })
+        if self.is_tuning {
+            return format!("{}{} --quiet", self.command("tune"), self.more);
+        }
+        self.command("merge")
     }
 
     fn command(&self, verb: &str) -> String {

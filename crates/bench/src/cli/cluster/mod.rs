@@ -126,7 +126,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         }
         Number::Auto => fitting(&target, &args.slurm, args.threads)?,
     };
-    let division = if is_tuning {
+    let mut division = if is_tuning {
         Division::of_tuning(&target, &args.file, all, more)?
     } else {
         Division::of(&target, &args.file, all, more)?
@@ -145,6 +145,9 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     }
     match args.system {
         System::Slurm => {
+            if is_tuning {
+                division.wait = slurm::WAIT;
+            }
             let submit = slurm::write(&division, &args.slurm, args.threads)?;
             if args.slurm.submit {
                 let status = process::call_script(&submit).context("cannot start sh")?;

@@ -4,12 +4,16 @@ use std::path::PathBuf;
 
 use anyhow::ensure;
 
+use super::super::merge::NO_TABLES;
 use super::division::Division;
 use crate::config::time::Time;
 use crate::text::{quoted, quoted_path};
 
 /// Seconds before the end of its time at which a task is told to stop. Slurm looks at the time twice a minute.
 const NOTICE: u32 = 120;
+
+/// Tasks of an array do not all begin at once, so a worker of a tuning waits this long for the one that leads.
+pub(super) const WAIT: &str = " --wait 24h";
 
 /// Words for the head of a script of Slurm.
 #[derive(clap::Args)]
@@ -163,15 +167,28 @@ printf '%s\\n' {look}
 fn ends(division: &Division) -> String {
     let (merge, page) = (division.merge(), division.page());
     if division.is_tuning {
-        return format!("{merge}\n{page}\n");
+        // 6 and 7 are answers, too.
+        return format!(
+            "{merge}
+ended=$?
+case $ended in
+0 | 6 | 7) {page} || exit ;;
+esac
+exit \"$ended\"
+"
+        );
     }
+    let manifest = quoted_path(&division.folder.join("manifest.toml"));
     format!(
-        "if {merge}; then
-    {page}
-else
-    echo 'To play what is missing: the same gauntlet cluster command again.'
-    exit 1
-fi
+        "said=$({merge} 2>&1)
+joined=$?
+printf '%s\\n' \"$said\"
+case $said in
+*'{NO_TABLES}'*) echo 'To play what is missing: the same gauntlet cluster command again.' ;;
+# There are tables also where a game broke its player.
+*) [ ! -e {manifest} ] || {page} || exit ;;
+esac
+exit \"$joined\"
 "
     )
 }
