@@ -556,6 +556,8 @@ fn every_example_in_the_help_works() {
             }
         }
         examples.iter().for_each(|example| _ = folder.shell(example).ends(0));
+        // A run is divided once, and the examples of two commands divide the same one.
+        folder.shell("rm -rf results/quick/cluster results/quick/journal-*-of-*.jsonl").ends(0);
     }
     folder.shell(help.out.rsplit_once("Example:\n").unwrap().1.trim()).ends(0);
 }

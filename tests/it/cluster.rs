@@ -47,6 +47,44 @@ fn printed_commands_play_all_shards() {
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
 }
 
+/// The division is decided before the first task begins: tasks of another one are refused, and journals of two are not joined.
+#[test]
+fn a_run_is_divided_once() {
+    let folder = played("classics.toml", classics_of(60));
+    folder.run("cluster commands classics.toml --shards 3").ends(0);
+    let note = "results/classics/cluster/division.jsonl";
+    let told = "results/classics is divided into 3 shards, as results/classics/cluster/division.jsonl tells, and 1/4 is one of 4";
+    folder.run("run classics.toml --quiet --shard 1/4").ends(2).saying(told);
+    // Where no shard was begun it may be decided anew.
+    folder.run("cluster commands classics.toml --shards 4").ends(0);
+    folder.run("run classics.toml --quiet --shard 1/4").ends(0);
+    folder.run("cluster commands classics.toml --shards 3").ends(2).saying("say --shards 4");
+    let decided = folder.read(note);
+    folder.write(note, "what is this\n");
+    folder
+        .run("run classics.toml --quiet --shard 2/4")
+        .ends(2)
+        .saying("cluster/division.jsonl is damaged: remove it");
+    // Without the file each task counts for itself, and the journals tell.
+    std::fs::remove_file(folder.path(note)).expect("a file");
+    folder.run("run classics.toml --quiet --shard 1/2").ends(0);
+    let both = "results/classics/journal-1-of-4.jsonl is of a division into 4 shards, and \
+                results/classics/journal-1-of-2.jsonl of one into 2: a run is divided once";
+    folder.run("merge classics.toml").ends(2).saying(both);
+    folder.write(note, decided);
+    let both = "journal-1-of-2.jsonl is of a division into 2 shards, and results/classics/cluster/division.jsonl of one into 4";
+    folder.run("merge classics.toml").ends(2).saying(both);
+    // What is named is taken, wherever it was played.
+    std::fs::rename(folder.path("results/classics/journal-1-of-2.jsonl"), folder.path("half.jsonl"))
+        .expect("a move");
+    for shard in ["3/4", "4/4"] {
+        folder.run(&format!("run classics.toml --quiet --shard {shard}")).ends(0);
+    }
+    folder.run("merge classics.toml half.jsonl").ends(0);
+    folder.run("run classics.toml --quiet --results alone").ends(0);
+    assert!(tables(&folder, "results") == tables(&folder, "alone"));
+}
+
 /// The last job says what is missing and how to go on, makes the page where there are tables, and ends as what it called.
 #[test]
 fn the_last_job_ends_as_what_it_called() {
@@ -113,6 +151,7 @@ fn shards_are_as_many_as_fit_into_a_time() {
     let script = folder.read("results/classics/cluster/play.sbatch");
     assert!(script.contains("#SBATCH --time=1:00:00\n"), "{script}");
     folder.write("classics.toml", classics_of(60));
+    folder.run("cluster commands classics.toml --shards 7").ends(0);
     folder.run("run classics.toml --quiet --shard 3/7").ends(0);
     assert_eq!(
         folder.run("cluster commands classics.toml --shards auto --time 1h").ends(0).out.lines().count(),

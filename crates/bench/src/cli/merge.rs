@@ -26,6 +26,7 @@ use crate::rng::Seed;
 use crate::run::broken::{broken, complete};
 use crate::run::coverage::Coverage;
 use crate::run::decision::Deciding;
+use crate::run::division;
 use crate::run::journal::Journal;
 use crate::run::judge;
 use crate::run::keyed::Keyed;
@@ -79,6 +80,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let plan = plan(&experiment);
     let main = places::path_in(&folder, None);
     let shards = places::shards_in(&folder)?;
+    division::check_all(&folder, &shards).map_err(Usage)?;
     // A journal of the folder may well be named besides, perhaps by a pattern that matches all of them.
     let mut seen = BTreeSet::new();
     let sources = shards.iter().map(|(_, path)| path).chain(&args.journals);

@@ -31,6 +31,7 @@ use crate::results::store::read::{self, Results};
 use crate::results::store::set::Set;
 use crate::results::store::write::write;
 use crate::results::tables::printed;
+use crate::run::division;
 use crate::run::failing;
 use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
@@ -209,6 +210,9 @@ enum Done {
 fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) -> anyhow::Result<Done> {
     let Target { experiment, folder } = &given.target;
     let plan = plan(experiment);
+    if let Some(shard) = args.shard {
+        division::check(folder, shard).map_err(Usage)?;
+    }
     let path = places::path_in(folder, args.shard);
     // No file is made before it is known that tables may be written.
     let known = if path.exists() { Some(open(&path, args.shard)?) } else { None };

@@ -4,7 +4,7 @@
 //! - [`journal`]: what happened, on disk; `entry`: a line of it; `head`: how one begins, read at once; `journal_line`: where one stands; `lock`: one process at a time; `looks`: what may be one; [`places`]: where journals lie; `lines`: lines, read in little
 //!   memory; [`sound`]: whether its games can have been played
 //! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
-//! - [`shards`]: how far shards are; [`merge`](mod@merge): their journals become
+//! - [`division`]: into how many shards; [`shards`]: how far shards are; [`merge`](mod@merge): their journals become
 //!   one; `block_set`: blocks, for that; [`verify`](mod@verify): some of their games, played again
 //! - [`judge`]: when a run may end before all games are played; [`decision`]: the same where shards play it; [`seen`]: what was
 //!   read of their journals; [`note`]: what processes leave each other in a folder
@@ -26,6 +26,7 @@ pub mod coverage;
 mod crew;
 mod deadline;
 pub mod decision;
+pub mod division;
 mod entry;
 pub mod failing;
 mod head;

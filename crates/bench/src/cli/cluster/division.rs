@@ -15,6 +15,7 @@ use crate::results::store::files::write_document;
 use crate::results::store::manifest::digest;
 use crate::results::store::tuning::{FOLDER, answered};
 use crate::run::decision::{Deciding, Told};
+use crate::run::division::decide;
 use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
 use crate::run::places;
@@ -93,6 +94,7 @@ impl Division {
                 played(&plan, &journals, end)?.into_iter().map(Shard::index).collect();
             left.retain(|number| !played.contains(number));
         }
+        decide(folder, of)?;
         Division::whole(target, file, (of, left), more, false)
     }
 
