@@ -82,7 +82,7 @@ fn the_table_of_times_says_how_deep_players_searched() {
     let mut games = Vec::new();
     let tallies = tally::tally(&plan, &coverage, &[], &mut games, &mut Samples::of(&plan, &[])).unwrap();
     assert!(!String::from_utf8(games).unwrap().contains("depth"), "a depth may depend on the clock");
-    let tables = tables::tables(&plan, &tallies, &Meetings::default());
+    let tables = tables::tables(&plan, &tallies, &Meetings::default(), journal.sessions());
     let times = tables.iter().find(|table| table.name == "ms-per-move").expect("a table of times");
 
     for (row, (entrant, (name, depth))) in entrants.iter().zip(depths).enumerate() {

@@ -129,6 +129,11 @@ fn every_column_is_named() {
         let head = csv.lines().next().expect("a line of column names");
         assert_eq!(named(&format!("### {table}.csv"), "column").join(","), head, "{table}");
     }
+    let several = crate::processors::shards();
+    several.run("merge a.toml").ends(0);
+    let csv = several.read("results/classics/times-by-processor.csv");
+    let head = csv.lines().next().expect("a line of column names");
+    assert_eq!(named("### times-by-processor.csv", "column").join(","), head);
     let csv = folder.read("results/duel/games.csv");
     let head = csv.lines().next().expect("a line of column names");
     assert_eq!(named("### games.csv", "column of a game of two").join(","), head);

@@ -20,6 +20,7 @@
 //! - `journal`: what was played is not lost, and never becomes something else
 //! - `faults`: accidents at every operation on a file
 //! - `tables`: tables are what the games add up to
+//! - `processors`: times where games were played on several processors
 //! - `sets`: tables that do not belong together are refused
 //! - `network`: networks as a user has them
 //! - `neighbours`: several processes in one folder of results
@@ -133,6 +134,7 @@ mod partial;
 mod players;
 mod playthrough;
 mod precision;
+mod processors;
 mod published;
 mod reliability;
 mod report;

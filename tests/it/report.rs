@@ -395,7 +395,7 @@ fn places_that_cannot_be_filled_are_told() {
     check(&format!("<!-- gauntlet results/one stop -->\n{close}"), "have no table `stop`");
     check(
         &format!("<!-- gauntlet results/one none -->\n{close}"),
-        "there is no table `none`: expected win-rate, elo, duels, max-tile, ms-per-move, published, claims, stop",
+        "there is no table `none`: expected win-rate, elo, duels, max-tile, ms-per-move, times-by-processor, published, claims, stop",
     );
 }
 

@@ -48,7 +48,7 @@ use crate::text::{counted, escape, games, shown};
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Results go to results/NAME: experiment.toml, manifest.toml, games.csv, win-rate.csv, max-tile.csv (of a game of two elo.csv, duels.csv), ms-per-move.csv, \
-settings.csv, times.csv, published.csv, claims.csv, stop.csv and precision.csv if the experiment asks for them, and the journal, from which an interrupted run goes on. A \
+settings.csv, times.csv (of several processors times-by-processor.csv), published.csv, claims.csv, stop.csv and precision.csv if the experiment asks for them, and the journal, from which an interrupted run goes on. A \
 game depends on its seed and its player's settings only: games.csv is the same on any machine and any number of threads.
 
 Games that the folder of the unchanged experiment holds are taken from its journal, and not played again, where --games, --only, \

@@ -311,3 +311,9 @@ pub(super) fn times(ranked: &[Standing], table: &Table) -> Figure {
                    machine means and longest times grow, medians hardly do.";
     Figure::new("time", title, caption, plot, table).noting(cut(ranked.len(), MOST_ROWS))
 }
+
+/// Times of moves by processors.
+pub(super) fn times_by_processor(table: &Table) -> Figure {
+    let said = "Some of the games were played on another processor than others. The numbers have the time of a move on each of them.";
+    Figure::missing("times-by-processor", "Time per move by processor", said.to_owned()).with(table)
+}

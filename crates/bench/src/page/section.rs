@@ -17,6 +17,7 @@ use crate::results::analysis::lead::{self, Lead};
 use crate::results::analysis::standing::{Standing, Strength, ranked, standings};
 use crate::results::store::read::Results;
 use crate::results::tables::doubts::overload_in;
+use crate::results::tables::times::TIMES_BY_PROCESSOR;
 use crate::table::{Row, Table};
 use crate::text::{self, counted, grouped};
 
@@ -110,6 +111,8 @@ impl Section {
             figures.extend(figures::strength(&ranked, by));
             figures.push(figures::times(&ranked, times));
         }
+        let by_processor = results.table(TIMES_BY_PROCESSOR)?;
+        figures.extend(by_processor.as_ref().map(figures::times_by_processor));
 
         let overload = times.as_ref().and_then(|times| overload_in(times, results.experiment.arena().shape));
         let claims = results.table("claims")?;

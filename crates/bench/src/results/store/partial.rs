@@ -127,7 +127,7 @@ pub fn of_journal(
     let pool = threads::pool(machine::cores())?;
     let tallies = pool.install(|| tally::tally(plan, &coverage, &broken, &mut csv, &mut samples))?;
 
-    let mut made = tables::tables(plan, &tallies, samples.meetings());
+    let mut made = tables::tables(plan, &tallies, samples.meetings(), journal.sessions());
     let players = plan.players.iter().zip(&tallies);
     made.push(times::table(players.map(|(player, tally)| (player.name, &tally.clock))));
     made.push(settings::table(experiment));

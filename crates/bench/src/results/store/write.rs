@@ -78,7 +78,7 @@ pub fn write(
         pool.install(|| tally::tally(plan, &coverage, &broken, csv, &mut samples))
     })?;
     files.add_games(digest);
-    let mut tables = tables::tables(plan, &tallies, samples.meetings());
+    let mut tables = tables::tables(plan, &tallies, samples.meetings(), journal.sessions());
     let players = plan.players.iter().zip(&tallies);
     let times = times::table(players.map(|(player, tally)| (player.name, &tally.clock)));
     let manifest = Manifest::of_run(plan, journal, experiment, command);

@@ -1,7 +1,7 @@
 //! The tables of an experiment, and those of them that are made from sums alone: `win-rate` or `elo` and `duels`, one for each
-//! fact of the game, `ms-per-move`. `docs/FORMAT.md` documents every column.
+//! fact of the game, `ms-per-move`, `times-by-processor`. `docs/FORMAT.md` documents every column.
 //!
-//! - `duels`: tables of a game of two, and [`crossed`], everyone against everyone; `times`: the one by which times are compared; `verdicts`: those that judge
+//! - `duels`: tables of a game of two, and [`crossed`], everyone against everyone; `times`: the one by which times are compared, and that of processors; `verdicts`: those that judge
 //! - [`curve`]: the learning curve of a training
 //! - [`settings`]: the table of all settings of the players, which is joined to others
 //! - [`leaderboard`]: strength and price of each player, made of other tables
@@ -28,6 +28,7 @@ use crate::compare::claims::CLAIMS;
 use crate::compare::{precision, published, stop, table, time};
 use crate::game::{Fact, Shape};
 use crate::plan::Plan;
+use crate::run::journal::Session;
 use crate::stats::wilson;
 use crate::table::layout::Layout;
 use crate::table::{Column, Row, Schema, Table};
@@ -151,7 +152,7 @@ pub(super) fn of_sums(arenas: Arenas) -> Vec<Schema> {
         schemas.extend(duels::schemas());
     }
     schemas.extend(arenas.iter().flat_map(|arena| arena.facts).map(|fact| reach(fact).schema().clone()));
-    schemas.push(ms_per_move().schema().clone());
+    schemas.extend([ms_per_move().schema().clone(), times::schema_by_processor()]);
     schemas
 }
 
@@ -174,8 +175,9 @@ pub fn asked_for(arenas: Arenas) -> Vec<&'static str> {
     printed(arenas).into_iter().chain([SETTINGS, LEADERBOARD]).collect()
 }
 
-/// The tables of a plan that are made from sums alone, in the order in which they are printed.
-pub fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings) -> Vec<Table> {
+/// The tables of a plan that are made from sums alone, in the order in which they are printed. The sessions are those of the journal
+/// that the sums are of.
+pub fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, sessions: &[Session]) -> Vec<Table> {
     let players = || plan.players.iter().map(|entry| entry.name).zip(tallies);
     let is_limited = plan.max_seconds.is_some();
     let mut tables = match plan.arena.shape {
@@ -188,6 +190,7 @@ pub fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings) -> Vec<Table>
         }),
     );
     tables.push(ms_per_move().table(players()));
+    tables.extend(times::table_by_processor(players().map(|(name, tally)| (name, &tally.clock)), sessions));
     tables
 }
 

@@ -1,10 +1,14 @@
 //! `times.csv`: how long players thought, by parts of the run. It is for programs: comparisons by time are made from it.
+//! `times-by-processor.csv`: what a move cost on each processor, where there were several.
 
 use std::collections::BTreeMap;
 
+use crate::compare::time;
 use crate::record::{Timed, Yardsticks};
+use crate::run::journal::Session;
 use crate::table::layout::Layout;
 use crate::table::{Cell, Column, Schema, Table};
+use crate::tally::LEVEL;
 use crate::tally::clock::{Clock, Place, Thinking};
 
 /// The table of times by parts of the run.
@@ -78,4 +82,62 @@ pub(crate) fn clocks(table: &Table) -> BTreeMap<String, Clock> {
         clock.places.insert((count("session"), count("part")), thinking);
     }
     clocks
+}
+
+/// The table of times by processors.
+pub(crate) const TIMES_BY_PROCESSOR: &str = "times-by-processor";
+
+/// Thinking time of a player on a processor.
+struct OnProcessor<'a> {
+    player: &'a str,
+    processor: &'a str,
+    clock: Clock,
+}
+
+fn layout_by_processor<'a>() -> Layout<'a, OnProcessor<'a>> {
+    Layout::new(TIMES_BY_PROCESSOR, Some(LEVEL))
+        .words("player", |it: &OnProcessor| it.player)
+        .words("processor", |it| it.processor)
+        .count("thoughts", |it| it.clock.thoughts())
+        .estimate(
+            Column::millis("cpu_ms_per_move").first(),
+            ["cpu_ms_per_move_low", "cpu_ms_per_move_high"],
+            6,
+            |it| time::ms_per_move(&it.clock, LEVEL),
+        )
+        .words("timed", |it| timed(&it.clock))
+}
+
+/// Schema by which the table of times by processors is read.
+pub(crate) fn schema_by_processor() -> Schema {
+    layout_by_processor().schema().clone()
+}
+
+/// That table, of the processors of the sessions in their order; none if all that was timed was played on one.
+pub(crate) fn table_by_processor<'a>(
+    players: impl Iterator<Item = (&'a str, &'a Clock)>,
+    sessions: &'a [Session],
+) -> Option<Table> {
+    let processor = |session: u64| {
+        let place = usize::try_from(session).ok()?.checked_sub(1)?;
+        Some(&*sessions.get(place)?.cpu)
+    };
+    let mut rows = Vec::new();
+    for (player, clock) in players {
+        let mut places: BTreeMap<&str, BTreeMap<Place, Thinking>> = BTreeMap::new();
+        for (&place, &thinking) in &clock.places {
+            if let Some(processor) = processor(place.0) {
+                places.entry(processor).or_default().insert(place, thinking);
+            }
+        }
+        let mut places: Vec<_> = places.into_iter().collect();
+        // In the order in which they came.
+        places.sort_by_key(|(_, places)| places.keys().next().copied());
+        rows.extend(places.into_iter().map(|(processor, places)| {
+            let clock = Clock { places, timed: clock.timed, ..Clock::default() };
+            OnProcessor { player, processor, clock }
+        }));
+    }
+    let is_one = rows.windows(2).all(|pair| pair[0].processor == pair[1].processor);
+    (!is_one).then(|| layout_by_processor().table(rows))
 }
