@@ -180,6 +180,26 @@ fn a_worker_waits_as_long_as_it_is_told_to() {
     assert!(ended(two).err.contains("the search has ended"));
 }
 
+/// Worker 1 plays what a worker has whose file cannot be read, and says so in one line that names it.
+#[test]
+fn a_worker_that_cannot_be_read_is_told_once() {
+    let text = experiment("spsa", 1_200);
+    let alone = tuned_by_one(&text);
+    let folder = Folder::new();
+    folder.write("t.toml", &text);
+    let unread = "worker-3-of-3.jsonl";
+    fs::create_dir_all(folder.path(&format!("{TUNE}/{unread}"))).expect("a folder");
+    let said = folder.run("tune t.toml --worker 1/3 --threads 1 --quiet");
+    assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
+    assert_eq!(
+        said.err,
+        format!(
+            "gauntlet: the share of worker 3/3 is played here: cannot open the journal {TUNE}/{unread}: it is a folder, not a file\n"
+        )
+    );
+    assert!(lasting(&folder) == lasting(&alone));
+}
+
 /// `status` tells of each worker what it has played, and names one whose file cannot be read.
 #[test]
 fn status_names_the_workers_of_a_tuning() {

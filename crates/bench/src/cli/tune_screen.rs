@@ -93,6 +93,8 @@ impl Screen {
                     self.line(&moment.in_a_line());
                 }
             }
+            // This is told however little else is.
+            News::Unread(why) => self.above(&format!("gauntlet: {why}")),
             // The validation is a run like any other, and shows its own progress.
             News::Validates(number, each) => {
                 self.bar.finish_and_clear();
@@ -120,11 +122,18 @@ impl Screen {
         match self.style {
             Style::Quiet => {}
             Style::Lines => {
-                complain(format_args!("{line}"));
+                self.above(line);
                 self.told = Some(Instant::now());
             }
-            Style::Bar if self.bar.is_finished() => complain(format_args!("{line}")),
-            Style::Bar => self.bar.println(line),
+            Style::Bar => self.above(line),
+        }
+    }
+
+    /// Prints a line, above the bar where one is drawn.
+    fn above(&self, line: &str) {
+        match self.style {
+            Style::Bar if !self.bar.is_finished() => self.bar.println(line),
+            _ => complain(format_args!("{line}")),
         }
     }
 

@@ -95,6 +95,8 @@ impl<'a> Watch<'a> {
     pub fn hear(&self, news: &News) {
         match *news {
             News::Searched(seen) => self.searched(seen),
+            // The terminal tells it.
+            News::Unread(_) => {}
             News::Validates(number, each) => self.begins(Doing::Validates(number, each)),
             News::Explains(all) => self.begins(Doing::Explains(all)),
         }

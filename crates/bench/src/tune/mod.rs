@@ -58,6 +58,8 @@ pub use walk::{Seen, Standing};
 pub enum News<'a> {
     /// The search takes a step, or has come to its end.
     Searched(Seen<'a>),
+    /// The games of another worker cannot be read: which, and why.
+    Unread(&'a str),
     /// Validation begins: its number, and how many games each of both players plays at most.
     Validates(u64, u64),
     /// The games that explain the answer begin: how many in all.
@@ -114,9 +116,16 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
     let mut leaves = Leaves::begin(task)?;
     let mut walk = Walk::begin(candidates, trials);
     let legs = walk.legs();
-    let walked = walk.go(stop, &mut |seen| news(&News::Searched(seen)));
+    let mut unread = 0;
+    let mut tell = |seen: Seen| {
+        let all = seen.unread();
+        all[unread..].iter().for_each(|why| news(&News::Unread(why)));
+        unread = all.len();
+        news(&News::Searched(seen));
+    };
+    let walked = walk.go(stop, &mut tell);
     if walked.is_ok() {
-        news(&News::Searched(walk.seen()));
+        tell(walk.seen());
     }
     let (steps, tried, spent) = (walk.steps(), walk.tried(), walk.spent());
     let Walk { search, mut trials, .. } = walk;

@@ -98,12 +98,17 @@ pub(super) fn path_of(folder: &Path, helper: Shard) -> PathBuf {
 pub(super) struct Leader {
     own: Shard,
     helpers: Vec<Helped>,
+    /// Of each helper whose journal could not be read, once, why.
+    unread: Vec<String>,
 }
 
 /// A helper as the leader sees it.
 struct Helped {
+    name: Shard,
     path: PathBuf,
     journal: Option<Journal>,
+    /// True if its journal could not be read once.
+    is_unread: bool,
     /// When it last brought games that were asked for, as far as that was seen.
     heard: Instant,
     /// Steps in a row at which it brought nothing in time.
@@ -117,15 +122,17 @@ impl Leader {
         note::write(&path, &Note::Workers(Team::of(task, own)))
             .with_context(|| format!("cannot write {}", shown(&path)))?;
         let helper = |helper| Helped {
+            name: helper,
             path: path_of(task.folder, helper),
             journal: None,
+            is_unread: false,
             heard: Instant::now(),
             missed: MISSED,
         };
-        let mut leader = Leader { own, helpers: own.all().skip(1).map(helper).collect() };
+        let mut leader = Leader { own, helpers: own.all().skip(1).map(helper).collect(), unread: Vec::new() };
         // What was written before is no sign of life.
         for helper in &mut leader.helpers {
-            helper.read();
+            leader.unread.extend(helper.read());
             helper.missed = MISSED;
         }
         Ok(leader)
@@ -134,6 +141,11 @@ impl Leader {
     /// Its share of the games of a step.
     pub(super) fn share(&self) -> Shard {
         self.own
+    }
+
+    /// Of each helper whose journal could not be read, why: a line each.
+    pub(super) fn unread(&self) -> &[String] {
+        &self.unread
     }
 
     /// Takes what helpers bring of a step that began at a time and of which the own share is played, until nothing lacks or those
@@ -149,7 +161,7 @@ impl Leader {
         let mut pause = LOOK;
         loop {
             for helper in &mut self.helpers {
-                helper.read();
+                self.unread.extend(helper.read());
                 if let Some(theirs) = &helper.journal
                     // A line that is being written, or that another build wrote, is not taken.
                     && let Ok(offered) = Coverage::of(plan, theirs)
@@ -178,17 +190,24 @@ impl Leader {
 }
 
 impl Helped {
-    /// Reads what it has written since. What cannot be read is not there yet. One that only begins again and again writes no games.
-    fn read(&mut self) {
+    /// Reads what it has written since. One that only begins again and again writes no games. Returns why its journal cannot be read,
+    /// when that is so for the first time.
+    fn read(&mut self) -> Option<String> {
         let lines = |journal: &Option<Journal>| journal.as_ref().map_or(0, |journal| journal.lines().len());
         let before = lines(&self.journal);
-        match &mut self.journal {
-            Some(journal) => _ = journal.read_on(),
-            None => self.journal = Journal::peek(&self.path).ok(),
-        }
+        let read = match &mut self.journal {
+            Some(journal) => journal.read_on(),
+            None if self.path.exists() => {
+                Journal::peek(&self.path).map(|journal| self.journal = Some(journal))
+            }
+            None => return None,
+        };
         if lines(&self.journal) > before {
             self.missed = self.missed.min(MISSED - 1);
         }
+        let why = read.err()?;
+        let is_new = !std::mem::replace(&mut self.is_unread, true);
+        is_new.then(|| format!("the share of worker {} is played here: {why:#}", self.name))
     }
 }
 

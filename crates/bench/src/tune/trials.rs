@@ -149,6 +149,14 @@ impl<'a> Trials<'a> {
         }
     }
 
+    /// Of each other process whose games cannot be read, why: a line each.
+    pub(super) fn unread(&self) -> &[String] {
+        match &self.others {
+            Others::Led(leader) => leader.unread(),
+            Others::None | Others::Leading(_) => &[],
+        }
+    }
+
     /// Games played now, and not found in the journal.
     pub(super) fn played(&self) -> u64 {
         self.play.as_ref().map_or(0, |play| play.played)

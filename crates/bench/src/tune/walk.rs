@@ -130,6 +130,11 @@ impl Seen<'_> {
         self.walk.trials.played()
     }
 
+    /// Of each worker whose games cannot be read, why: a line each.
+    pub(super) fn unread(&self) -> &[String] {
+        self.walk.trials.unread()
+    }
+
     /// True if it has no further step.
     pub fn is_at_its_end(&self) -> bool {
         self.step.is_none()
