@@ -85,41 +85,6 @@ fn a_run_is_divided_once() {
     assert!(tables(&folder, "results") == tables(&folder, "alone"));
 }
 
-/// The last job says what is missing and how to go on, makes the page where there are tables, and ends as what it called.
-#[test]
-fn the_last_job_ends_as_what_it_called() {
-    let (folder, _) = classics();
-    let end = |folder: &Folder, name: &str| folder.shell(&format!("bash results/{name}/cluster/end.sbatch"));
-    let again = "To play what is missing: the same gauntlet cluster command again.";
-    folder.run("cluster slurm classics.toml --shards 2").ends(0);
-    let said = end(&folder, "classics").ends(1).saying("there is nothing to merge");
-    assert!(!said.out.contains(again), "{}", said.out);
-    folder.run("run classics.toml --quiet --shard 2/2").ends(0);
-    let said = end(&folder, "classics").ends(1).saying("(shard 1/2)");
-    assert!(said.out.contains(again), "{}", said.out);
-    assert!(!folder.path("results/classics/report.html").exists());
-    folder.run("run classics.toml --quiet --shard 1/2").ends(0);
-    let said = end(&folder, "classics").ends(0);
-    assert!(
-        !said.out.contains(again) && folder.path("results/classics/report.html").exists(),
-        "{}",
-        said.out
-    );
-    // Of a tuning the answer is the end, and its workers are those of the last job as well.
-    folder.copy_from_repository("configs/tune");
-    folder.run("cluster slurm configs/tune/quick.toml --shards 1 --threads 2").ends(0);
-    let [play, last] =
-        ["play", "end"].map(|name| folder.read(&format!("results/tune-quick/cluster/{name}.sbatch")));
-    assert!(
-        play.contains("/1 --wait 24h --threads 2 --quiet") && last.contains(" --threads 2 --quiet"),
-        "{play}{last}"
-    );
-    let said = end(&folder, "tune-quick");
-    assert!(folder.path("results/tune-quick/report.html").exists(), "{said:?}");
-    assert_eq!(folder.run("tune configs/tune/quick.toml --quiet").code, said.code);
-    assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
-}
-
 #[test]
 fn what_does_not_fit_together_is_refused() {
     let folder = played("classics.toml", classics_of(60));

@@ -62,6 +62,7 @@
 //! - `max_seconds`: a limit of time for one game
 //! - `merge`: shards
 //! - `cluster`: shards as tasks of batch systems; `workers`: tunings that several processes play
+//! - `last_job`: the job that joins the shards of a Slurm run
 //! - `breakage`: players that break
 //! - `hostile`: text from outside, where it may do harm
 //! - `limits`: files that are none, and limits of the system; `threads`: where threads cannot be started
@@ -116,6 +117,7 @@ mod hostile;
 mod interrupt;
 mod journal;
 mod judge;
+mod last_job;
 mod layers;
 mod limits;
 mod links;

@@ -1,0 +1,74 @@
+//! The last job of Slurm, which joins the shards: its script, as a shell runs it.
+
+#![cfg(unix)]
+
+use serde_json::{Value, json};
+
+use crate::bench::{Folder, Said, classics, classics_of, played, rows};
+
+/// What it says where games are missing.
+const AGAIN: &str = "To play what is missing: the same gauntlet cluster command again.";
+
+fn end(folder: &Folder, name: &str) -> Said {
+    folder.shell(&format!("bash results/{name}/cluster/end.sbatch"))
+}
+
+/// The last job says what is missing and how to go on, makes the page where there are tables, and ends as what it called.
+#[test]
+fn the_last_job_ends_as_what_it_called() {
+    let (folder, _) = classics();
+    folder.run("cluster slurm classics.toml --shards 2").ends(0);
+    let said = end(&folder, "classics").ends(1).saying("there is nothing to merge");
+    assert!(!said.out.contains(AGAIN), "{}", said.out);
+    folder.run("run classics.toml --quiet --shard 2/2").ends(0);
+    let said = end(&folder, "classics").ends(1).saying("(shard 1/2)");
+    assert!(said.out.contains(AGAIN), "{}", said.out);
+    assert!(!folder.path("results/classics/report.html").exists());
+    folder.run("run classics.toml --quiet --shard 1/2").ends(0);
+    let said = end(&folder, "classics").ends(0);
+    assert!(
+        !said.out.contains(AGAIN) && folder.path("results/classics/report.html").exists(),
+        "{}",
+        said.out
+    );
+    // Of a tuning the answer is the end, and its workers are those of the last job as well.
+    folder.copy_from_repository("configs/tune");
+    folder.run("cluster slurm configs/tune/quick.toml --shards 1 --threads 2").ends(0);
+    let [play, last] =
+        ["play", "end"].map(|name| folder.read(&format!("results/tune-quick/cluster/{name}.sbatch")));
+    assert!(
+        play.contains("/1 --wait 24h --threads 2 --quiet") && last.contains(" --threads 2 --quiet"),
+        "{play}{last}"
+    );
+    let said = end(&folder, "tune-quick");
+    assert!(folder.path("results/tune-quick/report.html").exists(), "{said:?}");
+    assert_eq!(folder.run("tune configs/tune/quick.toml --quiet").code, said.code);
+    assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
+}
+
+/// A game that broke its player is not missing: there are tables and a page, and nothing is said of playing again what is missing.
+#[test]
+fn a_broken_game_is_not_missing() {
+    let folder = played("classics.toml --results alone", classics_of(2));
+    let games = rows(&folder, "alone/classics/games.csv");
+    let seed: u64 = games.iter().find(|game| game["block"] == "1").expect("a game")["seed"].parse().unwrap();
+    folder.run("cluster slurm classics.toml --shards 2").ends(0);
+    for shard in ["1/2", "2/2"] {
+        folder.run(&format!("run classics.toml --quiet --shard {shard}")).ends(0);
+    }
+    let path = "results/classics/journal-2-of-2.jsonl";
+    let journal = folder.read(path);
+    let entry = |line: &str| -> Value { serde_json::from_str(&line[17..]).unwrap() };
+    let (of_games, others): (Vec<&str>, Vec<&str>) =
+        journal.lines().partition(|line| entry(line).get("games").is_some());
+    let (first, rest) = of_games.split_first().expect("games");
+    let lacking: String = others.iter().chain(rest).map(|line| format!("{line}\n")).collect();
+    folder.write(path, &lacking);
+    end(&folder, "classics").ends(1).saying(AGAIN);
+    let key = &entry(first)["games"]["key"];
+    let broken = json!({ "panic": { "key": key, "seed": seed, "message": "no idea at all" } }).to_string();
+    folder.write(path, format!("{lacking}{} {broken}\n", &blake3::hash(broken.as_bytes()).to_hex()[..16]));
+    let said = end(&folder, "classics").ends(1).saying("no idea at all");
+    assert!(!(said.out + &said.err).contains(AGAIN));
+    assert!(folder.path("results/classics/report.html").exists());
+}
