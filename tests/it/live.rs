@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::bench::{CLASSICS, Folder, GAMES, Said, rows, short};
 use crate::browser::{browse, browser};
+use crate::page::{base64, sha256};
 
 /// A program that shows a page, and where that is to be found.
 pub(crate) struct Shown {
@@ -47,7 +48,7 @@ impl Shown {
     }
 
     pub(crate) fn pictures(&self) -> Pictures {
-        Pictures(BufReader::new(self.asked("events")))
+        Pictures { stream: BufReader::new(self.asked("events")), drawings: Value::Null, drawn: 0 }
     }
 
     pub(crate) fn signal(&self, signal: &str) {
@@ -80,8 +81,13 @@ pub(crate) fn answer(mut stream: TcpStream) -> String {
     answer
 }
 
-/// What a page is sent: the name of each event, and its data.
-pub(crate) struct Pictures(BufReader<TcpStream>);
+/// What a page is sent: the name of each event, and its data. Drawings come before the picture that they belong to, and are put into it.
+pub(crate) struct Pictures {
+    stream: BufReader<TcpStream>,
+    drawings: Value,
+    /// The number of times that drawings were sent.
+    pub(crate) drawn: usize,
+}
 
 impl Iterator for Pictures {
     type Item = (String, Value);
@@ -90,13 +96,23 @@ impl Iterator for Pictures {
         let mut name = "message".to_owned();
         loop {
             let mut line = String::new();
-            if self.0.read_line(&mut line).unwrap_or(0) == 0 {
+            if self.stream.read_line(&mut line).unwrap_or(0) == 0 {
                 return None;
             }
             if let Some(event) = line.strip_prefix("event: ") {
                 name = event.trim().to_owned();
             } else if let Some(data) = line.strip_prefix("data: ") {
-                return Some((name, serde_json::from_str(data).expect("JSON")));
+                let mut data: Value = serde_json::from_str(data).expect("JSON");
+                if name == "drawings" {
+                    (self.drawings, self.drawn) = (data, self.drawn + 1);
+                    name = "message".to_owned();
+                    continue;
+                }
+                if name == "message" {
+                    assert!(data["drawings"].is_null(), "drawings are sent apart");
+                    data["drawings"] = self.drawings.clone();
+                }
+                return Some((name, data));
             }
         }
     }
@@ -366,17 +382,44 @@ fn a_folder_that_shards_fill_is_shown_until_its_tables_are_there() {
 }
 
 /// The page in a browser: the same document as sent, in a file, where a frame can be as narrow as a phone; what it is sent comes from
-/// a picture of these words.
+/// a picture of these words. The policy that came with it holds for all of it but the script that stands for the connection.
 pub(crate) fn framed(folder: &Folder, page: &str, picture: &Value) {
+    let (head, html) = page.split_once("\r\n\r\n").expect("a head");
+    let policy =
+        head.lines().find_map(|line| line.strip_prefix("Content-Security-Policy: ")).expect("a policy");
+    // Of that only a head can speak.
+    let policy = policy.replace("; frame-ancestors 'none'", "");
+    let words = |of: &Value| serde_json::to_string(&of.to_string()).unwrap().replace('<', "\\u003c");
     let sent = format!(
-        "<script>window.EventSource = class {{
-            addEventListener(name, hear) {{ if (name === 'message') hear({{ data: {} }}); }}
+        "<head><script>window.EventSource = class {{
+            addEventListener(name, hear) {{
+                if (name === 'message') hear({{ data: {} }});
+                if (name === 'drawings') hear({{ data: {} }});
+            }}
             close() {{}}
-        }};</script><script nonce",
-        serde_json::to_string(&picture.to_string()).unwrap().replace('<', "\\u003c")
+        }};</script><meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">",
+        words(picture),
+        words(if picture["drawings"].is_array() {
+            &picture["drawings"]
+        } else {
+            const { &Value::Array(Vec::new()) }
+        })
     );
-    let html = page.split_once("\r\n\r\n").expect("a head").1.replace("<script nonce", &sent);
-    folder.write("inner.html", html);
+    folder.write("inner.html", html.replacen("<head>", &sent, 1));
+}
+
+/// The browser runs the script of the page, and no other: the policy names its digest.
+#[test]
+fn the_page_allows_no_script_but_its_own() {
+    let folder = Folder::new();
+    folder.write("classics.toml", CLASSICS.replace("60000", "4000000"));
+    let shown = Shown::start(&folder, "run classics.toml --live=0");
+    let page = answer(shown.asked(""));
+    shown.signal("-KILL");
+    shown.end();
+    let script = page.split_once("<script>").expect("a script").1.split_once("</script>").unwrap().0;
+    let policy = format!("script-src 'sha256-{}' ", base64(&sha256(script.as_bytes())));
+    assert!(page.contains(&policy), "the digest in src/live/document.rs has to be of {policy}");
 }
 
 /// A picture with all that a page can show, and with names that are markup.

@@ -434,7 +434,7 @@ fn the_page_allows_no_script_but_its_own() {
 }
 
 /// SHA-256 as in FIPS 180-4, whose constants are the first 32 bits behind the point of roots of primes.
-fn sha256(bytes: &[u8]) -> [u8; 32] {
+pub(crate) fn sha256(bytes: &[u8]) -> [u8; 32] {
     let primes: Vec<u32> = (2..312).filter(|n| (2..*n).all(|d| n % d != 0)).collect();
     let fraction = |root: f64| (root.fract() * 4_294_967_296.0) as u32;
     let k: Vec<u32> = primes.iter().map(|&prime| fraction(f64::from(prime).cbrt())).collect();
@@ -470,7 +470,7 @@ fn sha256(bytes: &[u8]) -> [u8; 32] {
     bytes.try_into().unwrap()
 }
 
-fn base64(bytes: &[u8]) -> String {
+pub(crate) fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for three in bytes.chunks(3) {

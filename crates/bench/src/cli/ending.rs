@@ -228,7 +228,7 @@ struct Piece {
 }
 
 impl Piece {
-    /// The text of a table, whose heads are followed by so many rows, each of a colour.
+    /// The text of a table, whose heads are followed by this number of rows, each of a colour.
     fn of_text(title: String, text: &str, count: usize, ink: impl Fn(usize) -> Ink) -> Piece {
         let mut lines = text.lines();
         let head = lines.next().map(str::to_owned);
@@ -242,7 +242,7 @@ impl Piece {
         2 + usize::from(self.head.is_some()) + self.rows.iter().map(Vec::len).sum::<usize>()
     }
 
-    /// Puts it with at most so many lines of rows behind others, and says how many rows it left out.
+    /// Puts it with at most this number of lines of rows behind others, and says how many rows it left out.
     fn put(self, most: usize, lines: &mut Vec<Line>) -> usize {
         let mut used = 0;
         let all = self.rows.len();

@@ -12,14 +12,17 @@ use super::say::complain;
 use super::target::{Results, Target, load_without_files};
 use crate::arena::Arenas;
 use crate::config::Experiment;
+use crate::disk::system;
 use crate::live::address::Address;
 use crate::live::hub::Hub;
 use crate::live::picture::{Candidates, Picture, State};
 use crate::live::server::Server;
 use crate::live::{of_folder, of_training, tuning_folder};
 use crate::results::store::absent::holds_results;
+use crate::results::store::folder::has_tables;
 use crate::results::store::set::GAMES_CSV;
-use crate::results::store::tuning::{is_tuning, tunings_in};
+use crate::results::store::tuning::{EXPLAINED, answered as budget_of, is_tuning, tunings_in, validations};
+use crate::results::tunings::tuned::{Answered, answered};
 use crate::run::journal::Journal;
 use crate::run::places;
 use crate::text::{quoted_path, shown};
@@ -89,13 +92,13 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         Subject::Run(target) => {
             let Target { experiment, folder } = *target;
             let merge = format!("gauntlet merge {}", args.results.said_again(&args.of));
-            let mut watch = of_folder::Watch::of(&experiment, &folder, report_of(&folder), merge);
+            let mut watch = of_folder::Watch::of(experiment, folder.clone(), report_of(&folder), merge);
             let end = format!("the run in {} has ended: {}", shown(&folder), report_of(&folder));
             let report = |hub: &Hub| page_for(arenas, hub, &folder);
             watched(&args.address, &mut || watch.look(), &report, &end)
         }
         Subject::Tuning(folder) => {
-            let mut watch = tuning_folder::Watch::of(arenas, &folder, report_of(&folder));
+            let mut watch = tuning_folder::Watch::of(arenas, folder.clone(), report_of(&folder));
             let end = format!("the tuning in {} has ended: {}", shown(&folder), report_of(&folder));
             let report = |hub: &Hub| page_for_tuning(arenas, hub, &folder);
             watched(&args.address, &mut || watch.look(), &report, &end)
@@ -115,39 +118,66 @@ enum Subject {
     Training { title: String, game: String, all: Option<u64>, folder: PathBuf },
 }
 
-/// What there is at a path. Where there is more than one thing, it is what is at work; else the run.
+/// What there is at a path. Where there is more than one thing, it is what is at work; else what has not ended; else the run.
 fn shown_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
     let Args { of, results, .. } = args;
-    if is_tuning(of) {
-        return Ok(Subject::Tuning(of.clone()));
-    }
     let training = |folder: PathBuf, experiment: Option<&Experiment>| Subject::Training {
         title: experiment.map_or_else(|| shown(&folder).to_string(), |it| it.name().to_owned()),
         game: experiment.map_or_else(String::new, |it| it.arena().name.to_owned()),
         all: experiment.and_then(|it| Some(it.sections().train.as_ref()?.games)),
         folder,
     };
+    if is_tuning(of) {
+        return Ok(Subject::Tuning(of.clone()));
+    }
     if seen::is_training(of) {
         return Ok(training(of.clone(), None));
     }
-    let is_file = of.is_file();
     // Players of the file may be built from what is trained now.
-    let experiment = if is_file { Some(load_without_files(arenas, of)?) } else { None };
+    let experiment = if of.is_file() { Some(load_without_files(arenas, of)?) } else { None };
     let folder = experiment.as_ref().map_or_else(|| of.clone(), |experiment| results.folder(experiment));
-    let in_use = |folder: &Path| Journal::is_in_use(&places::path_in(folder, None));
-    let (tunings, of_training) = (tunings_in(&folder), seen::training_in(&folder));
-    let is_played = holds_results(&folder);
-    let runs_now =
-        in_use(&folder) || places::shards_in(&folder)?.iter().any(|(_, path)| Journal::is_in_use(path));
-    if !runs_now {
-        if let Some(tuning) = tunings.iter().find(|tuning| in_use(tuning) || !is_played) {
-            return Ok(Subject::Tuning(tuning.clone()));
-        }
-        if let Some(folder) = of_training.filter(|folder| seen::is_in_use(folder) || !is_played) {
-            return Ok(training(folder, experiment.as_ref()));
+    let is_in_use = |folder: &Path| Journal::is_in_use(&places::path_in(folder, None));
+    let shards = places::shards_in(&folder)?;
+    let run = holds_results(&folder).then(|| {
+        let plays = is_in_use(&folder) || shards.iter().any(|(_, path)| Journal::is_in_use(path));
+        (Use::of(plays, has_tables(&*system(), &folder)), None)
+    });
+    let of_tuning = |folder: PathBuf| {
+        (
+            Use::of(is_in_use(&folder), budget_of(&folder).is_ok_and(|budget| budget.is_some())),
+            Some(Subject::Tuning(folder)),
+        )
+    };
+    let of_training = |folder: PathBuf| {
+        let has_ended = seen::seen(&folder).is_ok_and(|seen| seen.is_some_and(|seen| seen.has_ended));
+        (Use::of(seen::is_in_use(&folder), has_ended), Some(training(folder, experiment.as_ref())))
+    };
+    let tunings = tunings_in(&folder).into_iter().map(of_tuning);
+    let trainings = seen::training_in(&folder).into_iter().map(of_training);
+    // Of several that are alike the first is taken.
+    let all = run.into_iter().chain(tunings).chain(trainings);
+    match all.min_by_key(|(how, _)| *how) {
+        Some((_, Some(subject))) => Ok(subject),
+        Some((_, None)) | None => Target::find(arenas, of, results).map(Box::new).map(Subject::Run),
+    }
+}
+
+/// How much of its own a page could show of something: of what is at work most.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Use {
+    Now,
+    NotEnded,
+    Ended,
+}
+
+impl Use {
+    fn of(is_now: bool, has_ended: bool) -> Use {
+        match (is_now, has_ended) {
+            (true, _) => Use::Now,
+            (false, false) => Use::NotEnded,
+            (false, true) => Use::Ended,
         }
     }
-    Target::find(arenas, of, results).map(Box::new).map(Subject::Run)
 }
 
 /// How a warning begins that nothing newer could be read.
@@ -173,11 +203,7 @@ fn watched(
         let begun = Instant::now();
         match look() {
             Ok(Some(picture)) if picture.state == State::Finished => {
-                let report = report(hub).unwrap_or_else(|error| {
-                    complain(format_args!("gauntlet: the live page has no report: {error:#}"));
-                    None
-                });
-                hub.show_with(picture, report.as_deref());
+                hub.show_with(picture, or_none(report(hub)).as_deref());
                 hub.end();
                 complain(format_args!("{end}"));
                 return Ok(ExitCode::SUCCESS);
@@ -207,35 +233,52 @@ fn report_of(folder: &Path) -> String {
 /// it is told instead.
 const MOST_GAMES: u64 = 20 << 20;
 
-/// The page of a report, for those who look on.
-fn page_for(arenas: Arenas, hub: &Hub, folder: &Path) -> anyhow::Result<Option<String>> {
-    let is_small = fs::metadata(folder.join(GAMES_CSV)).is_ok_and(|games| games.len() <= MOST_GAMES);
-    (is_small && hub.is_watched()).then(|| page::of_folder(arenas, folder)).transpose()
+/// The page of a report that is made of the games in these folders, for those who look on.
+fn page_of(
+    hub: &Hub,
+    folders: &[PathBuf],
+    make: impl FnOnce() -> anyhow::Result<String>,
+) -> anyhow::Result<Option<String>> {
+    let bytes = |folder: &PathBuf| fs::metadata(folder.join(GAMES_CSV)).map_or(0, |games| games.len());
+    let is_small = folders.iter().map(bytes).sum::<u64>() <= MOST_GAMES;
+    (is_small && hub.is_watched()).then(make).transpose()
 }
 
-/// The same of a tuning.
+fn page_for(arenas: Arenas, hub: &Hub, folder: &Path) -> anyhow::Result<Option<String>> {
+    page_of(hub, &[folder.to_owned()], || page::of_folder(arenas, folder))
+}
+
+/// The same of a tuning, of which the report has all validations.
 fn page_for_tuning(arenas: Arenas, hub: &Hub, folder: &Path) -> anyhow::Result<Option<String>> {
-    hub.is_watched().then(|| page::of_tuning_folder(arenas, folder)).transpose()
+    let validations = validations(folder)?.into_iter().map(|(_, folder)| folder);
+    let folders: Vec<PathBuf> = validations.chain([folder.join(EXPLAINED)]).collect();
+    page_of(hub, &folders, || page::of_tuning_folder(arenas, folder))
+}
+
+/// The page of a report, or none: that there is none is no flaw of the work.
+fn or_none(report: anyhow::Result<Option<String>>) -> Option<String> {
+    report.unwrap_or_else(|error| {
+        complain(format_args!("gauntlet: the live page has no report: {error:#}"));
+        None
+    })
 }
 
 /// Shows that a run has come to its end, with tables in a folder.
 pub(super) fn show_tables(arenas: Arenas, hub: &Hub, folder: &Path) {
     let said = format!("All games are played; tables and manifest are in {}.", shown(folder));
-    show_report(hub, said, folder, page_for(arenas, hub, folder));
+    show_report(hub, Picture { said, ..over(hub) }, folder, page_for(arenas, hub, folder));
 }
 
-/// Shows that a tuning has come to its end, with its answer in words.
-pub(super) fn show_tuned(arenas: Arenas, hub: &Hub, answer: String, folder: &Path) {
-    show_report(hub, answer, folder, page_for_tuning(arenas, hub, folder));
+/// Shows that a tuning has come to its end, with its answer.
+pub(super) fn show_tuned(arenas: Arenas, hub: &Hub, folder: &Path) -> anyhow::Result<()> {
+    let Answered { verdict: said, settings: answer } = answered(arenas, folder)?;
+    show_report(hub, Picture { said, answer, ..over(hub) }, folder, page_for_tuning(arenas, hub, folder));
+    Ok(())
 }
 
-fn show_report(hub: &Hub, said: String, folder: &Path, report: anyhow::Result<Option<String>>) {
-    let report = report.unwrap_or_else(|error| {
-        complain(format_args!("gauntlet: the live page has no report: {error:#}"));
-        None
-    });
-    let picture = Picture { state: State::Finished, said, report: report_of(folder), ..over(hub) };
-    hub.show_with(picture, report.as_deref());
+fn show_report(hub: &Hub, picture: Picture, folder: &Path, report: anyhow::Result<Option<String>>) {
+    let picture = Picture { state: State::Finished, report: report_of(folder), ..picture };
+    hub.show_with(picture, or_none(report).as_deref());
 }
 
 /// Shows the end of some work that has not shown one itself, and waits a little until all readers have it.

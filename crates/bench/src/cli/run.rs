@@ -259,7 +259,7 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
     }
     warnings.iter().filter(|_| !args.quiet).for_each(|warning| complain(format_args!("gauntlet: {warning}")));
     let watch = server.map(|server| Watch::of(experiment, &plan, server.hub(), warnings));
-    let hear = |news: &News| watch.iter().for_each(|watch| watch.hear(news));
+    let hear = |plan: &Keyed, news: &News| watch.iter().for_each(|watch| watch.hear(plan, news));
     let is_watched = || server.is_some_and(|server| server.hub().is_watched());
     let options = run::Options {
         threads,

@@ -30,6 +30,7 @@ use crate::results::store::tuning::{FOLDER, answered};
 use crate::results::tunings::TUNED;
 use crate::results::tunings::ends::words;
 use crate::run::Options;
+use crate::run::keyed::Keyed;
 use crate::run::news::{Listener, News};
 use crate::run::places;
 use crate::text::{games, grouped, quoted_path, shown, wrapped};
@@ -185,7 +186,7 @@ fn play(
     let digest = digest(experiment);
     let style = progress(args.quiet);
     let watch = server.map(|server| Watch::of(experiment, asked, server.hub()));
-    let hear = |news: &News| watch.iter().for_each(|watch| watch.hear_run(news));
+    let hear = |plan: &Keyed, news: &News| watch.iter().for_each(|watch| watch.hear_run(plan, news));
     let is_watched = || server.is_some_and(|server| server.hub().is_watched());
     let options =
         options(args, experiment, &digest, watch.as_ref().map(|_| Listener::of(&hear, &is_watched)));
@@ -212,7 +213,7 @@ fn play(
         End::Answered(answer) => {
             say(&told(&answer, asked.objective, folder))?;
             if let Some(server) = server {
-                live::show_tuned(experiment.arenas(), server.hub(), verdict(&answer), folder);
+                live::show_tuned(experiment.arenas(), server.hub(), folder)?;
             }
             Ok(match answer.shown() {
                 Shown::Yes => ExitCode::SUCCESS,

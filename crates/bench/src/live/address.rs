@@ -63,7 +63,7 @@ pub(super) struct Place {
     pub(super) door: Door,
 }
 
-/// Who may read: on loopback whoever calls it by a name of this machine, elsewhere whoever knows the secret.
+/// What a reader must say: on loopback a name of this machine as the host, elsewhere the secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Door {
     /// The address that it listens on.

@@ -1,5 +1,5 @@
-//! The picture of now. Whoever has something new puts it here and goes on; each reader takes the newest when it is ready, and what a
-//! slow one misses is never kept for it.
+//! The picture of now. A watch puts its newest picture here and goes on. Each reader takes the newest when it is ready; what a slow
+//! reader misses is never kept for it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -23,6 +23,8 @@ pub(super) struct Now {
     /// The picture as JSON, on one line.
     pub(super) json: Arc<str>,
     picture: Picture,
+    /// Its drawings as JSON, the same as before unless they have changed; empty where there have been none.
+    pub(super) drawings: Arc<str>,
     /// True if none comes after it.
     pub(super) is_last: bool,
     /// The page of a report as JSON, where there is one.
@@ -46,8 +48,14 @@ impl Hub {
     /// Shows a picture, and behind the last one the page of a report.
     pub fn show_with(&self, picture: Picture, report: Option<&str>) {
         let (json, report) = (json_of(&picture), report.map(json_of));
+        let (before, drawn) = {
+            let now = self.lock();
+            (Arc::clone(&now.drawings), Arc::clone(&now.picture.drawings))
+        };
+        let is_same = Arc::ptr_eq(&drawn, &picture.drawings) || drawn == picture.drawings;
+        let drawings = if is_same { before } else { json_of(&*picture.drawings) };
         let mut now = self.lock();
-        *now = Now { number: now.number + 1, json, report, is_last: false, picture };
+        *now = Now { number: now.number + 1, json, drawings, report, is_last: false, picture };
         drop(now);
         self.changed.notify_all();
     }

@@ -1,12 +1,12 @@
 //! The picture of a run that other processes play: made of its journals, which may be those of shards, and of the tables that are made
 //! of the blocks that are complete for all players.
 
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
+use super::heard::FINISHED;
 use super::picture::{Finished, Picture, Player, State, Stop, which};
 use super::rate::Rate;
+use super::traces::Traces;
 use super::words;
 use crate::config::Experiment;
 use crate::disk::system;
@@ -14,7 +14,7 @@ use crate::game::Shape;
 use crate::plan::{Shard, plan};
 use crate::results::store::folder::Tables;
 use crate::results::store::read;
-use crate::results::store::set::Set;
+use crate::results::store::set::{MANIFEST, Set};
 use crate::results::tables::doubts;
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
@@ -24,26 +24,17 @@ use crate::run::{machine, places};
 use crate::table::Table;
 use crate::text::{duration, shown};
 
-/// The most players that are shown: the first of the table.
-const MOST_PLAYERS: usize = 100;
-
-/// The number of games finished last that are shown.
-const FINISHED: usize = 8;
-
 /// Looks at a folder of results.
-pub struct Watch<'a> {
-    experiment: &'a Experiment,
-    folder: &'a Path,
+pub struct Watch {
+    experiment: Experiment,
+    folder: PathBuf,
     /// Commands that go on from here: one that reports, and one that merges shards.
     report: String,
     merge: String,
-    /// What lay there at the last look.
-    traces: Vec<Trace>,
+    /// What lay there at the last look; none before the first one.
+    traces: Option<Traces>,
     rate: Rate,
 }
-
-/// How a file lay there: it is read again only when this has changed.
-pub(super) type Trace = (PathBuf, u64, Option<SystemTime>);
 
 /// A journal at one look.
 struct Part {
@@ -52,32 +43,30 @@ struct Part {
     is_in_use: bool,
 }
 
-impl<'a> Watch<'a> {
+impl Watch {
     /// Looks at the results of an experiment in a folder.
-    pub fn of(experiment: &'a Experiment, folder: &'a Path, report: String, merge: String) -> Watch<'a> {
-        Watch { experiment, folder, report, merge, traces: Vec::new(), rate: Rate::default() }
+    pub fn of(experiment: Experiment, folder: PathBuf, report: String, merge: String) -> Watch {
+        Watch { experiment, folder, report, merge, traces: None, rate: Rate::default() }
     }
 
     /// Looks again; none if nothing has changed.
     pub fn look(&mut self) -> anyhow::Result<Option<Picture>> {
-        let main = places::path_in(self.folder, None);
-        let shards = places::shards_in(self.folder)?;
-        let manifest = self.folder.join("manifest.toml");
-        let paths = std::iter::once(&manifest).chain([&main]).chain(shards.iter().map(|(_, path)| path));
-        let traces: Vec<Trace> = paths.filter_map(|path| trace(path)).collect();
-        let is_playing =
-            std::iter::once(&main).chain(shards.iter().map(|(_, path)| path)).any(|path| is_in_use(path));
-        // A run that ends writes no games, and says so all the same.
-        if traces == self.traces && is_playing && !self.rate.is_empty() {
+        let main = places::path_in(&self.folder, None);
+        let shards = places::shards_in(&self.folder)?;
+        let journals = [&main].into_iter().chain(shards.iter().map(|(_, path)| path)).cloned();
+        // A run that ends writes its manifest, and leaves its journal.
+        let traces = Traces::of([self.folder.join(MANIFEST)]).with_journals(journals);
+        if self.traces.as_ref() == Some(&traces) {
             return Ok(None);
         }
+        self.traces = None;
         let picture = self.picture(&main, &shards)?;
-        self.traces = traces;
+        self.traces = Some(traces);
         Ok(Some(picture))
     }
 
     fn picture(&mut self, main: &Path, shards: &[(Shard, PathBuf)]) -> anyhow::Result<Picture> {
-        let experiment = self.experiment;
+        let experiment = &self.experiment;
         let plan = plan(experiment);
         let mut journals = Vec::new();
         let main_too = main.exists().then_some((None, main));
@@ -115,12 +104,12 @@ impl<'a> Watch<'a> {
             parts.push(Part {
                 played: played.collect(),
                 all: keyed.legs() * among.iter().map(|part| part.end - part.start).sum::<u64>(),
-                is_in_use: is_in_use(journal.path()),
+                is_in_use: Journal::is_in_use(journal.path()),
             });
             warnings.extend(coverage.disputed.as_ref().map(|dispute| dispute.told.clone()));
             finished.extend(last_games(&keyed, journal));
         }
-        let tables = Tables::of(&system(), experiment, self.folder);
+        let tables = Tables::of(&system(), experiment, &self.folder);
         let lineups = keyed.lineups.len();
         let played: Vec<u64> =
             (0..lineups).map(|lineup| parts.iter().map(|part| part.played[lineup]).sum()).collect();
@@ -129,12 +118,12 @@ impl<'a> Watch<'a> {
         let is_playing = parts.iter().any(|part| part.is_in_use);
         let is_over = matches!(tables, Tables::Current) && !is_playing && done >= all;
         let set = if is_over || !matches!(tables, Tables::Current | Tables::Other) {
-            read::set(experiment.arenas(), self.folder)
+            read::set(experiment.arenas(), &self.folder)
         } else {
             // Tables of before say nothing of the games of now.
             Err(anyhow::anyhow!(
                 "{} has tables of before this run; those of all its games come at its end",
-                shown(self.folder)
+                shown(&self.folder)
             ))
         };
         let mut said = match &set {
@@ -155,7 +144,7 @@ impl<'a> Watch<'a> {
                 said += &format!(" All are complete: {} writes the tables.", self.merge);
             }
         } else if !is_playing && !is_over {
-            warnings.push("no process of this machine plays into this folder now".to_owned());
+            warnings.push(words::NO_PROCESS.to_owned());
         }
         let mut picture = Picture {
             kind: "run",
@@ -178,7 +167,7 @@ impl<'a> Watch<'a> {
             ..Picture::default()
         };
         picture.finished.truncate(FINISHED);
-        self.fill_in(&mut picture, &keyed, set.as_ref().ok(), &played, each)?;
+        picture = picture.with_players(players(&keyed, set.as_ref().ok(), &played, each)?);
         if let Ok(set) = &set
             && read::has_table(set, MS_PER_MOVE)
         {
@@ -187,65 +176,44 @@ impl<'a> Watch<'a> {
         picture.warnings = warnings;
         Ok(picture)
     }
+}
 
-    /// The players, as the tables have them.
-    fn fill_in(
-        &self,
-        picture: &mut Picture,
-        plan: &Keyed,
-        set: Option<&Set>,
-        played: &[u64],
-        each: u64,
-    ) -> anyhow::Result<()> {
-        let is_duel = plan.arena.shape == Shape::Duel;
-        let read = |name: &str| -> anyhow::Result<Option<Table>> {
-            set.filter(|set| read::has_table(set, name)).map(|set| read::table(set, name)).transpose()
-        };
-        let strengths = read(if is_duel { "elo" } else { "win-rate" })?;
-        let times = read(MS_PER_MOVE)?;
-        let column = if is_duel { "elo" } else { "win_rate" };
-        let found = |table: &Option<Table>, name: &str, column: &str| {
-            let row = table.as_ref()?.rows().find(|row| row.words("player") == name)?;
-            row.estimate(column)
-        };
-        let cost = |name: &str| {
-            let row = times.as_ref()?.rows().find(|row| row.words("player") == name)?;
-            Some(format!("{} a move", duration(row.number("mean_ms")?)))
-        };
-        let mut players = Vec::new();
-        for (place, player) in plan.players.iter().enumerate() {
-            let own: Vec<u64> = (0..plan.lineups.len())
-                .filter(|&lineup| plan.lineups[lineup].members().contains(&place))
-                .map(|lineup| played[lineup])
-                .collect();
-            players.push(Player {
-                name: player.name.to_owned(),
-                done: own.iter().sum(),
-                all: each * own.len() as u64,
-                strength: found(&strengths, player.name, column).map(Into::into),
-                cost: cost(player.name).unwrap_or_default(),
-                ..Player::default()
-            });
-        }
-        let value = |player: &Player| player.strength.map_or(f64::NEG_INFINITY, |strength| strength.value);
-        players.sort_by(|one, other| value(other).total_cmp(&value(one)));
-        picture.others = players.len().saturating_sub(MOST_PLAYERS);
-        players.truncate(MOST_PLAYERS);
-        picture.players = players;
-        Ok(())
+/// The players, as the tables have them.
+fn players(plan: &Keyed, set: Option<&Set>, played: &[u64], each: u64) -> anyhow::Result<Vec<Player>> {
+    let is_duel = plan.arena.shape == Shape::Duel;
+    let read = |name: &str| -> anyhow::Result<Option<Table>> {
+        set.filter(|set| read::has_table(set, name)).map(|set| read::table(set, name)).transpose()
+    };
+    let strengths = read(if is_duel { "elo" } else { "win-rate" })?;
+    let times = read(MS_PER_MOVE)?;
+    let column = if is_duel { "elo" } else { "win_rate" };
+    let found = |table: &Option<Table>, name: &str, column: &str| {
+        let row = table.as_ref()?.rows().find(|row| row.words("player") == name)?;
+        row.estimate(column)
+    };
+    let cost = |name: &str| {
+        let row = times.as_ref()?.rows().find(|row| row.words("player") == name)?;
+        Some(format!("{} a move", duration(row.number("mean_ms")?)))
+    };
+    let mut players = Vec::new();
+    for (place, player) in plan.players.iter().enumerate() {
+        let own: Vec<u64> = (0..plan.lineups.len())
+            .filter(|&lineup| plan.lineups[lineup].members().contains(&place))
+            .map(|lineup| played[lineup])
+            .collect();
+        players.push(Player {
+            name: player.name.to_owned(),
+            done: own.iter().sum(),
+            all: each * own.len() as u64,
+            strength: found(&strengths, player.name, column).map(Into::into),
+            cost: cost(player.name).unwrap_or_default(),
+            ..Player::default()
+        });
     }
+    Ok(players)
 }
 
 const MS_PER_MOVE: &str = "ms-per-move";
-
-pub(super) fn trace(path: &Path) -> Option<Trace> {
-    let file = fs::metadata(path).ok()?;
-    Some((path.to_owned(), file.len(), file.modified().ok()))
-}
-
-pub(super) fn is_in_use(path: &Path) -> bool {
-    path.exists() && Journal::is_in_use(path)
-}
 
 fn stop_of(plan: &Keyed, judge: &Judge) -> Stop {
     Stop::of(judge.stands(|player| plan.players[player].name), judge.between())

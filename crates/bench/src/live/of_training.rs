@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::hub::Hub;
-use super::of_folder::{Trace, trace};
 use super::picture::{Picture, Progress, State};
 use super::rate::Rate;
+use super::traces::Traces;
 use crate::page::drawn::{self, Drawn};
 use crate::run::machine;
 use crate::run::screen::clock;
@@ -130,11 +130,11 @@ pub struct FolderWatch<'a> {
     folder: &'a Path,
     /// Games to learn from, where that is known.
     all: Option<u64>,
-    traces: Vec<Trace>,
+    /// What lay there at the last look; none before the first one.
+    traces: Option<(Traces, bool)>,
     rate: Rate,
     /// Moves at an earlier checkpoint, and when it was seen.
     moves: Option<(Instant, u64)>,
-    has_looked: bool,
 }
 
 const NO_PROCESS: &str = "no process of this machine trains into this folder now";
@@ -142,18 +142,30 @@ const NO_PROCESS: &str = "no process of this machine trains into this folder now
 impl<'a> FolderWatch<'a> {
     /// Looks at a folder.
     pub fn of(title: &str, game: &str, all: Option<u64>, folder: &'a Path) -> FolderWatch<'a> {
-        let (traces, rate) = (Vec::new(), Rate::default());
-        FolderWatch { frame: frame(title, game), folder, all, traces, rate, moves: None, has_looked: false }
+        FolderWatch {
+            frame: frame(title, game),
+            folder,
+            all,
+            traces: None,
+            rate: Rate::default(),
+            moves: None,
+        }
     }
 
     /// Looks again; none if nothing has changed.
     pub fn look(&mut self) -> anyhow::Result<Option<Picture>> {
         let is_training = seen::is_in_use(self.folder);
-        let traces: Vec<Trace> = seen::files(self.folder).iter().filter_map(|path| trace(path)).collect();
-        if self.has_looked && traces == self.traces && is_training {
+        let now = (Traces::of(seen::files(self.folder)), is_training);
+        if self.traces.as_ref() == Some(&now) {
             return Ok(None);
         }
-        self.has_looked = true;
+        self.traces = None;
+        let picture = self.picture(is_training)?;
+        self.traces = Some(now);
+        Ok(Some(picture))
+    }
+
+    fn picture(&mut self, is_training: bool) -> anyhow::Result<Picture> {
         let mut picture = self.frame.clone();
         let Some(seen) = seen(self.folder)? else {
             picture.warnings.extend((!is_training).then(|| NO_PROCESS.to_owned()));
@@ -161,22 +173,20 @@ impl<'a> FolderWatch<'a> {
                 "the training has kept no state yet: it does so every two minutes, or as --every says"
                     .to_owned(),
             );
-            return Ok(Some(picture));
+            return Ok(picture);
         };
-        let all = self.all.map_or(seen.games, |all| all.max(seen.games));
+        // A bar of which no end is known is none.
+        let all = self.all.map_or(0, |all| all.max(seen.games));
         picture.progress = self.rate.progress(seen.games, all);
-        let (games_known, now) = (self.all.is_some(), Instant::now());
-        if !games_known {
+        let now = Instant::now();
+        if self.all.is_none() {
             picture.progress.words = vec![format!("{} by the last checkpoint", games(seen.games))];
         }
         if let Some((then, moves)) = self.moves.filter(|(_, moves)| *moves < seen.moves) {
             let rate = (seen.moves - moves) as f64 / (now - then).as_secs_f64().max(1e-3);
             picture.progress.pace.insert(0, format!("{} M moves/s", grouped_real(rate / 1e6, 2)));
         }
-        if traces != self.traces {
-            self.moves = Some((now, seen.moves));
-        }
-        self.traces = traces;
+        self.moves = Some((now, seen.moves));
         let curve = Curve::of(&seen.curve);
         picture.progress.words.extend(curve.last());
         picture.drawings = curve.drawings;
@@ -184,6 +194,6 @@ impl<'a> FolderWatch<'a> {
         if !seen.is_training && !seen.has_ended {
             picture.warnings.push(NO_PROCESS.to_owned());
         }
-        Ok(Some(picture))
+        Ok(picture)
     }
 }

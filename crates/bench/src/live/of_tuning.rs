@@ -4,28 +4,25 @@
 //! part of a core's time, and a step leaves a few numbers only. The games of a step, and those of a validation, are runs, which tell
 //! as all runs do.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
+use super::heard::{Heard, lock};
 use super::hub::Hub;
-use super::of_run::lock;
-use super::picture::{InPlay, Part, Picture, Player, Progress, State, Stop};
+use super::picture::{Part, Picture, Progress, State};
 use super::searched::{self, MOST_STEPS};
 use super::words;
 use crate::config::Experiment;
 use crate::config::tune::Tune;
 use crate::game::Shape;
 use crate::page::drawn::{self, Drawn};
-use crate::player::Sight;
+use crate::record::Slice;
 use crate::results::tunings::path::keys;
+use crate::run::keyed::Keyed;
 use crate::run::news;
-use crate::run::screen::{LineUpState, Moment, clock, pace};
-use crate::text::{escape, games, grouped};
+use crate::run::screen::Moment;
+use crate::text::grouped;
 use crate::tune::{News, Seen, Standing};
-
-/// The most players of a validation or of slices that are shown.
-const MOST_PLAYERS: usize = 100;
 
 /// Figures are drawn at least this long after the last time,
 const LOOK: Duration = Duration::from_secs(1);
@@ -43,6 +40,8 @@ pub struct Watch<'a> {
     tune: &'a Tune,
     hub: &'a Hub,
     now: Mutex<Now>,
+    /// What is heard of a validation, or of slices.
+    run: RwLock<Option<Heard>>,
 }
 
 /// What is known of it.
@@ -57,10 +56,11 @@ struct Now {
     due: Instant,
     /// When the last picture of a run was made.
     shown_at: Instant,
-    /// The run of now: the games of a step, or of a validation.
+    /// The games of the step that is played.
     moment: Option<Moment>,
-    sights: BTreeMap<usize, Sight>,
-    /// Games that ended by the fault of a player, and how the first of them did.
+    /// The run of now: a validation, or slices.
+    run: Picture,
+    /// Games of the search that ended by the fault of a player, and how the first of them did.
     forfeits: Option<(u64, String)>,
 }
 
@@ -84,11 +84,11 @@ impl<'a> Watch<'a> {
             due: Instant::now(),
             shown_at: Instant::now(),
             moment: None,
-            sights: BTreeMap::new(),
+            run: Picture::default(),
             forfeits: None,
         };
         hub.show(searched::frame(experiment));
-        Watch { experiment, tune, hub, now: Mutex::new(now) }
+        Watch { experiment, tune, hub, now: Mutex::new(now), run: RwLock::new(None) }
     }
 
     /// Hears what the tuning tells.
@@ -102,32 +102,43 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Hears what its runs tell.
-    pub fn hear_run(&self, news: &news::News) {
-        match news {
-            news::News::Begins(_) => {}
-            // Nearly all slices are without a complaint, and their threads do not wait for a picture.
-            news::News::Played { slice, .. } if slice.complaints.is_empty() => {}
-            news::News::Played { slice, .. } => {
-                let mut now = lock(&self.now);
-                for (place, why) in &slice.complaints {
-                    if !slice.records[*place].ending.is_panic() {
-                        now.forfeits.get_or_insert_with(|| (0, why.clone())).0 += 1;
-                    }
-                }
+    /// Hears what its runs tell: the many of a search, or that of a validation.
+    pub fn hear_run(&self, plan: &Keyed, news: &news::News) {
+        if matches!(news, news::News::Begins(_)) && lock(&self.now).doing != Doing::Searches {
+            *self.run.write().unwrap_or_else(PoisonError::into_inner) = Some(Heard::of(plan));
+        }
+        let run = self.run.read().unwrap_or_else(PoisonError::into_inner);
+        match (news, &*run) {
+            (news::News::Begins(coverage), Some(run)) => run.begins(plan, coverage),
+            (news::News::Played { lineup, first, slice }, Some(run)) => {
+                run.played(plan, *lineup, *first, slice);
             }
-            news::News::Now { moment, sights, is_last } => {
+            (news::News::Now { moment, sights, is_last }, Some(run)) => {
+                run.saw(sights);
+                let picture = run.picture(plan, moment, *is_last, self.hub.is_watched());
+                let mut now = lock(&self.now);
+                now.run = picture;
+                self.show(&now);
+            }
+            (news::News::Begins(_), None) => {}
+            (news::News::Played { slice, .. }, None) => self.note_forfeits(slice),
+            // Each step of a search ends a run, thousands of them in a second.
+            (news::News::Now { moment, .. }, None) => {
                 let mut now = lock(&self.now);
                 now.moment = Some((*moment).clone());
-                now.sights.extend(sights.iter().cloned());
-                // Each step of a search ends a run, thousands of them in a second.
-                let is_end = *is_last && now.doing != Doing::Searches;
-                let is_due = is_end || now.shown_at.elapsed() >= PICTURES;
-                if is_due && self.hub.is_watched() {
+                if now.shown_at.elapsed() >= PICTURES && self.hub.is_watched() {
                     now.shown_at = Instant::now();
                     self.show(&now);
                 }
             }
+        }
+    }
+
+    /// Nearly all slices are without a complaint, and their threads do not wait for a picture.
+    fn note_forfeits(&self, slice: &Slice) {
+        let forfeits = slice.complaints.iter().filter(|(place, _)| !slice.records[*place].ending.is_panic());
+        for (_, why) in forfeits {
+            lock(&self.now).forfeits.get_or_insert_with(|| (0, why.clone())).0 += 1;
         }
     }
 
@@ -140,7 +151,7 @@ impl<'a> Watch<'a> {
                 return;
             }
             now.standing = Some(seen.standing());
-            (now.moment, now.sights) = (None, BTreeMap::new());
+            now.moment = None;
             is_due
         };
         if is_due {
@@ -156,117 +167,90 @@ impl<'a> Watch<'a> {
     }
 
     fn begins(&self, doing: Doing) {
+        *self.run.write().unwrap_or_else(PoisonError::into_inner) = None;
         let mut now = lock(&self.now);
         let part = self.part(&now);
         now.parts.push(part);
-        (now.doing, now.moment, now.sights) = (doing, None, BTreeMap::new());
+        (now.doing, now.moment, now.run) = (doing, None, Picture::default());
         self.show(&now);
     }
 
     /// What it does now, as far as it is.
     fn part(&self, now: &Now) -> Part {
-        let games = now.moment.as_ref().map_or(0, |moment| moment.before() + moment.played());
+        let Progress { done, all, .. } = now.run.progress;
+        let all_or = |known: u64| if all == 0 { known } else { all };
         match now.doing {
             Doing::Searches => {
                 let spent = now.standing.as_ref().map_or(0, |standing| standing.spent);
-                Part::of("search".to_owned(), (spent + games).min(self.tune.budget), self.tune.budget, "")
+                let done = (spent + now.of_step()).min(self.tune.budget);
+                Part::of("search".to_owned(), done, self.tune.budget, "")
             }
             Doing::Validates(number, each) => {
                 let both = match self.experiment.arena().shape {
                     Shape::Solo => 2,
                     Shape::Duel => 1,
                 };
-                let all = now.moment.as_ref().map_or(both * each, Moment::all);
-                Part::of(format!("validation {number}"), games, all, " at most, on fresh seeds")
+                Part::of(searched::validation(number), done, all_or(both * each), searched::AT_MOST)
             }
-            Doing::Explains(all) => Part::of("slices through the answer".to_owned(), games, all, ""),
+            Doing::Explains(known) => Part::of(searched::SLICES.to_owned(), done, all_or(known), ""),
         }
     }
 
     fn show(&self, now: &Now) {
         let Watch { experiment, tune, .. } = *self;
         let part = self.part(now);
-        let mut words = vec![part.words.clone()];
-        if let Some(standing) = now.standing.as_ref().filter(|standing| standing.refused > 0) {
-            words.push(format!("the player refused {} candidates", grouped(standing.refused)));
-        }
-        let progress = Progress { done: part.done, all: part.all, words, pace: self.pace(now) };
         let is_search = now.doing == Doing::Searches;
         let standing = now.standing.as_ref();
+        let mut progress = Progress { words: vec![part.words.clone()], ..Progress::of(part.done, part.all) };
+        progress.words.extend(now.run.progress.words.iter().skip(1).cloned());
+        if let Some(standing) = standing.filter(|standing| standing.refused > 0) {
+            progress.words.push(format!("the player refused {} candidates", grouped(standing.refused)));
+        }
+        progress.pace = if is_search { self.pace(now) } else { now.run.progress.pace.clone() };
         let settings = standing.map(|standing| {
             searched::settings(&standing.settings(experiment, tune), &standing.now(experiment, tune))
         });
-        let moment = now.moment.as_ref();
-        let played = moment.map_or(0, |moment| moment.before() + moment.played());
-        let step = standing.filter(|_| is_search).and_then(|it| it.in_hand(experiment, tune, played));
-        let forfeits = now.forfeits.iter().map(|(number, why)| {
-            format!("players have forfeited {}; the first: {}", games(*number), escape::line(why))
-        });
-        let (players, others) = moment.filter(|_| !is_search).map(players).unwrap_or_default();
-        let picture = Picture {
-            state: if moment.is_some_and(|moment| moment.is_stopping) { State::Stops } else { State::Plays },
+        let step = standing.filter(|_| is_search);
+        let step = step.and_then(|standing| standing.in_hand(experiment, tune, now.of_step()));
+        let forfeits = now.forfeits.iter().map(|(number, why)| words::forfeits("players", *number, why));
+        let is_stopping = now.moment.as_ref().is_some_and(|moment| moment.is_stopping);
+        let run = now.run.clone();
+        let frame = searched::frame(experiment);
+        self.hub.show(Picture {
+            kind: frame.kind,
+            title: frame.title,
+            game: frame.game,
+            version: frame.version,
+            said: frame.said,
+            state: if is_stopping || run.state == State::Stops { State::Stops } else { State::Plays },
             doing: match now.doing {
-                Doing::Searches => "searches",
-                Doing::Validates(..) => "validates its answer",
-                Doing::Explains(_) => "plays slices through its answer",
+                Doing::Searches => frame.doing,
+                Doing::Validates(..) => searched::VALIDATES,
+                Doing::Explains(_) => searched::EXPLAINS,
             },
-            warnings: forfeits.collect(),
+            warnings: forfeits.chain(run.warnings.iter().cloned()).collect(),
             progress,
-            scale: "win rate",
-            players,
-            others,
-            stop: moment.and_then(|it| it.between.map(|between| Stop::of(it.standing.clone(), between))),
-            in_play: in_play(moment, &now.sights),
             parts: now.parts.iter().cloned().chain([part]).collect(),
             settings: settings.unwrap_or_default(),
             candidates: searched::candidates(step.as_ref(), keys(tune)),
             drawings: Arc::clone(&now.drawings),
-            ..searched::frame(experiment)
-        };
-        self.hub.show(picture);
+            ..run
+        });
     }
 
-    /// How fast it goes, in words.
+    /// How fast the search goes, in words.
     fn pace(&self, now: &Now) -> Vec<String> {
-        let moment = now.moment.as_ref();
-        if now.doing != Doing::Searches {
-            return moment.map(|moment| vec![moment.pace(), moment.time_left()]).unwrap_or_default();
-        }
         let Some(standing) = &now.standing else { return Vec::new() };
-        let (before, in_step) = (standing.played, moment.map_or(0, Moment::played));
-        let seconds = now.begun.elapsed().as_secs_f64();
-        let rate = (before + in_step) as f64 / seconds.max(1e-9);
-        if rate == 0.0 {
-            return Vec::new();
-        }
-        let left = self.tune.budget.saturating_sub(standing.spent + in_step) as f64 / rate;
-        let left = Duration::from_secs_f64(left.min(1e9));
-        vec![format!("{} games/s", pace(rate)), format!("{} left", clock(left))]
+        // Games that were in the journal are done, and tell nothing of the pace.
+        let played = standing.played + now.moment.as_ref().map_or(0, Moment::played);
+        let left = self.tune.budget.saturating_sub(standing.spent + now.of_step());
+        words::pace(played, now.begun.elapsed(), left)
     }
 }
 
-/// The players of a run, the leaders first.
-fn players(moment: &Moment) -> (Vec<Player>, usize) {
-    let player = |line: &LineUpState| Player {
-        name: line.name.clone(),
-        done: line.before + line.games,
-        all: line.all,
-        strength: line.win_rate().map(Into::into),
-        so_far: line.so_far(),
-        ..Player::default()
-    };
-    let leaders = moment.leaders();
-    let shown = leaders.iter().take(MOST_PLAYERS).map(|&place| player(&moment.lines[place])).collect();
-    (shown, leaders.len().saturating_sub(MOST_PLAYERS))
-}
-
-/// Games in play. What was seen of a line-up that has ended is not shown.
-fn in_play(moment: Option<&Moment>, sights: &BTreeMap<usize, Sight>) -> Vec<InPlay> {
-    let Some(moment) = moment else { return Vec::new() };
-    let lines = moment.lines.iter().filter(|line| !line.in_hand.is_empty());
-    let of = |line: &LineUpState| {
-        let sight = sights.get(&line.lineup)?;
-        Some(InPlay::of(line.name.clone(), sight, words::standing(sight.outcome)))
-    };
-    lines.filter_map(of).take(MOST_PLAYERS).collect()
+impl Now {
+    /// Games of the step that are there, played now or before.
+    fn of_step(&self) -> u64 {
+        self.moment.as_ref().map_or(0, |moment| moment.before() + moment.played())
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::page::drawn::Drawn;
 use crate::player::Sight;
@@ -64,15 +64,31 @@ pub struct Picture {
     pub in_play: Vec<InPlay>,
     /// Of a tuning: its parts, as search and validation, that have begun.
     pub parts: Vec<Part>,
+    /// The settings that it found, in words.
+    pub answer: Vec<String>,
     /// The settings that it tunes.
     pub settings: Vec<Setting>,
     /// The candidates that it plays now.
     pub candidates: Candidates,
-    /// Figures: of a tuning its path, of a training its curve.
-    #[serde(serialize_with = "shared")]
+    /// Figures: of a tuning its path, of a training its curve. They are large, and sent apart, when they have changed.
+    #[serde(skip)]
     pub drawings: Arc<Vec<Drawn>>,
     /// The command that makes a report, where there is one to be made.
     pub report: String,
+}
+
+/// The most players that are shown: the first of them.
+const MOST_PLAYERS: usize = 100;
+
+impl Picture {
+    /// The same with these players, the strongest first; those whose strength is not known come last.
+    pub(super) fn with_players(self, mut players: Vec<Player>) -> Picture {
+        let value = |player: &Player| player.strength.map_or(f64::NEG_INFINITY, |strength| strength.value);
+        players.sort_by(|one, other| value(other).total_cmp(&value(one)));
+        let others = players.len().saturating_sub(MOST_PLAYERS);
+        players.truncate(MOST_PLAYERS);
+        Picture { players, others, ..self }
+    }
 }
 
 /// Games that are played, of all.
@@ -80,7 +96,7 @@ pub struct Picture {
 pub struct Progress {
     /// Games played.
     pub done: u64,
-    /// Games in all.
+    /// Games in all; 0 where that is not known.
     pub all: u64,
     /// The same in words.
     pub words: Vec<String>,
@@ -88,8 +104,12 @@ pub struct Progress {
     pub pace: Vec<String>,
 }
 
-fn shared<S: Serializer>(drawings: &Arc<Vec<Drawn>>, to: S) -> Result<S::Ok, S::Error> {
-    drawings.as_slice().serialize(to)
+impl Progress {
+    /// A number of games among all, if that is known, without its pace.
+    pub(super) fn of(done: u64, all: u64) -> Progress {
+        let words = if all == 0 { games(done) } else { format!("{} of {}", grouped(done), games(all)) };
+        Progress { done, all, words: vec![words], pace: Vec::new() }
+    }
 }
 
 /// A part of a tuning.
@@ -108,7 +128,7 @@ pub struct Part {
 impl Part {
     /// A part with games of its own.
     pub(super) fn of(name: String, done: u64, all: u64, more: &str) -> Part {
-        let words = format!("{} of {}{more}", grouped(done), games(all));
+        let words = Progress::of(done, all).words.concat() + more;
         Part { name, done, all, words }
     }
 }

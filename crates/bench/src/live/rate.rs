@@ -1,11 +1,10 @@
 //! How fast games grow in number, as seen from outside: from look to look.
 
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::picture::Progress;
-use crate::run::screen::{clock, pace};
-use crate::text::{games, grouped};
+use super::words;
 
 /// Looks by which the rate is found.
 const LOOKS: usize = 20;
@@ -15,11 +14,6 @@ const LOOKS: usize = 20;
 pub(super) struct Rate(VecDeque<(Instant, u64)>);
 
 impl Rate {
-    /// True before the first look.
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// Games that are there now, and how fast they grow in number.
     pub(super) fn progress(&mut self, done: u64, all: u64) -> Progress {
         if self.0.back().is_none_or(|&(_, before)| before != done) {
@@ -28,15 +22,12 @@ impl Rate {
         if self.0.len() > LOOKS {
             self.0.pop_front();
         }
-        let mut paces = Vec::new();
+        let mut pace = Vec::new();
         if let (Some(&(begun, first)), Some(&(last, newest))) = (self.0.front(), self.0.back())
-            && newest > first
             && done < all
         {
-            let rate = (newest - first) as f64 / (last - begun).as_secs_f64().max(1e-3);
-            let left = Duration::from_secs_f64(((all - done) as f64 / rate).min(1e9));
-            paces.extend([format!("{} games/s", pace(rate)), format!("{} left", clock(left))]);
+            pace = words::pace(newest.saturating_sub(first), last - begun, all - done);
         }
-        Progress { done, all, words: vec![format!("{} of {}", grouped(done), games(all))], pace: paces }
+        Progress { pace, ..Progress::of(done, all) }
     }
 }

@@ -180,11 +180,8 @@
     image.alt = caption;
     return image;
   };
-  let drawn = "";
-  const drawFigures = ({ drawings }) => {
-    const now = JSON.stringify(drawings);
-    if (now === drawn) return;
-    drawn = now;
+  let drawings = [];
+  const drawFigures = () => {
     get("drawings").replaceChildren(...drawings.map(({ title, caption, wide, narrow }) => {
       const section = element("section", undefined, "drawing");
       section.append(element("h3", title), element("p", caption, "note"));
@@ -193,10 +190,13 @@
     }));
   };
 
+  // The colours of a picture are those of when it was made.
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawFigures);
+
   const facts = (place, words) => place.replaceChildren(...words.map((word) => element("span", word)));
 
   const draw = (picture) => {
-    const { kind, title, game, state, doing, said, warnings, progress, finished, report } = picture;
+    const { kind, title, game, state, doing, said, warnings, progress, finished, report, answer } = picture;
     // A program of another version may tell what this page does not understand.
     if (version !== null && version !== picture.version) location.reload();
     ({ version } = picture);
@@ -210,17 +210,20 @@
     get("warnings").replaceChildren(...warnings.map((warning) => element("p", warning, "warning")));
     facts(get("facts"), [game].filter((word) => word));
     facts(get("progress"), [...progress.words, ...progress.pace]);
+    // A bar without an end says nothing.
+    get("bar").hidden = progress.all === 0;
     get("bar").max = progress.all || 1;
     get("bar").value = progress.done;
     get("said").textContent = said;
     get("maker").textContent = `Made by gauntlet ${version}. The page is read-only, and is there as long as the program.`;
-    if (report) {
-      get("report").hidden = false;
-      if (!get("report").querySelector("a")) get("report").replaceChildren(element("code", report));
-    }
+    // A program that has begun again at this address has no report yet.
+    get("report").hidden = !report;
+    if (!report) get("report").replaceChildren();
+    else if (!get("report").querySelector("a")) get("report").replaceChildren(element("code", report));
+    get("answer").hidden = answer.length === 0;
+    get("answer").replaceChildren(...answer.map((line) => element("li", line)));
     drawParts(picture);
     drawSettings(picture);
-    drawFigures(picture);
     drawStop(picture);
     drawPlayers(picture);
     drawGame(picture);
@@ -235,6 +238,10 @@
     source.addEventListener("message", ({ data }) => {
       connection.hidden = true;
       draw(JSON.parse(data));
+    });
+    source.addEventListener("drawings", ({ data }) => {
+      drawings = JSON.parse(data);
+      drawFigures();
     });
     // The report comes with the last picture, and stays in this window when the program is gone.
     source.addEventListener("report", ({ data }) => {

@@ -15,6 +15,23 @@ const MOST_CANDIDATES: usize = 50;
 /// The most steps of a path that are drawn.
 pub(super) const MOST_STEPS: usize = 200;
 
+/// What a tuning does behind its search.
+pub(super) const VALIDATES: &str = "validates its answer";
+
+/// and behind that, if it is asked to.
+pub(super) const EXPLAINS: &str = "plays slices through its answer";
+
+/// The name of that part.
+pub(super) const SLICES: &str = "slices through the answer";
+
+/// A validation may end before its last game.
+pub(super) const AT_MOST: &str = " at most, on fresh seeds";
+
+/// The name of a validation.
+pub(super) fn validation(number: u64) -> String {
+    format!("validation {number}")
+}
+
 /// All that stays as it is.
 pub(super) fn frame(experiment: &Experiment) -> Picture {
     Picture {

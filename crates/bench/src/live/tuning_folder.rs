@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::of_folder::{self, Trace, is_in_use, trace};
-use super::picture::{Part, Picture, State};
+use super::of_folder;
+use super::picture::{Part, Picture, Progress, State};
 use super::rate::Rate;
 use super::searched::{self, MOST_STEPS};
+use super::traces::Traces;
+use super::words;
 use crate::arena::Arenas;
 use crate::config::Experiment;
 use crate::disk::system;
@@ -14,8 +16,9 @@ use crate::page::drawn;
 use crate::results::store::folder::kept_experiment;
 use crate::results::store::manifest::Manifest;
 use crate::results::store::origin::with_files;
-use crate::results::store::set::{MANIFEST, told};
-use crate::results::store::tuning::{EXPLAINED, gone_on, is_asked, manifest, validation_folder, validations};
+use crate::results::store::set::{EXPERIMENT, MANIFEST, told};
+use crate::results::store::tuning::{EXPLAINED, gone_on, is_asked, manifest, validations};
+use crate::results::tunings::tuned::{Answered, answered};
 use crate::results::tunings::unfinished::FAVOURED;
 use crate::run::journal::Journal;
 use crate::run::places;
@@ -23,34 +26,60 @@ use crate::text::games;
 use crate::tune::unfinished::unfinished;
 
 /// Looks at the folder of a tuning.
-pub struct Watch<'a> {
+pub struct Watch {
     arenas: Arenas,
-    folder: &'a Path,
+    folder: PathBuf,
     /// The command that reports.
     report: String,
-    traces: Vec<Trace>,
+    /// What lay there at the last look; none before the first one.
+    traces: Option<Traces>,
     rate: Rate,
+    /// The search, as it was read from these files.
+    search: Option<(Traces, Searched)>,
+    /// The run behind the search.
+    run: Option<Run>,
 }
 
-impl<'a> Watch<'a> {
+/// A search.
+struct Searched {
+    picture: Picture,
+    part: Part,
+    /// True if it has come to its end.
+    has_ended: bool,
+}
+
+/// A run that a tuning plays: a validation, or the slices through its answer.
+struct Run {
+    /// Its experiment, by which one knows that it is another.
+    traces: Traces,
+    watch: of_folder::Watch,
+    picture: Picture,
+}
+
+impl Watch {
     /// Looks at a folder.
-    pub fn of(arenas: Arenas, folder: &'a Path, report: String) -> Watch<'a> {
-        Watch { arenas, folder, report, traces: Vec::new(), rate: Rate::default() }
+    pub fn of(arenas: Arenas, folder: PathBuf, report: String) -> Watch {
+        Watch { arenas, folder, report, traces: None, rate: Rate::default(), search: None, run: None }
     }
 
     /// Looks again; none if nothing has changed.
     pub fn look(&mut self) -> anyhow::Result<Option<Picture>> {
-        let journal = places::path_in(self.folder, None);
-        let last = validations(self.folder)?.pop();
-        let runs = last.iter().map(|(_, folder)| folder.clone()).chain([self.folder.join(EXPLAINED)]);
-        let runs: Vec<PathBuf> = runs.map(|folder| places::path_in(&folder, None)).collect();
-        let paths = [self.folder.join(MANIFEST), journal.clone()].into_iter().chain(runs);
-        let traces: Vec<Trace> = paths.filter_map(|path| trace(&path)).collect();
-        let is_playing = is_in_use(&journal);
-        if traces == self.traces && is_playing && !self.rate.is_empty() {
+        let journal = places::path_in(&self.folder, None);
+        let last = validations(&self.folder)?.pop();
+        let of_search = Traces::of([self.folder.join(MANIFEST)]).with_journals([journal.clone()]);
+        let is_playing = of_search.are_in_use();
+        let run = last.map(|(number, folder)| (searched::validation(number), folder));
+        let runs = run.iter().map(|(_, folder)| folder.clone()).chain([self.folder.join(EXPLAINED)]);
+        let runs: Vec<PathBuf> = runs.collect();
+        let of_runs = runs.iter().flat_map(|folder| [folder.join(EXPERIMENT), folder.join(MANIFEST)]);
+        let traces = Traces::of(of_runs.chain([self.folder.join(MANIFEST)]));
+        let journals = runs.iter().map(|folder| places::path_in(folder, None)).chain([journal.clone()]);
+        let traces = traces.with_journals(journals);
+        if self.traces.as_ref() == Some(&traces) {
             return Ok(None);
         }
-        let Some(manifest) = manifest(self.folder)? else {
+        self.traces = None;
+        let Some(manifest) = manifest(&self.folder)? else {
             anyhow::bail!("its manifest is gone");
         };
         let mut picture = if !manifest.finished.is_empty() {
@@ -58,31 +87,32 @@ impl<'a> Watch<'a> {
         } else if is_asked(&manifest) {
             self.of_asked(&manifest, &journal)?
         } else {
-            self.of_search(last.map(|(number, _)| number))?
+            self.of_search(of_search, run)?
         };
         if !is_playing && picture.state != State::Finished {
-            picture.warnings.push("no process of this machine plays into this folder now".to_owned());
+            picture.warnings.push(words::NO_PROCESS.to_owned());
         }
-        self.traces = traces;
+        self.traces = Some(traces);
         Ok(Some(picture))
     }
 
     /// One that has come to its end, and may have been taken up again.
     fn of_ended(&mut self, manifest: &Manifest, is_playing: bool) -> anyhow::Result<Picture> {
-        let title = manifest.experiment.clone();
-        let journal = gone_on(manifest, self.folder)?.filter(|_| is_playing);
-        let mut picture =
-            Picture { title, report: self.report.clone(), ..bare("has ended, and its answer is written") };
+        let journal = gone_on(manifest, &self.folder)?.filter(|_| is_playing);
+        let Answered { verdict, settings } = answered(self.arenas, &self.folder)?;
+        let picture = Picture {
+            title: manifest.experiment.clone(),
+            report: self.report.clone(),
+            said: verdict,
+            answer: settings,
+            ..bare("goes on since its answer")
+        };
         let Some(journal) = journal else { return Ok(Picture { state: State::Finished, ..picture }) };
         let held = journal.games();
-        picture.progress = self.rate.progress(held, 0);
-        picture.progress.words = vec![format!("{} in the journal", games(held))];
-        Ok(Picture {
-            state: State::Plays,
-            doing: "goes on since its answer",
-            said: "Its path comes with its next answer; that of before stays until then.".to_owned(),
-            ..picture
-        })
+        let mut progress = self.rate.progress(held, 0);
+        progress.words = vec![format!("{} in the journal", games(held))];
+        let said = format!("The answer of before stays until the next one: {}", picture.said);
+        Ok(Picture { state: State::Plays, progress, said, ..picture })
     }
 
     /// One whose search is another program's, which alone knows its path.
@@ -98,49 +128,92 @@ impl<'a> Watch<'a> {
         })
     }
 
-    fn of_search(&mut self, validation: Option<u64>) -> anyhow::Result<Picture> {
-        let tuning = unfinished(self.arenas, self.folder)?;
-        let budget = tuning.told.budget;
-        let search = Part::of("search".to_owned(), tuning.played(), budget, "");
+    fn of_search(&mut self, traces: Traces, run: Option<(String, PathBuf)>) -> anyhow::Result<Picture> {
+        if self.search.as_ref().is_none_or(|(before, _)| *before != traces) {
+            self.search = Some((traces, self.searched()?));
+        }
+        let (_, search) = self.search.as_ref().expect("it was read");
+        let (part, mut picture) = (search.part.clone(), search.picture.clone());
+        match run.filter(|_| search.has_ended) {
+            None => {
+                let words = std::mem::take(&mut picture.progress.words);
+                picture.progress = self.rate.progress(part.done, part.all);
+                picture.progress.words.extend(words);
+                picture.parts.push(part);
+                Ok(picture)
+            }
+            Some((name, folder)) => {
+                picture.parts.push(part);
+                self.with_run(picture, name, &folder)
+            }
+        }
+    }
+
+    /// The search, walked again.
+    fn searched(&self) -> anyhow::Result<Searched> {
+        let tuning = unfinished(self.arenas, &self.folder)?;
         let course = tuning.course.thinned(MOST_STEPS);
-        let mut picture = Picture {
+        let picture = Picture {
             state: if tuning.played() > 0 { State::Plays } else { State::Begins },
             warnings: tuning.doubts.clone(),
             settings: searched::settings(&course.settings, &tuning.now),
             candidates: searched::candidates(tuning.in_hand.as_ref(), course.keys.clone()),
             drawings: Arc::new(drawn::of_search(&course)),
+            progress: Progress { words: vec![tuning.done().join(", ")], ..Progress::default() },
             ..searched::frame(&tuning.experiment)
         };
-        match validation.filter(|_| tuning.in_hand.is_none()) {
-            None => {
-                picture.progress = self.rate.progress(search.done, search.all);
-                picture.progress.words.push(tuning.done().join(", "));
-                picture.parts.push(search);
-            }
-            Some(number) => {
-                picture.parts.push(search);
-                self.add_validation(&mut picture, number)?;
-            }
-        }
-        Ok(picture)
+        let part = Part::of("search".to_owned(), tuning.played(), tuning.told.budget, "");
+        Ok(Searched { picture, part, has_ended: tuning.in_hand.is_none() })
     }
 
-    /// A validation is a run, and is shown as one.
-    fn add_validation(&mut self, picture: &mut Picture, number: u64) -> anyhow::Result<()> {
-        let folder = self.folder.join(validation_folder(number));
-        let copy = kept_experiment(self.arenas, &system(), &folder)?;
-        let experiment: Experiment = with_files(self.arenas, &folder, copy).map_err(told)?;
-        let run = of_folder::Watch::of(&experiment, &folder, String::new(), String::new()).look()?;
-        let Some(run) = run else { return Ok(()) };
-        let has_ended = run.state == State::Finished;
-        picture.progress = self.rate.progress(run.progress.done, run.progress.all);
-        picture.doing = if has_ended { "has validated its answer" } else { "validates its answer" };
-        let (done, all) = (run.progress.done, run.progress.all);
-        picture.parts.push(Part::of(format!("validation {number}"), done, all, " at most, on fresh seeds"));
-        picture.said = format!("{} {FAVOURED}", run.said);
-        (picture.players, picture.others, picture.scale) = (run.players, run.others, run.scale);
-        (picture.stop, picture.finished) = (run.stop, run.finished);
-        Ok(())
+    /// The same with its validation and, once that has ended, with the slices through its answer. These are runs, and shown as such.
+    fn with_run(&mut self, search: Picture, name: String, folder: &Path) -> anyhow::Result<Picture> {
+        let mut run = self.run_in(folder)?;
+        let mut parts = search.parts.clone();
+        let mut doing = searched::VALIDATES;
+        let part = |name, run: &Picture, more| Part::of(name, run.progress.done, run.progress.all, more);
+        parts.push(part(name, &run, searched::AT_MOST));
+        let explained = self.folder.join(EXPLAINED);
+        if run.state == State::Finished {
+            doing = "has validated its answer";
+            if Journal::is_in_use(&places::path_in(&explained, None)) {
+                run = self.run_in(&explained)?;
+                doing = searched::EXPLAINS;
+                parts.push(part(searched::SLICES.to_owned(), &run, ""));
+            }
+        }
+        Ok(Picture {
+            kind: search.kind,
+            title: search.title,
+            game: search.game,
+            version: search.version,
+            doing,
+            said: format!("{} {FAVOURED}", run.said),
+            state: State::Plays,
+            // Of a run behind the search it is no news that this process plays no search.
+            warnings: search.warnings.into_iter().chain(run.warnings).collect(),
+            parts,
+            settings: search.settings,
+            drawings: search.drawings,
+            report: String::new(),
+            ..run
+        })
+    }
+
+    /// A run that the tuning plays, whose journal this process keeps at hand as long as it is the same.
+    fn run_in(&mut self, folder: &Path) -> anyhow::Result<Picture> {
+        let traces = Traces::of([folder.join(EXPERIMENT)]);
+        if self.run.as_ref().is_none_or(|run| run.traces != traces) {
+            let copy = kept_experiment(self.arenas, &system(), folder)?;
+            let experiment: Experiment = with_files(self.arenas, folder, copy).map_err(told)?;
+            let watch = of_folder::Watch::of(experiment, folder.to_owned(), String::new(), String::new());
+            self.run = Some(Run { traces, watch, picture: Picture::default() });
+        }
+        let run = self.run.as_mut().expect("it was begun");
+        if let Some(picture) = run.watch.look()? {
+            run.picture = picture;
+        }
+        Ok(run.picture.clone())
     }
 }
 

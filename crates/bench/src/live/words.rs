@@ -1,10 +1,13 @@
 //! What games and unfinished runs are, in words.
 
+use std::time::Duration;
+
 use crate::config::Experiment;
 use crate::game::{Outcome, Seat, Shape};
 use crate::plan::Plan;
 use crate::record::{Ending, GameRecord};
-use crate::text::{counted, grouped};
+use crate::run::screen;
+use crate::text::{counted, escape, games, grouped};
 
 /// How a game ended.
 pub(super) fn how(plan: &Plan, lineup: usize, leg: usize, record: &GameRecord) -> String {
@@ -55,3 +58,22 @@ pub(super) fn unfinished(experiment: &Experiment) -> String {
          first{verdicts}; intervals hold for numbers of games that are fixed beforehand."
     )
 }
+
+/// How fast games are played, and the time that is left; nothing before the first.
+pub(super) fn pace(played: u64, time: Duration, left: u64) -> Vec<String> {
+    if played == 0 {
+        return Vec::new();
+    }
+    let rate = played as f64 / time.as_secs_f64().max(1e-3);
+    let left = Duration::from_secs_f64((left as f64 / rate).min(1e9));
+    vec![format!("{} games/s", screen::pace(rate)), format!("{} left", screen::clock(left))]
+}
+
+/// Games that ended by a player's own fault, and how the first of them did.
+pub(super) fn forfeits(who: &str, number: u64, why: &str) -> String {
+    let have = if who == "players" { "have" } else { "has" };
+    format!("{who} {have} forfeited {}; the first: {}", games(number), escape::line(why))
+}
+
+/// What is said of a folder into which nothing plays that can be seen.
+pub(super) const NO_PROCESS: &str = "no process of this machine plays into this folder now";

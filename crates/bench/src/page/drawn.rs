@@ -9,7 +9,7 @@ use crate::results::tunings::course::Course;
 use crate::stats::Estimate;
 
 /// A figure in words and as two drawings: for a desk, and for a phone. Their colours have names, which a page resolves by its style.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Drawn {
     /// Its title.
     pub title: String,

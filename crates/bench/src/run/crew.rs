@@ -171,7 +171,7 @@ impl Crew<'_> {
     fn write(&self, errand: &Errand, blocks: &[Block], mut slice: Slice) -> anyhow::Result<()> {
         let lineup = errand.lineup;
         if let Some(listener) = self.listener {
-            listener.hear(&News::Played { lineup, first: errand.blocks.start, slice: &slice });
+            listener.hear(self.plan, &News::Played { lineup, first: errand.blocks.start, slice: &slice });
         }
         let legs = self.plan.legs() as usize;
         let mut times = Some(std::mem::take(&mut slice.times));

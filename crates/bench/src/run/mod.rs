@@ -199,10 +199,11 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         })
         .collect();
     let left: u64 = missing.iter().flatten().map(|blocks| blocks.end - blocks.start).sum();
-    if left == 0 {
+    // The games of a session are many runs, of which nobody asks how those go on that have nothing to play.
+    if left == 0 && (options.listener.is_none() || options.is_in_session) {
         return Ok(Finish { disputed, end, ignored, ..Finish::default() });
     }
-    let threads = memory::threads_within(plan, options.threads, options.memory)?;
+    let threads = if left == 0 { 1 } else { memory::threads_within(plan, options.threads, options.memory)? };
     let threads = threads.min(usize::try_from(left).unwrap_or(usize::MAX));
     let mut lineups = Vec::new();
     for (lineup, &twin) in twins.iter().enumerate() {
@@ -214,8 +215,16 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     }
     let deadline = options.time.map(Deadline::of);
     let counters = Counters::new(lineups.into_iter(), threads, deadline.map(|deadline| deadline.end));
+    if let Some(judge) = &judge {
+        counters.stands(judge.stands(|player| plan.players[player].name), judge.between());
+    }
     if let Some(listener) = options.listener {
-        listener.hear(&News::Begins(&coverage));
+        listener.hear(plan, &News::Begins(&coverage));
+        if left == 0 {
+            let moment = counters.moment(started, stop);
+            listener.hear(plan, &News::Now { moment: &moment, sights: Vec::new(), is_last: true });
+            return Ok(Finish { disputed, end, ignored, ..Finish::default() });
+        }
     }
 
     if !options.is_in_session {
@@ -226,9 +235,6 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         let programs = programs::greetings(players, journal, &kit)?;
         programs::check_promises(plan, &lineups, &kit)?;
         journal.begin(Session { programs, ..session(plan, journal, threads, options) })?;
-    }
-    if let Some(judge) = &judge {
-        counters.stands(judge.stands(|player| plan.players[player].name), judge.between());
     }
     // A stop of the players of one run must not reach those of the next.
     let players = if deadline.is_some() { Stop::default() } else { stop.clone() };
@@ -259,7 +265,9 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         threads::start(scope, || crew.keep_on_disk(&*synced, &over))?;
         threads::start(scope, || progress::show(&counters, options.progress, started, stop, &over))?;
         if let Some(listener) = &options.listener {
-            threads::start(scope, || progress::tell_listener(&counters, *listener, started, stop, &over))?;
+            threads::start(scope, || {
+                progress::tell_listener(&counters, plan, *listener, started, stop, &over)
+            })?;
         }
         if let Some(deciding) = deciding.as_ref().filter(|_| end.is_none()) {
             threads::start(scope, || {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::coverage::Coverage;
+use super::keyed::Keyed;
 use super::screen::Moment;
 use crate::player::Sight;
 use crate::record::Slice;
@@ -31,21 +32,24 @@ pub enum News<'a> {
     },
 }
 
+/// Hears news of the run of a plan.
+pub type Hear<'a> = dyn Fn(&Keyed, &News) + Sync + 'a;
+
 /// Someone who is told. The threads of a run tell as they play, so to hear must cost little.
 #[derive(Clone, Copy)]
 pub struct Listener<'a> {
-    hear: &'a (dyn Fn(&News) + Sync),
+    hear: &'a Hear<'a>,
     is_watched: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl<'a> Listener<'a> {
     /// One who hears everything by `hear`, but the state of the run only while `is_watched` says so.
-    pub fn of(hear: &'a (dyn Fn(&News) + Sync), is_watched: &'a (dyn Fn() -> bool + Sync)) -> Listener<'a> {
+    pub fn of(hear: &'a Hear<'a>, is_watched: &'a (dyn Fn() -> bool + Sync)) -> Listener<'a> {
         Listener { hear, is_watched }
     }
 
-    pub(super) fn hear(self, news: &News) {
-        (self.hear)(news);
+    pub(super) fn hear(self, plan: &Keyed, news: &News) {
+        (self.hear)(plan, news);
     }
 
     pub(super) fn is_watched(self) -> bool {

@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::bell::{Bell, lock};
 use super::judge::Between;
+use super::keyed::Keyed;
 use super::news::{Listener, News};
 use super::played::Played;
 use super::screen::{Hand, LineUpState, Moment, STOPPING};
@@ -165,7 +166,7 @@ impl Counters {
     }
 
     /// State of the run now.
-    fn moment(&self, started: Instant, stop: &Stop) -> Moment {
+    pub(super) fn moment(&self, started: Instant, stop: &Stop) -> Moment {
         let line = |(lineup, counter): (usize, &Counter)| LineUpState {
             lineup,
             name: counter.name.clone(),
@@ -211,6 +212,7 @@ pub(super) fn show(counters: &Counters, style: Style, started: Instant, stop: &S
 /// Tells those who look on, if there are any, until the bell rings.
 pub(super) fn tell_listener(
     counters: &Counters,
+    plan: &Keyed,
     listener: Listener,
     started: Instant,
     stop: &Stop,
@@ -223,7 +225,7 @@ pub(super) fn tell_listener(
         if rung || listener.is_watched() {
             let begun = Instant::now();
             let (moment, sights) = (counters.moment(started, stop), counters.sights());
-            listener.hear(&News::Now { moment: &moment, sights, is_last: rung });
+            listener.hear(plan, &News::Now { moment: &moment, sights, is_last: rung });
             let took = begun.elapsed();
             pause = pause.max((REST * took).min(WAIT)).max(LEAST_REST * took);
         }

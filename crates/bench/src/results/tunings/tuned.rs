@@ -23,7 +23,7 @@ use crate::results::store::tuning::{EXPLAINED, gone_on, number_of_validation, va
 use crate::settings::flat;
 use crate::table::layout::Layout;
 use crate::table::{Schema, Table};
-use crate::text::{quoted_path, shown};
+use crate::text::{at_a_glance, quoted_path, shown};
 
 /// A tuning that has come to its end.
 #[derive(Debug)]
@@ -52,6 +52,53 @@ pub struct Tuning {
     pub explained: Option<Results>,
 }
 
+/// What a tuning that has come to its end has found, in words.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// Its verdict in a sentence.
+    pub verdict: String,
+    /// The settings that it changed; of a race, who has won.
+    pub settings: Vec<String>,
+}
+
+/// Reads the answer of a tuning, and nothing of the games behind it.
+pub fn answered(arenas: Arenas, folder: &Path) -> anyhow::Result<Answered> {
+    let set = Set::read(arenas, &system(), folder)?;
+    let (experiment, tune) = asked(&set)?;
+    let tuned = experiment_at(arenas, &folder.join(TUNED), set.bytes(TUNED)?)?;
+    let told = set.manifest().tuning().context("the manifest tells of no tuning")?;
+    let table =
+        if has_table(&set, VALIDATION) { Some(read::from_csv(&set, &validation_schema())?) } else { None };
+    let found = table.as_ref().and_then(|table| table.rows().next());
+    let found = found.map_or("nothing better was found", |row| row.words("answer"));
+    let (changed, [before, now]) = settings(&experiment, &tune, &tuned);
+    let changed = changed.iter().filter(|it| it.start != it.tuned);
+    let changed =
+        changed.map(|it| format!("{} = {} (was {})", it.key, at_a_glance(&it.tuned), at_a_glance(&it.start)));
+    let winner = match tune.field {
+        Field::Params { .. } => None,
+        Field::Players { .. } => Some(format!("the race was won by {now}; it began with {before}")),
+    };
+    Ok(Answered {
+        verdict: format!("{}: {found}", told.verdict.word()),
+        settings: winner.into_iter().chain(changed).collect(),
+    })
+}
+
+/// The experiment of a tuning, and what it asks for.
+fn asked(set: &Set) -> anyhow::Result<(Experiment, Tune)> {
+    let experiment = set.experiment()?;
+    let tune = experiment.sections().tune.clone();
+    let tune = tune.with_context(|| format!("{} is of a file without [tune]", shown(set.folder())))?;
+    Ok((experiment, tune))
+}
+
+fn validation_schema() -> Schema {
+    let mut schema = table::schema(VALIDATION);
+    schema.columns.splice(0..0, validation_columns());
+    schema
+}
+
 impl Tuning {
     /// Reads a folder that a tuning has filled.
     pub fn read(arenas: Arenas, folder: &Path) -> anyhow::Result<Tuning> {
@@ -69,9 +116,7 @@ impl Tuning {
                 quoted_path(folder)
             ));
         }
-        let experiment = set.experiment()?;
-        let tune = experiment.sections().tune.clone();
-        let tune = tune.with_context(|| format!("{} is of a file without [tune]", shown(folder)))?;
+        let (experiment, tune) = asked(&set)?;
         let tuned = experiment_at(arenas, &folder.join(TUNED), set.bytes(TUNED)?)?;
         let table = |schema: &Schema| -> anyhow::Result<Option<Table>> {
             if has_table(&set, schema.name) { read::from_csv(&set, schema).map(Some) } else { Ok(None) }
@@ -81,9 +126,7 @@ impl Tuning {
         let tried = table(tried::tried().schema())?.map_or_else(Vec::new, |tried| tried::read(&tried));
         let found = table(ends(&keys).schema())?;
         let found = found.map_or_else(Vec::new, |found| ends_of(&found, keys.len()));
-        let mut validation = table::schema(VALIDATION);
-        validation.columns.splice(0..0, validation_columns());
-        let (validation, importance) = (table(&validation)?, table(&table::schema(IMPORTANCE))?);
+        let (validation, importance) = (table(&validation_schema())?, table(&table::schema(IMPORTANCE))?);
         let (settings, players) = settings(&experiment, &tune, &tuned);
         let of_folder = |folder: PathBuf| -> anyhow::Result<Option<Results>> {
             has_tables(&*system(), &folder).then(|| Results::read(arenas, &folder)).transpose()
