@@ -310,3 +310,16 @@ fn tables_stay_until_a_longer_run_is_finished() {
     folder.run("run classics.toml --quiet").ends(0);
     assert_eq!(show().err, "");
 }
+
+/// A document has tables of what is finished: else they would change under it.
+#[test]
+fn no_document_takes_tables_of_an_unfinished_run() {
+    let folder = killed(CLASSICS, 10_000);
+    let document = "<!-- gauntlet results/classics win-rate -->\n<!-- /gauntlet -->\n";
+    folder.write("d.md", document);
+    let said = folder.run("report --splice d.md").ends(1);
+    let told =
+        "line 1: results/classics is not finished, and a document has tables of what is: finish it first";
+    assert_eq!(said.err.trim_end(), format!("gauntlet: {told}"));
+    assert_eq!(folder.read("d.md"), document);
+}

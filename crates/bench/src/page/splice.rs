@@ -16,9 +16,10 @@ use anyhow::{Context, bail, ensure};
 
 use crate::arena::Arenas;
 use crate::disk::system;
+use crate::results::store::absent::holds_results;
 use crate::results::store::read;
-use crate::results::store::set::Set;
-use crate::results::store::tuning::is_tuning;
+use crate::results::store::set::{Set, has_tables};
+use crate::results::store::tuning::{is_tuning, is_unfinished};
 use crate::results::tables::asked_for;
 use crate::results::tables::crossed::strongest_first;
 use crate::results::tunings;
@@ -70,6 +71,10 @@ fn filling(arenas: Arenas, base: &Path, folder: &str, asked: &str) -> anyhow::Re
         bail!("there is no table `{name}`: expected {}", known.join(", "));
     }
     let folder = &allowed(base, folder)?;
+    let is_open = !has_tables(&*system(), folder) && holds_results(folder);
+    if is_open || is_unfinished(folder) {
+        bail!("{} is not finished, and a document has tables of what is: finish it first", shown(folder));
+    }
     let set = Set::read(arenas, &system(), folder)?;
     let mut table =
         if is_tuning(folder) { Tuning::read(arenas, folder)?.table(name) } else { read::table(&set, name) }?;
