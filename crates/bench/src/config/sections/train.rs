@@ -10,9 +10,9 @@ use crate::config::context::{Context, Staying};
 use crate::diagnostic::Diagnostic;
 use crate::learning::Course;
 use crate::num::Whole;
-use crate::settings::Written;
-use crate::settings::section::{Header, Keys, Many, Said, Section};
+use crate::settings::section::{Header, Keys, Many, Said, Section, names};
 use crate::settings::tree::Table;
+use crate::settings::{Stray, Written, missing, strays};
 
 /// A training.
 #[derive(Clone, Debug)]
@@ -95,7 +95,7 @@ impl TopSection for Option<TrainAsWritten> {
         };
         let before = mistakes.len();
         let course = training.read(&Written { table: settings.clone(), header: header.0.clone() });
-        let course = course.map_err(|found| mistakes.extend(found)).ok();
+        let course = course.map_err(|found| blame(found, settings, mistakes)).ok();
         let said = test_at.value().map_or(&[][..], |Many(all)| all);
         let numbers: Vec<u64> = said.iter().filter_map(|said| Some(said.value()?.get().into())).collect();
         if !numbers.is_sorted_by(|one, next| one < next) {
@@ -115,4 +115,18 @@ impl TopSection for Option<TrainAsWritten> {
 
     /// It is about no player.
     fn leave_out(&mut self, _: &Option<Train>, _: Staying, _: &mut Vec<String>) {}
+}
+
+/// Reports what is wrong with the keys that are the game's own. The game does not know those of every training, one of which may be
+/// meant.
+fn blame(found: Vec<Diagnostic>, settings: &Table, mistakes: &mut Vec<Diagnostic>) {
+    let strays = strays(settings, &names::<TrainAsWritten>());
+    for mut mistake in found {
+        let stray = strays.iter().find(|stray| stray.mistake.span == mistake.span);
+        if let (None, Some(Stray { meant: Some(meant), mistake: own, .. })) = (&mistake.help, stray) {
+            mistake.help.clone_from(&own.help);
+            mistakes.retain(|other| other.message != missing(meant));
+        }
+        mistakes.push(mistake);
+    }
 }
