@@ -1,5 +1,7 @@
 //! Runs that are changed on the command line, and experiments from elsewhere than a file.
 
+use std::fs;
+
 use crate::bench::{Folder, classics_of};
 
 fn folder() -> Folder {
@@ -44,6 +46,28 @@ fn a_changed_run_has_a_folder_that_stands_for_itself() {
     folder.run("run a.toml --games 30 --name mine").ends(0).saying("60 games played");
     assert_eq!(folder.read("results/mine/games.csv").lines().count(), 91);
     assert!(folder.read("results/mine/experiment.toml").contains("[[claim]]"));
+}
+
+/// A run takes games of the file's own folder. So these cost nothing, and tell what the others cost; also when it has some of its own.
+#[test]
+fn what_the_own_folder_holds_costs_nothing() {
+    let folder = folder();
+    folder.run("run a.toml --quiet").ends(0);
+    let said = folder.run("check a.toml --games 80 --cost").ends(0);
+    for line in
+        ["any: random, 30 games to play", "  90 of 240 games to play", " a game (50 games in the journal), "]
+    {
+        assert!(said.out.contains(line), "{line} in {}", said.out);
+    }
+    let said = folder.run("check a.toml --games 40 --cost").ends(0).saying("0 of 120 games to play");
+    assert!(!said.out.contains("cost"), "{}", said.out);
+    // Games that the changed run has itself count beside those.
+    folder.run("run a.toml --games 70 --quiet").ends(0);
+    fs::rename(folder.path("results/classics+games=70"), folder.path("results/classics+games=80")).unwrap();
+    folder.run("run a.toml --games 30 --quiet --replace --results apart").ends(0);
+    fs::remove_dir_all(folder.path("results/classics")).unwrap();
+    fs::rename(folder.path("apart/classics+games=30"), folder.path("results/classics")).unwrap();
+    folder.run("check a.toml --games 80").ends(0).saying("  30 of 240 games to play");
 }
 
 #[test]
@@ -113,7 +137,7 @@ fn a_folder_of_results_can_be_changed_as_its_experiment_can() {
         .ends(0)
         .saying("3 games of this run are in results/a and not played again");
     assert_eq!(folder.read("results/a+games=3+only=gain/games.csv").lines().count(), 4);
-    folder.run("check results/a --games 4").ends(0).saying("12 of 12 games to play");
+    folder.run("check results/a --games 4").ends(0).saying("0 of 12 games to play");
 }
 
 /// A wrong folder is answered with the right one, and not with files inside of it.

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use super::changed;
 use super::commands::commands;
 use super::cost;
+use super::known;
 use super::players::toml_settings;
 use super::say::prose;
 use super::target::{Results, Target};
@@ -20,6 +21,7 @@ use crate::config::stop::{EarlyStop, Precision};
 use crate::config::tune::{Field, Tune, Validate};
 use crate::plan::{Plan, Planned, plan};
 use crate::results::store::tuning::FOLDER;
+use crate::run::cost::of_held;
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
 use crate::run::judge;
@@ -113,17 +115,25 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         if let Some(max_seconds) = experiment.max_seconds() {
             writeln!(out, "  at most {max_seconds} a game, so another machine may play otherwise")?;
         }
-        let journal = places::path_in(folder, None);
-        let journal = if journal.exists() { Some(Journal::peek(&journal)?) } else { None };
+        let path = places::path_in(folder, None);
+        let own = given.own.as_ref().and_then(|own| known::journal_in(own, &plan)).filter(|own| *own != path);
+        // What the file's own folder holds a run takes from there.
+        let paths = Some(path).filter(|path| path.exists()).into_iter().chain(own);
+        let journals = paths.map(|path| Journal::peek(&path)).collect::<anyhow::Result<Vec<_>>>()?;
         // Without a journal there is nothing to compare keys with, and nothing is played to find them.
-        let mut played = None;
-        let mut end = None;
-        if let Some(journal) = &journal {
-            let keyed = Keyed::of(plan.clone(), &[journal])?;
-            let coverage = Coverage::of(&keyed, journal)?;
-            end = judge::heard(&keyed, &coverage)?.and_then(|judge| judge.end());
-            played = Some(coverage);
-        }
+        let keyed = match &journals[..] {
+            [] => None,
+            journals => Some(Keyed::of(plan.clone(), &journals.iter().collect::<Vec<_>>())?),
+        };
+        let held = journals.iter().zip(keyed.iter().cycle());
+        let held = held.map(|(journal, keyed)| Coverage::of(keyed, journal));
+        let held = held.collect::<anyhow::Result<Vec<_>>>()?;
+        let judge = match (&keyed, &held[..]) {
+            (None, _) | (_, []) => None,
+            (Some(keyed), [held]) => judge::heard(keyed, held)?,
+            (Some(keyed), held) => judge::heard_together(keyed, None, held)?,
+        };
+        let end = judge.and_then(|judge| judge.end());
         let blocks = end.unwrap_or(blocks);
         let mut to_play = 0;
         let mut left_of = Vec::new();
@@ -141,8 +151,9 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
                 writeln!(out, ", shares the games of {}", plan.title(twin))?;
                 continue;
             }
-            let done = played.as_ref().map_or(0, |coverage| coverage.blocks(lineup, &(0..blocks)));
-            let left = plan.legs() * (blocks - done);
+            let all = std::iter::once(0..blocks).collect();
+            let missing = held.iter().fold(all, |missing: Vec<_>, held| held.missing_in(lineup, &missing));
+            let left = plan.legs() * missing.iter().map(|blocks| blocks.end - blocks.start).sum::<u64>();
             writeln!(out, ", {} to play", games(left))?;
             left_of.push((lineup, left / plan.legs()));
             to_play += left;
@@ -222,7 +233,11 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         if args.cost {
             out.flush()?;
             if to_play > 0 {
-                cost::tell(&plan, &left_of, &mut out)?;
+                let price = |lineup: usize| match &keyed {
+                    Some(keyed) => of_held(keyed, lineup, &held),
+                    None => Ok(None),
+                };
+                cost::tell(&plan, &left_of, price, &mut out)?;
             }
             if let Some(tune) = &experiment.sections().tune {
                 cost::tell_of_tuning(experiment, tune, &folder.join(FOLDER), &mut out)?;

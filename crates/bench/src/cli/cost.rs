@@ -10,13 +10,19 @@ use crate::game::Shape;
 use crate::plan::Plan;
 use crate::results::store::folder::EXPERIMENT;
 use crate::results::store::tuning::{is_unfinished, manifest};
+use crate::run::cost::Cost;
 use crate::run::memory::threads_within;
 use crate::run::{cost, machine};
 use crate::text::{bytes, duration, games, shown, time_span};
 use crate::tune::{as_it_stands, unfinished::unfinished};
 
-/// Tells what the blocks that are left of each line-up will cost.
-pub(super) fn tell(plan: &Plan, left_of: &[(usize, u64)], out: &mut impl Write) -> anyhow::Result<()> {
+/// Tells what the blocks that are left of each line-up will cost. What journals hold of a line-up is its price; else it is tried.
+pub(super) fn tell(
+    plan: &Plan,
+    left_of: &[(usize, u64)],
+    held: impl Fn(usize) -> anyhow::Result<Option<Cost>>,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
     threads_within(plan, 1, machine::memory())?;
     let (mut seconds, mut longest, mut journal) = (0.0, 0.0_f64, 0.0);
     let mut is_at_least = false;
@@ -29,16 +35,16 @@ pub(super) fn tell(plan: &Plan, left_of: &[(usize, u64)], out: &mut impl Write) 
             )?;
             continue;
         }
-        let cost = cost::of(plan, lineup, cost::PATIENCE)?;
+        let (cost, how) = match held(lineup)? {
+            Some(cost) => (cost, "in the journal"),
+            None => (cost::of(plan, lineup, cost::PATIENCE)?, "played"),
+        };
         let (title, games_of) = (plan.title(lineup), plan.legs() as f64);
         let each = duration(1000.0 * cost.seconds / games_of);
         let more = if cost.is_at_least { "more than " } else { "" };
         let of = games(plan.legs() * cost.blocks);
         let all = time_span(cost.seconds * left as f64);
-        writeln!(
-            out,
-            "  cost of {title}: {more}{each} a game ({of} played), {more}{all} of one core in all"
-        )?;
+        writeln!(out, "  cost of {title}: {more}{each} a game ({of} {how}), {more}{all} of one core in all")?;
         out.flush()?;
         seconds += cost.seconds * left as f64;
         longest = longest.max(cost.seconds);

@@ -1,8 +1,9 @@
 //! Games that an experiment's own folder holds, for a run of it that the command line changes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::say::complain;
+use crate::plan::Plan;
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
@@ -10,17 +11,18 @@ use crate::run::merge::merge;
 use crate::run::places;
 use crate::text::{games, shown};
 
+/// The journal of another folder, if a run takes games of it.
+pub(super) fn journal_in(own: &Path, plan: &Plan) -> Option<PathBuf> {
+    let has_programs = plan.players.iter().any(|player| player.entrant.command().is_some());
+    Some(places::path_in(own, None)).filter(|path| !has_programs && path.exists())
+}
+
 /// Takes the games of a plan that the journal of another folder holds and this journal lacks; nothing is written there. They are
 /// taken from a journal alone: tables hold no times of single games. What is wrong there is told, and its games are played. Players
 /// that are other programs play anew: a program may have changed since, and it is asked only before it plays.
 pub(super) fn take(own: &Path, plan: &Keyed, journal: &mut Journal, is_quiet: bool) -> anyhow::Result<()> {
-    let path = places::path_in(own, None);
-    let has_programs = plan.players.iter().any(|player| player.entrant.command().is_some());
-    if has_programs
-        || !path.exists()
-        || path == journal.path()
-        || Coverage::of(plan, journal)?.is_complete(plan)
-    {
+    let Some(path) = journal_in(own, plan) else { return Ok(()) };
+    if path == journal.path() || Coverage::of(plan, journal)?.is_complete(plan) {
         return Ok(());
     }
     let taken = Journal::peek(&path).and_then(|known| merge(plan, journal, &[Coverage::of(plan, &known)?]));

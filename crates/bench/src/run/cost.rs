@@ -1,8 +1,12 @@
-//! Cost of playing a plan, from a few games of each line-up. Nothing of them is kept.
+//! Cost of playing a plan: from games that journals hold, or else from a few games of each line-up, of which nothing is kept.
 
 use std::time::{Duration, Instant};
 
+use super::coverage::Coverage;
 use super::entry::Games;
+use super::journal::{Journal, JournalLine};
+use super::keyed::Keyed;
+use super::machine;
 use crate::arena;
 use crate::game::Block;
 use crate::num::Seconds;
@@ -22,7 +26,7 @@ const LINE: Duration = Duration::from_millis(40);
 /// Cost of the blocks of a line-up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
-    /// The blocks that were played to find out.
+    /// The blocks by which that is known.
     pub blocks: u64,
     /// Seconds of one processor that a block takes.
     pub seconds: f64,
@@ -51,9 +55,7 @@ pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<Cost> {
         let blocks_now: Vec<Block> =
             (blocks..blocks + size_now).map(|block| plan.blocks.block(block)).collect();
         let slice = worker(&blocks_now);
-        // A player that thinks elsewhere takes none of the thread's own time.
-        let ns = |times: &Times| if times.timed.is_elsewhere() { times.wall_ns } else { times.cpu_ns };
-        let took = slice.times.iter().map(ns).max().unwrap_or(0) as f64 / 1e9;
+        let took = seconds_of(&slice.times);
         is_at_least = blocks == 0
             && limited.max_seconds != kit.max_seconds
             && slice.records.iter().any(|record| record.ending == Ending::MaxSeconds);
@@ -73,6 +75,38 @@ pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<Cost> {
         size = fitting.clamp(1, 4 * size);
     }
     Ok(Cost { blocks, seconds: seconds / blocks.max(1) as f64, bytes, is_at_least })
+}
+
+/// The most lines of a journal that are read to find out.
+const LINES: usize = 1000;
+
+/// The same by games that journals hold, of a processor like this one; none where they hold none.
+pub fn of_held(plan: &Keyed, lineup: usize, held: &[Coverage]) -> anyhow::Result<Option<Cost>> {
+    let cpu = machine::cpu();
+    let lines = held.iter().flat_map(|coverage| {
+        let leading = coverage.stretches[lineup].iter().filter(|stretch| stretch.leads);
+        leading.map(|stretch| (coverage.journal, stretch.line))
+    });
+    let is_ours = |(journal, line): &(&Journal, &JournalLine)| {
+        journal.sessions().get(line.session).is_some_and(|session| session.cpu == cpu)
+    };
+    let mut cost = Cost { blocks: 0, seconds: 0.0, bytes: 0.0, is_at_least: false };
+    for (journal, line) in lines.filter(is_ours).take(LINES) {
+        let games = journal.read(line)?;
+        let times: Vec<Times> = games.times_of_members().cloned().collect();
+        cost.blocks += u64::from(line.games) / plan.legs();
+        cost.seconds += seconds_of(&times);
+        cost.bytes += games.framed().bytes.len() as f64;
+    }
+    let blocks = cost.blocks as f64;
+    let mean = Cost { seconds: cost.seconds / blocks, bytes: cost.bytes / blocks, ..cost };
+    Ok((cost.blocks > 0 && cost.seconds > 0.0).then_some(mean))
+}
+
+/// Time of the games of a line-up. A player that thinks elsewhere takes none of the thread's own time.
+fn seconds_of(times: &[Times]) -> f64 {
+    let ns = |times: &Times| if times.timed.is_elsewhere() { times.wall_ns } else { times.cpu_ns };
+    times.iter().map(ns).max().unwrap_or(0) as f64 / 1e9
 }
 
 /// Length of a line of the journal with these games.
