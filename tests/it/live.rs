@@ -1,6 +1,5 @@
 //! The live page from outside: what it shows, who may read it, and that nobody who does can disturb a run.
 
-use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command};
@@ -9,7 +8,6 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::bench::{CLASSICS, Folder, GAMES, Said, rows, short};
-use crate::browser::{browse, browser};
 use crate::page::{base64, sha256};
 
 /// A program that shows a page, and where that is to be found.
@@ -381,33 +379,6 @@ fn a_folder_that_shards_fill_is_shown_until_its_tables_are_there() {
     folder.run("live results/short").ends(0).saying("has ended");
 }
 
-/// The page in a browser: the same document as sent, in a file, where a frame can be as narrow as a phone; what it is sent comes from
-/// a picture of these words. The policy that came with it holds for all of it but the script that stands for the connection.
-pub(crate) fn framed(folder: &Folder, page: &str, picture: &Value) {
-    let (head, html) = page.split_once("\r\n\r\n").expect("a head");
-    let policy =
-        head.lines().find_map(|line| line.strip_prefix("Content-Security-Policy: ")).expect("a policy");
-    // Of that only a head can speak.
-    let policy = policy.replace("; frame-ancestors 'none'", "");
-    let words = |of: &Value| serde_json::to_string(&of.to_string()).unwrap().replace('<', "\\u003c");
-    let sent = format!(
-        "<head><script>window.EventSource = class {{
-            addEventListener(name, hear) {{
-                if (name === 'message') hear({{ data: {} }});
-                if (name === 'drawings') hear({{ data: {} }});
-            }}
-            close() {{}}
-        }};</script><meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">",
-        words(picture),
-        words(if picture["drawings"].is_array() {
-            &picture["drawings"]
-        } else {
-            const { &Value::Array(Vec::new()) }
-        })
-    );
-    folder.write("inner.html", html.replacen("<head>", &sent, 1));
-}
-
 /// The browser runs the script of the page, and no other: the policy names its digest.
 #[test]
 fn the_page_allows_no_script_but_its_own() {
@@ -420,108 +391,4 @@ fn the_page_allows_no_script_but_its_own() {
     let script = page.split_once("<script>").expect("a script").1.split_once("</script>").unwrap().0;
     let policy = format!("script-src 'sha256-{}' ", base64(&sha256(script.as_bytes())));
     assert!(page.contains(&policy), "the digest in src/live/document.rs has to be of {policy}");
-}
-
-/// A picture with all that a page can show, and with names that are markup.
-fn full(folder: &Folder) -> (String, Value) {
-    folder.write(
-        "slow.toml",
-        "name = 'slow'\ngame = 'gomoku'\nseed = 1\ngames = 40000\n[[player]]\nname = 'a'\nalgorithm = 'gomoku-greedy'\n\
-         [[player]]\nname = 'deep and a name that is long enough to be broken on a phone'\n\
-         algorithm = 'gomoku-alphabeta'\ndepth = 4\n[stop]\nbetter = 'a'\n\
-         than = 'deep and a name that is long enough to be broken on a phone'\nelo = [-0.02, 0.02]\n",
-    );
-    let shown = Shown::start(folder, "run slow.toml --live=0 --threads 1");
-    let page = answer(shown.asked(""));
-    let is_full = |picture: &Value| {
-        picture["in_play"][0]["rows"].as_array().is_some_and(|rows| !rows.is_empty())
-            && picture["progress"]["done"].as_u64() > Some(3)
-    };
-    let (_, mut picture) = shown.pictures().find(|(_, picture)| is_full(picture)).expect("a picture");
-    shown.signal("-KILL");
-    shown.end();
-    picture["players"][0]["name"] = "<b>bold</b>".into();
-    picture["finished"][0]["how"] = "</script><script>alert(2)</script>".into();
-    picture["warnings"] = serde_json::json!(["<img src=x onerror=alert(1)>", "the machine was overloaded"]);
-    (page, picture)
-}
-
-#[test]
-fn a_browser_shows_it_within_a_phone_and_runs_no_word_from_outside() {
-    let Some(browser) = browser() else { return };
-    let folder = Folder::new();
-    let (page, picture) = full(&folder);
-    framed(&folder, &page, &picture);
-    let asking = "<!doctype html><body style='margin:0'><iframe src='inner.html' style='border:0;width:380px;height:1800px' onload='
-        const page = this.contentDocument.documentElement;
-        const text = (id) => this.contentDocument.getElementById(id).textContent;
-        document.title = [page.clientWidth, page.scrollWidth, page.querySelectorAll(`b, img`).length,
-            page.querySelectorAll(`.rows li`).length, page.querySelectorAll(`#board td`).length, text(`lead`)].join(`|`)'>";
-    folder.write("page.html", asking);
-    let (dom, urls) = browse(&browser, &folder, &["--dump-dom", "--allow-file-access-from-files"]);
-    let title =
-        dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).unwrap_or_default();
-    let words: Vec<&str> = title.split('|').collect();
-    assert_eq!(words.len(), 6, "{title:?}");
-    assert_eq!((words[0], words[1]), ("380", "380"), "wider than a phone");
-    assert_eq!((words[2], words[3], words[4]), ("0", "2", "225"), "{title}");
-    assert!(words[5].starts_with("The run plays: "), "{title}");
-    assert!(urls.is_empty(), "{urls:?}");
-    let mut pictures = Vec::new();
-    for (name, dark) in [("live", false), ("live-dark", true)] {
-        let shot = folder.path(&format!("{name}.png"));
-        let option = format!("--screenshot={}", shot.display());
-        let mut options = vec![option.as_str(), "--window-size=520,1800", "--allow-file-access-from-files"];
-        if dark {
-            options.push("--blink-settings=preferredColorScheme=0");
-        }
-        browse(&browser, &folder, &options);
-        if let Ok(kept) = std::env::var("GAUNTLET_SHOTS") {
-            fs::copy(&shot, std::path::Path::new(&kept).join(format!("{name}.png"))).unwrap();
-        }
-        pictures.push(fs::read(&shot).unwrap());
-    }
-    assert!(pictures[0] != pictures[1] && pictures[0].len() > 20_000, "dark is not light");
-}
-
-/// A browser that looks at the page of an address until that ends, and then tells what it shows.
-pub(crate) fn look_on(browser: &str, folder: &Folder, address: SocketAddr) -> Child {
-    Command::new(browser)
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--no-first-run",
-            "--disable-background-networking",
-        ])
-        .arg(format!("--user-data-dir={}", folder.path("profile").display()))
-        .args(["--virtual-time-budget=100000000", "--dump-dom", &format!("http://{address}/")])
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .unwrap()
-}
-
-/// A browser that looks on: at a run that is killed and begun again at the same address, to its end.
-#[test]
-fn a_browser_sees_a_run_that_was_killed_go_on_and_end_with_its_report() {
-    let Some(browser) = browser() else { return };
-    let folder = Folder::new();
-    // Some seconds of games, but few enough for a report.
-    let deep = "[[player]]\nname = 'deep'\nalgorithm = 'expectimax'\ndepth = 2\n";
-    folder.write("short.toml", short(2500) + deep);
-    let shown = Shown::start(&folder, "run short.toml --live=0 --threads 1");
-    let (address, _) = shown.place();
-    let looking = look_on(&browser, &folder, address);
-    // The browser is there when its connection keeps pictures coming; then the program dies.
-    folder.wait_for("results/short/journal.jsonl", 10_000);
-    std::thread::sleep(Duration::from_millis(1500));
-    shown.signal("-KILL");
-    shown.end();
-    let again = Shown::start(&folder, &format!("run short.toml --live={address} --threads 1"));
-    again.end().ends(0);
-    let dom = String::from_utf8(looking.wait_with_output().unwrap().stdout).unwrap();
-    assert!(dom.contains("The run has ended: 100 %"), "{dom}");
-    assert!(dom.contains("href=\"blob:http://"), "no report is linked: {dom}");
-    assert!(dom.contains("id=\"connection\" role=\"status\" hidden"), "{dom}");
 }

@@ -46,7 +46,7 @@
 //! - `report`: tables for people and for documents
 //! - `page`: the report for a browser
 //! - `browser`: the same, in a browser
-//! - `live`: the page that shows a run as it goes; `live_tune`: tunings and trainings
+//! - `live`: the page that shows a run as it goes; `live_tune`: tunings and trainings; `live_browser`: the page in a browser
 //! - `show`: one game, move by move
 //! - `train`: trainings from outside
 //! - `tune`: tunings from outside
@@ -123,6 +123,7 @@ mod limits;
 mod links;
 mod lists;
 mod live;
+mod live_browser;
 mod live_tune;
 mod max_seconds;
 #[cfg(target_os = "linux")]

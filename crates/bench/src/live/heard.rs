@@ -279,7 +279,9 @@ fn alone(plan: &Keyed, moment: &Moment, seen: &Sheet) -> Vec<Player> {
         let line = &moment.lines[place];
         let player = plan.lineups[line.lineup].members()[0];
         let strength = line.win_rate().map(Into::into);
-        Player { so_far: line.so_far(), strength, ..player_of(plan, moment, seen, player, &[line]) }
+        let score = line.mean().map(|mean| format!("mean score {}", grouped(mean as u64)));
+        let score = score.unwrap_or_default();
+        Player { so_far: line.so_far(), strength, score, ..player_of(plan, moment, seen, player, &[line]) }
     };
     moment.leaders().into_iter().map(player).collect()
 }

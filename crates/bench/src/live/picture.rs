@@ -188,6 +188,8 @@ pub struct Player {
     pub strength: Option<Within>,
     /// What there is to say in place of a strength that is not known.
     pub so_far: String,
+    /// Its mean score, in a game that is played alone.
+    pub score: String,
     /// Its games a second.
     pub rate: String,
     /// Its part of the time that is left.

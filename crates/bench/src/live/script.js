@@ -9,6 +9,8 @@
     return made;
   };
 
+  const facts = (place, words) => place.replaceChildren(...words.map((word) => element("span", word)));
+
   const STATES = {
     begins: "begins", plays: "plays", stops: "is stopping", stopped: "stopped before its last game",
     finished: "has ended", failed: "failed",
@@ -20,7 +22,7 @@
 
   // A share as a percentage, a rating as it is.
   const worded = (scale, value) =>
-    scale === "Elo" ? `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}` : `${(100 * value).toFixed(2)} %`;
+    scale === "Elo" ? `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}` : `${(100 * value).toFixed(2)}\u00a0%`;
 
   const drawStop = ({ stop }) => {
     const section = get("stop");
@@ -52,7 +54,7 @@
     const span = high - low || 1;
     const at = (value) => `${(2 + 96 * (value - low) / span).toFixed(3)}%`;
     section.querySelector(".note").textContent = known.length === 0 ? ""
-      : `By ${scale}, with 95 % intervals; the bars go from ${worded(scale, low)} to ${worded(scale, high)}.`
+      : `By ${scale}, with 95\u00a0% intervals; the bars go from ${worded(scale, low)} to ${worded(scale, high)}.`
         + (others > 0 ? ` The first ${players.length}; ${whole.format(others)} more play.` : "");
     section.querySelector(".rows").replaceChildren(...players.map((player) => {
       const row = element("li");
@@ -74,9 +76,11 @@
       const filled = element("span");
       filled.style.width = `${100 * player.done / (player.all || 1)}%`;
       part.append(filled);
-      const facts = [`${whole.format(player.done)} of ${whole.format(player.all)} games`, player.rate,
+      const words = [`${whole.format(player.done)} of ${whole.format(player.all)} games`, player.score, player.rate,
         player.left && `${player.left} left`, player.cost].filter((fact) => fact);
-      row.append(part, element("p", facts.join(" · "), "facts"));
+      const line = element("p", undefined, "facts");
+      facts(line, words);
+      row.append(part, line);
       return row;
     }));
   };
@@ -193,14 +197,12 @@
   // The colours of a picture are those of when it was made.
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawFigures);
 
-  const facts = (place, words) => place.replaceChildren(...words.map((word) => element("span", word)));
-
   const draw = (picture) => {
     const { kind, title, game, state, doing, said, warnings, progress, finished, report, answer } = picture;
     // A program of another version may tell what this page does not understand.
     if (version !== null && version !== picture.version) location.reload();
     ({ version } = picture);
-    const percent = progress.all > 0 ? `${Math.floor(100 * progress.done / progress.all)} %` : "";
+    const percent = progress.all > 0 ? `${Math.floor(100 * progress.done / progress.all)}\u00a0%` : "";
     document.title = `${percent} ${title} – gauntlet`.trim();
     document.body.dataset.state = state;
     get("kind").textContent = `gauntlet ${kind}, live`;

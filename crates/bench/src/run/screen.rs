@@ -96,8 +96,9 @@ impl LineUpState {
         if self.played() == 0 { -1.0 } else { self.wins as f64 / self.played() as f64 }
     }
 
-    fn mean(&self) -> f64 {
-        if self.played() == 0 { -1.0 } else { self.points as f64 / self.played() as f64 }
+    /// Its mean score; none before the first game is over.
+    pub fn mean(&self) -> Option<f64> {
+        (self.played() > 0).then(|| self.points as f64 / self.played() as f64)
     }
 
     /// Its win rate with the 95 % interval; none before the first game is over.
@@ -176,7 +177,7 @@ impl Moment {
     /// Line-ups in the order of their win rates, and of their scores where these are the same.
     pub fn leaders(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.lines.len()).collect();
-        let key = |place: usize| (self.lines[place].rate(), self.lines[place].mean());
+        let key = |place: usize| (self.lines[place].rate(), self.lines[place].mean().unwrap_or(-1.0));
         order.sort_by(|&one, &other| {
             let ((rate, mean), (other_rate, other_mean)) = (key(one), key(other));
             other_rate.total_cmp(&rate).then(other_mean.total_cmp(&mean))

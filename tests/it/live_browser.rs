@@ -1,0 +1,168 @@
+//! The live page in a browser, where there is one: on a phone, in the dark, under its own policy, and while a program comes and goes.
+
+use std::net::SocketAddr;
+use std::process::{Child, Command};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::bench::{Folder, short};
+use crate::browser::{browse, browser};
+use crate::live::{Shown, answer};
+
+/// The page in a browser: the same document as sent, in a file, where a frame can be as narrow as a phone; what it is sent comes from
+/// a picture of these words. The policy that came with it holds for all of it but the script that stands for the connection.
+pub(crate) fn framed(folder: &Folder, page: &str, picture: &Value) {
+    let (head, html) = page.split_once("\r\n\r\n").expect("a head");
+    let policy =
+        head.lines().find_map(|line| line.strip_prefix("Content-Security-Policy: ")).expect("a policy");
+    // Of that only a head can speak.
+    let policy = policy.replace("; frame-ancestors 'none'", "");
+    let words = |of: &Value| serde_json::to_string(&of.to_string()).unwrap().replace('<', "\\u003c");
+    let sent = format!(
+        "<head><script>window.EventSource = class {{
+            addEventListener(name, hear) {{
+                if (name === 'message') hear({{ data: {} }});
+                if (name === 'drawings') hear({{ data: {} }});
+            }}
+            close() {{}}
+        }};</script><meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">",
+        words(picture),
+        words(if picture["drawings"].is_array() {
+            &picture["drawings"]
+        } else {
+            const { &Value::Array(Vec::new()) }
+        })
+    );
+    folder.write("inner.html", html.replacen("<head>", &sent, 1));
+}
+
+/// A picture with all that a page can show, and with names that are markup.
+fn full(folder: &Folder) -> (String, Value) {
+    folder.write(
+        "slow.toml",
+        "name = 'slow'\ngame = 'gomoku'\nseed = 1\ngames = 40000\n[[player]]\nname = 'a'\nalgorithm = 'gomoku-greedy'\n\
+         [[player]]\nname = 'deep and a name that is long enough to be broken on a phone'\n\
+         algorithm = 'gomoku-alphabeta'\ndepth = 4\n[stop]\nbetter = 'a'\n\
+         than = 'deep and a name that is long enough to be broken on a phone'\nelo = [-0.02, 0.02]\n",
+    );
+    let shown = Shown::start(folder, "run slow.toml --live=0 --threads 1");
+    let page = answer(shown.asked(""));
+    let is_full = |picture: &Value| {
+        picture["in_play"][0]["rows"].as_array().is_some_and(|rows| !rows.is_empty())
+            && picture["progress"]["done"].as_u64() > Some(3)
+    };
+    let (_, mut picture) = shown.pictures().find(|(_, picture)| is_full(picture)).expect("a picture");
+    shown.signal("-KILL");
+    shown.end();
+    picture["players"][0]["name"] = "<b>bold</b>".into();
+    picture["finished"][0]["how"] = "</script><script>alert(2)</script>".into();
+    picture["warnings"] = serde_json::json!(["<img src=x onerror=alert(1)>", "the machine was overloaded"]);
+    (page, picture)
+}
+
+#[test]
+fn a_browser_shows_it_within_a_phone_and_runs_no_word_from_outside() {
+    let Some(browser) = browser() else { return };
+    let folder = Folder::new();
+    let (page, picture) = full(&folder);
+    framed(&folder, &page, &picture);
+    let asking = "<!doctype html><body style='margin:0'><iframe src='inner.html' style='border:0;width:380px;height:1800px' onload='
+        const page = this.contentDocument.documentElement;
+        const text = (id) => this.contentDocument.getElementById(id).textContent;
+        document.title = [page.clientWidth, page.scrollWidth, page.querySelectorAll(`b, img`).length,
+            page.querySelectorAll(`.rows li`).length, page.querySelectorAll(`#board td`).length, text(`lead`)].join(`|`)'>";
+    folder.write("page.html", asking);
+    let (dom, urls) = browse(&browser, &folder, &["--dump-dom", "--allow-file-access-from-files"]);
+    let title = title_of(&dom);
+    let words: Vec<&str> = title.split('|').collect();
+    assert_eq!(words.len(), 6, "{title:?}");
+    assert_eq!((words[0], words[1]), ("380", "380"), "wider than a phone");
+    assert_eq!((words[2], words[3], words[4]), ("0", "2", "225"), "{title}");
+    assert!(words[5].starts_with("The run plays: "), "{title}");
+    assert!(urls.is_empty(), "{urls:?}");
+    look_in_light_and_dark(&browser, &folder, "live", 1800);
+}
+
+/// Light is light and dark is dark: told by the colours that the browser has come to, of the page and of its drawings. With
+/// GAUNTLET_SHOTS pictures are kept in that folder, to be looked at.
+pub(crate) fn look_in_light_and_dark(browser: &str, folder: &Folder, name: &str, height: u32) {
+    let page = folder.read("page.html");
+    for (dark, paper, ink) in [(false, "rgb(254, 254, 254)", "#59636e"), (true, "rgb(20, 23, 27)", "#a3adb8")]
+    {
+        let colours = page.replace("document.title =", "const unused =").replace(
+            "onload='",
+            "onload='
+            const style = this.contentWindow.getComputedStyle(this.contentDocument.body);
+            const drawn = [...this.contentDocument.querySelectorAll(`.drawing img`)].map((one) => decodeURIComponent(one.src));
+            document.title = [style.backgroundColor, drawn.length, drawn.filter((one) => one.includes(`INK`)
+                && !one.includes(`var(`)).length].join(`|`);",
+        );
+        folder.write("page.html", colours.replace("INK", ink));
+        let mut options = vec!["--allow-file-access-from-files", "--virtual-time-budget=5000"];
+        if dark {
+            options.push("--blink-settings=preferredColorScheme=0");
+        }
+        let (dom, _) = browse(browser, folder, &[&["--dump-dom"], &options[..]].concat());
+        let title = title_of(&dom);
+        let said: Vec<&str> = title.split('|').collect();
+        assert!(
+            said.len() == 3 && said[0] == paper && said[1] == said[2],
+            "{name}: {title:?} is not {paper} with {ink}"
+        );
+        if let Ok(kept) = std::env::var("GAUNTLET_SHOTS") {
+            let ending = if dark { "-dark" } else { "" };
+            let shot = format!("--screenshot={kept}/{name}{ending}.png");
+            let size = format!("--window-size=520,{height}");
+            browse(browser, folder, &[&[&*shot, &*size], &options[..]].concat());
+        }
+    }
+    folder.write("page.html", page);
+}
+
+/// The title of a page, as the browser has it.
+pub(crate) fn title_of(dom: &str) -> &str {
+    dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).unwrap_or_default()
+}
+
+/// A browser that looks at the page of an address until that ends, and then tells what it shows.
+pub(crate) fn look_on(browser: &str, folder: &Folder, address: SocketAddr) -> Child {
+    Command::new(browser)
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-first-run",
+            "--disable-background-networking",
+        ])
+        .arg(format!("--user-data-dir={}", folder.path("profile").display()))
+        .args(["--virtual-time-budget=100000000", "--dump-dom", &format!("http://{address}/")])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// A browser that looks on: at a run that is killed and begun again at the same address, to its end.
+#[test]
+fn a_browser_sees_a_run_that_was_killed_go_on_and_end_with_its_report() {
+    let Some(browser) = browser() else { return };
+    let folder = Folder::new();
+    // Some seconds of games, but few enough for a report.
+    let deep = "[[player]]\nname = 'deep'\nalgorithm = 'expectimax'\ndepth = 2\n";
+    folder.write("short.toml", short(2500) + deep);
+    let shown = Shown::start(&folder, "run short.toml --live=0 --threads 1");
+    let (address, _) = shown.place();
+    let looking = look_on(&browser, &folder, address);
+    // The browser is there when its connection keeps pictures coming; then the program dies.
+    folder.wait_for("results/short/journal.jsonl", 10_000);
+    std::thread::sleep(Duration::from_millis(1500));
+    shown.signal("-KILL");
+    shown.end();
+    let again = Shown::start(&folder, &format!("run short.toml --live={address} --threads 1"));
+    again.end().ends(0);
+    let dom = String::from_utf8(looking.wait_with_output().unwrap().stdout).unwrap();
+    assert!(dom.contains("The run has ended: 100&nbsp;%"), "{dom}");
+    assert!(dom.contains("href=\"blob:http://"), "no report is linked: {dom}");
+    assert!(dom.contains("id=\"connection\" role=\"status\" hidden"), "{dom}");
+}
