@@ -3,6 +3,8 @@
 use gauntlet::learning::Origin;
 use gauntlet::twenty48::network::Network;
 use gauntlet::twenty48::network::file::{EXCHANGE, describe};
+use gauntlet::twenty48::network::places::MOST_PLACES;
+use gauntlet::twenty48::rules::Cells;
 use serde_json::{Value, json};
 
 /// The bytes of a file with a network. Where its first line begins with `~`, that letter is taken away and its digest is made
@@ -42,7 +44,13 @@ fn check_that_it_comes_back(theirs: &[u8], weights: &[u32]) {
 /// Holds what every network promises.
 fn check(network: &Network) {
     assert_eq!(network.weights().len(), network.layout().weights());
-    assert!(network.weights().iter().all(|weight| weight.is_finite()), "a sum of weights is a number");
+    for largest in 1..=17 {
+        let board = Cells::from_ranks(std::array::from_fn(|cell| (7 * cell as u8 + largest) % (largest + 1)));
+        let value = network.value(board);
+        let mut places = [0; MOST_PLACES];
+        network.places(board, &mut places);
+        assert!(value.is_finite() && value == network.sum(&places), "{}: {value}", board.line());
+    }
 }
 
 fn bits(network: &Network) -> Vec<u32> {

@@ -27,6 +27,9 @@ use stages::Stages;
 /// The largest weight of a file: with it no sum outgrows a float.
 const MOST_WEIGHT: f32 = 1e12;
 
+/// Weights that the caches of a core hold, in 2 MiB: to fetch these ahead takes longer than it saves.
+const NEAR: usize = 1 << 19;
+
 /// A network.
 #[derive(Clone, Debug)]
 pub struct Network {
@@ -71,7 +74,7 @@ impl Network {
 
     /// True if its weights are more than the caches of a core hold.
     pub fn is_far(&self) -> bool {
-        self.weights.len() > 1 << 19
+        self.weights.len() > NEAR
     }
 
     /// The places of the weights of a board. A tile over 32768 is taken for one of 32768.
@@ -111,7 +114,7 @@ impl Network {
             return self.sum(&places);
         }
         let mut sums = [0.0_f32; 4];
-        self.layout.each_eight(board.capped_nibbles().word(), |places| {
+        self.layout.each::<8>(board.capped_nibbles().word(), |places| {
             let [a, b, c, d, e, f, g, h] = places.map(|place| self.weights[place as usize]);
             sums = [sums[0] + a + e, sums[1] + b + f, sums[2] + c + g, sums[3] + d + h];
         });

@@ -91,38 +91,45 @@ impl Layout {
     /// The places of the weights of a board with these ranks, one in four bits; the first [`Layout::active`] of them count. Each is handed
     /// on as soon as it is known.
     #[inline]
-    pub fn places(&self, ranks: u64, places: &mut Places, mut known: impl FnMut(u32)) {
-        let first = if self.stages.is_one() { 0 } else { self.stages.of(ranks) * self.of_stage as u32 };
+    pub fn places(&self, ranks: u64, places: &mut Places, known: impl FnMut(u32)) {
         if self.is_symmetric {
-            let mut eights = places.as_chunks_mut::<8>().0.iter_mut();
-            self.each_eight(ranks, |of_table| {
-                let Some(eight) = eights.next() else { return };
-                *eight = of_table.map(|place| first + place);
-                eight.iter().for_each(|&place| known(place));
-            });
+            self.fill::<8>(ranks, places, known);
         } else {
-            let planes = planes(ranks);
-            for (place, table) in places.iter_mut().zip(&self.tables) {
-                *place = first + table.first + extract(planes, table);
-                known(*place);
-            }
+            self.fill::<1>(ranks, places, known);
         }
     }
 
-    /// Hands on the places in the first stage that the eight images of a board have in each table.
     #[inline(always)]
-    pub fn each_eight(&self, ranks: u64, visit: impl FnMut([u32; 8])) {
+    fn fill<const N: usize>(&self, ranks: u64, places: &mut Places, mut known: impl FnMut(u32)) {
+        let first = if self.stages.is_one() { 0 } else { self.stages.of(ranks) * self.of_stage as u32 };
+        let mut chunks = places.as_chunks_mut::<N>().0.iter_mut();
+        self.each::<N>(ranks, |of_table| {
+            let Some(chunk) = chunks.next() else { return };
+            *chunk = of_table.map(|place| first + place);
+            chunk.iter().for_each(|&place| known(place));
+        });
+    }
+
+    /// Hands on, table by table, the places in the first stage of the first N of the eight images of a board.
+    #[inline(always)]
+    pub fn each<const N: usize>(&self, ranks: u64, visit: impl FnMut([u32; N])) {
         match Bmi2::here() {
-            Some(bmi2) => fast::each_eight(bmi2, self, ranks, visit),
-            None => self.visit_eight(planes(ranks), extract, visit),
+            Some(bmi2) => fast::each(bmi2, self, ranks, visit),
+            None => self.visit(planes(ranks), extract, visit),
         }
     }
 
     #[inline(always)]
-    fn visit_eight(&self, planes: u64, extract: impl Fn(u64, &Table) -> u32, visit: impl FnMut([u32; 8])) {
-        let images = images(planes);
-        let eight = |table: &Table| images.map(|image| table.first + extract(image, table));
-        self.tables.iter().map(eight).for_each(visit);
+    fn visit<const N: usize>(
+        &self,
+        planes: u64,
+        extract: impl Fn(u64, &Table) -> u32,
+        visit: impl FnMut([u32; N]),
+    ) {
+        let all = images(planes);
+        let images: [u64; N] = std::array::from_fn(|image| all[image]);
+        let of_table = |table: &Table| images.map(|image| table.first + extract(image, table));
+        self.tables.iter().map(of_table).for_each(visit);
     }
 }
 
@@ -195,19 +202,24 @@ mod fast {
 
     /// Hands on places by instructions that take the bits of a mask out of a word.
     #[inline(always)]
-    pub(super) fn each_eight(_proof: Bmi2, layout: &Layout, ranks: u64, visit: impl FnMut([u32; 8])) {
+    pub(super) fn each<const N: usize>(
+        _proof: Bmi2,
+        layout: &Layout,
+        ranks: u64,
+        visit: impl FnMut([u32; N]),
+    ) {
         // SAFETY: the processor has the instructions, as the proof says.
         unsafe { visited(layout, ranks, visit) }
     }
 
     #[target_feature(enable = "bmi1,bmi2")]
-    fn visited(layout: &Layout, ranks: u64, visit: impl FnMut([u32; 8])) {
+    fn visited<const N: usize>(layout: &Layout, ranks: u64, visit: impl FnMut([u32; N])) {
         const LOWEST: u64 = 0x1111_1111_1111_1111;
         let planes = _pext_u64(ranks, LOWEST)
             | _pext_u64(ranks, LOWEST << 1) << 16
             | _pext_u64(ranks, LOWEST << 2) << 32
             | _pext_u64(ranks, LOWEST << 3) << 48;
-        layout.visit_eight(planes, |planes, table| _pext_u64(planes, table.mask) as u32, visit);
+        layout.visit(planes, |planes, table| _pext_u64(planes, table.mask) as u32, visit);
     }
 
     /// Brings the memory near that will soon be read at a place.
@@ -224,7 +236,7 @@ mod fast {
 mod fast {
     use super::{Bmi2, Layout};
 
-    pub(super) fn each_eight(proof: Bmi2, _: &Layout, _: u64, _: impl FnMut([u32; 8])) {
+    pub(super) fn each<const N: usize>(proof: Bmi2, _: &Layout, _: u64, _: impl FnMut([u32; N])) {
         match proof {}
     }
 
@@ -282,12 +294,14 @@ mod tests {
                 layout.places(word, &mut places, |place| handed_on.push(place));
                 assert_eq!(layout.active(), expected.len());
                 assert_eq!((&places[..expected.len()], &*handed_on), (&*expected, &*expected), "{name}");
+                // On processors that lack the instructions.
+                let mut others = Vec::new();
                 if is_symmetric {
-                    // On processors that lack the instructions.
-                    let mut others = Vec::new();
-                    layout.visit_eight(planes(word), extract, |eight| others.extend(eight));
-                    assert_eq!(others, expected, "{name}");
+                    layout.visit::<8>(planes(word), extract, |eight| others.extend(eight));
+                } else {
+                    layout.visit::<1>(planes(word), extract, |one| others.extend(one));
                 }
+                assert_eq!(others, expected, "{name}");
                 assert!(expected.iter().all(|&place| (place as usize) < layout.weights()));
             }
         }

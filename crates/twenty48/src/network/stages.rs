@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::rules::Nibbles;
+
 /// The sums of a board's different tiles at which stages begin, but for the first one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u32>", into = "Vec<u32>")]
@@ -27,7 +29,7 @@ impl Stages {
     /// The stage of a board with these ranks, one in four bits.
     #[inline]
     pub fn of(&self, ranks: u64) -> u32 {
-        let tiles = (0..16).fold(0_u32, |tiles, cell| tiles | 1 << (ranks >> (4 * cell) & 15)) & !1;
+        let tiles = Nibbles::new(ranks).different_tiles();
         self.0.iter().filter(|&&sum| tiles >= sum).count() as u32
     }
 }

@@ -11,7 +11,7 @@ use crate::rules::{Board, Cells};
 /// How far the boards of a game are downgraded.
 pub(super) struct Downgrading {
     /// The sum of a board's different tiles from which on it is downgraded further.
-    threshold: u64,
+    threshold: u32,
     /// Number of missing tiles that are closed up by now.
     gaps: u32,
 }
@@ -19,7 +19,7 @@ pub(super) struct Downgrading {
 impl Downgrading {
     /// Downgrades nothing yet.
     pub(super) fn new(threshold: u32) -> Downgrading {
-        Downgrading { threshold: threshold.into(), gaps: 0 }
+        Downgrading { threshold, gaps: 0 }
     }
 
     /// Begins another game.
@@ -30,7 +30,7 @@ impl Downgrading {
     /// The next board of the game as it is to be looked at. Once one more gap has been closed up, it stays so.
     pub(super) fn seen(&mut self, board: Board) -> Board {
         let mut cells = downgraded(board.cells(), self.gaps);
-        while tiles(cells) >= self.threshold {
+        while cells.different_tiles() >= self.threshold {
             let further = downgraded(board.cells(), self.gaps + 1);
             if further == cells {
                 break;
@@ -42,16 +42,11 @@ impl Downgrading {
     }
 }
 
-/// The sum of the different tiles of a board: a bit for each rank.
-fn tiles(cells: Cells) -> u64 {
-    cells.ranks().into_iter().fold(0, |tiles, rank| tiles | 1 << rank) & !1
-}
-
 /// The board with its largest gaps closed up, this number of them: each tile loses a rank for each of them that is below it. A gap is a
 /// tile that is missing below the largest one.
 fn downgraded(cells: Cells, gaps: u32) -> Cells {
-    let present = tiles(cells);
-    let largest = u64::from(cells.max_rank());
+    let present = cells.different_tiles();
+    let largest = u32::from(cells.max_rank());
     let mut missing = !present & ((1 << largest) - 1) & !1;
     while missing.count_ones() > gaps {
         missing &= missing - 1;

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::downgrading::Downgrading;
-use super::expectimax::{Expectimax, TABLE_MIB};
+use super::expectimax::{Expectimax, MOST_POINTS, TABLE_MIB};
 use super::networked::{Networked, Nothing, opened};
 use crate::any::budget::Budget;
 use crate::assets::Assets;
@@ -109,9 +109,6 @@ impl Config {
         Ok(Box::new(NTuple { way, downgrading, values: Vec::new() }))
     }
 }
-
-/// Most points of a game, and so of a path.
-const MOST_POINTS: f64 = 4e6;
 
 impl Recipe<Twenty48> for Config {
     fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {

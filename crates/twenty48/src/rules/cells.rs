@@ -140,6 +140,11 @@ impl Cells {
         value_of(self.max_rank())
     }
 
+    /// The sum of the different tiles: a bit for each rank that is there.
+    pub fn different_tiles(self) -> u32 {
+        self.ranks().into_iter().fold(0, |tiles, rank| tiles | 1 << rank) & !1
+    }
+
     /// True if a tile has exactly this rank.
     #[inline]
     pub fn has_rank(self, rank: u8) -> bool {

@@ -151,10 +151,10 @@ impl Nibbles {
         empty & (empty >> 4) & 0x0111_0111_0111_0111
     }
 
-    /// Number of different tiles.
-    pub fn kinds(self) -> u32 {
-        let ranks = (0..16).fold(0_u32, |ranks, cell| ranks | 1 << (self.0 >> (4 * cell) & 15));
-        (ranks >> 1).count_ones()
+    /// The sum of the different tiles: a bit for each rank that is there.
+    #[inline]
+    pub fn different_tiles(self) -> u32 {
+        (0..16).fold(0_u32, |tiles, cell| tiles | 1 << (self.0 >> (4 * cell) & 15)) & !1
     }
 
     /// A one in the nibble of each cell of this rank, which is 15 at most.

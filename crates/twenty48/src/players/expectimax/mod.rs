@@ -287,7 +287,7 @@ impl Config {
 }
 
 /// Most points of a game, and so of a path.
-const MOST_POINTS: f64 = 4e6;
+pub(super) const MOST_POINTS: f64 = 4e6;
 
 impl Recipe<Twenty48> for Config {
     fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {

@@ -41,12 +41,19 @@ pub(in crate::players) struct Expectimax<E: Exact> {
 pub(super) struct Found {
     /// Value of each legal direction, in units: first those that the last step compared.
     values: Vec<(Direction, i64)>,
-    /// Number of directions that the last step compared: not all, if it was left in its middle.
+    /// Number of directions that the last step compared: not all, if it was left in its middle. The values of the others are of the
+    /// step before, so they say nothing beside these.
     compared: usize,
     nodes: u64,
     known: u64,
     depth: u32,
     least: f32,
+}
+
+impl Found {
+    fn compared(&self) -> &[(Direction, i64)] {
+        &self.values[..self.compared]
+    }
 }
 
 /// In the order of nneonneo's program.
@@ -73,7 +80,6 @@ impl<E: Exact> Player<Twenty48> for Expectimax<E> {
             self.points().into_iter().map(|(direction, value)| (direction.to_string(), value.into()));
         vec![
             ("values", Value::Object(values.collect::<Map<_, _>>())),
-            ("compared", self.found.compared.into()),
             ("known", self.found.known.into()),
             ("least_probability", f64::from(self.found.least).into()),
         ]
@@ -103,8 +109,8 @@ impl<E: Exact> Expectimax<E> {
         self.found = Found::default();
         match (self.adaptive, self.budget) {
             (Some(rule), _) => {
-                let ranks = board.cells().ranks().into_iter().fold(0_u32, |ranks, rank| ranks | 1 << rank);
-                let depth = (ranks >> 1).count_ones().saturating_sub(rule.less.get()).max(rule.least.get());
+                let kinds = board.cells().different_tiles().count_ones();
+                let depth = kinds.saturating_sub(rule.less.get()).max(rule.least.get());
                 self.step(board, depth, self.least, u64::MAX, None);
             }
             (None, Budget::Depth(depth)) => {
@@ -119,17 +125,17 @@ impl<E: Exact> Expectimax<E> {
     pub(in crate::players) fn choose_on(&mut self, board: Board) -> Result<Thought<Direction>, NoMove> {
         self.search(board);
         self.search.meter.stop.check()?;
-        let values = self.found.values[..self.found.compared].iter().copied();
+        let values = self.found.compared().iter().copied();
         let best = values.reduce(|best, other| if other.1 > best.1 { other } else { best });
         let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         let value = Some(self.search.evaluation.common().points(value));
         Ok(Thought { mv, value, nodes: self.found.nodes, depth: Some(self.found.depth) })
     }
 
-    /// Value of each legal direction at the last choice, in points.
+    /// Value of each direction that the last choice compared, in points.
     pub(in crate::players) fn points(&self) -> Vec<(Direction, f64)> {
         let common = self.search.evaluation.common();
-        self.found.values.iter().map(|&(direction, value)| (direction, common.points(value))).collect()
+        self.found.compared().iter().map(|&(direction, value)| (direction, common.points(value))).collect()
     }
 
     /// Searches every direction to this depth, the best of the step before first. False if that was more than may be looked

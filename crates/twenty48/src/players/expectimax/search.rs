@@ -363,7 +363,7 @@ impl<E: Exact> Search<E> {
         if is_far {
             self.prepare::<ROWS, N>(lines, tiles, [&first, &second]);
         }
-        let mut prepared = self.prepared.iter().filter(|_| is_far);
+        let mut prepared = if is_far { self.prepared.iter() } else { [].iter() };
         let mut runs = lines.runs();
         self.meter.nodes += 2 * N as u64 * u64::from(runs.count_ones());
         while runs != 0 {

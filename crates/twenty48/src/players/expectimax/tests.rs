@@ -218,7 +218,7 @@ fn budgets_are_kept() {
             assert!(found.depth >= Some(least));
             least = found.depth.expect("a depth");
         }
-        let kinds = board.board().cells().nibbles().expect("small tiles").kinds();
+        let kinds = board.board().cells().different_tiles().count_ones();
         let adaptive = thought("adaptive = { least = 2, less = 3 }");
         assert_eq!(adaptive.depth, Some(kinds.saturating_sub(3).max(2)));
         let fixed = thought(&format!("depth = {}", kinds.saturating_sub(3).max(2)));
@@ -227,44 +227,52 @@ fn budgets_are_kept() {
     }
 }
 
-/// A step that is left in its middle compares the directions that it came to, and no others.
+/// A step that is left in its middle compares the directions that it came to, and no others: those that the step before found best.
 #[test]
 fn a_step_left_in_its_middle_counts() {
-    let (mut in_the_middle, mut others_seemed_better) = (0, 0);
+    let (mut in_the_middle, mut changes_the_move) = (0, 0);
     for board in (0..3).flat_map(random_boards).step_by(5) {
         let board = position(board.cells());
-        for nodes in [300, 700, 1500] {
-            let mut one = player(&format!("nodes = {nodes}\nleast_probability = 0"));
+        let values_at = |settings: &str| {
+            let mut whole = player(settings);
+            whole.choose(&board).expect("a move");
+            whole.weigh(&board)
+        };
+        for (nodes, least) in [(300, 0.0_f64), (700, 0.0), (1500, 0.0), (1500, 0.0001), (4000, 0.001)] {
+            let mut one = player(&format!("nodes = {nodes}\nleast_probability = {least}"));
             let thought = one.choose(&board).expect("a move");
-            let remarks: std::collections::BTreeMap<_, _> = one.remarks().into_iter().collect();
-            let compared = remarks["compared"].as_u64().expect("a number") as usize;
-            let found = one.weigh(&board);
+            let compared = one.weigh(&board);
             let depth = thought.depth.expect("a depth");
-            let values_at = |depth: u32| {
-                let mut whole = player(&format!("depth = {depth}\nleast_probability = 0"));
-                whole.choose(&board).expect("a move");
-                whole.weigh(&board)
+            let step = |depth: u32| {
+                let least = if least == 0.0 { 0.0 } else { least.max(0.5_f64.powi(depth as i32)) };
+                values_at(&format!("depth = {depth}\nleast_probability = {least}"))
             };
+            let deep = step(depth);
             let value_in = |values: &[(Direction, f64)], direction: Direction| {
                 values.iter().find(|value| value.0 == direction).expect("a legal direction").1
             };
-            let (deep, shallow) = (values_at(depth), values_at(depth - 1));
-            assert!(compared > 1 || found.len() == 1, "{found:?}");
-            for (index, &(direction, value)) in found.iter().enumerate() {
-                let expected = if index < compared { &deep } else { &shallow };
-                assert_eq!(value, value_in(expected, direction), "{board} {nodes}: {found:?}");
+            let best_of = |values: &[(Direction, f64)]| {
+                values.iter().map(|value| value.1).fold(f64::NEG_INFINITY, f64::max)
+            };
+            for &(direction, value) in &compared {
+                assert_eq!(value, value_in(&deep, direction), "{board} {nodes}: {compared:?}");
             }
-            let [of_step, of_rest] = [&found[..compared], &found[compared..]]
-                .map(|values| values.iter().map(|value| value.1).fold(f64::NEG_INFINITY, f64::max));
-            assert_eq!(value_in(&found[..compared], thought.mv), of_step);
-            let before = found.iter().map(|&(direction, _)| value_in(&shallow, direction));
-            let is_in_the_middle = compared < found.len();
-            assert!(!is_in_the_middle || before.is_sorted_by(|one, other| one >= other), "{found:?}");
-            in_the_middle += usize::from(is_in_the_middle);
-            others_seemed_better += usize::from(of_rest > of_step);
+            assert_eq!(value_in(&compared, thought.mv), best_of(&compared));
+            if compared.len() < deep.len() {
+                assert!(compared.len() > 1, "{compared:?}");
+                let shallow = step(depth - 1);
+                type Values = Vec<(Direction, f64)>;
+                let (first, rest): (Values, Values) = shallow
+                    .iter()
+                    .partition(|(direction, _)| compared.iter().any(|other| other.0 == *direction));
+                let worst = first.iter().map(|value| value.1).fold(f64::INFINITY, f64::min);
+                assert!(best_of(&rest) <= worst, "{shallow:?} {compared:?}");
+                in_the_middle += 1;
+                changes_the_move += usize::from(value_in(&shallow, thought.mv) < best_of(&shallow));
+            }
         }
     }
-    assert!(in_the_middle > 20 && others_seemed_better > 0, "{in_the_middle} {others_seemed_better}");
+    assert!(in_the_middle > 20 && changes_the_move > 0, "{in_the_middle} {changes_the_move}");
 }
 
 /// With `reuse = "deeper"` the search is nneonneo's, whose values have seven digits.

@@ -133,7 +133,7 @@ impl Player<Twenty48> for Nneonneo {
 
 /// The rule of the original.
 fn usual_depth(rows: Nibbles) -> u32 {
-    rows.kinds().saturating_sub(2).max(3)
+    rows.different_tiles().count_ones().saturating_sub(2).max(3)
 }
 
 #[cfg(test)]
