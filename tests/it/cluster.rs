@@ -56,7 +56,8 @@ fn a_run_is_divided_once() {
     let told = "results/classics is divided into 3 shards, as results/classics/cluster/division.jsonl tells, and 1/4 is one of 4";
     folder.run("run classics.toml --quiet --shard 1/4").ends(2).saying(told);
     // Where no shard was begun it may be decided anew.
-    folder.run("cluster commands classics.toml --shards 4").ends(0);
+    let anew = "divided into 4 shards now, and not into 3: tasks of that division";
+    folder.run("cluster commands classics.toml --shards 4").ends(0).saying(anew);
     folder.run("run classics.toml --quiet --shard 1/4").ends(0);
     folder.run("cluster commands classics.toml --shards 3").ends(2).saying("say --shards 4");
     let decided = folder.read(note);
@@ -115,6 +116,11 @@ fn shards_are_as_many_as_fit_into_a_time() {
     folder.run("cluster slurm classics.toml --shards auto --time 1h").ends(0);
     let script = folder.read("results/classics/cluster/play.sbatch");
     assert!(script.contains("#SBATCH --time=1:00:00\n"), "{script}");
+    // The same again submits the same division, and measures nothing.
+    let array = |script: &str| script.lines().find(|line| line.contains("--array=")).map(str::to_owned);
+    let said = folder.run("cluster slurm classics.toml --shards auto --time 1h").ends(0);
+    assert!(!said.err.contains(" of one core in all: "), "{}", said.err);
+    assert_eq!(array(&folder.read("results/classics/cluster/play.sbatch")), array(&script));
     folder.write("classics.toml", classics_of(60));
     folder.run("cluster commands classics.toml --shards 7").ends(0);
     folder.run("run classics.toml --quiet --shard 3/7").ends(0);

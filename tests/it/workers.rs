@@ -214,8 +214,8 @@ fn status_names_the_workers_of_a_tuning() {
     for told in [
         "    4 workers beside the first: 1 playing now, 1 ended or not seen, 1 not begun here, 1 not readable\n",
         "      worker 2/5: ",
-        " % of the search), playing now, silent for ",
-        " % of the search), ended, or plays where its lock is not seen, silent for ",
+        " in its journal, playing now, silent for ",
+        " in its journal, ended, or plays where its lock is not seen, silent for ",
         "      worker 4/5: cannot open the journal results/t/tune/worker-4-of-5.jsonl: it is a folder, not a file\n",
         "      worker 5/5: not begun here\n",
     ] {

@@ -83,7 +83,7 @@ has ended. Any of them may be killed and started again."
     )]
     worker: Option<Shard>,
 
-    /// Of a worker: wait at most so long for worker 1 while that shows no sign of life, as in 90s, 5m or 24h [default: 10m]
+    /// Of workers 2 to K: wait so long for worker 1 to begin, as in 90s, 5m or 24h; once it has, 10m at most [default: 10m]
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     wait: Option<Time>,
 

@@ -50,7 +50,10 @@ pub(super) fn tell(arenas: Arenas, out: &mut impl Write, folder: &Path) -> anyho
     };
     writeln!(out, "  search: {}, {state}", part_of(tuning.played(), told.budget))?;
     tell_search(out, &tuning)?;
-    tell_workers(out, &workers(folder)?, tuning.played())?;
+    match workers(folder) {
+        Ok(workers) => tell_workers(out, &workers)?,
+        Err(why) => writeln!(out, "    its workers cannot be told: {}", escape::line(&format!("{why:#}")))?,
+    }
     for (number, _) in &tuning.validations {
         let (played, all) = validated(arenas, &folder.join(validation_folder(*number)))?;
         let state = if played == all { "complete" } else { "not complete" };
@@ -91,7 +94,7 @@ fn tell_search(out: &mut impl Write, tuning: &Unfinished) -> anyhow::Result<()> 
 const NAMED: usize = 20;
 
 /// Tells of the workers beside the first one, whose state is that of the search.
-fn tell_workers(out: &mut impl Write, workers: &[Worker], played: u64) -> anyhow::Result<()> {
+fn tell_workers(out: &mut impl Write, workers: &[Worker]) -> anyhow::Result<()> {
     if workers.is_empty() {
         return Ok(());
     }
@@ -109,7 +112,7 @@ fn tell_workers(out: &mut impl Write, workers: &[Worker], played: u64) -> anyhow
     let is_few = workers.len() <= NAMED;
     let told: Vec<&Worker> = workers.iter().filter(|worker| is_few || worker.state != State::Plays).collect();
     for Worker { worker, state, games: brought, silent } in told.iter().take(NAMED) {
-        let share = format!("{} ({} % of the search)", games(*brought), 100 * brought / played.max(1));
+        let share = format!("{} in its journal", games(*brought));
         let silent = time_span(*silent);
         match state {
             State::NotBegun => writeln!(out, "      worker {worker}: not begun here"),

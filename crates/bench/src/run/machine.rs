@@ -138,7 +138,10 @@ pub fn allow_open_files(files: u64) {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     if current.is_some_and(|current| current < files + OTHER_FILES) {
         // Where it fails, the file that is one too many is named when it cannot be opened.
-        let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+        // No more than is needed: programs of players inherit it, and some close every number up to it when they start.
+        let needed = files + OTHER_FILES;
+        let current = Some(maximum.map_or(needed, |maximum| needed.min(maximum)));
+        let _ = setrlimit(Resource::Nofile, Rlimit { current, maximum });
     }
 }
 

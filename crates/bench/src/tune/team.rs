@@ -33,10 +33,10 @@ const SHARES: u32 = 3;
 /// A helper that brought nothing at so many steps is not waited for any more, until it has written games again: then for one step.
 const MISSED: u32 = 2;
 
-/// A helper waits this long for a leader that shows no sign of life, unless it is told another time,
+/// A helper waits this long for a leader that shows no sign of life, if it is told no other time.
 pub const LEADER: Duration = Duration::from_secs(600);
 
-/// and says that it waits after this time, or this part of it.
+/// A helper says that it waits after this time, or after this part of the time that it waits in all.
 const SAID: Duration = Duration::from_secs(6);
 const PART: u32 = 100;
 
@@ -222,9 +222,9 @@ pub(super) struct Helper {
 /// Patience of a helper with a leader that shows no sign of life.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
-    /// It waits this long without a sign,
+    /// How long it waits without a sign.
     pub time: Duration,
-    /// and this says once that it waits.
+    /// Says once that it waits.
     pub waits: fn(),
 }
 
@@ -235,32 +235,41 @@ struct Signs {
     length: u64,
     /// The last sign.
     seen: Instant,
+    /// True if it was at work while this one waited.
+    was_at_work: bool,
     /// Says that there has been none for some time; none if that is said.
     waits: Option<fn()>,
 }
 
 impl Signs {
     fn new(Patience { time, waits }: Patience) -> Signs {
-        Signs { patience: time, length: 0, seen: Instant::now(), waits: Some(waits) }
+        Signs { patience: time, length: 0, seen: Instant::now(), was_at_work: false, waits: Some(waits) }
+    }
+
+    /// One that was at work and has fallen silent is given up sooner than one that may be queued still: it may have failed for good,
+    /// and while others wait for it no one gives an answer.
+    fn patience(&self) -> Duration {
+        if self.was_at_work { self.patience.min(LEADER) } else { self.patience }
     }
 
     /// Looks at the leader's journal, which has this length now. Fails where it has been neither in use nor growing for too long.
     fn look(&mut self, path: &Path, length: u64) -> anyhow::Result<()> {
         let silent = self.seen.elapsed();
         if length != self.length {
+            self.was_at_work |= self.length != 0;
             (self.length, self.seen) = (length, Instant::now());
         } else if silent >= SAID.min(self.patience / PART) {
             // A look at the lock takes it for an instant, so it is not asked for all the time.
             if Journal::is_in_use(path) {
-                self.seen = Instant::now();
+                (self.was_at_work, self.seen) = (true, Instant::now());
             } else if let Some(say) = self.waits.take() {
                 say();
-            } else if silent >= self.patience {
+            } else if silent >= self.patience() {
                 bail!(
                     "worker 1, who leads, has neither begun nor written to {} for {}: start it again, and then this one (--wait tells how long \
                      to wait)",
                     shown(path),
-                    time_span(self.patience.as_secs_f64())
+                    time_span(self.patience().as_secs_f64())
                 );
             }
         }
@@ -344,6 +353,7 @@ mod tests {
         assert_eq!(SAYS.load(Ordering::Relaxed), 0);
         signs.look(nowhere, 4).expect("it is said first");
         signs.look(nowhere, 5).expect("it grows again");
+        assert!(signs.was_at_work, "its journal grew");
         let given_up = signs.look(nowhere, 5).expect_err("it is silent").to_string();
         assert!(given_up.starts_with("worker 1, who leads, has neither begun nor written to "), "{given_up}");
         assert_eq!(SAYS.load(Ordering::Relaxed), 1);

@@ -8,6 +8,7 @@ use anyhow::Context;
 
 use super::super::commands::commands;
 use super::super::exit::Usage;
+use super::super::say::complain;
 use super::super::target::Target;
 use crate::disk::system;
 use crate::plan::{Shard, plan};
@@ -15,12 +16,12 @@ use crate::results::store::files::write_document;
 use crate::results::store::manifest::digest;
 use crate::results::store::tuning::{FOLDER, answered};
 use crate::run::decision::{Deciding, Told};
-use crate::run::division::decide;
+use crate::run::division::{Decided, decide};
 use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
 use crate::run::places;
 use crate::run::shards::played;
-use crate::text::{grouped, quoted_path, shown};
+use crate::text::{counted, grouped, quoted_path, shown};
 
 /// Tasks of a run, or of a tuning.
 pub(super) struct Division {
@@ -60,7 +61,13 @@ impl Division {
 
     /// The division of a run into this number of shards. Each holds as many blocks of every player as any other, so all take about
     /// as long. Fails if the folder holds shards of another division.
-    pub(super) fn of(target: &Target, file: &Path, of: u64, more: String) -> anyhow::Result<Division> {
+    pub(super) fn of(
+        target: &Target,
+        file: &Path,
+        decided: Decided,
+        more: String,
+    ) -> anyhow::Result<Division> {
+        let of = decided.shards;
         let Target { experiment, folder } = target;
         let plan = plan(experiment);
         let blocks = plan.blocks.len();
@@ -94,7 +101,13 @@ impl Division {
                 played(&plan, &journals, end)?.into_iter().map(Shard::index).collect();
             left.retain(|number| !played.contains(number));
         }
-        decide(folder, of)?;
+        if let Some(before) = decide(folder, decided)? {
+            complain(format_args!(
+                "divided into {} now, and not into {}: tasks of that division that are still queued will play nothing",
+                counted(of, "shard"),
+                grouped(before)
+            ));
+        }
         Division::whole(target, file, (of, left), more, false)
     }
 
@@ -137,6 +150,11 @@ impl Division {
     pub(super) fn task(&self, number: &str) -> String {
         let (verb, option) = if self.is_tuning { ("tune", "worker") } else { ("run", "shard") };
         format!("{} --{option} {number}/{}{}{} --quiet", self.command(verb), self.of, self.wait, self.more)
+    }
+
+    /// The command with which a person reads the answer of a tuning.
+    pub(super) fn answer(&self) -> String {
+        self.command("tune")
     }
 
     /// The command that joins the shards; of a tuning, that gives its answer, and plays what its workers have not.

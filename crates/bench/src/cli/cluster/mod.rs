@@ -24,6 +24,7 @@ use super::target::{Results, Target};
 use crate::arena::Arenas;
 use crate::plan::plan;
 use crate::process;
+use crate::run::division::{Decided, decided};
 use crate::run::{cost, places};
 use crate::text::{counted, grouped, quoted_path, shown, time_span};
 
@@ -41,7 +42,7 @@ commands  prints a command for each shard that is left, for xargs or any other s
 docs/CLUSTER.md tells what a shared folder must hold to.
 
 Example:
-  gauntlet cluster commands configs/quick.toml --shards 8 | xargs -P 4 -I{} sh -c {}")]
+  gauntlet cluster commands configs/quick.toml --shards 2 | xargs -P 2 -I{} sh -c {}")]
 pub(super) struct Args {
     /// System that plays the tasks
     #[arg(value_name = "SYSTEM", value_enum)]
@@ -126,14 +127,16 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         }
         Number::Auto => fitting(&target, &args.slurm, args.threads)?,
     };
+    let seconds = if args.shards == Number::Auto { args.slurm.seconds() } else { None };
+    let decided = Decided { shards: all, seconds };
     let mut division = if is_tuning {
         Division::of_tuning(&target, &args.file, all, more)?
     } else {
-        Division::of(&target, &args.file, all, more)?
+        Division::of(&target, &args.file, decided, more)?
     };
     match division.left.len() as u64 {
         0 if is_tuning => {
-            complain(format_args!("the tuning is answered; to read it: {}", division.merge()));
+            complain(format_args!("the tuning is answered; to read it: {}", division.answer()));
             return Ok(ExitCode::SUCCESS);
         }
         0 => {
@@ -175,13 +178,18 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The number of shards of which each takes about the time that is said; that of the folder, if it has shards already.
+/// The number of shards of which each takes about the time that is said; that of the folder, if it is divided already.
 fn fitting(target: &Target, words: &slurm::Words, threads: u16) -> anyhow::Result<u64> {
     let time = words.seconds().ok_or_else(|| {
         Usage("--shards auto needs the time of a task, as in --time 1h or --time 1:00:00".to_owned())
     })?;
     if let Some((shard, _)) = places::shards_in(&target.folder)?.first() {
         return Ok(shard.of());
+    }
+    // To find the number again would find another one, for no two measurements of time are the same.
+    let same = decided(&target.folder).map_err(Usage)?.filter(|decided| decided.seconds == Some(time));
+    if let Some(Decided { shards, .. }) = same {
+        return Ok(shards);
     }
     let plan = plan(&target.experiment);
     let mut seconds = 0.0;

@@ -12,7 +12,7 @@ use crate::text::{quoted, quoted_path};
 /// Seconds before the end of its time at which a task is told to stop. Slurm looks at the time twice a minute.
 const NOTICE: u32 = 120;
 
-/// Tasks of an array do not all begin at once, so a worker of a tuning waits this long for the one that leads.
+/// Tasks of an array do not all begin at once, so a worker of a tuning waits this long for the one that leads to begin.
 pub(super) const WAIT: &str = " --wait 24h";
 
 /// Words for the head of a script of Slurm.
@@ -138,10 +138,16 @@ exit \"$code\"
 #SBATCH --job-name={job}-end
 #SBATCH --output={output}
 #SBATCH --open-mode=append
-{common}
+{common}{like_tasks}
 {ends}",
         output = log("end.log"),
         common = words.common(),
+        // It plays what the workers of a tuning have left.
+        like_tasks = if division.is_tuning {
+            format!("#SBATCH --cpus-per-task={threads}\n{head}")
+        } else {
+            String::new()
+        },
         ends = ends(division),
     );
     let play = quoted_path(&division.write("play.sbatch", &play)?);
