@@ -68,6 +68,17 @@ fn what_the_own_folder_holds_costs_nothing() {
     fs::remove_dir_all(folder.path("results/classics")).unwrap();
     fs::rename(folder.path("apart/classics+games=30"), folder.path("results/classics")).unwrap();
     folder.run("check a.toml --games 80").ends(0).saying("  30 of 240 games to play");
+    // Where it cannot be read a run plays its games, and the price is that of all of them.
+    fs::remove_file(folder.path("results/classics/journal.jsonl")).unwrap();
+    fs::create_dir(folder.path("results/classics/journal.jsonl")).unwrap();
+    let said = folder.run("check a.toml --games 80").ends(0).saying("  30 of 240 games to play");
+    assert!(
+        said.err.contains(
+            "no games are taken from there: cannot open the journal results/classics/journal.jsonl"
+        ),
+        "{}",
+        said.err
+    );
 }
 
 #[test]

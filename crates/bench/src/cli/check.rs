@@ -10,7 +10,7 @@ use super::commands::commands;
 use super::cost;
 use super::known;
 use super::players::toml_settings;
-use super::say::prose;
+use super::say::{complain, prose};
 use super::target::{Results, Target};
 use crate::arena::Arenas;
 use crate::compare::precision::rate_of;
@@ -117,17 +117,29 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         }
         let path = places::path_in(folder, None);
         let own = given.own.as_ref().and_then(|own| known::journal_in(own, &plan)).filter(|own| *own != path);
-        // What the file's own folder holds a run takes from there.
-        let paths = Some(path).filter(|path| path.exists()).into_iter().chain(own);
-        let journals = paths.map(|path| Journal::peek(&path)).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut journals = Vec::new();
+        if path.exists() {
+            journals.push(Journal::peek(&path)?);
+        }
+        // What the file's own folder holds a run takes from there, if it can be read.
+        if let Some(own) = own {
+            match Journal::peek(&own) {
+                Ok(journal) => journals.push(journal),
+                Err(error) => complain(format_args!("gauntlet: no games are taken from there: {error:#}")),
+            }
+        }
         // Without a journal there is nothing to compare keys with, and nothing is played to find them.
         let keyed = match &journals[..] {
             [] => None,
             journals => Some(Keyed::of(plan.clone(), &journals.iter().collect::<Vec<_>>())?),
         };
-        let held = journals.iter().zip(keyed.iter().cycle());
-        let held = held.map(|(journal, keyed)| Coverage::of(keyed, journal));
-        let held = held.collect::<anyhow::Result<Vec<_>>>()?;
+        let held = match &keyed {
+            None => Vec::new(),
+            Some(keyed) => journals
+                .iter()
+                .map(|journal| Coverage::of(keyed, journal))
+                .collect::<anyhow::Result<Vec<_>>>()?,
+        };
         let judge = match (&keyed, &held[..]) {
             (None, _) | (_, []) => None,
             (Some(keyed), [held]) => judge::heard(keyed, held)?,

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
+
 use super::coverage::Coverage;
 use super::entry::Games;
 use super::journal::{Journal, JournalLine};
@@ -94,8 +96,15 @@ pub fn of_held(plan: &Keyed, lineup: usize, held: &[Coverage]) -> anyhow::Result
     for (journal, line) in lines.filter(is_ours).take(LINES) {
         let games = journal.read(line)?;
         let times: Vec<Times> = games.times_of_members().cloned().collect();
+        let timed: u64 = times.iter().map(|times| times.moves).sum();
+        let records = games.records().context("a line of a journal contradicts itself")?;
+        let made: u64 = records.iter().map(|record| u64::from(record.moves)).sum();
+        // A line that was cut on its way from another journal keeps the times of all its games in its first part.
+        if timed == 0 {
+            continue;
+        }
         cost.blocks += u64::from(line.games) / plan.legs();
-        cost.seconds += seconds_of(&times);
+        cost.seconds += seconds_of(&times) * (made as f64 / timed as f64).min(1.0);
         cost.bytes += games.framed().bytes.len() as f64;
     }
     let blocks = cost.blocks as f64;
