@@ -127,7 +127,10 @@ downgrade = 4096
     for player in ["at once", "nodes", "downgraded"] {
         let values = players[player]["values"].as_object().unwrap();
         let best = values.values().map(|value| value.as_f64().unwrap()).fold(f64::MIN, f64::max);
-        assert_eq!((values.len(), players[player]["value"].as_f64()), (4, Some(best)), "{answer}");
+        assert_eq!(players[player]["value"].as_f64(), Some(best), "{answer}");
+        // A step that is left in its middle has compared the directions that it came to.
+        let compared = if player == "nodes" { 2..=4 } else { 4..=4 };
+        assert!(compared.contains(&values.len()), "{answer}");
     }
     assert_ne!(players["at once"]["value"], players["downgraded"]["value"]);
 }

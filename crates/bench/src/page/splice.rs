@@ -73,7 +73,10 @@ fn filling(arenas: Arenas, base: &Path, folder: &str, asked: &str) -> anyhow::Re
     let folder = &allowed(base, folder)?;
     let is_open = !has_tables(&*system(), folder) && holds_results(folder);
     if is_open || is_unfinished(folder) {
-        bail!("{} is not finished, and a document has tables of what is: finish it first", shown(folder));
+        bail!(
+            "{} is not finished, and only finished results can be put into a document: finish it first",
+            shown(folder)
+        );
     }
     let set = Set::read(arenas, &system(), folder)?;
     let mut table =

@@ -199,12 +199,12 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         })
         .collect();
     let left: u64 = missing.iter().flatten().map(|blocks| blocks.end - blocks.start).sum();
-    // The games of a session are many runs, of which nobody asks how those go on that have nothing to play.
+    // The games of a session are many runs: of one with nothing to play there is nothing to show.
     if left == 0 && (options.listener.is_none() || options.is_in_session) {
         return Ok(Finish { disputed, end, ignored, ..Finish::default() });
     }
     let threads = if left == 0 { 1 } else { memory::threads_within(plan, options.threads, options.memory)? };
-    let threads = threads.min(usize::try_from(left).unwrap_or(usize::MAX));
+    let threads = threads.min(usize::try_from(left.max(1)).unwrap_or(usize::MAX));
     let mut lineups = Vec::new();
     for (lineup, &twin) in twins.iter().enumerate() {
         let is_own = twin == lineup;

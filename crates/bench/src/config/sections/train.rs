@@ -95,7 +95,7 @@ impl TopSection for Option<TrainAsWritten> {
         };
         let before = mistakes.len();
         let course = training.read(&Written { table: settings.clone(), header: header.0.clone() });
-        let course = course.map_err(|found| blame(found, settings, mistakes)).ok();
+        let course = course.map_err(|found| blame(found, settings, header, mistakes)).ok();
         let said = test_at.value().map_or(&[][..], |Many(all)| all);
         let numbers: Vec<u64> = said.iter().filter_map(|said| Some(said.value()?.get().into())).collect();
         if !numbers.is_sorted_by(|one, next| one < next) {
@@ -119,13 +119,16 @@ impl TopSection for Option<TrainAsWritten> {
 
 /// Reports what is wrong with the keys that are the game's own. The game does not know those of every training, one of which may be
 /// meant.
-fn blame(found: Vec<Diagnostic>, settings: &Table, mistakes: &mut Vec<Diagnostic>) {
+fn blame(found: Vec<Diagnostic>, settings: &Table, header: &Header, mistakes: &mut Vec<Diagnostic>) {
     let strays = strays(settings, &names::<TrainAsWritten>());
     for mut mistake in found {
         let stray = strays.iter().find(|stray| stray.mistake.span == mistake.span);
         if let (None, Some(Stray { meant: Some(meant), mistake: own, .. })) = (&mistake.help, stray) {
             mistake.help.clone_from(&own.help);
-            mistakes.retain(|other| other.message != missing(meant));
+            let is_of_meant = |other: &Diagnostic| {
+                other.span.as_ref() == Some(&header.0) && other.message == missing(meant)
+            };
+            mistakes.retain(|other| !is_of_meant(other));
         }
         mistakes.push(mistake);
     }
