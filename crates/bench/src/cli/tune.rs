@@ -14,6 +14,7 @@ use super::terminal::width;
 use super::tune_screen::Screen;
 use crate::arena::Arenas;
 use crate::compare::question::Shown;
+use crate::compare::verdict::Verdict;
 use crate::config::derived::tuned_otherwise;
 use crate::config::time::Time;
 use crate::config::tune::Tune;
@@ -29,13 +30,14 @@ use crate::results::store::manifest::{command, digest};
 use crate::results::store::tuning::{FOLDER, answered};
 use crate::results::tunings::TUNED;
 use crate::results::tunings::ends::words;
+use crate::results::tunings::verdict;
 use crate::run::Options;
 use crate::run::keyed::Keyed;
 use crate::run::news::{Listener, News};
 use crate::run::places;
 use crate::text::{games, grouped, quoted_path, shown, wrapped};
 use crate::tune::team::{LEADER, Patience};
-use crate::tune::{self, Answer, End, Task, Tuned};
+use crate::tune::{self, Answer, End, Task, Tuned, Validation};
 
 /// Look for better settings of a player, and show on fresh games whether they are better
 ///
@@ -213,7 +215,7 @@ fn play(
         End::Answered(answer) => {
             say(&told(&answer, asked.objective, folder))?;
             if let Some(server) = server {
-                live::show_tuned(experiment.arenas(), server.hub(), folder)?;
+                live::show_tuned(experiment.arenas(), server.hub(), folder);
             }
             Ok(match answer.shown() {
                 Shown::Yes => ExitCode::SUCCESS,
@@ -276,22 +278,16 @@ fn stopped(signals: &Signals) -> ExitCode {
 }
 
 /// The verdict in a sentence.
-fn verdict(answer: &Answer) -> String {
-    match &answer.validation {
-        None if answer.steps == 0 => {
-            "not shown: the budget was spent before the first step; give it more games with --budget"
-                .to_owned()
-        }
-        None => "not shown: nothing better was found, and the search stayed at its start".to_owned(),
-        Some(validation) => validation.words(),
-    }
+fn verdict_of(answer: &Answer) -> String {
+    let of_the_start = || verdict::words(Verdict::of_tuning(answer.shown()), None, None);
+    answer.validation.as_ref().map_or_else(of_the_start, Validation::words)
 }
 
 /// The answer in words.
 fn told(answer: &Answer, objective: Measure, folder: &Path) -> String {
     let mut text = String::new();
     let mut line = |line: &str| text += &(wrapped(line, width()) + "\n");
-    line(&verdict(answer));
+    line(&verdict_of(answer));
     if let Some(validation) = &answer.validation {
         for (_, answer) in &validation.comparisons[1..] {
             line(&format!("  {answer}"));

@@ -18,6 +18,7 @@ use crate::results::analysis::standing::{Strength, ranked, standings};
 use crate::results::store::read::Results;
 use crate::results::tunings::ends::words;
 use crate::results::tunings::tuned::Tuning;
+use crate::results::tunings::verdict::exceeds;
 use crate::results::tunings::{ANSWER, TUNED};
 use crate::stats::Estimate;
 use crate::table::{Row, Table};
@@ -212,15 +213,14 @@ fn headline(tuning: &Tuning) -> Lead {
         _ => "Not shown to be better:",
     };
     let says = gain(tuning, row).unwrap_or_else(|| row.words("answer").to_owned());
-    let sure = match tuning.course.tune.at_most_nodes {
-        Some(most)
-            if tuning.told.verdict != Verdict::Better && Verdict::in_row(row) == Some(Verdict::Better) =>
-        {
+    let at_most_nodes = tuning.course.tune.at_most_nodes;
+    let sure = match exceeds(at_most_nodes, tuning.told.verdict, Verdict::in_row(row)) {
+        Some(most) => {
             format!(
                 "But it looks at more positions for a move than `at_most_nodes = {most}` allows, so it is no answer."
             )
         }
-        _ => "That is of validation alone; the games of the search do not count.".to_owned(),
+        None => "That is of validation alone; the games of the search do not count.".to_owned(),
     };
     Lead { who: who.to_owned(), says, sure, ..Lead::default() }
 }

@@ -22,8 +22,6 @@ pub struct Answer {
     pub played: u64,
     /// Candidates that the player refused.
     pub refused: u64,
-    /// Steps that the method took: none where the budget was spent before the first.
-    pub steps: u64,
 }
 
 impl Answer {

@@ -171,7 +171,6 @@ impl<'a> Asking<'a> {
             games,
             played: self.trials.played(),
             refused: 0,
-            steps: 0,
         };
         leaves.finish(FOLDER, &answer, self.trials.close()?)?;
         Ok(answer)

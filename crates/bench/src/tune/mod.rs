@@ -36,7 +36,6 @@ pub mod workers;
 
 use crate::config::tune::{self, Tune};
 use crate::config::{Blocks, Experiment};
-use crate::methods::method::Kind;
 use crate::plan::{Plan, Planned, Shard};
 use crate::player::Stop;
 use crate::results::tunings::ends;
@@ -50,6 +49,7 @@ pub use task::{Halt, Task};
 use team::{Helper, Patience};
 pub use trials::Games;
 use trials::Trials;
+pub use validation::Validation;
 use validation::validate;
 use walk::Walk;
 pub use walk::{Seen, Standing};
@@ -174,16 +174,8 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
         }
         tune::Field::Players { .. } => Vec::new(),
     };
-    let answer = Answer {
-        settings,
-        winner,
-        ends,
-        validation,
-        games: spent,
-        played,
-        refused: search.refused(),
-        steps: search.rows().iter().filter(|row| row.kind == Kind::Step).count() as u64,
-    };
+    let answer =
+        Answer { settings, winner, ends, validation, games: spent, played, refused: search.refused() };
     leaves.finish(tune.field.method(), &answer, journal)?;
     Ok(answer)
 }

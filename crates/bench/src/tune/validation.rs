@@ -28,6 +28,7 @@ use crate::results::store::folder::kept_experiment;
 use crate::results::store::read::Results;
 use crate::results::store::set::MANIFEST;
 use crate::results::store::tuning::{self, validation_folder};
+use crate::results::tunings::verdict::{exceeds, words};
 use crate::text::shown;
 
 /// Result of a validation.
@@ -44,7 +45,7 @@ pub struct Validation {
     pub comparisons: Vec<(Comparison, String)>,
     /// Positions that the start and the answer look at for a move, where the player counts them.
     pub nodes: [Option<f64>; 2],
-    /// The limit of positions for a move, if the answer looks at more.
+    /// The limit of positions for a move, if only that keeps the answer from being better.
     pub exceeds: Option<f64>,
     /// Verdict: of the first comparison, and of the limit on positions.
     pub shown: Shown,
@@ -53,14 +54,8 @@ pub struct Validation {
 impl Validation {
     /// The verdict and its reason, in a sentence.
     pub fn words(&self) -> String {
-        let found = self.comparisons.first().map_or("", |(_, answer)| answer);
-        let verdict = Verdict::of_tuning(self.shown).word();
-        match (self.exceeds, self.nodes[ANSWER]) {
-            (Some(most), Some(nodes)) => format!(
-                "{verdict}, for it looks at {nodes:.1} positions a move, and may look at {most}: {found}"
-            ),
-            _ => format!("{verdict}: {found}"),
-        }
+        let found = self.comparisons.first().map(|(_, answer)| &**answer);
+        words(Verdict::of_tuning(self.shown), found, self.exceeds)
     }
 }
 
@@ -77,11 +72,12 @@ pub(super) fn validate(
     let results = [results];
     let nodes = [START, ANSWER].map(|side| nodes[side]);
     let comparisons = comparisons(task, &results, number)?;
-    let shown = comparisons.first().map_or(Shown::Nothing, |(comparison, _)| comparison.shown());
+    let by_games = comparisons.first().map_or(Shown::Nothing, |(comparison, _)| comparison.shown());
     let is_allowed =
         task.tune.at_most_nodes.is_none_or(|most| nodes[ANSWER].is_some_and(|nodes| nodes <= most));
-    let exceeds = task.tune.at_most_nodes.filter(|_| !is_allowed);
-    let shown = if shown == Shown::Yes && !is_allowed { Shown::Nothing } else { shown };
+    let shown = if by_games == Shown::Yes && !is_allowed { Shown::Nothing } else { by_games };
+    let [verdict, by_games] = [shown, by_games].map(Verdict::of_tuning);
+    let exceeds = exceeds(task.tune.at_most_nodes, verdict, Some(by_games));
     Ok(Validation { number, folder, experiment, comparisons, nodes, exceeds, shown })
 }
 

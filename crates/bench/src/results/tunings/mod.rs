@@ -5,6 +5,7 @@
 //! - [`tried`]: the values that it tried
 //! - [`course`]: its settings, its steps and what it tried
 //! - [`tuned`]: a tuning with all its tables; [`unfinished`]: one that has not come to its end
+//! - [`verdict`]: its verdict in a sentence
 
 pub mod course;
 pub mod ends;
@@ -12,6 +13,7 @@ pub mod path;
 pub mod tried;
 pub mod tuned;
 pub mod unfinished;
+pub mod verdict;
 
 use crate::table::Column;
 

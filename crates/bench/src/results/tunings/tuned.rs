@@ -8,9 +8,11 @@ use super::course::{Course, Setting, bounded};
 use super::ends::{End, ends, read as ends_of};
 use super::path::{self, steps, trajectory};
 use super::tried;
+use super::verdict::{exceeds, words};
 use super::{ENDS, IMPORTANCE, SETTINGS, TABLES, TRAJECTORY, TRIED, TUNED, VALIDATION, validation_columns};
 use crate::arena::Arenas;
 use crate::compare::table;
+use crate::compare::verdict::Verdict;
 use crate::config::Experiment;
 use crate::config::tune::{Field, Tune};
 use crate::disk::system;
@@ -70,7 +72,7 @@ pub fn answered(arenas: Arenas, folder: &Path) -> anyhow::Result<Answered> {
     let table =
         if has_table(&set, VALIDATION) { Some(read::from_csv(&set, &validation_schema())?) } else { None };
     let found = table.as_ref().and_then(|table| table.rows().next());
-    let found = found.map_or("nothing better was found", |row| row.words("answer"));
+    let exceeds = found.and_then(|row| exceeds(tune.at_most_nodes, told.verdict, Verdict::in_row(row)));
     let (changed, [before, now]) = settings(&experiment, &tune, &tuned);
     let changed = changed.iter().filter(|it| it.start != it.tuned);
     let changed =
@@ -80,7 +82,7 @@ pub fn answered(arenas: Arenas, folder: &Path) -> anyhow::Result<Answered> {
         Field::Players { .. } => Some(format!("the race was won by {now}; it began with {before}")),
     };
     Ok(Answered {
-        verdict: format!("{}: {found}", told.verdict.word()),
+        verdict: words(told.verdict, found.map(|row| row.words("answer")), exceeds),
         settings: winner.into_iter().chain(changed).collect(),
     })
 }
