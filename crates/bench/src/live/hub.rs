@@ -16,19 +16,27 @@ pub struct Hub {
 }
 
 /// What readers are sent.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Now {
     /// Its number: it grows with each picture.
     pub(super) number: u64,
     /// The picture as JSON, on one line.
     pub(super) json: Arc<str>,
     picture: Picture,
-    /// Its drawings as JSON, the same as before unless they have changed; empty where there have been none.
+    /// Its drawings as JSON, the same as before unless they have changed.
     pub(super) drawings: Arc<str>,
     /// True if none comes after it.
     pub(super) is_last: bool,
     /// The page of a report as JSON, where there is one.
     pub(super) report: Option<Arc<str>>,
+}
+
+impl Default for Now {
+    fn default() -> Now {
+        let picture = Picture::default();
+        let drawings = json_of(&*picture.drawings);
+        Now { number: 0, json: Arc::default(), picture, drawings, is_last: false, report: None }
+    }
 }
 
 /// Time that readers have to take the last picture.
@@ -113,4 +121,24 @@ impl Drop for Reader<'_> {
 /// Data on one line: JSON has no line ends of its own.
 fn json_of(data: impl serde::Serialize) -> Arc<str> {
     serde_json::to_string(&data).expect("plain data").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::drawn::Drawn;
+
+    #[test]
+    fn drawings_that_are_the_same_are_not_sent_again() {
+        let hub = Hub::default();
+        assert_eq!(&*hub.lock().drawings, "[]");
+        let show = |caption: &str| {
+            let drawn = Drawn { caption: caption.to_owned(), ..Drawn::default() };
+            hub.show(Picture { drawings: Arc::new(vec![drawn]), ..Picture::default() });
+            Arc::clone(&hub.lock().drawings)
+        };
+        let [first, same, other] = ["one", "one", "other"].map(show);
+        assert!(first.contains("one") && Arc::ptr_eq(&first, &same));
+        assert!(other.contains("other") && !Arc::ptr_eq(&first, &other));
+    }
 }

@@ -196,16 +196,17 @@ fn send_pictures(stream: &mut TcpStream, hub: &Hub) -> io::Result<()> {
     let _reader = hub.reader();
     let head = answer("200 OK", "text/event-stream", None);
     stream.write_all(format!("{head}retry: 1000\n\n").as_bytes())?;
-    let (mut number, mut drawings) = (0, Arc::default());
+    // A page that comes again may have drawings of another run, so it is sent the first ones also where there are none.
+    let (mut number, mut drawings) = (0, None);
     loop {
         let Some(now) = hub.after(number, SIGN_OF_LIFE) else {
             stream.write_all(b": still here\n\n")?;
             continue;
         };
         number = now.number;
-        if now.drawings != drawings {
-            drawings = now.drawings;
-            stream.write_all(format!("event: drawings\ndata: {drawings}\n\n").as_bytes())?;
+        if drawings.as_ref() != Some(&now.drawings) {
+            stream.write_all(format!("event: drawings\ndata: {}\n\n", now.drawings).as_bytes())?;
+            drawings = Some(now.drawings);
         }
         if !now.json.is_empty() {
             stream.write_all(format!("data: {}\n\n", now.json).as_bytes())?;
