@@ -245,13 +245,13 @@ impl Heard {
     pub(super) fn picture(&self, plan: &Keyed, moment: &Moment, is_last: bool, is_watched: bool) -> Picture {
         let mut looked = lock(&self.looked);
         let seen = self.seen(plan);
-        let (players, scale) = if is_duel(plan) {
+        let players = if is_duel(plan) {
             if is_watched {
                 self.rate(plan, &mut looked, is_last);
             }
-            (of_pairs(plan, moment, &seen, &looked.ratings.0), "Elo")
+            of_pairs(plan, moment, &seen, &looked.ratings.0)
         } else {
-            (alone(plan, moment, &seen), "win rate")
+            alone(plan, moment, &seen)
         };
         let (done, all) = (moment.before() + moment.played(), moment.all());
         let mut progress = Progress::of(done, all);
@@ -263,7 +263,6 @@ impl Heard {
             state: if moment.is_stopping { State::Stops } else { State::Plays },
             warnings: warnings(plan, &seen, &looked),
             progress,
-            scale,
             stop: moment.between.map(|between| Stop::of(moment.standing.clone(), between)),
             finished: seen.finished.iter().map(|(_, over)| finished(plan, over)).collect(),
             in_play: in_play(plan, moment, &looked),
@@ -358,7 +357,7 @@ fn in_play(plan: &Keyed, moment: &Moment, looked: &Looked) -> Vec<InPlay> {
         InPlay::of(plan.title(*lineup), sight, words::standing(sight.outcome))
     };
     let mut shown: Vec<InPlay> = sights.into_iter().take(MOST_GAMES).map(of).collect();
-    // In the order of the plan, so that a reader's choice does not jump about.
+    // By their names, so that a reader's choice does not jump about.
     shown.sort_by(|one, other| one.who.cmp(&other.who));
     let unseen = moment.lines.iter().filter(|line| !line.in_hand.is_empty());
     let unseen = unseen.filter(|line| !looked.sights.contains_key(&line.lineup));

@@ -160,7 +160,7 @@ impl Watch {
             },
             said,
             progress: self.rate.progress(done, all),
-            scale: if keyed.arena.shape == Shape::Duel { "Elo" } else { "win rate" },
+            scale: words::scale(keyed.arena.shape),
             stop: stop.filter(|_| !is_over),
             finished,
             report: if is_over { self.report.clone() } else { String::new() },

@@ -11,7 +11,7 @@ use crate::run::news::News;
 
 /// Looks at a run.
 pub struct Watch<'a> {
-    /// All of the picture that stays as it is.
+    /// All of the picture that stays as it is; its warnings are of before the first game.
     frame: Picture,
     hub: &'a Hub,
     heard: Heard,
@@ -26,6 +26,7 @@ impl<'a> Watch<'a> {
             game: plan.arena.name.to_owned(),
             version: machine::VERSION.to_owned(),
             said: words::unfinished(experiment),
+            scale: words::scale(plan.arena.shape),
             warnings,
             ..Picture::default()
         };
@@ -41,9 +42,7 @@ impl<'a> Watch<'a> {
             News::Now { moment, sights, is_last } => {
                 self.heard.saw(sights);
                 let run = self.heard.picture(plan, moment, *is_last, self.hub.is_watched());
-                let Picture { kind, title, game, version, said, warnings, .. } = self.frame.clone();
-                let warnings = warnings.into_iter().chain(run.warnings).collect();
-                self.hub.show(Picture { kind, title, game, version, said, warnings, ..run });
+                self.hub.show(self.frame.clone().around(run));
             }
         }
     }

@@ -201,12 +201,15 @@ impl<'a> Watch<'a> {
         let part = self.part(now);
         let is_search = now.doing == Doing::Searches;
         let standing = now.standing.as_ref();
-        let mut progress = Progress { words: vec![part.words.clone()], ..Progress::of(part.done, part.all) };
-        progress.words.extend(now.run.progress.words.iter().skip(1).cloned());
+        let run = now.run.clone();
+        let mut progress =
+            Progress { done: part.done, all: part.all, ..run.progress.clone().in_words(part.words.clone()) };
         if let Some(standing) = standing.filter(|standing| standing.refused > 0) {
             progress.words.push(format!("the player refused {} candidates", grouped(standing.refused)));
         }
-        progress.pace = if is_search { self.pace(now) } else { now.run.progress.pace.clone() };
+        if is_search {
+            progress.pace = self.pace(now);
+        }
         let settings = standing.map(|standing| {
             searched::settings(&standing.settings(experiment, tune), &standing.now(experiment, tune))
         });
@@ -214,28 +217,21 @@ impl<'a> Watch<'a> {
         let step = step.and_then(|standing| standing.in_hand(experiment, tune, now.of_step()));
         let forfeits = now.forfeits.iter().map(|(number, why)| words::forfeits("players", *number, why));
         let is_stopping = now.moment.as_ref().is_some_and(|moment| moment.is_stopping);
-        let run = now.run.clone();
-        let frame = searched::frame(experiment);
-        self.hub.show(Picture {
-            kind: frame.kind,
-            title: frame.title,
-            game: frame.game,
-            version: frame.version,
-            said: frame.said,
-            state: if is_stopping || run.state == State::Stops { State::Stops } else { State::Plays },
+        let frame = Picture {
             doing: match now.doing {
-                Doing::Searches => frame.doing,
+                Doing::Searches => searched::SEARCHES,
                 Doing::Validates(..) => searched::VALIDATES,
                 Doing::Explains(_) => searched::EXPLAINS,
             },
-            warnings: forfeits.chain(run.warnings.iter().cloned()).collect(),
-            progress,
+            warnings: forfeits.collect(),
             parts: now.parts.iter().cloned().chain([part]).collect(),
             settings: settings.unwrap_or_default(),
             candidates: searched::candidates(step.as_ref(), keys(tune)),
             drawings: Arc::clone(&now.drawings),
-            ..run
-        });
+            ..searched::frame(experiment)
+        };
+        let state = if is_stopping || run.state == State::Stops { State::Stops } else { State::Plays };
+        self.hub.show(frame.around(Picture { state, progress, ..run }));
     }
 
     /// How fast the search goes, in words.

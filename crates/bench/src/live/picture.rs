@@ -50,7 +50,7 @@ pub struct Picture {
     pub warnings: Vec<String>,
     /// Games that are played, of all.
     pub progress: Progress,
-    /// By what players are shown: `win rate`, `Elo`.
+    /// By what players are shown: `win rate` or `Elo`; empty where there are none to be shown.
     pub scale: &'static str,
     /// The players, the best first.
     pub players: Vec<Player>,
@@ -81,6 +81,13 @@ pub struct Picture {
 const MOST_PLAYERS: usize = 100;
 
 impl Picture {
+    /// A run within this frame: its state, its progress, its players and its games are shown, and the warnings of both.
+    pub(super) fn around(self, run: Picture) -> Picture {
+        let Picture { state, progress, players, others, stop, finished, in_play, .. } = run;
+        let warnings = self.warnings.into_iter().chain(run.warnings).collect();
+        Picture { warnings, state, progress, players, others, stop, finished, in_play, ..self }
+    }
+
     /// The same with these players, the strongest first; those whose strength is not known come last.
     pub(super) fn with_players(self, mut players: Vec<Player>) -> Picture {
         let value = |player: &Player| player.strength.map_or(f64::NEG_INFINITY, |strength| strength.value);
@@ -98,7 +105,7 @@ pub struct Progress {
     pub done: u64,
     /// Games in all; 0 where that is not known.
     pub all: u64,
-    /// The same in words.
+    /// The same in words, and behind them what else there is to say of it.
     pub words: Vec<String>,
     /// How fast that goes, and the time that is left, in words.
     pub pace: Vec<String>,
@@ -109,6 +116,12 @@ impl Progress {
     pub(super) fn of(done: u64, all: u64) -> Progress {
         let words = if all == 0 { games(done) } else { format!("{} of {}", grouped(done), games(all)) };
         Progress { done, all, words: vec![words], pace: Vec::new() }
+    }
+
+    /// The same games in other words; what stands behind them stays.
+    pub(super) fn in_words(mut self, words: String) -> Progress {
+        self.words.splice(..self.words.len().min(1), [words]);
+        self
     }
 }
 

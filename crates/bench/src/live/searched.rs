@@ -1,6 +1,7 @@
 //! A search as the page shows it: its settings and its candidates.
 
 use super::picture::{self, Candidates, Picture};
+use super::words;
 use crate::config::Experiment;
 use crate::config::tune::Scale;
 use crate::results::tunings::course::Setting;
@@ -15,7 +16,10 @@ const MOST_CANDIDATES: usize = 50;
 /// The most steps of a path that are drawn.
 pub(super) const MOST_STEPS: usize = 200;
 
-/// What a tuning does behind its search.
+/// What a tuning does first.
+pub(super) const SEARCHES: &str = "searches";
+
+/// What it does behind its search.
 pub(super) const VALIDATES: &str = "validates its answer";
 
 /// and behind that, if it is asked to.
@@ -39,8 +43,9 @@ pub(super) fn frame(experiment: &Experiment) -> Picture {
         title: experiment.name().to_owned(),
         game: experiment.arena().name.to_owned(),
         version: machine::VERSION.to_owned(),
-        doing: "searches",
+        doing: SEARCHES,
         said: FAVOURED.to_owned(),
+        scale: words::scale(experiment.arena().shape),
         ..Picture::default()
     }
 }

@@ -1,10 +1,11 @@
 //! The picture of a tuning that another process plays: its search, walked again on its journal, and the validation that it plays.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::of_folder;
-use super::picture::{Part, Picture, Progress, State};
+use super::picture::{Candidates, Part, Picture, Progress, State};
 use super::rate::Rate;
 use super::searched::{self, MOST_STEPS};
 use super::traces::Traces;
@@ -36,8 +37,8 @@ pub struct Watch {
     rate: Rate,
     /// The search, as it was read from these files.
     search: Option<(Traces, Searched)>,
-    /// The run behind the search.
-    run: Option<Run>,
+    /// The runs behind the search, each by its folder.
+    runs: BTreeMap<PathBuf, Run>,
 }
 
 /// A search.
@@ -50,7 +51,7 @@ struct Searched {
 
 /// A run that a tuning plays: a validation, or the slices through its answer.
 struct Run {
-    /// Its experiment, by which one knows that it is another.
+    /// Its experiment, by which one knows that another run has taken its place.
     traces: Traces,
     watch: of_folder::Watch,
     picture: Picture,
@@ -59,7 +60,15 @@ struct Run {
 impl Watch {
     /// Looks at a folder.
     pub fn of(arenas: Arenas, folder: PathBuf, report: String) -> Watch {
-        Watch { arenas, folder, report, traces: None, rate: Rate::default(), search: None, run: None }
+        Watch {
+            arenas,
+            folder,
+            report,
+            traces: None,
+            rate: Rate::default(),
+            search: None,
+            runs: BTreeMap::new(),
+        }
     }
 
     /// Looks again; none if nothing has changed.
@@ -168,12 +177,14 @@ impl Watch {
 
     /// The same with its validation and, once that has ended, with the slices through its answer. These are runs, and shown as such.
     fn with_run(&mut self, search: Picture, name: String, folder: &Path) -> anyhow::Result<Picture> {
+        let explained = self.folder.join(EXPLAINED);
+        // Validations of before are not looked at again.
+        self.runs.retain(|of, _| of == folder || *of == explained);
         let mut run = self.run_in(folder)?;
         let mut parts = search.parts.clone();
         let mut doing = searched::VALIDATES;
         let part = |name, run: &Picture, more| Part::of(name, run.progress.done, run.progress.all, more);
         parts.push(part(name, &run, searched::AT_MOST));
-        let explained = self.folder.join(EXPLAINED);
         if run.state == State::Finished {
             doing = "has validated its answer";
             if Journal::is_in_use(&places::path_in(&explained, None)) {
@@ -182,34 +193,23 @@ impl Watch {
                 parts.push(part(searched::SLICES.to_owned(), &run, ""));
             }
         }
-        Ok(Picture {
-            kind: search.kind,
-            title: search.title,
-            game: search.game,
-            version: search.version,
-            doing,
-            said: format!("{} {FAVOURED}", run.said),
-            state: State::Plays,
-            // Of a run behind the search it is no news that this process plays no search.
-            warnings: search.warnings.into_iter().chain(run.warnings).collect(),
-            parts,
-            settings: search.settings,
-            drawings: search.drawings,
-            report: String::new(),
-            ..run
-        })
+        // Of the tuning as a whole it is told whether a process is at it.
+        run.warnings.retain(|warning| warning != words::NO_PROCESS);
+        let said = format!("{} {FAVOURED}", run.said);
+        let frame = Picture { doing, said, parts, candidates: Candidates::default(), ..search };
+        Ok(frame.around(Picture { state: State::Plays, ..run }))
     }
 
     /// A run that the tuning plays, whose journal this process keeps at hand as long as it is the same.
     fn run_in(&mut self, folder: &Path) -> anyhow::Result<Picture> {
         let traces = Traces::of([folder.join(EXPERIMENT)]);
-        if self.run.as_ref().is_none_or(|run| run.traces != traces) {
+        if self.runs.get(folder).is_none_or(|run| run.traces != traces) {
             let copy = kept_experiment(self.arenas, &system(), folder)?;
             let experiment: Experiment = with_files(self.arenas, folder, copy).map_err(told)?;
             let watch = of_folder::Watch::of(experiment, folder.to_owned(), String::new(), String::new());
-            self.run = Some(Run { traces, watch, picture: Picture::default() });
+            self.runs.insert(folder.to_owned(), Run { traces, watch, picture: Picture::default() });
         }
-        let run = self.run.as_mut().expect("it was begun");
+        let run = self.runs.get_mut(folder).expect("it was begun");
         if let Some(picture) = run.watch.look()? {
             run.picture = picture;
         }

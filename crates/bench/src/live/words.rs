@@ -38,6 +38,14 @@ pub(super) fn standing(outcome: Outcome) -> String {
     }
 }
 
+/// By what players of such a game are shown.
+pub(super) fn scale(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Solo => "win rate",
+        Shape::Duel => "Elo",
+    }
+}
+
 /// What the numbers of a run that has not ended are, and are not.
 pub(super) fn unfinished(experiment: &Experiment) -> String {
     let sections = experiment.sections();
