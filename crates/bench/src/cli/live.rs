@@ -19,9 +19,9 @@ use crate::live::picture::{Candidates, Picture, State};
 use crate::live::server::Server;
 use crate::live::{of_folder, of_training, tuning_folder};
 use crate::results::store::absent::holds_results;
-use crate::results::store::folder::has_tables;
+use crate::results::store::folder::{Tables, has_tables};
 use crate::results::store::set::GAMES_CSV;
-use crate::results::store::tuning::{EXPLAINED, answered as budget_of, is_tuning, tunings_in, validations};
+use crate::results::store::tuning::{EXPLAINED, is_tuning, is_unfinished, tunings_in, validations};
 use crate::results::tunings::tuned::{Answered, answered};
 use crate::run::journal::Journal;
 use crate::run::places;
@@ -140,13 +140,16 @@ fn shown_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
     let shards = places::shards_in(&folder)?;
     let run = holds_results(&folder).then(|| {
         let plays = is_in_use(&folder) || shards.iter().any(|(_, path)| Journal::is_in_use(path));
-        (Use::of(plays, has_tables(&*system(), &folder)), None)
+        // Beside tables of before another run may have been stopped.
+        let has_ended = match &experiment {
+            Some(experiment) => matches!(Tables::of(&system(), experiment, &folder), Tables::Current),
+            None => has_tables(&*system(), &folder),
+        };
+        (Use::of(plays, has_ended), None)
     });
     let of_tuning = |folder: PathBuf| {
-        (
-            Use::of(is_in_use(&folder), budget_of(&folder).is_ok_and(|budget| budget.is_some())),
-            Some(Subject::Tuning(folder)),
-        )
+        // Whether one that another program drives goes on, that program alone knows.
+        (Use::of(is_in_use(&folder), !is_unfinished(&folder)), Some(Subject::Tuning(folder)))
     };
     let of_training = |folder: PathBuf| {
         let has_ended = seen::seen(&folder).is_ok_and(|seen| seen.is_some_and(|seen| seen.has_ended));
@@ -162,7 +165,7 @@ fn shown_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
     }
 }
 
-/// How much of its own a page could show of something: of what is at work most.
+/// Whether something is in use, unfinished or ended; the page shows the first of these.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Use {
     Now,
