@@ -46,7 +46,7 @@ impl Shown {
     }
 
     pub(crate) fn pictures(&self) -> Pictures {
-        Pictures { stream: BufReader::new(self.asked("events")), drawings: Value::Null, drawn: 0 }
+        Pictures { stream: BufReader::new(self.asked("events")), drawings: Value::Null }
     }
 
     pub(crate) fn signal(&self, signal: &str) {
@@ -83,8 +83,6 @@ pub(crate) fn answer(mut stream: TcpStream) -> String {
 pub(crate) struct Pictures {
     stream: BufReader<TcpStream>,
     drawings: Value,
-    /// The number of times that drawings were sent.
-    pub(crate) drawn: usize,
 }
 
 impl Iterator for Pictures {
@@ -102,7 +100,7 @@ impl Iterator for Pictures {
             } else if let Some(data) = line.strip_prefix("data: ") {
                 let mut data: Value = serde_json::from_str(data).expect("JSON");
                 if name == "drawings" {
-                    (self.drawings, self.drawn) = (data, self.drawn + 1);
+                    self.drawings = data;
                     name = "message".to_owned();
                     continue;
                 }
@@ -153,6 +151,22 @@ fn a_run_is_shown_as_it_goes_and_plays_the_same_games() {
     assert_eq!(names, ["report", "end"]);
     let report = behind[0].1.as_str().unwrap();
     assert!(report.starts_with("<!doctype html>") && report.contains("gauntlet report"), "no report is sent");
+}
+
+/// A page that comes again may have drawings of what was shown there before.
+#[test]
+fn a_run_says_first_that_it_has_no_drawings() {
+    let folder = Folder::new();
+    folder.write("classics.toml", CLASSICS.replace("60000", "4000000"));
+    let shown = Shown::start(&folder, "run classics.toml --live=0");
+    let lines = BufReader::new(shown.asked("events")).lines().map(Result::unwrap);
+    let data = lines.filter(|line| line.starts_with("event: ") || line.starts_with("data: ")).take(3);
+    let data: Vec<String> = data.collect();
+    assert_eq!(data[..2], ["event: drawings", "data: []"]);
+    let first: Value = serde_json::from_str(&data[2]["data: ".len()..]).unwrap();
+    assert_eq!((&first["kind"], &first["scale"]), (&"run".into(), &"win rate".into()));
+    shown.signal("-KILL");
+    shown.end();
 }
 
 /// Two players of Gomoku until the test of them is decided, from the start and from the middle.

@@ -82,17 +82,51 @@ fn a_tuning_is_shown_from_its_first_step_to_its_answer() {
     assert_eq!(played["parts"][1]["name"], "validation 1");
     let (picture, behind) = last(all);
     assert_eq!(picture["state"], "finished");
-    assert!(said.out.starts_with(picture["said"].as_str().unwrap().split(':').next().unwrap()), "{picture}");
+    // The answer is that of the terminal.
+    assert_eq!(picture["said"], said.out.lines().next().unwrap());
+    let setting = picture["answer"][0].as_str().expect("an answer");
+    // The page shortens numbers, and the terminal does not.
+    let [shortened, was] = [setting.split(" (").next().unwrap(), " (was 0.1)"];
+    assert!(shortened.starts_with("weights.smoothness = ") && setting.ends_with(was), "{setting}");
+    assert!(said.out.contains(&shortened[..shortened.len() - 1]), "{setting} in {}", said.out);
     let report = behind[0].1.as_str().expect("a report");
     assert!(report.contains("gauntlet report") && report.contains("weights.empty"), "the report is another");
 }
 
-/// A tuning of a player of two, whose validation takes some seconds.
+/// Of what only the limit of positions keeps from being better, and of a search that stayed at its start, the page tells what the
+/// terminal tells.
+#[test]
+fn the_page_has_the_verdict_of_the_terminal() {
+    let limited = tuning(3000)
+        .replace("empty = 2.7", "empty = -20.0")
+        .replace("\"spsa\"", "\"cma-es\"\nat_most_nodes = 1");
+    let pair = "name = 't'\ngame = '2048'\nseed = 7\ngames = 10\nmax_moves = 10\n\
+                [[player]]\nname = 'a'\nalgorithm = 'random'\n[[player]]\nname = 'b'\nalgorithm = 'random'\n\
+                [tune]\nmethod = 'race'\nbudget = 100\n[tune.validate]\ngames = 20\n";
+    for (text, why) in [
+        (
+            &*limited,
+            "not shown, for it looks at more positions for a move than `at_most_nodes = 1` allows: tuned beats",
+        ),
+        (pair, "not shown: nothing better was found, and the search stayed at its start"),
+    ] {
+        let folder = Folder::new();
+        folder.write("t.toml", text);
+        let shown = Shown::start(&folder, "tune t.toml --live=0");
+        let (picture, _) = last(shown.pictures());
+        let said = shown.end().ends(6);
+        let verdict = said.out.lines().next().unwrap();
+        assert!(verdict.starts_with(why), "{verdict}");
+        assert_eq!(picture["said"], verdict);
+    }
+}
+
+/// A tuning of a player of two, whose validation does not end while a test looks at it.
 const DUEL: &str = "name = 't'\ngame = 'gomoku'\nseed = 7\ngames = 20\nsize = 7\n[[player]]\nname = 'mc'\n\
                     algorithm = 'flat-mc'\nrollouts = 1\n[tune]\nplayer = 'mc'\nbudget = 2000\nmethod = 'spsa'\n\
-                    [tune.validate]\ngames = 2000\n[tune.params]\nrollouts = { min = 1, max = 9 }\n";
+                    [tune.validate]\ngames = 1000000\n[tune.params]\nrollouts = { min = 1, max = 9 }\n";
 
-/// A validation is a run, and shown as one: its players by ratings, its games of before, its end.
+/// A validation is a run, and shown as one: its players by ratings, its games of before.
 #[test]
 fn a_validation_that_goes_on_shows_ratings_and_the_games_of_before() {
     let folder = Folder::new();
@@ -109,6 +143,9 @@ fn a_validation_that_goes_on_shows_ratings_and_the_games_of_before() {
     let (_, seen) = outside.pictures().next().expect("a picture");
     assert_eq!((&seen["scale"], &seen["doing"]), (&"Elo".into(), &"validates its answer".into()), "{seen}");
     assert!(seen["players"][0]["strength"]["low"].is_number(), "{seen}");
+    let nobody = seen["warnings"].as_array().unwrap().iter();
+    let nobody = nobody.filter(|it| it.as_str().unwrap().contains("no process of this machine"));
+    assert_eq!(nobody.count(), 1, "{seen}");
     let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 1");
     let mut pictures = shown.pictures();
     let (_, after) = pictures
@@ -119,17 +156,69 @@ fn a_validation_that_goes_on_shows_ratings_and_the_games_of_before() {
     assert!(number(&after["progress"]["done"]) >= number(&before["progress"]["done"]), "{after}");
     assert!(after["progress"]["words"].to_string().contains(" were there before"), "{after}");
     assert_eq!((&after["scale"], after["players"].as_array().unwrap().len()), (&"Elo".into(), 2));
-    let (whole, drawn) = (pictures.by_ref().collect::<Vec<_>>(), pictures.drawn);
-    assert!(drawn > 0 && whole.len() > 2 * drawn, "{} pictures with {drawn} drawings", whole.len());
-    let (picture, _) = last(whole);
-    let said = shown.end();
-    assert_eq!(picture["state"], "finished");
-    // The answer is that of the terminal.
-    let setting = picture["answer"][0].as_str().expect("an answer");
-    assert!(setting.starts_with("rollouts = ") && said.out.contains(setting), "{setting} in {}", said.out);
-    let verdict = picture["said"].as_str().unwrap();
-    assert!(said.out.starts_with(verdict.split(" [").next().unwrap()), "{verdict} in {}", said.out);
-    outside.end().ends(0);
+    assert!(after["drawings"][0]["wide"].is_string(), "the path of the search stays: {after}");
+    shown.signal("-INT");
+    assert_eq!(last(pictures).0["state"], "stopped");
+    shown.end().ends(130);
+    outside.signal("-KILL");
+    outside.end();
+}
+
+/// Slices are played behind a validation that has ended; from outside they are seen to go on.
+#[cfg(unix)]
+#[test]
+fn slices_of_another_process_are_shown_with_their_pace() {
+    let folder = Folder::new();
+    folder.write("t.toml", TUNING.replace("explain = 60", "explain = 1000000"));
+    let mut plays = folder.start("tune t.toml --quiet");
+    folder.wait_for(&format!("{TUNE}/explained/journal.jsonl"), 1);
+    let shown = Shown::start(&folder, "live t.toml --address 0");
+    let mut pictures = shown.pictures();
+    let has_pace = |(_, picture): &(String, Value)| {
+        picture["doing"] == "plays slices through its answer"
+            && picture["progress"]["pace"][0].as_str().is_some_and(|pace| pace.ends_with(" games/s"))
+    };
+    let (_, picture) = pictures.find(has_pace).expect("a pace");
+    let parts: Vec<&str> =
+        picture["parts"].as_array().unwrap().iter().map(|part| part["name"].as_str().unwrap()).collect();
+    assert_eq!(parts, ["search", "validation 1", "slices through the answer"]);
+    plays.kill().unwrap();
+    plays.wait().unwrap();
+    shown.signal("-KILL");
+    shown.end();
+}
+
+/// Whether a tuning that another program drives goes on, that program alone knows: while none does, an ended run is shown.
+#[test]
+fn a_tuning_that_nobody_drives_now_hides_no_ended_run() {
+    let folder = Folder::new();
+    folder.write("t.toml", tuning(900));
+    folder.run("run t.toml --quiet").ends(0);
+    folder.run_with("ask t.toml", r#"{"ask": {}, "blocks": 1}"#).ends(0);
+    folder.run("live t.toml --address 0").ends(0).saying("the run in results/t has ended");
+}
+
+/// Beside tables of before a run that was stopped has not ended, and a tuning has.
+#[cfg(unix)]
+#[test]
+fn a_stopped_run_beside_older_tables_is_shown_before_an_ended_tuning() {
+    let folder = Folder::new();
+    folder.write("t.toml", tuning(900));
+    folder.run("run t.toml --quiet").ends(0);
+    let mut longer = tuning(900).replace("games = 10\n", "games = 10000000\n");
+    folder.write("t.toml", &longer);
+    let running = Shown::start(&folder, "run t.toml --live=0");
+    assert!(running.pictures().any(|(_, picture)| number(&picture["progress"]["done"]) > 10));
+    running.signal("-INT");
+    running.end().ends(130);
+    longer = longer.replace("games = 2000\n", "games = 20\n");
+    folder.write("t.toml", longer);
+    folder.run("tune t.toml --quiet");
+    let shown = Shown::start(&folder, "live t.toml --address 0");
+    let (_, picture) = shown.pictures().next().expect("a picture");
+    assert_eq!((&picture["kind"], &picture["progress"]["all"]), (&"run".into(), &10_000_000.into()));
+    shown.signal("-KILL");
+    shown.end();
 }
 
 /// Of several things in a folder it is the one in use that is shown.
@@ -284,7 +373,8 @@ fn a_browser_shows_a_tuning_and_a_training_within_a_phone() {
         );
         assert_eq!(title_of(&dom), format!("380|380|0|{drawings}"), "{name}");
         assert!(urls.iter().all(|url| url.starts_with("data:image/svg+xml,")), "{urls:?}");
-        look_in_light_and_dark(&browser, &folder, name, 2600);
+        // Each drawing is there wide and narrow.
+        look_in_light_and_dark(&browser, &folder, name, 2 * drawings, 2600);
         // Were drawings against the policy of the page, this would be seen: no picture has a width then.
         let strict = folder.read("inner.html").replace("img-src data:;", "");
         folder.write("inner.html", strict);
