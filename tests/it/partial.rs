@@ -318,8 +318,7 @@ fn no_document_takes_tables_of_an_unfinished_run() {
     let document = "<!-- gauntlet results/classics win-rate -->\n<!-- /gauntlet -->\n";
     folder.write("d.md", document);
     let said = folder.run("report --splice d.md").ends(1);
-    let told =
-        "line 1: results/classics is not finished, and a document has tables of what is: finish it first";
+    let told = "line 1: results/classics is not finished, and only finished results can be put into a document: finish it first";
     assert_eq!(said.err.trim_end(), format!("gauntlet: {told}"));
     assert_eq!(folder.read("d.md"), document);
 }
