@@ -268,11 +268,7 @@ impl<E: Exact> Search<E> {
         for (lines, (first, second), is_rows) in
             [(grid.rows, (lefts, rights), true), (grid.columns, (ups, downs), false)]
         {
-            let mut runs = lines.runs();
-            while runs != 0 {
-                let place = runs.trailing_zeros();
-                runs &= runs - 1;
-                let index = place as usize / 16;
+            for (place, index) in runs_of(lines) {
                 for tile in tiles {
                     let (to_first, to_last) =
                         slid_both_ways(lines.line(index) | u16::from(tile) << (place & 15));
@@ -364,12 +360,8 @@ impl<E: Exact> Search<E> {
             self.prepare::<ROWS, N>(lines, tiles, [&first, &second]);
         }
         let mut prepared = if is_far { self.prepared.iter() } else { [].iter() };
-        let mut runs = lines.runs();
-        self.meter.nodes += 2 * N as u64 * u64::from(runs.count_ones());
-        while runs != 0 {
-            let place = runs.trailing_zeros();
-            runs &= runs - 1;
-            let index = place as usize / 16;
+        self.meter.nodes += 2 * N as u64 * u64::from(lines.runs().count_ones());
+        for (place, index) in runs_of(lines) {
             let line = lines.line(index);
             let beside = !(0xFFFF << (16 * index));
             let moves = [&first, &second].map(|side| side.changes & beside != 0);
@@ -401,11 +393,7 @@ impl<E: Exact> Search<E> {
         [first, second]: [&Side<E::Sum>; 2],
     ) {
         let mut slots = self.prepared.iter_mut();
-        let mut runs = lines.runs();
-        while runs != 0 {
-            let place = runs.trailing_zeros();
-            runs &= runs - 1;
-            let index = place as usize / 16;
+        for (place, index) in runs_of(lines) {
             for tile in tiles {
                 let (to_first, to_last) = slid_both_ways(lines.line(index) | u16::from(tile) << (place & 15));
                 for (side, line) in [(first, to_first), (second, to_last)] {
@@ -441,6 +429,17 @@ impl<E: Exact> Search<E> {
                 None => self.evaluation.whole(rows),
             })
     }
+}
+
+/// The runs of empty cells in the lines of a board: the lowest bit of the first cell of each, and the number of its line.
+#[inline(always)]
+fn runs_of(lines: Nibbles) -> impl Iterator<Item = (u32, usize)> {
+    let mut runs = lines.runs();
+    std::iter::from_fn(move || {
+        let place = (runs != 0).then(|| runs.trailing_zeros())?;
+        runs &= runs - 1;
+        Some((place, place as usize / 16))
+    })
 }
 
 impl<S> Side<S> {
