@@ -3,7 +3,7 @@
 //!
 //! The file holds one line, as a journal does. It is no source: what it says follows from the games of the journals, and a command
 //! that joins them decides anew. So it may be removed at any time, and one that is of another experiment, of other games or damaged is
-//! ignored. A task that finds nothing new in it for some time takes the turn: it reads all journals, and writes what it found.
+//! ignored. A task that finds nothing new in it for some time takes the turn: it reads what the journals have gained since it looked last ([`super::seen`]), and writes what it found.
 //! If two do so at a time, both find the same.
 
 use std::fs;

@@ -1,10 +1,10 @@
-//! What the journals of a run in shards hold together, for a task that looks at them from time to time. Each look reads what was
-//! added since the last one, and no more.
+//! What the journals of a run in shards hold together, for a task that looks at them from time to time. A look reads what was
+//! added since the last one, but for the cases below.
 //!
 //! What it answers is what a look at all bytes would ([`heard_together`](super::judge::heard_together)). Of a block that two lines hold
 //! one counts, and which one may change with a line that comes later. So all games are heard anew where a line comes for a block that
-//! was heard, where lines count no more, and where a journal was replaced, cut or removed. What was read stays known where bytes
-//! that were read before are damaged later.
+//! was heard, where lines count no more, and where a journal was replaced, cut or removed. Until then what was read stays known,
+//! also where its bytes are damaged later.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;

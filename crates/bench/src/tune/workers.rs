@@ -62,7 +62,7 @@ fn worker_of(folder: &Path, worker: Shard) -> Worker {
         Err(why) => (0, State::Unread(format!("{why:#}"))),
         Ok(journal) => {
             let state = if Journal::is_in_use(&path) { State::Plays } else { State::Ended };
-            (journal.lines().iter().map(|line| u64::from(line.games)).sum(), state)
+            (journal.games(), state)
         }
     };
     Worker { worker, state, games, silent }

@@ -18,7 +18,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Looks at a board. The weights of all moves are fetched before the first is read.
+    /// Looks at a board. The weights of all moves are fetched before the first is read, where they are far.
     #[inline]
     pub fn look(&mut self, board: Board, network: &Network) {
         let mut all = turns(board);

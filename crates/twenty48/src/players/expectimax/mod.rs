@@ -36,8 +36,8 @@
 //! With `network` among `weights` the value that a network gives to the board counts, too, beside features or alone. It is
 //! rounded to a unit as a whole; `gains = true` belongs to it, for it is trained to tell the points still to come.
 //!
-//! Of equals that one is made which the step before found better, or the first of up, down, left and right. `gauntlet probe` tells of each direction its
-//! value, and how many boards the table knew.
+//! Of equals that one is made which the step before found better, or the first of up, down, left and right. `gauntlet probe` tells of each direction that was
+//! compared its value, and how many boards the table knew.
 //!
 //! - `player`: one choice
 //! - `search`: the search from tables of lines
