@@ -1,9 +1,9 @@
 //! Timings of the training of value networks, of play by them, and of the memory that limits both. Asserts its answers, so that a fast
 //! wrong learner fails.
 //!
-//! `cargo bench --bench learning -- PATTERNS METHOD GAMES` trains from nothing and plays a tenth as many games with what was learned, as
-//! in `4x6 tc 20000`. Without words it does that with `5x4`, `td` and `tc`, 300 games, whose moves it asserts; as a bench it reads
-//! memory at random places, too. All times are of the processor.
+//! `cargo bench --bench learning -- PATTERNS METHOD UPDATE GAMES` trains from nothing and plays a tenth as many games with what was
+//! learned, as in `4x6 tc forward 20000`. Without words it does that with `5x4`, `td` and `tc`, 300 games, whose moves it asserts; as a
+//! bench it reads memory at random places, too. All times are of the processor.
 
 use cpu_time::ThreadTime;
 use gauntlet::learning::Learner;
@@ -13,28 +13,29 @@ use gauntlet::{GAMES, config};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
-    if let [patterns, method, games] = &words[..] {
-        learn(patterns, method, games.parse().expect("a number of games"));
+    if let [patterns, method, update, games] = &words[..] {
+        learn(patterns, method, update, games.parse().expect("a number of games"));
         return;
     }
-    assert_eq!(learn("5x4", "td", 300), [145_288, 63_035]);
-    assert_eq!(learn("5x4", "tc", 300), [139_483, 65_533]);
+    assert_eq!(learn("5x4", "td", "forward", 300), [145_288, 63_035]);
+    assert_eq!(learn("5x4", "tc", "forward", 300), [139_483, 65_533]);
+    assert_eq!(learn("5x4", "tc", "backward", 300), [79_470, 31_062]);
     if std::env::args().any(|word| word == "--bench") {
         read_at_random(1 << 26, 50_000_000);
     }
 }
 
 /// Trains from nothing, and plays 100 games with what was learned, or a tenth as many where that is more. Returns the moves of both.
-fn learn(patterns: &str, method: &str, games: u64) -> [u64; 2] {
+fn learn(patterns: &str, method: &str, update: &str, games: u64) -> [u64; 2] {
     let rate = if method == "td" { 0.1 } else { 1.0 };
     let text = format!(
         "name = 'learning'\ngame = '2048'\nseed = 1\ngames = 2\n[[player]]\nname = 'any'\nalgorithm = 'random'\n\
-         [train]\npatterns = '{patterns}'\nmethod = '{method}'\nrate = {rate}\ngames = {games}\nseed = 1\n"
+         [train]\npatterns = '{patterns}'\nmethod = '{method}'\nupdate = '{update}'\nrate = {rate}\ngames = {games}\nseed = 1\n"
     );
     let experiment = config::parse(&GAMES, "learning.toml", &text).unwrap_or_else(|error| panic!("{error}"));
     let course = experiment.sections().train.as_ref().expect("a training").course.clone();
     let mut learner = course.begin(Seed::root(1).child("train", 0)).unwrap_or_else(|error| panic!("{error}"));
-    let what = format!("{patterns} {method}");
+    let what = format!("{patterns} {method} {update}");
     let learned = timed(&format!("{what}, training, {games} games"), || {
         (0..games).map(|_| learner.learn().moves).sum()
     });

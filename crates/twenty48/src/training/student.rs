@@ -53,6 +53,9 @@ impl Restarts {
     }
 }
 
+/// Boards whose weights are on their way while one learns, where boards learn after the game.
+const AHEAD: usize = 2;
+
 /// The least moves of a game in whose middle another one begins.
 const LEAST_MOVES: usize = 10;
 
@@ -171,6 +174,13 @@ impl Student {
         }
     }
 
+    /// Finds the places of a board, and fetches all that is needed to correct its weights.
+    #[inline]
+    fn prepare(&self, board: Cells, places: &mut Places) {
+        self.network.places_fetched(board, places);
+        self.fetch(places);
+    }
+
     /// Plays the game of a seed, from a board of another game if there is one; `chosen` sees each choice, and that there is none at the end.
     #[inline]
     fn play(
@@ -223,14 +233,20 @@ impl Student {
             let turn = options.turn(at);
             path.push(Visited { board: turn.after.cells(), gain: turn.gain as f32 });
         });
+        // The weights of a board are fetched some boards before it learns: its places do not depend on what is learned meanwhile.
+        let mut ahead = [[0; MOST_PLACES]; AHEAD];
+        let mut to_come = path.iter().rev();
+        for places in &mut ahead {
+            to_come.next().inspect(|visited| self.prepare(visited.board, places));
+        }
         let mut target = 0.0;
-        let mut places = [0; MOST_PLACES];
-        for &Visited { board, gain } in path.iter().rev() {
-            self.network.places(board, &mut places);
-            let error = target - self.network.sum(&places);
-            self.correct(&places, error);
+        for (number, &Visited { gain, .. }) in path.iter().rev().enumerate() {
+            let places = &mut ahead[number % AHEAD];
+            let error = target - self.network.sum(places);
+            self.correct(places, error);
             target =
-                gain + self.manner.lambda * target + (1.0 - self.manner.lambda) * self.network.sum(&places);
+                gain + self.manner.lambda * target + (1.0 - self.manner.lambda) * self.network.sum(places);
+            to_come.next().inspect(|visited| self.prepare(visited.board, places));
         }
         self.path = path;
         lesson
