@@ -12,9 +12,16 @@ pub fn filled<T: Copy>(length: usize, item: T) -> Result<Vec<T>, String> {
             length.saturating_mul(size_of::<T>()).div_ceil(1 << 20)
         )
     })?;
-    huge::ask(&mut list);
+    huge::ask(list.spare_capacity_mut());
     list.resize(length, item);
     Ok(list)
+}
+
+/// A list of zeros, which takes no memory before it is used.
+pub fn zeros(length: usize) -> Vec<u64> {
+    let mut list = vec![0; length];
+    huge::ask(&mut list);
+    list
 }
 
 #[cfg(target_os = "linux")]
@@ -25,9 +32,8 @@ mod huge {
     /// Bytes of a page: `madvise` takes addresses that are multiples of it. Where pages are larger it may fail, which changes nothing.
     const PAGE: usize = 4096;
 
-    /// Asks for huge pages for the room of a list. Small lists are left as they are.
-    pub(super) fn ask<T>(list: &mut Vec<T>) {
-        let room = list.spare_capacity_mut();
+    /// Asks for huge pages for the room of a list, before it is used. Small lists are left as they are.
+    pub(super) fn ask<T>(room: &mut [T]) {
         let (start, length) = (room.as_mut_ptr().cast::<u8>(), size_of_val(room));
         let skipped = start.align_offset(PAGE);
         if length < 1 << 22 || skipped > length {
@@ -42,7 +48,7 @@ mod huge {
 
 #[cfg(not(target_os = "linux"))]
 mod huge {
-    pub(super) fn ask<T>(_list: &mut Vec<T>) {}
+    pub(super) fn ask<T>(_room: &mut [T]) {}
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! The transposition table.
 
 use super::vectors::prefetch;
+use crate::network::pages::zeros;
 use crate::rules::Nibbles;
 
 /// A table of fixed size, in two boards a bucket, which is a cache line. A search begins with few of the
-/// buckets, which stay in the caches of the processor, and takes twice as many whenever a quarter of the
+/// buckets, which stay in the caches of the processor, and takes four times as many whenever a quarter of the
 /// places is used: that is 1.5 to 2 times as fast for small searches as to use all at once.
 pub(super) struct Table {
     /// The buckets, and room to begin at a cache line.
@@ -49,6 +50,8 @@ pub(super) struct Known {
 const WORDS: usize = 4;
 /// Buckets that a search begins with: 128 KiB.
 const FIRST_BUCKETS: usize = 1 << 11;
+/// How many times as many it takes when there is no more room.
+const GROWTH: usize = 4;
 const DEPTH_SHIFT: u32 = 8;
 const SEARCH_SHIFT: u32 = 16;
 
@@ -59,8 +62,7 @@ impl Table {
             0 => 0,
             _ => 1 << ((u64::from(mebibytes) << 20) / size_of::<[u64; 8]>() as u64).ilog2(),
         };
-        // Zeros are not written before they are used.
-        let words = vec![0; 8 * (buckets + 1)];
+        let words = zeros(8 * (buckets + 1));
         let start = words.as_ptr().align_offset(64).min(8);
         let mut table = Table { words, start, count: buckets, shift: 0, left: 0, search: 0 };
         table.forget();
@@ -103,30 +105,28 @@ impl Table {
         }
     }
 
-    /// Takes twice as many buckets, if there are more.
+    /// Takes four times as many buckets, if there are more.
     #[cold]
     fn grow(&mut self) {
         let used = 1 << (64 - self.shift);
-        if used >= self.count {
+        let more = GROWTH.min(self.count.checked_div(used).unwrap_or(1));
+        if more < 2 {
             self.left = usize::MAX;
             return;
         }
-        (self.shift, self.left) = (self.shift - 1, used / 2);
-        // What was in bucket i comes to 2 i or 2 i + 1; from the last one on, no bucket is overwritten before
-        // its turn.
+        self.shift -= more.ilog2();
+        self.left = (more * used - used) / 2;
+        // What was in bucket i comes to one of the buckets from `more` i on; from the last one on, none is overwritten before its turn.
         let (shift, search) = (self.shift, self.search);
         let buckets = self.words[self.start..].as_chunks_mut::<8>().0;
         for i in (0..used).rev() {
             let bucket = buckets[i];
-            let [mut low, mut high] = [[0; 8]; 2];
+            buckets[more * i..][..more].fill([0; 8]);
             for (half, entry) in bucket.as_chunks::<WORDS>().0.iter().enumerate() {
                 if entry[3] >> SEARCH_SHIFT == search {
-                    let is_low = place(entry[0], shift).is_multiple_of(2);
-                    let to = if is_low { &mut low } else { &mut high };
-                    to[WORDS * half..][..WORDS].copy_from_slice(entry);
+                    buckets[place(entry[0], shift)][WORDS * half..][..WORDS].copy_from_slice(entry);
                 }
             }
-            (buckets[2 * i], buckets[2 * i + 1]) = (low, high);
         }
     }
 
