@@ -36,14 +36,22 @@ fn learn(patterns: &str, method: &str, update: &str, games: u64) -> [u64; 2] {
     let course = experiment.sections().train.as_ref().expect("a training").course.clone();
     let mut learner = course.begin(Seed::root(1).child("train", 0)).unwrap_or_else(|error| panic!("{error}"));
     let what = format!("{patterns} {method} {update}");
-    let learned = timed(&format!("{what}, training, {games} games"), || {
-        (0..games).map(|_| learner.learn().moves).sum()
-    });
+    let learned = timed(&format!("{what}, training, {games} games"), || alone(&mut *learner, games));
     let (tests, seeds) = (100.max(games / 10), Seed::root(1).children("test"));
     let played = timed(&format!("{what}, play, {tests} games"), || {
         (0..tests).map(|number| play(&mut *learner, seeds.numbered(number))).sum()
     });
     [learned, played]
+}
+
+/// Learns from some games on one thread; returns their moves.
+fn alone(learner: &mut dyn Learner, games: u64) -> u64 {
+    let mut moves = 0;
+    while learner.games() < games {
+        let lessons = learner.learn(&|numbers, work| (0..numbers).for_each(work));
+        moves += lessons.iter().map(|lesson| lesson.moves).sum::<u64>();
+    }
+    moves
 }
 
 fn play(learner: &mut dyn Learner, seed: Seed) -> u64 {

@@ -19,17 +19,30 @@ pub trait Course: Debug + Send + Sync {
     /// A learner that has learned nothing yet. Fails where there is no memory for it.
     fn begin(&self, seed: Seed) -> Result<Box<dyn Learner>, String>;
 
+    /// True if what was learned after this number of games can be tested and kept.
+    fn pauses_after(&self, _games: u64) -> bool {
+        true
+    }
+
+    /// True if many threads learn the same as one.
+    fn is_for_threads(&self) -> bool {
+        false
+    }
+
     /// A contradiction between settings each of which is valid alone: the key to blame and what is wrong.
     fn contradiction(&self) -> Option<(&'static str, String)> {
         None
     }
 }
 
+/// Does a piece of work for each number below another one, on as many threads as there are, the first numbers first.
+pub type Together<'a> = &'a dyn Fn(usize, &(dyn Fn(usize) + Sync));
+
 /// Something that learns from games against itself. What it has learned after a number of games depends on the settings and the
 /// seed alone.
 pub trait Learner {
-    /// Plays the next game and learns from it.
-    fn learn(&mut self) -> Lesson;
+    /// Plays the next games and learns from them, up to the next number after which it [pauses](Course::pauses_after).
+    fn learn(&mut self, together: Together) -> Vec<Lesson>;
 
     /// Plays a game without learning from it.
     fn test(&mut self, seed: Seed) -> Lesson;

@@ -46,6 +46,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4_000_000_000))]
     games: Option<u64>,
 
+    /// Play by N threads, where the training has `rounds`; by default as many as there are cores
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
+
     /// Keep the state this often, as in 30s or 5m
     #[arg(long, value_name = "TIME", default_value = "2m")]
     every: Time,
@@ -86,6 +90,12 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         );
         return Err(Usage(why).into());
     }
+    if let Some(games) = args.games.filter(|&games| !asked.course.pauses_after(games)) {
+        let why = format!(
+            "the training has no end after {games} games: with `rounds` games are less than 10000, or a multiple of that"
+        );
+        return Err(Usage(why).into());
+    }
     let mut command = command("train", &path);
     if let Some(games) = args.games {
         command += &format!(" --games {games}");
@@ -97,6 +107,11 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         games: args.games.unwrap_or(asked.games),
         folder: &folder,
         command: &command,
+        threads: if asked.course.is_for_threads() {
+            args.threads.map_or(usize::MAX, |threads| threads as usize)
+        } else {
+            1
+        },
         every: args.every.get(),
         replace: args.replace,
     };

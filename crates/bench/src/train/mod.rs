@@ -19,6 +19,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use rayon::prelude::*;
 
 pub use crate::results::tables::curve::FOLDER;
 
@@ -31,6 +32,7 @@ use crate::results::store::files::write_document_by;
 use crate::rng::Seed;
 use crate::run::lock;
 use crate::run::machine;
+use crate::run::threads;
 use crate::text::{games, shown};
 use checkpoint::State;
 use curve::{CURVE, Tested};
@@ -55,6 +57,8 @@ pub struct Task<'a> {
     pub folder: &'a Path,
     /// The command, as a reader would type it.
     pub command: &'a str,
+    /// Threads that play, where many learn the same as one.
+    pub threads: usize,
     /// Time between two checkpoints.
     pub every: Duration,
     /// True if a training of other settings is replaced.
@@ -116,6 +120,10 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
     let save = |state: &State, learner: &dyn Learner| checkpoint::write(&disk, &path, state, learner);
     let mut saved = Instant::now();
     let mut recent = Recent::of(state.games, task.games);
+    let crew = threads::pool(task.threads)?;
+    let together = |numbers: usize, work: &(dyn Fn(usize) + Sync)| {
+        crew.install(|| (0..numbers).into_par_iter().with_max_len(1).for_each(work));
+    };
     loop {
         let is_due = state.games == task.games || train.test_at.contains(&state.games);
         if is_due && state.curve.iter().all(|tested| tested.games != state.games) {
@@ -126,11 +134,12 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
         if state.games == task.games || stop.is_asked() {
             break;
         }
-        let lesson = learner.learn();
-        state.games = learner.games();
-        state.moves += lesson.moves;
-        recent.add(state.games, lesson);
-        news(&News::Learned(&recent));
+        for lesson in learner.learn(&together) {
+            state.games += 1;
+            state.moves += lesson.moves;
+            recent.add(state.games, lesson);
+            news(&News::Learned(&recent));
+        }
         if saved.elapsed() >= task.every {
             save(&state, &*learner)?;
             saved = Instant::now();

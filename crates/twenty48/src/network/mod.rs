@@ -57,6 +57,11 @@ impl Network {
         Ok(Network { layout, weights })
     }
 
+    /// A network of the same layout whose weights are nothing yet. Fails where there is no memory for it.
+    pub fn twin(&self) -> Result<Network, String> {
+        Ok(Network { layout: self.layout.clone(), weights: filled(self.weights.len(), 0.0)? })
+    }
+
     /// Order of its weights.
     pub fn layout(&self) -> &Layout {
         &self.layout

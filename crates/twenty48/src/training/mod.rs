@@ -2,6 +2,7 @@
 //! what came of it.
 //!
 //! - `student`: a network that learns
+//! - `rounds`: games that are played by many threads, and learned from with the bytes of one
 //!
 //! Sources: Szubert and Jaśkowski (2014) for learning on boards right after moves (`td`); Beal and Smith's temporal coherence as
 //! Jaśkowski (2016) has it (`tc`): each weight learns at a rate of its own, the part of its errors that has not cancelled out. A
@@ -19,6 +20,7 @@
 //!
 //! `restarts = "half"` is Matsuzaki's (2017): after a game of ten moves or more the next one begins in its middle.
 
+mod rounds;
 mod student;
 
 use serde::{Deserialize, Serialize};
@@ -47,6 +49,7 @@ lambda = 0            # 0 to 1, for "backward": part of what the next board lear
 # tc_after = 9_000_000  # for "otd+tc": the games after which "tc" follows, at a rate of 1
 # stages = [16384]      # rising sums of a board's different tiles, from each of which on it has weights of its own
 restarts = "none"     # "half": after a game of ten moves or more the next begins in its middle
+rounds = false        # true, for "backward": many threads play, and learn the bytes that one learns; pauses at each 10_000 games
 "#;
 
 /// Settings.
@@ -80,6 +83,13 @@ pub struct Config {
     /// Where games begin.
     #[serde(default, skip_serializing_if = "Restarts::is_none")]
     pub restarts: Restarts,
+    /// True if games are played in rounds.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub rounds: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 fn yes() -> bool {
@@ -117,7 +127,10 @@ impl Course for Config {
     fn memory(&self) -> u64 {
         // Two sums beside each weight.
         let sums = if self.method.is_ever_coherent() { 2 } else { 0 };
-        4 * (1 + sums) * self.patterns.contents() * u64::from(self.stages.count())
+        let weights = self.patterns.contents() * u64::from(self.stages.count());
+        // With rounds the weights that stand still, and the boards of two rounds.
+        let still = if self.rounds { 4 * weights + 2 * rounds::ROUND * (24 << 13) } else { 0 };
+        4 * (1 + sums) * weights + still
     }
 
     fn begin(&self, seed: Seed) -> Result<Box<dyn Learner>, String> {
@@ -130,11 +143,26 @@ impl Course for Config {
             lambda: self.lambda.get() as f32,
             tc_after: self.tc_after.map_or(0, |games| games.get().into()),
             restarts: self.restarts,
+            has_rounds: self.rounds,
         };
         Ok(Box::new(Student::new(manner, network, seed)?))
     }
 
+    fn pauses_after(&self, games: u64) -> bool {
+        !self.rounds || rounds::is_lap_end(games)
+    }
+
+    fn is_for_threads(&self) -> bool {
+        self.rounds
+    }
+
     fn contradiction(&self) -> Option<(&'static str, String)> {
+        if self.rounds && self.update == Update::Forward {
+            return Some(("rounds", "needs `update = \"backward\"`".to_owned()));
+        }
+        if self.rounds && !self.restarts.is_none() {
+            return Some(("rounds", "begin each game afresh: leave `restarts` out".to_owned()));
+        }
         if let Some([one, other]) = self.patterns.images().filter(|_| self.symmetric) {
             let message =
                 format!("{one} and {other} are images of each other: one is enough, or `symmetric = false`");

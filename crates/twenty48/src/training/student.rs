@@ -4,12 +4,14 @@ use std::io::{self, Read, Write};
 
 use serde::{Deserialize, Serialize};
 
-use crate::learning::{Learner, Lesson, Origin};
+use super::rounds;
+use crate::learning::{Learner, Lesson, Origin, Together};
 use crate::network::file::write_floats;
 use crate::network::options::Options;
 use crate::network::pages::filled;
 use crate::network::pattern::Patterns;
 use crate::network::places::{MOST_PLACES, Places, fetch};
+use crate::network::turns::Turn;
 use crate::network::{Network, promoted};
 use crate::rng::{Children, Seed};
 use crate::rules::{Board, Cells};
@@ -82,19 +84,23 @@ pub(super) struct Manner {
     /// Games after which rates are those of temporal coherence, if they ever are.
     pub(super) tc_after: u64,
     pub(super) restarts: Restarts,
+    /// True if games are played in rounds.
+    pub(super) has_rounds: bool,
 }
 
 /// A network that learns, and the chance of its games.
 pub(super) struct Student {
     manner: Manner,
-    network: Network,
+    pub(super) network: Network,
+    /// Weights that stand still for a round, between rounds.
+    still: Option<Network>,
     rates: Rates,
     /// Part of an error that each weight of a board learns.
     part: f32,
     /// True if the weights have rates of their own by now.
     is_coherent: bool,
-    worlds: Children,
-    games: u64,
+    pub(super) worlds: Children,
+    pub(super) games: u64,
     path: Vec<Visited>,
     /// The boards of the game, where another one may begin in its middle.
     boards: Vec<Board>,
@@ -111,10 +117,16 @@ enum Rates {
 
 /// A board that a move left.
 #[derive(Clone, Copy)]
-struct Visited {
+pub(super) struct Visited {
     board: Cells,
     /// Points of the move.
     gain: f32,
+}
+
+impl Visited {
+    pub(super) fn of(turn: Turn) -> Visited {
+        Visited { board: turn.after.cells(), gain: turn.gain as f32 }
+    }
 }
 
 impl Student {
@@ -124,10 +136,12 @@ impl Student {
         } else {
             Rates::One
         };
+        let still = if manner.has_rounds { Some(network.twin()?) } else { None };
         Ok(Student {
             part: 0.0,
             is_coherent: false,
             manner,
+            still,
             network,
             rates,
             worlds: seed.children("game"),
@@ -230,9 +244,15 @@ impl Student {
         path.clear();
         let lesson = self.play(seed, from, |_, options, best| {
             let Some((at, _)) = best else { return };
-            let turn = options.turn(at);
-            path.push(Visited { board: turn.after.cells(), gain: turn.gain as f32 });
+            path.push(Visited::of(options.turn(at)));
         });
+        self.learn_from(&path);
+        self.path = path;
+        lesson
+    }
+
+    /// Learns from the boards of a game, from the last to the first.
+    fn learn_from(&mut self, path: &[Visited]) {
         // The weights of a board are fetched some boards before it learns: its places do not depend on what is learned meanwhile.
         let mut ahead = [[0; MOST_PLACES]; AHEAD];
         let mut to_come = path.iter().rev();
@@ -248,17 +268,34 @@ impl Student {
                 gain + self.manner.lambda * target + (1.0 - self.manner.lambda) * self.network.sum(places);
             to_come.next().inspect(|visited| self.prepare(visited.board, places));
         }
-        self.path = path;
-        lesson
     }
-}
 
-impl Learner for Student {
-    fn learn(&mut self) -> Lesson {
+    /// Learns from the next game, which was played to its end.
+    pub(super) fn learn_from_next(&mut self, path: &[Visited]) {
+        self.choose_rates();
+        self.games += 1;
+        self.learn_from(path);
+    }
+
+    /// Chooses the rates of the next game.
+    fn choose_rates(&mut self) {
         let Manner { method, rate, tc_after, .. } = self.manner;
         self.is_coherent = method.is_ever_coherent() && self.games >= tc_after;
         let rate = if self.is_coherent && method == Method::OtdTc { 1.0 } else { rate };
         self.part = rate / self.network.layout().active() as f32;
+    }
+}
+
+impl Learner for Student {
+    fn learn(&mut self, together: Together) -> Vec<Lesson> {
+        if let Some(lap) = rounds::lap_after(self.games)
+            && let Some(mut still) = self.still.take()
+        {
+            let lessons = rounds::learn(self, lap, &mut still, together);
+            self.still = Some(still);
+            return lessons;
+        }
+        self.choose_rates();
         let seed = self.worlds.numbered(self.games);
         self.games += 1;
         let from = self.middle.take();
@@ -270,7 +307,7 @@ impl Learner for Student {
         if self.boards.len() >= LEAST_MOVES {
             self.middle = Some(self.boards[self.boards.len() / 2]);
         }
-        lesson
+        vec![lesson]
     }
 
     fn test(&mut self, seed: Seed) -> Lesson {

@@ -51,6 +51,9 @@ const MOST_GAMES: u64 = 4_000_000_000;
 /// Games of a test where their number is not written.
 const TEST_GAMES: u64 = 1000;
 
+/// Numbers of games after which a training with rounds pauses.
+const PAUSES: &str = "with `rounds` must be less than 10000, or a multiple of that";
+
 /// Number of games to learn from.
 type Games = Whole<1, { MOST_GAMES as u32 }>;
 
@@ -100,6 +103,14 @@ impl TopSection for Option<TrainAsWritten> {
         let numbers: Vec<u64> = said.iter().filter_map(|said| Some(said.value()?.get().into())).collect();
         if !numbers.is_sorted_by(|one, next| one < next) {
             mistakes.push(test_at.mistake("must rise from each number of games to the next"));
+        }
+        if let Some((course, _)) = &course {
+            for said in said.iter().chain([games]) {
+                let pauses = |games: &Games| course.pauses_after(games.get().into());
+                if said.value().is_some_and(|games| !pauses(games)) {
+                    mistakes.push(said.mistake(PAUSES));
+                }
+            }
         }
         let is_sound = mistakes.len() == before && said.len() == numbers.len() && !test_games.is_mistaken();
         let (course, settings) = course.filter(|_| is_sound)?;
