@@ -11,7 +11,7 @@ use gauntlet::gomoku::rules::{Cell, Gomoku};
 /// The manual. Its first line is what `gauntlet players` says of the player.
 pub const EXAMPLE: &str = r#"# Makes five, keeps the other from it, or plays where most stones are.
 algorithm = "new-player"
-five = 100.0   # what five in a row are worth; to keep the other from them is worth half of it
+five = 100.0   # what five in a row are worth; to prevent them half of it
 "#;
 
 /// Settings.

@@ -25,15 +25,20 @@ use crate::text::{duration, push_number};
 /// The manual.
 pub const EXAMPLE: &str = r#"# Asks another program for its moves, by lines of text (docs/PROTOCOL.md).
 algorithm = "external"
-command = ["python3", "my_player.py"]  # the program and its arguments; it starts only where --allow-commands permits it
-options = { depth = 3 }    # settings of the program: it is told them at its start; `tune` may move them
-# directory = "players"    # where it is started, seen from the file of the experiment; without it beside that file
-# env = ["CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS=1"]  # variables that are passed on, or set; without it PATH, HOME, LANG, TMPDIR
-# files = ["weights.bin"]  # files besides those among its arguments that it is made of: other content is another player
+# the program and its arguments: it starts only with --allow-commands
+command = ["python3", "my_player.py"]
+options = { depth = 3 }    # settings that it is told; `tune` may move them
+# where it is started, seen from this file; without it beside this file
+# directory = "players"
+# variables that are passed on, or set; without it PATH, HOME, LANG, TMPDIR
+# env = ["CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS=1"]
+# files that it is made of, besides those among its arguments
+# files = ["weights.bin"]
 move_millis = 10000        # time for a move
 start_millis = 10000       # time from its start until it is ready
 # memory_mib = 512         # the most memory of each of its processes
-reproducible = false       # true if it plays the same game whenever it is given the same seed: `run` tries that
+# true if it plays the same game with the same seed: `run` tries that
+reproducible = false
 "#;
 
 /// Message for lines that no question asked for.

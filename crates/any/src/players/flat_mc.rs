@@ -22,9 +22,12 @@ use crate::rng::{Rng, Seed};
 /// The manual.
 pub const EXAMPLE: &str = r#"# Plays random games from each move, and makes the move with the best mean.
 algorithm = "flat-mc"
-rollouts = 2          # random games for each legal move, 1 to 1000000; without it 100
-value = "score"       # of a random game: "score", its points (in a duel 1, 1/2 or 0); "win", 1 if it is won, else 0
-# rollout_moves = 50  # random games are left after so many moves, as they stand then; without it they go on to the end
+# random games for each legal move, 1 to 1000000; without it 100
+rollouts = 2
+# of a random game: "score", its points (in a duel 1, 1/2 or 0); or "win"
+value = "score"
+# random games are left after so many moves, as they stand then
+# rollout_moves = 50
 "#;
 
 /// Examples of the settings that [`EXAMPLE`] leaves out.

@@ -30,11 +30,16 @@ use crate::rng::{Rng, Seed};
 /// The manual.
 pub const EXAMPLE: &str = r#"# Searches a tree that grows where random games go well (UCT).
 algorithm = "mcts"
-nodes = 40            # nodes of the tree, a random game for each: 1 to 10000000 a move; without it 1000
-exploration = 0.5     # how much a move gains that was seldom tried: 0 to 1000; a win is worth 1
-value = "score"       # of a random game: "score", its points (in a duel 1, 1/2 or 0); "win", 1 if it is won, else 0
-# widening = 1.0      # at most so many outcomes of a move, times the root of how often it was chosen; without it all
-# rollout_moves = 50  # random games are left after so many moves, as they stand then; without it they go on to the end
+# nodes of the tree for a move, 1 to 10000000; without it 1000
+nodes = 40
+# how much a move gains that was seldom tried: 0 to 1000; a win is worth 1
+exploration = 0.5
+# of a random game: "score", its points (in a duel 1, 1/2 or 0); or "win"
+value = "score"
+# at most so many outcomes of a move, times the root of its visits
+# widening = 1.0
+# random games are left after so many moves, as they stand then
+# rollout_moves = 50
 "#;
 
 /// Examples of the settings that [`EXAMPLE`] leaves out.

@@ -86,6 +86,11 @@ pub fn manuals<G: Game>(contents: &'static Contents<G>) {
         );
         assert!(!text.contains(". ") && sentence.len() <= 110, "not one sentence: {sentence}");
 
+        // `gauntlet players` prints it two columns in, and leaves its lines as they are: they are to be copied.
+        let long: Vec<&str> =
+            manual.example.lines().skip(1).filter(|line| line.chars().count() > 78).collect();
+        assert!(long.is_empty(), "{}: wider than a terminal of 80 columns: {long:#?}", manual.name);
+
         let table = tree::table(manual.example);
         let named = table.get("algorithm").and_then(|name| name.get_ref().text());
         assert_eq!(named, Some(manual.name), "the example names another algorithm");

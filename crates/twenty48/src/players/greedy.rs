@@ -14,8 +14,10 @@ use crate::rules::{Board, Direction, Directions, Twenty48};
 /// The manual.
 pub const EXAMPLE: &str = r#"# Makes the legal move that earns the most points at once.
 algorithm = "greedy"
-order = ["up", "right", "down", "left"]  # the order in which directions are looked at
-ties = "first"                           # of equal gains takes the "first" in that order, or the "last"
+# the order in which directions are looked at
+order = ["up", "right", "down", "left"]
+# of equal gains takes the "first" in that order, or the "last"
+ties = "first"
 "#;
 
 /// Examples of the settings that [`EXAMPLE`] leaves out.

@@ -37,10 +37,13 @@ use crate::rules::{Board, Direction, Twenty48};
 /// The manual.
 pub const EXAMPLE: &str = r#"# A network of small patterns that has learned from games against itself; made by `gauntlet train`.
 algorithm = "n-tuple"
-# network = "my.network"  # what `gauntlet train` wrote; without it a small one that is part of the program
-depth = 1                 # moves of its own on a path, 1 to 8; also where neither it nor nodes is written
-# nodes = 1000            # in place of depth: goes further until so many boards were looked at
-# downgrade = 32768       # looks at large tiles as at smaller ones where the different tiles sum up to this
+# what `gauntlet train` wrote; without it a small one of the program
+# network = "my.network"
+depth = 1                 # moves of its own on a path, 1 to 8; by default 1
+# in place of depth: goes further until so many boards were looked at
+# nodes = 1000
+# large tiles are looked at as smaller ones from this sum of different tiles
+# downgrade = 32768
 "#;
 
 /// Examples of the settings that [`EXAMPLE`] leaves out.

@@ -25,7 +25,8 @@ use crate::rules::{After, Direction, Twenty48, batch};
 /// The manual.
 pub const EXAMPLE: &str = r#"# Makes the move after which random games earn the most points.
 algorithm = "ronzil"
-runs = 10  # random games for each move, 1 to 100000; without it 100, as in the program
+# random games for each move, 1 to 100000; without it 100, as in the program
+runs = 10
 "#;
 
 /// Settings.

@@ -44,8 +44,9 @@ algorithm = "gomoku-alphabeta"
 nodes = 300        # positions looked at for a move, 1 to 4000000000
 # depth = 4        # in place of nodes: plies, 1 to 60
 # millis = 10      # in place of nodes: goes deeper until this time is over
-vcf_nodes = 1000   # the most positions of one search for forcing fours, 0 to 1000000
-# weights = { open_three = 6, open_two = 0.5 }  # of the evaluation, in place of its own
+vcf_nodes = 1000   # the most of one search for forcing fours, 0 to 1000000
+# of the evaluation, in place of its own
+# weights = { open_three = 6, open_two = 0.5 }
 "#;
 
 /// Examples of the settings that [`EXAMPLE`] leaves out.

@@ -24,19 +24,24 @@ pub use served::served;
 /// The manual.
 pub const EXAMPLE: &str = r#"# Asks an engine of Gomocup for its moves, by the protocol of Gomocup's managers.
 algorithm = "gomocup"
-command = ["./pbrain-engine"]  # the engine and its arguments; it starts only where --allow-commands permits it
-# directory = "engines/engine"  # where it is started, seen from the file of the experiment; without it where the engine lies
-# env = ["OMP_NUM_THREADS=1"]  # variables that are passed on, or set; without it PATH, HOME, LANG, TMPDIR
-# files = ["config.toml"]  # files besides those among its arguments that it is made of: other content is another player
-turn_millis = 1000         # time for a move; it is told so, and has `late_millis` more before its game is lost
+# the engine and its arguments: it starts only with --allow-commands
+command = ["./pbrain-engine"]
+# where it is started, seen from this file; without it where the engine lies
+# directory = "engines/engine"
+# variables that are passed on, or set; without it PATH, HOME, LANG, TMPDIR
+# env = ["OMP_NUM_THREADS=1"]
+# files that it is made of, besides those among its arguments
+# files = ["config.toml"]
+turn_millis = 1000         # time for a move, as it is told
 # game_millis = 120000     # time for all its moves of a game
-late_millis = 1000         # time after the end of its time in which its move still counts
+late_millis = 1000         # so much later its move still counts
 start_millis = 10000       # time from its start until it is ready
-# max_nodes = 5000         # the most positions for a move, for engines that know `max_node`
+# max_nodes = 5000         # positions for a move, if it knows `max_node`
 # max_depth = 8            # the same in plies
-threads = 1                # threads that it may think with, for engines that know `thread_num`
-memory_mib = 350           # memory that it may take; it is told so, and each of its processes is held to twice as much
-reproducible = false       # true if it plays the same game again: `run` tries that
+threads = 1                # that it may think with, if it knows `thread_num`
+# memory, as it is told; each of its processes is held to twice as much
+memory_mib = 350
+reproducible = false       # true if it plays the same again: `run` tries that
 "#;
 
 /// Settings.

@@ -43,9 +43,10 @@ use crate::rules::{Cell, Gomoku};
 /// The manual.
 pub const EXAMPLE: &str = r#"# Alpha-beta on rows of stones over the best ten cells, as in Kesoyuh's program.
 algorithm = "gomoku-minimax"
-depth = 4              # plies, an even number up to 20; 6 is the program's medium level, 8 its hard one
+depth = 4              # plies, even, up to 20; medium level 6, hard level 8
 candidates = 10        # cells that are looked at in each position, 1 to 625
-order_table = "black"  # whose table orders them: "black", always, as in the program, or "mover", the side to move
+# whose table orders them: "black", as in the program, or the "mover"
+order_table = "black"
 "#;
 
 /// Examples of the settings that [`EXAMPLE`] leaves out.

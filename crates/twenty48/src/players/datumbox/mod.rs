@@ -54,10 +54,13 @@ use crate::rules::{Direction, Twenty48};
 /// The manual.
 pub const EXAMPLE: &str = r#"# Alpha-beta as in datumbox's program: points, plus room, less the differences of neighbours.
 algorithm = "datumbox"
-version = "2014-05"    # or "2014-04", where moves that change nothing pass: for `idle_moves = "spawn"`
-search = "alpha-beta"  # or "minimax", to which won and lost positions are like all others
-depth = 3              # plies of both sides, 1 to 20; its article plays 3, 5 and 7
-win_test = false       # true, the default: as the original, which has no move once 2048 is won, and gives up
+# or "2014-04", where idle moves pass: for `idle_moves = "spawn"`
+version = "2014-05"
+# or "minimax", to which won and lost positions are like all others
+search = "alpha-beta"
+depth = 3              # plies of both sides, 1 to 20; in its article 3, 5, 7
+# true, the default: as the original, which gives up once 2048 is won
+win_test = false
 "#;
 
 /// Examples of the settings that [`EXAMPLE`] leaves out.

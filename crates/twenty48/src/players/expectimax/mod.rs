@@ -83,19 +83,31 @@ use table::Table;
 pub const EXAMPLE: &str = r#"# Expectimax with any evaluation, exact or cut off where it becomes improbable; our own player.
 algorithm = "expectimax"
 depth = 2                      # moves of its own on a path, 1 to 60
-# adaptive = { least = 4, less = 1 }  # in place of depth: as many as different tiles, less `less`; `least` at least
-# nodes = 10_000               # in place of depth: goes further until so many boards were looked at
-# millis = 10                  # in place of depth: goes further until this time is over
-evaluation = "nneonneo"        # "nneonneo", "macroxue", "ovolve", "snake", or "none" for weights alone
-# weights = { merges = 800 }   # in place of those of the evaluation, or besides; network = 1 for that of a network
-# network = "my.network"       # what `gauntlet train` wrote, for weights with `network`; without it that of the program
-# lost = 0                     # value of a lost position, by default that of the evaluation
-# lost_is_least = true         # true if no position is worth less than a lost one, by default for "nneonneo" alone
+# in place of depth: as many as different tiles, less `less`; `least` at least
+# adaptive = { least = 4, less = 1 }
+# in place of depth: goes further until so many boards were looked at
+# nodes = 10_000
+# in place of depth: goes further until this time is over
+# millis = 10
+# "nneonneo", "macroxue", "ovolve", "snake", or "none" for weights alone
+evaluation = "nneonneo"
+# besides the evaluation or in place of its own; network = 1 for a network
+# weights = { merges = 800 }
+# what `gauntlet train` wrote; without it that of the program
+# network = "my.network"
+# value of a lost position; without it that of the evaluation
+# lost = 0
+# true if no position is worth less than a lost one; of "nneonneo" it is
+# lost_is_least = true
 gains = false                  # true if points count, too
-least_probability = 0.0001     # less probable boards are not searched; 0 searches all
-# fours = 3                    # the most 4s on a path, 0 to 60; without it any number
-table_mib = 8                  # mebibytes for boards that were searched, 0 to 1024
-reuse = "exact"                # of values in the table: "exact"; "deeper", also deeper ones, which changes answers
+# less probable boards are not searched; 0 searches all
+least_probability = 0.0001
+# the most 4s on a path, 0 to 60; without it any number
+# fours = 3
+# mebibytes for boards that were searched, 0 to 1024
+table_mib = 8
+# of values in the table: "exact"; "deeper", which changes answers
+reuse = "exact"
 "#;
 
 /// Examples of the settings that [`EXAMPLE`] leaves out.

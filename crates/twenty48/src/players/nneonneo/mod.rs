@@ -45,7 +45,8 @@ use search::Search;
 /// The manual.
 pub const EXAMPLE: &str = r#"# Expectimax of nneonneo's program, the strongest that has not learned: improbable tiles are not followed.
 algorithm = "nneonneo"
-depth = 1  # tiles on a path, 1 to 15; without it as many as there are different tiles less 2, and 3 at least
+# tiles on a path, 1 to 15; without it different tiles less 2, at least 3
+depth = 1
 "#;
 
 /// Settings.

@@ -64,9 +64,11 @@ pub use weights::Weights;
 pub const EXAMPLE: &str = r#"# Searches by alpha-beta, and fears only the tiles that leave the roughest board.
 algorithm = "ovolve"
 depth = 2          # plies of its own beyond the first, 0 to 20
-# millis = 100     # in place of depth: goes deeper, ply by ply, until this time is over, as the original does
-win_tile = 2048    # the tile that the search takes for a win; "none" to play on as if there were no such tile
-# weights = { smoothness = 0.1, monotonicity = 1, empty = 2.7, largest = 1 }  # of the evaluation, by default these
+# in place of depth: deeper until this time is over, as the original does
+# millis = 100
+win_tile = 2048    # what the search takes for a win; "none" to play on
+# of the evaluation, by default these
+# weights = { smoothness = 0.1, monotonicity = 1, empty = 2.7, largest = 1 }
 "#;
 
 /// Examples of the settings that [`EXAMPLE`] leaves out.

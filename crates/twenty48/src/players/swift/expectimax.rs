@@ -32,12 +32,18 @@ use crate::rules::{Board, Direction, Twenty48};
 /// The manual.
 pub const EXAMPLE: &str = r#"# Looks at every slide and tile to a fixed depth, as a program in SwiftUI does.
 algorithm = "swift-expectimax"
-family = "repository"    # what the rest is by default: "repository" or "article"
-depth = 4                # half-turns after the first slide: 1 to 12; by default 5, in the article 4
-adaptive = true          # one half-turn less where 4 cells or more are empty; by default so, in the article not
-evaluation = "repo-117"  # or "repo-57"; of the articles "corner-27", "snake-linear-57", "article-final", "mc-simple"
-empty_weight = 11.7      # of an empty cell, by default as the evaluation has it; 5.7, 8.7, 11.7 and 13.7 were tried
-# weights = { empty = 11.7, snake-power-bottom = 1 }  # in place of an evaluation: any features
+family = "repository"    # with the defaults of that, or of the "article"
+# half-turns after the first slide: 1 to 12; by default 5, in the article 4
+depth = 4
+# one half-turn less where 4 cells or more are empty; in the article not
+adaptive = true
+# or "repo-57"; article: "corner-27", "snake-linear-57", "article-final",
+# "mc-simple"
+evaluation = "repo-117"
+# of an empty cell, by default that of the evaluation; tried: 5.7, 8.7, 13.7
+empty_weight = 11.7
+# in place of an evaluation: any features
+# weights = { empty = 11.7, snake-power-bottom = 1 }
 "#;
 
 /// Examples of the settings that [`EXAMPLE`] leaves out.

@@ -15,7 +15,8 @@ use crate::rules::{Direction, Twenty48};
 /// The manual.
 pub const EXAMPLE: &str = r#"# Makes the move that earns the most points at once, of equals the last, as a program in SwiftUI does.
 algorithm = "swift-greedy"
-family = "repository"  # the order is down, up, right, left; in "article" it is up, down, left, right
+# the order is down, up, right, left; of "article" it is up, down, left, right
+family = "repository"
 "#;
 
 /// Examples of the settings that [`EXAMPLE`] leaves out.

@@ -49,14 +49,20 @@ use crate::rules::{After, Board, Direction, Twenty48, batch};
 pub const EXAMPLE: &str = r#"# Plays random games from each direction, as a program in SwiftUI does.
 algorithm = "swift-monte-carlo"
 family = "repository"         # two players: "repository" or "article"
-mode = "async"                # "async": 180 playouts, 150 on crowded boards, of 20 draws; "sync": 150 of 15
-simulations = 20              # playouts for each direction, in place of those of the mode; in the article 100
-crowded_simulations = 20      # on boards with 4 empty cells or fewer; by default 150, or `simulations` where that is less
-depth = 10                    # draws of a direction in a playout; in the article 10; on crowded boards no limit
+# "async": 180 playouts, 150 on crowded boards, of 20 draws; "sync": 150 of 15
+mode = "async"
+# playouts for each direction; by default as the mode, in the article 100
+simulations = 20
+# on boards with 4 empty cells or fewer; by default 150, at most `simulations`
+crowded_simulations = 20
+# draws in a playout; in the article 10, on crowded boards without a limit
+depth = 10
 empty_weight = 16184          # of each empty cell after a playout, in points
-# variant = "plain"           # of the article: "plain", "biased", "early-stopping" or "dynamic"
-# evaluation = "mc-simple"    # of the article; as swift-expectimax has them, by default "article-final"
-# weights = { empty = 2.7 }   # of the article, in place of an evaluation: any features
+# of the article: "plain", "biased", "early-stopping" or "dynamic"
+# variant = "plain"
+# of the article; as swift-expectimax has them, by default "article-final"
+# evaluation = "mc-simple"
+# weights = { empty = 2.7 }   # of the article, in place of an evaluation
 "#;
 
 /// Examples of the settings that [`EXAMPLE`] leaves out.

@@ -45,8 +45,10 @@ pub use search::{Reading, Smooth};
 pub const EXAMPLE: &str = r#"# Searches by minimax over every tile that may come, as a port of ovolve to VBA does.
 algorithm = "vba-minimax"
 depth = 3               # plies of both sides, 1 to 12
-reading = "minimax"     # alpha-beta as meant; as printed, with bounds that are shared, "by-ref", or copied, "by-val"
-smooth = "vba-printed"  # the last difference of neighbours, as printed; or what ovolve's program sums, "ovolve"
+# as meant; as printed, where bounds are shared, "by-ref"; or copied, "by-val"
+reading = "minimax"
+# the last difference of neighbours, as printed; or what ovolve sums, "ovolve"
+smooth = "vba-printed"
 "#;
 
 /// Examples of the settings that [`EXAMPLE`] leaves out.
