@@ -1,5 +1,6 @@
 //! `gauntlet format` and `gauntlet features`: `docs/FORMAT.md`, for those who have only the program.
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -17,7 +18,7 @@ const FORMAT: &str = include_str!("../../../../docs/FORMAT.md");
 /// Explain the keys of experiments, the columns of tables, files and exit statuses
 ///
 /// WORDS name a section by its heading, or a key, a column or a feature that a table there explains. Without them the
-/// headings are listed.
+/// headings are listed, as they are by `gauntlet help format`.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Into a file or a pipe it goes as Markdown: `gauntlet format all > FORMAT.md`.
@@ -29,6 +30,13 @@ pub(super) struct Args {
     /// A heading or a part of one, a key, a column, a feature; `all` for everything
     #[arg(value_name = "WORDS")]
     words: Vec<String>,
+}
+
+impl Args {
+    /// These words.
+    pub(super) fn about(words: &[OsString]) -> Args {
+        Args { words: words.iter().map(|word| word.to_string_lossy().into_owned()).collect() }
+    }
 }
 
 /// List the features of boards that players with weights can sum up

@@ -182,6 +182,13 @@ pub fn main(arenas: Arenas) -> ExitCode {
         complain(format_args!("gauntlet: {doubled}"));
         return ExitCode::from(FAILED);
     }
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let [help, format, words @ ..] = &words[..]
+        && help == "help"
+        && format == "format"
+    {
+        return ended(printed(manual::run(&manual::Args::about(words))));
+    }
     let matches = command_line(arenas).try_get_matches();
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
@@ -216,6 +223,11 @@ pub fn main(arenas: Arenas) -> ExitCode {
         Command::Completions(args) => printed(completions::run(&args, &mut command_line(arenas))),
         Command::Man(args) => printed(man::run(&args, command_line(arenas))),
     };
+    ended(done)
+}
+
+/// The exit code of a command, of which an error is told.
+fn ended(done: anyhow::Result<ExitCode>) -> ExitCode {
     match done {
         Ok(code) => code,
         Err(error) => {
