@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::bench::{CLASSICS, Folder, GAMES, Said, rows, short};
+use crate::bench::{CLASSICS, Folder, GAMES, Said, classics_of, rows, short};
 use crate::page::{base64, sha256};
 
 /// A program that shows a page, and where that is to be found.
@@ -330,10 +330,18 @@ fn shards_have_not_ended_while_games_are_missing() {
 /// Readers that say nothing, say too much, take nothing, or are too many.
 #[test]
 fn no_reader_disturbs_a_run() {
-    let (folder, undisturbed) = crate::bench::classics();
-    // So long that it has not ended before the last reader was served, on any machine.
-    folder.write("classics.toml", CLASSICS.replace("60000", "4000000"));
-    let shown = Shown::start(&folder, "run classics.toml --live=0 --threads 2");
+    let folder = Folder::new();
+    // One of the players is a program that begins when a file is there: so the run ends after the last reader was served, on any
+    // machine, and the other players play meanwhile.
+    let gate = "[[player]]\nname = \"waits\"\nalgorithm = \"external\"\ncommand = [\"sh\", \"gate.sh\"]\n\
+                start_millis = 600000\n";
+    folder.write("classics.toml", format!("{}{gate}", classics_of(30)));
+    folder.copy_from_repository("examples/players");
+    folder.write("gate.sh", "until [ -e open ]; do sleep 0.05; done\nexec sh examples/players/first.sh\n");
+    folder.write("open", "");
+    folder.run("run classics.toml --allow-commands --quiet --results undisturbed").ends(0);
+    std::fs::remove_file(folder.path("open")).expect("a file");
+    let shown = Shown::start(&folder, "run classics.toml --allow-commands --live=0 --threads 2");
     let (address, _) = shown.place();
     let host = format!("Host: {address}\r\n");
     let long = said(address, &format!("GET /{} HTTP/1.1\r\n", "x".repeat(7900)));
@@ -352,13 +360,54 @@ fn no_reader_disturbs_a_run() {
     let deafer: Vec<TcpStream> =
         (0..40).map(|_| said(address, &format!("GET /events HTTP/1.1\r\n{host}\r\n"))).collect();
     page("beside readers that take nothing");
-    shown.signal("-INT");
-    shown.end().ends(130);
+    // It plays on before eyes that see nothing, to its end.
+    folder.write("open", "");
+    shown.end().ends(0);
     drop((deaf, slow, deafer));
-    // The games are those that it would have played alone.
-    folder.write("classics.toml", CLASSICS);
-    folder.run("run classics.toml --quiet").ends(0);
-    assert_eq!(folder.read(GAMES), undisturbed);
+    assert_eq!(folder.read(GAMES), folder.read("undisturbed/classics/games.csv"));
+}
+
+/// A program that ends in each of its games.
+const FAILS: &str = "name = 'fails'\ngame = '2048'\nseed = 1\ngames = 4\n[[player]]\nname = 'any'\nalgorithm = 'random'\n\
+    [[player]]\nname = 'broken'\nalgorithm = 'external'\ncommand = ['sh', 'fails.sh']\n";
+
+/// Of a run of its own with the reason, of a folder by its tables.
+#[test]
+fn forfeits_are_warned_of() {
+    let folder = Folder::new();
+    folder.write("fails.toml", FAILS);
+    folder.write("fails.sh", "read -r all\necho ready fails\nread -r new\nread -r move\nexit 3\n");
+    let shown = Shown::start(&folder, "run fails.toml --live=0 --allow-commands");
+    let (picture, _) = last(shown.pictures());
+    shown.end().ends(0);
+    let warnings = |picture: &Value| picture["warnings"].to_string();
+    assert!(warnings(&picture).contains("broken has forfeited 4 games; the first: "), "{picture}");
+    folder.run("run fails.toml --shard 1/2 --allow-commands --quiet --results divided").ends(0);
+    let shown = Shown::start(&folder, "live fails.toml --results divided --address 0");
+    let (_, picture) = shown.pictures().next().expect("a picture");
+    assert!(warnings(&picture).contains("broken has forfeited 2 games"), "{picture}");
+    shown.signal("-KILL");
+    shown.end();
+}
+
+/// A task that was killed leaves a shard that does not go on.
+#[test]
+fn silent_shards_are_warned_of() {
+    let folder = Folder::new();
+    folder.write("short.toml", short(200));
+    folder.run("run short.toml --shard 1/2 --quiet").ends(0);
+    let journal = folder.read("results/short/journal-1-of-2.jsonl");
+    let lines: Vec<&str> = journal.lines().collect();
+    // Without its last games, and without the word of its end.
+    folder.write("results/short/journal-1-of-2.jsonl", lines[..lines.len() - 2].join("\n") + "\n");
+    folder.run("run short.toml --shard 2/2 --quiet").ends(0);
+    let shown = Shown::start(&folder, "live short.toml --address 0");
+    let (_, picture) = shown.pictures().next().expect("a picture");
+    let warning = picture["warnings"][0].as_str().expect("a warning");
+    assert!(warning.starts_with("shards that are silent and not complete: 1/2 for "), "{picture}");
+    assert!(!warning.contains("2/2"), "{picture}");
+    shown.signal("-KILL");
+    shown.end();
 }
 
 #[test]
@@ -409,5 +458,5 @@ fn the_page_allows_no_script_but_its_own() {
     shown.end();
     let script = page.split_once("<script>").expect("a script").1.split_once("</script>").unwrap().0;
     let policy = format!("script-src 'sha256-{}' ", base64(&sha256(script.as_bytes())));
-    assert!(page.contains(&policy), "the digest in src/live/document.rs has to be of {policy}");
+    assert!(page.contains(&policy), "the digest in crates/bench/src/live/document.rs has to be of {policy}");
 }

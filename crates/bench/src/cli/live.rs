@@ -20,6 +20,7 @@ use crate::live::server::Server;
 use crate::live::{of_folder, of_training, tuning_folder};
 use crate::results::store::absent::holds_results;
 use crate::results::store::folder::{Tables, has_tables};
+use crate::results::store::read;
 use crate::results::store::set::GAMES_CSV;
 use crate::results::store::tuning::{EXPLAINED, is_tuning, is_unfinished, tunings_in, validations};
 use crate::results::tunings::tuned::{Answered, answered};
@@ -268,7 +269,10 @@ fn or_none(report: anyhow::Result<Option<String>>) -> Option<String> {
 
 /// Shows that a run has come to its end, with tables in a folder.
 pub(super) fn show_tables(arenas: Arenas, hub: &Hub, folder: &Path) {
-    let said = format!("All games are played; tables and manifest are in {}.", shown(folder));
+    // The terminal has the answer: that it cannot be read back for the page is no flaw of the run.
+    let how = read::set(arenas, folder).ok().and_then(|set| of_folder::how_it_ended(&set));
+    let how = how.unwrap_or_else(|| "All games are played".to_owned());
+    let said = format!("{how}; tables and manifest are in {}.", shown(folder));
     show_report(hub, Picture { said, ..over(hub) }, folder, page_for(arenas, hub, folder));
 }
 

@@ -23,9 +23,6 @@ use crate::text::{counted, duration, escape, games, grouped, time_span};
 /// Of more shards than this each is not told of by itself, and no more are named for one reason.
 const NAMED: usize = 20;
 
-/// A shard that is played is named if its journal was not written to for so many seconds.
-const LONG: f64 = 600.0;
-
 /// So many bytes at the end of what a task wrote are looked at.
 const LAST: u64 = 4096;
 
@@ -145,12 +142,8 @@ fn tell_troubled(
     folder: &Path,
     again: Option<&str>,
 ) -> anyhow::Result<()> {
-    let is_troubled = |shard: &&Progress| match shard.state {
-        State::Silent => true,
-        State::Stopped => again.is_some(),
-        State::Plays => shard.silent > LONG,
-        State::Complete => false,
-    };
+    let is_troubled =
+        |shard: &&Progress| shard.is_silent() || (shard.state == State::Stopped && again.is_some());
     let troubled: Vec<&Progress> = all.iter().filter(is_troubled).collect();
     for shard in troubled.iter().take(NAMED) {
         let how = match shard.state {

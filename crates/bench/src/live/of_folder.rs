@@ -2,12 +2,15 @@
 //! of the blocks that are complete for all players.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use super::heard::FINISHED;
 use super::picture::{Finished, Picture, Player, State, Stop, which};
 use super::rate::Rate;
 use super::traces::Traces;
 use super::words;
+use crate::compare::precision::{self, PRECISION};
+use crate::compare::stop::STOP;
 use crate::config::Experiment;
 use crate::disk::system;
 use crate::game::Shape;
@@ -20,9 +23,10 @@ use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
 use crate::run::judge::{self, Judge};
 use crate::run::keyed::Keyed;
+use crate::run::shards::{Progress, progress};
 use crate::run::{machine, places};
-use crate::table::Table;
-use crate::text::{duration, shown};
+use crate::table::{Row, Table};
+use crate::text::{capital, duration, games, listed, shown, time_span};
 
 /// Looks at a folder of results.
 pub struct Watch {
@@ -31,10 +35,16 @@ pub struct Watch {
     /// Commands that go on from here: one that reports, and one that merges shards.
     report: String,
     merge: String,
-    /// What lay there at the last look; none before the first one.
-    traces: Option<Traces>,
+    /// What lay there at the last look, and when that was; none before the first one.
+    traces: Option<(Traces, Instant)>,
     rate: Rate,
 }
+
+/// Where nothing has changed for so long, it is looked at again.
+const AGAIN: Duration = Duration::from_secs(30);
+
+/// Of more silent shards than these it is told how many there are.
+const NAMED: usize = 5;
 
 /// A journal at one look.
 struct Part {
@@ -56,12 +66,14 @@ impl Watch {
         let journals = [&main].into_iter().chain(shards.iter().map(|(_, path)| path)).cloned();
         // A run that ends writes its manifest, and leaves its journal.
         let traces = Traces::of([self.folder.join(MANIFEST)]).with_journals(journals);
-        if self.traces.as_ref() == Some(&traces) {
+        // Silence is nothing that could be seen of a file, and is told all the same.
+        let is_same = |(before, then): &(Traces, Instant)| *before == traces && then.elapsed() < AGAIN;
+        if self.traces.as_ref().is_some_and(is_same) {
             return Ok(None);
         }
         self.traces = None;
         let picture = self.picture(&main, &shards)?;
-        self.traces = Some(traces);
+        self.traces = Some((traces, Instant::now()));
         Ok(Some(picture))
     }
 
@@ -109,6 +121,7 @@ impl Watch {
             warnings.extend(coverage.disputed.as_ref().map(|dispute| dispute.told.clone()));
             finished.extend(last_games(&keyed, journal));
         }
+        warnings.extend(silence(&progress(&keyed, shards, end)?));
         let tables = Tables::of(&system(), experiment, &self.folder);
         let lineups = keyed.lineups.len();
         let played: Vec<u64> =
@@ -127,7 +140,13 @@ impl Watch {
             ))
         };
         let mut said = match &set {
-            Ok(set) => set.warnings().join(" "),
+            Ok(set) => {
+                let how = how_it_ended(set).filter(|_| is_over).map(|how| how + ".");
+                how.into_iter()
+                    .chain(set.warnings().iter().map(ToString::to_string))
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            }
             Err(error) => format!("{error:#}"),
         };
         let whole = parts.iter().filter(|part| part.played.iter().all(|&played| played == part.all)).count();
@@ -167,6 +186,9 @@ impl Watch {
             ..Picture::default()
         };
         picture.finished.truncate(FINISHED);
+        if let Ok(set) = &set {
+            warnings.extend(forfeits(set, keyed.arena.shape)?);
+        }
         picture = picture.with_players(players(&keyed, set.as_ref().ok(), &played, each)?);
         if let Ok(set) = &set
             && read::has_table(set, MS_PER_MOVE)
@@ -176,6 +198,27 @@ impl Watch {
         picture.warnings = warnings;
         Ok(picture)
     }
+}
+
+/// How a run with a `[stop]` came out, in words with which a sentence begins; none of other runs.
+pub fn how_it_ended(set: &Set) -> Option<String> {
+    let table = |name: &str| read::table(set, name).ok();
+    let answer = |table: &Table| table.rows().next().map(|row| row.words("answer").to_owned());
+    let how = table(STOP).as_ref().and_then(answer);
+    how.or_else(|| precision::told(&table(PRECISION)?)).map(|how| capital(&how))
+}
+
+/// The shards that are not complete and of which nothing shows that they go on.
+fn silence(shards: &[Progress]) -> Option<String> {
+    let silent = shards.iter().filter(|shard| shard.is_silent());
+    let told: Vec<_> =
+        silent.map(|shard| format!("{} for {}", shard.shard, time_span(shard.silent))).collect();
+    (!told.is_empty()).then(|| {
+        format!(
+            "shards that are silent and not complete: {}; `gauntlet status` tells how to go on",
+            listed(&told, NAMED)
+        )
+    })
 }
 
 /// The players, as the tables have them.
@@ -214,6 +257,20 @@ fn players(plan: &Keyed, set: Option<&Set>, played: &[u64], each: u64) -> anyhow
 }
 
 const MS_PER_MOVE: &str = "ms-per-move";
+
+/// The players that have forfeited games, as the tables have them.
+fn forfeits(set: &Set, shape: Shape) -> anyhow::Result<Vec<String>> {
+    let name = if shape == Shape::Duel { "elo" } else { "win-rate" };
+    if !read::has_table(set, name) {
+        return Ok(Vec::new());
+    }
+    let table = read::table(set, name)?;
+    let told = |row: Row| {
+        let number = row.count("forfeits").filter(|number| *number > 0)?;
+        Some(format!("{} has forfeited {}", row.words("player"), games(number)))
+    };
+    Ok(table.rows().filter_map(told).collect())
+}
 
 fn stop_of(plan: &Keyed, judge: &Judge) -> Stop {
     Stop::of(judge.stands(|player| plan.players[player].name), judge.between())

@@ -19,6 +19,7 @@ use crate::stats::Estimate;
 use crate::table::layout::Layout;
 use crate::table::{Column, Row, Table};
 use crate::tally::LEVEL;
+use crate::text::capital;
 
 /// A figure as the page shows it.
 pub(super) struct Figure {
@@ -238,12 +239,6 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
                 .noting(cut(ranked.len(), MOST_ROWS))
         },
     ]
-}
-
-/// The same words with a capital letter.
-pub(super) fn capital(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Strength against time; nothing if no time is known.

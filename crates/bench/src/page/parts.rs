@@ -1,7 +1,7 @@
 //! Markup that all pages have in common: head and foot, contents, headlines, answers, figures, tables.
 
 use super::explored::Found;
-use super::figures::{Choice, Figure, capital};
+use super::figures::{Choice, Figure};
 use super::html::{Html, Ours, Prose, Value};
 use super::matrix::Matrix;
 use super::plots::MOST_ROWS;
@@ -9,7 +9,7 @@ use super::section::Answer;
 use super::verdicts::Verdicts;
 use super::view::{CellView, Download, TableView, mark};
 use crate::results::analysis::lead::Lead;
-use crate::text::counted;
+use crate::text::{capital, counted};
 
 /// By which a page of ours is known again.
 pub(super) const GENERATOR: &str = "<meta name=\"generator\" content=\"gauntlet report\">";

@@ -19,7 +19,7 @@ use crate::results::store::read::Results;
 use crate::results::tables::doubts::overload_in;
 use crate::results::tables::times::TIMES_BY_PROCESSOR;
 use crate::table::{Row, Table};
-use crate::text::{self, counted, grouped};
+use crate::text::{self, capital, counted, grouped};
 
 /// As the page shows it.
 pub(super) struct Section {
@@ -121,7 +121,7 @@ impl Section {
         let known = precision
             .as_ref()
             .and_then(precision::told)
-            .map(|told| Answer { text: format!("{}.", figures::capital(&told)), verdict: None });
+            .map(|told| Answer { text: format!("{}.", capital(&told)), verdict: None });
         let ended = stop.iter().flat_map(answers).chain(known).collect();
         let told = |table: &Option<Table>| Told::of(answers(table.as_ref()?), table.as_ref());
         let announced = results.experiment.sections().claims.len();

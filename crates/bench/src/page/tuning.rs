@@ -1,7 +1,7 @@
 //! The page of a tuning: what validation says, the settings that were found, the path of the search, what
 //! each setting matters.
 
-use super::figures::{Figure, capital};
+use super::figures::Figure;
 use super::html::Html;
 use super::parts::{Writer, answer, answers, lead, numbers, table, take_along};
 use super::provenance::Provenance;
@@ -22,7 +22,7 @@ use crate::results::tunings::verdict::exceeds;
 use crate::results::tunings::{ANSWER, TUNED};
 use crate::stats::Estimate;
 use crate::table::{Row, Table};
-use crate::text::{at_a_glance, decimals, games, grouped, level, rounded, significant, time_span};
+use crate::text::{at_a_glance, capital, decimals, games, grouped, level, rounded, significant, time_span};
 
 /// As the page shows it.
 pub(super) struct TuningPage<'a> {

@@ -51,7 +51,19 @@ pub struct Progress {
     pub broken: usize,
 }
 
+/// A shard that is played is told of if its journal was not written to for so many seconds.
+const LONG: f64 = 600.0;
+
 impl Progress {
+    /// True if nothing shows that the shard, which is not complete, goes on.
+    pub fn is_silent(&self) -> bool {
+        match self.state {
+            State::Silent => true,
+            State::Plays => self.silent > LONG,
+            State::Stopped | State::Complete => false,
+        }
+    }
+
     /// Games that are left.
     pub fn left(&self) -> u64 {
         self.all - self.played

@@ -43,6 +43,12 @@ pub fn listed(names: &[impl AsRef<str>], most: usize) -> String {
     }
 }
 
+/// The same words with a capital letter.
+pub fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// A number with its thousands set apart.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
