@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::bench::{Folder, short};
 use crate::browser::{browse, browser};
-use crate::live::{Shown, answer};
+use crate::live::{Shown, answer, last};
 
 /// The page in a browser: the same document as sent, in a file, where a frame can be as narrow as a phone; what it is sent comes from
 /// a picture of these words. The policy that came with it holds for all of it but the script that stands for the connection.
@@ -71,17 +71,93 @@ fn a_browser_shows_it_within_a_phone_and_runs_no_word_from_outside() {
         const page = this.contentDocument.documentElement;
         const text = (id) => this.contentDocument.getElementById(id).textContent;
         document.title = [page.clientWidth, page.scrollWidth, page.querySelectorAll(`b, img`).length,
-            page.querySelectorAll(`.rows li`).length, page.querySelectorAll(`#board td`).length, text(`lead`)].join(`|`)'>";
+            page.querySelectorAll(`.rows li`).length, page.querySelectorAll(`#board td`).length, text(`lead`),
+            page.querySelector(`header`).contains(page.querySelector(`#warnings`)),
+            page.querySelectorAll(`#warnings ~ #lead`).length,
+            page.querySelectorAll(`#warnings .warning`)[1].textContent].join(`|`)'>";
     folder.write("page.html", asking);
     let (dom, urls) = browse(&browser, &folder, &["--dump-dom", "--allow-file-access-from-files"]);
     let title = title_of(&dom);
     let words: Vec<&str> = title.split('|').collect();
-    assert_eq!(words.len(), 6, "{title:?}");
+    assert_eq!(words.len(), 9, "{title:?}");
     assert_eq!((words[0], words[1]), ("380", "380"), "wider than a phone");
     assert_eq!((words[2], words[3], words[4]), ("0", "2", "225"), "{title}");
     assert!(words[5].starts_with("The run plays: "), "{title}");
+    // What a reader must know first stands above all else.
+    assert_eq!(words[6..], ["true", "1", "the machine was overloaded"], "{title}");
     assert!(urls.is_empty(), "{urls:?}");
     look_in_light_and_dark(&browser, &folder, "live", 0, 1800);
+}
+
+/// What the browser comes to when it asks this of the page in a frame as wide as a phone.
+fn asked_of_a_phone(browser: &str, folder: &Folder, ask: &str) -> String {
+    let page = format!(
+        "<!doctype html><body style='margin:0'><iframe src='inner.html' style='border:0;width:380px;height:1800px' onload='
+        const all = (words) => [...this.contentDocument.querySelectorAll(words)];
+        const one = (words) => all(words)[0];
+        document.title = [{ask}].join(`|`)'>"
+    );
+    folder.write("page.html", page);
+    let (dom, _) = browse(browser, folder, &["--dump-dom", "--allow-file-access-from-files"]);
+    title_of(&dom).to_owned()
+}
+
+/// A board of stones has the coordinates of its cells and a mark on the last move, and a reader's choice of another game is shown at
+/// once, without another picture.
+#[test]
+fn a_browser_shows_the_last_move_of_whose_game_is_chosen() {
+    let Some(browser) = browser() else { return };
+    let folder = Folder::new();
+    let (page, mut picture) = full(&folder);
+    let game = &picture["in_play"][0];
+    assert_eq!(game["has_stones"], true, "{game}");
+    let (who, last) = (game["who"].clone(), game["mv"].as_str().expect("a move").to_owned());
+    let mut other = game.clone();
+    other["who"] = "other".into();
+    other["mv"] = "c2".into();
+    other["rows"] = serde_json::json!([[".", ".", "."], ["B", ".", "W"], [".", ".", "."]]);
+    picture["in_play"].as_array_mut().expect("games").push(other);
+    framed(&folder, &page, &picture);
+    let seen = "all(`#whose option`).length, one(`#whose`).value, all(`#board th`).map((head) => head.textContent).join(``),
+        all(`#board td.last`).map((cell) => cell.title + cell.dataset.stone).join(``)";
+    let choose = "one(`#whose`).value = `other`, one(`#whose`).dispatchEvent(new Event(`change`))";
+    let told = asked_of_a_phone(&browser, &folder, &format!("{seen}, {choose}, {seen}"));
+    let words: Vec<&str> = told.split('|').collect();
+    let whole = format!("abcdefghijklmno{}", (1..=15).map(|row| row.to_string()).collect::<String>());
+    assert_eq!(words[..3], ["2", who.as_str().unwrap(), &whole], "{told}");
+    assert!([format!("{last}B"), format!("{last}W")].contains(&words[3].to_owned()), "{told}");
+    assert_eq!(words[6..], ["2", "other", "abc123", "c2W"], "{told}");
+}
+
+/// The last picture of a run that was stopped: the bound that was reached, and what that decides.
+#[test]
+fn a_browser_shows_how_a_stop_was_decided() {
+    let Some(browser) = browser() else { return };
+    let folder = Folder::new();
+    folder.write(
+        "duel.toml",
+        "name = 'duel'\ngame = 'gomoku'\nseed = 5\ngames = 40000\n[[player]]\nname = 'best'\nalgorithm = 'gomoku-greedy'\n\
+         [[player]]\nname = 'any'\nalgorithm = 'random'\n[stop]\nbetter = 'best'\nthan = 'any'\nelo = [0, 1]\n",
+    );
+    let shown = Shown::start(&folder, "run duel.toml --live=0 --threads 1");
+    let page = answer(shown.asked(""));
+    let (picture, _) = last(shown.pictures());
+    shown.end().ends(0);
+    assert_eq!(picture["state"], "finished", "{picture}");
+    framed(&folder, &page, &picture);
+    let told = asked_of_a_phone(
+        &browser,
+        &folder,
+        "one(`#stop`).hidden, one(`#stop .mark-now`).style.left, one(`#stop .ends`).textContent, one(`#stop .note`).textContent,
+        one(`#lead`).textContent, one(`#said`).textContent",
+    );
+    let words: Vec<&str> = told.split('|').collect();
+    assert_eq!(words[..3], ["false", "100%", "-2.942.94"], "{told}");
+    assert!(words[3].starts_with("log ratio ") && words[4].starts_with("The run has ended: 100"), "{told}");
+    assert!(words[5].starts_with("The run was stopped after "), "{told}");
+    assert!(words[5].contains("by points, best is better than any"), "{told}");
+    let [blocks, games] = [&picture["stop"]["words"], &picture["progress"]["done"]];
+    assert!(games.as_u64().is_some_and(|games| games < 40_000), "it was not stopped: {blocks}");
 }
 
 /// Light is light and dark is dark: told by the colours that the browser has come to, of the page and of its drawings, which are this

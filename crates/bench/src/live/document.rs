@@ -5,13 +5,18 @@ use std::sync::LazyLock;
 
 use crate::page::SCRIPT_DIGEST;
 
-/// The style of all pages, and what this one has besides.
-const STYLE: [&str; 2] = [include_str!("../page/style.css"), include_str!("style.css")];
+/// The style of all pages, that of boards, and what this one has besides.
+const STYLE: &str = concat!(
+    include_str!("../page/style.css"),
+    include_str!("../page/board/board.css"),
+    include_str!("style.css")
+);
 
-const SCRIPT: &str = include_str!("script.js");
+/// What draws boards on all pages, and what draws the rest of this one.
+const SCRIPT: &str = concat!(include_str!("../page/board/board.js"), include_str!("script.js"));
 
 /// By this digest the browser knows it, and refuses every other. A test says what it has to be.
-const DIGEST: &str = "sha256-8wor8Jeq1RqHCxDFMgszx3M/okxiJn3sC3KR0trII2s=";
+const DIGEST: &str = "sha256-bTix8DM936YylxocWsIQHSaLZKqyrda5q5N2beu2kgY=";
 
 /// What the browser may do: run this script, and that of a report that the page may be sent; and fetch from this very address.
 pub(super) fn policy() -> String {
@@ -24,12 +29,11 @@ pub(super) fn policy() -> String {
 /// The page.
 pub(super) fn page() -> &'static str {
     static PAGE: LazyLock<String> = LazyLock::new(|| {
-        let [all, own] = STYLE;
         let body = include_str!("body.html");
         format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"color-scheme\" content=\"light dark\">\n<title>live – gauntlet</title>\n<style>\n{all}{own}</style>\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n<title>live – gauntlet</title>\n<style>\n{STYLE}</style>\n\
              </head>\n<body>\n{body}<script>{SCRIPT}</script>\n</body>\n</html>\n"
         )
     });

@@ -354,7 +354,7 @@ fn in_play(plan: &Keyed, moment: &Moment, looked: &Looked) -> Vec<InPlay> {
         looked.sights.iter().filter(|(lineup, _)| goes_on(**lineup)).collect();
     sights.sort_by_key(|(_, (look, _))| std::cmp::Reverse(*look));
     let of = |(lineup, (_, sight)): (&usize, &(u64, Sight))| {
-        InPlay::of(plan.title(*lineup), sight, words::standing(sight.outcome))
+        InPlay::of(plan.title(*lineup), sight, words::standing(sight.outcome), plan.arena.has_stones)
     };
     let mut shown: Vec<InPlay> = sights.into_iter().take(MOST_GAMES).map(of).collect();
     // By their names, so that a reader's choice does not jump about.
@@ -368,6 +368,7 @@ fn in_play(plan: &Keyed, moment: &Moment, looked: &Looked) -> Vec<InPlay> {
         mv: String::new(),
         standing: String::new(),
         rows: Vec::new(),
+        has_stones: plan.arena.has_stones,
     };
     shown.extend(unseen.take(MOST_GAMES).map(none));
     shown

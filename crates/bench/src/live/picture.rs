@@ -260,12 +260,15 @@ pub struct InPlay {
     pub standing: String,
     /// Its cells, row by row.
     pub rows: Vec<Vec<String>>,
+    /// True if these are stones on a board, and the last move the name of a cell.
+    pub has_stones: bool,
 }
 
 impl InPlay {
     /// A game as it was seen.
-    pub(super) fn of(who: String, sight: &Sight, standing: String) -> InPlay {
+    pub(super) fn of(who: String, sight: &Sight, standing: String, has_stones: bool) -> InPlay {
         InPlay {
+            has_stones,
             who,
             which: which(sight.block.number, sight.leg),
             moves: sight.moves,

@@ -1,13 +1,7 @@
-"use strict";
 {
   const get = (id) => document.getElementById(id);
   const whole = new Intl.NumberFormat("en");
-  const element = (name, text, className) => {
-    const made = document.createElement(name);
-    if (text !== undefined) made.textContent = text;
-    if (className) made.className = className;
-    return made;
-  };
+  const { element } = boards;
 
   const facts = (place, words) => place.replaceChildren(...words.map((word) => element("span", word)));
 
@@ -85,23 +79,9 @@
     }));
   };
 
-  // A tile has the colour of its rank; stones are drawn.
-  const cell = (text) => {
-    const made = element("td", text === "." ? "" : text);
-    const rank = Math.log2(Number(text));
-    if (Number.isInteger(rank) && rank > 0) {
-      made.dataset.rank = rank;
-      made.style.setProperty("--rank", Math.min(rank, 17));
-    }
-    if (text === "B" || text === "W") {
-      made.className = `stone ${text === "B" ? "first" : "second"}`;
-      made.textContent = "";
-      made.setAttribute("aria-label", text === "B" ? "black" : "white");
-    }
-    return made;
-  };
-
-  const drawGame = ({ in_play: games }) => {
+  // Games in play as they were told last: a reader's choice is shown at once.
+  let games = [];
+  const drawGame = () => {
     get("in-play").hidden = games.length === 0;
     if (games.length === 0) return;
     const select = get("whose");
@@ -112,18 +92,18 @@
     }
     const game = games.find(({ who }) => who === chosen) ?? games.find(({ rows }) => rows.length > 0) ?? games[0];
     if (select.value !== game.who) select.value = game.who;
-    const moves = game.moves > 0 ? `after ${whole.format(game.moves)} moves, the last ${game.mv}` : "";
+    const moves = game.moves > 0
+      ? `after ${whole.format(game.moves)} move${game.moves === 1 ? "" : "s"}, the last ${game.mv}` : "";
     get("which").textContent = [game.which, moves, game.standing].filter((word) => word).join(", ");
     const board = get("board");
     board.hidden = game.rows.length === 0;
-    board.style.setProperty("--columns", game.rows[0]?.length || 1);
-    board.replaceChildren(...game.rows.map((row) => {
-      const line = element("tr");
-      line.append(...row.map(cell));
-      return line;
-    }));
+    board.className = game.has_stones ? "board stones" : "board";
+    boards.draw(board, game.rows, game.mv);
   };
-  get("whose").addEventListener("change", ({ target }) => { chosen = target.value; });
+  get("whose").addEventListener("change", ({ target }) => {
+    chosen = target.value;
+    drawGame();
+  });
 
   const drawParts = ({ parts }) => {
     get("parts").hidden = parts.length === 0;
@@ -228,7 +208,8 @@
     drawSettings(picture);
     drawStop(picture);
     drawPlayers(picture);
-    drawGame(picture);
+    games = picture.in_play;
+    drawGame();
     get("finished").hidden = finished.length === 0;
     get("finished").querySelector("ul").replaceChildren(...finished.map(({ who, which, how }) =>
       element("li", `${who}, ${which}: ${how}`)));
