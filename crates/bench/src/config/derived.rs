@@ -57,20 +57,32 @@ pub fn derived<'p>(
     })
 }
 
-/// A name with an ending, cut before that where both would be too long.
+/// A name with an ending. Where both would be too long it is cut before that, and a digest of the whole name stands behind the cut: names
+/// that begin alike stay apart.
 fn named(name: &str, ending: &str) -> anyhow::Result<Name> {
+    if let Ok(whole) = Name::try_from(name.to_owned() + ending) {
+        return Ok(whole);
+    }
+    let digest = &blake3::hash(name.as_bytes()).to_hex()[..DIGITS];
     let places = name.char_indices().map(|(place, letter)| place + letter.len_utf8()).rev();
-    let mut all = places.map(|place| Name::try_from(name[..place].to_owned() + ending));
+    let mut all = places.map(|place| Name::try_from(format!("{}~{digest}{ending}", &name[..place])));
     all.find_map(Result::ok).ok_or_else(|| anyhow!("{name}{ending} is no name of a folder"))
 }
+
+/// Digits of the digest in a name that was cut.
+const DIGITS: usize = 8;
 
 /// The experiment that was made of another. Its text says first what a reader must know.
 pub fn checked(of: &Experiment, written: ExperimentAsWritten, comment: &str) -> anyhow::Result<Experiment> {
     let comment = comment.lines().map(|line| format!("# {line}\n"));
     let text: String = comment.chain([written.to_toml()]).collect();
     let assets = Some(Arc::clone(of.assets()));
+    let name = written.name.value().map_or(of.name(), Name::get).to_owned();
     let made = check::experiment(of.arenas, &Lines::of(""), written, text.clone(), assets, Vec::new());
-    Ok(made.map_err(|mistakes| Mistakes::new(of.name(), &text, mistakes))?)
+    // The text is in no file yet, and what was taken from the other experiment has its places there: a place would be one that the
+    // reader cannot look at.
+    let placeless = |mistake| Diagnostic { span: None, ..mistake };
+    Ok(made.map_err(|mistakes| Mistakes::new(&name, "", mistakes.into_iter().map(placeless).collect()))?)
 }
 
 /// The same experiment, tuned by another method or from another seed, under a name of its own.

@@ -236,6 +236,40 @@ fn every_player_can_be_written_out() {
     }
 }
 
+/// Names that are too long with an ending are cut, and stay apart where what is left of them is the same.
+#[test]
+fn names_that_are_cut_stay_apart() {
+    let named = |name: &str, ending| {
+        let text = format!("name = '{name}'\ngame = '2048'\n{PLAYERS}");
+        let written = derived(&good(&text), NewHead { ending, seed: 1, games: 2 }, []).expect("is sound");
+        written.name.value().expect("a name").get().to_owned()
+    };
+    // Up to 100 bytes nothing is cut.
+    let fits = "n".repeat(94);
+    assert_eq!(named(&fits, "-tuned"), format!("{fits}-tuned"));
+    for letter in ["n", "é"] {
+        let common = letter.repeat(96 / letter.len());
+        let cut: Vec<String> =
+            ["one", "two", "one"].map(|end| named(&format!("{common}{end}"), "-validation-12")).into();
+        assert_ne!(cut[0], cut[1]);
+        assert_eq!(cut[0], cut[2]);
+        for name in cut {
+            assert!((99..=100).contains(&name.len()) && name.ends_with("-validation-12"), "{name}");
+        }
+    }
+}
+
+/// What is wrong with an experiment that was made is told under its name, without a place: its text is in no file.
+#[test]
+fn what_is_made_is_refused_without_a_place() {
+    let any = good(&format!("{HEAD}{PLAYERS}"));
+    let entrant = &any.entries()[0].entrant;
+    let head = NewHead { ending: "-made", seed: 1, games: 2 };
+    let written = derived(&any, head, [("twice", entrant), ("twice", entrant)]).expect("is written");
+    let refused = checked(&any, written, "for a test").expect_err("is refused").to_string();
+    assert!(refused.starts_with("x-made: several of the players would be called \"twice\"\n"), "{refused}");
+}
+
 /// A sequential test counts who has more points, and that is not what is tuned.
 #[test]
 fn scores_are_validated_after_all_games() {
@@ -281,6 +315,11 @@ fn numbers_of_a_tuning_have_bounds() {
         for value in bad {
             assert_eq!(refused(key, value, depth), Some(1), "{key} = {value}");
         }
+    }
+    // The first validation has half of it, which a stop takes as well as a file: down to the least risk, and no further.
+    let difference = "validate.difference = 0.02\nvalidate.alpha";
+    for (risk, mistakes) in [("2e-9", None), ("0.2e-8", None), ("1e-9", Some(1)), ("0.49", None)] {
+        assert_eq!(refused(difference, risk, depth), mistakes, "alpha = {risk}");
     }
     for (good, range) in [
         (true, "min = -1e12, max = 1e12"),
