@@ -7,7 +7,7 @@
 //!
 //! `nodes` searches ever further, step by step, until so many boards were looked at: the k-th step to a depth of k and a probability
 //! of 2^-k. The search is that of `expectimax`, also where a step is left in its middle: values are whole numbers of 2^-20 points, and
-//! a memory of boards changes no answer.
+//! a memory of boards changes no value; with `nodes` it decides how far a search comes.
 //!
 //! `downgrade` is a rule after that of TDL2048+ (`downgrading` says where both differ): from the game's first board on whose different tiles sum up to so much, a board is looked at as
 //! if its largest missing tile were not missing: all tiles above it count half. When a board that is looked at so comes to the same

@@ -43,7 +43,7 @@ use crate::rules::{Direction, Nibbles, Twenty48};
 use search::Search;
 
 /// The manual.
-pub const EXAMPLE: &str = r#"# Expectimax of nneonneo's program, the strongest that has not learned: improbable tiles are not followed.
+pub const EXAMPLE: &str = r#"# Expectimax of nneonneo's program: improbable tiles are not followed.
 algorithm = "nneonneo"
 # tiles on a path, 1 to 15; without it different tiles less 2, at least 3
 depth = 1
