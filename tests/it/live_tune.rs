@@ -310,6 +310,34 @@ fn a_training_is_shown_with_its_curve() {
     assert_eq!(behind.len(), 1, "a training has no report");
 }
 
+/// What is counted of a training by moves are its moves: by the process that learns as by one that looks on.
+#[test]
+fn a_training_by_moves_is_shown() {
+    let folder = Folder::new();
+    folder.write("t.toml", training(1).replace("games = 1\nseed", "moves = 300_000\nseed"));
+    let shown = Shown::start(&folder, "train t.toml --live=0");
+    let (here, _) = last(shown.pictures());
+    shown.end().ends(0).saying("learned from ");
+    let progress = &here["progress"];
+    assert!(number(&progress["done"]) >= 300_000 && progress["all"] == 300_000, "{here}");
+    assert!(progress["words"][0].as_str().unwrap().ends_with(" of 300,000 moves"), "{here}");
+
+    folder.write("t.toml", training(1).replace("games = 1\nseed", "moves = 1_000_000_000_000\nseed"));
+    std::fs::remove_dir_all(folder.path("results")).unwrap();
+    let mut child = folder.start("train t.toml --every 0.05s");
+    folder.wait_for("results/t/train/checkpoint", 1);
+    let shown = Shown::start(&folder, "live t.toml --address 0");
+    let is_told = |(_, picture): &(String, Value)| picture["progress"]["pace"].as_array().unwrap().len() == 2;
+    let (_, picture) = shown.pictures().find(is_told).expect("its pace");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let progress = &picture["progress"];
+    assert!(progress["words"][0].as_str().unwrap().ends_with(" of 1,000,000,000,000 moves"), "{picture}");
+    assert!(number(&progress["done"]) > 1000 && progress["all"] == 1_000_000_000_000_u64, "{picture}");
+    let pace = progress["pace"].to_string();
+    assert!(pace.contains("M moves/s") && pace.contains(" left") && !pace.contains("games/s"), "{pace}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_training_of_another_process_is_shown_by_its_checkpoints() {

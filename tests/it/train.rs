@@ -51,8 +51,7 @@ fn kills_change_nothing_of_stages_and_restarts() {
 fn kills_change_nothing_of(settings: &str) {
     let folder = Folder::new();
     folder.write("t.toml", settings);
-    let said = folder.run("train t.toml --results one").ends(0).saying("learned from 1,500 games");
-    assert!(said.out.starts_with("after 1,500 games: mean score "), "{said:?}");
+    folder.run("train t.toml --results one").ends(0).saying("learned from ");
     let expected = lasting(&folder, "one");
     folder.run("train t.toml --results two").ends(0);
     assert!(lasting(&folder, "two") == expected, "a second training");
@@ -110,6 +109,8 @@ fn threads_learn_what_one_learns() {
     assert!(learned(2, "killed", end) == learned(1, "one", end), "after two kills");
     folder.run("train t.toml --games 35000").ends(2).saying("no end after 35000 games");
     let settings = folder.read("t.toml");
+    folder.write("t.toml", settings.replace("rounds = true", ""));
+    folder.run("train t.toml --threads 2").ends(2).saying("has no `rounds = true`");
     folder.write("t.toml", settings.replace("[200, 700]", "[200, 15_000]"));
     folder.run("train t.toml").ends(2).saying("less than 10000, or a multiple of that");
 }
@@ -135,7 +136,8 @@ fn a_training_is_stopped_and_goes_on() {
 fn more_games_go_on() {
     let folder = Folder::new();
     folder.write("t.toml", SETTINGS);
-    folder.run("train t.toml --results whole").ends(0);
+    let said = folder.run("train t.toml --results whole").ends(0).saying("learned from 1,500 games");
+    assert!(said.out.starts_with("after 1,500 games: mean score "), "{said:?}");
     folder.run("train t.toml --games 500").ends(0);
     let curve = folder.read("results/t/train/curve.csv");
     let games = |curve: &str| -> Vec<String> {
@@ -152,6 +154,52 @@ fn more_games_go_on() {
     folder.run("train t.toml").ends(1).saying("is of a training with other settings");
     folder.run("train t.toml --replace").ends(0);
     assert!(lasting(&folder, "results") != lasting(&folder, "whole"));
+}
+
+/// A training by moves ends with the first game that has them, and is that of as many games.
+#[test]
+fn a_training_has_its_moves() {
+    let folder = Folder::new();
+    folder.write("t.toml", SETTINGS.replace("games = 1500", "moves = 250_000"));
+    folder.run("train t.toml").ends(0);
+    let curve = folder.read("results/t/train/curve.csv");
+    let last = |curve: &str, at: usize| -> u64 {
+        curve.lines().last().unwrap().split(',').nth(at).unwrap().parse().unwrap()
+    };
+    let (games, moves) = (last(&curve, 0), last(&curve, 1));
+    let told = folder.run("network show results/t/train/network").ends(0).out;
+    assert!(told.contains(&format!("learned from  {}\n", gauntlet::text::games(games))), "{told}");
+    // One game less has too few moves.
+    let fewer = games - 1;
+    folder.run(&format!("train t.toml --results fewer --games {fewer}")).ends(0);
+    assert!(last(&folder.read("fewer/t/train/curve.csv"), 1) < 250_000 && moves >= 250_000);
+    let on = folder.run("train t.toml --results fewer").ends(0);
+    assert!(on.err.contains(&format!("goes on after {} games", gauntlet::text::grouped(fewer))), "{on:?}");
+    assert!(lasting(&folder, "fewer") == lasting(&folder, "results"));
+    // At its end it stays as it is; what has learned from more is not cut.
+    folder.run("train t.toml --results fewer").ends(0);
+    assert!(lasting(&folder, "fewer") == lasting(&folder, "results"));
+    let more = games + 1;
+    folder.run(&format!("train t.toml --results fewer --games {more}")).ends(0);
+    folder.run("train t.toml --results fewer").ends(1).saying(&format!("give --games {more} or more"));
+    // Stopped by kills it is the same.
+    kills_change_nothing_of(&SETTINGS.replace("games = 1500", "moves = 500_000"));
+
+    let check = folder.run("check t.toml").ends(0).out;
+    assert!(check.contains("train: from 250,000 moves; `gauntlet train` does it"), "{check}");
+    for (length, why) in [
+        ("games = 5\nmoves = 5", "either `games` or `moves`, not both"),
+        ("", "either `games` or `moves` is missing"),
+        ("moves = 0", "must be a whole number from 1 to 1000000000000000"),
+        ("moves = \"many\"", "must be a whole number from 1 to 1000000000000000, not text"),
+    ] {
+        folder.write("t.toml", SETTINGS.replace("games = 1500", length));
+        let said = folder.run("train t.toml").ends(2).saying(why);
+        assert!(!said.err.contains("is missing") || length.is_empty(), "{said:?}");
+    }
+    folder.write("t.toml", SETTINGS.replace("games = 1500", "movse = 1500"));
+    let said = folder.run("train t.toml").ends(2).saying("did you mean `moves`?");
+    assert!(!said.err.contains("is missing"), "{said:?}");
 }
 
 #[test]
@@ -324,7 +372,7 @@ fn the_committed_network_is_that_of_its_file() {
     let told = folder.run("network show configs/train/quick.network").ends(0).out;
     for line in [
         format!("training      {}", train.identity()),
-        format!("learned from  {}", gauntlet::text::games(train.games)),
+        format!("learned from  {}", train.length),
         "command       gauntlet train configs/train/quick.toml".to_owned(),
     ] {
         assert!(told.contains(&line), "{line} in {told}");

@@ -216,7 +216,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             )?;
         }
         if let Some(train) = &experiment.sections().train {
-            writeln!(out, "  train: from {}; `gauntlet train` does it", games(train.games))?;
+            writeln!(out, "  train: from {}; `gauntlet train` does it", train.length)?;
         }
         if let Some(tune) = &experiment.sections().tune {
             writeln!(out, "  tune: {}", tuning(tune, &plan))?;

@@ -12,6 +12,7 @@ use super::say::complain;
 use super::target::{Results, Target, load_without_files};
 use crate::arena::Arenas;
 use crate::config::Experiment;
+use crate::config::train::Length;
 use crate::disk::system;
 use crate::live::address::Address;
 use crate::live::hub::Hub;
@@ -104,8 +105,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             let report = |hub: &Hub| page_for_tuning(arenas, hub, &folder);
             watched(&args.address, &mut || watch.look(), &report, &end)
         }
-        Subject::Training { title, game, all, folder } => {
-            let mut watch = of_training::FolderWatch::of(&title, &game, all, &folder);
+        Subject::Training { title, game, length, folder } => {
+            let mut watch = of_training::FolderWatch::of(&title, &game, length, &folder);
             let end = format!("the training in {} has ended; {CURVE}.csv is its curve", shown(&folder));
             watched(&args.address, &mut || watch.look(), &|_| Ok(None), &end)
         }
@@ -116,7 +117,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 enum Subject {
     Run(Box<Target>),
     Tuning(PathBuf),
-    Training { title: String, game: String, all: Option<u64>, folder: PathBuf },
+    Training { title: String, game: String, length: Option<Length>, folder: PathBuf },
 }
 
 /// What there is at a path. Where there is more than one thing, it is what is at work; else what has not ended; else the run.
@@ -125,7 +126,7 @@ fn shown_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
     let training = |folder: PathBuf, experiment: Option<&Experiment>| Subject::Training {
         title: experiment.map_or_else(|| shown(&folder).to_string(), |it| it.name().to_owned()),
         game: experiment.map_or_else(String::new, |it| it.arena().name.to_owned()),
-        all: experiment.and_then(|it| Some(it.sections().train.as_ref()?.games)),
+        length: experiment.and_then(|it| Some(it.sections().train.as_ref()?.length)),
         folder,
     };
     if is_tuning(of) {

@@ -15,6 +15,7 @@ use super::target::{Results, load_without_files};
 use super::terminal::width;
 use crate::arena::Arenas;
 use crate::config::time::Time;
+use crate::config::train::Length;
 use crate::live::of_training::Watch;
 use crate::live::picture::State;
 use crate::live::server::Server;
@@ -29,7 +30,7 @@ use crate::train::{End, FOLDER, NETWORK, News, Task, train};
 
 /// Train a player that learns from games against itself
 ///
-/// The `[train]` of the file says what learns, how, and from how many games. One file makes one network, on any machine. A
+/// The `[train]` of the file says what learns, how, and from how many games or moves. One file makes one network, on any machine. A
 /// training that was stopped or killed goes on from its last checkpoint with the same command; more games go on from the end.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
@@ -96,6 +97,10 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         );
         return Err(Usage(why).into());
     }
+    if !asked.course.is_for_threads() && args.threads.is_some_and(|threads| threads > 1) {
+        let why = "one thread trains where the file has no `rounds = true` in [train]: --threads has no effect";
+        return Err(Usage(why.to_owned()).into());
+    }
     let mut command = command("train", &path);
     if let Some(games) = args.games {
         command += &format!(" --games {games}");
@@ -104,7 +109,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let task = Task {
         experiment: &experiment,
         train: asked,
-        games: args.games.unwrap_or(asked.games),
+        length: args.games.map_or(asked.length, Length::Games),
         folder: &folder,
         command: &command,
         threads: if asked.course.is_for_threads() {
@@ -124,8 +129,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 fn play(args: &Args, task: &Task, server: Option<&Server>) -> anyhow::Result<ExitCode> {
     let Task { experiment, folder, command, .. } = *task;
     let signals = Signals::listen()?;
-    let mut screen = Screen::new(progress(args.quiet), task.games);
-    let of = |server| Watch::of(experiment.name(), experiment.arena().name, task.games, server);
+    let mut screen = Screen::new(progress(args.quiet), task.length);
+    let of = |server| Watch::of(experiment.name(), experiment.arena().name, task.length, server);
     let mut watch = server.map(|server| of(server.hub()));
     let mut tell = |news: &News| {
         screen.show(news);
@@ -190,21 +195,20 @@ const LINES: Duration = Duration::from_secs(10);
 const REDRAW: Duration = Duration::from_millis(200);
 
 impl Screen {
-    fn new(style: Style, games: u64) -> Screen {
+    fn new(style: Style, length: Length) -> Screen {
         let bar = match style {
-            Style::Bar => ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr()),
+            Style::Bar => ProgressBar::with_draw_target(Some(length.all()), ProgressDrawTarget::stderr()),
             _ => ProgressBar::hidden(),
         };
         let form =
-            ProgressStyle::with_template("{elapsed} {bar:20} {human_pos} of {human_len} games {wide_msg}");
-        bar.set_style(form.expect("a form that is known to be sound"));
+            format!("{{elapsed}} {{bar:20}} {{human_pos}} of {{human_len}} {}s {{wide_msg}}", length.unit());
+        bar.set_style(ProgressStyle::with_template(&form).expect("a form that is known to be sound"));
         Screen { style, bar, told: Instant::now() }
     }
 
     fn show(&mut self, news: &News) {
         match *news {
-            News::GoesOn(before, _) if before > 0 => self.line(&format!("goes on after {}", games(before))),
-            News::GoesOn(..) => {}
+            News::GoesOn(recent, _) => self.line(&format!("goes on after {}", games(recent.games))),
             News::Learned(recent) => self.learned(recent),
             News::Tested(tested) => self.line(&told(tested)),
         }
@@ -229,10 +233,10 @@ impl Screen {
             time_span(recent.left().as_secs_f64())
         );
         if is_bar {
-            self.bar.set_position(recent.games);
+            self.bar.set_position(recent.progress().0);
             self.bar.set_message(text);
         } else {
-            self.line(&format!("{} of {}: {text}", grouped(recent.games), games(recent.all)));
+            self.line(&format!("{}: {text}", recent.words()));
         }
     }
 

@@ -8,6 +8,7 @@ use super::hub::Hub;
 use super::picture::{Picture, Progress, State};
 use super::rate::Rate;
 use super::traces::Traces;
+use crate::config::train::Length;
 use crate::page::drawn::{self, Drawn};
 use crate::run::machine;
 use crate::run::screen::clock;
@@ -74,10 +75,10 @@ fn frame(title: &str, game: &str) -> Picture {
 }
 
 impl<'a> Watch<'a> {
-    /// Looks at a training of this many games, and shows it in the hub.
-    pub fn of(title: &str, game: &str, all: u64, hub: &'a Hub) -> Watch<'a> {
+    /// Looks at a training of this length, and shows it in the hub.
+    pub fn of(title: &str, game: &str, length: Length, hub: &'a Hub) -> Watch<'a> {
         let mut frame = frame(title, game);
-        frame.progress.all = all;
+        frame.progress.all = length.all();
         hub.show(frame.clone());
         Watch { frame, hub, curve: Curve::default(), shown: Instant::now() }
     }
@@ -85,15 +86,14 @@ impl<'a> Watch<'a> {
     /// Hears what the training tells.
     pub fn hear(&mut self, news: &News) {
         match *news {
-            News::GoesOn(games, curve) => {
+            News::GoesOn(recent, curve) => {
                 self.curve = Curve::of(curve);
-                self.frame.progress.done = games;
+                (self.frame.progress.done, _) = recent.progress();
                 self.show(None);
             }
             News::Learned(recent) => {
                 // A game may take less time than to read the clock is worth.
-                let is_last = recent.games == recent.all;
-                if is_last || (recent.games.is_multiple_of(16) && self.shown.elapsed() > LOOK) {
+                if recent.is_last() || (recent.games.is_multiple_of(16) && self.shown.elapsed() > LOOK) {
                     self.show(Some(recent));
                 }
             }
@@ -108,8 +108,8 @@ impl<'a> Watch<'a> {
     fn show(&mut self, recent: Option<&Recent>) {
         self.shown = Instant::now();
         if let Some(recent) = recent {
-            let (done, all) = (recent.games, recent.all);
-            let mut words = vec![format!("{} of {}", grouped(done), games(all))];
+            let (done, all) = recent.progress();
+            let mut words = vec![recent.words()];
             words.extend(recent.mean().map(|(last, mean)| {
                 format!("mean of the last {}: {}", counted(last as u64, "training game"), grouped(mean))
             }));
@@ -128,8 +128,8 @@ impl<'a> Watch<'a> {
 pub struct FolderWatch<'a> {
     frame: Picture,
     folder: &'a Path,
-    /// Games to learn from, where that is known.
-    all: Option<u64>,
+    /// Length of the training, where that is known.
+    length: Option<Length>,
     /// What lay there at the last look; none before the first one.
     traces: Option<(Traces, bool)>,
     rate: Rate,
@@ -141,11 +141,11 @@ const NO_PROCESS: &str = "no process of this machine trains into this folder now
 
 impl<'a> FolderWatch<'a> {
     /// Looks at a folder.
-    pub fn of(title: &str, game: &str, all: Option<u64>, folder: &'a Path) -> FolderWatch<'a> {
+    pub fn of(title: &str, game: &str, length: Option<Length>, folder: &'a Path) -> FolderWatch<'a> {
         FolderWatch {
             frame: frame(title, game),
             folder,
-            all,
+            length,
             traces: None,
             rate: Rate::default(),
             moves: None,
@@ -176,11 +176,19 @@ impl<'a> FolderWatch<'a> {
             return Ok(picture);
         };
         // A bar of which no end is known is none.
-        let all = self.all.map_or(0, |all| all.max(seen.games));
-        picture.progress = self.rate.progress(seen.games, all);
+        let (done, all) = self.length.map_or((seen.games, 0), |length| {
+            let (done, all) = length.progress(seen.games, seen.moves);
+            (done, all.max(done))
+        });
+        picture.progress = self.rate.progress(done, all);
         let now = Instant::now();
-        if self.all.is_none() {
-            picture.progress.words = vec![format!("{} by the last checkpoint", games(seen.games))];
+        picture.progress.words = match self.length {
+            None => vec![format!("{} by the last checkpoint", games(seen.games))],
+            Some(length) => vec![format!("{} of {}", grouped(done), counted(all, length.unit()))],
+        };
+        // What is counted are moves, whose rate stands there anyway; the time that is left holds for them too.
+        if matches!(self.length, Some(Length::Moves(_))) {
+            picture.progress.pace.drain(..picture.progress.pace.len().min(1));
         }
         if let Some((then, moves)) = self.moves.filter(|(_, moves)| *moves < seen.moves) {
             let rate = (seen.moves - moves) as f64 / (now - then).as_secs_f64().max(1e-3);

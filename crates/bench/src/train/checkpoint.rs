@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::curve::Tested;
 use crate::arena::Arena;
-use crate::config::train::Train;
+use crate::config::train::{Length, Train};
 use crate::disk::{Disk, open_regular, read_line};
 use crate::learning::Learner;
 use crate::results::store::files::write_document_by;
@@ -32,6 +32,9 @@ pub(super) struct State {
     pub(super) games: u64,
     /// Their moves.
     pub(super) moves: u64,
+    /// Moves of the games after which it had not paused.
+    #[serde(default)]
+    pub(super) last_moves: u64,
     /// The tests so far.
     pub(super) curve: Vec<Tested>,
 }
@@ -39,7 +42,17 @@ pub(super) struct State {
 impl State {
     /// The state of a training that has not begun.
     pub(super) fn new(key: String) -> State {
-        State { key, games: 0, moves: 0, curve: Vec::new() }
+        State { key, games: 0, moves: 0, last_moves: 0, curve: Vec::new() }
+    }
+
+    /// True if a training of this length is at its end.
+    pub(super) fn has_ended(&self, length: Length) -> bool {
+        length.is_reached(self.games, self.moves)
+    }
+
+    /// True if a training of this length would have ended with an earlier game.
+    pub(super) fn is_longer_than(&self, length: Length) -> bool {
+        self.games > 0 && length.is_reached(self.games - 1, self.moves - self.last_moves)
     }
 }
 

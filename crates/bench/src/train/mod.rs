@@ -24,7 +24,7 @@ use rayon::prelude::*;
 pub use crate::results::tables::curve::FOLDER;
 
 use crate::config::Experiment;
-use crate::config::train::Train;
+use crate::config::train::{Length, Train};
 use crate::disk::{DiskFile, system};
 use crate::learning::{Learner, Origin};
 use crate::player::Stop;
@@ -33,7 +33,7 @@ use crate::rng::Seed;
 use crate::run::lock;
 use crate::run::machine;
 use crate::run::threads;
-use crate::text::{games, shown};
+use crate::text::{counted, games, shown};
 use checkpoint::State;
 use curve::{CURVE, Tested};
 use recent::Recent;
@@ -51,8 +51,8 @@ pub struct Task<'a> {
     pub experiment: &'a Experiment,
     /// The training.
     pub train: &'a Train,
-    /// Number of games to learn from, in place of what the file says.
-    pub games: u64,
+    /// How much to learn from, in place of what the file says.
+    pub length: Length,
     /// The folder of its files.
     pub folder: &'a Path,
     /// The command, as a reader would type it.
@@ -67,8 +67,8 @@ pub struct Task<'a> {
 
 /// State of a training, for a person who waits for it.
 pub enum News<'a> {
-    /// It goes on after this number of games, with these tests.
-    GoesOn(u64, &'a [Tested]),
+    /// It goes on, with these tests.
+    GoesOn(&'a Recent, &'a [Tested]),
     /// A game was learned from.
     Learned(&'a Recent),
     /// What was learned was tested.
@@ -80,7 +80,7 @@ pub enum News<'a> {
 pub enum End {
     /// It was stopped, and its state kept.
     Stopped,
-    /// It has learned from all games.
+    /// It has learned from all that it was to learn from.
     Trained {
         /// The last row of its curve.
         tested: Tested,
@@ -92,7 +92,7 @@ pub enum End {
 /// Trains, from the beginning or from the last checkpoint on, and writes what was learned.
 pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Result<End> {
     let disk = system();
-    let Task { experiment, train, folder, .. } = *task;
+    let Task { experiment, train, length, folder, .. } = *task;
     disk.make_folder(folder).with_context(|| format!("cannot make the folder {}", shown(folder)))?;
     let _lock = locked(folder)?;
     let root = Seed::root(train.seed);
@@ -102,42 +102,49 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
     let mut state = State::new(key.clone());
     if path.exists() && !task.replace {
         state = checkpoint::read(&path, &key, &mut *learner)?;
-        if state.games > task.games {
+        if state.is_longer_than(length) {
             bail!(
-                "{} holds a training of {}, which stays: give --games {} or more, another folder with --results, or begin anew \
+                "{} holds a training of {}{}, which stays: give --games {} or more, another folder with --results, or begin anew \
                  with --replace",
                 shown(folder),
                 games(state.games),
+                match length {
+                    Length::Games(_) => String::new(),
+                    Length::Moves(_) => format!(" with {}", counted(state.moves, "move")),
+                },
                 state.games
             );
         }
     }
     // A test at the end of fewer games stands at no number that the file states.
-    state.curve.retain(|tested| tested.games == task.games || train.test_at.contains(&tested.games));
+    let (end, has_ended) = (state.games, state.has_ended(length));
+    state.curve.retain(|tested| (has_ended && tested.games == end) || train.test_at.contains(&tested.games));
+    let mut recent = Recent::of(length, &state);
     if state.games > 0 {
-        news(&News::GoesOn(state.games, &state.curve));
+        news(&News::GoesOn(&recent, &state.curve));
     }
     let save = |state: &State, learner: &dyn Learner| checkpoint::write(&disk, &path, state, learner);
     let mut saved = Instant::now();
-    let mut recent = Recent::of(state.games, task.games);
     let crew = threads::pool(task.threads)?;
     let together = |numbers: usize, work: &(dyn Fn(usize) + Sync)| {
         crew.install(|| (0..numbers).into_par_iter().with_max_len(1).for_each(work));
     };
     loop {
-        let is_due = state.games == task.games || train.test_at.contains(&state.games);
+        let is_due = state.has_ended(length) || train.test_at.contains(&state.games);
         if is_due && state.curve.iter().all(|tested| tested.games != state.games) {
             let Some(tested) = curve::test(&mut *learner, state.moves, train, stop) else { break };
             news(&News::Tested(&tested));
             state.curve.push(tested);
         }
-        if state.games == task.games || stop.is_asked() {
+        if state.has_ended(length) || stop.is_asked() {
             break;
         }
-        for lesson in learner.learn(&together) {
+        let lessons = learner.learn(&together);
+        state.last_moves = lessons.iter().map(|lesson| lesson.moves).sum();
+        for lesson in lessons {
             state.games += 1;
             state.moves += lesson.moves;
-            recent.add(state.games, lesson);
+            recent.add(&state, lesson);
             news(&News::Learned(&recent));
         }
         if saved.elapsed() >= task.every {
@@ -146,13 +153,13 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
         }
     }
     save(&state, &*learner)?;
-    let tested = state.curve.last().filter(|tested| tested.games == task.games);
+    let tested = state.curve.last().filter(|tested| state.has_ended(length) && tested.games == state.games);
     let Some(tested) = tested.cloned() else { return Ok(End::Stopped) };
     let origin = Origin {
         experiment: experiment.name().to_owned(),
         training: train.identity(),
         command: task.command.to_owned(),
-        games: task.games,
+        games: state.games,
         seed: train.seed,
         build: format!("gauntlet {}", machine::VERSION),
     };

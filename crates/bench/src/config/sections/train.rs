@@ -1,5 +1,6 @@
 //! `[train]`: the training of a player that learns, which `gauntlet train` reads.
 
+use std::fmt;
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
@@ -10,9 +11,10 @@ use crate::config::context::{Context, Staying};
 use crate::diagnostic::Diagnostic;
 use crate::learning::Course;
 use crate::num::Whole;
-use crate::settings::section::{Header, Keys, Many, Said, Section, names};
-use crate::settings::tree::Table;
+use crate::settings::section::{Header, Keys, Many, Said, Section, Wire, names, whole};
+use crate::settings::tree::{Placed, Table, Value};
 use crate::settings::{Stray, Written, missing, strays};
+use crate::text::counted;
 
 /// A training.
 #[derive(Clone, Debug)]
@@ -21,14 +23,60 @@ pub struct Train {
     pub course: Arc<dyn Course>,
     /// The same with their defaults, as data.
     pub settings: Json,
-    /// Number of games to learn from.
-    pub games: u64,
+    /// How much to learn from.
+    pub length: Length,
     /// Seed of these games.
     pub seed: u64,
     /// Numbers of games after which what was learned is tested, besides the last one; rising.
     pub test_at: Vec<u64>,
     /// Games of each test.
     pub test_games: u64,
+}
+
+/// The length of a training.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// Games to learn from.
+    Games(u64),
+    /// Moves to learn from. The game in which the last of them is made is played to its end.
+    Moves(u64),
+}
+
+impl Length {
+    /// True if a training is at its end that has learned from so many games, which have so many moves.
+    pub fn is_reached(self, games: u64, moves: u64) -> bool {
+        let (done, all) = self.progress(games, moves);
+        done >= all
+    }
+
+    /// Of what it is made how many there are, and how many there are to be.
+    pub fn progress(self, games: u64, moves: u64) -> (u64, u64) {
+        match self {
+            Length::Games(all) => (games, all),
+            Length::Moves(all) => (moves, all),
+        }
+    }
+
+    /// How many there are to be.
+    pub fn all(self) -> u64 {
+        match self {
+            Length::Games(all) | Length::Moves(all) => all,
+        }
+    }
+
+    /// What it is made of.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Length::Games(_) => "game",
+            Length::Moves(_) => "move",
+        }
+    }
+}
+
+impl fmt::Display for Length {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&counted(self.all(), self.unit()))
+    }
 }
 
 impl Train {
@@ -41,7 +89,7 @@ impl Train {
 
 impl PartialEq for Train {
     fn eq(&self, other: &Train) -> bool {
-        (self.games, self.identity()) == (other.games, other.identity())
+        (self.length, self.identity()) == (other.length, other.identity())
     }
 }
 
@@ -57,11 +105,33 @@ const PAUSES: &str = "with `rounds` must be less than 10000, or a multiple of th
 /// Number of games to learn from.
 type Games = Whole<1, { MOST_GAMES as u32 }>;
 
+/// Moves to learn from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Moves(u64);
+
+/// The most moves of a training: years of a core.
+const MOST_MOVES: u64 = 1_000_000_000_000_000;
+
+impl Wire for Moves {
+    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Moves> {
+        let range = format!("a whole number from 1 to {MOST_MOVES}");
+        whole(written, &range, mistakes, |number| match u64::try_from(number) {
+            Ok(moves) if (1..=MOST_MOVES).contains(&moves) => Ok(Moves(moves)),
+            _ => Err(format!("must be {range}")),
+        })
+    }
+
+    fn write(&self) -> Value {
+        Value::Whole(self.0.into())
+    }
+}
+
 /// A `[train]` as written.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TrainAsWritten {
     header: Header,
     games: Said<Games>,
+    moves: Said<Moves>,
     seed: Said<SeedNumber>,
     test_at: Said<Many<Games>>,
     test_games: Said<Whole<2, 1_000_000>>,
@@ -72,7 +142,8 @@ pub(crate) struct TrainAsWritten {
 impl Section for TrainAsWritten {
     fn keys(&mut self, keys: &mut Keys) {
         keys.header(&mut self.header);
-        keys.must("games", &mut self.games);
+        keys.key("games", &mut self.games);
+        keys.key("moves", &mut self.moves);
         keys.must("seed", &mut self.seed);
         keys.key("test_at", &mut self.test_at);
         keys.key("test_games", &mut self.test_games);
@@ -90,13 +161,19 @@ impl TopSection for Option<TrainAsWritten> {
     }
 
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Train> {
-        let TrainAsWritten { header, games, seed, test_at, test_games, settings } = self.as_ref()?;
+        let TrainAsWritten { header, games, moves, seed, test_at, test_games, settings } = self.as_ref()?;
         let Some(training) = context.arena.training else {
             let message = format!("no player of {} learns", context.arena.name);
             mistakes.push(Diagnostic::at(header.0.clone(), message));
             return None;
         };
         let before = mistakes.len();
+        if !games.is_written() && !moves.is_written() {
+            mistakes.push(games.blame(header, absent("games")));
+        }
+        if games.is_written() && moves.is_written() {
+            mistakes.push(moves.mistake("either `games` or `moves`, not both"));
+        }
         let course = training.read(&Written { table: settings.clone(), header: header.0.clone() });
         let course = course.map_err(|found| blame(found, settings, header, mistakes)).ok();
         let said = test_at.value().map_or(&[][..], |Many(all)| all);
@@ -117,7 +194,10 @@ impl TopSection for Option<TrainAsWritten> {
         Some(Train {
             course: course.into(),
             settings,
-            games: games.value()?.get().into(),
+            length: match games.value() {
+                Some(games) => Length::Games(games.get().into()),
+                None => Length::Moves(moves.value()?.0),
+            },
             seed: seed.value()?.0,
             test_at: numbers,
             test_games: test_games.value().map_or(TEST_GAMES, |games| games.get().into()),
@@ -128,6 +208,14 @@ impl TopSection for Option<TrainAsWritten> {
     fn leave_out(&mut self, _: &Option<Train>, _: Staying, _: &mut Vec<String>) {}
 }
 
+/// Message for a key that is not there.
+fn absent(key: &str) -> String {
+    match key {
+        "games" | "moves" => "either `games` or `moves` is missing".to_owned(),
+        _ => missing(key),
+    }
+}
+
 /// Reports what is wrong with the keys that are the game's own. The game does not know those of every training, one of which may be
 /// meant.
 fn blame(found: Vec<Diagnostic>, settings: &Table, header: &Header, mistakes: &mut Vec<Diagnostic>) {
@@ -136,9 +224,8 @@ fn blame(found: Vec<Diagnostic>, settings: &Table, header: &Header, mistakes: &m
         let stray = strays.iter().find(|stray| stray.mistake.span == mistake.span);
         if let (None, Some(Stray { meant: Some(meant), mistake: own, .. })) = (&mistake.help, stray) {
             mistake.help.clone_from(&own.help);
-            let is_of_meant = |other: &Diagnostic| {
-                other.span.as_ref() == Some(&header.0) && other.message == missing(meant)
-            };
+            let is_of_meant =
+                |other: &Diagnostic| other.span.as_ref() == Some(&header.0) && other.message == absent(meant);
             mistakes.retain(|other| !is_of_meant(other));
         }
         mistakes.push(mistake);
