@@ -10,7 +10,7 @@ use gauntlet::arena::worker;
 use gauntlet::game::{Block, Game, Seat};
 use gauntlet::player::{Kit, Player, Recipe, Start};
 use gauntlet::rng::Seed;
-use gauntlet::twenty48::players::{datumbox, expectimax, greedy, lazuxd, nneonneo, ovolve, ronzil};
+use gauntlet::twenty48::players::{datumbox, expectimax, greedy, lazuxd, n_tuple, nneonneo, ovolve, ronzil};
 use gauntlet::twenty48::rules::{Rules, Twenty48};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -106,6 +106,26 @@ fn expectimax_chooses(bencher: Bencher, (depth, reuse): (u32, &str)) {
         _ => (11_160_610, [96, 77, 81, 95]),
     };
     choose(bencher, player::<expectimax::Config>(json!({ "depth": depth, "reuse": reuse })), answer);
+}
+
+/// What it does by default in the leaderboard: to a number of boards, by an evaluation that is not symmetric.
+#[divan::bench]
+fn expectimax_chooses_by_nodes(bencher: Bencher) {
+    let settings = json!({ "nodes": 3000, "evaluation": "macroxue" });
+    choose(bencher, player::<expectimax::Config>(settings), (1_053_715, [100, 88, 65, 96]));
+}
+
+/// The rule of nneonneo's program, as far as its values are kept: most of the time is that of the table of boards.
+#[divan::bench(sample_count = 3)]
+fn expectimax_chooses_by_the_board(bencher: Bencher) {
+    let settings = json!({ "adaptive": { "least": 4, "less": 3 }, "reuse": "deeper" });
+    choose(bencher, player::<expectimax::Config>(settings), (30_113_279, [89, 79, 87, 94]));
+}
+
+/// The network of the program, without a search.
+#[divan::bench]
+fn n_tuple_chooses(bencher: Bencher) {
+    choose(bencher, player::<n_tuple::Config>(json!({ "depth": 1 })), (1_273, [97, 89, 72, 91]));
 }
 
 /// An evaluation with a table for each row, and points that count: without vectors.
