@@ -98,7 +98,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         return Err(Usage(why).into());
     }
     if !asked.course.is_for_threads() && args.threads.is_some_and(|threads| threads > 1) {
-        let why = "one thread trains where the file has no `rounds = true` in [train]: --threads has no effect";
+        let why =
+            "one thread trains where the file has no `rounds = true` in [train]: --threads has no effect";
         return Err(Usage(why.to_owned()).into());
     }
     let mut command = command("train", &path);
