@@ -284,6 +284,35 @@ fn openings_are_those_of_the_file() {
     folder.run("run four.toml").ends(0).saying("these groups never met: chance, rollouts; tree, fourth");
 }
 
+/// A list of 100,000 openings is read once with the rules, not for each opening or game: that took 32 CPU seconds to check, and 3 more for
+/// each 100 games. The limit of the system is of CPU time, so it does not depend on what else the machine does.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_long_list_of_openings_is_read_once() {
+    let folder = Folder::new();
+    // The first stone alone lies on the border, in the left half of the first row: no two of them are images of each other.
+    let inner: Vec<String> =
+        (0..169).map(|cell| format!("{}{}", char::from(b'b' + cell % 13), 2 + cell / 13)).collect();
+    let pairs = inner.iter().flat_map(|one| inner.iter().map(move |other| (one, other)));
+    let pairs = pairs.filter(|(one, other)| one != other);
+    let all = pairs.flat_map(|(one, other)| ('b'..='g').map(move |row| format!("'{row}1 {one} {other}'")));
+    let openings: Vec<String> = all.take(100_000).collect();
+    let players =
+        "[[player]]\nname = 'x'\nalgorithm = 'random'\n[[player]]\nname = 'y'\nalgorithm = 'random'\n";
+    let text = |games: u32| {
+        format!(
+            "name = 'long'\ngame = 'gomoku'\nseed = 1\ngames = {games}\nmax_moves = 2\nopenings = [{}]\n{players}",
+            openings.join(", ")
+        )
+    };
+    folder.write("long.toml", text(200_000));
+    let said = folder.shell("ulimit -t 10; gauntlet check long.toml").ends(0);
+    assert!(said.out.contains("and 99,992 more]") && said.out.len() < 2_000, "{} bytes", said.out.len());
+    folder.write("long.toml", text(2_000));
+    folder.shell("ulimit -t 10; gauntlet run long.toml --quiet --threads 1").ends(0);
+    assert_eq!(rows_of(&folder.read("results/long/games.csv")).len(), 2_000);
+}
+
 /// A tuning of a duel is one of pairs against the start.
 #[test]
 fn a_duel_is_tuned() {

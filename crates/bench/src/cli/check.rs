@@ -9,7 +9,7 @@ use super::changed;
 use super::commands::commands;
 use super::cost;
 use super::known;
-use super::players::toml_settings;
+use super::players::settings_at_a_glance;
 use super::say::{complain, prose};
 use super::target::{Results, Target};
 use crate::arena::Arenas;
@@ -50,7 +50,7 @@ pub(super) struct Args {
 
 /// Algorithm of a player and what it is set to.
 fn algorithm(player: Planned) -> String {
-    match &*toml_settings(&player.entrant.settings) {
+    match &*settings_at_a_glance(&player.entrant.settings) {
         "" => player.entrant.algorithm.to_owned(),
         settings => format!("{} ({settings})", player.entrant.algorithm),
     }
@@ -108,7 +108,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         };
         let blocks = experiment.blocks().len();
         writeln!(out, "  {} blocks, seeds {seeds}", grouped(blocks))?;
-        writeln!(out, "  rules: {}", toml_settings(&experiment.rules().settings))?;
+        writeln!(out, "  rules: {}", settings_at_a_glance(&experiment.rules().settings))?;
         if let Some(max_moves) = experiment.max_moves() {
             writeln!(out, "  at most {max_moves} moves a game")?;
         }

@@ -15,7 +15,7 @@ use crate::config::pattern::literal;
 use crate::diagnostic::nearest_name;
 use crate::results::tables::settings;
 use crate::settings::{Written, tree};
-use crate::text::{quoted_path, shown};
+use crate::text::{grouped, quoted_path, shown};
 use serde_json::Value;
 
 /// List the algorithms, or an experiment's players, or tell the settings of one
@@ -179,10 +179,18 @@ fn as_toml(name: &str, player: &Entrant) -> String {
     text
 }
 
-/// What is set, as `key = value`, in one line.
-pub(super) fn toml_settings(settings: &Value) -> String {
+/// What is set, as `key = value`, in one line for a person: of a long list only its first values.
+pub(super) fn settings_at_a_glance(settings: &Value) -> String {
+    toml_settings(settings, GLANCED)
+}
+
+/// The values of a list that are taken in at a glance.
+const GLANCED: usize = 8;
+
+/// What is set, and at most so many values of each list.
+fn toml_settings(settings: &Value, most: usize) -> String {
     let set = settings.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
-    let entries = set.map(|(key, value)| format!("{} = {}", toml_key(key), toml_value(value)));
+    let entries = set.map(|(key, value)| format!("{} = {}", toml_key(key), cut_value(value, most)));
     entries.collect::<Vec<_>>().join(", ")
 }
 
@@ -193,6 +201,11 @@ fn toml_key(key: &str) -> String {
 
 /// A value in one line.
 fn toml_value(value: &Value) -> String {
+    cut_value(value, usize::MAX)
+}
+
+/// The same with at most so many values of a list, and how many more there are.
+fn cut_value(value: &Value, most: usize) -> String {
     match value {
         Value::Null => "\"\"".to_owned(),
         Value::Bool(truth) => truth.to_string(),
@@ -201,9 +214,14 @@ fn toml_value(value: &Value) -> String {
         Value::Number(number) => number.to_string(),
         Value::String(text) => toml::Value::from(text.as_str()).to_string(),
         Value::Array(values) => {
-            format!("[{}]", values.iter().map(toml_value).collect::<Vec<_>>().join(", "))
+            let first: Vec<String> = values.iter().take(most).map(|value| cut_value(value, most)).collect();
+            let more = match values.len() - first.len() {
+                0 => String::new(),
+                more => format!(" and {} more", grouped(more as u64)),
+            };
+            format!("[{}{more}]", first.join(", "))
         }
-        Value::Object(_) => format!("{{ {} }}", toml_settings(value)),
+        Value::Object(_) => format!("{{ {} }}", toml_settings(value, most)),
     }
 }
 
