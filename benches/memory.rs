@@ -1,13 +1,15 @@
-//! Memory of a run of duels, by the number of its games.
+//! Memory of a run of duels, and of `compare` of its results, by the number of its games.
 //!
-//! `cargo bench --bench memory -- GAMES…`: for each number of games the most memory that the whole of `run` takes, tables included; of
-//! 10,000, 100,000 and 1,000,000 games if none is given, which takes three minutes. Nearly all of that goes into openings. From 100,000
-//! games on, where windows and the store of openings are full, a further game may take few bytes: that is asserted. Linux alone tells it.
+//! `cargo bench --bench memory -- GAMES…`: for each number of games the most memory that the whole of `run` takes, tables included, and
+//! that of `compare`; of 10,000, 100,000 and 1,000,000 games if none is given, which takes four minutes. Nearly all of that goes into
+//! openings. From 100,000 games on, where windows and the store of openings are full, a further game may take few bytes: that is asserted.
+//! Linux alone tells it.
 
 #[path = "../tests/it/support/scratch.rs"]
 mod scratch;
 
 use std::fs;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use gauntlet::GAMES;
@@ -28,6 +30,9 @@ algorithm = "random"
 name = "greedy"
 algorithm = "gomoku-greedy"
 "#;
+
+/// What is measured, one after the other.
+const COMMANDS: [&str; 2] = ["run memory.toml --quiet --threads 1", "compare results/memory"];
 
 /// From this number of games on all that is bounded is at its bound.
 const FULL: u64 = 100_000;
@@ -54,30 +59,36 @@ fn main() -> ExitCode {
         [] => vec![200],
         _ => asked,
     };
-    let mut full: Option<(u64, u64)> = None;
+    let mut full: [Option<(u64, u64)>; COMMANDS.len()] = [None; COMMANDS.len()];
     for games in numbers {
         let folder = Scratch::new();
         let file = folder.path().join("memory.toml");
         fs::write(&file, format!("games = {games}\n{EXPERIMENT}")).expect("room on the disk");
-        let mut command = Command::new(std::env::current_exe().expect("this program"));
-        command.env(AS_GAUNTLET, "1").current_dir(folder.path());
-        let output = command.args(["run", "memory.toml", "--quiet", "--threads", "1"]).output();
-        let output = output.expect("this program starts");
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
-        let most = said.lines().last().unwrap_or_default();
-        println!("{games} games: {most} KiB");
-        let Ok(most) = most.parse::<u64>() else { continue };
-        if let Some((before, kib)) = full.filter(|(before, _)| *before < games) {
-            let bytes = most.saturating_sub(kib) * 1024 / (games - before);
-            println!("a game above {before}: {bytes} bytes");
-            assert!(bytes <= MOST_BYTES, "a game takes {bytes} bytes, which is more than {MOST_BYTES}");
-        }
-        if games >= FULL {
-            full = Some((games, most));
+        for (line, full) in COMMANDS.into_iter().zip(&mut full) {
+            let name = line.split(' ').next().unwrap_or_default();
+            let Some(most) = taken(folder.path(), line) else { continue };
+            println!("{name} of {games} games: {most} KiB");
+            if let Some((before, kib)) = full.filter(|(before, _)| *before < games) {
+                let bytes = most.saturating_sub(kib) * 1024 / (games - before);
+                println!("{name}, a game above {before}: {bytes} bytes");
+                assert!(bytes <= MOST_BYTES, "a game takes {bytes} bytes, which is more than {MOST_BYTES}");
+            }
+            if games >= FULL {
+                *full = Some((games, most));
+            }
         }
     }
     ExitCode::SUCCESS
+}
+
+/// The most memory that a command took in this folder, in KiB.
+fn taken(folder: &Path, line: &str) -> Option<u64> {
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    let output = command.env(AS_GAUNTLET, "1").current_dir(folder).args(line.split(' ')).output();
+    let output = output.expect("this program starts");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    said.lines().last()?.parse().ok()
 }
 
 /// The most memory that this process ever took, in KiB.

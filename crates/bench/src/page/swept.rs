@@ -2,7 +2,7 @@
 //! names say nothing here. A line joins players that differ in this setting alone, so further settings make
 //! further lines.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::figures::Figure;
 use super::plots::curves::{Curve, Curves, MOST_CURVES, Point};
@@ -177,11 +177,16 @@ fn lines<'a>(all: &'a [Player<'a>], key: usize, keys: &[&str]) -> Vec<(String, V
         rest
     };
     let mut lines: Vec<(Vec<String>, Vec<&Player>)> = Vec::new();
+    // There may be thousands of lines of one player each.
+    let mut places: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     for one in all.iter().filter(|one| !one.values[key].is_empty()) {
         let rest = rest(one);
-        match lines.iter_mut().find(|(known, _)| *known == rest) {
-            Some((_, players)) => players.push(one),
-            None => lines.push((rest, vec![one])),
+        match places.get(&rest) {
+            Some(&place) => lines[place].1.push(one),
+            None => {
+                places.insert(rest.clone(), lines.len());
+                lines.push((rest, vec![one]));
+            }
         }
     }
     let distinct = |players: &[&Player]| {
