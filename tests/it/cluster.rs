@@ -210,6 +210,52 @@ fn names_mean_nothing_to_a_shell() {
     assert_eq!(called.out, "", "a part of the name was run");
 }
 
+/// The second of two tasks with the same shard ends with one line, and harms nothing of the first.
+#[test]
+fn a_shard_is_played_once_at_a_time() {
+    let (folder, _) = classics();
+    let first = folder.start("run classics.toml --quiet --shard 1/2 --threads 1");
+    let journal = "results/classics/journal-1-of-2.jsonl";
+    folder.wait_for(journal, 1000);
+    // It is held in the middle of its games until the other one has ended.
+    let signal = |signal: &str| {
+        Command::new("kill").args([signal, &first.id().to_string()]).status().expect("kill");
+    };
+    signal("-STOP");
+    let held = folder.read(journal);
+    let said = folder.run("run classics.toml --quiet --shard 1/2");
+    let now = folder.read(journal);
+    signal("-CONT");
+    let said = said.ends(1).saying("another gauntlet is playing");
+    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+    assert!(held == now, "the journal of the first was written to");
+    Said::of("the first", &first.wait_with_output().expect("an end")).ends(0);
+    folder.run("run classics.toml --quiet --shard 2/2").ends(0);
+    folder.run("merge classics.toml").ends(0);
+    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+}
+
+/// A task whose disk is full keeps what it had written; the merge says what is missing, and nothing is lost when it goes on.
+#[test]
+fn a_full_disk_in_one_task_loses_nothing() {
+    let (folder, _) = classics();
+    folder.run("run classics.toml --quiet --shard 2/2").ends(0);
+    // No file may grow over 200 kB, which is what a full disk looks like from inside.
+    let said =
+        folder.shell("trap '' XFSZ; ulimit -f 400; gauntlet run classics.toml --quiet --shard 1/2").ends(1);
+    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+    assert!(said.err.contains("journal-1-of-2.jsonl"), "{}", said.err);
+    let held = folder.read("results/classics/journal-1-of-2.jsonl");
+    assert!(held.len() > 100_000, "{} bytes", held.len());
+    let said = folder.run("merge classics.toml").ends(1).saying("(shard 1/2)");
+    assert!(!said.err.contains("(shard 2/2)") && !folder.path("results/classics/games.csv").exists());
+    folder.run("run classics.toml --quiet --shard 1/2").ends(0);
+    let whole = folder.read("results/classics/journal-1-of-2.jsonl");
+    assert!(whole.starts_with(&held), "games that were there are gone");
+    folder.run("merge classics.toml").ends(0);
+    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+}
+
 /// Batch systems end tasks by SIGTERM, and know this status as a failure that passes.
 #[test]
 fn a_shard_that_a_batch_system_ends_says_so() {

@@ -5,7 +5,7 @@ use std::process::Child;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::bench::{Folder, Said};
+use crate::bench::{Folder, PROGRAM, Said};
 
 /// Games that take some milliseconds, so that helpers have something to do; and two players, so that it is a game of one.
 fn experiment(method: &str, budget: u64) -> String {
@@ -153,6 +153,19 @@ fn workers_that_do_not_fit_together_are_refused() {
         "worker 2/2 cannot help: worker 1, who leads, has a budget of 1000000 games, and this one of 500",
     );
     folder.run("tune t.toml --worker 2/3").ends(1).saying("is one of 2 workers, and this one of 3");
+    // Another version of the file, and another build: this one with a byte behind its end.
+    folder.write("other.toml", experiment("spsa", 1_000_000).replace("max = 10.0", "max = 9.0"));
+    let mut build = fs::read(PROGRAM).expect("the program");
+    build.push(b'\n');
+    folder.write("other-build", build);
+    for (line, why) in [
+        ("gauntlet tune other.toml --worker 2/2", "plays another version of the experiment"),
+        ("chmod +x other-build; ./other-build tune t.toml --worker 2/2", "is another build of the program"),
+    ] {
+        let told = format!("worker 2/2 cannot help: worker 1, who leads, {why}");
+        let said = folder.shell(line).ends(1).saying(&told);
+        assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+    }
     for (line, why) in [
         ("--wait 5m", "--wait is for a --worker"),
         ("--worker 2/2 --wait 0", "expected a number and its unit"),

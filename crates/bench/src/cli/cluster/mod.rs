@@ -204,9 +204,9 @@ fn fitting(target: &Target, words: &slurm::Words, threads: u16) -> anyhow::Resul
     let shards = (seconds / (f64::from(threads) * PART_OF_TIME * time)).ceil() as u64;
     let shards = shards.clamp(1, MOST.min(plan.blocks.len()));
     complain(format_args!(
-        "about {} of one core in all: {} shards of some {} each",
+        "about {} of one core in all: {} of some {} each",
         time_span(seconds),
-        grouped(shards),
+        counted(shards, "shard"),
         time_span(seconds / (shards as f64 * f64::from(threads)))
     ));
     Ok(shards)
