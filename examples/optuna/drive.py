@@ -4,8 +4,6 @@ import argparse
 import json
 import subprocess
 
-import optuna
-
 
 class Gauntlet:
     """A `gauntlet ask` that answers questions."""
@@ -44,6 +42,9 @@ def suggested(trial, space):
 
 
 def main():
+    # Others take only what is above from this file, and need no Optuna for it.
+    import optuna
+
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("file", help="an experiment with a [tune] of settings")
     options.add_argument("--gauntlet", default="gauntlet", help="the program")

@@ -22,6 +22,23 @@ fn fails(said: Said, telling: &[&str]) {
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
 }
 
+/// That the folder for temporary files is missing is told as that, and not as a failure of the standard output.
+#[cfg(unix)]
+#[test]
+fn a_missing_folder_for_temporary_files_is_told() {
+    let folder = Folder::new();
+    let text = "name = \"a\"\ngame = \"2048\"\nseed = 1\ngames = 600000\nmax_moves = 1\n\n[[player]]\nname = \"x\"\nalgorithm = \"random\"\n";
+    folder.write("a.toml", text);
+    folder.run("run a.toml --quiet").ends(0);
+    // Without tables all is made of the journal, and games beyond some megabytes go to a temporary file.
+    folder.shell("cd results/a && rm *.csv manifest.toml").ends(0);
+    let shown = "gauntlet show results/a --player x --worst --last";
+    let said = folder.shell(&format!("TMPDIR=no/such/folder {shown}"));
+    assert!(!said.err.contains("standard output"), "{said:?}");
+    fails(said, &["cannot make a temporary file in no/such/folder (TMPDIR)"]);
+    folder.shell(shown).ends(0);
+}
+
 /// A thing that is no file is no journal: nothing waits for a pipe, and nothing is made where a link leads.
 #[cfg(unix)]
 #[test]
