@@ -240,6 +240,37 @@ fn a_question_has_a_limit_of_blocks() {
     );
 }
 
+/// A question of so many candidates, and of so many blocks for each, of games of one move; under a limit of the system.
+#[cfg(unix)]
+fn large_question(candidates: u32, blocks: u32, megabytes: u64) {
+    let folder = folder(&SETTINGS.replace("until = 128", "max_moves = 1"));
+    let all: Vec<String> = (0..candidates)
+        .map(|place| format!("{{\"weights.monotonicity\": {}}}", f64::from(place) / 1e3))
+        .collect();
+    folder.write("asked", format!("{{\"ask\": [{}], \"blocks\": {blocks}}}", all.join(",")));
+    let limit = megabytes << 10;
+    let said = folder.shell(&format!("ulimit -d {limit}; gauntlet ask t.toml --threads 1 < asked")).ends(0);
+    let answers = &answers(&said)[0]["answers"];
+    assert_eq!(answers.as_array().map(Vec::len), Some(candidates as usize));
+    assert_eq!(answers[0]["games"], json!(blocks), "{said:?}");
+}
+
+/// A question takes some 70 bytes for each of its blocks: their games in the journal, and their losses.
+#[cfg(unix)]
+#[test]
+fn a_large_question_takes_some_memory() {
+    large_question(10_000, 100, 160);
+}
+
+/// The largest question that is taken: 10 CPU seconds, and 350 MB on the disk. `cargo test --release --test it -- --ignored largest_question`.
+#[cfg(unix)]
+#[test]
+#[ignore = "takes half a minute and a gigabyte"]
+fn the_largest_question_takes_less_than_a_gigabyte() {
+    large_question(10_000, 1_000, 1_000);
+    large_question(10, 1_000_000, 1_000);
+}
+
 #[test]
 fn a_file_without_settings_to_tune_is_refused() {
     let folder = Folder::new();
@@ -295,6 +326,25 @@ fn a_random_search_finds_better_settings_and_has_them_validated() {
     // After all that it still plays.
     assert_eq!(driver.answer(&json!({"ask": {}, "blocks": 2}))["first"], json!(30));
     driver.end().ends(0);
+}
+
+/// A question that finds nothing changes nothing: beside an answer that has ended, its files stay as they are.
+#[test]
+fn a_question_leaves_the_answer() {
+    let folder = folder(SETTINGS);
+    folder.run_with("ask t.toml", "{\"tell\": {\"weights.monotonicity\": 2}}\n").ends(0);
+    let files = || {
+        let all = std::fs::read_dir(folder.path("results/t/ask")).unwrap();
+        let read = |file: std::fs::DirEntry| (file.file_name(), std::fs::read(file.path()).ok());
+        all.map(|file| read(file.unwrap())).collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let before = files();
+    assert!(before.contains_key(std::ffi::OsStr::new("tuned.toml")), "{:?}", before.keys());
+    let asked = "{\"space\": true}\nnonsense\n{\"space\": true, \"id\": 7}\n";
+    let said = folder.run_with("ask t.toml", asked).ends(0);
+    assert_eq!(said.out.lines().count(), 3, "{said:?}");
+    assert!(files() == before, "files beside the answer");
+    folder.run("report results/t/ask --out page.html").ends(0);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! that each answer is tested on games of its own.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Child, Stdio};
 use std::thread::sleep;
@@ -324,6 +325,100 @@ fn an_answer_stays_until_the_next() {
     folder.run("report results/t/tune --out page.html").ends(0);
 }
 
+/// Files of an answer.
+fn answer(folder: &Folder) -> Vec<String> {
+    let names = [
+        "manifest.toml",
+        "trajectory.csv",
+        "tuned.toml",
+        "validation.csv",
+        "importance.csv",
+        "experiment.toml",
+    ];
+    names.map(|name| folder.read(&format!("results/t/tune/{name}"))).into()
+}
+
+/// A disk may be full at any file of a tuning: that is one line, the answer of before stays and is shown, and with more room the same
+/// command ends as if nothing had happened.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_the_answer() {
+    let text = settings(&[("budget = 600", "budget = 600\nexplain = 300")]);
+    let whole = Folder::new();
+    whole.write("t.toml", &text);
+    whole.run("tune t.toml --quiet");
+    whole.run("tune t.toml --quiet --budget 900");
+
+    let folder = Folder::new();
+    folder.write("t.toml", &text);
+    folder.run("tune t.toml --quiet");
+    let first = answer(&folder);
+    let mut failed = BTreeSet::new();
+    let size = |name: &str| fs::metadata(folder.path(name)).map_or(0, |file| file.len());
+    // No file may grow over a number of bytes, which is what a full disk looks like from inside. First the journal of the search is full,
+    // then files of the validation and of the slices, and at last there is room for all.
+    let mut kilobytes = size("results/t/tune/journal.jsonl") / 1024;
+    loop {
+        let blocks = 2 * kilobytes;
+        let said = folder
+            .shell(&format!("trap '' XFSZ; ulimit -f {blocks}; gauntlet tune t.toml --quiet --budget 900"));
+        if said.code != Some(1) {
+            assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
+            break;
+        }
+        assert_eq!(said.err.lines().count(), 1, "{said:?}");
+        failed.insert(said.err);
+        assert!(answer(&folder) == first, "at {kilobytes} kB another answer");
+        folder.run("report results/t/tune --out page.html").ends(0);
+        kilobytes += kilobytes / 8 + 1;
+    }
+    assert!(failed.len() >= 2, "{failed:?}");
+    for file in ["trajectory.csv", "tuned.toml", "validation-2/games.csv", "explained/games.csv"] {
+        let [found, expected] =
+            [&folder, &whole].map(|folder| folder.read(&format!("results/t/tune/{file}")));
+        assert!(found == expected, "{file}");
+    }
+    folder.run("report results/t/tune --out page.html").ends(0);
+}
+
+/// A tuning that is killed while the slices of its next answer are played keeps the answer of before with its slices, and goes on.
+#[test]
+fn a_kill_among_the_slices_leaves_the_answer() {
+    let text = settings(&[("budget = 600", "budget = 600\nexplain = 3000")]);
+    let folder = Folder::new();
+    folder.write("t.toml", &text);
+    folder.run("tune t.toml --quiet");
+    let first = answer(&folder);
+    let shows_slices = || {
+        folder.run("report results/t/tune --out page.html").ends(0);
+        assert!(folder.read("page.html").contains("weights.empty back"), "no slices");
+    };
+    shows_slices();
+
+    let mut process = begun(&folder, "tune t.toml --quiet --budget 900");
+    let length =
+        || fs::metadata(folder.path("results/t/tune/explained/journal.jsonl")).map_or(0, |file| file.len());
+    let before = length();
+    while length() == before {
+        assert!(process.try_wait().unwrap().is_none(), "it was not killed among its slices");
+        sleep(Duration::from_millis(1));
+    }
+    process.kill().unwrap();
+    process.wait().unwrap();
+    assert!(answer(&folder) == first, "files of an answer that has not ended");
+    shows_slices();
+
+    folder.run("tune t.toml --quiet --budget 900");
+    assert!(answer(&folder) != first);
+    shows_slices();
+    let whole = Folder::new();
+    whole.write("t.toml", &text);
+    whole.run("tune t.toml --quiet");
+    whole.run("tune t.toml --quiet --budget 900");
+    let slices = "results/t/tune/explained/games.csv";
+    assert!(folder.read(slices) == whole.read(slices), "other slices");
+}
+
 #[test]
 fn candidates_that_the_player_refuses_are_counted_and_not_played() {
     let folder = Folder::new();
@@ -359,6 +454,46 @@ fn a_limit_of_nodes_holds() {
     let tuned = folder.read("results/t/tune/tuned.toml");
     // Depth 1 looks at some 20 positions for a move, depth 2 at a hundred.
     assert!(tuned.contains("depth = 1\n") || tuned.contains("depth = 0\n"), "{tuned}");
+}
+
+/// Neither the verdict of a validation nor the positions that it tells depend on games beyond its stop: how many of these are played
+/// depends on chance. Here all are planted, played by a run that does not stop. The limit of positions is near what the answer looks at.
+#[test]
+fn games_beyond_the_stop_of_a_validation_do_not_count() {
+    let folder = Folder::new();
+    let text = settings(&[
+        ("depth = 0", "depth = 1"),
+        ("monotonicity = 1.0", "monotonicity = -3.0"),
+        ("weights.empty = { min = 0.0, max = 10.0 }", "weights.monotonicity = { min = -10.0, max = 10.0 }"),
+        ("budget = 600", "budget = 600\nat_most_nodes = 34.5"),
+        ("method = \"spsa\"", "method = \"spsa\"\nobjective = \"win\""),
+        ("games = 60", "games = 400\ndifference = 0.3"),
+    ]);
+    folder.write("t.toml", text);
+    folder.run("tune t.toml --quiet -j1");
+    let path = "results/t/tune/validation-1";
+    let found = || {
+        let said = folder.run("tune t.toml --quiet -j1");
+        let manifest: toml::Table = folder.read("results/t/tune/manifest.toml").parse().unwrap();
+        (said.code, said.out, manifest["verdict"].clone(), lasting(&folder, "results"))
+    };
+    let first = found();
+    let counted = folder.read(&format!("{path}/games.csv")).lines().count() - 1;
+    assert!(counted < 600, "{counted} games: the stop ended nothing");
+
+    let experiment = folder.read(&format!("{path}/experiment.toml"));
+    let (before, stop) = experiment.split_once("[stop]").expect("a stop");
+    let after = stop.split_once("\n[").map_or(String::new(), |(_, after)| format!("[{after}"));
+    folder.write("longer.toml", before.to_owned() + &after);
+    folder.run("run longer.toml --quiet --results longer --name longer").ends(0);
+    let games = folder.read("longer/longer/journal.jsonl");
+    let games: String =
+        games.lines().filter(|line| line.contains("\"nodes\"")).map(|line| format!("{line}\n")).collect();
+    let journal = folder.read(&format!("{path}/journal.jsonl"));
+    let counts = |text: &str| text.lines().filter(|line| line.contains("\"nodes\"")).count();
+    assert!(counts(&games) > counts(&journal), "nothing is planted");
+    folder.write(&format!("{path}/journal.jsonl"), journal + &games);
+    assert_eq!(found(), first);
 }
 
 /// The positions that a validation tells are those of the games that it counts: lines that stand twice in its journal, or games
@@ -480,9 +615,8 @@ fn a_budget_that_is_too_small_is_refused_with_the_least_one() {
     let duel = "name = \"t\"\ngame = \"gomoku\"\nseed = 7\ngames = 20\nsize = 7\n\n[[player]]\nname = \"ovolve\"\n\
                 algorithm = \"flat-mc\"\nrollouts = 4\n\n[tune]\nplayer = \"ovolve\"\nbudget = 600\nmethod = \"spsa\"\n\n\
                 [tune.validate]\ngames = 60\n\n[tune.params]\nrollouts = { min = 1, max = 9 }\n";
-    for (text, least) in
-        [(settings(&[]), 100), (settings(&[("spsa", "cma-es")]), 100), (duel.to_owned(), 200)]
-    {
+    let of = |method: &str| [(settings(&[("spsa", method)]), 100), (duel.replace("spsa", method), 200)];
+    for (text, least) in ["spsa", "cma-es", "restarts", "model"].into_iter().flat_map(of) {
         let folder = Folder::new();
         folder.write("t.toml", text.replace("budget = 600", &format!("budget = {least}")));
         let said = folder.run("tune t.toml").ends(2);
