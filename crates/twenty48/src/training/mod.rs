@@ -33,6 +33,7 @@ use crate::network::places::Layout;
 use crate::network::stages::Stages;
 use crate::num::{Whole, bounded};
 use crate::rng::Seed;
+use rounds::InRounds;
 use student::{Manner, Method, Restarts, Student, Update};
 
 /// Training of 2048.
@@ -143,9 +144,9 @@ impl Course for Config {
             lambda: self.lambda.get() as f32,
             tc_after: self.tc_after.map_or(0, |games| games.get().into()),
             restarts: self.restarts,
-            has_rounds: self.rounds,
         };
-        Ok(Box::new(Student::new(manner, network, seed)?))
+        let student = Student::new(manner, network, seed)?;
+        Ok(if self.rounds { Box::new(InRounds::new(student)?) } else { Box::new(student) })
     }
 
     fn pauses_after(&self, games: u64) -> bool {

@@ -7,10 +7,11 @@
 //! With two threads 4x6 by `tc` makes 1.94 times as many moves a second as with one, and one thread as many as without rounds (10,000 to
 //! 30,000 games, other processes of the machine standing still).
 
+use std::io::{self, Read, Write};
 use std::sync::{Mutex, MutexGuard};
 
 use super::student::{Student, Visited};
-use crate::learning::{Lesson, Together};
+use crate::learning::{Learner, Lesson, Origin, Together};
 use crate::network::Network;
 use crate::network::options::Options;
 use crate::rng::Seed;
@@ -49,7 +50,7 @@ fn played(network: &Network, seed: Seed) -> Played {
 }
 
 /// Number of games of the lap that begins after these games; none where games are learned from one by one.
-pub(super) fn lap_after(games: u64) -> Option<u64> {
+fn lap_after(games: u64) -> Option<u64> {
     (games >= LAP).then(|| LAP - games % LAP)
 }
 
@@ -58,8 +59,51 @@ pub(super) fn is_lap_end(games: u64) -> bool {
     games < LAP || games.is_multiple_of(LAP)
 }
 
+/// A network that learns in rounds.
+pub(super) struct InRounds {
+    student: Student,
+    /// Room for the weights that stand still.
+    still: Network,
+}
+
+impl InRounds {
+    pub(super) fn new(student: Student) -> Result<InRounds, String> {
+        let still = student.network.twin()?;
+        Ok(InRounds { student, still })
+    }
+}
+
+impl Learner for InRounds {
+    fn learn(&mut self, together: Together) -> Vec<Lesson> {
+        match lap_after(self.student.games) {
+            None => self.student.learn(together),
+            Some(lap) => learn(&mut self.student, lap, &mut self.still, together),
+        }
+    }
+
+    fn test(&mut self, seed: Seed) -> Lesson {
+        self.student.test(seed)
+    }
+
+    fn games(&self) -> u64 {
+        self.student.games
+    }
+
+    fn write_network(&self, origin: &Origin, out: &mut dyn Write) -> io::Result<String> {
+        self.student.write_network(origin, out)
+    }
+
+    fn write_state(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.student.write_state(out)
+    }
+
+    fn read_state(&mut self, games: u64, from: &mut dyn Read) -> io::Result<()> {
+        self.student.read_state(games, from)
+    }
+}
+
 /// Plays a lap of this number of games, and learns from them. `still` has room for the weights that stand still.
-pub(super) fn learn(student: &mut Student, lap: u64, still: &mut Network, together: Together) -> Vec<Lesson> {
+fn learn(student: &mut Student, lap: u64, still: &mut Network, together: Together) -> Vec<Lesson> {
     let seeds: Vec<Seed> =
         (student.games..student.games + lap).map(|game| student.worlds.numbered(game)).collect();
     let mut lessons = Vec::with_capacity(seeds.len());

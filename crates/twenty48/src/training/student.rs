@@ -4,7 +4,6 @@ use std::io::{self, Read, Write};
 
 use serde::{Deserialize, Serialize};
 
-use super::rounds;
 use crate::learning::{Learner, Lesson, Origin, Together};
 use crate::network::file::write_floats;
 use crate::network::options::Options;
@@ -84,16 +83,12 @@ pub(super) struct Manner {
     /// Games after which rates are those of temporal coherence, if they ever are.
     pub(super) tc_after: u64,
     pub(super) restarts: Restarts,
-    /// True if games are played in rounds.
-    pub(super) has_rounds: bool,
 }
 
 /// A network that learns, and the chance of its games.
 pub(super) struct Student {
     manner: Manner,
     pub(super) network: Network,
-    /// Weights that stand still for a round, between rounds.
-    still: Option<Network>,
     rates: Rates,
     /// Part of an error that each weight of a board learns.
     part: f32,
@@ -136,12 +131,10 @@ impl Student {
         } else {
             Rates::One
         };
-        let still = if manner.has_rounds { Some(network.twin()?) } else { None };
         Ok(Student {
             part: 0.0,
             is_coherent: false,
             manner,
-            still,
             network,
             rates,
             worlds: seed.children("game"),
@@ -287,14 +280,7 @@ impl Student {
 }
 
 impl Learner for Student {
-    fn learn(&mut self, together: Together) -> Vec<Lesson> {
-        if let Some(lap) = rounds::lap_after(self.games)
-            && let Some(mut still) = self.still.take()
-        {
-            let lessons = rounds::learn(self, lap, &mut still, together);
-            self.still = Some(still);
-            return lessons;
-        }
+    fn learn(&mut self, _: Together) -> Vec<Lesson> {
         self.choose_rates();
         let seed = self.worlds.numbered(self.games);
         self.games += 1;
