@@ -225,6 +225,12 @@ fn what_was_learned_plays() {
     let curve = folder.read("results/t/train/curve.csv");
     let means: Vec<f64> = curve.lines().skip(1).map(mean).collect();
     assert!(means.is_sorted() && means[2] > 5000.0, "{means:?}");
+    // Beside each test stands how it played before, while it learned: worse.
+    let of_training =
+        |row: &str| -> Vec<f64> { row.split(',').skip(8).map(|number| number.parse().unwrap()).collect() };
+    let trained: Vec<Vec<f64>> = curve.lines().skip(1).map(of_training).collect();
+    assert!(trained.iter().map(|row| row[1]).eq([200.0, 700.0, 1000.0]), "{trained:?}");
+    assert!(trained.iter().zip(&means).all(|(row, mean)| (500.0..*mean).contains(&row[0])), "{trained:?}");
 }
 
 #[test]
@@ -272,6 +278,9 @@ fn the_page_has_the_curve() {
     let hint = format!("after 300 games: {}", gauntlet::text::grouped_real(mean, 0));
     assert!(page.contains("Learning curve") && page.contains(&hint), "{hint}");
     assert!(folder.files("plots").keys().any(|name| name.contains("learning")));
+    let heads: Vec<&str> = page.split("<th").filter_map(|part| part.split("</th>").next()).collect();
+    let has = |word: &str| heads.iter().any(|head| head.contains(word));
+    assert!(has("test games") && !has("training"), "means over training games look like results");
     folder.write("results/t/train/curve.csv", "games\nmany\n");
     folder.run("report results/t --out t.html").ends(0);
     assert!(folder.read("t.html").contains("curve.csv cannot be read"));
@@ -328,6 +337,10 @@ fn damaged_files_get_one_line() {
             .ends(1)
             .saying("is damaged or cut off: begin anew with --replace");
     }
+    // One of a version that kept no scores of training games.
+    let old = String::from_utf8_lossy(&state[..28]).replace("version 2", "version 1");
+    folder.write("results/t/train/checkpoint", [old.as_bytes(), &state[28..]].concat());
+    folder.run("train t.toml --games 30").ends(1).saying("is no training of this version of gauntlet");
     folder.write("results/t/train/checkpoint", "name,score\n");
     folder.run("train t.toml --games 30").ends(1).saying("is no training of this version");
     folder.run("train t.toml --games 30 --replace").ends(0);

@@ -209,15 +209,15 @@ impl Screen {
 
     fn show(&mut self, news: &News) {
         match *news {
-            News::GoesOn(recent, _) => self.line(&format!("goes on after {}", games(recent.games))),
+            News::GoesOn(recent, _) => self.line(&format!("goes on after {}", games(recent.games()))),
             News::Learned(recent) => self.learned(recent),
             News::Tested(tested) => self.line(&told(tested)),
         }
     }
 
-    fn learned(&mut self, recent: &Recent) {
+    fn learned(&mut self, recent: Recent) {
         // A game may take less time than to read the clock is worth.
-        if !recent.games.is_multiple_of(16) {
+        if !recent.games().is_multiple_of(16) {
             return;
         }
         let is_bar = matches!(self.style, Style::Bar);
@@ -229,7 +229,7 @@ impl Screen {
         let text = format!(
             "{} M moves/s, mean of the last {} training games {}, {} left",
             grouped_real(recent.moves_per_second() / 1e6, 2),
-            grouped(last as u64),
+            grouped(last),
             grouped(mean),
             time_span(recent.left().as_secs_f64())
         );

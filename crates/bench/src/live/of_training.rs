@@ -93,7 +93,7 @@ impl<'a> Watch<'a> {
             }
             News::Learned(recent) => {
                 // A game may take less time than to read the clock is worth.
-                if recent.is_last() || (recent.games.is_multiple_of(16) && self.shown.elapsed() > LOOK) {
+                if recent.is_last() || (recent.games().is_multiple_of(16) && self.shown.elapsed() > LOOK) {
                     self.show(Some(recent));
                 }
             }
@@ -105,13 +105,13 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn show(&mut self, recent: Option<&Recent>) {
+    fn show(&mut self, recent: Option<Recent>) {
         self.shown = Instant::now();
         if let Some(recent) = recent {
             let (done, all) = recent.progress();
             let mut words = vec![recent.words()];
             words.extend(recent.mean().map(|(last, mean)| {
-                format!("mean of the last {}: {}", counted(last as u64, "training game"), grouped(mean))
+                format!("mean of the last {}: {}", counted(last, "training game"), grouped(mean))
             }));
             let moves = format!("{} M moves/s", grouped_real(recent.moves_per_second() / 1e6, 2));
             let pace = vec![moves, format!("{} left", clock(recent.left()))];

@@ -7,8 +7,9 @@ use super::figures::Figure;
 use super::plots::Plot;
 use super::plots::curves::{Curve, Curves, Point};
 use super::plots::intervals::Unit;
+use super::view::TableView;
 use crate::results::store::read::Results;
-use crate::results::tables::curve::{CURVE, FOLDER, layout};
+use crate::results::tables::curve::{CURVE, FOLDER, TRAINING, layout};
 use crate::stats::Estimate;
 use crate::table::{Row, Table};
 use crate::text::{games, grouped, grouped_real, shown};
@@ -35,7 +36,12 @@ pub(super) fn figure(results: &Results) -> Option<Figure> {
     let plot = plot(title, &tests, true, false);
     let caption = "Games without learning, on the same seeds each time; bars are 95 % intervals of these games. They do not say how \
                    much another training would differ. They are of the training in this folder; the players above may have other networks. The axis along is logarithmic.";
-    Some(Figure::new("learning", title, caption, plot, &table))
+    let mut figure = Figure::new("learning", title, caption, plot, &table);
+    // Beside results, means over games that were learned from would be taken for some.
+    let of_tests: Vec<&str> =
+        table.columns.iter().map(|column| column.name).filter(|name| !TRAINING.contains(name)).collect();
+    figure.table = Some(TableView::of(&table).only(&of_tests));
+    Some(figure)
 }
 
 /// Mean scores after numbers of games, which may stand on a logarithmic axis; with a key below the drawing, or a list beside it.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::curve::Tested;
+use super::recent::Last;
 use crate::arena::Arena;
 use crate::config::train::{Length, Train};
 use crate::disk::{Disk, open_regular, read_line};
@@ -21,7 +22,7 @@ use crate::text::shown;
 pub(super) const FILE: &str = "checkpoint";
 
 /// The first line. The number changes when the same games would teach something else.
-const MAGIC: &[u8] = b"gauntlet training, version 1\n";
+const MAGIC: &[u8] = b"gauntlet training, version 2\n";
 
 /// State of a training besides what was learned.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -33,8 +34,9 @@ pub(super) struct State {
     /// Their moves.
     pub(super) moves: u64,
     /// Moves of the games after which it had not paused.
-    #[serde(default)]
     pub(super) last_moves: u64,
+    /// Scores of the last games.
+    pub(super) last: Last,
     /// The tests so far.
     pub(super) curve: Vec<Tested>,
 }
@@ -42,7 +44,7 @@ pub(super) struct State {
 impl State {
     /// The state of a training that has not begun.
     pub(super) fn new(key: String) -> State {
-        State { key, games: 0, moves: 0, last_moves: 0, curve: Vec::new() }
+        State { key, games: 0, moves: 0, last_moves: 0, last: Last::default(), curve: Vec::new() }
     }
 
     /// True if a training of this length is at its end.

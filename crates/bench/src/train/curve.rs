@@ -2,15 +2,23 @@
 
 pub use crate::results::tables::curve::{CURVE, Tested, layout};
 
+use super::checkpoint::State;
 use crate::config::train::Train;
 use crate::learning::Learner;
 use crate::player::Stop;
 use crate::rng::Seed;
 
-/// Plays the games of a test, after this number of moves; none where it was asked to stop.
-pub(super) fn test(learner: &mut dyn Learner, moves: u64, train: &Train, stop: &Stop) -> Option<Tested> {
+/// Plays the games of a test in this state of the training; none where it was asked to stop.
+pub(super) fn test(learner: &mut dyn Learner, state: &State, train: &Train, stop: &Stop) -> Option<Tested> {
     let seeds = Seed::root(train.seed).children("test");
-    let mut tested = Tested { games: learner.games(), moves, scores: Vec::new(), test_moves: 0 };
+    let mut tested = Tested {
+        games: state.games,
+        moves: state.moves,
+        scores: Vec::new(),
+        test_moves: 0,
+        training_games: state.last.games(),
+        training_score: state.last.score(),
+    };
     for number in 0..train.test_games {
         if stop.is_asked() {
             return None;

@@ -36,7 +36,7 @@ use crate::run::threads;
 use crate::text::{counted, games, shown};
 use checkpoint::State;
 use curve::{CURVE, Tested};
-use recent::Recent;
+use recent::{Recent, Session};
 
 /// The file of what was learned.
 pub const NETWORK: &str = "network";
@@ -68,9 +68,9 @@ pub struct Task<'a> {
 /// State of a training, for a person who waits for it.
 pub enum News<'a> {
     /// It goes on, with these tests.
-    GoesOn(&'a Recent, &'a [Tested]),
+    GoesOn(Recent<'a>, &'a [Tested]),
     /// A game was learned from.
-    Learned(&'a Recent),
+    Learned(Recent<'a>),
     /// What was learned was tested.
     Tested(&'a Tested),
 }
@@ -119,9 +119,9 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
     // A test at the end of fewer games stands at no number that the file states.
     let (end, has_ended) = (state.games, state.has_ended(length));
     state.curve.retain(|tested| (has_ended && tested.games == end) || train.test_at.contains(&tested.games));
-    let mut recent = Recent::of(length, &state);
+    let session = Session::of(length, &state);
     if state.games > 0 {
-        news(&News::GoesOn(&recent, &state.curve));
+        news(&News::GoesOn(session.recent(&state), &state.curve));
     }
     let save = |state: &State, learner: &dyn Learner| checkpoint::write(&disk, &path, state, learner);
     let mut saved = Instant::now();
@@ -132,7 +132,7 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
     loop {
         let is_due = state.has_ended(length) || train.test_at.contains(&state.games);
         if is_due && state.curve.iter().all(|tested| tested.games != state.games) {
-            let Some(tested) = curve::test(&mut *learner, state.moves, train, stop) else { break };
+            let Some(tested) = curve::test(&mut *learner, &state, train, stop) else { break };
             news(&News::Tested(&tested));
             state.curve.push(tested);
         }
@@ -144,8 +144,8 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
         for lesson in lessons {
             state.games += 1;
             state.moves += lesson.moves;
-            recent.add(&state, lesson);
-            news(&News::Learned(&recent));
+            state.last.add(lesson.score);
+            news(&News::Learned(session.recent(&state)));
         }
         if saved.elapsed() >= task.every {
             save(&state, &*learner)?;

@@ -3,79 +3,120 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use super::checkpoint::State;
 use crate::config::train::Length;
-use crate::learning::Lesson;
 use crate::text::grouped;
 
-/// The most games of a mean.
-const LAST: usize = 1000;
+/// Scores of the last games that were learned from. They are a part of the state, so their mean depends on no kill.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Last(VecDeque<u64>);
 
-/// Sums of the games of this session.
-#[derive(Debug)]
-pub struct Recent {
-    started: Instant,
-    /// Length of the training.
-    pub length: Length,
-    /// Games learned from by now.
-    pub games: u64,
-    /// Their moves.
-    pub all_moves: u64,
-    /// Games or moves, whichever the length is made of, before this session.
-    before: u64,
-    moves: u64,
-    /// Scores of the last games, and their sum.
-    last: VecDeque<u64>,
-    sum: u64,
+impl Last {
+    /// The most games of a mean.
+    const MOST: usize = 1000;
+
+    pub(super) fn add(&mut self, score: u64) {
+        if self.0.len() >= Last::MOST {
+            self.0.pop_front();
+        }
+        self.0.push_back(score);
+    }
+
+    /// How many they are.
+    pub(super) fn games(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    /// Their sum.
+    pub(super) fn score(&self) -> u64 {
+        self.0.iter().sum()
+    }
 }
 
-impl Recent {
-    pub(super) fn of(length: Length, state: &State) -> Recent {
-        let last = VecDeque::with_capacity(LAST);
-        let (games, all_moves) = (state.games, state.moves);
-        let (before, _) = length.progress(games, all_moves);
-        Recent { started: Instant::now(), length, games, all_moves, before, moves: 0, last, sum: 0 }
+/// What a process does of a training.
+#[derive(Debug)]
+pub(super) struct Session {
+    started: Instant,
+    length: Length,
+    /// Games and moves learned from before.
+    before: [u64; 2],
+}
+
+impl Session {
+    pub(super) fn of(length: Length, state: &State) -> Session {
+        Session { started: Instant::now(), length, before: [state.games, state.moves] }
     }
 
-    pub(super) fn add(&mut self, state: &State, lesson: Lesson) {
-        (self.games, self.all_moves) = (state.games, state.moves);
-        self.moves += lesson.moves;
-        if self.last.len() == LAST {
-            self.sum -= self.last.pop_front().unwrap_or(0);
-        }
-        self.last.push_back(lesson.score);
-        self.sum += lesson.score;
+    pub(super) fn recent<'a>(&'a self, state: &'a State) -> Recent<'a> {
+        Recent { session: self, state }
+    }
+}
+
+/// A training in the course of a session.
+#[derive(Clone, Copy, Debug)]
+pub struct Recent<'a> {
+    session: &'a Session,
+    state: &'a State,
+}
+
+impl Recent<'_> {
+    /// Games learned from by now.
+    pub fn games(self) -> u64 {
+        self.state.games
     }
 
-    /// Games of the mean, and the mean of their scores.
-    pub fn mean(&self) -> Option<(usize, u64)> {
-        (!self.last.is_empty()).then(|| (self.last.len(), self.sum / self.last.len() as u64))
-    }
-
-    /// Moves a second.
-    pub fn moves_per_second(&self) -> f64 {
-        self.moves as f64 / self.started.elapsed().as_secs_f64().max(1e-9)
-    }
-
-    /// Games or moves that were learned from, and all of them.
-    pub fn progress(&self) -> (u64, u64) {
-        self.length.progress(self.games, self.all_moves)
-    }
-
-    /// True if there is nothing left to learn from.
-    pub fn is_last(&self) -> bool {
-        self.length.is_reached(self.games, self.all_moves)
+    /// Games or moves that were learned from, whichever the length is made of, and all of them.
+    pub fn progress(self) -> (u64, u64) {
+        self.session.length.progress(self.state.games, self.state.moves)
     }
 
     /// Both in words.
-    pub fn words(&self) -> String {
-        format!("{} of {}", grouped(self.progress().0), self.length)
+    pub fn words(self) -> String {
+        format!("{} of {}", grouped(self.progress().0), self.session.length)
+    }
+
+    /// True if there is nothing left to learn from.
+    pub fn is_last(self) -> bool {
+        self.state.has_ended(self.session.length)
+    }
+
+    /// Games of the mean, and the mean of their scores.
+    pub fn mean(self) -> Option<(u64, u64)> {
+        let last = &self.state.last;
+        Some((last.games(), last.score().checked_div(last.games())?))
+    }
+
+    /// Moves a second.
+    pub fn moves_per_second(self) -> f64 {
+        let moves = self.state.moves - self.session.before[1];
+        moves as f64 / self.session.started.elapsed().as_secs_f64().max(1e-9)
     }
 
     /// Time left, if the games that are left take as long as those of this session did.
-    pub fn left(&self) -> Duration {
+    pub fn left(self) -> Duration {
+        let Session { started, length, before: [games, moves] } = self.session;
+        let (before, _) = length.progress(*games, *moves);
         let (done, all) = self.progress();
-        let each = self.started.elapsed().as_secs_f64() / (done - self.before).max(1) as f64;
+        let each = started.elapsed().as_secs_f64() / (done - before).max(1) as f64;
         Duration::from_secs_f64((each * all.saturating_sub(done) as f64).min(1e9))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mean_is_of_the_last_thousand_games() {
+        let mut last = Last::default();
+        (1..=700).for_each(|score| last.add(score));
+        assert_eq!((last.games(), last.score()), (700, 700 * 701 / 2));
+        let text = serde_json::to_string(&last).expect("scores");
+        let mut last: Last = serde_json::from_str(&text).expect("scores");
+        (701..=1200).for_each(|score| last.add(score));
+        assert_eq!((last.games(), last.score()), (1000, 1200 * 1201 / 2 - 200 * 201 / 2));
     }
 }

@@ -13,6 +13,9 @@ pub const FOLDER: &str = "train";
 /// Name of the table.
 pub const CURVE: &str = "curve";
 
+/// The columns that tell of games that were learned from. No page shows them: a mean over such games is no result.
+pub const TRAINING: [&str; 2] = ["training_mean_score", "training_games_of_mean"];
+
 /// A test of what was learned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tested {
@@ -24,6 +27,10 @@ pub struct Tested {
     pub scores: Vec<u64>,
     /// Moves of the games of the test.
     pub test_moves: u64,
+    /// The last games that were learned from before: at most a thousand.
+    pub training_games: u64,
+    /// The sum of their scores, which is that of players that changed meanwhile.
+    pub training_score: u64,
 }
 
 impl Tested {
@@ -44,4 +51,6 @@ pub fn layout<'a>() -> Layout<'a, &'a Tested> {
         .estimate(Column::number("score_mean"), ["score_low", "score_high"], 1, |it| it.mean())
         .count("score_max", |it| it.scores.iter().copied().max().unwrap_or(0))
         .real(Column::number("moves_mean"), 1, |it| Some(it.test_moves as f64 / it.scores.len() as f64))
+        .real(Column::number(TRAINING[0]), 1, |it| Some(it.training_score as f64 / it.training_games as f64))
+        .count(TRAINING[1], |it| it.training_games)
 }
