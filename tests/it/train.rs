@@ -240,6 +240,8 @@ fn every_way_to_learn_learns() {
     for (way, more) in [
         ("td", "rate = 0.1"),
         ("td", "rate = 0.1\nupdate = \"backward\""),
+        ("td", "rate = 0.1\nlambda = 0.5"),
+        ("tc", "rate = 1\nlambda = 0.5"),
         ("tc", "rate = 1\nupdate = \"backward\"\nlambda = 0.5"),
         ("tc", "rate = 1\ninitial = 1000"),
         ("tc", "rate = 1\nsymmetric = false"),
@@ -259,7 +261,7 @@ fn every_way_to_learn_learns() {
         networks.push(folder.files("results/t/train")["network"].clone());
     }
     networks.dedup();
-    assert_eq!(networks.len(), 9);
+    assert_eq!(networks.len(), 11);
     let told = folder.run("network show results/t/train/network").ends(0).out;
     assert!(told.contains("\"restarts\":\"half\""), "{told}");
 }
@@ -362,10 +364,18 @@ fn what_cannot_be_trained_is_refused() {
         ("stages = [100000]", "must be sums of different tiles"),
         ("tc_after = 5", "has no effect without `method = \"otd+tc\"`"),
         ("restarts = \"all\"", "none"),
+        ("lambda = 0.995", "must be at most 0.99 without `update = \"backward\"`"),
         ("rounds = true", "needs `update = \"backward\"`"),
         ("update = \"backward\"\nrounds = true\nrestarts = \"half\"", "begin each game afresh"),
     ] {
         folder.write("t.toml", SETTINGS.replace("rate = 1", &format!("rate = 1\n{more}")));
+        folder.run("train t.toml").ends(2).saying(why);
+    }
+    for (method, why) in [
+        ("td-lambda", "is \"td\" with `lambda`, as in `lambda = 0.5`"),
+        ("tdd", "must be \"td\", \"tc\", \"otd\" or \"otd+tc\""),
+    ] {
+        folder.write("t.toml", SETTINGS.replace("\"tc\"", &format!("{method:?}")));
         folder.run("train t.toml").ends(2).saying(why);
     }
     folder.write("t.toml", SETTINGS.replace("\"tc\"", "\"otd\""));

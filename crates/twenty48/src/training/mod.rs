@@ -8,8 +8,10 @@
 //! Jaśkowski (2016) has it (`tc`): each weight learns at a rate of its own, the part of its errors that has not cancelled out. A
 //! weight that a board has twice, because the board is its own image, learns twice.
 //!
-//! With `update = "forward"` a board learns from the next one as soon as that is chosen. With `"backward"` a game is played to its
-//! end first. Then its boards learn from the last to the first, each from a next one that has learned already; `lambda` is the
+//! With `update = "forward"` a board learns from the next one as soon as that is chosen. With `lambda`, TD(λ), it learns from later
+//! errors too, each `lambda` times as much as the one before: in Jaśkowski's delayed form (2016), in which a board learns once, from
+//! the sum of all errors of which a tenth or more is left, when the last of them is known. Errors are found before, with the weights
+//! of their time. With `"backward"` a game is played to its end first. Then its boards learn from the last to the first, each from a next one that has learned already; `lambda` is the
 //! part of what that next one learned from, in place of its own value.
 //!
 //! `otd` and `otd+tc`, optimistic learning, are those of Guei, Chen and Wu (2022): `td` from a network in which every board is worth
@@ -34,7 +36,7 @@ use crate::network::stages::Stages;
 use crate::num::{Whole, bounded};
 use crate::rng::Seed;
 use rounds::InRounds;
-use student::{Manner, Method, Restarts, Student, Update};
+use student::{Manner, Method, Restarts, Student, Update, reach};
 
 /// Training of 2048.
 pub const TRAINING: Training = Training::of::<Config>(EXAMPLE, describe).exchanging(EXCHANGE);
@@ -46,7 +48,7 @@ rate = 1.0            # part of an error that is learned at once: 0.1 is usual f
 symmetric = true      # false if turned and mirrored boards have weights of their own
 initial = 0           # value of every board at the start; where it is large, everything is tried
 update = "forward"    # "forward", after each move, or "backward", after each game from its end
-lambda = 0            # 0 to 1, for "backward": part of what the next board learned from, in place of its value
+lambda = 0            # 0 to 1: part of what the next board learns from that counts, in place of its value
 # tc_after = 9_000_000  # for "otd+tc": the games after which "tc" follows, at a rate of 1
 # stages = [16384]      # rising sums of a board's different tiles, from each of which on it has weights of its own
 restarts = "none"     # "half": after a game of ten moves or more the next begins in its middle
@@ -72,7 +74,7 @@ pub struct Config {
     /// Order in which boards learn.
     #[serde(default)]
     pub update: Update,
-    /// Part of what the next board learned from, in place of its value.
+    /// Part of what the next board learns from that counts, in place of its value.
     #[serde(default)]
     pub lambda: Lambda,
     /// Games after which the second method follows.
@@ -118,6 +120,9 @@ bounded! {
     Lambda: |part| (0.0..=1.0).contains(&part), "must be from 0 to 1, such as 0.5"
 }
 
+/// The most for boards that learn while a game is played: from the errors of 230 moves.
+const MOST_FORWARD: f64 = 0.99;
+
 impl Default for Lambda {
     fn default() -> Lambda {
         Lambda(0.0)
@@ -142,6 +147,7 @@ impl Course for Config {
             rate: self.rate.get() as f32,
             update: self.update,
             lambda: self.lambda.get() as f32,
+            reach: reach(self.lambda.get()),
             tc_after: self.tc_after.map_or(0, |games| games.get().into()),
             restarts: self.restarts,
         };
@@ -184,7 +190,8 @@ impl Course for Config {
                 Some(_) => ("tc_after", "has no effect without `method = \"otd+tc\"`".to_owned()),
             });
         }
-        let is_idle = self.update == Update::Forward && self.lambda.get() != 0.0;
-        is_idle.then(|| ("lambda", "has no effect without `update = \"backward\"`".to_owned()))
+        let is_endless = self.update == Update::Forward && self.lambda.get() > MOST_FORWARD;
+        is_endless
+            .then(|| ("lambda", format!("must be at most {MOST_FORWARD} without `update = \"backward\"`")))
     }
 }

@@ -1,8 +1,11 @@
 //! A network that learns.
 
+use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::de::value::StrDeserializer;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::learning::{Learner, Lesson, Origin, Together};
 use crate::network::file::write_floats;
@@ -17,7 +20,7 @@ use crate::rules::{Board, Cells};
 
 /// Rates at which weights learn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase", remote = "Self")]
 pub enum Method {
     /// One rate for all.
     Td,
@@ -28,6 +31,23 @@ pub enum Method {
     /// The same, and temporal coherence after it.
     #[serde(rename = "otd+tc")]
     OtdTc,
+}
+
+impl<'de> Deserialize<'de> for Method {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Method, D::Error> {
+        let word = String::deserialize(from)?;
+        // Elsewhere this is a method; here it is a setting of each of them.
+        if word == "td-lambda" {
+            return Err(D::Error::custom("is \"td\" with `lambda`, as in `lambda = 0.5`"));
+        }
+        Method::deserialize(StrDeserializer::new(&word))
+    }
+}
+
+impl Serialize for Method {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        Method::serialize(self, to)
+    }
 }
 
 impl Method {
@@ -78,11 +98,18 @@ pub(super) struct Manner {
     /// Part of an error that is learned at once.
     pub(super) rate: f32,
     pub(super) update: Update,
-    /// Part of what the next board learned from, in place of its value.
+    /// Part of what the next board learns from that counts, in place of its value.
     pub(super) lambda: f32,
+    /// Errors from which a board learns that learns while the game is played.
+    pub(super) reach: usize,
     /// Games after which rates are those of temporal coherence, if they ever are.
     pub(super) tc_after: u64,
     pub(super) restarts: Restarts,
+}
+
+/// Number of errors of which a tenth or more is left, where of each one `lambda` times as much is left as of the one before.
+pub(super) fn reach(lambda: f64) -> usize {
+    std::iter::successors(Some(1.0), |part| Some(part * lambda)).take_while(|part| *part >= 0.1).count()
 }
 
 /// A network that learns, and the chance of its games.
@@ -97,6 +124,8 @@ pub(super) struct Student {
     pub(super) worlds: Children,
     pub(super) games: u64,
     path: Vec<Visited>,
+    /// The last boards, where they learn from errors of later ones.
+    waiting: VecDeque<Waiting>,
     /// The boards of the game, where another one may begin in its middle.
     boards: Vec<Board>,
     /// The board that the next game begins with, if it is no fresh one.
@@ -124,6 +153,13 @@ impl Visited {
     }
 }
 
+/// A board that has yet to learn.
+struct Waiting {
+    places: Places,
+    /// Its own error, once that is known.
+    error: f32,
+}
+
 impl Student {
     pub(super) fn new(manner: Manner, network: Network, seed: Seed) -> Result<Student, String> {
         let rates = if manner.method.is_ever_coherent() {
@@ -140,6 +176,7 @@ impl Student {
             worlds: seed.children("game"),
             games: 0,
             path: Vec::new(),
+            waiting: VecDeque::new(),
             boards: Vec::new(),
             middle: None,
         })
@@ -232,6 +269,30 @@ impl Student {
         })
     }
 
+    /// The same, but a board learns from the errors of later ones, too. It waits until they are known.
+    fn learn_delayed(&mut self, seed: Seed, from: Option<Board>) -> Lesson {
+        let Manner { lambda, reach, .. } = self.manner;
+        let mut waiting = std::mem::take(&mut self.waiting);
+        let lesson = self.play(seed, from, |student, options, best| {
+            let target = best.map_or(0.0, |(_, worth)| worth);
+            if let Some(last) = waiting.back_mut() {
+                last.error = target - student.network.sum(&last.places);
+            }
+            // At the end of the game there is nothing left to wait for.
+            while waiting.len() >= reach || (best.is_none() && !waiting.is_empty()) {
+                let error = waiting.iter().rev().fold(0.0, |later, board| board.error + lambda * later);
+                let first = waiting.pop_front().expect("a board waits");
+                student.correct(&first.places, error);
+            }
+            if let Some((at, _)) = best {
+                waiting.push_back(Waiting { places: *options.places(at), error: 0.0 });
+            }
+            waiting.front().inspect(|first| student.fetch(&first.places));
+        });
+        self.waiting = waiting;
+        lesson
+    }
+
     fn learn_backward(&mut self, seed: Seed, from: Option<Board>) -> Lesson {
         let mut path = std::mem::take(&mut self.path);
         path.clear();
@@ -287,7 +348,8 @@ impl Learner for Student {
         let from = self.middle.take();
         self.boards.clear();
         let lesson = match self.manner.update {
-            Update::Forward => self.learn_forward(seed, from),
+            Update::Forward if self.manner.reach == 1 => self.learn_forward(seed, from),
+            Update::Forward => self.learn_delayed(seed, from),
             Update::Backward => self.learn_backward(seed, from),
         };
         if self.boards.len() >= LEAST_MOVES {
@@ -353,4 +415,117 @@ fn read_floats(floats: &mut [f32], from: &mut dyn Read) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::stages::Stages;
+    use crate::network::turns::turns;
+
+    const GAMES: u64 = 40;
+
+    fn student(method: Method, lambda: f64) -> Student {
+        let patterns = Patterns::try_from("0123 0145".to_owned()).expect("patterns");
+        let network = Network::new(&patterns, true, &Stages::default(), 0.0).expect("memory");
+        let manner = Manner {
+            patterns,
+            method,
+            rate: if method == Method::Td { 0.1 } else { 1.0 },
+            update: Update::Forward,
+            lambda: lambda as f32,
+            reach: reach(lambda),
+            tc_after: 0,
+            restarts: Restarts::None,
+        };
+        Student::new(manner, network, Seed::root(3)).expect("memory")
+    }
+
+    /// Weights after some games in which each board learns from its error and from those after it, by the definition: games are kept
+    /// whole, and all is found anew where it is needed.
+    fn plain(method: Method, lambda: f64) -> Vec<f32> {
+        let Student { mut network, manner, .. } = student(method, lambda);
+        let mut sums = vec![[0.0_f32; 2]; network.weights().len()];
+        let mut learn = |network: &mut Network, board: Cells, error: f32| {
+            let mut places = [0; MOST_PLACES];
+            network.places(board, &mut places);
+            let active = network.layout().active();
+            for place in places.into_iter().take(active).map(|place| place as usize) {
+                let [sum, sizes] = sums[place];
+                let own = if method == Method::Td || sizes == 0.0 { 1.0 } else { sum.abs() / sizes };
+                network.weights_mut()[place] += own * (manner.rate / active as f32 * error);
+                sums[place] = [sum + error, sizes + error.abs()];
+            }
+        };
+        for game in 0..GAMES {
+            let mut world = Seed::root(3).children("game").numbered(game).rng();
+            let mut board = Board::start(&mut world).0;
+            let (mut afters, mut errors, mut learned) = (Vec::<Cells>::new(), Vec::new(), 0);
+            loop {
+                let mut best = None;
+                for turn in turns(board) {
+                    let worth = turn.gain as f32 + network.value(turn.after.cells());
+                    if best.is_none_or(|(_, most)| worth > most) {
+                        best = Some((turn.after, worth));
+                    }
+                }
+                if let Some(last) = afters.last() {
+                    errors.push(best.map_or(0.0, |(_, worth)| worth) - network.value(*last));
+                }
+                // Halves, quarters and eighths are more than a tenth; a sixteenth is less.
+                let count = if lambda == 0.5 { 4 } else { 1 };
+                while learned < errors.len() && (errors.len() - learned >= count || best.is_none()) {
+                    let all = &errors[learned..errors.len().min(learned + count)];
+                    learn(&mut network, afters[learned], discounted(all, lambda as f32));
+                    learned += 1;
+                }
+                let Some((after, _)) = best else { break };
+                afters.push(after.cells());
+                board = after.spawn(&mut world).0;
+            }
+            assert_eq!(learned, afters.len());
+        }
+        network.weights().to_vec()
+    }
+
+    /// The first error, and the `lambda`th part of the same of the others.
+    fn discounted(errors: &[f32], lambda: f32) -> f32 {
+        errors.split_first().map_or(0.0, |(first, others)| first + lambda * discounted(others, lambda))
+    }
+
+    fn bits(weights: &[f32]) -> Vec<u32> {
+        weights.iter().map(|weight| weight.to_bits()).collect()
+    }
+
+    #[test]
+    fn boards_learn_from_later_errors() {
+        let mut all = Vec::new();
+        for method in [Method::Td, Method::Tc] {
+            for lambda in [0.0, 0.5] {
+                let mut student = student(method, lambda);
+                (0..GAMES).for_each(|_| _ = student.learn(&|_, _| {}));
+                let weights = bits(student.network.weights());
+                assert!(weights == bits(&plain(method, lambda)), "{method:?} {lambda}");
+                assert!(!all.contains(&weights), "{method:?} {lambda} is another training");
+                all.push(weights);
+            }
+        }
+    }
+
+    /// A board that waits for no later error learns at once.
+    #[test]
+    fn to_wait_for_none_is_not_to_wait() {
+        let [mut one, mut other] = [(); 2].map(|()| student(Method::Td, 0.0));
+        for game in 0..GAMES {
+            let seed = Seed::root(game);
+            (one.part, other.part) = (0.1, 0.1);
+            assert_eq!(one.learn_forward(seed, None), other.learn_delayed(seed, None));
+        }
+        assert!(bits(one.network.weights()) == bits(other.network.weights()));
+    }
+
+    #[test]
+    fn errors_count_while_a_tenth_is_left() {
+        assert_eq!([0.0, 0.05, 0.5, 0.9, 0.99].map(reach), [1, 1, 4, 22, 230]);
+    }
 }
