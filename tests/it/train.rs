@@ -48,6 +48,13 @@ fn kills_change_nothing_of_stages_and_restarts() {
     kills_change_nothing_of(&settings);
 }
 
+/// The boards at which games begin in turn, and whose turn it is, are part of a checkpoint. Between games no board waits for errors.
+#[test]
+fn kills_change_nothing_of_a_carousel() {
+    let more = "method = \"tc\"\nlambda = 0.5\nstages = [128, 256, 512]\nrestarts = \"carousel\"";
+    kills_change_nothing_of(&SETTINGS.replace("method = \"tc\"", more));
+}
+
 fn kills_change_nothing_of(settings: &str) {
     let folder = Folder::new();
     folder.write("t.toml", settings);
@@ -249,6 +256,7 @@ fn every_way_to_learn_learns() {
         ("otd+tc", "rate = 0.1\ninitial = 1000\ntc_after = 400"),
         ("tc", "rate = 1\nstages = [256, 512]"),
         ("tc", "rate = 1\nrestarts = \"half\""),
+        ("tc", "rate = 1\nstages = [256, 512]\nrestarts = \"carousel\""),
     ] {
         let settings = format!("{:?}\n{more}", way);
         let text = SETTINGS.replace("\"tc\"\nrate = 1", &settings).replace("games = 1500", "games = 800");
@@ -261,9 +269,9 @@ fn every_way_to_learn_learns() {
         networks.push(folder.files("results/t/train")["network"].clone());
     }
     networks.dedup();
-    assert_eq!(networks.len(), 11);
+    assert_eq!(networks.len(), 12);
     let told = folder.run("network show results/t/train/network").ends(0).out;
-    assert!(told.contains("\"restarts\":\"half\""), "{told}");
+    assert!(told.contains("\"restarts\":\"carousel\""), "{told}");
 }
 
 /// The page of a training's players has its learning curve.
@@ -364,6 +372,7 @@ fn what_cannot_be_trained_is_refused() {
         ("stages = [100000]", "must be sums of different tiles"),
         ("tc_after = 5", "has no effect without `method = \"otd+tc\"`"),
         ("restarts = \"all\"", "none"),
+        ("restarts = \"carousel\"", "needs `stages`, at which games begin in turn"),
         ("lambda = 0.995", "must be at most 0.99 without `update = \"backward\"`"),
         ("rounds = true", "needs `update = \"backward\"`"),
         ("update = \"backward\"\nrounds = true\nrestarts = \"half\"", "begin each game afresh"),

@@ -2,6 +2,7 @@
 //! what came of it.
 //!
 //! - `student`: a network that learns
+//! - `beginnings`: where the games begin from which it does
 //! - `rounds`: games that are played by many threads, and learned from with the bytes of one
 //!
 //! Sources: Szubert and Jaśkowski (2014) for learning on boards right after moves (`td`); Beal and Smith's temporal coherence as
@@ -20,8 +21,12 @@
 //! Stages (Wu 2014, Jaśkowski 2016) have weights of their own. A weight that a stage has not learned yet is that of the stage before
 //! (weight promotion); learning begins from there. Unlike in Jaśkowski's program it is not copied when it is read, but when it learns.
 //!
-//! `restarts = "half"` is Matsuzaki's (2017): after a game of ten moves or more the next one begins in its middle.
+//! `restarts = "half"` is Matsuzaki's (2017): after a game of ten moves or more the next one begins in its middle. `"carousel"` is
+//! Jaśkowski's carousel shaping (2016): games begin in turn at each stage, with one of the last thousand boards with which games came
+//! into it. His turns have two hundred games each, ours one. His games come into stages one after the other; here one may be skipped,
+//! and the board is then one of the stage that it came into.
 
+mod beginnings;
 mod rounds;
 mod student;
 
@@ -35,8 +40,9 @@ use crate::network::places::Layout;
 use crate::network::stages::Stages;
 use crate::num::{Whole, bounded};
 use crate::rng::Seed;
+use beginnings::Restarts;
 use rounds::InRounds;
-use student::{Manner, Method, Restarts, Student, Update, reach};
+use student::{Manner, Method, Student, Update, reach};
 
 /// Training of 2048.
 pub const TRAINING: Training = Training::of::<Config>(EXAMPLE, describe).exchanging(EXCHANGE);
@@ -51,7 +57,7 @@ update = "forward"    # "forward", after each move, or "backward", after each ga
 lambda = 0            # 0 to 1: part of what the next board learns from that counts, in place of its value
 # tc_after = 9_000_000  # for "otd+tc": the games after which "tc" follows, at a rate of 1
 # stages = [16384]      # rising sums of a board's different tiles, from each of which on it has weights of its own
-restarts = "none"     # "half": after a game of ten moves or more the next begins in its middle
+restarts = "none"     # "half": after a game of ten moves or more the next begins in its middle; "carousel": games begin in turn at each stage
 rounds = false        # true, for "backward": many threads play, and learn the bytes that one learns; pauses at each 10_000 games
 "#;
 
@@ -189,6 +195,9 @@ impl Course for Config {
                 None => ("method", "needs `tc_after`, the games after which \"tc\" follows".to_owned()),
                 Some(_) => ("tc_after", "has no effect without `method = \"otd+tc\"`".to_owned()),
             });
+        }
+        if self.restarts == Restarts::Carousel && self.stages.is_one() {
+            return Some(("restarts", "needs `stages`, at which games begin in turn".to_owned()));
         }
         let is_endless = self.update == Update::Forward && self.lambda.get() > MOST_FORWARD;
         is_endless

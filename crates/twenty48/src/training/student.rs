@@ -7,6 +7,7 @@ use serde::de::Error;
 use serde::de::value::StrDeserializer;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::beginnings::{Beginning, Beginnings, Restarts};
 use crate::learning::{Learner, Lesson, Origin, Together};
 use crate::network::file::write_floats;
 use crate::network::options::Options;
@@ -16,7 +17,7 @@ use crate::network::places::{MOST_PLACES, Places, fetch};
 use crate::network::turns::Turn;
 use crate::network::{Network, promoted};
 use crate::rng::{Children, Seed};
-use crate::rules::{Board, Cells};
+use crate::rules::Cells;
 
 /// Rates at which weights learn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,28 +58,8 @@ impl Method {
     }
 }
 
-/// Where games begin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Restarts {
-    /// At the beginning.
-    #[default]
-    None,
-    /// In the middle of the last one, where that had some moves.
-    Half,
-}
-
-impl Restarts {
-    pub(super) fn is_none(&self) -> bool {
-        *self == Restarts::None
-    }
-}
-
 /// Boards whose weights are on their way while one learns, where boards learn after the game.
 const AHEAD: usize = 2;
-
-/// The least moves of a game in whose middle another one begins.
-const LEAST_MOVES: usize = 10;
 
 /// Order in which boards learn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -126,10 +107,7 @@ pub(super) struct Student {
     path: Vec<Visited>,
     /// The last boards, where they learn from errors of later ones.
     waiting: VecDeque<Waiting>,
-    /// The boards of the game, where another one may begin in its middle.
-    boards: Vec<Board>,
-    /// The board that the next game begins with, if it is no fresh one.
-    middle: Option<Board>,
+    beginnings: Beginnings,
 }
 
 /// Rates of the weights.
@@ -168,6 +146,7 @@ impl Student {
             Rates::One
         };
         Ok(Student {
+            beginnings: Beginnings::new(manner.restarts, network.layout().stages(), seed),
             part: 0.0,
             is_coherent: false,
             manner,
@@ -177,8 +156,6 @@ impl Student {
             games: 0,
             path: Vec::new(),
             waiting: VecDeque::new(),
-            boards: Vec::new(),
-            middle: None,
         })
     }
 
@@ -225,16 +202,16 @@ impl Student {
         self.fetch(places);
     }
 
-    /// Plays the game of a seed, from a board of another game if there is one; `chosen` sees each choice, and that there is none at the end.
+    /// Plays the game of a seed, from the beginning that it has where it is learned from; `chosen` sees each choice, and that there is none at the end.
     #[inline]
     fn play(
         &mut self,
         seed: Seed,
-        from: Option<Board>,
+        from: Option<Beginning>,
         mut chosen: impl FnMut(&mut Student, &Options, Option<(usize, f32)>),
     ) -> Lesson {
         let mut world = seed.rng();
-        let mut board = from.unwrap_or_else(|| Board::start(&mut world).0);
+        let mut board = from.unwrap_or(Beginning::Fresh).board(&mut world);
         let mut options = Options::default();
         let mut lesson = Lesson { score: 0, moves: 0 };
         loop {
@@ -245,14 +222,14 @@ impl Student {
             let turn = options.turn(at);
             lesson.score += turn.gain;
             lesson.moves += 1;
-            if self.manner.restarts == Restarts::Half {
-                self.boards.push(board);
+            if from.is_some() {
+                self.beginnings.see(board, turn.after);
             }
             board = turn.after.spawn(&mut world).0;
         }
     }
 
-    fn learn_forward(&mut self, seed: Seed, from: Option<Board>) -> Lesson {
+    fn learn_forward(&mut self, seed: Seed, from: Option<Beginning>) -> Lesson {
         let mut last = [0; MOST_PLACES];
         let mut is_first = true;
         self.play(seed, from, |student, options, best| {
@@ -270,7 +247,7 @@ impl Student {
     }
 
     /// The same, but a board learns from the errors of later ones, too. It waits until they are known.
-    fn learn_delayed(&mut self, seed: Seed, from: Option<Board>) -> Lesson {
+    fn learn_delayed(&mut self, seed: Seed, from: Option<Beginning>) -> Lesson {
         let Manner { lambda, reach, .. } = self.manner;
         let mut waiting = std::mem::take(&mut self.waiting);
         let lesson = self.play(seed, from, |student, options, best| {
@@ -293,7 +270,7 @@ impl Student {
         lesson
     }
 
-    fn learn_backward(&mut self, seed: Seed, from: Option<Board>) -> Lesson {
+    fn learn_backward(&mut self, seed: Seed, from: Option<Beginning>) -> Lesson {
         let mut path = std::mem::take(&mut self.path);
         path.clear();
         let lesson = self.play(seed, from, |_, options, best| {
@@ -344,24 +321,19 @@ impl Learner for Student {
     fn learn(&mut self, _: Together) -> Vec<Lesson> {
         self.choose_rates();
         let seed = self.worlds.numbered(self.games);
+        let from = Some(self.beginnings.next(self.games));
         self.games += 1;
-        let from = self.middle.take();
-        self.boards.clear();
         let lesson = match self.manner.update {
             Update::Forward if self.manner.reach == 1 => self.learn_forward(seed, from),
             Update::Forward => self.learn_delayed(seed, from),
             Update::Backward => self.learn_backward(seed, from),
         };
-        if self.boards.len() >= LEAST_MOVES {
-            self.middle = Some(self.boards[self.boards.len() / 2]);
-        }
+        self.beginnings.end();
         vec![lesson]
     }
 
     fn test(&mut self, seed: Seed) -> Lesson {
-        let lesson = self.play(seed, None, |_, _, _| {});
-        self.boards.clear();
-        lesson
+        self.play(seed, None, |_, _, _| {})
     }
 
     fn games(&self) -> u64 {
@@ -377,11 +349,7 @@ impl Learner for Student {
         if let Rates::Coherence(sums) = &self.rates {
             write_floats(sums.as_flattened(), out)?;
         }
-        match self.manner.restarts {
-            Restarts::None => Ok(()),
-            // An empty board stands for none.
-            Restarts::Half => out.write_all(&self.middle.map_or([0; 16], |board| board.cells().ranks())),
-        }
+        self.beginnings.write(out)
     }
 
     fn read_state(&mut self, games: u64, from: &mut dyn Read) -> io::Result<()> {
@@ -390,19 +358,9 @@ impl Learner for Student {
         if let Rates::Coherence(sums) = &mut self.rates {
             read_floats(sums.as_flattened_mut(), from)?;
         }
-        if self.manner.restarts == Restarts::Half {
-            let mut ranks = [0; 16];
-            from.read_exact(&mut ranks)?;
-            // What is damaged is found by the digest behind all.
-            let ranks = ranks.map(|rank| rank.min(MOST_RANK));
-            self.middle = (ranks != [0; 16]).then(|| Board::new(Cells::from_ranks(ranks)));
-        }
-        Ok(())
+        self.beginnings.read(from)
     }
 }
-
-/// The largest rank that a board can have.
-const MOST_RANK: u8 = 17;
 
 /// Reads floats, the lowest byte first.
 fn read_floats(floats: &mut [f32], from: &mut dyn Read) -> io::Result<()> {
@@ -422,12 +380,17 @@ mod tests {
     use super::*;
     use crate::network::stages::Stages;
     use crate::network::turns::turns;
+    use crate::rules::Board;
 
     const GAMES: u64 = 40;
 
     fn student(method: Method, lambda: f64) -> Student {
+        student_of(method, lambda, Restarts::None, Stages::default())
+    }
+
+    fn student_of(method: Method, lambda: f64, restarts: Restarts, stages: Stages) -> Student {
         let patterns = Patterns::try_from("0123 0145".to_owned()).expect("patterns");
-        let network = Network::new(&patterns, true, &Stages::default(), 0.0).expect("memory");
+        let network = Network::new(&patterns, true, &stages, 0.0).expect("memory");
         let manner = Manner {
             patterns,
             method,
@@ -436,7 +399,7 @@ mod tests {
             lambda: lambda as f32,
             reach: reach(lambda),
             tc_after: 0,
-            restarts: Restarts::None,
+            restarts,
         };
         Student::new(manner, network, Seed::root(3)).expect("memory")
     }
@@ -527,5 +490,23 @@ mod tests {
     #[test]
     fn errors_count_while_a_tenth_is_left() {
         assert_eq!([0.0, 0.05, 0.5, 0.9, 0.99].map(reach), [1, 1, 4, 22, 230]);
+    }
+
+    /// Games begin at each stage in turn, and their boards are of that stage.
+    #[test]
+    fn a_carousel_goes_round() {
+        let stages = Stages::try_from(vec![64, 128]).expect("stages");
+        let mut student = student_of(Method::Tc, 0.0, Restarts::Carousel, stages.clone());
+        let mut begun = [0; 3];
+        for game in 0..300 {
+            // A test in between leaves no board.
+            student.test(Seed::root(game));
+            student.learn(&|_, _| {});
+        }
+        for game in 0..30 {
+            let board = student.beginnings.next(game).board(&mut Seed::root(game).rng());
+            begun[stages.of(board.cells().capped_nibbles().word()) as usize] += 1;
+        }
+        assert_eq!(begun, [10; 3]);
     }
 }
