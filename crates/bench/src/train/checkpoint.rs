@@ -6,13 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::curve::Tested;
-use super::recent::Last;
+use super::state::State;
 use crate::arena::Arena;
-use crate::config::train::{Length, Train};
+use crate::config::train::Train;
 use crate::disk::{Disk, open_regular, read_line};
 use crate::learning::Learner;
 use crate::results::store::files::write_document_by;
@@ -23,40 +21,6 @@ pub(super) const FILE: &str = "checkpoint";
 
 /// The first line. The number changes when the same games would teach something else.
 const MAGIC: &[u8] = b"gauntlet training, version 2\n";
-
-/// State of a training besides what was learned.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct State {
-    /// The digest of the settings.
-    key: String,
-    /// Games that were learned from.
-    pub(super) games: u64,
-    /// Their moves.
-    pub(super) moves: u64,
-    /// Moves of the games after which it had not paused.
-    pub(super) last_moves: u64,
-    /// Scores of the last games.
-    pub(super) last: Last,
-    /// The tests so far.
-    pub(super) curve: Vec<Tested>,
-}
-
-impl State {
-    /// The state of a training that has not begun.
-    pub(super) fn new(key: String) -> State {
-        State { key, games: 0, moves: 0, last_moves: 0, last: Last::default(), curve: Vec::new() }
-    }
-
-    /// True if a training of this length is at its end.
-    pub(super) fn has_ended(&self, length: Length) -> bool {
-        length.is_reached(self.games, self.moves)
-    }
-
-    /// True if a training of this length would have ended with an earlier game.
-    pub(super) fn is_longer_than(&self, length: Length) -> bool {
-        self.games > 0 && length.is_reached(self.games - 1, self.moves - self.last_moves)
-    }
-}
 
 /// The digest of all that decides what is learned from a number of games, and how it is tested.
 pub(super) fn key(arena: &Arena, train: &Train) -> String {

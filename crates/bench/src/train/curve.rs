@@ -2,7 +2,7 @@
 
 pub use crate::results::tables::curve::{CURVE, Tested, layout};
 
-use super::checkpoint::State;
+use super::state::State;
 use crate::config::train::Train;
 use crate::learning::Learner;
 use crate::player::Stop;

@@ -1,7 +1,8 @@
 //! Trains a player that learns: plays the games of a `[train]` one after the other, tests what was learned at the numbers of games
 //! that the file states, and keeps the state now and then. [`train()`] is the whole of it.
 //!
-//! - `checkpoint`: the state as a file, from which a training goes on
+//! - `state`: how far a training is
+//! - `checkpoint`: the same as a file, with what was learned, from which a training goes on
 //! - [`curve`]: the learning curve
 //! - [`recent`]: how fast it goes, and how well it played of late
 //! - [`seen`]: how far a training is that another process may be at
@@ -13,6 +14,7 @@ mod checkpoint;
 pub mod curve;
 pub mod recent;
 pub mod seen;
+mod state;
 
 use std::fs::TryLockError;
 use std::path::Path;
@@ -34,9 +36,9 @@ use crate::run::lock;
 use crate::run::machine;
 use crate::run::threads;
 use crate::text::{counted, games, shown};
-use checkpoint::State;
 use curve::{CURVE, Tested};
 use recent::{Recent, Session};
+use state::State;
 
 /// The file of what was learned.
 pub const NETWORK: &str = "network";

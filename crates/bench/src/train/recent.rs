@@ -1,40 +1,10 @@
 //! How a training goes: how fast, and how well it played of late.
 
-use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-
-use super::checkpoint::State;
+use super::state::State;
 use crate::config::train::Length;
 use crate::text::grouped;
-
-/// Scores of the last games that were learned from. They are a part of the state, so their mean depends on no kill.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(super) struct Last(VecDeque<u64>);
-
-impl Last {
-    /// The most games of a mean.
-    const MOST: usize = 1000;
-
-    pub(super) fn add(&mut self, score: u64) {
-        if self.0.len() >= Last::MOST {
-            self.0.pop_front();
-        }
-        self.0.push_back(score);
-    }
-
-    /// How many they are.
-    pub(super) fn games(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    /// Their sum.
-    pub(super) fn score(&self) -> u64 {
-        self.0.iter().sum()
-    }
-}
 
 /// What a process does of a training.
 #[derive(Debug)]
@@ -102,21 +72,5 @@ impl Recent<'_> {
         let (done, all) = self.progress();
         let each = started.elapsed().as_secs_f64() / (done - before).max(1) as f64;
         Duration::from_secs_f64((each * all.saturating_sub(done) as f64).min(1e9))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mean_is_of_the_last_thousand_games() {
-        let mut last = Last::default();
-        (1..=700).for_each(|score| last.add(score));
-        assert_eq!((last.games(), last.score()), (700, 700 * 701 / 2));
-        let text = serde_json::to_string(&last).expect("scores");
-        let mut last: Last = serde_json::from_str(&text).expect("scores");
-        (701..=1200).for_each(|score| last.add(score));
-        assert_eq!((last.games(), last.score()), (1000, 1200 * 1201 / 2 - 200 * 201 / 2));
     }
 }
