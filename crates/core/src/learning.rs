@@ -19,9 +19,9 @@ pub trait Course: Debug + Send + Sync {
     /// A learner that has learned nothing yet. Fails where there is no memory for it.
     fn begin(&self, seed: Seed) -> Result<Box<dyn Learner>, String>;
 
-    /// True if what was learned after this number of games can be tested and kept.
-    fn pauses_after(&self, _games: u64) -> bool {
-        true
+    /// What is wrong with testing and keeping what was learned after this number of games, if anything is.
+    fn pause_after(&self, _games: u64) -> Result<(), String> {
+        Ok(())
     }
 
     /// True if many threads learn the same as one.
@@ -41,7 +41,7 @@ pub type Together<'a> = &'a dyn Fn(usize, &(dyn Fn(usize) + Sync));
 /// Something that learns from games against itself. What it has learned after a number of games depends on the settings and the
 /// seed alone.
 pub trait Learner {
-    /// Plays the next games and learns from them, up to the next number after which it [pauses](Course::pauses_after).
+    /// Plays the next games and learns from them, up to the next number after which it can [pause](Course::pause_after).
     fn learn(&mut self, together: Together) -> Vec<Lesson>;
 
     /// Plays a game without learning from it.

@@ -91,11 +91,10 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         );
         return Err(Usage(why).into());
     }
-    if let Some(games) = args.games.filter(|&games| !asked.course.pauses_after(games)) {
-        let why = format!(
-            "the training has no end after {games} games: with `rounds` games are less than 10000, or a multiple of that"
-        );
-        return Err(Usage(why).into());
+    if let Some(games) = args.games
+        && let Err(why) = asked.course.pause_after(games)
+    {
+        return Err(Usage(format!("the training has no end after {games} games, which {why}")).into());
     }
     if !asked.course.is_for_threads() && args.threads.is_some_and(|threads| threads > 1) {
         let why =

@@ -141,7 +141,7 @@ impl Course for Config {
         let sums = if self.method.is_ever_coherent() { 2 } else { 0 };
         let weights = self.patterns.contents() * u64::from(self.stages.count());
         // With rounds the weights that stand still, and the boards of two rounds.
-        let still = if self.rounds { 4 * weights + 2 * rounds::ROUND * (24 << 13) } else { 0 };
+        let still = if self.rounds { 4 * weights + rounds::MEMORY } else { 0 };
         4 * (1 + sums) * weights + still
     }
 
@@ -161,8 +161,8 @@ impl Course for Config {
         Ok(if self.rounds { Box::new(InRounds::new(student)?) } else { Box::new(student) })
     }
 
-    fn pauses_after(&self, games: u64) -> bool {
-        !self.rounds || rounds::is_lap_end(games)
+    fn pause_after(&self, games: u64) -> Result<(), String> {
+        if self.rounds { rounds::pause_after(games) } else { Ok(()) }
     }
 
     fn is_for_threads(&self) -> bool {

@@ -17,7 +17,7 @@ use crate::network::places::{MOST_PLACES, Places, fetch};
 use crate::network::turns::Turn;
 use crate::network::{Network, promoted};
 use crate::rng::{Children, Seed};
-use crate::rules::Cells;
+use crate::rules::{Board, Cells};
 
 /// Rates at which weights learn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -138,6 +138,29 @@ struct Waiting {
     error: f32,
 }
 
+/// Plays a game by weights that stand still; `seen` sees the board before each move, and the move.
+#[inline]
+pub(super) fn play(
+    network: &Network,
+    seed: Seed,
+    from: Beginning,
+    mut seen: impl FnMut(Board, Turn),
+) -> Lesson {
+    let mut world = seed.rng();
+    let mut board = from.board(&mut world);
+    let mut options = Options::default();
+    let mut lesson = Lesson { score: 0, moves: 0 };
+    loop {
+        options.look(board, network);
+        let Some((at, _)) = options.best(network) else { return lesson };
+        let turn = options.turn(at);
+        lesson.score += turn.gain;
+        lesson.moves += 1;
+        seen(board, turn);
+        board = turn.after.spawn(&mut world).0;
+    }
+}
+
 impl Student {
     pub(super) fn new(manner: Manner, network: Network, seed: Seed) -> Result<Student, String> {
         let rates = if manner.method.is_ever_coherent() {
@@ -202,16 +225,16 @@ impl Student {
         self.fetch(places);
     }
 
-    /// Plays the game of a seed, from the beginning that it has where it is learned from; `chosen` sees each choice, and that there is none at the end.
+    /// Plays a game to learn from while it is played; `chosen` sees each choice, and that there is none at the end.
     #[inline]
     fn play(
         &mut self,
         seed: Seed,
-        from: Option<Beginning>,
+        from: Beginning,
         mut chosen: impl FnMut(&mut Student, &Options, Option<(usize, f32)>),
     ) -> Lesson {
         let mut world = seed.rng();
-        let mut board = from.unwrap_or(Beginning::Fresh).board(&mut world);
+        let mut board = from.board(&mut world);
         let mut options = Options::default();
         let mut lesson = Lesson { score: 0, moves: 0 };
         loop {
@@ -222,14 +245,12 @@ impl Student {
             let turn = options.turn(at);
             lesson.score += turn.gain;
             lesson.moves += 1;
-            if from.is_some() {
-                self.beginnings.see(board, turn.after);
-            }
+            self.beginnings.see(board, turn.after);
             board = turn.after.spawn(&mut world).0;
         }
     }
 
-    fn learn_forward(&mut self, seed: Seed, from: Option<Beginning>) -> Lesson {
+    fn learn_forward(&mut self, seed: Seed, from: Beginning) -> Lesson {
         let mut last = [0; MOST_PLACES];
         let mut is_first = true;
         self.play(seed, from, |student, options, best| {
@@ -247,7 +268,7 @@ impl Student {
     }
 
     /// The same, but a board learns from the errors of later ones, too. It waits until they are known.
-    fn learn_delayed(&mut self, seed: Seed, from: Option<Beginning>) -> Lesson {
+    fn learn_delayed(&mut self, seed: Seed, from: Beginning) -> Lesson {
         let Manner { lambda, reach, .. } = self.manner;
         let mut waiting = std::mem::take(&mut self.waiting);
         let lesson = self.play(seed, from, |student, options, best| {
@@ -270,12 +291,13 @@ impl Student {
         lesson
     }
 
-    fn learn_backward(&mut self, seed: Seed, from: Option<Beginning>) -> Lesson {
+    fn learn_backward(&mut self, seed: Seed, from: Beginning) -> Lesson {
         let mut path = std::mem::take(&mut self.path);
         path.clear();
-        let lesson = self.play(seed, from, |_, options, best| {
-            let Some((at, _)) = best else { return };
-            path.push(Visited::of(options.turn(at)));
+        let Student { network, beginnings, .. } = self;
+        let lesson = play(network, seed, from, |board, turn| {
+            path.push(Visited::of(turn));
+            beginnings.see(board, turn.after);
         });
         self.learn_from(&path);
         self.path = path;
@@ -321,7 +343,7 @@ impl Learner for Student {
     fn learn(&mut self, _: Together) -> Vec<Lesson> {
         self.choose_rates();
         let seed = self.worlds.numbered(self.games);
-        let from = Some(self.beginnings.next(self.games));
+        let from = self.beginnings.next(self.games);
         self.games += 1;
         let lesson = match self.manner.update {
             Update::Forward if self.manner.reach == 1 => self.learn_forward(seed, from),
@@ -333,7 +355,7 @@ impl Learner for Student {
     }
 
     fn test(&mut self, seed: Seed) -> Lesson {
-        self.play(seed, None, |_, _, _| {})
+        play(&self.network, seed, Beginning::Fresh, |_, _| {})
     }
 
     fn games(&self) -> u64 {
@@ -380,7 +402,6 @@ mod tests {
     use super::*;
     use crate::network::stages::Stages;
     use crate::network::turns::turns;
-    use crate::rules::Board;
 
     const GAMES: u64 = 40;
 
@@ -482,7 +503,10 @@ mod tests {
         for game in 0..GAMES {
             let seed = Seed::root(game);
             (one.part, other.part) = (0.1, 0.1);
-            assert_eq!(one.learn_forward(seed, None), other.learn_delayed(seed, None));
+            assert_eq!(
+                one.learn_forward(seed, Beginning::Fresh),
+                other.learn_delayed(seed, Beginning::Fresh)
+            );
         }
         assert!(bits(one.network.weights()) == bits(other.network.weights()));
     }

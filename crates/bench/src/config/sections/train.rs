@@ -99,9 +99,6 @@ const MOST_GAMES: u64 = 4_000_000_000;
 /// Games of a test where their number is not written.
 const TEST_GAMES: u64 = 1000;
 
-/// Numbers of games after which a training with rounds pauses.
-const PAUSES: &str = "with `rounds` must be less than 10000, or a multiple of that";
-
 /// Number of games to learn from.
 type Games = Whole<1, { MOST_GAMES as u32 }>;
 
@@ -183,9 +180,9 @@ impl TopSection for Option<TrainAsWritten> {
         }
         if let Some((course, _)) = &course {
             for said in said.iter().chain([games]) {
-                let pauses = |games: &Games| course.pauses_after(games.get().into());
-                if said.value().is_some_and(|games| !pauses(games)) {
-                    mistakes.push(said.mistake(PAUSES));
+                let pause = said.value().map(|games| course.pause_after(games.get().into()));
+                if let Some(Err(why)) = pause {
+                    mistakes.push(said.mistake(&why));
                 }
             }
         }
