@@ -67,7 +67,7 @@ pub(super) fn test(first: &Sample, second: &Sample, by: Measure) -> Option<(Orde
 }
 
 /// The p of McNemar's test. Where two differ at few trials each p is computed once: the millions of pairs of some thousand players ask for the
-/// same ones again and again.
+/// same ones again and again. `rank` of 3,000 players takes 1.7 CPU seconds with it, and 2.7 without (`cargo bench --bench many`).
 fn mcnemar(pairs: Pairs) -> f64 {
     let Some(kept) = MCNEMAR.get(pairs.discordant() as usize) else { return pairs.mcnemar() };
     let all = || {
