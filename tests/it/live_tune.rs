@@ -368,7 +368,7 @@ fn a_training_of_another_process_is_shown_by_its_checkpoints() {
 fn a_browser_shows_a_tuning_and_a_training_within_a_phone() {
     let Some(browser) = browser() else { return };
     let folder = Folder::new();
-    folder.write("t.toml", tuning(30_000).replace("ovolve\"\ndepth", "ovolve\"\n depth"));
+    folder.write("t.toml", tuning(3_000_000).replace("ovolve\"\ndepth", "ovolve\"\n depth"));
     let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 1");
     let page = answer(shown.asked(""));
     let is_full = |picture: &Value| {
