@@ -20,8 +20,12 @@ use crate::run::threads;
 /// The most connections at one time. One that comes then takes the place of another,
 pub const MOST_CONNECTIONS: usize = 32;
 
-/// whose thread may take some seconds to end. With so many threads, one that comes is closed.
+/// whose thread may take some seconds to end: it may wait for a picture, or for a sign of life. With so many threads, one that comes
+/// waits until another has ended,
 const MOST_THREADS: usize = 2 * MOST_CONNECTIONS;
+
+/// and is closed if none does in this time.
+const ENDS: Duration = Duration::from_secs(2 * SIGN_OF_LIFE.as_secs());
 
 /// Time in which a request must have been said.
 pub const PATIENCE: Duration = Duration::from_secs(5);
@@ -98,9 +102,15 @@ impl Open {
     /// One more. Where there are too many the oldest gives way that has said nothing yet, or else the oldest of all: a reader that is
     /// still there comes again.
     fn one(all: &Arc<Connections>, number: u64, stream: &TcpStream) -> io::Result<Open> {
+        let begun = Instant::now();
         let mut all_of_them = lock(all);
-        if all_of_them.len() >= MOST_THREADS {
-            return Err(io::ErrorKind::WouldBlock.into());
+        while all_of_them.len() >= MOST_THREADS {
+            if begun.elapsed() > ENDS {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            drop(all_of_them);
+            thread::sleep(Duration::from_millis(1));
+            all_of_them = lock(all);
         }
         let mut open: Vec<&mut Connection> =
             all_of_them.iter_mut().filter(|it| it.stream.is_some()).collect();
