@@ -598,7 +598,7 @@ empty_weight = { min = 0, max = 20 }
         [",corner-27,", ",repo-117,", ",snake-linear-57,"].iter().any(|word| trajectory.contains(word)),
         "{trajectory}"
     );
-    assert!(said.out.contains("1 other start ended elsewhere: on the same "), "{said:?}");
+    assert!(said.out.contains("1 other search ended elsewhere: on the same "), "{said:?}");
     let ends = folder.read("results/t/tune/ends.csv");
     assert_eq!(ends.lines().count(), 2, "{ends}");
     assert!(ends.starts_with("games,less,less_low,less_high,evaluation,adaptive,empty_weight\n"), "{ends}");
@@ -607,7 +607,30 @@ empty_weight = { min = 0, max = 20 }
     assert!(table.out.contains("repo-117, corner-27, snake-linear-57"), "{table:?}");
     folder.run("report results/t/tune --out page.html").ends(0);
     let page = folder.read("page.html");
-    assert!(page.contains("Where other starts end") && page.contains("1 other start ended elsewhere"));
+    assert!(page.contains("Where other searches end") && page.contains("1 other search ended elsewhere"));
+}
+
+/// Several searches share the games, the ends that are not the answer are told, and with more games they go on from what they have.
+#[test]
+fn several_searches_say_how_far_their_ends_are_apart() {
+    let text = settings(&[("method = \"spsa\"", "searches = 3"), ("budget = 600", "budget = 1800")]);
+    let (whole, longer) = (Folder::new(), Folder::new());
+    for folder in [&whole, &longer] {
+        folder.write("t.toml", &text);
+    }
+    whole.run("check t.toml").ends(0).saying("with 1,800 games by 3 searches in turn;");
+    let said = whole.run("tune t.toml --quiet");
+    assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
+    assert!(said.out.contains("2 other searches ended elsewhere: on the same "), "{said:?}");
+    let ends = whole.read("results/t/tune/ends.csv");
+    let ends: BTreeSet<&str> = ends.lines().collect();
+    assert_eq!(ends.len(), 3, "a head and two ends that differ: {ends:?}");
+    longer.run("tune t.toml --quiet --budget 1500");
+    longer.run("tune t.toml --quiet");
+    for file in ["trajectory.csv", "ends.csv"] {
+        let [found, expected] = [&longer, &whole].map(|one| one.read(&format!("results/t/tune/{file}")));
+        assert!(found == expected, "{file}");
+    }
 }
 
 /// A budget that lets no search begin is refused with the least one that does, and with that one the search moves.
@@ -617,7 +640,10 @@ fn a_budget_that_is_too_small_is_refused_with_the_least_one() {
                 algorithm = \"flat-mc\"\nrollouts = 4\n\n[tune]\nplayer = \"ovolve\"\nbudget = 600\nmethod = \"spsa\"\n\n\
                 [tune.validate]\ngames = 60\n\n[tune.params]\nrollouts = { min = 1, max = 9 }\n";
     let of = |method: &str| [(settings(&[("spsa", method)]), 100), (duel.replace("spsa", method), 200)];
-    for (text, least) in ["spsa", "cma-es", "restarts", "model"].into_iter().flat_map(of) {
+    for (text, least) in
+        ["spsa", "cma-es", "restarts", "model", "model\"\nsearches = \"3"].into_iter().flat_map(of)
+    {
+        let text = text.replace("searches = \"3\"", "searches = 3");
         let folder = Folder::new();
         folder.write("t.toml", text.replace("budget = 600", &format!("budget = {least}")));
         let said = folder.run("tune t.toml").ends(2);
@@ -627,7 +653,8 @@ fn a_budget_that_is_too_small_is_refused_with_the_least_one() {
         let least: u64 = rest.split_once(" games").expect("games").0.replace(',', "").parse().unwrap();
         folder.write("t.toml", text.replace("budget = 600", "budget = 6000"));
         let line = |budget: u64| format!("tune t.toml --quiet --budget {budget}");
-        folder.run(&line(least - 1)).ends(2).saying("--budget: ").saying(&format!("at least {least} games"));
+        let said = folder.run(&line(least - 1)).ends(2).saying("--budget: ");
+        assert!(said.err.replace(',', "").contains(&format!("at least {least} games")), "{said:?}");
         let said = folder.run(&line(least));
         assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
         assert!(folder.read("results/t/tune/trajectory.csv").contains(",step,"), "{said:?}");

@@ -19,6 +19,7 @@ use crate::config::changes::Changes;
 use crate::config::published::Statistic;
 use crate::config::stop::{EarlyStop, Precision};
 use crate::config::tune::{Field, Tune, Validate};
+use crate::methods::Beginnings;
 use crate::plan::{Plan, Planned, plan};
 use crate::results::store::tuning::FOLDER;
 use crate::run::cost::of_held;
@@ -82,7 +83,9 @@ fn tuning(tune: &Tune, plan: &Plan) -> String {
         }
     };
     let nodes = tune.at_most_nodes.map_or(String::new(), |nodes| format!(" at {nodes} nodes a move at most"));
-    let starts = if tune.starts > 1 { format!(" from {} starts", tune.starts) } else { String::new() };
+    let Beginnings { starts, searches } = tune.beginnings;
+    let starts = if starts > 1 { format!(" from {starts} starts") } else { String::new() };
+    let searches = if searches > 1 { format!(" by {searches} searches in turn") } else { String::new() };
     let Validate { games: each, level, sprt } = &tune.validate;
     let test = match sprt {
         Some(sprt) => format!("by {sprt} on at most {} of each", games(*each)),
@@ -90,7 +93,7 @@ fn tuning(tune: &Tune, plan: &Plan) -> String {
     };
     let budget = games(tune.budget);
     format!(
-        "{what}, for {}{nodes}, with {budget}{starts}; validated {test}; `gauntlet tune` does it",
+        "{what}, for {}{nodes}, with {budget}{searches}{starts}; validated {test}; `gauntlet tune` does it",
         tune.objective
     )
 }

@@ -79,7 +79,7 @@ pub trait Method: Send {
     /// Begins again at a point, with smaller steps, because it went astray.
     fn go_back(&mut self, to: &Point);
 
-    /// Ends of searches from other starts, which came to less than the answer.
+    /// Ends of other searches, which came to less than the answer.
     fn ends(&self) -> Vec<Point> {
         Vec::new()
     }

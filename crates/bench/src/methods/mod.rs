@@ -2,7 +2,7 @@
 //!
 //! - [`method`]: the contract of a method, which knows points of a box and numbers, and nothing of games
 //! - [`spsa`], [`cma_es`], [`restarts`], [`model`], [`race`]: the methods
-//! - [`starts`]: several starting points
+//! - [`starts`]: several starting points; [`several`]: several whole searches
 //! - [`paired`]: losses on the same blocks, compared
 //! - `tail`: the average of the last half of a path
 //! - `normal`: normally distributed chance
@@ -19,6 +19,7 @@ pub mod paired;
 mod process;
 pub mod race;
 pub mod restarts;
+pub mod several;
 pub mod spsa;
 pub mod starts;
 mod tail;
@@ -31,6 +32,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::rng::Seed;
 use method::{Kind, Method, Point, Space};
+use several::Several;
 use starts::Starts;
 
 /// The methods, in the order of the manual.
@@ -89,8 +91,31 @@ impl Listed {
     }
 }
 
-/// Begins a search at the best of several points of a box: its start and others.
-pub fn begin(method: OfSettings, space: &Space, starts: u32, seed: Seed) -> Box<dyn Method> {
+/// How often a method begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Beginnings {
+    /// The points of the box of which the best one is its beginning: the start and others.
+    pub starts: u32,
+    /// The searches that share the games, each with chance of its own.
+    pub searches: u32,
+}
+
+impl Beginnings {
+    /// One search from the start.
+    pub const ONCE: Beginnings = Beginnings { starts: 1, searches: 1 };
+}
+
+/// Begins a search.
+pub fn begin(method: OfSettings, space: &Space, beginnings: Beginnings, seed: Seed) -> Box<dyn Method> {
+    if beginnings.searches < 2 {
+        return begin_one(method, space, beginnings.starts, seed);
+    }
+    let seeds = (0..beginnings.searches).map(|number| seed.child("search", number.into()));
+    Box::new(Several::new(seeds.map(|seed| begin_one(method, space, beginnings.starts, seed))))
+}
+
+/// Begins a search at the best of several points.
+fn begin_one(method: OfSettings, space: &Space, starts: u32, seed: Seed) -> Box<dyn Method> {
     if starts < 2 {
         return (method.begin)(space, seed);
     }
@@ -105,20 +130,26 @@ pub fn final_check(games: u64) -> u64 {
 }
 
 /// The least number of games with which a search for this number of settings moves, and has its answer checked.
-pub fn least_games(method: OfSettings, settings: usize, starts: u32) -> u64 {
+pub fn least_games(method: OfSettings, settings: usize, beginnings: Beginnings) -> u64 {
     // How many games a step takes depends on no setting.
     let space = Space { start: vec![0.5; settings], grain: vec![0.0; settings] };
-    let mut method = begin(method, &space, starts, Seed::root(0));
+    let mut one = begin_one(method, &space, beginnings.starts, Seed::root(0));
     let mut games = 0;
-    while let Some(step) = method.ask(u64::MAX) {
+    while let Some(step) = one.ask(u64::MAX) {
         games += step.games();
         if step.kind == Kind::Step {
             break;
         }
         let losses = vec![Some(vec![0.0; step.blocks as usize]); step.candidates.len()];
-        method.tell(&step, &losses);
+        one.tell(&step, &losses);
     }
-    (games..).find(|&all| all - games >= final_check(all)).expect("a search ends")
+    let games = games * u64::from(beginnings.searches.max(1));
+    let suffices = |all: u64| {
+        let searched = all - final_check(all);
+        let meeting = if beginnings.searches > 1 { several::last_meeting(searched) } else { 0 };
+        searched - meeting >= games
+    };
+    (games + final_check(games)..).find(|&all| suffices(all)).expect("a search ends")
 }
 
 /// The manual: a line for each method.

@@ -68,7 +68,7 @@ impl<'a> TuningPage<'a> {
         }
         page.section("settings", "Settings", |html| self.settings(html));
         if let Field::Params { .. } = tuning.course.tune.field {
-            page.section("ends", "Where other starts end", |html| self.ends(html));
+            page.section("ends", "Where other searches end", |html| self.ends(html));
         }
         page.figures(self.figures());
         page.section("validations", "Validation", |html| self.validations(html));
@@ -99,7 +99,7 @@ impl<'a> TuningPage<'a> {
         take_along(html, Some(&Download::plain(TUNED, text)));
     }
 
-    /// Distances of the ends of other starts from the answer.
+    /// Distances of the ends of other searches from the answer.
     fn ends(&self, html: &mut Html) {
         let tuning = self.tuning;
         html.put("<p>{}.</p>\n", &[&capital(&words(&tuning.ends, tuning.course.tune.objective))]);

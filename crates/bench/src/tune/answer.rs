@@ -12,7 +12,7 @@ pub struct Answer {
     pub settings: Vec<Tuned>,
     /// Of a race: the names of the first player and of the winner.
     pub winner: Option<[String; 2]>,
-    /// Ends of the other starts of the search.
+    /// Ends of the other searches.
     pub ends: Vec<End>,
     /// The answer beside the start; none if the search stayed at its start.
     pub validation: Option<Validation>,

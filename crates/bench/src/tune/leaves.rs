@@ -115,7 +115,7 @@ impl<'a> Leaves<'a> {
         self.table(&tried().table(all))
     }
 
-    /// The ends of the other starts of the search, if there are any.
+    /// The ends of the other searches, if there are any.
     pub(super) fn ends(&mut self, found: &[End]) -> anyhow::Result<()> {
         if found.is_empty() { Ok(()) } else { self.table(&ends(&keys(self.task.tune)).table(found)) }
     }

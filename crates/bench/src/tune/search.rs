@@ -13,7 +13,7 @@
 
 use crate::methods::method::{Kind, Losses, Method, Point, Space, Step};
 use crate::methods::paired::{excess, is_positive};
-use crate::methods::{self, OfPlayers, OfSettings};
+use crate::methods::{self, Beginnings, OfPlayers, OfSettings};
 use crate::rng::Seed;
 use crate::stats::{Estimate, Mean};
 
@@ -56,7 +56,7 @@ pub struct Check {
     pub is_kept: bool,
 }
 
-/// End of a search from another start.
+/// End of another search, or of one from another start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct End {
     /// The end.
@@ -85,9 +85,9 @@ pub struct Search {
 }
 
 impl Search {
-    /// A search for a point of a box, which begins at the best of several: its start and others.
-    pub fn of_settings(method: OfSettings, space: &Space, starts: u32, seed: Seed) -> Search {
-        Search::of(methods::begin(method, space, starts, seed), true)
+    /// A search for a point of a box.
+    pub fn of_settings(method: OfSettings, space: &Space, beginnings: Beginnings, seed: Seed) -> Search {
+        Search::of(methods::begin(method, space, beginnings, seed), true)
     }
 
     /// A choice between points, the first of which is the start. The method compares them all, and cannot go
@@ -199,7 +199,7 @@ impl Search {
         &self.rows
     }
 
-    /// The ends of searches from other starts beside the answer: known after the final check.
+    /// The ends of other searches beside the answer: known after the final check.
     pub fn ends(&self) -> &[End] {
         &self.ends
     }

@@ -4,7 +4,7 @@ use super::*;
 use crate::config::derived::{NewHead, checked, derived};
 use crate::config::stop::Sprt;
 use crate::config::tune::{Field, Param, Scale, Tune, Validate};
-use crate::methods::USUAL;
+use crate::methods::{Beginnings, USUAL};
 use crate::num::Risk;
 
 const PLAYERS: &str = "seed = 1\ngames = 10
@@ -59,7 +59,7 @@ fn a_tuning_is_what_its_section_says() {
         Tune {
             field: Field::Params { player: 0, params: vec![depth.clone()], method: USUAL },
             budget: 400,
-            starts: 1,
+            beginnings: Beginnings::ONCE,
             objective: Measure::Score,
             at_most_nodes: None,
             validate,
@@ -73,6 +73,7 @@ fn a_tuning_is_what_its_section_says() {
         objective = 'reach 1024'
         at_most_nodes = 500
         starts = 3
+        searches = 5
         explain = 200
         [tune.validate]
         games = 50
@@ -84,7 +85,8 @@ fn a_tuning_is_what_its_section_says() {
         'weights.rank-power.power' = { min = 0.5, max = 4 }
         weights.max-rank = { tied_to = 'weights.empty' }",
     );
-    assert_eq!((all.field.method(), all.budget, all.starts, all.explain), ("spsa", 40_000, 3, 200));
+    assert_eq!((all.field.method(), all.budget, all.explain), ("spsa", 40_000, 200));
+    assert_eq!(all.beginnings, Beginnings { starts: 3, searches: 5 });
     assert_eq!((all.objective.to_string().as_str(), all.at_most_nodes), ("reach 1024", Some(500.0)));
     let sprt = Sprt { from: 0.0, to: 0.03, alpha: Risk::try_from(0.01).unwrap(), beta: Risk::default() };
     assert_eq!(all.validate, Validate { games: 50, level: Level::default(), sprt: Some(sprt) });
@@ -286,7 +288,7 @@ fn scores_are_validated_after_all_games() {
 #[test]
 fn numbers_of_a_tuning_have_bounds() {
     let refused = |key: &str, value: &str, params: &str| {
-        let budget = if key == "budget" { "" } else { "budget = 4000\n" };
+        let budget = if key == "budget" { "" } else { "budget = 8000\n" };
         let line = if key.is_empty() { String::new() } else { format!("{key} = {value}\n") };
         let text = with(&format!("player = 'e'\nobjective = 'win'\n{budget}{line}[tune.params]\n{params}"));
         parse(&GAMES, "x.toml", &text).err().map(|mistakes| mistakes.list().len())
@@ -299,6 +301,7 @@ fn numbers_of_a_tuning_have_bounds() {
             &["100", "99", "0", "-1", "10_000_000_001", "99999999999999999999", "1e3"][..],
         ),
         ("starts", &["1", "64"], &["0", "65", "1.5"]),
+        ("searches", &["1", "16"], &["0", "17", "1.5"]),
         ("explain", &["0", "10_000_000_000"], &["-1", "10_000_000_001"]),
         ("at_most_nodes", &["1", "0.1e1", "1e15"], &["0", "0.9", "-1", "nan", "inf", "1e16"]),
         ("validate.games", &["2", "10_000_000_000"], &["1", "0", "-1", "10_000_000_001"]),
@@ -354,8 +357,12 @@ fn mistakes_of_a_tuning_are_told_together() {
     );
     let race = "method = 'race'\nbudget = 1000\n";
     check(
-        &format!("{race}starts = 2\nplayer = 'swept {{depth}}'\nparams.depth = {{}}"),
-        &["a race has no starting points", "a race chooses between players and moves no settings"],
+        &format!("{race}starts = 2\nsearches = 2\nplayer = 'swept {{depth}}'\nparams.depth = {{}}"),
+        &[
+            "a race has no starting points",
+            "a race compares its players itself",
+            "a race chooses between players and moves no settings",
+        ],
     );
     check(&format!("{race}player = 'e'"), &["a race needs at least two players"]);
     check(

@@ -1,4 +1,4 @@
-//! Ends of a search that began several times: how far each is from the answer.
+//! Ends of searches beside the answer: how far each is from it.
 
 use super::ENDS;
 use crate::measure::Measure;
@@ -6,9 +6,9 @@ use crate::stats::Estimate;
 use crate::table::layout::Layout;
 use crate::table::{Cell, Column, Kind, Row, Table};
 use crate::tally::LEVEL;
-use crate::text::{counted, decimals, games, rounded};
+use crate::text::{decimals, games, rounded};
 
-/// End of the search from another start.
+/// End of another search, or of one from another start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct End {
     /// Games that it and the answer played, the same ones.
@@ -56,27 +56,28 @@ pub fn gain(less: Estimate, objective: Measure) -> String {
     format!("{value:.digits$} {unit} ({low:.digits$} to {high:.digits$})")
 }
 
-/// Luck in the answer, in words: the distances of the ends of other starts from it.
+/// Luck in the answer, in words: the distances of the ends of other searches from it.
 pub fn words(ends: &[End], objective: Measure) -> String {
     let fars: Vec<String> = ends.iter().filter_map(|end| Some(gain(end.less?, objective))).collect();
     let Some(end) = ends.first().filter(|_| !fars.is_empty()) else {
-        return "the search began once: where it ends from another start is not known; the method `restarts` begins again where it has more games"
+        return "the search began once: where another one ends is not known; `searches = 3` in [tune] shares the games among three of them, and tells"
             .to_owned();
     };
     let is_near = |end: &&End| end.less.is_some_and(|less| less.low <= 0.0);
     let near = ends.iter().filter(is_near).count();
     let reading = match near {
         0 => {
-            "none came as far as the answer, so where the search begins matters, and further starts may find more"
+            "none came as far as the answer, so chance has a part in where a search ends, and further ones may find more"
         }
         _ if near == ends.len() => {
-            "none is shown to be worse, so a further start is not expected to find much more"
+            "none is shown to be worse, so a further search is not expected to find more than these bounds allow"
         }
         _ => "some came as far as the answer, and others are shown to be worse",
     };
     format!(
-        "{} ended elsewhere: on the same {} the answer leads by {} (95 % intervals); {reading}",
-        counted(ends.len() as u64, "other start"),
+        "{} {} ended elsewhere: on the same {} the answer leads by {} (95 % intervals); {reading}",
+        ends.len(),
+        if ends.len() == 1 { "other search" } else { "other searches" },
         games(end.games),
         fars.join(", ")
     )
@@ -96,7 +97,7 @@ mod tests {
         let said = |ends: &[End]| words(ends, Measure::Score);
         assert!(said(&[]).contains("began once"));
         let far = said(&[end(0.2, 0.1, 0.3)]);
-        assert!(far.contains("1 other start ") && far.contains("22.1 % (10.5 to 35.0)"), "{far}");
+        assert!(far.contains("1 other search ") && far.contains("22.1 % (10.5 to 35.0)"), "{far}");
         assert!(far.contains("none came as far"), "{far}");
         assert!(said(&[end(0.01, -0.1, 0.12)]).contains("none is shown to be worse"));
         assert!(said(&[end(0.2, 0.1, 0.3), end(0.01, -0.1, 0.12)]).contains("some came as far"));

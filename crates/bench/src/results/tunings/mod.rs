@@ -1,7 +1,7 @@
 //! Tunings: what lies in the folder of one, read back.
 //!
 //! - [`path`]: the steps of a search, and their table
-//! - [`ends`]: the ends of its other starts
+//! - [`ends`]: the ends of its other searches
 //! - [`tried`]: the values that it tried
 //! - [`course`]: its settings, its steps and what it tried
 //! - [`tuned`]: a tuning with all its tables; [`unfinished`]: one that has not come to its end
@@ -39,7 +39,7 @@ pub const VALIDATION: &str = TABLES[0];
 /// The table of what is lost when one setting goes back to its start.
 pub const IMPORTANCE: &str = TABLES[3];
 
-/// The table of the ends of other starts of the search.
+/// The table of the ends of its other searches.
 pub const ENDS: &str = TABLES[2];
 
 /// Name, behind the key of a setting, of the answer with this setting put back to its start.

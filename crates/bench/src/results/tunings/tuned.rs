@@ -42,7 +42,7 @@ pub struct Tuning {
     pub players: [String; 2],
     /// The answer as an experiment, to the letter.
     pub tuned: Experiment,
-    /// The ends of its other starts.
+    /// The ends of its other searches.
     pub ends: Vec<End>,
     /// Table of the validation, the objective first; none if the search stayed at its start.
     pub validation: Option<Table>,
@@ -193,7 +193,7 @@ impl Tuning {
         bounded(layout, settings, |it| it).table(settings)
     }
 
-    /// The ends of the other starts as a table.
+    /// The ends of the other searches as a table.
     pub fn ends_table(&self) -> Table {
         ends(&self.course.keys).table(&self.ends)
     }

@@ -17,7 +17,7 @@ use crate::methods::cma_es::CmaEs;
 use crate::methods::method::{Kind, Losses, Method, Point, Space, Step};
 use crate::methods::paired::{excess, is_positive};
 use crate::methods::spsa::Spsa;
-use crate::methods::{Listed, METHODS, OfPlayers, OfSettings};
+use crate::methods::{Beginnings, Listed, METHODS, OfPlayers, OfSettings};
 use crate::rng::Seed;
 
 /// The seeds of every test that counts how often a method succeeds,
@@ -157,7 +157,7 @@ fn the_unit_of_the_loss_does_not_matter() {
     let objective = &all()[0];
     for (method, _) in of_settings() {
         let walk = |unit: f64| {
-            let mut search = Search::of_settings(method, &objective.space(), 1, Seed::root(1));
+            let mut search = Search::of_settings(method, &objective.space(), Beginnings::ONCE, Seed::root(1));
             let mut number = 0;
             while let Some(step) = search.ask(3_000 - search.spent()) {
                 let mut losses = objective.play(&step, Seed::root(1), number);
@@ -275,7 +275,7 @@ fn what_is_refused_is_counted_and_never_answered() {
     let objective = &all()[0];
     for (method, budget) in of_settings() {
         let is_refused = |point: &[f64]| point[0] + point[3] > 1.03;
-        let mut search = Search::of_settings(method, &objective.space(), 1, Seed::root(1));
+        let mut search = Search::of_settings(method, &objective.space(), Beginnings::ONCE, Seed::root(1));
         let (mut number, mut refused, mut games) = (0, 0, 0);
         while let Some(step) = search.ask(budget - search.spent()) {
             let mut losses = objective.play(&step, Seed::root(1), number);
@@ -304,7 +304,7 @@ fn a_search_ends_where_all_is_refused() {
     let list = [start.clone(), vec![0.0, 0.0], vec![1.0, 1.0]];
     for listed in METHODS {
         let mut search = match *listed {
-            Listed::Settings(method) => Search::of_settings(method, &space, 1, Seed::root(1)),
+            Listed::Settings(method) => Search::of_settings(method, &space, Beginnings::ONCE, Seed::root(1)),
             Listed::Players(method) => Search::of_players(method, &list, Seed::root(1)),
         };
         while let Some(step) = search.ask(10_000 - search.spent()) {

@@ -2,8 +2,8 @@
 //! game's noise has a standard deviation of 0.6, and a tenth of its variance is common to all games of a
 //! block: what was measured of the logarithm of a score at 2048.
 
-use crate::methods::OfSettings;
 use crate::methods::method::{Losses, Point, Space, Step};
+use crate::methods::{Beginnings, OfSettings};
 use crate::rng::{Rng, Seed};
 use crate::tune::search::Search;
 
@@ -131,7 +131,7 @@ impl Objective {
     /// A search of this budget.
     pub(crate) fn search(&self, method: OfSettings, seed: u64, budget: u64) -> Search {
         let own = Seed::root(seed).child("method", 0);
-        self.run(Search::of_settings(method, &self.space(), 1, own), seed, budget)
+        self.run(Search::of_settings(method, &self.space(), Beginnings::ONCE, own), seed, budget)
     }
 
     pub(crate) fn run(&self, mut search: Search, seed: u64, budget: u64) -> Search {

@@ -19,7 +19,7 @@ use crate::config::reference::Reference;
 use crate::diagnostic::Diagnostic;
 use crate::game::Shape;
 use crate::measure::Measure;
-use crate::methods::{self, Listed, OfPlayers, OfSettings, USUAL};
+use crate::methods::{self, Beginnings, Listed, OfPlayers, OfSettings, USUAL};
 use crate::num::{Level, Risk, Whole, bounded};
 use crate::settings;
 use crate::settings::section::{Header, Keys, Many, Said, Section, Wire, whole};
@@ -38,8 +38,8 @@ pub struct Tune {
     pub field: Field,
     /// The games of all candidates together.
     pub budget: u64,
-    /// Number of starting points; 1 for a race.
-    pub starts: u32,
+    /// How often the search begins; once for a race.
+    pub beginnings: Beginnings,
     /// Objective, which is to become large: a rate, or the score, of which the mean logarithm counts.
     pub objective: Measure,
     /// The nodes a move that a candidate may look at.
@@ -54,7 +54,9 @@ impl Tune {
     /// The least budget with which its search begins, where a block has this number of games.
     pub fn least_budget(&self, legs: u64) -> u64 {
         legs * match &self.field {
-            Field::Params { params, method, .. } => methods::least_games(*method, params.len(), self.starts),
+            Field::Params { params, method, .. } => {
+                methods::least_games(*method, params.len(), self.beginnings)
+            }
             Field::Players { players, .. } => (FEWEST_EACH * players.len() as u64).max(LEAST_BUDGET),
         }
     }
@@ -158,6 +160,7 @@ pub(crate) struct TuneAsWritten {
     objective: Said<Value>,
     at_most_nodes: Said<Nodes>,
     starts: Said<Whole<1, 64>>,
+    searches: Said<Whole<1, 16>>,
     explain: Said<Games<0>>,
     validate: Option<ValidateAsWritten>,
     params: Said<Params>,
@@ -173,6 +176,7 @@ impl Section for TuneAsWritten {
         keys.key("objective", &mut self.objective);
         keys.key("at_most_nodes", &mut self.at_most_nodes);
         keys.key("starts", &mut self.starts);
+        keys.key("searches", &mut self.searches);
         keys.key("explain", &mut self.explain);
         keys.table("validate", &mut self.validate);
         keys.named::<ParamAsWritten, _>("params", &mut self.params);
@@ -241,7 +245,7 @@ impl TopSection for Option<TuneAsWritten> {
 /// A file whose games are broken off by a clock cannot be tuned.
 fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Tune> {
     let before = mistakes.len();
-    let TuneAsWritten { header, method, at_most_nodes, starts, explain, .. } = written;
+    let TuneAsWritten { header, method, at_most_nodes, starts, searches, explain, .. } = written;
     if context.has_clock {
         let message = "`max_seconds` lets a clock end games, and clocks do not steer a tuning";
         let help = "`max_moves` ends games as well, and always after the same move";
@@ -282,7 +286,10 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
     let tune = Tune {
         field,
         budget,
-        starts: starts.value().map_or(1, |starts| starts.get()),
+        beginnings: Beginnings {
+            starts: starts.value().map_or(1, |starts| starts.get()),
+            searches: searches.value().map_or(1, |searches| searches.get()),
+        },
         objective,
         at_most_nodes: at_most_nodes.value().map(|nodes| nodes.get()),
         validate,
@@ -336,7 +343,7 @@ fn limited_by_time(name: &str, place: Range<usize>) -> Diagnostic {
 
 /// The players of a race.
 fn race(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Vec<usize>> {
-    let TuneAsWritten { header, player, players: several, params, starts, .. } = written;
+    let TuneAsWritten { header, player, players: several, params, starts, searches, .. } = written;
     let help = "a grid of settings is a `[player.sweep]`, and a list of players several `[[player]]`";
     if params.is_written() {
         let message = "a race chooses between players and moves no settings";
@@ -344,6 +351,9 @@ fn race(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
     }
     if starts.is_written() {
         mistakes.push(starts.blame(header, "a race has no starting points").helped(help));
+    }
+    if searches.is_written() {
+        mistakes.push(searches.blame(header, "a race compares its players itself").helped(help));
     }
     if player.is_written() && several.is_written() {
         mistakes.push(several.blame(header, "contradicts `player`: keep one of the two"));
