@@ -254,6 +254,26 @@ fn every_key_of_an_answer_is_named() {
     for key in keys(&answer["players"]["any"]) {
         assert!(described("players").contains(&key), "{key}");
     }
+    // What each player says of its choice.
+    for (arena, board) in GAMES.iter().zip([question.to_owned(), json_of_stones()]) {
+        let own = arena.manual().into_iter().filter(|manual| !manual.example.contains("command = "));
+        let players: String =
+            own.map(|manual| format!("[[player]]\nname = {:?}\n{}\n", manual.name, manual.example)).collect();
+        let head = format!("name = \"all\"\ngame = {:?}\nseed = 1\ngames = 2\n", arena.name);
+        folder.write("all.toml", head + &players);
+        let said = folder.run_with("probe --experiment all.toml", &board).ends(0);
+        let answer: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+        for (name, told) in answer["players"].as_object().expect("an object") {
+            for key in keys(told) {
+                assert!(described("players").contains(&key), "{name}: {key}");
+            }
+        }
+    }
+}
+
+/// A question about a board of Gomoku.
+fn json_of_stones() -> String {
+    format!("{{\"board\": \"{}BW{}\"}}", ".".repeat(112), ".".repeat(111))
 }
 
 #[test]

@@ -124,6 +124,11 @@ downgrade = 4096
     assert_eq!((&players["at once"]["depth"], &players["at once"]["nodes"]), (&1.into(), &4.into()));
     let nodes = players["nodes"]["nodes"].as_u64().unwrap();
     assert!((1000..3100).contains(&nodes) && players["nodes"]["depth"].as_u64() > Some(2), "{answer}");
+    // A table is there for a search only.
+    assert!(
+        players["nodes"]["known"].as_u64() > Some(0) && players["at once"].get("known").is_none(),
+        "{answer}"
+    );
     for player in ["at once", "nodes", "downgraded"] {
         let values = players[player]["values"].as_object().unwrap();
         let best = values.values().map(|value| value.as_f64().unwrap()).fold(f64::MIN, f64::max);

@@ -65,3 +65,19 @@ fn moves_are_weighed() {
     for_each_game(&mut weighing);
     assert!(weighing.0.len() >= 8, "only {:?} weigh their moves", weighing.0);
 }
+
+/// Who searches shows what each move is worth. The searches of these two know of all moves but the best only that they are no better.
+#[test]
+fn probe_tells_the_choice_and_its_values() {
+    struct Silent(BTreeSet<&'static str>);
+
+    impl Law for Silent {
+        fn hold<G: Game>(&mut self, contents: &'static Contents<G>, _: &[&str]) {
+            self.0.extend(laws::answers(contents));
+        }
+    }
+
+    let mut silent = Silent(BTreeSet::new());
+    for_each_game(&mut silent);
+    assert_eq!(silent.0, BTreeSet::from(["gomoku-alphabeta", "gomoku-minimax"]));
+}

@@ -77,7 +77,7 @@ pub trait Player<G: Game>: Send {
 
     /// Value of each legal move at the last choice, on the scale of [`Thought::value`]; none where the player
     /// does not weigh moves against each other. It is asked for right after `choose`, with the same position, may
-    /// take as long again, and changes no later choice. `gauntlet show` tells it.
+    /// take as long again, and changes no later choice. `gauntlet show` and `gauntlet probe` tell it.
     fn weigh(&mut self, position: &G) -> Vec<(G::Move, f64)> {
         let _ = position;
         Vec::new()

@@ -304,12 +304,23 @@ impl<G: Game> AnySeated for Seated<G> {
         let answer = guarded(|| {
             let seat = position.to_move().unwrap_or(Seat::First);
             player.begin(&Start { seed: Block::of_seed(seed).seat(0, seat), seat, rules: &self.rules });
-            let mut answer = match player.choose(&position) {
+            let thought = player.choose(&position);
+            // They are of this choice: to weigh its moves may be another search.
+            let remarks = player.remarks();
+            let mut answer = match thought {
                 Ok(Thought { mv, value, nodes, depth }) => {
                     let mut answer =
                         json!({ "move": mv.to_string(), "value": value, "nodes": nodes, "depth": depth });
                     if let Some(number) = position.number_of(mv) {
                         answer["cell"] = number.into();
+                    }
+                    let weighed = player.weigh(&position);
+                    if kit.stop.is_asked() {
+                        return None;
+                    }
+                    if !weighed.is_empty() {
+                        let values = weighed.into_iter().map(|(mv, worth)| (mv.to_string(), worth.into()));
+                        answer["values"] = Value::Object(values.collect());
                     }
                     answer
                 }
@@ -317,7 +328,7 @@ impl<G: Game> AnySeated for Seated<G> {
                 Err(NoMove::Interrupted) => return None,
                 Err(NoMove::CannotStart(why)) => none("cannot_start", &why),
             };
-            for (name, remark) in player.remarks() {
+            for (name, remark) in remarks {
                 answer[name] = remark;
             }
             Some(answer)

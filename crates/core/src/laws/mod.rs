@@ -33,6 +33,7 @@ pub fn laws<G: Game>(contents: &'static Contents<G>, boards: &[&str]) {
     players::manuals(contents);
     players::examples(contents);
     players::weights(contents);
+    players::answers(contents);
     players::legal_moves(contents);
     players::equal_seeds(contents);
     players::forgetting(contents);

@@ -7,10 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use serde_json::json;
+
 use super::table::{self, Alone, blocks};
 use crate::arena::{self, Again, Arena, Contents, Entrant, Manual, Step};
 use crate::game::{Block, Diagram, Game};
-use crate::player::{Algorithm, Kit, NoMove, Player, Recipe, Stop, Thought};
+use crate::player::{Algorithm, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use crate::record::{Ending, GameRecord};
 use crate::rng::Seed;
 use crate::settings::{Written, tree};
@@ -181,6 +183,60 @@ pub fn weights<G: Game>(contents: &'static Contents<G>) -> BTreeSet<&'static str
         }
     });
     weighing
+}
+
+/// An answer to `gauntlet probe` is the choice itself, with its counters, whatever is asked for besides; and its values are those of
+/// the player. Returns the players that look at positions and show no values.
+///
+/// # Panics
+/// If a player breaks the law.
+pub fn answers<G: Game>(contents: &'static Contents<G>) -> BTreeSet<&'static str> {
+    let arena = Arena::of(contents);
+    let mut silent = BTreeSet::new();
+    for (_, algorithm) in contents.algorithms() {
+        for &example in std::iter::once(&algorithm.example).chain(algorithm.more_examples) {
+            let settled = algorithm.read(&written(example)).expect("an example has no mistakes");
+            let recipe = &*settled.recipe;
+            if recipe.command().is_some() || !recipe.is_reproducible() {
+                continue;
+            }
+            let manual = arena.manual().into_iter().find(|manual| manual.name == algorithm.name);
+            let entrant = enter(&arena, &Manual { example, ..manual.expect("a page of the manual") });
+            for position in positions::<G>() {
+                if check_answer(recipe, &entrant, &position) {
+                    silent.insert(algorithm.name);
+                }
+            }
+        }
+    }
+    silent
+}
+
+/// True if the player looked at positions and shows no values.
+fn check_answer<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant, position: &G) -> bool {
+    let answer = entrant.ponder(&position.diagram(), 9, &Kit::default()).expect("an answer");
+    let mut player: Box<dyn Player<G>> = recipe.build(&Kit::default()).expect("an example builds its player");
+    let seat = position.to_move().expect("a game that goes on");
+    player.begin(&Start { seed: Block::of_seed(9).seat(0, seat), seat, rules: &G::Rules::default() });
+    let Thought { mv, value, nodes, depth } = player.choose(position).expect("a move");
+    let mut expected = json!({ "move": mv.to_string(), "value": value, "nodes": nodes, "depth": depth });
+    if let Some(number) = position.number_of(mv) {
+        expected["cell"] = number.into();
+    }
+    let remarks = player.remarks();
+    let weighed = player.weigh(position);
+    if !weighed.is_empty() {
+        expected["values"] = weighed.iter().map(|&(mv, worth)| (mv.to_string(), json!(worth))).collect();
+        let own = weighed.iter().find(|&&(weighed, _)| weighed == mv).map(|&(_, worth)| worth);
+        let own = own.filter(|worth| worth.is_finite());
+        assert_eq!(own, value, "{entrant:?} on {position}");
+    }
+    for (name, remark) in remarks {
+        assert!(expected.get(name).is_none(), "{entrant:?} remarks on {name}, which has a meaning");
+        expected[name] = remark;
+    }
+    assert_eq!(answer, expected, "{entrant:?} on {position}");
+    weighed.is_empty() && nodes > 0
 }
 
 /// Every move is legal, and no player gives up.

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::downgrading::Downgrading;
 use super::expectimax::{Expectimax, MOST_POINTS, TABLE_MIB};
@@ -171,8 +171,10 @@ impl Player<Twenty48> for NTuple {
     }
 
     fn remarks(&self) -> Vec<(&'static str, Value)> {
-        let values = self.values.iter().map(|(direction, value)| (direction.to_string(), (*value).into()));
-        vec![("values", Value::Object(values.collect::<Map<_, _>>()))]
+        match &self.way {
+            Way::AtOnce { .. } => Vec::new(),
+            Way::Searching(search) => vec![("known", search.known().into())],
+        }
     }
 
     fn weigh(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {

@@ -145,7 +145,8 @@ impl Player<Gomoku> for AlphaBeta {
 
     fn remarks(&self) -> Vec<(&'static str, Value)> {
         let line: Vec<String> = self.line.iter().map(Cell::to_string).collect();
-        vec![("fours", line.join(" ").into())]
+        let known = self.search.as_ref().map_or(0, |search| search.known);
+        vec![("known", known.into()), ("fours", line.join(" ").into())]
     }
 }
 

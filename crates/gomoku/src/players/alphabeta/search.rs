@@ -76,6 +76,8 @@ pub(super) struct Search {
     pub(super) vcf: Vcf,
     /// Positions of the last search, those of the search for fours among them.
     pub(super) nodes: u64,
+    /// Those of which the table knew enough.
+    pub(super) known: u64,
     table: Table,
     orders: Orders,
     lists: Vec<Vec<Candidate>>,
@@ -95,6 +97,7 @@ impl Search {
             threats: Threats::new(size, rule, weights.worth()),
             vcf: Vcf::new(1 << 15),
             nodes: 0,
+            known: 0,
             table: Table::new(),
             orders: Orders::new(),
             lists: vec![Vec::new(); MOST_PLIES + 1],
@@ -118,7 +121,7 @@ impl Search {
     /// The best move that the limits allow to find, on a board with an empty cell.
     pub(super) fn think(&mut self, board: &Board, turn: Stone) -> Found {
         self.threats.follow(board);
-        (self.nodes, self.is_over, self.looks) = (0, false, 0);
+        (self.nodes, self.known, self.is_over, self.looks) = (0, 0, false, 0);
         self.deadline = self.limits.time.map(|time| Instant::now() + time);
         let size = usize::from(board.size());
         self.room = size * size - board.stones() as usize;
@@ -250,6 +253,7 @@ impl Search {
                 Bound::Most => value <= alpha,
             };
             if suffices {
+                self.known += 1;
                 return value;
             }
         }

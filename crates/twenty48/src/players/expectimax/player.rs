@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::meter::Meter;
 use super::rules::Rules;
@@ -76,13 +76,7 @@ impl<E: Exact> Player<Twenty48> for Expectimax<E> {
     }
 
     fn remarks(&self) -> Vec<(&'static str, Value)> {
-        let values =
-            self.points().into_iter().map(|(direction, value)| (direction.to_string(), value.into()));
-        vec![
-            ("values", Value::Object(values.collect::<Map<_, _>>())),
-            ("known", self.found.known.into()),
-            ("least_probability", f64::from(self.found.least).into()),
-        ]
+        vec![("known", self.known().into()), ("least_probability", f64::from(self.found.least).into())]
     }
 
     fn weigh(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {
@@ -130,6 +124,11 @@ impl<E: Exact> Expectimax<E> {
         let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         let value = Some(self.search.evaluation.common().points(value));
         Ok(Thought { mv, value, nodes: self.found.nodes, depth: Some(self.found.depth) })
+    }
+
+    /// Number of boards of the last choice that the table knew.
+    pub(in crate::players) fn known(&self) -> u64 {
+        self.found.known
     }
 
     /// Value of each direction that the last choice compared, in points.

@@ -121,7 +121,6 @@ impl Player<Twenty48> for Nneonneo {
             Value::Object(self.weighed.iter().map(of_one).collect::<Map<_, _>>())
         };
         vec![
-            ("values", of_each(|weighed| f64::from(weighed.value).into())),
             ("evaluated", of_each(|weighed| weighed.evaluated.into())),
             ("cache_hits", of_each(|weighed| weighed.cache_hits.into())),
         ]
