@@ -75,9 +75,9 @@ def driven(args, task, method, seed, folder):
 
 
 def tuned(args, task, method, seed, folder):
-    """The answer of a method of gauntlet, and the games that it played. `model of 3, 6000 games` is three searches with so many games."""
+    """The answer of a method of gauntlet, and the games that it played. `model of 3 with 6000 games` is three searches."""
     name, _, more = method.partition(" of ")
-    searches, _, budget = more.removesuffix(" games").partition(", ")
+    searches, _, budget = more.removesuffix(" games").partition(" with ")
     options = ["--seed", str(seed), "--method", name, "--results", folder, "--threads", "1", "--quiet"]
     options += ["--budget", budget] if budget else []
     file = Path(folder) / "task.toml"
