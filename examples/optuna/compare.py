@@ -80,10 +80,8 @@ def tuned(args, task, method, seed, folder):
     searches, _, budget = more.removesuffix(" games").partition(" with ")
     options = ["--seed", str(seed), "--method", name, "--results", folder, "--threads", "1", "--quiet"]
     options += ["--budget", budget] if budget else []
-    file = Path(folder) / "task.toml"
-    text = (TASKS / f"{task}.toml").read_text()
-    file.write_text(text.replace("[tune]\n", f"[tune]\nsearches = {searches}\n", 1) if searches else text)
-    command = [args.gauntlet, "tune", str(file), *options]
+    options += ["--searches", searches] if searches else []
+    command = [args.gauntlet, "tune", str(TASKS / f"{task}.toml"), *options]
     # It ends with 6 or 7 where the two games of its own validation do not show that the answer is better.
     if subprocess.run(command, stdout=subprocess.DEVNULL).returncode not in (0, 6, 7):
         raise SystemExit(f"failed: {' '.join(command)}")

@@ -598,7 +598,7 @@ empty_weight = { min = 0, max = 20 }
         [",corner-27,", ",repo-117,", ",snake-linear-57,"].iter().any(|word| trajectory.contains(word)),
         "{trajectory}"
     );
-    assert!(said.out.contains("1 other search ended elsewhere: on the same "), "{said:?}");
+    assert!(said.out.contains("the answer leads 1 other end by "), "{said:?}");
     let ends = folder.read("results/t/tune/ends.csv");
     assert_eq!(ends.lines().count(), 2, "{ends}");
     assert!(ends.starts_with("games,less,less_low,less_high,evaluation,adaptive,empty_weight\n"), "{ends}");
@@ -607,7 +607,7 @@ empty_weight = { min = 0, max = 20 }
     assert!(table.out.contains("repo-117, corner-27, snake-linear-57"), "{table:?}");
     folder.run("report results/t/tune --out page.html").ends(0);
     let page = folder.read("page.html");
-    assert!(page.contains("Where other searches end") && page.contains("1 other search ended elsewhere"));
+    assert!(page.contains("Other ends of the search") && page.contains("the answer leads 1 other end by "));
 }
 
 /// Several searches share the games, the ends that are not the answer are told, and with more games they go on from what they have.
@@ -621,10 +621,16 @@ fn several_searches_say_how_far_their_ends_are_apart() {
     whole.run("check t.toml").ends(0).saying("with 1,800 games by 3 searches in turn;");
     let said = whole.run("tune t.toml --quiet");
     assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
-    assert!(said.out.contains("2 other searches ended elsewhere: on the same "), "{said:?}");
+    assert!(said.out.contains("would end best of all with a chance of 1 in 4"), "{said:?}");
     let ends = whole.read("results/t/tune/ends.csv");
     let ends: BTreeSet<&str> = ends.lines().collect();
     assert_eq!(ends.len(), 3, "a head and two ends that differ: {ends:?}");
+    // What the command line asks for has a folder of its own, and is the same search.
+    let other = Folder::new();
+    other.write("t.toml", text.replace("searches = 3\n", "").replace("searches = 3", ""));
+    other.run("tune t.toml --quiet --searches 3");
+    let path = |folder: &Folder, name: &str| folder.read(&format!("results/{name}/tune/trajectory.csv"));
+    assert!(path(&other, "t+searches=3") == path(&whole, "t"));
     longer.run("tune t.toml --quiet --budget 1500");
     longer.run("tune t.toml --quiet");
     for file in ["trajectory.csv", "ends.csv"] {

@@ -84,7 +84,11 @@ fn tuning(tune: &Tune, plan: &Plan) -> String {
     };
     let nodes = tune.at_most_nodes.map_or(String::new(), |nodes| format!(" at {nodes} nodes a move at most"));
     let Beginnings { starts, searches } = tune.beginnings;
-    let starts = if starts > 1 { format!(" from {starts} starts") } else { String::new() };
+    let starts = match (searches, starts) {
+        (_, 1) => String::new(),
+        (1, _) => format!(" from {starts} starts"),
+        _ => format!(", each from the best of {starts} starts"),
+    };
     let searches = if searches > 1 { format!(" by {searches} searches in turn") } else { String::new() };
     let Validate { games: each, level, sprt } = &tune.validate;
     let test = match sprt {

@@ -15,15 +15,15 @@ use super::tune_screen::Screen;
 use crate::arena::Arenas;
 use crate::compare::question::Shown;
 use crate::compare::verdict::Verdict;
-use crate::config::derived::tuned_otherwise;
+use crate::config::derived::{Otherwise, tuned_otherwise};
 use crate::config::time::Time;
 use crate::config::tune::Tune;
 use crate::config::{Blocks, Experiment};
 use crate::live::of_tuning::Watch;
 use crate::live::picture::State;
 use crate::live::server::Server;
-use crate::measure::Measure;
 use crate::methods::{self, Listed};
+use crate::num::Whole;
 use crate::plan::{Shard, plan};
 use crate::results::store::folder::EXPERIMENT;
 use crate::results::store::manifest::{command, digest};
@@ -69,6 +69,10 @@ pub(super) struct Args {
         long_help = format!("Search by another method, into a folder of its own\n{}", methods::manual())
     )]
     method: Option<Listed>,
+
+    /// Let N searches share the games and say how far their ends are apart, into a folder of its own
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16))]
+    searches: Option<u32>,
 
     /// Search from another seed, into a folder of its own
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..1 << 63))]
@@ -120,12 +124,14 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         ))
         .into());
     }
-    if args.method.is_some() || args.seed.is_some() {
+    let otherwise =
+        Otherwise { method: args.method, searches: args.searches.map(Whole::new), seed: args.seed };
+    if otherwise != Otherwise::default() {
         if args.seed.is_some() && matches!(experiment.blocks(), Blocks::Listed(_)) {
             let message = format!("--seed: {} lists its seeds, and has no seed to be changed", shown(&path));
             return Err(Usage(message).into());
         }
-        experiment = tuned_otherwise(&experiment, args.method, args.seed)?;
+        experiment = tuned_otherwise(&experiment, otherwise)?;
     }
     args.allow.permit(&experiment, &path, &args.results.folder(&experiment).join(FOLDER))?;
     let mut asked = experiment.sections().tune.clone().expect("the file has a [tune]");
@@ -139,6 +145,9 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     }
     if let Some(method) = args.method {
         command += &format!(" --method {method}");
+    }
+    if let Some(searches) = args.searches {
+        command += &format!(" --searches {searches}");
     }
     if let Some(seed) = args.seed {
         command += &format!(" --seed {seed}");
@@ -213,7 +222,7 @@ fn play(
             Ok(if args.worker.is_some() { stopped(&signals) } else { ExitCode::from(STOPPED) })
         }
         End::Answered(answer) => {
-            say(&told(&answer, asked.objective, folder))?;
+            say(&told(&answer, asked, folder))?;
             if let Some(server) = server {
                 live::show_tuned(experiment.arenas(), server.hub(), folder);
             }
@@ -284,7 +293,7 @@ fn verdict_of(answer: &Answer) -> String {
 }
 
 /// The answer in words.
-fn told(answer: &Answer, objective: Measure, folder: &Path) -> String {
+fn told(answer: &Answer, tune: &Tune, folder: &Path) -> String {
     let mut text = String::new();
     let mut line = |line: &str| text += &(wrapped(line, width()) + "\n");
     line(&verdict_of(answer));
@@ -300,7 +309,7 @@ fn told(answer: &Answer, objective: Measure, folder: &Path) -> String {
         line(&format!("the race was won by {now}; it began with {before}"));
     }
     if answer.winner.is_none() && answer.validation.is_some() {
-        line(&words(&answer.ends, objective));
+        line(&words(&answer.ends, tune.beginnings.searches, tune.objective));
     }
     for Tuned { key, before, now, is_at_the_edge } in &answer.settings {
         let edge =

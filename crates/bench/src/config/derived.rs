@@ -10,7 +10,7 @@ use super::experiment::Experiment;
 use super::name::Name;
 use super::pairings::Pairings;
 use super::roster::{self, PlayerAsWritten};
-use super::sections::tune::Field;
+use super::sections::tune::{Field, Searches};
 use super::written::ExperimentAsWritten;
 use crate::arena::Entrant;
 use crate::diagnostic::{Diagnostic, Lines, Mistakes};
@@ -85,17 +85,31 @@ pub fn checked(of: &Experiment, written: ExperimentAsWritten, comment: &str) -> 
     Ok(made.map_err(|mistakes| Mistakes::new(&name, "", mistakes.into_iter().map(placeless).collect()))?)
 }
 
-/// The same experiment, tuned by another method or from another seed, under a name of its own.
+/// Changes of a tuning that give it a folder of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Otherwise {
+    /// Another method.
+    pub method: Option<Listed>,
+    /// Another number of searches that share the games.
+    pub searches: Option<Searches>,
+    /// Another seed.
+    pub seed: Option<u64>,
+}
+
+/// The same experiment, tuned otherwise, under a name of its own.
 pub fn tuned_otherwise(
     of: &Experiment,
-    method: Option<Listed>,
-    seed: Option<u64>,
+    Otherwise { method, searches, seed }: Otherwise,
 ) -> anyhow::Result<Experiment> {
     let mut written = (*of.written).clone();
     let mut ending = String::new();
     if let (Some(method), Some(tune)) = (method, &mut written.sections.tune) {
         ending += &format!("+method={method}");
         tune.method = Said::of(method);
+    }
+    if let (Some(searches), Some(tune)) = (searches, &mut written.sections.tune) {
+        ending += &format!("+searches={}", searches.get());
+        tune.searches = Said::of(searches);
     }
     if let Some(seed) = seed {
         ending += &format!("+seed={seed}");

@@ -124,10 +124,14 @@ fn begin_one(method: OfSettings, space: &Space, starts: u32, seed: Seed) -> Box<
     Box::new(Starts::new(space, starts, seed.child("starts", 0), Box::new(begin)))
 }
 
-/// Games of the check at the end of a search: a twentieth of all its games, and no less than 60.
-pub fn final_check(games: u64) -> u64 {
-    (games / 20).max(60)
+/// Games of the check at the end of a search: a twentieth of all its games, more where several ends play them, and no less than 60.
+pub fn final_check(games: u64, rivals: usize) -> u64 {
+    let rivals = rivals as u64;
+    (games * (2 + rivals).min(8) / 40).max(60 + 20 * rivals)
 }
+
+/// The checks on the way take at most this part of the games of the method.
+const CHECKS: u64 = 9;
 
 /// The least number of games with which a search for this number of settings moves, and has its answer checked.
 pub fn least_games(method: OfSettings, settings: usize, beginnings: Beginnings) -> u64 {
@@ -143,13 +147,12 @@ pub fn least_games(method: OfSettings, settings: usize, beginnings: Beginnings) 
         let losses = vec![Some(vec![0.0; step.blocks as usize]); step.candidates.len()];
         one.tell(&step, &losses);
     }
-    let games = games * u64::from(beginnings.searches.max(1));
-    let suffices = |all: u64| {
-        let searched = all - final_check(all);
-        let meeting = if beginnings.searches > 1 { several::last_meeting(searched) } else { 0 };
-        searched - meeting >= games
-    };
-    (games + final_check(games)..).find(|&all| suffices(all)).expect("a search ends")
+    let rivals = beginnings.searches.saturating_sub(1);
+    let games = games * u64::from(1 + rivals);
+    // One search moves before its first check.
+    let checks = if rivals > 0 { games.div_ceil(CHECKS) } else { 0 };
+    let suffices = |all: &u64| all.saturating_sub(final_check(*all, rivals as usize)) >= games + checks;
+    (games..).find(suffices).expect("a search ends")
 }
 
 /// The manual: a line for each method.

@@ -68,7 +68,7 @@ impl<'a> TuningPage<'a> {
         }
         page.section("settings", "Settings", |html| self.settings(html));
         if let Field::Params { .. } = tuning.course.tune.field {
-            page.section("ends", "Where other searches end", |html| self.ends(html));
+            page.section("ends", "Other ends of the search", |html| self.ends(html));
         }
         page.figures(self.figures());
         page.section("validations", "Validation", |html| self.validations(html));
@@ -102,7 +102,8 @@ impl<'a> TuningPage<'a> {
     /// Distances of the ends of other searches from the answer.
     fn ends(&self, html: &mut Html) {
         let tuning = self.tuning;
-        html.put("<p>{}.</p>\n", &[&capital(&words(&tuning.ends, tuning.course.tune.objective))]);
+        let Tune { beginnings, objective, .. } = tuning.course.tune;
+        html.put("<p>{}.</p>\n", &[&capital(&words(&tuning.ends, beginnings.searches, objective))]);
         if !tuning.ends.is_empty() {
             let all = tuning.ends_table();
             numbers(html, &TableView::of(&all));

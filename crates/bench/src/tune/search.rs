@@ -12,7 +12,7 @@
 //! comes after it.
 
 use crate::methods::method::{Kind, Losses, Method, Point, Space, Step};
-use crate::methods::paired::{excess, is_positive};
+use crate::methods::paired::{excess, is_positive, mean};
 use crate::methods::{self, Beginnings, OfPlayers, OfSettings};
 use crate::rng::Seed;
 use crate::stats::{Estimate, Mean};
@@ -121,7 +121,7 @@ impl Search {
         if self.has_ended {
             return None;
         }
-        let reserve = methods::final_check(self.spent + games_left);
+        let reserve = methods::final_check(self.spent + games_left, self.method.rivals().len());
         let before_the_end = games_left.saturating_sub(reserve);
         let next = match self.due.filter(|(_, due)| *due <= self.spent) {
             Some((last, due)) => self.comparison(Kind::Check, (due - last) / CHECKED),
@@ -153,9 +153,8 @@ impl Search {
                 Row { games: self.spent, kind: step.kind, point: self.method.answer(), check: None }
             }
             Kind::Check | Kind::Final => {
-                let check = self.judge(step, losses);
+                let (point, check) = self.judge(step, losses);
                 self.last_check = Some(check);
-                let point = step.candidates[ANSWER].clone();
                 Row { games: self.spent, kind: step.kind, point, check: Some(check) }
             }
         };
@@ -207,26 +206,27 @@ impl Search {
     /// A check of this number of games. None if they are too few for two blocks, or there is nothing to
     /// compare.
     fn comparison(&self, kind: Kind, games: u64) -> Option<Step> {
+        let others: Vec<Point> = match kind {
+            Kind::Final => self.method.rivals().into_iter().chain(self.method.ends()).collect(),
+            _ => Vec::new(),
+        };
         let answer = self.method.answer();
-        if answer == self.start {
+        if answer == self.start && others.is_empty() {
             return None;
         }
-        let mut candidates = vec![self.start.clone(), answer];
-        if !candidates.contains(&self.kept) {
-            candidates.push(self.kept.clone());
-        }
-        if kind == Kind::Final {
-            for end in self.method.ends() {
-                if !candidates.contains(&end) {
-                    candidates.push(end);
-                }
+        let points = [answer, self.kept.clone()].into_iter().chain(others);
+        let mut candidates = vec![self.start.clone()];
+        for point in points {
+            if !candidates.contains(&point) {
+                candidates.push(point);
             }
         }
         let blocks = games / candidates.len() as u64;
-        (blocks >= 2).then_some(Step { kind, candidates, blocks })
+        (candidates.len() > 1 && blocks >= 2).then_some(Step { kind, candidates, blocks })
     }
 
-    fn judge(&mut self, step: &Step, losses: &[Losses]) -> Check {
+    /// Judges a check: which point was compared with the start, and what came of it.
+    fn judge(&mut self, step: &Step, losses: &[Losses]) -> (Point, Check) {
         self.checks += 1;
         self.has_ended = step.kind == Kind::Final;
         if let Some((last, due)) = &mut self.due {
@@ -241,37 +241,45 @@ impl Search {
         let is_worse = |one: &Losses, other: &Losses| {
             one.is_none() || over(one, other).is_some_and(|excess| is_positive(excess, risk))
         };
-        let [start, answer] = [&losses[START], &losses[ANSWER]];
-        let kept = step.candidates.iter().position(|point| *point == self.kept);
-        let kept = &losses[kept.expect("the kept point in each check")];
-        if is_worse(kept, start) {
+        let of = |point: &Point| {
+            let place = step.candidates.iter().position(|candidate| candidate == point);
+            &losses[place.expect("it was compared")]
+        };
+        // Other points that may be the answer play the final check alone.
+        let (rivals, ends) = match self.has_ended {
+            true => (self.method.rivals(), self.method.ends()),
+            false => Default::default(),
+        };
+        let own = self.method.answer();
+        let lost = |point: &Point| of(point).as_deref().map_or(f64::INFINITY, mean);
+        let better = rivals.iter().min_by(|one, other| lost(one).total_cmp(&lost(other)));
+        let answer = better.filter(|rival| lost(rival) < lost(&own)).unwrap_or(&own).clone();
+        if is_worse(of(&self.kept), of(&self.start)) {
             self.kept.clone_from(&self.start);
         }
-        let is_kept = !is_worse(answer, start) && !is_worse(answer, kept);
-        if is_kept {
-            self.kept.clone_from(&step.candidates[ANSWER]);
-        } else {
+        let is_kept = !is_worse(of(&answer), of(&self.start)) && !is_worse(of(&answer), of(&self.kept));
+        let check = Check { gain: over(of(&self.start), of(&answer)).map(estimate), is_kept };
+        let kept = if is_kept { answer.clone() } else { self.kept.clone() };
+        if !rivals.is_empty() || !ends.is_empty() {
+            let mut all: Vec<Point> = [own].into_iter().chain(rivals).chain(ends).collect();
+            // One of them is the answer itself, unless an earlier point is.
+            if let Some(place) = all.iter().position(|end| *end == kept) {
+                all.remove(place);
+            }
+            let end = |point: Point| End {
+                games: step.blocks,
+                less: over(of(&point), of(&kept)).map(estimate),
+                point,
+            };
+            self.ends = all.into_iter().map(end).collect();
+        }
+        self.kept = kept;
+        if !is_kept {
             self.method.go_back(&self.kept);
         }
-        if step.kind == Kind::Final {
-            let played = step.candidates.iter().zip(losses);
-            let chosen = played.clone().find(|(point, _)| **point == self.kept).expect("it was compared").1;
-            let ends = self.method.ends();
-            let others = played.filter(|(point, _)| ends.contains(point) && **point != self.kept);
-            let end = |(point, losses): (&Point, &Losses)| End {
-                point: point.clone(),
-                games: step.blocks,
-                less: over(losses, chosen).map(estimate),
-            };
-            self.ends = others.map(end).collect();
-        }
-        Check { gain: over(start, answer).map(estimate), is_kept }
+        (answer, check)
     }
 }
-
-/// The first candidates of a check. The kept point follows where it is neither of them.
-const START: usize = 0;
-const ANSWER: usize = 1;
 
 /// A mean with its bounds.
 fn estimate(mean: Mean) -> Estimate {

@@ -360,7 +360,7 @@ fn mistakes_of_a_tuning_are_told_together() {
         &format!("{race}starts = 2\nsearches = 2\nplayer = 'swept {{depth}}'\nparams.depth = {{}}"),
         &[
             "a race has no starting points",
-            "a race compares its players itself",
+            "a race is one search",
             "a race chooses between players and moves no settings",
         ],
     );

@@ -6,7 +6,7 @@ use crate::stats::Estimate;
 use crate::table::layout::Layout;
 use crate::table::{Cell, Column, Kind, Row, Table};
 use crate::tally::LEVEL;
-use crate::text::{decimals, games, rounded};
+use crate::text::{counted, decimals, games, rounded};
 
 /// End of another search, or of one from another start.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,30 +56,59 @@ pub fn gain(less: Estimate, objective: Measure) -> String {
     format!("{value:.digits$} {unit} ({low:.digits$} to {high:.digits$})")
 }
 
-/// Luck in the answer, in words: the distances of the ends of other searches from it.
-pub fn words(ends: &[End], objective: Measure) -> String {
-    let fars: Vec<String> = ends.iter().filter_map(|end| Some(gain(end.less?, objective))).collect();
-    let Some(end) = ends.first().filter(|_| !fars.is_empty()) else {
-        return "the search began once: where another one ends is not known; `searches = 3` in [tune] shares the games among three of them, and tells"
-            .to_owned();
+/// The most distances that a sentence names one by one.
+const MOST_NAMED: usize = 4;
+
+/// Luck in the answer, in words: the distances of the other ends from it, of so many searches.
+pub fn words(ends: &[End], searches: u32, objective: Measure) -> String {
+    let fars: Vec<Estimate> = ends.iter().filter_map(|end| end.less).collect();
+    let Some(end) = ends.first() else {
+        return match searches {
+            1 => "this was one search: where another one ends is not known; with `searches = 3` in [tune] three of them share the \
+                  games, and how far their ends are apart is told"
+                .to_owned(),
+            _ => format!("all {searches} searches stayed at the start"),
+        };
     };
-    let is_near = |end: &&End| end.less.is_some_and(|less| less.low <= 0.0);
-    let near = ends.iter().filter(is_near).count();
-    let reading = match near {
-        0 => {
-            "none came as far as the answer, so chance has a part in where a search ends, and further ones may find more"
+    let same = fars.iter().filter(|less| less.low == 0.0 && less.high == 0.0).count();
+    let mut others: Vec<&Estimate> = fars.iter().filter(|less| less.low != 0.0 || less.high != 0.0).collect();
+    others.sort_by(|one, other| one.value.total_cmp(&other.value));
+    let mut parts = Vec::new();
+    if same > 0 {
+        parts.push(format!("{same} of {} is the answer itself", counted(ends.len() as u64, "other end")));
+    }
+    if ends.len() > fars.len() {
+        parts.push(format!("the player refuses {} of them", ends.len() - fars.len()));
+    }
+    if let [nearest, .., farthest] = others[..]
+        && others.len() > MOST_NAMED
+    {
+        let [nearest, farthest] = [nearest, farthest].map(|less| gain(*less, objective));
+        parts.push(format!("the answer leads {} others by {nearest} to {farthest}", others.len()));
+    } else if !others.is_empty() {
+        let by: Vec<String> = others.iter().map(|less| gain(**less, objective)).collect();
+        parts.push(format!(
+            "the answer leads {} by {}",
+            counted(others.len() as u64, "other end"),
+            by.join(", ")
+        ));
+    }
+    let worse = others.iter().filter(|less| less.low > 0.0).count();
+    let better = others.iter().filter(|less| less.high < 0.0).count();
+    let reading = match (better, worse) {
+        (0, 0) if others.is_empty() => "chance had no part in it",
+        (0, 0) => "none is shown to be worse",
+        (0, _) if worse == others.len() => {
+            "all these are shown to be worse, so chance has a large part in where a search ends"
         }
-        _ if near == ends.len() => {
-            "none is shown to be worse, so a further search is not expected to find more than these bounds allow"
-        }
-        _ => "some came as far as the answer, and others are shown to be worse",
+        (0, _) => "some of these are shown to be worse, so chance has a part in where a search ends",
+        _ => "an end is shown to be better than the answer: `ends.csv` has its settings",
     };
     format!(
-        "{} {} ended elsewhere: on the same {} the answer leads by {} (95 % intervals); {reading}",
-        ends.len(),
-        if ends.len() == 1 { "other search" } else { "other searches" },
+        "on the same {} {} (95 % intervals): {reading}; one more search like these would end best of all with a chance of 1 in {}",
         games(end.games),
-        fars.join(", ")
+        parts.join(", "),
+        ends.len() + 2
     )
 }
 
@@ -88,18 +117,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ends_say_whether_the_start_matters() {
+    fn ends_say_how_much_is_chance() {
         let end = |value: f64, low: f64, high: f64| End {
             games: 200,
             less: Some(Estimate { value, low, high, level: 0.95 }),
             at: Vec::new(),
         };
-        let said = |ends: &[End]| words(ends, Measure::Score);
-        assert!(said(&[]).contains("began once"));
-        let far = said(&[end(0.2, 0.1, 0.3)]);
-        assert!(far.contains("1 other search ") && far.contains("22.1 % (10.5 to 35.0)"), "{far}");
-        assert!(far.contains("none came as far"), "{far}");
-        assert!(said(&[end(0.01, -0.1, 0.12)]).contains("none is shown to be worse"));
-        assert!(said(&[end(0.2, 0.1, 0.3), end(0.01, -0.1, 0.12)]).contains("some came as far"));
+        let said = |ends: &[End]| words(ends, 3, Measure::Score);
+        let (far, near, same) = (end(0.2, 0.1, 0.3), end(0.01, -0.1, 0.12), end(0.0, 0.0, 0.0));
+        assert!(words(&[], 1, Measure::Score).starts_with("this was one search"));
+        assert_eq!(said(&[]), "all 3 searches stayed at the start");
+        let told = said(std::slice::from_ref(&far));
+        assert!(
+            told.contains("leads 1 other end by 22.1 % (10.5 to 35.0) (95 % intervals): all these"),
+            "{told}"
+        );
+        assert!(told.ends_with("a chance of 1 in 3"), "{told}");
+        assert!(said(std::slice::from_ref(&near)).contains("none is shown to be worse"));
+        assert!(said(&[near.clone(), far.clone()]).contains("some of these are shown to be worse"));
+        assert!(said(&[far.clone(), end(-0.2, -0.3, -0.1)]).contains("an end is shown to be better"));
+        let told = said(&[same.clone(), far.clone()]);
+        assert!(
+            told.contains("1 of 2 other ends is the answer itself, the answer leads 1 other end by"),
+            "{told}"
+        );
+        assert!(said(&[same.clone(), same]).contains("chance had no part in it"));
+        let refused = End { less: None, ..near.clone() };
+        assert!(said(&[refused, near]).contains("the player refuses 1 of them, the answer leads"));
+        let told = said(&vec![far; 5]);
+        assert!(told.contains("leads 5 others by 22.1 % (10.5 to 35.0) to 22.1 %"), "{told}");
     }
 }

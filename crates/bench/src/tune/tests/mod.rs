@@ -17,7 +17,7 @@ use crate::methods::cma_es::CmaEs;
 use crate::methods::method::{Kind, Losses, Method, Point, Space, Step};
 use crate::methods::paired::{excess, is_positive};
 use crate::methods::spsa::Spsa;
-use crate::methods::{Beginnings, Listed, METHODS, OfPlayers, OfSettings};
+use crate::methods::{Beginnings, Listed, METHODS, OfPlayers, OfSettings, least_games};
 use crate::rng::Seed;
 
 /// The seeds of every test that counts how often a method succeeds,
@@ -376,4 +376,81 @@ fn report() {
             println!("{:8} {:24} {}", method.name, objective.name, cells.join("  "));
         }
     }
+}
+
+/// With the least number of games each of several searches has moved before the final check.
+#[test]
+fn the_least_number_of_games_lets_all_searches_begin() {
+    let space = Space { start: vec![0.3; 2], grain: vec![0.0; 2] };
+    for listed in METHODS {
+        let &Listed::Settings(method) = listed else { continue };
+        for (starts, searches) in [(1, 2), (4, 2), (1, 3), (1, 5), (1, 16), (4, 16)] {
+            let beginnings = Beginnings { starts, searches };
+            let least = least_games(method, 2, beginnings);
+            let mut search = Search::of_settings(method, &space, beginnings, Seed::root(1));
+            let (mut moved, mut left) = (0, least);
+            while let Some(step) = search.ask(left) {
+                moved += u32::from(step.kind == Kind::Step);
+                left -= step.games();
+                let losses = step.candidates.iter().map(|point| Some(vec![point[0]; step.blocks as usize]));
+                search.tell(&step, &losses.collect::<Vec<Losses>>());
+            }
+            assert!(moved >= searches, "{}: {moved} of {searches} from {starts} starts", method.name);
+        }
+    }
+}
+
+/// A method that stands at a point, beside others that may be better.
+struct Stands {
+    at: Point,
+    /// Where it goes when it is asked for a step.
+    then: Option<Point>,
+    rivals: Vec<Point>,
+}
+
+impl Method for Stands {
+    fn ask(&mut self, _: u64) -> Option<Step> {
+        self.at = self.then.take().unwrap_or(self.at.clone());
+        None
+    }
+
+    fn tell(&mut self, _: &Step, _: &[Losses]) {}
+
+    fn answer(&self) -> Point {
+        self.at.clone()
+    }
+
+    fn go_back(&mut self, to: &Point) {
+        self.at.clone_from(to);
+    }
+
+    fn rivals(&self) -> Vec<Point> {
+        self.rivals.clone()
+    }
+}
+
+/// The final check chooses the best of several ends, tells how far the others are from it, and says so as well of those that are the
+/// same point, of one that is refused, and where the first search stayed at its start.
+#[test]
+fn the_final_check_chooses_among_several_ends() {
+    let ends = |at: f64, rivals: &[f64]| {
+        let rivals = rivals.iter().map(|&x| vec![x]).collect();
+        let mut search = Search::of(Box::new(Stands { at: vec![0.0], then: Some(vec![at]), rivals }), true);
+        let step = search.ask(600).expect("a final check");
+        assert_eq!(step.kind, Kind::Final);
+        // The loss is the distance from 0.5, and points above 0.9 are refused.
+        let loss = |point: &Point, block: u64| (point[0] - 0.5).abs() + block as f64 % 3.0;
+        let of = |point: &Point| {
+            (point[0] <= 0.9).then(|| (0..step.blocks).map(|block| loss(point, block)).collect())
+        };
+        search.tell(&step, &step.candidates.iter().map(of).collect::<Vec<Losses>>());
+        assert!(search.ask(600).is_none());
+        let told =
+            search.ends().iter().map(|end| (end.point[0], end.less.map(|less| (less.value * 100.0).round())));
+        (search.answer()[0], told.collect::<Vec<_>>())
+    };
+    assert_eq!(ends(0.2, &[0.4, 0.3]), (0.4, vec![(0.2, Some(20.0)), (0.3, Some(10.0))]));
+    assert_eq!(ends(0.4, &[0.4, 0.3]), (0.4, vec![(0.4, Some(0.0)), (0.3, Some(10.0))]));
+    assert_eq!(ends(0.4, &[0.95, 0.2]), (0.4, vec![(0.95, None), (0.2, Some(20.0))]));
+    assert_eq!(ends(0.0, &[0.4, 0.0]), (0.4, vec![(0.0, Some(40.0)), (0.0, Some(40.0))]));
 }

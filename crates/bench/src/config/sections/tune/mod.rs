@@ -149,6 +149,9 @@ bounded! {
     Nodes: |nodes| (1.0..=1e15).contains(&nodes), "must be from 1 to 1e15, such as 500"
 }
 
+/// Number of searches that share the games.
+pub type Searches = Whole<1, 16>;
+
 /// A `[tune]` as written.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TuneAsWritten {
@@ -160,7 +163,7 @@ pub(crate) struct TuneAsWritten {
     objective: Said<Value>,
     at_most_nodes: Said<Nodes>,
     starts: Said<Whole<1, 64>>,
-    searches: Said<Whole<1, 16>>,
+    pub(in crate::config) searches: Said<Searches>,
     explain: Said<Games<0>>,
     validate: Option<ValidateAsWritten>,
     params: Said<Params>,
@@ -353,7 +356,7 @@ fn race(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
         mistakes.push(starts.blame(header, "a race has no starting points").helped(help));
     }
     if searches.is_written() {
-        mistakes.push(searches.blame(header, "a race compares its players itself").helped(help));
+        mistakes.push(searches.blame(header, "a race is one search").helped(help));
     }
     if player.is_written() && several.is_written() {
         mistakes.push(several.blame(header, "contradicts `player`: keep one of the two"));
