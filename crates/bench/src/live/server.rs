@@ -7,7 +7,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,15 +17,15 @@ use super::hub::Hub;
 use super::request::{self, Asked, MOST_BYTES, Refusal};
 use crate::run::threads;
 
-/// The most connections at one time. One that comes then takes the place of another,
+/// The most connections at one time. One that comes then takes the place of another.
 pub const MOST_CONNECTIONS: usize = 32;
 
-/// whose thread may take some seconds to end: it may wait for a picture, or for a sign of life. With so many threads, one that comes
-/// waits until another has ended,
+/// The most threads. That of a connection which gave way may take some seconds to end, for it waits for a picture or for a sign of life.
+/// With so many threads, a connection that comes waits until one of them has ended.
 const MOST_THREADS: usize = 2 * MOST_CONNECTIONS;
 
-/// and is closed if none does in this time.
-const ENDS: Duration = Duration::from_secs(2 * SIGN_OF_LIFE.as_secs());
+/// A connection that has waited so long for a thread is closed.
+const ENDS: Duration = SIGN_OF_LIFE.saturating_mul(2);
 
 /// Time in which a request must have been said.
 pub const PATIENCE: Duration = Duration::from_secs(5);
@@ -80,8 +80,14 @@ impl Server {
     }
 }
 
-/// The connections that have a thread, in the order in which they came.
-type Connections = Mutex<Vec<Connection>>;
+/// The connections that have a thread.
+#[derive(Debug, Default)]
+struct Connections {
+    /// In the order in which they came.
+    all: Mutex<Vec<Connection>>,
+    /// A thread has ended.
+    ended: Condvar,
+}
 
 #[derive(Debug)]
 struct Connection {
@@ -102,15 +108,11 @@ impl Open {
     /// One more. Where there are too many the oldest gives way that has said nothing yet, or else the oldest of all: a reader that is
     /// still there comes again.
     fn one(all: &Arc<Connections>, number: u64, stream: &TcpStream) -> io::Result<Open> {
-        let begun = Instant::now();
-        let mut all_of_them = lock(all);
-        while all_of_them.len() >= MOST_THREADS {
-            if begun.elapsed() > ENDS {
-                return Err(io::ErrorKind::WouldBlock.into());
-            }
-            drop(all_of_them);
-            thread::sleep(Duration::from_millis(1));
-            all_of_them = lock(all);
+        let is_full = |open: &mut Vec<Connection>| open.len() >= MOST_THREADS;
+        let waited = all.ended.wait_timeout_while(lock(all), ENDS, is_full);
+        let (mut all_of_them, waited) = waited.unwrap_or_else(PoisonError::into_inner);
+        if waited.timed_out() {
+            return Err(io::ErrorKind::WouldBlock.into());
         }
         let mut open: Vec<&mut Connection> =
             all_of_them.iter_mut().filter(|it| it.stream.is_some()).collect();
@@ -133,11 +135,12 @@ impl Open {
 impl Drop for Open {
     fn drop(&mut self) {
         lock(&self.all).retain(|it| it.number != self.number);
+        self.all.ended.notify_one();
     }
 }
 
 fn lock(all: &Connections) -> MutexGuard<'_, Vec<Connection>> {
-    all.lock().unwrap_or_else(PoisonError::into_inner)
+    all.all.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn serve(mut stream: TcpStream, own: &Open, door: &Door, hub: &Hub) -> io::Result<()> {
