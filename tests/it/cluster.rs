@@ -269,6 +269,30 @@ fn a_shard_that_a_batch_system_ends_says_so() {
     }
 }
 
+/// Batch systems send a signal to all processes of a task, and a player's program may end of it before the run hears its own.
+#[test]
+fn a_signal_to_all_processes_spoils_no_game() {
+    let folder = Folder::new();
+    folder.write("gate.sh", include_str!("cluster/gate.sh"));
+    folder.write(
+        "struck.toml",
+        "name = \"struck\"\ngame = \"2048\"\nseed = 5\ngames = 4\n[[player]]\nname = \"waits\"\n\
+         algorithm = \"external\"\ncommand = [\"sh\", \"gate.sh\", \"struck\", \"1\"]\nmove_millis = 600000\n",
+    );
+    let run = "run struck.toml --allow-commands --quiet --threads 1";
+    folder.run(&format!("{run} --results undisturbed")).ends(0);
+    folder.shell("mkfifo struck.gate").ends(0);
+    let child = folder.start(run);
+    let program = "pgrep -xf 'sh gate.sh struck 1'";
+    until("the second game has begun", || folder.shell("wc -l struck..games").out.starts_with("2 "));
+    folder.shell(&format!("kill -TERM $({program}); sleep 0.1; kill -TERM {}", child.id())).ends(0);
+    let said = Said::of("the run", &child.wait_with_output().expect("an end")).ends(130);
+    assert!(!said.err.contains("forfeited"), "{}", said.err);
+    std::fs::remove_file(folder.path("struck.gate")).expect("a gate");
+    folder.run(run).ends(0);
+    assert!(untimed(&folder, "results/struck") == untimed(&folder, "undisturbed/struck"));
+}
+
 /// True if tests are to start daemons.
 fn may_start_daemons(what: &str) -> bool {
     let may = std::env::var_os("GAUNTLET_CLUSTER").is_some();

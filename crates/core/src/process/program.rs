@@ -30,6 +30,13 @@ const SURROUNDINGS: &[&str] = &["PATH", "HOME", "LANG", "TMPDIR"];
 /// Lines of standard error that are told of a program that ended.
 const LAST_LINES: usize = 3;
 
+/// Signals that end whole jobs (HUP, INT, TERM): a batch system sends them to all processes, and a program may hear its own before the
+/// run does.
+const FOR_ALL: [i32; 3] = [1, 2, 15];
+
+/// The longest that the run hears such a signal later than its program.
+const LATE: Duration = Duration::from_secs(1);
+
 /// A program to be started.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch<'a> {
@@ -305,7 +312,13 @@ impl Program {
         let line = stop.wait(most, |moment| self.exchange(moment));
         match line.map_err(|error| self.with_half_a_line(error))? {
             Ok(line) => Ok(line),
-            Err(Broken::Ended) => Err(NoMove::fault(Fault::Crashed, self.last_words())),
+            Err(Broken::Ended) => {
+                let (told, is_struck) = self.last_words();
+                if is_struck && is_asked_within(LATE, stop) {
+                    return Err(NoMove::Interrupted);
+                }
+                Err(NoMove::fault(Fault::Crashed, told))
+            }
             Err(Broken::TooLong) => {
                 Err(NoMove::fault(Fault::Nonsense, format!("its answer is longer than {LONGEST} bytes")))
             }
@@ -378,8 +391,8 @@ impl Program {
         true
     }
 
-    /// Its end in words, after its output has ended.
-    fn last_words(&mut self) -> String {
+    /// Its end in words, after its output has ended, and whether it was ended by a signal that may be for this whole run.
+    fn last_words(&mut self) -> (String, bool) {
         drop(self.stdin.take());
         wait_for_end(&self.supervisor);
         // The program and all that it has started are children of its supervisor in the end.
@@ -397,8 +410,18 @@ impl Program {
                 told += &format!("; its last words: {}", last.join(" | "));
             }
         }
-        told
+        let is_struck = status.is_some_and(|code| FOR_ALL.contains(&(code - 128)));
+        (told, is_struck)
     }
+}
+
+/// True if the request to stop is made before this time is over.
+fn is_asked_within(most: Duration, stop: &Stop) -> bool {
+    let heard = stop.wait(most, |moment| {
+        std::thread::sleep(moment);
+        None::<()>
+    });
+    matches!(heard, Err(NoMove::Interrupted))
 }
 
 /// Reason why there is no line.

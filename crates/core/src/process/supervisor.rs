@@ -125,7 +125,9 @@ mod unix {
         watch.end_all();
         watch.keep_errors();
         watch.errors.finish();
-        Ok(ExitCode::from(watch.status.unwrap_or(1)))
+        // What it is told the program may have been told as well, and have ended by itself.
+        let told = is_told_to_end.load(Ordering::Relaxed).then_some(128 + SIGTERM as u8);
+        Ok(ExitCode::from(told.or(watch.status).unwrap_or(1)))
     }
 
     /// Becomes the program: the words are the most bytes of memory, and the command.
