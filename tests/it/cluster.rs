@@ -4,6 +4,8 @@
 
 #![cfg(unix)]
 
+mod slurm;
+
 use std::path::Path;
 use std::process::Command;
 use std::thread;
@@ -336,130 +338,6 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 #[test]
-fn a_real_slurm_plays_shards_that_are_killed_and_queued_again() {
-    if !may_start_daemons("Slurm") {
-        return;
-    }
-    let folder = Folder::new();
-    folder.write("slow.toml", SLOW);
-    folder.run("run slow.toml --quiet --results undivided").ends(0);
-    let _slurm = Daemon::start("slurm.sh", &folder);
-    let slurm = |line: &str| folder.shell(&format!("export SLURM_CONF=$PWD/daemon/slurm.conf; {line}"));
-    let jobs = |said: Said| {
-        let told = said.ends(0).out;
-        let number =
-            told.split_once("tasks ").and_then(|(_, rest)| rest.split_once(',')).expect("a number").0;
-        number.to_owned()
-    };
-    let submit = "gauntlet cluster slurm slow.toml --shards 8 --time 0:30:00 --submit -- --comment=test";
-    let tasks = jobs(slurm(submit));
-    let journal = |shard: u32| format!("results/slow/journal-{shard}-of-8.jsonl");
-
-    // One is killed: its task fails.
-    folder.wait_for(&journal(1), 500);
-    let file = folder.path("slow.toml").display().to_string();
-    slurm(&format!("pkill -9 -f -- '{file} .*[-]-shard 1/8'")).ends(0);
-    // One is queued again by hand, and one because its time is nearly over.
-    folder.wait_for(&journal(2), 500);
-    slurm(&format!("scontrol requeue {tasks}_2")).ends(0);
-    folder.wait_for(&journal(3), 500);
-    let warn = format!("scancel --signal=USR1 --batch {tasks}_3");
-    until("a task is told that its time is nearly over", || slurm(&warn).code == Some(0));
-    let is_over = || {
-        // What is queued again waits two minutes otherwise.
-        slurm(&format!(
-            "for task in 2 3; do scontrol update JobId={tasks}_$task StartTime=now 2> /dev/null; done; true"
-        ));
-        slurm("squeue -h").ends(0).out.trim().is_empty()
-    };
-    until("the tasks and the job behind them end", is_over);
-    let log = folder.read("results/slow/cluster/task-3.log");
-    assert!(log.contains("to go on"), "it was told to stop: {log}");
-    let end = folder.read("results/slow/cluster/end.log");
-    let logs = || {
-        (1..=8).map(|task| folder.read(&format!("results/slow/cluster/task-{task}.log"))).collect::<Vec<_>>()
-    };
-    assert!(end.contains("(shard 1/8)\n  flat"), "{end}\n{:?}", logs());
-    assert!(!folder.path("results/slow/games.csv").exists());
-
-    // The same command again plays that one alone.
-    let said = slurm(submit).saying("1 of 8 shards are left");
-    jobs(said);
-    let sbatch = folder.read("results/slow/cluster/play.sbatch");
-    assert!(sbatch.contains("--array=1\n") && sbatch.contains("--comment=test\n"), "{sbatch}");
-    until("the last task and the job behind it end", || slurm("squeue -h").ends(0).out.trim().is_empty());
-    assert!(untimed(&folder, "results/slow") == untimed(&folder, "undivided/slow"));
-    assert!(folder.path("results/slow/report.html").exists());
-
-    // A game of two, a run that may stop early, and a tuning: a task of each is killed.
-    for (name, text, verb, results) in OTHERS {
-        folder.write(&format!("{name}.toml"), text);
-        let alone = folder.run(&format!("{verb} {name}.toml --quiet --results undivided"));
-        assert!([Some(0), Some(6), Some(7)].contains(&alone.code), "{alone:?}");
-        let submit = format!("gauntlet cluster slurm {name}.toml --shards 4 --submit");
-        jobs(slurm(&submit));
-        let (option, journal) = match verb {
-            "tune" => ("worker", "worker-2-of-4.jsonl"),
-            _ => ("shard", "journal-2-of-4.jsonl"),
-        };
-        folder.wait_for(&format!("results/{results}/{journal}"), 500);
-        let file = folder.path(&format!("{name}.toml")).display().to_string();
-        slurm(&format!("pkill -9 -f -- '{file} .*[-]-{option} 2/4'; true")).ends(0);
-        let is_over = || slurm("squeue -h").ends(0).out.trim().is_empty();
-        until("the tasks and the job behind them end", is_over);
-        let said = slurm(&submit).ends(0);
-        if said.out.contains("submitted") {
-            until("the tasks and the job behind them end", is_over);
-        }
-        let end = folder.read(&format!("results/{name}/cluster/end.log"));
-        assert!(folder.path(&format!("results/{name}/report.html")).exists(), "{name}: {end}");
-        // Of a tuning one file names the command, whose paths differ, and one has times.
-        for part in ["", "/validation-1"] {
-            let [one, other] = ["results", "undivided"].map(|of| format!("{of}/{results}{part}"));
-            if folder.path(&other).exists() {
-                let is_kept =
-                    |(name, _): &(String, Vec<u8>)| name != "validation.csv" && name != "tuned.toml";
-                let [one, other] = [one, other]
-                    .map(|of| untimed(&folder, &of).into_iter().filter(is_kept).collect::<Vec<_>>());
-                assert!(one == other && !one.is_empty(), "{name}{part}: {end}");
-            }
-        }
-    }
-}
-
-/// Experiments of other kinds: their names and texts, the command that plays them, and the folder of their results.
-const OTHERS: [(&str, &str, &str, &str); 3] = [
-    (
-        "two",
-        "name = \"two\"\ngame = \"gomoku\"\nseed = 5\ngames = 400\n\
-            [[player]]\nname = \"tree\"\nalgorithm = \"mcts\"\nnodes = 400\n\
-            [[player]]\nname = \"greedy\"\nalgorithm = \"gomoku-greedy\"\n",
-        "run",
-        "two",
-    ),
-    (
-        "stops",
-        "name = \"stops\"\ngame = \"2048\"\nseed = 5\ngames = 4000\n\
-            [[player]]\nname = \"deep\"\nalgorithm = \"ovolve\"\ndepth = 2\n\
-            [[player]]\nname = \"flat\"\nalgorithm = \"ovolve\"\ndepth = 1\n\
-            [stop]\nbetter = \"deep\"\nthan = \"flat\"\nby = \"score\"\ndifference = [-0.1, 0.1]\n",
-        "run",
-        "stops",
-    ),
-    (
-        "tuned",
-        "name = \"tuned\"\ngame = \"2048\"\nseed = 5\ngames = 50\n\
-            [[player]]\nname = \"flat\"\nalgorithm = \"ovolve\"\ndepth = 1\n\
-            weights = { smoothness = 0.1, monotonicity = 1.0, empty = 2.7, largest = 1.0 }\n\
-            [tune]\nplayer = \"flat\"\nbudget = 1000\n[tune.validate]\ngames = 50\n\
-            [tune.params]\nweights.empty = { min = 0.0, max = 10.0 }\n\
-            weights.smoothness = { min = 0.01, max = 2.0, scale = \"log\" }\n",
-        "tune",
-        "tuned/tune",
-    ),
-];
-
-#[test]
 fn parallel_plays_shards_on_hosts_and_brings_journals_back() {
     if !may_start_daemons("GNU parallel with ssh") {
         return;
@@ -479,11 +357,12 @@ fn parallel_plays_shards_on_hosts_and_brings_journals_back() {
 #[test]
 fn on_hosts_a_run_that_may_stop_is_played_to_its_end_and_says_so() {
     let folder = Folder::new();
-    let (name, text, ..) = OTHERS[1];
-    folder.write("stops.toml", text);
+    let stop = "[stop]\nbetter = \"deep\"\nthan = \"flat\"\nby = \"score\"\ndifference = [-0.1, 0.1]\n";
+    let (players, _) = SLOW.split_once("[[claim]]").expect("a claim");
+    folder.write("slow.toml", format!("{players}{stop}"));
     let told = "[stop] ends no task";
-    folder.run(&format!("cluster parallel {name}.toml --shards 2 --hosts a")).ends(0).saying(told);
-    let said = folder.run(&format!("cluster commands {name}.toml --shards 2")).ends(0);
+    folder.run("cluster parallel slow.toml --shards 2 --hosts a").ends(0).saying(told);
+    let said = folder.run("cluster commands slow.toml --shards 2").ends(0);
     assert!(!said.err.contains(told), "{}", said.err);
 }
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# A Slurm of one machine on loopback, for tests: `slurm.sh start FOLDER` and `slurm.sh stop FOLDER`. Needs root, for munged.
+# A Slurm of one machine on loopback, for tests: `slurm.sh start FOLDER` and `slurm.sh stop FOLDER`. Needs root, for munged. It has more
+# cores than the machine, for its tasks mostly wait for each other. Jobs in the partition `urgent` drive others out.
 set -e
 folder=$2
 export SLURM_CONF="$folder/slurm.conf"
@@ -35,10 +36,14 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 MpiDefault=none
 ReturnToService=2
-KillWait=5
+KillWait=60
+SlurmdParameters=config_overrides
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
 SchedulerParameters=sched_interval=2,batch_sched_delay=0
-NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc) State=UNKNOWN
-PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+NodeName=$host NodeAddr=127.0.0.1 CPUs=40 State=UNKNOWN
+PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP PriorityTier=1
+PartitionName=urgent Nodes=ALL MaxTime=INFINITE State=UP PriorityTier=2
 CONF
     slurmctld -f "$SLURM_CONF" -c
     slurmd -f "$SLURM_CONF" -N "$host"
@@ -51,6 +56,10 @@ CONF
     ;;
 stop)
     scancel --user=root 2> /dev/null || true
+    for attempt in $(seq 40); do
+        squeue -h 2> /dev/null | grep -q . || break
+        sleep 0.5
+    done
     for daemon in slurmd slurmctld; do
         [ -s "$folder/$daemon.pid" ] && kill "$(cat "$folder/$daemon.pid")" || true
     done

@@ -109,19 +109,33 @@ pub(super) fn write(division: &Division, words: &Words, threads: u16) -> anyhow:
 {common}{head}
 {task} &
 child=$!
-# The end of its time is near: the games that have ended are in the journal, and the task goes on in another turn.
+# Told to stop, because the end of its time is near (USR1) or for another reason (TERM), the child keeps the games that have ended, and
+# the task goes on in another turn. Slurm sends TERM to all processes of a task or to this one alone, and the child ends at once if it
+# hears it twice; so it is told here only if it plays on.
+told=
 again=
-trap 'again=1; kill -TERM \"$child\"' USR1
-wait \"$child\"
-code=$?
-while [ -n \"$again\" ] && kill -0 \"$child\" 2> /dev/null; do
-    wait \"$child\"
-    code=$?
+trap 'told=1; kill -TERM \"$child\"' USR1
+trap 'told=1; pass_on' TERM
+pass_on() {{
+    for moment in 1 2 3 4 5 6 7 8 9 10; do
+        kill -0 \"$child\" 2> /dev/null || return
+        sleep 0.5
+    done
+    kill -TERM \"$child\"
+}}
+# A signal ends the waiting before the child has ended.
+while wait \"$child\"; code=$?; [ -n \"$told\" ]; do
+    told=
+    again=1
 done
-if [ -n \"$again\" ] && [ \"$code\" != 0 ]; then
+# 75: the child alone was told to stop.
+if [ \"$code\" = 75 ] || {{ [ -n \"$again\" ] && [ \"$code\" != 0 ]; }}; then
+    task=${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID
     # Slurm refuses it while it is busy with the task itself.
     for attempt in 1 2 3 4 5 6 7 8 9 10; do
-        scontrol requeue \"${{SLURM_ARRAY_JOB_ID}}_${{SLURM_ARRAY_TASK_ID}}\" && break
+        # A task that Slurm is ending was cancelled, and stays so, or Slurm queues it again.
+        [ \"$(squeue --noheader --format=%T --jobs=\"$task\")\" = COMPLETING ] && break
+        scontrol requeue \"$task\" && break
         sleep 2
     done
 fi

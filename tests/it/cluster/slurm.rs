@@ -1,0 +1,256 @@
+//! Tasks of a real Slurm that are killed and queued again, in each kind of experiment.
+//!
+//! In each experiment one player waits for a gate (`gate.sh`). So every task is in the middle of its games when something happens to
+//! it, on any machine.
+
+use std::fs::{File, OpenOptions};
+use std::thread;
+use std::time::Duration;
+
+use super::{Daemon, may_start_daemons, until, untimed};
+use crate::bench::{Folder, Said};
+
+const GATE: &str = include_str!("gate.sh");
+
+/// An experiment of a kind.
+struct Kind {
+    name: &'static str,
+    text: &'static str,
+    /// The command that plays it in one process.
+    verb: &'static str,
+    /// Games that a task begins before it waits for the gate.
+    free: u32,
+    /// Where its tables lie, below the folder of results.
+    tables: &'static [&'static str],
+}
+
+const SOLO: Kind = Kind {
+    name: "solo",
+    text: "game = \"2048\"\ngames = 160\n\
+        [[player]]\nname = \"flat\"\nalgorithm = \"ovolve\"\ndepth = 1\n\
+        [[claim]]\nbetter = \"flat\"\nthan = \"waits\"\nby = \"score\"\n",
+    verb: "run",
+    free: 4,
+    tables: &["solo"],
+};
+
+const KINDS: [Kind; 4] = [
+    SOLO,
+    Kind {
+        name: "duel",
+        text: "game = \"gomoku\"\ngames = 160\n\
+            [[player]]\nname = \"greedy\"\nalgorithm = \"gomoku-greedy\"\n",
+        verb: "run",
+        free: 4,
+        tables: &["duel"],
+    },
+    Kind {
+        name: "stops",
+        text: "game = \"2048\"\ngames = 4000\n\
+            [[player]]\nname = \"greedy\"\nalgorithm = \"greedy\"\n\
+            [stop]\nbetter = \"greedy\"\nthan = \"waits\"\nby = \"score\"\ndifference = [-0.05, 0.05]\n",
+        verb: "run",
+        free: 4,
+        tables: &["stops"],
+    },
+    Kind {
+        name: "tuned",
+        text: "game = \"2048\"\nwin = 32\nuntil = \"win\"\ngames = 20\n\
+            [tune]\nplayer = \"waits\"\nbudget = 348\nmethod = \"spsa\"\n[tune.validate]\ngames = 20\n\
+            [tune.params]\noptions.left = { min = 0, max = 4 }\n",
+        verb: "tune",
+        // Of each of its first four players a worker plays 24 games, to see that they play the same games again.
+        free: 4 * 24 + 3,
+        tables: &["tuned/tune", "tuned/tune/validation-1"],
+    },
+];
+
+impl Kind {
+    /// The experiment, with the player that waits.
+    fn experiment(&self) -> String {
+        let Kind { name, text, free, .. } = self;
+        let (head, rest) = text.split_once('[').expect("a section");
+        let reproducible =
+            if self.verb == "tune" { "options = { left = 2 }\nreproducible = true\n" } else { "" };
+        format!(
+            "name = \"{name}\"\nseed = 5\n{head}[[player]]\nname = \"waits\"\nalgorithm = \"external\"\n\
+             command = [\"sh\", \"gate.sh\", \"{name}\", \"{free}\"]\nenv = [\"PATH\", \"SLURM_JOB_ID\"]\n\
+             move_millis = 600000\n{reproducible}[{rest}"
+        )
+    }
+}
+
+/// A Slurm in the folder of a test.
+struct Slurm<'a> {
+    folder: &'a Folder,
+    _daemon: Daemon,
+}
+
+impl Slurm<'_> {
+    fn start(folder: &Folder) -> Slurm<'_> {
+        Slurm { folder, _daemon: Daemon::start("slurm.sh", folder) }
+    }
+
+    fn say(&self, line: &str) -> Said {
+        self.folder.shell(&format!("export SLURM_CONF=$PWD/daemon/slurm.conf; {line}"))
+    }
+
+    /// Submits what is left of an experiment. Returns the number of the array, or none if nothing was left.
+    fn submit(&self, name: &str) -> Option<String> {
+        let more = "--shards 8 --time 0:30:00 --allow-commands --submit -- --comment=test";
+        let said = self.say(&format!("gauntlet cluster slurm {name}.toml {more}")).ends(0);
+        let (_, rest) = said.out.split_once("submitted: tasks ")?;
+        Some(rest.split_once(',').expect("a number").0.to_owned())
+    }
+
+    /// Waits until so many of the tasks that an experiment has ever had have come to its gate.
+    fn wait_for_tasks(&self, kind: &Kind, count: usize) {
+        until(&format!("{count} tasks of {} wait for the gate", kind.name), || {
+            let begun = self.say(&format!("wc -l {}.*.games", kind.name)).out;
+            let is_there = |line: &&str| {
+                line.trim().split_once(' ').is_some_and(|(games, file)| {
+                    file != "total" && games.parse::<u32>().expect("a number") > kind.free
+                })
+            };
+            begun.lines().filter(is_there).count() >= count
+        });
+    }
+
+    /// Opens a gate until this is dropped.
+    fn open_gate(&self, name: &str) -> File {
+        let gate = self.folder.path(&format!("{name}.gate"));
+        OpenOptions::new().read(true).write(true).open(gate).expect("a gate")
+    }
+
+    /// Kills a task, as a machine does that has no memory left.
+    fn kill(&self, kind: &Kind, task: u32) {
+        let file = self.folder.path(&format!("{}.toml", kind.name)).display().to_string();
+        let option = if kind.verb == "tune" { "worker" } else { "shard" };
+        self.say(&format!("pkill -9 -f -- '{file} .*[-]-{option} {task}/8'")).ends(0);
+    }
+
+    /// Waits until a task has been told to stop, and has said that it did.
+    fn wait_for_stop(&self, name: &str, task: u32) {
+        until(&format!("task {task} of {name} stops"), || {
+            self.log(name, &format!("task-{task}")).contains("stopped")
+        });
+    }
+
+    /// Waits until nothing is queued any more.
+    fn finish(&self) {
+        until("the tasks and the jobs behind them end", || {
+            // What is queued again waits two minutes otherwise.
+            let again = "squeue -h -r -t PENDING -o %i | grep _ | while read -r task; do \
+                         scontrol update JobId=$task StartTime=now; done; squeue -h";
+            let left = self.say(again).ends(0).out;
+            thread::sleep(Duration::from_millis(300));
+            left.trim().is_empty()
+        });
+    }
+
+    fn log(&self, name: &str, of: &str) -> String {
+        self.folder.read(&format!("results/{name}/cluster/{of}.log"))
+    }
+}
+
+#[test]
+fn tasks_that_are_killed_and_queued_again_change_nothing() {
+    if !may_start_daemons("Slurm") {
+        return;
+    }
+    let folder = Folder::new();
+    folder.write("gate.sh", GATE);
+    for kind in &KINDS {
+        let name = kind.name;
+        folder.write(&format!("{name}.toml"), kind.experiment());
+        let alone =
+            folder.run(&format!("{} {name}.toml --allow-commands --quiet --results undivided", kind.verb));
+        assert!([Some(0), Some(6), Some(7)].contains(&alone.code), "{alone:?}");
+    }
+    let games = folder.read("undivided/stops/games.csv").lines().count();
+    assert!((100..4000).contains(&games), "{games} games until the end is known");
+
+    let slurm = Slurm::start(&folder);
+    for kind in &KINDS {
+        slurm.say(&format!("mkfifo {}.gate", kind.name)).ends(0);
+    }
+    let arrays = KINDS.each_ref().map(|kind| slurm.submit(kind.name).expect("tasks"));
+    // Of each one task is killed, and one is queued again.
+    for (kind, array) in KINDS.iter().zip(&arrays) {
+        if kind.verb == "tune" {
+            // Not each worker has games in the first step, and none ends before the last.
+            slurm.wait_for_tasks(kind, 1);
+            for task in [2, 3] {
+                folder.wait_for(&format!("results/tuned/tune/worker-{task}-of-8.jsonl"), 1);
+            }
+        } else {
+            slurm.wait_for_tasks(kind, 8);
+        }
+        slurm.kill(kind, 2);
+        slurm.say(&format!("scontrol requeue {array}_3")).ends(0);
+    }
+    // One is told that its time is nearly over, one to stop with all its processes, and one by its script alone.
+    let solo = &arrays[0];
+    for (how, task) in
+        [("--signal=USR1 --batch", 4), ("--signal=TERM --full", 5), ("--signal=TERM --batch", 6)]
+    {
+        // `scancel` tries for a minute where the signal ends the task at once.
+        slurm.say(&format!("timeout 5 scancel {how} {solo}_{task}"));
+    }
+    // One is cancelled, and stays so.
+    slurm.say(&format!("scancel {solo}_7")).ends(0);
+    (4..=7).for_each(|task| slurm.wait_for_stop("solo", task));
+    KINDS.iter().for_each(|kind| slurm.wait_for_stop(kind.name, 3));
+    let gates = KINDS.map(|kind| slurm.open_gate(kind.name));
+    slurm.finish();
+    assert!(slurm.log("solo", "task-3").contains("DUE TO JOB REQUEUE"));
+    assert!(slurm.log("solo", "task-7").contains(" CANCELLED AT "));
+    let end = slurm.log("solo", "end");
+    let logs: Vec<String> = (1..=8).map(|task| slurm.log("solo", &format!("task-{task}"))).collect();
+    assert!(end.contains("(shard 2/8)") && end.contains("(shard 7/8)"), "{end}\n{logs:#?}");
+    assert!(!folder.path("results/solo/games.csv").exists());
+    drop(gates);
+
+    // The same command again plays these two alone. They make room for an urgent job, which needs all cores.
+    slurm.submit("solo").expect("tasks");
+    let sbatch = folder.read("results/solo/cluster/play.sbatch");
+    let options: Vec<&str> = sbatch.lines().filter(|line| line.starts_with("#SBATCH")).collect();
+    let are_said =
+        ["#SBATCH --array=2,7", "#SBATCH --comment=test"].iter().all(|said| options.contains(said));
+    assert!(are_said, "{options:#?}\n{logs:#?}\n{}", folder.read("daemon/slurmctld.log"));
+    slurm.wait_for_tasks(&SOLO, 10);
+    slurm.say("sbatch --partition=urgent --exclusive --output=/dev/null --wrap true").ends(0);
+    for task in [2, 7] {
+        until(&format!("task {task} makes room"), || {
+            slurm.log("solo", &format!("task-{task}")).contains("DUE TO PREEMPTION")
+        });
+    }
+    let _gates = KINDS.map(|kind| slurm.open_gate(kind.name));
+    KINDS[1..].iter().for_each(|kind| drop(slurm.submit(kind.name)));
+    slurm.finish();
+    for kind in &KINDS {
+        let end = slurm.log(kind.name, "end");
+        assert!(folder.path(&format!("results/{}/report.html", kind.name)).exists(), "{end}");
+        for tables in kind.tables {
+            let [one, other] = ["results", "undivided"].map(|of| lasting(&folder, &format!("{of}/{tables}")));
+            assert!(one == other && !one.is_empty(), "{tables}: {end}\n{one:#?}\n{other:#?}");
+        }
+        assert_eq!(slurm.submit(kind.name), None, "{} is played", kind.name);
+    }
+}
+
+/// All tables of results without times; of a tuning, besides, its settings without the comment that names the command, and its
+/// verdicts but for those on times.
+fn lasting(folder: &Folder, results: &str) -> Vec<(String, String)> {
+    let kept = |(name, content): (String, Vec<u8>)| {
+        let text = String::from_utf8(content).expect("text");
+        let is_kept = |line: &&str| match &*name {
+            "tuned.toml" => !line.starts_with('#'),
+            "validation.csv" => !line.contains("ms-per-move"),
+            _ => true,
+        };
+        let text = text.lines().filter(is_kept).collect::<Vec<_>>().join("\n");
+        (name, text)
+    };
+    untimed(folder, results).into_iter().map(kept).collect()
+}
