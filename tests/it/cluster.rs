@@ -353,6 +353,14 @@ fn parallel_plays_shards_on_hosts_and_brings_journals_back() {
     assert!(untimed(&folder, "results/slow") == untimed(&folder, "undivided/slow"));
 }
 
+#[test]
+fn where_no_host_answers_nothing_is_played() {
+    let folder = played("classics.toml", classics_of(60));
+    let said = folder.run("cluster parallel classics.toml --shards 2 --hosts one,4/two").ends(0);
+    let said = folder.shell(&format!("PARALLEL_SSH=false {}", said.out.trim())).ends(1);
+    assert_eq!(said.err.lines().last(), Some("no host answers"), "{}", said.err);
+}
+
 /// Each host has the journals of its own shards alone, by which no end is decided.
 #[test]
 fn on_hosts_a_run_that_may_stop_is_played_to_its_end_and_says_so() {

@@ -61,6 +61,8 @@ for host in {hosts}; do
         echo \"$host does not answer, and is left out\" >&2
     fi
 done
+# Without a host GNU parallel would play here.
+[ -n \"$there\" ] || {{ echo 'no host answers' >&2; exit 1; }}
 parallel --workdir {workdir} --cleanup --retries {TRIES} --joblog joblog $there{copies} \\
     --return {journal} \\
     {task} \\
