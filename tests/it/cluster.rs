@@ -8,6 +8,7 @@ mod slurm;
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -304,10 +305,14 @@ fn may_start_daemons(what: &str) -> bool {
     may
 }
 
+/// One test at a time has daemons, for they listen at ports of their own.
+static DAEMONS: Mutex<()> = Mutex::new(());
+
 /// A daemon of a test, ended with it.
 struct Daemon {
     script: String,
     folder: String,
+    _turn: MutexGuard<'static, ()>,
 }
 
 impl Daemon {
@@ -316,6 +321,7 @@ impl Daemon {
         let daemon = Daemon {
             script: script.display().to_string(),
             folder: folder.path("daemon").display().to_string(),
+            _turn: DAEMONS.lock().unwrap_or_else(PoisonError::into_inner),
         };
         folder.shell(&format!("sh {} start {}", daemon.script, daemon.folder)).ends(0);
         daemon
@@ -359,6 +365,30 @@ fn where_no_host_answers_nothing_is_played() {
     let said = folder.run("cluster parallel classics.toml --shards 2 --hosts one,4/two").ends(0);
     let said = folder.shell(&format!("PARALLEL_SSH=false {}", said.out.trim())).ends(1);
     assert_eq!(said.err.lines().last(), Some("no host answers"), "{}", said.err);
+}
+
+/// What a host was playing when it died is played by another one.
+#[test]
+fn a_host_that_dies_while_it_plays_is_replaced() {
+    if !may_start_daemons("GNU parallel with ssh") {
+        return;
+    }
+    let folder = Folder::new();
+    folder.write("dies.toml", SLOW.replace("\"slow\"", "\"dies\"").replace("games = 160", "games = 400"));
+    folder.run("run dies.toml --quiet --results undivided").ends(0);
+    let hosts = Daemon::start("hosts.sh", &folder);
+    let config = folder.path("daemon/config").display().to_string();
+    let said = folder.run("cluster parallel dies.toml --shards 4 --hosts one,two").ends(0);
+    let line = format!("PARALLEL_SSH='ssh -F {config}' {}", said.out.trim());
+    thread::scope(|scope| {
+        let played = scope.spawn(|| folder.shell(&line));
+        let host = |verb: &str| folder.shell(&format!("sh {} {verb} {} one", hosts.script, hosts.folder));
+        until("the host plays", || host("plays").code == Some(0));
+        host("dies").ends(0);
+        assert_eq!(host("plays").code, Some(1), "it plays on");
+        played.join().expect("a script").ends(0);
+    });
+    assert!(untimed(&folder, "results/dies") == untimed(&folder, "undivided/dies"));
 }
 
 /// Each host has the journals of its own shards alone, by which no end is decided.

@@ -1,8 +1,19 @@
 #!/bin/sh
 # Hosts on loopback for tests, each an sshd of its own: `hosts.sh start FOLDER` and `hosts.sh stop FOLDER`. The file `config` there
-# tells ssh of `one`, `two`, and of `gone`, where nothing listens.
+# tells ssh of `one`, `two`, and of `gone`, where nothing listens. `plays FOLDER HOST` succeeds while a host plays, and `dies FOLDER
+# HOST` ends it with all that it has started, as a machine that fails.
 set -e
 folder=$2
+
+# The processes of a host.
+all() {
+    next=$(cat "$folder/$1.pid")
+    while [ -n "$next" ]; do
+        echo "$next"
+        next=$(for parent in $next; do pgrep -P "$parent" || true; done)
+    done
+}
+
 case $1 in
 start)
     mkdir -p "$folder" /run/sshd
@@ -29,9 +40,21 @@ CONF
     done
     sleep 0.5
     ;;
+plays)
+    for process in $(all "$3"); do
+        [ "$(cat "/proc/$process/comm" 2> /dev/null)" = gauntlet ] && exit 0
+    done
+    exit 1
+    ;;
+dies)
+    # What has ended meanwhile is dead as well.
+    for process in $(all "$3"); do
+        kill -9 "$process" 2> /dev/null || true
+    done
+    ;;
 stop)
     for host in one two; do
-        [ -s "$folder/$host.pid" ] && kill "$(cat "$folder/$host.pid")" || true
+        [ -s "$folder/$host.pid" ] && kill "$(cat "$folder/$host.pid")" 2> /dev/null || true
     done
     ;;
 esac
