@@ -17,9 +17,9 @@ use crate::text::{percent, significant};
 /// `docs/METHOD.md` has the figures.
 pub const BETWEEN_RUNS: f64 = 0.05;
 
-/// Standard deviation of the logarithm between two players of one run that do the same work, beyond what its parts show: where the
-/// memory of each lies stays the same as long as a run. Measured like the other.
-pub const WITHIN_RUN: f64 = 0.005;
+/// Standard deviation of the logarithm between two players of one run that do the same work, beyond what its parts show: on a busy machine
+/// one of both may be slower as long as a run, and in another run the other. Measured like the other.
+pub const WITHIN_RUN: f64 = 0.015;
 
 /// Cost to a thread of being the first of all, for nothing is in the caches then: nanoseconds, which matter in short runs.
 pub const WARM_UP: f64 = 300_000.0;
@@ -174,11 +174,11 @@ mod tests {
     #[test]
     fn players_of_one_run_are_paired_in_time() {
         let slowness = |part| if part % 7 < 3 { 3.0 } else { 1.0 };
-        let [one, other] = [(1.0, 1), (1.05, 2)].map(|(ns, seed)| clock(1, 1000.0 * ns, slowness, seed));
+        let [one, other] = [(1.0, 1), (1.1, 2)].map(|(ns, seed)| clock(1, 1000.0 * ns, slowness, seed));
         for [one, other] in [[one.clone(), other.clone()], [one, other].map(without_yardsticks)] {
             let (ratio, p) = compared(&one, &other, true);
             let ratio = ratio.expect("enough is known");
-            assert!((0.93..0.97).contains(&ratio.value) && ratio.high < 0.98, "{ratio:?}");
+            assert!((0.89..0.93).contains(&ratio.value) && ratio.high < 0.96, "{ratio:?}");
             // Times that are paired show it by far, and no number of resamples limits p.
             assert!(p.is_some_and(|p| p < 1e-6), "{p:?}");
         }
@@ -246,7 +246,8 @@ mod tests {
             let clock = |seed| {
                 let mut rng = Seed::root(seed).child("drift", run).rng();
                 let thinking = |(part, speed): (u64, &f64)| {
-                    let own = 0.9 + rng.below(2001) as f64 / 1e4;
+                    // So large that the error which no part shows is small beside it.
+                    let own = 0.5 + rng.below(10_001) as f64 / 1e4;
                     let yardsticks = Yardsticks { count: 10, ns: (100_000.0 * (speed / 2.0).exp()) as u64 };
                     ((1, part), Thinking { thoughts: 1000, ns: (1e6 * own * speed.exp()) as u64, yardsticks })
                 };
