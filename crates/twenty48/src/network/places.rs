@@ -282,7 +282,7 @@ mod tests {
     #[test]
     fn places_are_those_of_the_definition() {
         let mut dice = Seed::root(1).rng();
-        for name in Patterns::names().filter(|name| !name.ends_with("x8")) {
+        for name in Patterns::names().filter(|name| !name.contains("x8")) {
             let patterns = Patterns::try_from(name.to_owned()).expect("a set");
             let is_symmetric = patterns.images().is_none();
             let layout = Layout::new(patterns.list(), is_symmetric, &Stages::default()).expect("a layout");
