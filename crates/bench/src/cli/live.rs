@@ -268,10 +268,14 @@ fn or_none(report: anyhow::Result<Option<String>>) -> Option<String> {
     })
 }
 
-/// Shows that a run has come to its end, with tables in a folder.
-pub(super) fn show_tables(arenas: Arenas, hub: &Hub, folder: &Path) {
-    // The terminal has the answer: that it cannot be read back for the page is no flaw of the run.
-    let how = read::set(arenas, folder).ok().and_then(|set| of_folder::how_it_ended(&set));
+/// Shows that the run of an experiment has come to its end, with tables in a folder.
+pub(super) fn show_tables(experiment: &Experiment, hub: &Hub, folder: &Path) {
+    let arenas = experiment.arenas();
+    // To read the results checks all their games, of which there may be millions: only a run that may end early has an answer to be read.
+    // The terminal has it: that it cannot be read back for the page is no flaw of the run.
+    let may_end_early = experiment.sections().stop.is_some();
+    let set = may_end_early.then(|| read::set(arenas, folder).ok()).flatten();
+    let how = set.and_then(|set| of_folder::how_it_ended(&set));
     let how = how.unwrap_or_else(|| "All games are played".to_owned());
     let said = format!("{how}; tables and manifest are in {}.", shown(folder));
     show_report(hub, Picture { said, ..over(hub) }, folder, page_for(arenas, hub, folder));

@@ -359,7 +359,7 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
             }
             // Last: the page of the report takes a while, and its flaw is none of the run.
             if let Some(server) = server {
-                live::show_tables(experiment.arenas(), server.hub(), &tables);
+                live::show_tables(experiment, server.hub(), &tables);
             }
             report.broken
         }
