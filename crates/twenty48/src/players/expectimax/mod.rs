@@ -328,8 +328,8 @@ impl Recipe<Twenty48> for Config {
     }
 
     fn memory(&self) -> u64 {
-        // Five tables of lines at most.
-        (u64::from(self.table_mib.get()) << 20) + (5 << 19)
+        // Tables of lines: five at most, or one with 2.25 MiB for leaves side by side.
+        (u64::from(self.table_mib.get()) << 20) + (6 << 19)
     }
 
     fn is_reproducible(&self) -> bool {

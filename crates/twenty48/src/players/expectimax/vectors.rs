@@ -2,6 +2,10 @@
 //!
 //! Where the sums of an evaluation fit into 32 bits. What is found is what `search` finds without, and a test
 //! says so.
+//!
+//! Tried, and no faster: the four boards made in one register and taken apart by way of the memory (fewer
+//! instructions, but more loads than a processor keeps in flight); `bextr`; gathers, of which one of 16
+//! numbers takes 24 cycles of a Zen 4, as much as all the rest; tables in huge pages.
 
 use crate::rules::Nibbles;
 
@@ -23,12 +27,14 @@ mod x86_64 {
     use std::arch::x86_64::*;
 
     use super::*;
-    use crate::rules::slide::slid;
+    use crate::rules::slide::{slid, slid_both_ways};
 
     /// Tables for a processor that has the instructions.
     pub(in super::super) struct Vectors {
-        parts: Box<Table>,
+        /// Those of all lines, and three more.
+        parts: Vec<i32>,
         slides: Box<[Slide; 1 << 16]>,
+        runs: Vec<Run>,
     }
 
     /// What becomes of a line when it slides, in 16 bytes: its images; the part of the first, and of the last,
@@ -36,22 +42,40 @@ mod x86_64 {
     /// the other does.
     type Slide = [i32; 4];
 
+    /// What becomes of a line with a tile somewhere in a run of empty cells, in a line of the cache. Each has
+    /// four leaves: a 2 slid to the first cell and to the last, and a 4 so.
+    #[derive(Clone, Copy)]
+    #[repr(C, align(64))]
+    struct Run {
+        /// The cells of the images, one in each word.
+        cells: [u64; 4],
+        /// Parts of the images, with the sign turned if the slide changes nothing: of a tile on the first cell
+        /// of the run, and of one on the last.
+        first: [i32; 4],
+        last: [i32; 4],
+    }
+
     /// Values from -2^30 to 2^30 have this added, so that the sign is left to say that no line moved.
     const BIAS: i32 = 1 << 30;
     const SIGN: i32 = i32::MIN;
 
     /// Slides of some lines, as far as they do not depend on a tile to come.
     struct Side {
-        /// The board after each slide by the lines across, twice.
-        across: __m256i,
+        /// The board after each slide by the lines across.
+        across: [u64; 2],
         /// For each line the sum of the three others, in the order of a slide's.
         others: [Slide; 4],
-        /// For each slide and each line the bits of a value that count: not the sign, where another line moves.
-        masks: [[i32; 4]; 2],
+        /// For each line and each slide the bits of a value that count: not the sign, where another line moves.
+        masks: [[i32; 2]; 4],
     }
 
-    /// For each line its nibble in the lines across, and how far that is below the top one.
-    static PLACES: [(i64, i16); 4] = [(12, 0xF), (8, 0xF0), (4, 0xF00), (0, 0xF000_u16 as i16)];
+    /// For each line all cells of the lines across but its own, and how many bits its own are above the lowest.
+    static PLACES: [(u64, u64); 4] = [
+        (0xFFF0_FFF0_FFF0_FFF0, 0),
+        (0xFF0F_FF0F_FF0F_FF0F, 4),
+        (0xF0FF_F0FF_F0FF_F0FF, 8),
+        (0x0FFF_0FFF_0FFF_0FFF, 12),
+    ];
 
     /// The cell behind the first one in its line, and so on: columns of rows.
     const TURNED: [u8; 16] = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15];
@@ -73,17 +97,37 @@ mod x86_64 {
             if !has_all || parts.iter().any(|part| !(-BIAS / 8..BIAS / 8).contains(part)) {
                 return None;
             }
+            // The part of an image, with the sign turned if it is the line.
+            let part =
+                |image: u16, line: u16| parts[usize::from(image)] ^ if image == line { SIGN } else { 0 };
             let slide = |line: u16| {
-                let images = slid(line);
-                let [(first, moves_first), (last, moves_last)] = [images, images >> 16].map(|image| {
-                    let (image, is_same) = (image as u16, image as u16 == line);
-                    (parts[usize::from(image)] ^ if is_same { SIGN } else { 0 }, i32::from(!is_same))
-                });
-                [images as i32, first, last, moves_first | moves_last << 16]
+                let (first, last) = slid_both_ways(line);
+                let moves = i32::from(first != line) | i32::from(last != line) << 16;
+                [slid(line) as i32, part(first, line), part(last, line), moves]
             };
             let slides: Box<[Slide]> = (0..=u16::MAX).map(slide).collect();
             let slides = slides.try_into().expect("an entry for each line");
-            Some(Vectors { parts: Box::new(*parts), slides })
+            let mut runs = vec![Run { cells: [0; 4], first: [0; 4], last: [0; 4] }; RUNS];
+            for line in 0..=u16::MAX {
+                let is_empty = |place: u32| line >> place & 15 == 0;
+                for start in [0, 4, 8, 12] {
+                    if !is_empty(start) || start > 0 && is_empty(start - 4) {
+                        continue;
+                    }
+                    let run = (start..16).step_by(4).take_while(|&place| is_empty(place));
+                    let end = run.last().expect("a cell");
+                    let run = &mut runs[run_of(line, start)];
+                    for (leaf, rank) in [1, 1, 2, 2].into_iter().enumerate() {
+                        let [first, last] = [start, end].map(|place| line | rank << place);
+                        let image = (slid(first) >> (16 * (leaf % 2))) as u16;
+                        run.cells[leaf] = Nibbles::new(0).with_across(0, image).word();
+                        run.first[leaf] = part(image, first);
+                        run.last[leaf] = part(image, last);
+                    }
+                }
+            }
+            let parts = parts.iter().copied().chain([0; 3]).collect();
+            Some(Vectors { parts, slides, runs })
         }
 
         /// The sums for a board just after a move, and how many boards are evaluated for each of them. A
@@ -132,71 +176,56 @@ mod x86_64 {
             while runs != 0 {
                 let mut place = runs.trailing_zeros();
                 runs &= runs - 1;
-                // Step 1. The images of the line with a 2 and with a 4 on the first cell of the run, slid both
-                // ways; a cell of each in every line across.
+                // Step 1. The boards of four leaves, by the lines across.
                 let index = (place as usize / 16) & 3;
-                let [two, four] = [1, 2].map(|rank| self.slide(lines, place, rank));
-                let images =
-                    _mm256_blend_epi32::<0xF0>(_mm256_set1_epi32(two[0]), _mm256_set1_epi32(four[0]));
-                let each = _mm256_shuffle_epi8(
-                    images,
-                    _mm256_set_epi64x(
-                        0x0302_0302_0302_0302,
-                        0x0100_0100_0100_0100,
-                        0x0302_0302_0302_0302,
-                        0x0100_0100_0100_0100,
-                    ),
-                );
-                // To the top of each line across, and down to the place of this line.
-                let top = _mm256_mullo_epi16(each, _mm256_set1_epi64x(0x0001_0010_0100_1000));
-                let (down, hole) = PLACES[index];
-                let (down, hole) = (_mm_cvtsi64_si128(down), _mm256_set1_epi16(hole));
-                let new = _mm256_and_si256(hole, _mm256_srl_epi16(top, down));
-                let across = _mm256_or_si256(_mm256_andnot_si256(hole, across), new);
-                let mut across_lines = [0_u16; 16];
-                // SAFETY: there is room for sixteen numbers.
-                unsafe { _mm256_storeu_si256(across_lines.as_mut_ptr().cast(), across) };
-                // Step 2. The values of these four boards.
-                let value = |leaf: usize, own: i32| {
-                    // SAFETY: as above. Volatile, or the compiler takes each number out of the vector by
-                    // itself, which is slower.
-                    let across =
-                        |line: usize| unsafe { across_lines.as_ptr().add(4 * leaf + line).read_volatile() };
-                    let part = |line: usize| self.parts[usize::from(across(line))];
-                    let own = others[index][1 + leaf % 2].wrapping_add(own);
-                    [0, 1, 2, 3].into_iter().fold(own, |sum, line| sum.wrapping_add(part(line)))
+                let run = self.run(lines, place);
+                let (others_across, up) = PLACES[index];
+                let around = across.map(|across| across & others_across);
+                // Step 2. Their values.
+                let value = |leaf: usize| {
+                    let board = around[leaf % 2] | run.cells[leaf] << up;
+                    // Four parts are loaded, of which the first counts: so the sums are those of a vector unit,
+                    // while the integer units, of which there are too few, take the lines apart.
+                    // SAFETY: three more numbers follow the last part.
+                    let part = |line: usize| unsafe {
+                        _mm_loadu_si128(
+                            self.parts.as_ptr().add(usize::from((board >> (16 * line)) as u16)).cast(),
+                        )
+                    };
+                    _mm_add_epi32(_mm_add_epi32(part(0), part(1)), _mm_add_epi32(part(2), part(3)))
                 };
-                let one = pair(value(0, two[1]), value(2, four[1]));
-                let other = pair(value(1, two[2]), value(3, four[2]));
-                let one = _mm_and_si128(one, _mm_set1_epi32(masks[0][index]));
-                let other = _mm_and_si128(other, _mm_set1_epi32(masks[1][index]));
+                let both = |leaf| _mm_unpacklo_epi32(value(leaf), value(leaf + 1));
+                let values = _mm_unpacklo_epi64(both(0), both(2));
+                let twice = |[a, b]: [i32; 2]| _mm_set_epi32(b, a, b, a);
+                let values = _mm_add_epi32(values, twice([others[index][1], others[index][2]]));
+                let mask = twice(masks[index]);
+                // SAFETY: there are 16 bytes.
+                let own = |parts: &[i32; 4]| unsafe { _mm_load_si128(parts.as_ptr().cast()) };
                 // Step 3. The best for each cell of the run. On any but the first one the one slide moves the
                 // tile, on any but the last one the other.
-                call(place as usize / 4, _mm_max_epi32(one, other));
+                let first = _mm_and_si128(_mm_add_epi32(values, own(&run.first)), mask);
+                call(place as usize / 4, better(first));
                 if more >> place & 1 == 0 {
                     continue;
                 }
-                let one = _mm_and_si128(one, _mm_set1_epi32(!SIGN));
+                let between = better(_mm_and_si128(first, _mm_set1_epi32(!SIGN)));
                 place += 4;
                 while more >> place & 1 != 0 {
-                    call(place as usize / 4, _mm_max_epi32(one, other));
+                    call(place as usize / 4, between);
                     place += 4;
                 }
-                let [two, four] = [1, 2].map(|rank| self.slide(lines, place, rank)[3]);
-                let is_still = _mm_cmplt_epi32(pair(two, four), _mm_set1_epi32(1 << 16));
-                let sign = _mm_and_si128(is_still, _mm_set1_epi32(masks[1][index] & SIGN));
-                call(place as usize / 4, _mm_max_epi32(one, _mm_or_si128(other, sign)));
+                let last = _mm_and_si128(_mm_add_epi32(values, own(&run.last)), mask);
+                call(place as usize / 4, better(last));
             }
             leaves
         }
 
-        /// Slide of the line of a place, with a tile there.
+        /// What becomes of the line of a place with a tile there, the first of a run.
         #[inline(always)]
-        fn slide(&self, lines: Nibbles, place: u32, rank: u16) -> &Slide {
+        fn run(&self, lines: Nibbles, place: u32) -> &Run {
             let line = (lines.word() >> (place & 0x30)) as u16;
-            let with = usize::from(line) + (usize::from(rank) << (place & 15));
-            // SAFETY: the tile comes to an empty cell of the line.
-            unsafe { self.slides.get_unchecked(with) }
+            // SAFETY: `run_of` gives no greater place.
+            unsafe { self.runs.get_unchecked(run_of(line, place)) }
         }
 
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
@@ -213,18 +242,19 @@ mod x86_64 {
             let high = |one, other| _mm_unpackhi_epi32(one, other);
             let moves = _mm_unpackhi_epi64(high(others[0], others[1]), high(others[2], others[3]));
             let zero = _mm_setzero_si128();
-            let mask = |moves| {
-                let mask = _mm_or_si128(_mm_cmpeq_epi32(moves, zero), _mm_set1_epi32(!SIGN));
-                let mut numbers = [0; 4];
-                // SAFETY: there is room for four numbers.
-                unsafe { _mm_storeu_si128(numbers.as_mut_ptr().cast(), mask) };
-                numbers
-            };
-            let masks = [mask(_mm_slli_epi32::<16>(moves)), mask(_mm_srli_epi32::<16>(moves))];
+            let mask = |moves| _mm_or_si128(_mm_cmpeq_epi32(moves, zero), _mm_set1_epi32(!SIGN));
+            let (one, other) = (mask(_mm_slli_epi32::<16>(moves)), mask(_mm_srli_epi32::<16>(moves)));
+            let mut masks = [[0; 2]; 4];
+            // SAFETY: there is room for eight numbers.
+            unsafe {
+                _mm_storeu_si128(masks.as_mut_ptr().cast(), _mm_unpacklo_epi32(one, other));
+                _mm_storeu_si128(masks[2..].as_mut_ptr().cast(), _mm_unpackhi_epi32(one, other));
+            }
             let images = _mm_unpacklo_epi64(_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d));
             let words =
                 _mm_shuffle_epi8(images, _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));
-            let across = _mm256_broadcastsi128_si256(transposed(words));
+            let boards = transposed(words);
+            let across = [_mm_cvtsi128_si64(boards) as u64, _mm_extract_epi64::<1>(boards) as u64];
             let others = others.map(|other| {
                 let mut numbers = [0; 4];
                 // SAFETY: there is room for four numbers.
@@ -235,11 +265,23 @@ mod x86_64 {
         }
     }
 
-    /// Two numbers side by side.
+    /// Number of runs: a cell where one begins, and what the three others hold.
+    const RUNS: usize = 4 << 12;
+
+    /// Place of a run among all.
+    #[inline(always)]
+    fn run_of(line: u16, start: u32) -> usize {
+        let (line, start) = (u32::from(line), start & 12);
+        let behind = !0 << start;
+        let others = line >> 4 & behind | line & !behind;
+        (start << 10 | others) as usize
+    }
+
+    /// Of four leaves the better one after a 2, and after a 4.
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn pair(one: i32, other: i32) -> __m128i {
-        _mm_unpacklo_epi32(_mm_cvtsi32_si128(one), _mm_cvtsi32_si128(other))
+    fn better(leaves: __m128i) -> __m128i {
+        _mm_max_epi32(_mm_shuffle_epi32::<0b1000_1000>(leaves), _mm_shuffle_epi32::<0b1101_1101>(leaves))
     }
 
     /// Both boards turned about their diagonals.
