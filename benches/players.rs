@@ -108,6 +108,17 @@ fn expectimax_chooses(bencher: Bencher, (depth, reuse): (u32, &str)) {
     choose(bencher, player::<expectimax::Config>(json!({ "depth": depth, "reuse": reuse })), answer);
 }
 
+/// The same search to a depth of 5, whole and without boards that cannot be the best.
+#[divan::bench(args = [false, true], sample_count = 10)]
+fn expectimax_leaves_boards(bencher: Bencher, star1: bool) {
+    let nodes = if star1 { 47_168_292 } else { 74_886_601 };
+    choose(
+        bencher,
+        player::<expectimax::Config>(json!({ "depth": 5, "star1": star1 })),
+        (nodes, [84, 86, 77, 102]),
+    );
+}
+
 /// What it does by default in the leaderboard: to a number of boards, by an evaluation that is not symmetric.
 #[divan::bench]
 fn expectimax_chooses_by_nodes(bencher: Bencher) {

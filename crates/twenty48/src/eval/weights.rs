@@ -93,6 +93,13 @@ impl Weights {
         self.network.map(Weight::get).filter(|&weight| weight != 0.0)
     }
 
+    /// The name of a feature that counts and is no sum over lines, if there is one.
+    pub fn feature_of_the_board(&self) -> Option<&'static str> {
+        let mut features = self.features.iter().filter(|(_, term)| term.weight.get() != 0.0);
+        let found = features.find(|(name, _)| matches!(name.feature().function, Function::Board(_)));
+        found.map(|(name, _)| name.feature().name)
+    }
+
     /// The same without their common factor, and without features that count for nothing: the largest weight
     /// is 1 or -1. Weights have twelve digits, so factors that a division leaves in the last bits are the
     /// same.

@@ -33,6 +33,14 @@
 //! probability of 2^-k (`least_probability` at least). Each step begins with the directions that the one before found best. A
 //! step that is left in its middle counts as well, if it came to the end of two directions: the better of those is made.
 //!
+//! `star1` leaves what cannot be the best (Star1 of Ballard 1983): no board that a search comes to is worth more than some
+//! bound (`bounds`), so a board after a move need not be searched on once it is worth no more than the best of the other
+//! moves even if all tiles that were not looked at led to the bound. The move and its value are those of the whole search, unless
+//! `nodes` or `millis` end it: then it comes further. It takes an evaluation that is a sum over lines, without points and network. The
+//! deeper the search the more is spared: of the boards of nneonneo's games 42 % are not looked at to a depth of 4, 54 % to 5, and two thirds
+//! by its rule of depths; under a depth of 4 it costs more than it spares. With `reuse = "deeper"` it changes what the table knows,
+//! and so the moves. Star2 has nothing to add: it probes for lower bounds, with which only an opponent could leave something.
+//!
 //! With `network` among `weights` the value that a network gives to the board counts, too, beside features or alone. It is
 //! rounded to a unit as a whole; `gains = true` belongs to it, for it is trained to tell the points still to come.
 //!
@@ -46,8 +54,10 @@
 //! - `rules`: what a search looks at
 //! - `vectors`: leaves side by side
 //! - `meter`: counts, and the end of a search
+//! - `bounds`: what boards are worth at most
 //! - `preset`: evaluations by name
 
+mod bounds;
 mod meter;
 mod plain;
 mod player;
@@ -70,6 +80,7 @@ use crate::network::Network;
 use crate::num::{Weight, Whole, bounded};
 use crate::player::{Kit, Player, Recipe};
 use crate::rules::Twenty48;
+use bounds::Bounds;
 use meter::Meter;
 pub use player::Adaptive;
 use player::Found;
@@ -108,6 +119,7 @@ least_probability = 0.0001
 table_mib = 8
 # of values in the table: "exact"; "deeper", which changes answers
 reuse = "exact"
+star1 = false                  # true leaves moves that cannot be the best
 "#;
 
 /// Examples of the settings that [`EXAMPLE`] leaves out.
@@ -176,6 +188,8 @@ pub struct Config {
     pub table_mib: Whole<0, 1024>,
     /// Values that the table answers with.
     pub reuse: Reuse,
+    /// True if moves are left that cannot be the best.
+    pub star1: bool,
 }
 
 /// Values that a table answers with.
@@ -211,6 +225,7 @@ impl Default for Config {
             fours: None,
             table_mib: Whole::new(8),
             reuse: Reuse::default(),
+            star1: false,
         }
     }
 }
@@ -236,6 +251,7 @@ impl Serialize for Config {
             fours: &'a Option<Whole<0, 60>>,
             table_mib: &'a Whole<0, 1024>,
             reuse: Reuse,
+            star1: bool,
         }
 
         let Config {
@@ -250,6 +266,7 @@ impl Serialize for Config {
             fours,
             table_mib,
             reuse,
+            star1,
             ..
         } = self;
         Settled {
@@ -267,6 +284,7 @@ impl Serialize for Config {
             fours,
             table_mib,
             reuse: *reuse,
+            star1: *star1,
         }
         .serialize(serializer)
     }
@@ -278,6 +296,18 @@ impl Config {
             (Some(preset), Some(changes)) => Some(preset.changed_by(changes)),
             (preset, changes) => preset.or_else(|| changes.clone()),
         }
+    }
+
+    /// What has no bounds, if anything.
+    fn without_bounds(&self) -> Option<String> {
+        let weights = self.all_weights()?;
+        let of_board = || {
+            weights
+                .feature_of_the_board()
+                .map(|name| format!("the feature `{name}`, which is not a sum over lines"))
+        };
+        let network = weights.network().map(|_| "a `network`".to_owned());
+        self.gains.then(|| "`gains = true`".to_owned()).or(network).or_else(of_board)
     }
 
     fn lost(&self) -> f64 {
@@ -328,8 +358,9 @@ impl Recipe<Twenty48> for Config {
     }
 
     fn memory(&self) -> u64 {
-        // Tables of lines: five at most, or one with 2.25 MiB for leaves side by side.
-        (u64::from(self.table_mib.get()) << 20) + (6 << 19)
+        // Tables of lines: five at most, or one with 2.25 MiB for leaves side by side. Bounds have five of 32,768 numbers.
+        let bounds = if self.star1 { 5 << 18 } else { 0 };
+        (u64::from(self.table_mib.get()) << 20) + (6 << 19) + bounds
     }
 
     fn is_reproducible(&self) -> bool {
@@ -343,7 +374,11 @@ impl Recipe<Twenty48> for Config {
         let counts = weights.is_some_and(|weights| weights.has_network());
         let idle = (self.network.is_some() && !counts)
             .then(|| ("network", "has no effect without a `network` in `weights`".to_owned()));
-        self.budget().err().or(missing).or(idle)
+        let unbounded = self.star1.then(|| self.without_bounds()).flatten();
+        let unbounded = unbounded.map(|what| {
+            ("star1", format!("needs bounds of what boards are worth, and there are none with {what}"))
+        });
+        self.budget().err().or(missing).or(idle).or(unbounded)
     }
 }
 
@@ -368,7 +403,10 @@ impl Build for Builder<'_> {
         };
         let table = Table::new(config.table_mib.get());
         let meter = Meter::new(kit.stop.clone());
-        let search = Search::new(evaluation, rules, table, config.reuse == Reuse::Deeper, meter);
+        let mut search = Search::new(evaluation, rules, table, config.reuse == Reuse::Deeper, meter);
+        if config.star1 && !config.gains {
+            search.bounds = Bounds::of(&search.evaluation);
+        }
         Box::new(Expectimax {
             budget,
             adaptive: config.adaptive,

@@ -79,7 +79,10 @@ impl<E: Exact> Player<Twenty48> for Expectimax<E> {
         vec![("known", self.known().into()), ("least_probability", f64::from(self.found.least).into())]
     }
 
-    fn weigh(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {
+    fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+        if self.search.bounds.is_some() {
+            self.value_all(position.board());
+        }
         self.points()
     }
 }
@@ -131,7 +134,8 @@ impl<E: Exact> Expectimax<E> {
         self.found.known
     }
 
-    /// Value of each direction that the last choice compared, in points.
+    /// Value of each direction that the last choice compared, in points; with bounds, of those that are not the best perhaps something
+    /// between their values and the best one.
     pub(in crate::players) fn points(&self) -> Vec<(Direction, f64)> {
         let common = self.search.evaluation.common();
         self.found.compared().iter().map(|&(direction, value)| (direction, common.points(value))).collect()
@@ -160,7 +164,10 @@ impl<E: Exact> Expectimax<E> {
                 search.table.empty();
             }
             let gain = if gains { search.evaluation.common().units(board.gain(direction) as f64) } else { 0 };
-            deeper[compared] = gain + search.value(after, depth - 1, self.fours);
+            // With bounds it is enough to know of a direction that it is not better than the best one so far.
+            let best = deeper[..compared].iter().copied().max();
+            let alpha = best.filter(|_| search.bounds.is_some()).unwrap_or(i64::MIN);
+            deeper[compared] = gain + search.value(after, depth - 1, self.fours, alpha);
             if search.meter.is_over {
                 break;
             }
@@ -176,6 +183,22 @@ impl<E: Exact> Expectimax<E> {
             (self.found.compared, self.found.depth, self.found.least) = (compared, depth, least);
         }
         is_done
+    }
+
+    /// The values of all directions that the last step compared, of which it may know bounds alone.
+    fn value_all(&mut self, board: Board) {
+        let Found { depth, least, compared, ref mut values, .. } = self.found;
+        let search = &mut self.search;
+        search.table.forget();
+        search.rules.least = least;
+        search.meter.begin(u64::MAX, None);
+        for (direction, value) in &mut values[..compared] {
+            if search.deeper {
+                search.table.empty();
+            }
+            let after = board.slide(*direction).expect("a legal direction");
+            *value = search.value(after, depth - 1, self.fours, i64::MIN);
+        }
     }
 
     /// Searches ever further until this number of boards was looked at, or the time is over.

@@ -43,10 +43,12 @@ pub(super) struct Range {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Known {
     pub(super) value: i64,
+    /// True if the board is worth no more than that, and perhaps less.
+    pub(super) is_most: bool,
     pub(super) range: Range,
 }
 
-/// Words of an entry: board; value; range; number of the search, depth and 4s.
+/// Words of an entry: board; value; range; number of the search, depth, whether the value is reached, and 4s.
 const WORDS: usize = 4;
 /// Buckets that a search begins with: 128 KiB.
 const FIRST_BUCKETS: usize = 1 << 11;
@@ -54,6 +56,8 @@ const FIRST_BUCKETS: usize = 1 << 11;
 const GROWTH: usize = 4;
 const DEPTH_SHIFT: u32 = 8;
 const SEARCH_SHIFT: u32 = 16;
+/// Said of a value that is not reached. It stands beside the number of 4s.
+const IS_MOST: u64 = 1 << 7;
 
 impl Table {
     /// A table of this number of mebibytes or the next smaller power of two, or of none.
@@ -141,9 +145,10 @@ impl Table {
                 continue;
             }
             let range = unpack(entry[2]);
-            let is_same = entry[3] == stamp && (range.least..=range.most).contains(&reach.probability);
+            let is_same =
+                entry[3] & !IS_MOST == stamp && (range.least..=range.most).contains(&reach.probability);
             if is_same || deeper && self.is_deeper(entry[3], reach) {
-                return Some(Known { value: entry[1] as i64, range });
+                return Some(Known { value: entry[1] as i64, is_most: entry[3] & IS_MOST != 0, range });
             }
         }
         None
@@ -151,7 +156,7 @@ impl Table {
 
     #[inline(always)]
     fn is_deeper(&self, stamp: u64, reach: Reach) -> bool {
-        let (depth, fours) = (stamp >> DEPTH_SHIFT & 0xFF, stamp & 0xFF);
+        let (depth, fours) = (stamp >> DEPTH_SHIFT & 0xFF, stamp & (IS_MOST - 1));
         stamp >> SEARCH_SHIFT == self.search
             && depth >= u64::from(reach.depth)
             && fours >= u64::from(reach.fours)
@@ -177,7 +182,7 @@ impl Table {
         let range = u64::from(known.range.least.to_bits()) | u64::from(known.range.most.to_bits()) << 32;
         // Another board takes a place of its own, unless one of this search is driven out.
         let is_new = rank(entry) == 0;
-        *entry = [board.word(), known.value as u64, range, stamp];
+        *entry = [board.word(), known.value as u64, range, stamp | if known.is_most { IS_MOST } else { 0 }];
         self.left -= usize::from(is_new);
     }
 
@@ -206,7 +211,7 @@ mod tests {
         let mut table = Table::new(1);
         let board = Nibbles::new(0x1234);
         let reach = |depth, fours, probability| Reach { depth, fours, probability };
-        let known = Known { value: -7, range: Range { least: 0.25, most: 0.5 } };
+        let known = Known { value: -7, is_most: false, range: Range { least: 0.25, most: 0.5 } };
         table.keep(board, reach(3, 2, 0.3), known);
         for probability in [0.25, 0.3, 0.5] {
             assert_eq!(table.value(board, reach(3, 2, probability), false), Some(known));
@@ -229,7 +234,7 @@ mod tests {
         let mut table = Table::new(1);
         let board = |number: u64| Nibbles::new(number.wrapping_mul(0x2545_F491_4F6C_DD1D) | 1);
         let reach = Reach { depth: 1, fours: 1, probability: 0.5 };
-        let known = |value| Known { value, range: Range { least: 0.0, most: 1.0 } };
+        let known = |value| Known { value, is_most: value % 2 == 1, range: Range { least: 0.0, most: 1.0 } };
         let mut found = 0;
         for number in 0..40_000 {
             table.keep(board(number), reach, known(number as i64));

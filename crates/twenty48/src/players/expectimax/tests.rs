@@ -100,10 +100,10 @@ fn what_is_found_is_what_the_definition_says() {
                 for _ in 0..2 {
                     std::mem::swap(&mut search.vectors, &mut vectors);
                     search.table.forget();
-                    let found = search.value(after, depth, fours);
+                    let found = search.value(after, depth, fours, i64::MIN);
                     assert_eq!(found, expected, "{}: {}, depth {depth}", self.0, after.cells().line());
                     // Once more, from the table.
-                    assert_eq!(search.value(after, depth, fours), expected);
+                    assert_eq!(search.value(after, depth, fours, i64::MIN), expected);
                 }
                 compared += 1;
             }
@@ -147,7 +147,7 @@ fn the_definition_is_that_of_a_textbook() {
             for (number, after) in afters().into_iter().enumerate() {
                 let depth = (number % 3) as u32;
                 let expected = Textbook::chance(&|cells| weights.value(cells), 0.0, after, depth);
-                let found = search.value(after, depth, u32::MAX);
+                let found = search.value(after, depth, u32::MAX, i64::MIN);
                 let found = search.evaluation.common().points(found);
                 // Eight parts and each mean are rounded by half a unit.
                 let unit = search.evaluation.common().points(1);
@@ -166,10 +166,15 @@ fn images_of_a_board_are_worth_the_same() {
     impl Checked for Images {
         fn check<E: Exact>(self, search: &mut Search<E>) {
             for after in afters().into_iter().step_by(5) {
-                let value = search.value(after, 2, u32::MAX);
+                let value = search.value(after, 2, u32::MAX, i64::MIN);
                 for image in after.cells().symmetries() {
                     search.table.forget();
-                    assert_eq!(search.value(After::new(image), 2, u32::MAX), value, "{}", image.line());
+                    assert_eq!(
+                        search.value(After::new(image), 2, u32::MAX, i64::MIN),
+                        value,
+                        "{}",
+                        image.line()
+                    );
                 }
             }
         }
@@ -408,4 +413,67 @@ fn a_network_counts_as_a_feature() {
         compared += 1;
     }
     assert!(compared > 5, "{compared}");
+}
+
+/// Moves and values are those of the whole search, with fewer boards; and what `weigh` says of each direction is, too.
+#[test]
+fn what_cannot_be_the_best_is_left() {
+    for settings in [
+        "depth = 4",
+        "depth = 3\nleast_probability = 0",
+        "depth = 4\nevaluation = 'macroxue'",
+        "depth = 4\nevaluation = 'snake'\nleast_probability = 0.001",
+        "adaptive = { least = 3, less = 4 }\ntable_mib = 0\nleast_probability = 0.002",
+        "depth = 4\nfours = 1\nlost_is_least = false\nlost = 1_000_000",
+        "depth = 5\nfours = 2\ntable_mib = 1\nevaluation = 'none'\nweights = { merges = 3, rank-power = -1 }",
+    ] {
+        let mut whole = player(settings);
+        let mut star = player(&format!("{settings}\nstar1 = true"));
+        let (mut nodes, mut fewer) = (0, 0);
+        for (position, _) in positions_of_games("3").into_iter().step_by(90) {
+            let [all, some] = [&mut whole, &mut star].map(|player| player.choose(&position).expect("a move"));
+            let is_best =
+                |values: &[(Direction, f64)]| values.iter().find(|value| value.0 == all.mv).copied();
+            assert_eq!((all.mv, all.value, all.depth), (some.mv, some.value, some.depth), "{settings}");
+            let values = whole.weigh(&position);
+            assert_eq!(values, star.weigh(&position), "{settings}");
+            assert_eq!(is_best(&values).map(|value| Some(value.1)), Some(some.value));
+            (nodes, fewer) = (nodes + all.nodes, fewer + some.nodes);
+        }
+        assert!(fewer < nodes, "{settings}: {fewer} of {nodes}");
+    }
+}
+
+/// By a number of nodes the search goes further, and says what it compared.
+#[test]
+fn what_is_left_makes_a_search_go_further() {
+    let settings = "nodes = 20_000";
+    let mut whole = player(settings);
+    let mut star = player(&format!("{settings}\nstar1 = true"));
+    let mut further = 0;
+    for (position, _) in positions_of_games("3").into_iter().skip(2000).step_by(200) {
+        let [all, some] = [&mut whole, &mut star].map(|player| player.choose(&position).expect("a move"));
+        assert!(some.nodes < 30_000 && some.depth >= all.depth, "{some:?} {all:?}");
+        further += usize::from(some.depth > all.depth);
+        let values = star.weigh(&position);
+        let best = values.iter().copied().reduce(|best, other| if other.1 > best.1 { other } else { best });
+        assert_eq!(best.map(|best| (best.0, Some(best.1))), Some((some.mv, some.value)), "{values:?}");
+        // Whatever was searched before.
+        assert_eq!(star.choose(&position).expect("a move"), some);
+    }
+    assert!(further > 5, "{further}");
+}
+
+#[test]
+fn what_has_no_bounds_is_refused() {
+    for (settings, what) in [
+        ("gains = true", "gains = true"),
+        ("evaluation = 'ovolve'", "is not a sum over lines"),
+        ("evaluation = 'none'\nweights = { network = 1 }", "a `network`"),
+    ] {
+        let (key, message) =
+            config(&format!("depth = 2\nstar1 = true\n{settings}")).contradiction().expect(what);
+        assert!(key == "star1" && message.contains(what), "{message}");
+        assert_eq!(config(&format!("depth = 2\n{settings}")).contradiction(), None);
+    }
 }

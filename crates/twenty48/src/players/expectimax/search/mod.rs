@@ -1,5 +1,10 @@
 //! The search on nibbles: what `plain` finds, to the last bit.
+//!
+//! - `star1`: boards that need not be searched on, where values have bounds
 
+mod star1;
+
+use super::bounds::Bounds;
 use super::meter::Meter;
 use super::plain;
 use super::rules::{FOUR, Rules, TWO};
@@ -22,6 +27,10 @@ pub(super) struct Search<E: Exact> {
     factors: Range,
     /// Boards that are evaluated together: those of two tiles and two slides in each of two runs of four lines.
     prepared: [E::Prepared; 32],
+    /// What boards are worth at most, if moves that cannot be the best are left.
+    pub(super) bounds: Option<Bounds>,
+    /// What each board of the search is worth at most.
+    most: i64,
     /// Evaluator of leaves side by side, where the processor can and points do not count.
     pub(super) vectors: Option<Vectors>,
 }
@@ -77,12 +86,15 @@ impl<E: Exact> Search<E> {
             meter,
             factors: ANY,
             prepared: Default::default(),
+            bounds: None,
+            most: i64::MAX,
             vectors,
         }
     }
 
-    /// Value of a board just after a move. It is worth nothing once the search is over.
-    pub(super) fn value(&mut self, after: After, depth: u32, fours: u32) -> i64 {
+    /// Value of a board just after a move; if that is not above `alpha`, perhaps something between the two. It is worth
+    /// nothing once the search is over.
+    pub(super) fn value(&mut self, after: After, depth: u32, fours: u32, alpha: i64) -> i64 {
         let reach = Reach { depth, fours, probability: 1.0 };
         match after.cells().nibbles_for(depth) {
             None => plain::chance(&self.evaluation, &self.rules, after, reach, &mut self.meter),
@@ -92,7 +104,10 @@ impl<E: Exact> Search<E> {
             }
             Some(rows) => {
                 self.factors = ANY;
-                self.chance(Grid::of_rows(rows), reach)
+                if let Some(bounds) = &mut self.bounds {
+                    self.most = bounds.most(rows, depth).max(self.rules.lost);
+                }
+                self.chance(Grid::of_rows(rows), reach, alpha)
             }
         }
     }
@@ -104,13 +119,14 @@ impl<E: Exact> Search<E> {
         lines + self.evaluation.whole(grid.rows)
     }
 
-    /// Value of a board that is searched further.
-    fn chance(&mut self, grid: Grid, reach: Reach) -> i64 {
+    /// Value of a board that is searched further; if that is not above `alpha`, perhaps something between the two.
+    fn chance(&mut self, grid: Grid, reach: Reach, alpha: i64) -> i64 {
         // Step 1. What is known needs no search.
         let reach = Reach { fours: reach.fours.min(reach.depth), ..reach };
         let board = self.key(grid, reach);
         let probability = reach.probability;
-        if let Some(known) = self.table.value(board, reach, self.deeper) {
+        let known = self.table.value(board, reach, self.deeper);
+        if let Some(known) = known.filter(|known| !known.is_most || known.value <= alpha) {
             self.meter.known += 1;
             self.bound(Range {
                 least: known.range.least / probability,
@@ -127,19 +143,21 @@ impl<E: Exact> Search<E> {
         let cells = grid.rows.empty().count_ones();
         let each = probability / cells as f32;
         let depth = reach.depth - 1;
-        let (twos, fours) = if reach.fours == 0 {
-            (self.twos(grid, Reach { depth, fours: 0, probability: each }), None)
+        let with_two = Reach { depth, fours: reach.fours, probability: each * TWO };
+        let with_four = Reach { depth, fours: reach.fours.wrapping_sub(1), probability: each * FOUR };
+        let (value, is_most) = if reach.fours == 0 {
+            (Rules::mean(self.twos(grid, Reach { probability: each, ..with_two }), None, cells), false)
+        } else if self.bounds.is_some() && depth > 0 {
+            self.up_to(grid, with_two, with_four, alpha)
         } else {
-            let with_two = Reach { depth, fours: reach.fours, probability: each * TWO };
-            let with_four = Reach { depth, fours: reach.fours - 1, probability: each * FOUR };
-            self.both(grid, with_two, with_four)
+            let (twos, fours) = self.both(grid, with_two, with_four);
+            (Rules::mean(twos, fours, cells), false)
         };
-        let value = Rules::mean(twos, fours, cells);
         // Step 3. Remember.
         if !self.meter.is_over {
             let Range { least, most } = self.factors;
             let range = Range { least: probability * least, most: probability * most };
-            self.table.keep(board, reach, Known { value, range });
+            self.table.keep(board, reach, Known { value, is_most, range });
         }
         self.bound(around);
         value
@@ -235,7 +253,7 @@ impl<E: Exact> Search<E> {
                 for (slid, last) in slides.into_iter().zip(&mut last_across[i][column]) {
                     if slid != turned {
                         if last.0 != slid {
-                            *last = (slid, self.chance(Grid::of_columns(slid), reach));
+                            *last = (slid, self.chance(Grid::of_columns(slid), reach, NONE));
                         }
                         best = best.max(last.1 + self.gain(turned));
                     }
@@ -244,7 +262,7 @@ impl<E: Exact> Search<E> {
                 for (slid, last) in slides.into_iter().zip(&mut last[i]) {
                     if slid != board {
                         if last.0 != slid {
-                            *last = (slid, self.chance(Grid::of_rows(slid), reach));
+                            *last = (slid, self.chance(Grid::of_rows(slid), reach, NONE));
                         }
                         best = best.max(last.1 + self.gain(board));
                     }

@@ -1,0 +1,208 @@
+//! What boards are worth at most.
+//!
+//! The tiles of a board have a sum, which grows by a 2 or a 4 with each move. So a board that a search comes to is worth no
+//! more than the best four rows of tiles with such a sum, and the best four columns, whether or not these are
+//! one board.
+
+use crate::eval::Exact;
+use crate::rules::Nibbles;
+
+/// No value is as low, nor a sum of four.
+const NONE: f64 = -1e300;
+
+/// Sums of boards, or of lines, by halves: 65,536 and more are left to the search without tables.
+const SUMS: usize = 1 << 15;
+
+/// No board is worth as much, nor a tenth of the sum of 160.
+const ANY: i64 = i64::MAX / 1024;
+
+/// What the lines of an evaluation are worth at most. Whole numbers as those of an evaluation are exact in 64 bits of either
+/// kind; of these every processor can add and compare several at once.
+pub(super) struct Bounds {
+    /// For each sum of two rows, and of two columns, the best value; and for each sum of the two other rows and columns, the
+    /// greatest sum first.
+    pairs: [(Vec<f64>, Vec<f64>); 2],
+    /// For each sum of a board its bound, or `NONE` before it is asked for: that takes some microseconds.
+    boards: Vec<f64>,
+}
+
+impl Bounds {
+    /// Bounds of an evaluation, if all of it are sums over lines.
+    pub(super) fn of<E: Exact>(evaluation: &E) -> Option<Bounds> {
+        if E::IS_WHOLE {
+            return None;
+        }
+        let row = |index: usize| best_by_sum(|line| evaluation.row(index, line).into());
+        let column = best_by_sum(|line| evaluation.column(line).into());
+        let columns = best_pairs(&column, &column);
+        let columns = (columns.clone(), reversed(columns));
+        let rows = match evaluation.one_table() {
+            Some(_) => columns.clone(),
+            None => (best_pairs(&row(0), &row(1)), reversed(best_pairs(&row(2), &row(3)))),
+        };
+        let pairs = [rows, columns];
+        Some(Bounds { pairs, boards: vec![NONE; SUMS] })
+    }
+
+    /// The most that a board is worth which a search to a depth comes to from this one.
+    pub(super) fn most(&mut self, rows: Nibbles, depth: u32) -> i64 {
+        let sum: usize = (0..16).map(|cell| half_of(rows.word() >> (4 * cell) & 15)).sum();
+        (sum..=sum + 2 * depth as usize).map(|sum| self.of_sum(sum)).max().expect("a sum")
+    }
+
+    fn of_sum(&mut self, sum: usize) -> i64 {
+        if sum >= SUMS {
+            return ANY;
+        }
+        if self.boards[sum] == NONE {
+            self.boards[sum] = self
+                .pairs
+                .iter()
+                .map(|(pairs, others)| best(&pairs[..=sum], &others[SUMS - 1 - sum..]))
+                .sum();
+        }
+        self.boards[sum] as i64
+    }
+}
+
+/// The greatest sum of two that stand side by side.
+fn best(one: &[f64], other: &[f64]) -> f64 {
+    const SIDE_BY_SIDE: usize = 8;
+    let greater = |best: f64, sum: f64| if sum > best { sum } else { best };
+    let (ones, rest) = one.as_chunks::<SIDE_BY_SIDE>();
+    let (others, other_rest) = other.as_chunks::<SIDE_BY_SIDE>();
+    let mut best = [NONE; SIDE_BY_SIDE];
+    for (one, other) in ones.iter().zip(others) {
+        best = std::array::from_fn(|i| greater(best[i], one[i] + other[i]));
+    }
+    let rest = rest.iter().zip(other_rest).map(|(one, other)| one + other);
+    rest.chain(best).fold(NONE, greater)
+}
+
+fn reversed(mut list: Vec<f64>) -> Vec<f64> {
+    list.reverse();
+    list
+}
+
+/// Half of the tile of this rank.
+fn half_of(rank: u64) -> usize {
+    (1 << rank) / 2
+}
+
+/// The sums of lines that there are, and the best value of a line with each.
+fn best_by_sum(value: impl Fn(u16) -> i64) -> Vec<(usize, f64)> {
+    let mut best = vec![NONE; SUMS];
+    for line in 0..=u16::MAX {
+        let sum: usize = (0..4).map(|cell| half_of(u64::from(line) >> (4 * cell) & 15)).sum();
+        if let Some(best) = best.get_mut(sum) {
+            *best = best.max(value(line) as f64);
+        }
+    }
+    best.into_iter().enumerate().filter(|&(_, value)| value != NONE).collect()
+}
+
+/// The best value of two lines for each sum of both.
+fn best_pairs(one: &[(usize, f64)], other: &[(usize, f64)]) -> Vec<f64> {
+    let mut best = vec![NONE; SUMS];
+    for &(sum, value) in one {
+        for &(other_sum, other_value) in other.iter().take_while(|other| sum + other.0 < SUMS) {
+            let best = &mut best[sum + other_sum];
+            *best = best.max(value + other_value);
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::{Build, Weights};
+    use crate::players::testing::{raised, random_boards};
+
+    /// Calls a test with an evaluation of these weights.
+    fn with_evaluation(weights: &str, check: impl Build) {
+        let weights: Weights = toml::from_str(weights).expect("weights");
+        weights.exact(1e6, check);
+    }
+
+    /// Lines of empty cells, 2s and 4s, of which every four make a board: the bound of a sum is what the best rows of some and
+    /// the best columns of some are worth.
+    #[test]
+    fn a_bound_is_the_best_of_four_lines() {
+        struct Compared;
+        impl Build for Compared {
+            type Built = ();
+            fn with(self, evaluation: impl Exact) {
+                let mut bounds = Bounds::of(&evaluation).expect("bounds");
+                let ranks = [0, 1, 2];
+                let mut lines = Vec::new();
+                for (a, b, c, d) in itertools(&ranks) {
+                    let line = a | b << 4 | c << 8 | d << 12;
+                    let sum: usize = [a, b, c, d].into_iter().map(|rank| half_of(rank.into())).sum();
+                    // Of four lines with a sum of 6 no tile is larger than a 4.
+                    if sum <= 3 {
+                        lines.push((line, sum));
+                    }
+                }
+                for sum in 0..=3 {
+                    let mut best = [i64::MIN; 2];
+                    for (a, b, c, d) in itertools(&lines) {
+                        if a.1 + b.1 + c.1 + d.1 == sum {
+                            let rows = [a, b, c, d].into_iter().enumerate();
+                            let rows: i64 = rows.map(|(i, line)| evaluation.row(i, line.0).into()).sum();
+                            let columns: i64 =
+                                [a, b, c, d].into_iter().map(|line| evaluation.column(line.0).into()).sum();
+                            best = [best[0].max(rows), best[1].max(columns)];
+                        }
+                    }
+                    assert_eq!(bounds.of_sum(sum), best[0] + best[1], "{sum}");
+                }
+            }
+        }
+
+        /// All lists of four of them.
+        fn itertools<T: Copy>(items: &[T]) -> impl Iterator<Item = (T, T, T, T)> {
+            let number = items.len();
+            (0..number.pow(4)).map(move |i| {
+                let item = |place: u32| items[i / number.pow(place) % number];
+                (item(0), item(1), item(2), item(3))
+            })
+        }
+
+        for weights in
+            ["empty = 3\nmerges = 5", "corner-slope = 0.5\nempty = -1", "snake-power = 1", "rank-power = 2"]
+        {
+            with_evaluation(weights, Compared);
+        }
+    }
+
+    #[test]
+    fn no_board_is_worth_more_than_its_bound() {
+        struct Compared;
+        impl Build for Compared {
+            type Built = ();
+            fn with(self, evaluation: impl Exact) {
+                let mut bounds = Bounds::of(&evaluation).expect("bounds");
+                let mut nearest = f64::MAX;
+                let mut compared = 0;
+                for (number, board) in random_boards(5).into_iter().enumerate() {
+                    let cells = raised(board.cells(), 14, 1 + number as u8 % 9);
+                    let Some(rows) = cells.nibbles_for(3) else { continue };
+                    let (value, bound) = (evaluation.value(cells), bounds.most(rows, 0));
+                    assert!(value <= bound && bound <= bounds.most(rows, 3), "{}", cells.line());
+                    nearest = nearest.min((bound - value) as f64 / evaluation.common().units(1.0) as f64);
+                    compared += 1;
+                }
+                assert!(compared > 50 && nearest < 1e7, "{compared} {nearest}");
+            }
+        }
+
+        for weights in [
+            "empty = 270\nmerges = 700\nmonotonicity-power = -47\nrank-power = -11",
+            "corner-slope = 1",
+            "snake-linear = 2",
+        ] {
+            with_evaluation(weights, Compared);
+        }
+    }
+}
