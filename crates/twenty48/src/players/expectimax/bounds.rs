@@ -10,20 +10,25 @@ use crate::rules::Nibbles;
 /// No value is as low, nor a sum of four.
 const NONE: f64 = -1e300;
 
-/// Sums of boards, or of lines, by halves: 65,536 and more are left to the search without tables.
+/// Sums of boards, or of lines, by halves. Boards that could come to 65,536 are left to the search without tables.
 const SUMS: usize = 1 << 15;
 
-/// No board is worth as much, nor a tenth of the sum of 160.
-const ANY: i64 = i64::MAX / 1024;
-
-/// What the lines of an evaluation are worth at most. Whole numbers as those of an evaluation are exact in 64 bits of either
-/// kind; of these every processor can add and compare several at once.
+/// What the lines of an evaluation are worth at most. Its values are exact as whole numbers and as floating ones, of which
+/// every processor can add and compare several at once.
 pub(super) struct Bounds {
-    /// For each sum of two rows, and of two columns, the best value; and for each sum of the two other rows and columns, the
-    /// greatest sum first.
-    pairs: [(Vec<f64>, Vec<f64>); 2],
+    rows: Pairs,
+    columns: Pairs,
     /// For each sum of a board its bound, or `NONE` before it is asked for: that takes some microseconds.
     boards: Vec<f64>,
+}
+
+/// The best values of two lines and of the two others, for each sum that they may have.
+#[derive(Clone)]
+struct Pairs {
+    /// From the least sum on.
+    one: Vec<f64>,
+    /// From the greatest sum down.
+    other: Vec<f64>,
 }
 
 impl Bounds {
@@ -34,14 +39,12 @@ impl Bounds {
         }
         let row = |index: usize| best_by_sum(|line| evaluation.row(index, line).into());
         let column = best_by_sum(|line| evaluation.column(line).into());
-        let columns = best_pairs(&column, &column);
-        let columns = (columns.clone(), reversed(columns));
+        let columns = Pairs::of(best_pairs(&column, &column), best_pairs(&column, &column));
         let rows = match evaluation.one_table() {
             Some(_) => columns.clone(),
-            None => (best_pairs(&row(0), &row(1)), reversed(best_pairs(&row(2), &row(3)))),
+            None => Pairs::of(best_pairs(&row(0), &row(1)), best_pairs(&row(2), &row(3))),
         };
-        let pairs = [rows, columns];
-        Some(Bounds { pairs, boards: vec![NONE; SUMS] })
+        Some(Bounds { rows, columns, boards: vec![NONE; SUMS] })
     }
 
     /// The most that a board is worth which a search to a depth comes to from this one.
@@ -51,37 +54,32 @@ impl Bounds {
     }
 
     fn of_sum(&mut self, sum: usize) -> i64 {
-        if sum >= SUMS {
-            return ANY;
-        }
         if self.boards[sum] == NONE {
-            self.boards[sum] = self
-                .pairs
-                .iter()
-                .map(|(pairs, others)| best(&pairs[..=sum], &others[SUMS - 1 - sum..]))
-                .sum();
+            self.boards[sum] = self.rows.best(sum) + self.columns.best(sum);
         }
         self.boards[sum] as i64
     }
 }
 
-/// The greatest sum of two that stand side by side.
-fn best(one: &[f64], other: &[f64]) -> f64 {
-    const SIDE_BY_SIDE: usize = 8;
-    let greater = |best: f64, sum: f64| if sum > best { sum } else { best };
-    let (ones, rest) = one.as_chunks::<SIDE_BY_SIDE>();
-    let (others, other_rest) = other.as_chunks::<SIDE_BY_SIDE>();
-    let mut best = [NONE; SIDE_BY_SIDE];
-    for (one, other) in ones.iter().zip(others) {
-        best = std::array::from_fn(|i| greater(best[i], one[i] + other[i]));
+impl Pairs {
+    fn of(one: Vec<f64>, mut other: Vec<f64>) -> Pairs {
+        other.reverse();
+        Pairs { one, other }
     }
-    let rest = rest.iter().zip(other_rest).map(|(one, other)| one + other);
-    rest.chain(best).fold(NONE, greater)
-}
 
-fn reversed(mut list: Vec<f64>) -> Vec<f64> {
-    list.reverse();
-    list
+    /// The best value of four lines with this sum.
+    fn best(&self, sum: usize) -> f64 {
+        const SIDE_BY_SIDE: usize = 8;
+        let greater = |best: f64, value: f64| if value > best { value } else { best };
+        let (ones, rest) = self.one[..=sum].as_chunks::<SIDE_BY_SIDE>();
+        let (others, other_rest) = self.other[SUMS - 1 - sum..].as_chunks::<SIDE_BY_SIDE>();
+        let mut best = [NONE; SIDE_BY_SIDE];
+        for (one, other) in ones.iter().zip(others) {
+            best = std::array::from_fn(|i| greater(best[i], one[i] + other[i]));
+        }
+        let rest = rest.iter().zip(other_rest).map(|(one, other)| one + other);
+        rest.chain(best).fold(NONE, greater)
+    }
 }
 
 /// Half of the tile of this rank.
@@ -136,7 +134,7 @@ mod tests {
                 let mut bounds = Bounds::of(&evaluation).expect("bounds");
                 let ranks = [0, 1, 2];
                 let mut lines = Vec::new();
-                for (a, b, c, d) in itertools(&ranks) {
+                for (a, b, c, d) in all_fours_of(&ranks) {
                     let line = a | b << 4 | c << 8 | d << 12;
                     let sum: usize = [a, b, c, d].into_iter().map(|rank| half_of(rank.into())).sum();
                     // Of four lines with a sum of 6 no tile is larger than a 4.
@@ -146,7 +144,7 @@ mod tests {
                 }
                 for sum in 0..=3 {
                     let mut best = [i64::MIN; 2];
-                    for (a, b, c, d) in itertools(&lines) {
+                    for (a, b, c, d) in all_fours_of(&lines) {
                         if a.1 + b.1 + c.1 + d.1 == sum {
                             let rows = [a, b, c, d].into_iter().enumerate();
                             let rows: i64 = rows.map(|(i, line)| evaluation.row(i, line.0).into()).sum();
@@ -161,7 +159,7 @@ mod tests {
         }
 
         /// All lists of four of them.
-        fn itertools<T: Copy>(items: &[T]) -> impl Iterator<Item = (T, T, T, T)> {
+        fn all_fours_of<T: Copy>(items: &[T]) -> impl Iterator<Item = (T, T, T, T)> {
             let number = items.len();
             (0..number.pow(4)).map(move |i| {
                 let item = |place: u32| items[i / number.pow(place) % number];
@@ -183,17 +181,15 @@ mod tests {
             type Built = ();
             fn with(self, evaluation: impl Exact) {
                 let mut bounds = Bounds::of(&evaluation).expect("bounds");
-                let mut nearest = f64::MAX;
                 let mut compared = 0;
                 for (number, board) in random_boards(5).into_iter().enumerate() {
                     let cells = raised(board.cells(), 14, 1 + number as u8 % 9);
                     let Some(rows) = cells.nibbles_for(3) else { continue };
                     let (value, bound) = (evaluation.value(cells), bounds.most(rows, 0));
                     assert!(value <= bound && bound <= bounds.most(rows, 3), "{}", cells.line());
-                    nearest = nearest.min((bound - value) as f64 / evaluation.common().units(1.0) as f64);
                     compared += 1;
                 }
-                assert!(compared > 50 && nearest < 1e7, "{compared} {nearest}");
+                assert!(compared > 50, "{compared}");
             }
         }
 
@@ -204,5 +200,22 @@ mod tests {
         ] {
             with_evaluation(weights, Compared);
         }
+    }
+
+    /// Three 4s that come are in the bound of a search to a depth of 3.
+    #[test]
+    fn a_bound_has_room_for_the_tiles_to_come() {
+        struct Compared;
+        impl Build for Compared {
+            type Built = ();
+            fn with(self, evaluation: impl Exact) {
+                let mut bounds = Bounds::of(&evaluation).expect("bounds");
+                let before = Nibbles::of_lines([0x1234, 0, 0, 0]);
+                let after = Nibbles::of_lines([0x1234, 0x0222, 0, 0]);
+                let (of_before, of_after) = (bounds.most(before, 3), bounds.most(after, 0));
+                assert!(bounds.most(before, 2) < of_after && of_after <= of_before, "{of_after} {of_before}");
+            }
+        }
+        with_evaluation("snake-power = 1", Compared);
     }
 }

@@ -39,7 +39,8 @@ pub(in crate::players) struct Expectimax<E: Exact> {
 /// Findings of the last choice.
 #[derive(Default)]
 pub(super) struct Found {
-    /// Value of each legal direction, in units: first those that the last step compared.
+    /// Value of each legal direction, in units: first those that the last step compared. With bounds, of those that are not the best
+    /// perhaps something between their values and the best one.
     values: Vec<(Direction, i64)>,
     /// Number of directions that the last step compared: not all, if it was left in its middle. The values of the others are of the
     /// step before, so they say nothing beside these.
@@ -134,8 +135,7 @@ impl<E: Exact> Expectimax<E> {
         self.found.known
     }
 
-    /// Value of each direction that the last choice compared, in points; with bounds, of those that are not the best perhaps something
-    /// between their values and the best one.
+    /// Value of each direction that the last choice compared, in points.
     pub(in crate::players) fn points(&self) -> Vec<(Direction, f64)> {
         let common = self.search.evaluation.common();
         self.found.compared().iter().map(|&(direction, value)| (direction, common.points(value))).collect()
@@ -185,7 +185,8 @@ impl<E: Exact> Expectimax<E> {
         is_done
     }
 
-    /// The values of all directions that the last step compared, of which it may know bounds alone.
+    /// The values of all directions that the last step compared, of which it may know bounds alone. Of a search that is asked to
+    /// stop they mean nothing.
     fn value_all(&mut self, board: Board) {
         let Found { depth, least, compared, ref mut values, .. } = self.found;
         let search = &mut self.search;
@@ -193,9 +194,6 @@ impl<E: Exact> Expectimax<E> {
         search.rules.least = least;
         search.meter.begin(u64::MAX, None);
         for (direction, value) in &mut values[..compared] {
-            if search.deeper {
-                search.table.empty();
-            }
             let after = board.slide(*direction).expect("a legal direction");
             *value = search.value(after, depth - 1, self.fours, i64::MIN);
         }

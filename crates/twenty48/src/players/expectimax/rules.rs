@@ -36,6 +36,12 @@ impl Rules {
             Some(four) => (9 * two + four, 10 * i64::from(cells)),
             None => (two, i64::from(cells)),
         };
+        Rules::rounded(sum, parts)
+    }
+
+    /// The quotient to the nearest whole number, and up from a half.
+    #[inline(always)]
+    pub(super) fn rounded(sum: i64, parts: i64) -> i64 {
         (2 * sum + parts).div_euclid(2 * parts)
     }
 }

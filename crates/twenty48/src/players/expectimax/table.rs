@@ -48,7 +48,7 @@ pub(super) struct Known {
     pub(super) range: Range,
 }
 
-/// Words of an entry: board; value; range; number of the search, depth, whether the value is reached, and 4s.
+/// Words of an entry: board; value; range; number of the search, depth, whether it may be worth less, and 4s.
 const WORDS: usize = 4;
 /// Buckets that a search begins with: 128 KiB.
 const FIRST_BUCKETS: usize = 1 << 11;
@@ -56,7 +56,7 @@ const FIRST_BUCKETS: usize = 1 << 11;
 const GROWTH: usize = 4;
 const DEPTH_SHIFT: u32 = 8;
 const SEARCH_SHIFT: u32 = 16;
-/// Said of a value that is not reached. It stands beside the number of 4s.
+/// Set if the board may be worth less. It stands beside the number of 4s, which is below it.
 const IS_MOST: u64 = 1 << 7;
 
 impl Table {
@@ -175,7 +175,8 @@ impl Table {
         let Some(bucket) = self.bucket_mut(place) else { return };
         let [one, other] = bucket.as_chunks_mut::<WORDS>().0 else { return };
         // An entry of an earlier search is as good as none, so that what it left behind changes nothing.
-        let rank = |entry: &[u64; 4]| if entry[3] >> SEARCH_SHIFT == search { entry[3] } else { 0 };
+        let rank =
+            |entry: &[u64; 4]| if entry[3] >> SEARCH_SHIFT == search { entry[3] & !IS_MOST } else { 0 };
         let is_of_board = |entry: &[u64; 4]| entry[0] == board.word() && rank(entry) != 0;
         let entry =
             if is_of_board(one) || !is_of_board(other) && rank(one) <= rank(other) { one } else { other };

@@ -425,6 +425,7 @@ fn what_cannot_be_the_best_is_left() {
         "depth = 4\nevaluation = 'snake'\nleast_probability = 0.001",
         "adaptive = { least = 3, less = 4 }\ntable_mib = 0\nleast_probability = 0.002",
         "depth = 4\nfours = 1\nlost_is_least = false\nlost = 1_000_000",
+        "depth = 5\nfours = 0\ntable_mib = 1",
         "depth = 5\nfours = 2\ntable_mib = 1\nevaluation = 'none'\nweights = { merges = 3, rank-power = -1 }",
     ] {
         let mut whole = player(settings);
@@ -440,7 +441,7 @@ fn what_cannot_be_the_best_is_left() {
             assert_eq!(is_best(&values).map(|value| Some(value.1)), Some(some.value));
             (nodes, fewer) = (nodes + all.nodes, fewer + some.nodes);
         }
-        assert!(fewer < nodes, "{settings}: {fewer} of {nodes}");
+        assert!(20 * fewer < 19 * nodes, "{settings}: {fewer} of {nodes}");
     }
 }
 
@@ -468,6 +469,7 @@ fn what_is_left_makes_a_search_go_further() {
 fn what_has_no_bounds_is_refused() {
     for (settings, what) in [
         ("gains = true", "gains = true"),
+        ("reuse = 'deeper'", "deeper"),
         ("evaluation = 'ovolve'", "is not a sum over lines"),
         ("evaluation = 'none'\nweights = { network = 1 }", "a `network`"),
     ] {
@@ -475,5 +477,82 @@ fn what_has_no_bounds_is_refused() {
             config(&format!("depth = 2\nstar1 = true\n{settings}")).contradiction().expect(what);
         assert!(key == "star1" && message.contains(what), "{message}");
         assert_eq!(config(&format!("depth = 2\n{settings}")).contradiction(), None);
+    }
+}
+
+/// Many boards that are cut off at other probabilities than those at which the table met them before.
+#[test]
+fn what_is_left_holds_for_the_probabilities_that_the_table_says() {
+    for settings in ["depth = 6\nleast_probability = 0.001", "depth = 6\nleast_probability = 0.0005"] {
+        let mut whole = player(settings);
+        let mut star = player(&format!("{settings}\nstar1 = true"));
+        let positions = positions_of_games("3").into_iter().step_by(13);
+        for (position, _) in positions.filter(|(position, _)| position.board().cells().empty() <= 5) {
+            let [all, some] = [&mut whole, &mut star].map(|player| player.choose(&position).expect("a move"));
+            assert_eq!((all.mv, all.value), (some.mv, some.value), "{settings}: {position:?}");
+        }
+    }
+}
+
+/// What a tile must be worth more than gets ever less on the way down, where values are as large as they can be.
+#[test]
+fn what_is_left_is_right_with_values_of_any_size() {
+    let settings =
+        "depth = 7\nlost = 1e12\nevaluation = 'snake'\nleast_probability = 0.00001\ntable_mib = 64";
+    let mut whole = player(settings);
+    let mut star = player(&format!("{settings}\nstar1 = true"));
+    let mut compared = 0;
+    for board in (0..3).flat_map(|seed| random_boards(seed).into_iter().skip(20).step_by(17)) {
+        let cells = raised(board.cells(), 14, 3);
+        let is_open =
+            Direction::ALL.into_iter().any(|direction| Board::new(cells).slide(direction).is_some());
+        if cells.nibbles_for(8).is_none() || cells.empty() > 6 || !is_open {
+            continue;
+        }
+        let position = position(cells);
+        let [all, some] = [&mut whole, &mut star].map(|player| player.choose(&position).expect("a move"));
+        assert_eq!((all.mv, all.value), (some.mv, some.value), "{}", cells.line());
+        compared += 1;
+    }
+    assert!(compared > 5, "{compared}");
+}
+
+/// Boards that no game comes to: any tiles, nearly empty to full, with values of either sign.
+#[test]
+fn leaves_side_by_side_are_those_of_the_tables() {
+    struct Compared;
+    impl Checked for Compared {
+        fn check<E: Exact>(self, search: &mut Search<E>) {
+            let mut vectors = search.vectors.take();
+            let mut dice = Seed::root(77).child("boards", 0).rng();
+            for number in 0..5000 {
+                let mut ranks = [0_u8; 16];
+                for rank in &mut ranks {
+                    let bits = dice.bits();
+                    *rank = if bits % 16 < number % 14 { 0 } else { (bits >> 8) as u8 % 14 };
+                }
+                ranks[(dice.bits() % 16) as usize] = 0;
+                let after = After::new(Cells::from_ranks(ranks));
+                if after.cells().nibbles_for(2).is_some() {
+                    let found = [(); 2].map(|()| {
+                        std::mem::swap(&mut search.vectors, &mut vectors);
+                        search.table.forget();
+                        search.value(after, 1, u32::MAX, i64::MIN)
+                    });
+                    assert_eq!(found[0], found[1], "{}", after.cells().line());
+                }
+            }
+        }
+    }
+
+    for settings in [
+        "lost = -3e7\nlost_is_least = false",
+        "lost = 3e7",
+        "evaluation = 'none'\nweights = { rank-power = -1, merges = -3 }",
+        "evaluation = 'none'\nweights = { rank-power = 1, monotonicity-power = 1 }",
+    ] {
+        let config = config(settings);
+        let weights = config.all_weights().expect("weights");
+        weights.exact(config.lost().abs(), With(&config, Compared));
     }
 }

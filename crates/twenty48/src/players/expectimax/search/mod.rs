@@ -51,6 +51,14 @@ pub(super) struct Grid {
     columns: Nibbles,
 }
 
+/// A board after each slide without the tile that comes.
+struct Slides {
+    lefts: Nibbles,
+    rights: Nibbles,
+    ups: Nibbles,
+    downs: Nibbles,
+}
+
 /// Slides of the lines of a board, as far as they do not depend on a tile to come.
 struct Side<S> {
     /// The lines after the slide.
@@ -72,6 +80,31 @@ impl Grid {
     #[inline(always)]
     fn of_columns(columns: Nibbles) -> Grid {
         Grid { rows: columns.transposed(), columns }
+    }
+}
+
+impl Slides {
+    #[inline(always)]
+    fn of(grid: Grid) -> Slides {
+        let (lefts, rights) = grid.rows.slid();
+        let (ups, downs) = grid.columns.slid();
+        Slides { lefts, rights, ups, downs }
+    }
+
+    /// The lines after and before each slide with a tile on a cell: columns up and down, rows left and right.
+    #[inline(always)]
+    fn with_tile(&self, grid: Grid, cell: usize, rank: u8) -> [(Nibbles, Nibbles); 4] {
+        let (row, column) = (cell / 4, cell % 4);
+        let board = grid.rows.with_tile(cell, rank);
+        let turned = grid.columns.with_tile(4 * column + row, rank);
+        let (left, right) = slid_both_ways(board.line(row));
+        let (up, down) = slid_both_ways(turned.line(column));
+        [
+            (self.ups.with_line(column, up), turned),
+            (self.downs.with_line(column, down), turned),
+            (self.lefts.with_line(row, left), board),
+            (self.rights.with_line(row, right), board),
+        ]
     }
 }
 
@@ -145,12 +178,17 @@ impl<E: Exact> Search<E> {
         let depth = reach.depth - 1;
         let with_two = Reach { depth, fours: reach.fours, probability: each * TWO };
         let with_four = Reach { depth, fours: reach.fours.wrapping_sub(1), probability: each * FOUR };
-        let (value, is_most) = if reach.fours == 0 {
-            (Rules::mean(self.twos(grid, Reach { probability: each, ..with_two }), None, cells), false)
-        } else if self.bounds.is_some() && depth > 0 {
+        let (with_two, with_four) = match reach.fours {
+            0 => (Reach { probability: each, ..with_two }, None),
+            _ => (with_two, Some(with_four)),
+        };
+        let (value, is_most) = if self.bounds.is_some() && depth > 0 {
             self.up_to(grid, with_two, with_four, alpha)
         } else {
-            let (twos, fours) = self.both(grid, with_two, with_four);
+            let (twos, fours) = match with_four {
+                None => (self.twos(grid, with_two), None),
+                Some(with_four) => self.both(grid, with_two, with_four),
+            };
             (Rules::mean(twos, fours, cells), false)
         };
         // Step 3. Remember.
@@ -230,41 +268,34 @@ impl<E: Exact> Search<E> {
     /// where boards are searched further. Tiles on cells side by side often slide to the same place. The
     /// order is that of nneonneo's program, on which values depend if deeper ones are taken.
     fn further<const N: usize>(&mut self, grid: Grid, tiles: [(u8, Reach); N]) -> [i64; N] {
-        let Grid { rows, columns } = grid;
-        let (lefts, rights) = rows.slid();
-        let (ups, downs) = columns.slid();
+        let slides = Slides::of(grid);
+        self.fetch(grid, &slides, tiles.map(|(tile, _)| tile));
+        // What the last tile on a row, or in a column, came to by each direction.
         let nothing = (Nibbles::new(0), 0);
-        self.fetch(grid, (lefts, rights), (ups, downs), tiles.map(|(tile, _)| tile));
-        let mut last = [[nothing; 2]; N];
-        let mut last_across = [[[nothing; 2]; 4]; N];
+        let mut by_rows = [[nothing; 2]; N];
+        let mut by_columns = [[[nothing; 2]; 4]; N];
         let mut sums = [0; N];
-        let mut empty = rows.empty();
+        let mut empty = grid.rows.empty();
         while empty != 0 {
             let cell = empty.trailing_zeros() as usize / 4;
             empty &= empty - 1;
-            let (row, column) = (cell / 4, cell % 4);
             for (i, (tile, reach)) in tiles.into_iter().enumerate() {
-                let board = rows.with_tile(cell, tile);
-                let turned = columns.with_tile(4 * column + row, tile);
-                let (left, right) = slid_both_ways(board.line(row));
-                let (up, down) = slid_both_ways(turned.line(column));
                 let mut best = NONE;
-                let slides = [ups.with_line(column, up), downs.with_line(column, down)];
-                for (slid, last) in slides.into_iter().zip(&mut last_across[i][column]) {
-                    if slid != turned {
+                let [up, down, left, right] = slides.with_tile(grid, cell, tile);
+                for ((slid, before), last) in [up, down].into_iter().zip(&mut by_columns[i][cell % 4]) {
+                    if slid != before {
                         if last.0 != slid {
                             *last = (slid, self.chance(Grid::of_columns(slid), reach, NONE));
                         }
-                        best = best.max(last.1 + self.gain(turned));
+                        best = best.max(last.1 + self.gain(before));
                     }
                 }
-                let slides = [lefts.with_line(row, left), rights.with_line(row, right)];
-                for (slid, last) in slides.into_iter().zip(&mut last[i]) {
-                    if slid != board {
+                for ((slid, before), last) in [left, right].into_iter().zip(&mut by_rows[i]) {
+                    if slid != before {
                         if last.0 != slid {
                             *last = (slid, self.chance(Grid::of_rows(slid), reach, NONE));
                         }
-                        best = best.max(last.1 + self.gain(board));
+                        best = best.max(last.1 + self.gain(before));
                     }
                 }
                 sums[i] += self.rules.position(Some(best).filter(|&best| best != NONE));
@@ -276,15 +307,10 @@ impl<E: Exact> Search<E> {
     /// Brings near what the table knows of the boards that `further` comes to: the time of searches that
     /// outgrow the caches of the processor is mostly waiting for that.
     #[inline(always)]
-    fn fetch<const N: usize>(
-        &self,
-        grid: Grid,
-        (lefts, rights): (Nibbles, Nibbles),
-        (ups, downs): (Nibbles, Nibbles),
-        tiles: [u8; N],
-    ) {
-        for (lines, (first, second), is_rows) in
-            [(grid.rows, (lefts, rights), true), (grid.columns, (ups, downs), false)]
+    fn fetch<const N: usize>(&self, grid: Grid, slides: &Slides, tiles: [u8; N]) {
+        let &Slides { lefts, rights, ups, downs } = slides;
+        for (lines, first, second, is_rows) in
+            [(grid.rows, lefts, rights, true), (grid.columns, ups, downs, false)]
         {
             for (place, index) in runs_of(lines) {
                 for tile in tiles {
