@@ -150,12 +150,6 @@ evaluation = "snake"
 table_mib = 0
 "#,
     r#"algorithm = "expectimax"
-nodes = 500
-evaluation = "macroxue"
-table_mib = 1
-star1 = true
-"#,
-    r#"algorithm = "expectimax"
 depth = 1
 evaluation = "none"
 weights = { network = 1, empty = 50 }
