@@ -38,8 +38,8 @@
 //! other moves even if all tiles that were not looked at led to the bound. The move and its value are those of the whole
 //! search; with `nodes` or `millis` it comes further. It takes an evaluation that is a sum over lines, without
 //! points and network, and exact values in the table. The deeper the search, the more is spared: of the boards of
-//! nneonneo's games (2,000, 200 and 25 positions) 43 % to a depth of 4, 54 % to 5, and 69 % by its rule of depths. At
-//! a depth of 3 or less nothing is worth it. Star2 has nothing to add: it probes for lower bounds, with which only an
+//! nneonneo's games (2,000, 200 and 25 positions) 43 % to a depth of 4, 54 % to 5, and 69 % by its rule of depths. To
+//! a depth of 2 there is nothing to spare. Star2 has nothing to add: it probes for lower bounds, with which only an
 //! opponent could leave something.
 //!
 //! With `network` among `weights` the value that a network gives to the board counts, too, beside features or alone. It is

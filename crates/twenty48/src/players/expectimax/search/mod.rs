@@ -137,7 +137,8 @@ impl<E: Exact> Search<E> {
             }
             Some(rows) => {
                 self.factors = ANY;
-                if let Some(bounds) = &mut self.bounds {
+                // The boards at the ends of paths are evaluated whatever they are worth at most.
+                if let Some(bounds) = self.bounds.as_mut().filter(|_| depth > 1) {
                     self.most = bounds.most(rows, depth).max(self.rules.lost);
                 }
                 self.chance(Grid::of_rows(rows), reach, alpha)
@@ -176,11 +177,12 @@ impl<E: Exact> Search<E> {
         let cells = grid.rows.empty().count_ones();
         let each = probability / cells as f32;
         let depth = reach.depth - 1;
-        let with_two = Reach { depth, fours: reach.fours, probability: each * TWO };
-        let with_four = Reach { depth, fours: reach.fours.wrapping_sub(1), probability: each * FOUR };
         let (with_two, with_four) = match reach.fours {
-            0 => (Reach { probability: each, ..with_two }, None),
-            _ => (with_two, Some(with_four)),
+            0 => (Reach { depth, fours: 0, probability: each }, None),
+            fours => (
+                Reach { depth, fours, probability: each * TWO },
+                Some(Reach { depth, fours: fours - 1, probability: each * FOUR }),
+            ),
         };
         let (value, is_most) = if self.bounds.is_some() && depth > 0 {
             self.up_to(grid, with_two, with_four, alpha)
