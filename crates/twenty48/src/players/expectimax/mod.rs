@@ -37,7 +37,7 @@
 //! some bound (`bounds`). So a board after a move is not searched on once it would be worth no more than the best of the
 //! other moves even if all tiles that were not looked at led to the bound. The move and its value are those of the whole
 //! search; with `nodes` or `millis` it comes further. It takes an evaluation that is a sum over lines, without
-//! points and network, and exact values in the table. The deeper the search, the more is spared: of the boards of
+//! points and network, and exact values in the table: there it is the default. The deeper the search, the more is spared: of the boards of
 //! nneonneo's games (2,000, 200 and 25 positions) 43 % to a depth of 4, 54 % to 5, and 69 % by its rule of depths. To
 //! a depth of 2 there is nothing to spare. Star2 has nothing to add: it probes for lower bounds, with which only an
 //! opponent could leave something.
@@ -120,7 +120,8 @@ least_probability = 0.0001
 table_mib = 8
 # of values in the table: "exact"; "deeper", which changes answers
 reuse = "exact"
-star1 = false                  # true leaves what cannot be the best
+# leaves what cannot be the best; by itself where that changes no value
+# star1 = true
 "#;
 
 /// Examples of the settings that [`EXAMPLE`] leaves out.
@@ -130,6 +131,11 @@ nodes = 300
 reuse = "deeper"
 table_mib = 1
 weights = { empty = 700, islands = -100 }
+"#,
+    r#"algorithm = "expectimax"
+nodes = 1_500
+evaluation = "macroxue"
+table_mib = 1
 "#,
     r#"algorithm = "expectimax"
 depth = 2
@@ -189,8 +195,8 @@ pub struct Config {
     pub table_mib: Whole<0, 1024>,
     /// Values that the table answers with.
     pub reuse: Reuse,
-    /// True if moves are left that cannot be the best.
-    pub star1: bool,
+    /// True if moves are left that cannot be the best; by itself where boards have bounds.
+    pub star1: Option<bool>,
 }
 
 /// Values that a table answers with.
@@ -226,7 +232,7 @@ impl Default for Config {
             fours: None,
             table_mib: Whole::new(8),
             reuse: Reuse::default(),
-            star1: false,
+            star1: None,
         }
     }
 }
@@ -267,7 +273,6 @@ impl Serialize for Config {
             fours,
             table_mib,
             reuse,
-            star1,
             ..
         } = self;
         Settled {
@@ -285,7 +290,7 @@ impl Serialize for Config {
             fours,
             table_mib,
             reuse: *reuse,
-            star1: *star1,
+            star1: self.star1(),
         }
         .serialize(serializer)
     }
@@ -310,6 +315,10 @@ impl Config {
         let network = weights.network().map(|_| "a `network`".to_owned());
         let deeper = (self.reuse == Reuse::Deeper).then(|| "`reuse = \"deeper\"`".to_owned());
         self.gains.then(|| "`gains = true`".to_owned()).or(deeper).or(network).or_else(of_board)
+    }
+
+    fn star1(&self) -> bool {
+        self.star1.unwrap_or_else(|| self.without_bounds().is_none())
     }
 
     fn lost(&self) -> f64 {
@@ -361,7 +370,7 @@ impl Recipe<Twenty48> for Config {
 
     fn memory(&self) -> u64 {
         // Tables of lines: five at most, or one with 2.25 MiB for leaves side by side. Bounds have five of 32,768 numbers.
-        let bounds = if self.star1 { 5 << 18 } else { 0 };
+        let bounds = if self.star1() { 5 << 18 } else { 0 };
         (u64::from(self.table_mib.get()) << 20) + (6 << 19) + bounds
     }
 
@@ -376,7 +385,7 @@ impl Recipe<Twenty48> for Config {
         let counts = weights.is_some_and(|weights| weights.has_network());
         let idle = (self.network.is_some() && !counts)
             .then(|| ("network", "has no effect without a `network` in `weights`".to_owned()));
-        let unbounded = self.star1.then(|| self.without_bounds()).flatten();
+        let unbounded = self.star1.filter(|&wanted| wanted).and_then(|_| self.without_bounds());
         let unbounded = unbounded.map(|what| {
             ("star1", format!("needs bounds of what boards are worth, and there are none with {what}"))
         });
@@ -406,7 +415,7 @@ impl Build for Builder<'_> {
         let table = Table::new(config.table_mib.get());
         let meter = Meter::new(kit.stop.clone());
         let mut search = Search::new(evaluation, rules, table, config.reuse == Reuse::Deeper, meter);
-        if config.star1 && !config.gains {
+        if config.star1() {
             search.bounds = Bounds::of(&search.evaluation);
         }
         Box::new(Expectimax {

@@ -243,8 +243,15 @@ fn a_step_left_in_its_middle_counts() {
             whole.choose(&board).expect("a move");
             whole.weigh(&board)
         };
-        for (nodes, least) in [(300, 0.0_f64), (700, 0.0), (1500, 0.0), (1500, 0.0001), (4000, 0.001)] {
-            let mut one = player(&format!("nodes = {nodes}\nleast_probability = {least}"));
+        for (nodes, least, star1) in [
+            (300, 0.0_f64, false),
+            (700, 0.0, true),
+            (1500, 0.0, false),
+            (1500, 0.0001, false),
+            (1500, 0.0001, true),
+            (4000, 0.001, false),
+        ] {
+            let mut one = player(&format!("nodes = {nodes}\nleast_probability = {least}\nstar1 = {star1}"));
             let thought = one.choose(&board).expect("a move");
             let compared = one.weigh(&board);
             let depth = thought.depth.expect("a depth");
@@ -271,7 +278,8 @@ fn a_step_left_in_its_middle_counts() {
                     .iter()
                     .partition(|(direction, _)| compared.iter().any(|other| other.0 == *direction));
                 let worst = first.iter().map(|value| value.1).fold(f64::INFINITY, f64::min);
-                assert!(best_of(&rest) <= worst, "{shallow:?} {compared:?}");
+                // With bounds a step knows of those that are not the best only that they are not.
+                assert!(star1 || best_of(&rest) <= worst, "{shallow:?} {compared:?}");
                 in_the_middle += 1;
                 changes_the_move += usize::from(value_in(&shallow, thought.mv) < best_of(&shallow));
             }
@@ -428,7 +436,7 @@ fn what_cannot_be_the_best_is_left() {
         "depth = 5\nfours = 0\ntable_mib = 1",
         "depth = 5\nfours = 2\ntable_mib = 1\nevaluation = 'none'\nweights = { merges = 3, rank-power = -1 }",
     ] {
-        let mut whole = player(settings);
+        let mut whole = player(&format!("{settings}\nstar1 = false"));
         let mut star = player(&format!("{settings}\nstar1 = true"));
         let (mut nodes, mut fewer) = (0, 0);
         for (position, _) in positions_of_games("3").into_iter().step_by(90) {
@@ -449,7 +457,7 @@ fn what_cannot_be_the_best_is_left() {
 #[test]
 fn what_is_left_makes_a_search_go_further() {
     let settings = "nodes = 20_000";
-    let mut whole = player(settings);
+    let mut whole = player(&format!("{settings}\nstar1 = false"));
     let mut star = player(&format!("{settings}\nstar1 = true"));
     let mut further = 0;
     for (position, _) in positions_of_games("3").into_iter().skip(2000).step_by(200) {
@@ -476,15 +484,18 @@ fn what_has_no_bounds_is_refused() {
         let (key, message) =
             config(&format!("depth = 2\nstar1 = true\n{settings}")).contradiction().expect(what);
         assert!(key == "star1" && message.contains(what), "{message}");
-        assert_eq!(config(&format!("depth = 2\n{settings}")).contradiction(), None);
+        // By itself it is there where it can be.
+        let config = config(&format!("depth = 2\n{settings}"));
+        assert_eq!((config.contradiction(), config.star1()), (None, false));
     }
+    assert!(config("depth = 2").star1() && !config("depth = 2\nstar1 = false").star1());
 }
 
 /// Many boards that are cut off at other probabilities than those at which the table met them before.
 #[test]
 fn what_is_left_holds_for_the_probabilities_that_the_table_says() {
     for settings in ["depth = 6\nleast_probability = 0.001", "depth = 6\nleast_probability = 0.0005"] {
-        let mut whole = player(settings);
+        let mut whole = player(&format!("{settings}\nstar1 = false"));
         let mut star = player(&format!("{settings}\nstar1 = true"));
         let positions = positions_of_games("3").into_iter().step_by(13);
         for (position, _) in positions.filter(|(position, _)| position.board().cells().empty() <= 5) {
@@ -499,7 +510,7 @@ fn what_is_left_holds_for_the_probabilities_that_the_table_says() {
 fn what_is_left_is_right_with_values_of_any_size() {
     let settings =
         "depth = 7\nlost = 1e12\nevaluation = 'snake'\nleast_probability = 0.00001\ntable_mib = 64";
-    let mut whole = player(settings);
+    let mut whole = player(&format!("{settings}\nstar1 = false"));
     let mut star = player(&format!("{settings}\nstar1 = true"));
     let mut compared = 0;
     for board in (0..3).flat_map(|seed| random_boards(seed).into_iter().skip(20).step_by(17)) {
