@@ -105,7 +105,11 @@ fn expectimax_chooses(bencher: Bencher, (depth, reuse): (u32, &str)) {
         (_, "exact") => (9_672_838, [98, 78, 79, 94]),
         _ => (11_160_610, [96, 77, 81, 95]),
     };
-    choose(bencher, player::<expectimax::Config>(json!({ "depth": depth, "reuse": reuse, "star1": false })), answer);
+    choose(
+        bencher,
+        player::<expectimax::Config>(json!({ "depth": depth, "reuse": reuse, "star1": false })),
+        answer,
+    );
 }
 
 /// The same search to a depth of 5, whole and without boards that cannot be the best.
