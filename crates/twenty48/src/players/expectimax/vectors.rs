@@ -1,7 +1,8 @@
 //! The last tiles of a path on AVX2: four leaves at a time, of a 2 and of a 4 in one place, slid both ways.
 //!
 //! Where the sums of an evaluation fit into 32 bits. What is found is what `search` finds without, and a test
-//! says so.
+//! says so. Moves to a depth of 4 take two thirds of the time: 1.46 times as many of the whole search, and 1.35 times with `star1`
+//! (the same build with and without, in turns, three rounds of six games, in CPU seconds).
 //!
 //! Tried, and no faster: the four boards made in one register and taken apart by way of the memory (fewer
 //! instructions, but more loads than a processor keeps in flight); `bextr`; gathers, of which one of 16
