@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use std::borrow::Cow;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -336,6 +337,32 @@ fn a_file_is_decoded_once() {
     file.set_modified(SystemTime::UNIX_EPOCH).expect("a time of change");
     assert!(assets.check().is_err());
     assert!(assets.get::<u8>(net, |_| Ok(0)).is_err(), "no value is made of another content");
+}
+
+/// A large file is decoded part by part, and not at all where there is no memory for it.
+#[test]
+fn a_file_is_read_part_by_part_and_within_memory() {
+    let folder = Folder::new();
+    folder.write("net", "weights and more");
+    let (net, beside) = (Path::new("net"), || Assets::beside(&folder.path("")));
+    let assets = beside();
+    let first = assets.load(net, |content| {
+        let (length, mut first) = (content.length(), [0; 7]);
+        content.read_exact(&mut first)?;
+        Ok((length, first))
+    });
+    assert_eq!(*first.expect("a value"), (16, *b"weights"));
+    // What was not decoded belongs to the digest, too.
+    assert_eq!(assets.digest(net).expect("a digest"), blake3::hash(b"weights and more").to_hex().to_string());
+    let too_short =
+        assets.load(net, |content| Ok(content.read_exact(&mut [0; 17])?)).expect_err("too few bytes");
+    assert!(format!("{too_short:#}").starts_with("cannot read net: "), "{too_short:#}");
+    let refused = beside().load::<()>(net, |_| anyhow::bail!("is no text")).expect_err("a flaw");
+    assert_eq!(format!("{refused:#}"), "is no text");
+    let larger = |memory| beside().within(memory).get(net, |bytes| Ok(bytes.len()));
+    assert_eq!(*larger(16).expect("a value"), 16);
+    let refused = larger(15).expect_err("no memory");
+    assert_eq!(format!("{refused:#}"), "cannot read net: it has 16 B, and there are 15 B of memory");
 }
 
 /// Players of which each needs much, and how many there are at once.

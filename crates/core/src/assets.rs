@@ -6,13 +6,13 @@
 
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
-use crate::text::shown;
+use crate::text::{Bytes, shown};
 use anyhow::{Context, bail};
 
 /// The files of one experiment, by their paths as the experiment writes them.
@@ -20,6 +20,8 @@ use anyhow::{Context, bail};
 pub struct Assets {
     /// The folder that relative paths begin at: that of the experiment's file.
     folder: PathBuf,
+    /// The most bytes of a file that is decoded; without it any number.
+    most: Option<u64>,
     known: Mutex<Known>,
     programs: OnceLock<Programs>,
 }
@@ -80,9 +82,14 @@ struct Asset {
 type Stamp = (u64, Option<SystemTime>);
 
 impl Assets {
-    /// The files of an experiment whose own file lies in this folder.
+    /// The files of an experiment whose own file lies in this folder. None is decoded that has more bytes than the machine has memory.
     pub fn beside(folder: &Path) -> Assets {
-        Assets { folder: folder.to_owned(), ..Assets::default() }
+        Assets { folder: folder.to_owned(), ..Assets::default() }.within(memory())
+    }
+
+    /// The same with this number of bytes of memory.
+    pub fn within(self, memory: u64) -> Assets {
+        Assets { most: Some(memory), ..self }
     }
 
     /// Permits that programs of players are started. What was permitted stays.
@@ -107,22 +114,51 @@ impl Assets {
         path: &Path,
         decode: impl FnOnce(&[u8]) -> Result<T, String>,
     ) -> anyhow::Result<Arc<T>> {
+        self.load(path, |content| {
+            let mut bytes = Vec::new();
+            content.read_to_end(&mut bytes)?;
+            decode(&bytes).map_err(anyhow::Error::msg)
+        })
+    }
+
+    /// As `get`, for large files: `decode` reads the content part by part, so that it needs no memory for the whole of it beside the
+    /// value.
+    pub fn load<T: Any + Send + Sync>(
+        &self,
+        path: &Path,
+        decode: impl FnOnce(&mut Content) -> anyhow::Result<T>,
+    ) -> anyhow::Result<Arc<T>> {
         // Workers that need the same file at the same time wait for the first of them.
         let mut known = self.known();
         let key = (path.to_owned(), TypeId::of::<T>());
         if let Some(value) = known.values.get(&key) {
             return Ok(Arc::clone(value).downcast().expect("a value of the type that it is kept by"));
         }
-        let mut bytes = Vec::new();
+        let mut decoded = None;
         let asset = self.read(path, |file| {
-            file.read_to_end(&mut bytes)?;
-            Ok(blake3::hash(&bytes))
+            let length = file.metadata()?.len();
+            if let Some(most) = self.most.filter(|&most| length > most) {
+                let (length, most) = (Bytes(length), Bytes(most));
+                return Err(io::Error::other(format!("it has {length}, and there are {most} of memory")));
+            }
+            let mut content = Content { file, length, hasher: blake3::Hasher::new() };
+            decoded = match decode(&mut content).map_err(anyhow::Error::downcast::<io::Error>) {
+                Ok(value) => {
+                    // What was not asked for belongs to the digest, too.
+                    io::copy(&mut content, &mut io::sink())?;
+                    Some(Ok(value))
+                }
+                Err(Ok(failed)) => return Err(failed),
+                Err(Err(wrong)) => Some(Err(wrong)),
+            };
+            Ok(content.hasher.finalize())
         })?;
+        let value = decoded.expect("it was decoded")?;
         let earlier = known.files.entry(path.to_owned()).or_insert_with(|| asset.clone());
         if earlier.digest != asset.digest {
             bail!("{}", changed(path));
         }
-        let value = Arc::new(decode(&bytes).map_err(anyhow::Error::msg)?);
+        let value = Arc::new(value);
         known.values.insert(key, Arc::clone(&value) as _);
         Ok(value)
     }
@@ -177,6 +213,41 @@ impl Assets {
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A file while it is decoded. What was read of it is digested.
+#[derive(Debug)]
+pub struct Content<'a> {
+    file: &'a mut File,
+    length: u64,
+    hasher: blake3::Hasher,
+}
+
+impl Content<'_> {
+    /// Bytes of the file.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+}
+
+impl Read for Content<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(bytes)?;
+        self.hasher.update(&bytes[..read]);
+        Ok(read)
+    }
+}
+
+/// Bytes of memory, or of the part that the system leaves to the program; without limit where it does not say.
+pub fn memory() -> u64 {
+    let info = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let total = info
+        .lines()
+        .find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix(" kB")?.parse().ok());
+    let limit =
+        fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|limit| limit.trim().parse().ok());
+    let total = total.map_or(u64::MAX, |kib: u64| kib.saturating_mul(1 << 10));
+    total.min(limit.unwrap_or(u64::MAX))
 }
 
 /// Digests a file a part at a time: it may be larger than memory.

@@ -1,5 +1,6 @@
 //! Threads and memory that a command may take.
 
+use crate::assets::memory;
 use crate::run::machine;
 use crate::text::Bytes;
 
@@ -40,6 +41,6 @@ impl Means {
 
 impl Memory {
     pub(super) fn bytes(&self) -> u64 {
-        self.memory.map_or_else(|| machine::memory() / 2, |Bytes(bytes)| bytes)
+        self.memory.map_or_else(|| memory() / 2, |Bytes(bytes)| bytes)
     }
 }

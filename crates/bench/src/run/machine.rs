@@ -114,18 +114,6 @@ pub fn cpu() -> String {
     )
 }
 
-/// Bytes of memory, or of the part that the system leaves to the program; without limit where it does not say.
-pub fn memory() -> u64 {
-    let info = fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let total = info
-        .lines()
-        .find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix(" kB")?.parse().ok());
-    let limit =
-        fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|limit| limit.trim().parse().ok());
-    let total = total.map_or(u64::MAX, |kib: u64| kib.saturating_mul(1 << 10));
-    total.min(limit.unwrap_or(u64::MAX))
-}
-
 /// Files that a process has open beside journals.
 #[cfg(unix)]
 const OTHER_FILES: u64 = 64;

@@ -1,8 +1,9 @@
 //! Networks as files: a line that says what the file is, a line of JSON with shape, origin and digest, and the weights as 32-bit
 //! floats, the lowest byte first.
 
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 
+use anyhow::{Error, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use super::pages::filled;
@@ -56,15 +57,20 @@ impl Network {
         Ok(header.digest)
     }
 
-    /// Reads the network of a file, or says in a line what is wrong with it.
+    /// Reads the network of a file with this number of bytes part by part, or says in a line what is wrong with it.
+    pub fn load(file: &mut dyn Read, length: u64) -> anyhow::Result<Network> {
+        Ok(opened(file, length)?.1)
+    }
+
+    /// The same of the bytes of a file.
     pub fn read(bytes: &[u8]) -> Result<Network, String> {
-        Ok(opened(bytes)?.1)
+        Ok(opened_bytes(bytes)?.1)
     }
 }
 
 /// Describes the network of a file, or says in a line what is wrong with it.
 pub fn describe(bytes: &[u8]) -> Result<Described, String> {
-    let (Header { patterns, symmetric, stages, weights, digest, origin }, network) = opened(bytes)?;
+    let (Header { patterns, symmetric, stages, weights, digest, origin }, network) = opened_bytes(bytes)?;
     let cells: Vec<String> = patterns.list().iter().map(ToString::to_string).collect();
     let images =
         if symmetric { "the eight images of a board share their weights" } else { "as the board lies" };
@@ -112,49 +118,72 @@ fn import(bytes: &[u8], origin: &Origin) -> Result<Vec<u8>, String> {
 }
 
 fn export(bytes: &[u8]) -> Result<Vec<u8>, String> {
-    tdl2048::write(&opened(bytes)?.1)
+    tdl2048::write(&opened_bytes(bytes)?.1)
 }
 
-fn opened(bytes: &[u8]) -> Result<(Header, Network), String> {
-    let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| {
+fn opened_bytes(bytes: &[u8]) -> Result<(Header, Network), String> {
+    opened(&mut &*bytes, bytes.len() as u64).map_err(|wrong| wrong.to_string())
+}
+
+/// The weights are read part by part, so that there is no room needed for the file beside them.
+fn opened(file: &mut dyn Read, length: u64) -> anyhow::Result<(Header, Network)> {
+    let mut file = BufReader::with_capacity(4 * PART, file);
+    let mut magic = Vec::new();
+    file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut magic)?;
+    if magic != MAGIC {
         let (kind, _) = MAGIC.split_at(MAGIC.len() - 3);
-        match bytes.starts_with(kind) {
-            true => "is a network of another version of gauntlet".to_owned(),
-            false => "is no network of 2048 that `gauntlet train` has written".to_owned(),
-        }
-    })?;
-    let end = rest.iter().take(MOST_HEADER).position(|&byte| byte == b'\n');
-    let end = end.ok_or("is cut off or damaged: its header has no end")?;
-    let header: Header = serde_json::from_slice(&rest[..end])
-        .map_err(|error| format!("has a damaged header: {}", escape::line(&error.to_string())))?;
+        let what = match magic.starts_with(kind) {
+            true => "a network of another version of gauntlet",
+            false => "no network of 2048 that `gauntlet train` has written",
+        };
+        bail!("is {what}");
+    }
+    let mut line = Vec::new();
+    file.by_ref().take(MOST_HEADER as u64).read_until(b'\n', &mut line)?;
+    if line.pop() != Some(b'\n') {
+        bail!("is cut off or damaged: its header has no end");
+    }
+    let header: Header = serde_json::from_slice(&line)
+        .map_err(|error| anyhow!("has a damaged header: {}", escape::line(&error.to_string())))?;
     let layout = Layout::new(header.patterns.list(), header.symmetric, &header.stages)
-        .ok_or("has patterns with more weights than a network may have")?;
-    let weights = &rest[end + 1..];
+        .ok_or_else(|| anyhow!("has patterns with more weights than a network may have"))?;
     if header.weights != layout.weights() as u64 {
-        return Err(format!(
+        bail!(
             "says that it has {} weights, and its patterns have {}",
             grouped(header.weights),
             grouped(layout.weights() as u64)
-        ));
+        );
     }
-    if weights.len() as u64 != 4 * header.weights {
-        let (is, should) = (grouped(weights.len() as u64), grouped(4 * header.weights));
-        return Err(format!("is cut off or damaged: it has {is} bytes of weights, not {should}"));
+    let bytes_of_weights = length.saturating_sub((MAGIC.len() + line.len() + 1) as u64);
+    if bytes_of_weights != 4 * header.weights {
+        let (is, should) = (grouped(bytes_of_weights), grouped(4 * header.weights));
+        bail!("is cut off or damaged: it has {is} bytes of weights, not {should}");
     }
-    if blake3::hash(weights).to_hex().as_str() != header.digest {
-        return Err("is damaged: its weights are not those of its digest".to_owned());
-    }
-    let mut network = Network { layout, weights: filled(weights.len() / 4, 0.0)? };
-    for (weight, bytes) in network.weights.iter_mut().zip(weights.as_chunks::<4>().0) {
-        *weight = f32::from_le_bytes(*bytes);
-        if weight.is_nan() || weight.abs() > MOST_WEIGHT {
-            return Err(format!("has a weight of {weight}, which is beyond all sense"));
+    let mut network = Network { layout, weights: filled(header.weights as usize, 0.0).map_err(Error::msg)? };
+    let mut hasher = blake3::Hasher::new();
+    let mut bytes = vec![0; 4 * PART];
+    let mut senseless = None;
+    for weights in network.weights.chunks_mut(PART) {
+        let bytes = &mut bytes[..4 * weights.len()];
+        file.read_exact(bytes)?;
+        hasher.update(bytes);
+        for (weight, bytes) in weights.iter_mut().zip(bytes.as_chunks::<4>().0) {
+            *weight = f32::from_le_bytes(*bytes);
+            if weight.is_nan() || weight.abs() > MOST_WEIGHT {
+                senseless = Some(*weight);
+            }
         }
+    }
+    if hasher.finalize().to_hex().as_str() != header.digest {
+        bail!("is damaged: its weights are not those of its digest");
+    }
+    if let Some(weight) = senseless {
+        bail!("has a weight of {weight}, which is beyond all sense");
     }
     Ok((header, network))
 }
 
-/// Floats that are written at once.
+/// Floats that are read or written at once.
 const PART: usize = 1 << 14;
 
 /// Writes floats, the lowest byte first.

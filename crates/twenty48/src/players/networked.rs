@@ -18,7 +18,10 @@ pub(super) static SMALL: LazyLock<Arc<Network>> = LazyLock::new(|| {
 /// The network of a file, or that of the program.
 pub(super) fn opened(path: Option<&Path>, assets: &Assets) -> anyhow::Result<Arc<Network>> {
     match path {
-        Some(path) => assets.get(path, Network::read),
+        Some(path) => assets.load(path, |content| {
+            let length = content.length();
+            Network::load(content, length)
+        }),
         None => Ok(SMALL.clone()),
     }
 }
