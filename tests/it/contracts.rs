@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use std::borrow::Cow;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -356,7 +356,14 @@ fn a_file_is_read_part_by_part_and_within_memory() {
     assert_eq!(assets.digest(net).expect("a digest"), blake3::hash(b"weights and more").to_hex().to_string());
     let too_short =
         assets.load(net, |content| Ok(content.read_exact(&mut [0; 17])?)).expect_err("too few bytes");
-    assert!(format!("{too_short:#}").starts_with("cannot read net: "), "{too_short:#}");
+    assert!(format!("{too_short:#}").starts_with("cannot read net: failed to fill"), "{too_short:#}");
+    let growing = beside().load(net, |_| {
+        let mut file = std::fs::File::options().append(true).open(folder.path("net"))?;
+        Ok(file.write_all(b", and still more")?)
+    });
+    let growing = format!("{:#}", growing.expect_err("another file"));
+    assert_eq!(growing, "cannot read net: it was written to while it was read");
+    folder.write("net", "weights and more");
     let refused = beside().load::<()>(net, |_| anyhow::bail!("is no text")).expect_err("a flaw");
     assert_eq!(format!("{refused:#}"), "is no text");
     let larger = |memory| beside().within(memory).get(net, |bytes| Ok(bytes.len()));

@@ -16,12 +16,12 @@ use crate::text::{Bytes, shown};
 use anyhow::{Context, bail};
 
 /// The files of one experiment, by their paths as the experiment writes them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Assets {
     /// The folder that relative paths begin at: that of the experiment's file.
     folder: PathBuf,
-    /// The most bytes of a file that is decoded; without it any number.
-    most: Option<u64>,
+    /// The most bytes of a file that is decoded.
+    most: u64,
     known: Mutex<Known>,
     programs: OnceLock<Programs>,
 }
@@ -81,15 +81,22 @@ struct Asset {
 /// Size and time of change: while they stay, the content is taken to be the same.
 type Stamp = (u64, Option<SystemTime>);
 
+impl Default for Assets {
+    fn default() -> Assets {
+        let (known, programs) = Default::default();
+        Assets { folder: PathBuf::new(), most: memory(), known, programs }
+    }
+}
+
 impl Assets {
-    /// The files of an experiment whose own file lies in this folder. None is decoded that has more bytes than the machine has memory.
+    /// The files of an experiment whose own file lies in this folder. None is decoded that alone has more bytes than the machine has memory.
     pub fn beside(folder: &Path) -> Assets {
-        Assets { folder: folder.to_owned(), ..Assets::default() }.within(memory())
+        Assets { folder: folder.to_owned(), ..Assets::default() }
     }
 
     /// The same with this number of bytes of memory.
     pub fn within(self, memory: u64) -> Assets {
-        Assets { most: Some(memory), ..self }
+        Assets { most: memory, ..self }
     }
 
     /// Permits that programs of players are started. What was permitted stays.
@@ -116,6 +123,9 @@ impl Assets {
     ) -> anyhow::Result<Arc<T>> {
         self.load(path, |content| {
             let mut bytes = Vec::new();
+            let room =
+                usize::try_from(content.length()).map_or(usize::MAX, |length| length.saturating_add(1));
+            bytes.try_reserve_exact(room).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
             content.read_to_end(&mut bytes)?;
             decode(&bytes).map_err(anyhow::Error::msg)
         })
@@ -137,20 +147,24 @@ impl Assets {
         let mut decoded = None;
         let asset = self.read(path, |file| {
             let length = file.metadata()?.len();
-            if let Some(most) = self.most.filter(|&most| length > most) {
-                let (length, most) = (Bytes(length), Bytes(most));
+            if length > self.most {
+                let (length, most) = (Bytes(length), Bytes(self.most));
                 return Err(io::Error::other(format!("it has {length}, and there are {most} of memory")));
             }
-            let mut content = Content { file, length, hasher: blake3::Hasher::new() };
-            decoded = match decode(&mut content).map_err(anyhow::Error::downcast::<io::Error>) {
+            let mut content = Content { file: file.take(length), length, hasher: blake3::Hasher::new() };
+            let value = match decode(&mut content).map_err(anyhow::Error::downcast::<io::Error>) {
+                Err(Ok(failure)) => return Err(failure),
+                Err(Err(wrong)) => Err(wrong),
                 Ok(value) => {
                     // What was not asked for belongs to the digest, too.
                     io::copy(&mut content, &mut io::sink())?;
-                    Some(Ok(value))
+                    if content.file.limit() > 0 || content.file.get_mut().read(&mut [0])? > 0 {
+                        return Err(io::Error::other("it was written to while it was read"));
+                    }
+                    Ok(value)
                 }
-                Err(Ok(failed)) => return Err(failed),
-                Err(Err(wrong)) => Some(Err(wrong)),
             };
+            decoded = Some(value);
             Ok(content.hasher.finalize())
         })?;
         let value = decoded.expect("it was decoded")?;
@@ -218,7 +232,7 @@ impl Assets {
 /// A file while it is decoded. What was read of it is digested.
 #[derive(Debug)]
 pub struct Content<'a> {
-    file: &'a mut File,
+    file: io::Take<&'a mut File>,
     length: u64,
     hasher: blake3::Hasher,
 }

@@ -104,7 +104,7 @@ fn first<T: Send + Sync + 'static, B>(
     all: &[B],
     make: impl Fn(&B, &[u8]) -> Result<T, String>,
 ) -> anyhow::Result<std::sync::Arc<T>> {
-    Assets::beside(Path::new("")).get(file, |bytes| {
+    Assets::default().get(file, |bytes| {
         let mut refused = Vec::new();
         for one in all {
             match make(one, bytes) {

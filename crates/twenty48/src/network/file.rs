@@ -165,14 +165,20 @@ fn opened(file: &mut dyn Read, length: u64) -> anyhow::Result<(Header, Network)>
     let mut senseless = None;
     for weights in network.weights.chunks_mut(PART) {
         let bytes = &mut bytes[..4 * weights.len()];
-        file.read_exact(bytes)?;
+        file.read_exact(bytes).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => anyhow!("is cut off or damaged: its weights have no end"),
+            _ => error.into(),
+        })?;
         hasher.update(bytes);
         for (weight, bytes) in weights.iter_mut().zip(bytes.as_chunks::<4>().0) {
             *weight = f32::from_le_bytes(*bytes);
             if weight.is_nan() || weight.abs() > MOST_WEIGHT {
-                senseless = Some(*weight);
+                senseless.get_or_insert(*weight);
             }
         }
+    }
+    if !file.fill_buf()?.is_empty() {
+        bail!("is damaged: there is more behind its weights");
     }
     if hasher.finalize().to_hex().as_str() != header.digest {
         bail!("is damaged: its weights are not those of its digest");
@@ -245,6 +251,30 @@ mod tests {
             "{told:?}"
         );
         assert!(told.contains(&("learned from", "12 games".to_owned())), "{told:?}");
+    }
+
+    /// Gives a byte at a time.
+    struct Slowly<'a>(&'a [u8]);
+
+    impl Read for Slowly<'_> {
+        fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+            let most = bytes.len().min(1);
+            self.0.read(&mut bytes[..most])
+        }
+    }
+
+    /// Whatever its length was said to be.
+    #[test]
+    fn a_file_that_is_written_to_while_it_is_read_is_refused() {
+        let (network, bytes) = written("012", true);
+        let length = bytes.len() as u64;
+        let loaded = Network::load(&mut Slowly(&bytes), length).expect("a network");
+        assert_eq!(loaded.weights(), network.weights());
+        let cut = Network::load(&mut &bytes[..bytes.len() - 1], length).expect_err("a cut network");
+        assert_eq!(cut.to_string(), "is cut off or damaged: its weights have no end");
+        let longer = [&bytes[..], b"\0"].concat();
+        let longer = Network::load(&mut &*longer, length).expect_err("a longer one");
+        assert_eq!(longer.to_string(), "is damaged: there is more behind its weights");
     }
 
     #[test]

@@ -40,14 +40,25 @@ impl Pattern {
         (0..16).filter(move |cell| self.0 >> cell & 1 == 1)
     }
 
+    #[cfg(test)]
+    pub(super) const fn of_mask(mask: u16) -> Pattern {
+        Pattern(mask)
+    }
+
     /// A bit for each cell.
     pub(super) const fn mask(self) -> u16 {
         self.0
     }
 
+    /// Number of its cells.
+    #[inline]
+    pub(super) const fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
     /// Number of its contents: sixteen for each cell.
     pub fn contents(self) -> u64 {
-        1 << (4 * self.0.count_ones())
+        1 << (4 * self.count())
     }
 
     fn read(text: &str) -> Result<Pattern, String> {

@@ -4,8 +4,8 @@
 //! cells first, in the order of the cells, then the next ones. So boards that differ by a small tile, which follow each other in
 //! play, have their weights in the same lines of the cache.
 //!
-//! With the instructions of BMI2 a move without a search is 1.84 (a network of 1.3 MB) and 1.55 times (4x6) as fast as without them, and with
-//! weights fetched before they are read twice as fast: two builds in turns, in CPU seconds.
+//! With the instructions of BMI2 a move without a search takes 0.23 µs in place of 0.42 (a network of 1.3 MB), and 0.41 in place of 0.63 (4x6). To fetch
+//! the weights of all moves before the first is read halves it, where they are far. Builds in turns, in CPU seconds.
 
 use super::pattern::{MOST_PATTERNS, Pattern};
 use super::stages::Stages;
@@ -151,13 +151,16 @@ fn planes(ranks: u64) -> u64 {
     plane(0) | plane(1) << 16 | plane(2) << 32 | plane(3) << 48
 }
 
+/// How far bits move in the steps in which those of a mask come together.
+const STEPS: [u32; 4] = [1, 2, 4, 8];
+
 /// Which bits move down by one, two, four and eight, so that those of a mask come to lie side by side (Warren, Hacker's Delight, 7-4).
 fn moves_together(mask: u16) -> [u16; 4] {
     let mut mask = mask;
     // Bits with an odd number of gaps below them, after gaps that come in twos, in fours and so on.
     let mut gaps = !mask << 1;
-    [1, 2, 4, 8].map(|distance| {
-        let odd = [1, 2, 4, 8].into_iter().fold(gaps, |odd, shift| odd ^ odd << shift);
+    STEPS.map(|distance| {
+        let odd = STEPS.into_iter().fold(gaps, |odd, shift| odd ^ odd << shift);
         let moved = odd & mask;
         mask = mask ^ moved | moved >> distance;
         gaps &= !odd;
@@ -168,12 +171,11 @@ fn moves_together(mask: u16) -> [u16; 4] {
 /// The bits of the cells of a pattern, plane after plane. The eight images of a board are made side by side.
 #[inline(always)]
 fn extract(planes: u64, table: &Table) -> u32 {
-    let lanes =
-        [1, 2, 4, 8].into_iter().zip(table.moves).fold(planes & table.mask, |lanes, (distance, moves)| {
-            let moved = lanes & moves;
-            lanes ^ moved | moved >> distance
-        });
-    let cells = table.pattern.contents().trailing_zeros() / 4;
+    let lanes = STEPS.into_iter().zip(table.moves).fold(planes & table.mask, |lanes, (distance, moves)| {
+        let moved = lanes & moves;
+        lanes ^ moved | moved >> distance
+    });
+    let cells = table.pattern.count();
     let pairs = lanes | lanes >> (16 - cells);
     let pair = (1 << (2 * cells)) - 1;
     (pairs & pair | (pairs >> 32 & pair) << (2 * cells)) as u32
@@ -300,6 +302,22 @@ mod tests {
             first += pattern.contents() as u32;
         }
         places
+    }
+
+    /// Of every pattern with up to eight cells.
+    #[test]
+    fn cells_come_together() {
+        let mut dice = Seed::root(2).rng();
+        for mask in (1..=u16::MAX).filter(|mask| mask.count_ones() <= 8) {
+            let moves = moves_together(mask).map(|moved| u64::from(moved) * PLANES);
+            let pattern = Pattern::of_mask(mask);
+            let table = Table { pattern, mask: u64::from(mask) * PLANES, moves, first: 0 };
+            let ranks = dice.below(1 << 32) << 32 | dice.below(1 << 32);
+            let bits =
+                (0..4).flat_map(|plane| pattern.cells().map(move |cell| ranks >> (16 * plane + cell) & 1));
+            let expected = bits.enumerate().fold(0, |place, (at, bit)| place | bit << at);
+            assert_eq!(u64::from(extract(ranks, &table)), expected, "{mask:016b}");
+        }
     }
 
     #[test]

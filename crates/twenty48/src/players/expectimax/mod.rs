@@ -37,7 +37,7 @@
 //! some bound (`bounds`). So a board after a move is not searched on once it would be worth no more than the best of the
 //! other moves even if all tiles that were not looked at led to the bound. The move and its value are those of the whole
 //! search; with `nodes` or `millis` it comes further. It takes an evaluation that is a sum over lines, without
-//! points and network, and exact values in the table: there it is the default. The deeper the search, the more is spared: of the boards of
+//! points and network, and exact values in the table: there it is on by itself. The deeper the search, the more is spared: of the boards of
 //! nneonneo's games (2,000, 200 and 25 positions) 43 % to a depth of 4, 54 % to 5, and 69 % by its rule of depths. To
 //! a depth of 2 there is nothing to spare. Star2 has nothing to add: it probes for lower bounds, with which only an
 //! opponent could leave something.
@@ -120,7 +120,7 @@ least_probability = 0.0001
 table_mib = 8
 # of values in the table: "exact"; "deeper", which changes answers
 reuse = "exact"
-# leaves what cannot be the best; by itself where that changes no value
+# leaves what cannot be the best; by itself where boards have bounds
 # star1 = true
 "#;
 
