@@ -57,4 +57,4 @@ pub use snake::{
     snake_power_of_row,
 };
 pub use steps::{Totals, monotonicity_lines_of_line, monotonicity_tiles_of_line, smoothness_nearest_of_line};
-pub use weights::Weights;
+pub use weights::{Changes, Weights};

@@ -36,6 +36,10 @@ pub struct Weights {
     network: Option<Weight>,
 }
 
+/// Weights in place of those of an evaluation, written as [`Weights`]. Here all may be 0, for another evaluation counts beside them.
+#[derive(Clone, Debug)]
+pub struct Changes(Weights);
+
 /// What counts as a feature, but is a file's.
 const NETWORK: &str = "network";
 
@@ -62,6 +66,9 @@ pub(super) struct WeightedFeature {
 }
 
 impl Weights {
+    /// What is wrong with weights that are all 0.
+    pub const NONE_COUNTS: &'static str = "must give weight to at least one feature";
+
     /// These features, powers as usual.
     ///
     /// # Panics
@@ -78,9 +85,15 @@ impl Weights {
 
     /// The same with these weights in place of those of the same features.
     #[must_use]
-    pub fn changed_by(&self, changes: &Weights) -> Weights {
+    pub fn changed_by(&self, Changes(changes): &Changes) -> Weights {
         let features = self.features.iter().chain(&changes.features).map(|(&name, &term)| (name, term));
         Weights { features: features.collect(), network: changes.network.or(self.network) }
+    }
+
+    /// True if something counts.
+    pub fn count(&self) -> bool {
+        let counts = |term: &Term| term.weight.get() != 0.0;
+        self.features.values().any(counts) || self.network().is_some()
     }
 
     /// True if a weight of a network is written, be it 0.
@@ -129,6 +142,14 @@ impl Weights {
                 powers: Powers::of(term.power.map_or(1.0, Power::get)),
             }
         })
+    }
+}
+
+impl Changes {
+    /// These alone.
+    pub fn weights(&self) -> &Weights {
+        let Changes(weights) = self;
+        weights
     }
 }
 
@@ -194,16 +215,23 @@ impl<'de> Deserialize<'de> for Key {
 
 impl<'de> Deserialize<'de> for Weights {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Weights, D::Error> {
+        let Changes(weights) = Changes::deserialize(deserializer)?;
+        if weights.count() { Ok(weights) } else { Err(D::Error::custom(Weights::NONE_COUNTS)) }
+    }
+}
+
+impl<'de> Deserialize<'de> for Changes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Changes, D::Error> {
         struct Table;
 
         impl<'de> Visitor<'de> for Table {
-            type Value = Weights;
+            type Value = Changes;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
                 f.write_str("a table of weights such as { empty = 2.7, max-rank = 1 }")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Weights, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Changes, A::Error> {
                 let mut weights = Weights { features: BTreeMap::new(), network: None };
                 while let Some(key) = map.next_key::<Key>()? {
                     match key {
@@ -213,11 +241,7 @@ impl<'de> Deserialize<'de> for Weights {
                         Key::Network => weights.network = Some(map.next_value()?),
                     }
                 }
-                let counts = |term: &Term| term.weight.get() != 0.0;
-                if !weights.features.values().any(counts) && weights.network().is_none() {
-                    return Err(A::Error::custom("must give weight to at least one feature"));
-                }
-                Ok(weights)
+                Ok(Changes(weights))
             }
         }
 

@@ -76,7 +76,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::networked::{Networked, opened};
 use crate::any::budget::Budget;
 use crate::assets::Assets;
-use crate::eval::{Build, Exact, Weights};
+use crate::eval::{Build, Changes, Exact, Weights};
 use crate::network::Network;
 use crate::num::{Weight, Whole, bounded};
 use crate::player::{Kit, Player, Recipe};
@@ -178,7 +178,7 @@ pub struct Config {
     /// Evaluation of a board.
     pub evaluation: Preset,
     /// Weights of features, in place of those of the evaluation.
-    pub weights: Option<Weights>,
+    pub weights: Option<Changes>,
     /// File of the network.
     pub network: Option<PathBuf>,
     /// Value of a lost position.
@@ -300,7 +300,7 @@ impl Config {
     fn all_weights(&self) -> Option<Weights> {
         match (self.evaluation.weights(), &self.weights) {
             (Some(preset), Some(changes)) => Some(preset.changed_by(changes)),
-            (preset, changes) => preset.or_else(|| changes.clone()),
+            (preset, changes) => preset.or_else(|| changes.as_ref().map(|changes| changes.weights().clone())),
         }
     }
 
@@ -382,6 +382,8 @@ impl Recipe<Twenty48> for Config {
         let weights = self.all_weights();
         let missing =
             weights.is_none().then(|| ("evaluation", "is \"none\", and there are no `weights`".to_owned()));
+        let none_counts = weights.as_ref().filter(|weights| !weights.count());
+        let none_counts = none_counts.map(|_| ("weights", Weights::NONE_COUNTS.to_owned()));
         let counts = weights.is_some_and(|weights| weights.has_network());
         let idle = (self.network.is_some() && !counts)
             .then(|| ("network", "has no effect without a `network` in `weights`".to_owned()));
@@ -389,7 +391,7 @@ impl Recipe<Twenty48> for Config {
         let unbounded = unbounded.map(|what| {
             ("star1", format!("needs bounds of what boards are worth, and there are none with {what}"))
         });
-        self.budget().err().or(missing).or(idle).or(unbounded)
+        self.budget().err().or(missing).or(none_counts).or(idle).or(unbounded)
     }
 }
 

@@ -474,6 +474,25 @@ fn what_is_left_makes_a_search_go_further() {
 }
 
 #[test]
+fn weights_beside_an_evaluation_may_all_be_0() {
+    let config = |settings: &str| config(&format!("depth = 2\n{settings}"));
+    let plain = config("evaluation = 'macroxue'");
+    let changed = config("evaluation = 'macroxue'\nweights = { empty = 0 }");
+    assert_eq!(changed.contradiction(), None);
+    let board = position(random_boards(1)[0].cells());
+    let value = |config: &Config| {
+        config.build(&Kit::default()).expect("a player").choose(&board).expect("a move").value
+    };
+    assert_eq!(value(&changed), value(&plain));
+    for nothing in [
+        "evaluation = 'none'\nweights = { empty = 0 }",
+        "evaluation = 'snake'\nweights = { snake-power = 0 }",
+    ] {
+        assert_eq!(config(nothing).contradiction(), Some(("weights", Weights::NONE_COUNTS.to_owned())));
+    }
+}
+
+#[test]
 fn what_has_no_bounds_is_refused() {
     for (settings, what) in [
         ("gains = true", "gains = true"),
