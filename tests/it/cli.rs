@@ -627,7 +627,7 @@ fn documents_agree_with_the_results() {
     for results in committed_results() {
         folder.copy_from_repository(&format!("results/{results}"));
     }
-    for tuned in ["from-ones", "ovolve-weights", "swift-empty"] {
+    for tuned in ["from-ones", "ovolve-weights", "expectimax-weights", "swift-empty"] {
         for part in ["tune", "tune/validation-1"] {
             folder.copy_from_repository(&format!("results/{tuned}/{part}"));
         }
