@@ -13,6 +13,8 @@ pub enum Preset {
     Nneonneo,
     /// That of macroxue's program.
     Macroxue,
+    /// That of macroxue's program with other features beside it; configs/tune/expectimax.toml found the weights, which are rounded here.
+    Tuned,
     /// That of ovolve's program.
     Ovolve,
     /// Tiles along a path that winds to a corner.
@@ -34,6 +36,14 @@ impl Preset {
                 ("rank-power", -22.0),
             ],
             Preset::Macroxue => &[("corner-slope", 1.0)],
+            Preset::Tuned => &[
+                ("corner-slope", 1.0),
+                ("empty", 1780.0),
+                ("merges", 1295.0),
+                ("monotonicity-power", -9.08),
+                ("rank-power", -28.0),
+                ("smoothness-nearest", 306.0),
+            ],
             Preset::Ovolve => &[
                 ("smoothness-nearest", 0.1),
                 ("monotonicity-lines", 1.0),
@@ -53,6 +63,7 @@ impl Preset {
             // The program takes the larger of this and twice the weight of the largest tile. It also takes a board for good enough, and
             // searches no further, where its value is above a mark; that is left out here.
             Preset::Macroxue => -131_072.0,
+            Preset::Tuned => -1_000_000.0,
             // Of its minimax.
             Preset::Ovolve => -10_000.0,
         }

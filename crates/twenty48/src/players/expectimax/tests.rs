@@ -71,12 +71,13 @@ fn with_search(settings: &str, checked: impl Checked) {
 
 /// Settings of which each is searched in its own way: evaluations of one table and of five, with and without
 /// features that do not fold, with points, without a table, with what is cut off.
-const SETTINGS: [&str; 9] = [
+const SETTINGS: [&str; 10] = [
     "least_probability = 0",
     "least_probability = 0.001\nlost_is_least = false",
     "gains = true\nleast_probability = 0.004\ntable_mib = 0",
     "evaluation = 'macroxue'\nleast_probability = 0",
     "evaluation = 'macroxue'\ngains = true\nlost = 10",
+    "evaluation = 'tuned'\nleast_probability = 0.002",
     "evaluation = 'ovolve'\nleast_probability = 0.003",
     "evaluation = 'snake'\ngains = true\nleast_probability = 0",
     "evaluation = 'snake'\nweights = { islands = -3, smoothness-nearest = 1.5 }\nleast_probability = 0.002",
