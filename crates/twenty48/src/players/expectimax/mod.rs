@@ -101,7 +101,7 @@ depth = 2                      # moves of its own on a path, 1 to 60
 # nodes = 10_000
 # in place of depth: goes further until this time is over
 # millis = 10
-# "nneonneo", "macroxue", "tuned" (from it), "ovolve", "snake"; "none": only weights
+# "nneonneo", "macroxue", "tuned", "ovolve", "snake"; "none" is weights alone
 evaluation = "nneonneo"
 # besides the evaluation or in place of its own; network = 1 for a network
 # weights = { merges = 800 }
