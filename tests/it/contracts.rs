@@ -357,12 +357,19 @@ fn a_file_is_read_part_by_part_and_within_memory() {
     let too_short =
         assets.load(net, |content| Ok(content.read_exact(&mut [0; 17])?)).expect_err("too few bytes");
     assert!(format!("{too_short:#}").starts_with("cannot read net: failed to fill"), "{too_short:#}");
-    let growing = beside().load(net, |_| {
-        let mut file = std::fs::File::options().append(true).open(folder.path("net"))?;
-        Ok(file.write_all(b", and still more")?)
-    });
-    let growing = format!("{:#}", growing.expect_err("another file"));
-    assert_eq!(growing, "cannot read net: it was written to while it was read");
+    let changed = |change: fn(&mut std::fs::File), found: fn() -> anyhow::Result<()>| {
+        folder.write("net", "weights and more");
+        let read = beside().load(net, |_| {
+            change(&mut std::fs::File::options().append(true).open(folder.path("net"))?);
+            found()
+        });
+        let error = format!("{:#}", read.expect_err("another file"));
+        assert_eq!(error, "cannot read net: it was written to while it was read");
+    };
+    // Whatever was found in it.
+    changed(|file| file.write_all(b", and still more").expect("a disk"), || Ok(()));
+    changed(|file| file.set_len(3).expect("a disk"), || anyhow::bail!("is no text"));
+    changed(|file| file.set_modified(SystemTime::UNIX_EPOCH).expect("a time of change"), || Ok(()));
     folder.write("net", "weights and more");
     let refused = beside().load::<()>(net, |_| anyhow::bail!("is no text")).expect_err("a flaw");
     assert_eq!(format!("{refused:#}"), "is no text");

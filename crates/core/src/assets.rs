@@ -94,9 +94,9 @@ impl Assets {
         Assets { folder: folder.to_owned(), ..Assets::default() }
     }
 
-    /// The same with this number of bytes of memory.
-    pub fn within(self, memory: u64) -> Assets {
-        Assets { most: memory, ..self }
+    /// The same, and none is decoded that has more bytes than this.
+    pub fn within(self, most: u64) -> Assets {
+        Assets { most, ..self }
     }
 
     /// Permits that programs of players are started. What was permitted stays.
@@ -123,9 +123,8 @@ impl Assets {
     ) -> anyhow::Result<Arc<T>> {
         self.load(path, |content| {
             let mut bytes = Vec::new();
-            let room =
-                usize::try_from(content.length()).map_or(usize::MAX, |length| length.saturating_add(1));
-            bytes.try_reserve_exact(room).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+            let length = usize::try_from(content.length()).unwrap_or(usize::MAX);
+            bytes.try_reserve_exact(length).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
             content.read_to_end(&mut bytes)?;
             decode(&bytes).map_err(anyhow::Error::msg)
         })
@@ -145,27 +144,17 @@ impl Assets {
             return Ok(Arc::clone(value).downcast().expect("a value of the type that it is kept by"));
         }
         let mut decoded = None;
-        let asset = self.read(path, |file| {
-            let length = file.metadata()?.len();
-            if length > self.most {
-                let (length, most) = (Bytes(length), Bytes(self.most));
+        let asset = self.read(path, |content| {
+            if content.length > self.most {
+                let (length, most) = (Bytes(content.length), Bytes(self.most));
                 return Err(io::Error::other(format!("it has {length}, and there are {most} of memory")));
             }
-            let mut content = Content { file: file.take(length), length, hasher: blake3::Hasher::new() };
-            let value = match decode(&mut content).map_err(anyhow::Error::downcast::<io::Error>) {
+            decoded = Some(match decode(content).map_err(anyhow::Error::downcast::<io::Error>) {
                 Err(Ok(failure)) => return Err(failure),
                 Err(Err(wrong)) => Err(wrong),
-                Ok(value) => {
-                    // What was not asked for belongs to the digest, too.
-                    io::copy(&mut content, &mut io::sink())?;
-                    if content.file.limit() > 0 || content.file.get_mut().read(&mut [0])? > 0 {
-                        return Err(io::Error::other("it was written to while it was read"));
-                    }
-                    Ok(value)
-                }
-            };
-            decoded = Some(value);
-            Ok(content.hasher.finalize())
+                Ok(value) => Ok(value),
+            });
+            Ok(())
         })?;
         let value = decoded.expect("it was decoded")?;
         let earlier = known.files.entry(path.to_owned()).or_insert_with(|| asset.clone());
@@ -183,7 +172,7 @@ impl Assets {
         if let Some(asset) = known.files.get(path) {
             return Ok(asset.digest.clone());
         }
-        let asset = self.read(path, digest_of)?;
+        let asset = self.read(path, |_| Ok(()))?;
         Ok(known.files.entry(path.to_owned()).or_insert(asset).digest.clone())
     }
 
@@ -191,11 +180,11 @@ impl Assets {
     /// A file whose size and time of change are as they were is not read again.
     pub fn check(&self) -> anyhow::Result<()> {
         for (path, asset) in &mut self.known().files {
-            let now = self.folder.join(path).metadata().map(|file| (file.len(), file.modified().ok()));
+            let now = self.folder.join(path).metadata().map(|file| stamp(&file));
             if now.is_ok_and(|now| now.1.is_some() && now == asset.stamp) {
                 continue;
             }
-            let now = self.read(path, digest_of)?;
+            let now = self.read(path, |_| Ok(()))?;
             if now.digest != asset.digest {
                 bail!("{}", changed(path));
             }
@@ -204,11 +193,11 @@ impl Assets {
         Ok(())
     }
 
-    /// Opens a file and digests it.
+    /// Opens a file, lets `content` be read by this, and digests all of it: what it has when it is opened.
     fn read(
         &self,
         path: &Path,
-        digest: impl FnOnce(&mut File) -> io::Result<blake3::Hash>,
+        content: impl FnOnce(&mut Content) -> io::Result<()>,
     ) -> anyhow::Result<Asset> {
         let read = || {
             let path = self.folder.join(path);
@@ -216,10 +205,16 @@ impl Assets {
             if !path.metadata()?.is_file() {
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
             }
-            let mut file = File::open(path)?;
-            let metadata = file.metadata()?;
-            let stamp = (metadata.len(), metadata.modified().ok());
-            Ok::<_, io::Error>(Asset { digest: digest(&mut file)?.to_hex().to_string(), stamp })
+            let file = File::open(path)?;
+            let stamp = stamp(&file.metadata()?);
+            let (length, _) = stamp;
+            let mut all = Content { file: file.take(length), length, hasher: blake3::Hasher::new() };
+            let read = content(&mut all).and_then(|()| io::copy(&mut all, &mut io::sink()));
+            // A file that changes meanwhile is blamed for that, and not for what was found in it.
+            if self::stamp(&all.file.get_ref().metadata()?) != stamp {
+                return Err(io::Error::other("it was written to while it was read"));
+            }
+            read.map(|_| Asset { digest: all.hasher.finalize().to_hex().to_string(), stamp })
         };
         read().with_context(|| format!("cannot read {}", shown(path)))
     }
@@ -231,20 +226,20 @@ impl Assets {
 
 /// A file while it is decoded. What was read of it is digested.
 #[derive(Debug)]
-pub struct Content<'a> {
-    file: io::Take<&'a mut File>,
+pub struct Content {
+    file: io::Take<File>,
     length: u64,
     hasher: blake3::Hasher,
 }
 
-impl Content<'_> {
+impl Content {
     /// Bytes of the file.
     pub fn length(&self) -> u64 {
         self.length
     }
 }
 
-impl Read for Content<'_> {
+impl Read for Content {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(bytes)?;
         self.hasher.update(&bytes[..read]);
@@ -264,16 +259,8 @@ pub fn memory() -> u64 {
     total.min(limit.unwrap_or(u64::MAX))
 }
 
-/// Digests a file a part at a time: it may be larger than memory.
-fn digest_of(file: &mut File) -> io::Result<blake3::Hash> {
-    let mut hasher = blake3::Hasher::new();
-    let mut part = vec![0; 1 << 16];
-    loop {
-        match file.read(&mut part)? {
-            0 => return Ok(hasher.finalize()),
-            length => hasher.update(&part[..length]),
-        };
-    }
+fn stamp(metadata: &fs::Metadata) -> Stamp {
+    (metadata.len(), metadata.modified().ok())
 }
 
 fn changed(path: &Path) -> String {
