@@ -42,6 +42,35 @@ fn links_of_documents_lead_somewhere() {
     assert_eq!(dead(&documents, "](", ')'), [""; 0]);
 }
 
+/// The name by which a heading is linked to: in small letters, with hyphens for spaces, and without what is neither letter nor number.
+fn anchor(heading: &str) -> String {
+    let letters = heading.trim().to_lowercase();
+    letters.replace(' ', "-").chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect()
+}
+
+#[test]
+fn links_into_documents_lead_to_headings() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut found, mut dead) = (0, Vec::new());
+    for file in [files_in(root, ".md"), files_in(&root.join("docs"), ".md")].concat() {
+        let text = fs::read_to_string(&file).expect("text");
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let Some((target, name)) = link.split_once('#').filter(|_| !link.contains("://")) else {
+                continue;
+            };
+            let target = if target.is_empty() { file.clone() } else { file.with_file_name(target) };
+            let headings = fs::read_to_string(&target).expect("a document");
+            let mut headings = headings.lines().filter(|line| line.starts_with('#'));
+            found += 1;
+            if !headings.any(|line| anchor(line.trim_start_matches('#')) == name) {
+                dead.push(format!("{}: {link}", file.file_name().expect("a name").to_string_lossy()));
+            }
+        }
+    }
+    assert!(found > 30, "{found} links");
+    assert_eq!(dead, [""; 0]);
+}
+
 #[test]
 fn links_of_kept_pages_lead_somewhere() {
     let pages = files_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reproductions"), ".html");
