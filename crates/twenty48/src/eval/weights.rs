@@ -25,7 +25,7 @@ const NAMES: &[&str] = &{
     names
 };
 
-/// Features and how much each counts: `{ empty = 270, rank-power = { weight = -11, power = 3.5 } }`. At least
+/// Features and how much each counts: `{ empty = 270, rank-power = { weight = -11, power = 3.5 } }`. Where a player writes them, at least
 /// one feature counts. Written out again, features stand in the order of the manual and each power is there:
 /// two tables that mean the same become equal.
 ///
@@ -36,7 +36,8 @@ pub struct Weights {
     network: Option<Weight>,
 }
 
-/// Weights in place of those of an evaluation, written as [`Weights`]. Here all may be 0, for another evaluation counts beside them.
+/// Weights in place of those of an evaluation, written as [`Weights`], of which all may be 0. The player asks whether anything counts then
+/// ([`Weights::have_effect`]).
 #[derive(Clone, Debug)]
 pub struct Changes(Weights);
 
@@ -91,7 +92,7 @@ impl Weights {
     }
 
     /// True if something counts.
-    pub fn count(&self) -> bool {
+    pub fn have_effect(&self) -> bool {
         let counts = |term: &Term| term.weight.get() != 0.0;
         self.features.values().any(counts) || self.network().is_some()
     }
@@ -216,7 +217,7 @@ impl<'de> Deserialize<'de> for Key {
 impl<'de> Deserialize<'de> for Weights {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Weights, D::Error> {
         let Changes(weights) = Changes::deserialize(deserializer)?;
-        if weights.count() { Ok(weights) } else { Err(D::Error::custom(Weights::NONE_COUNTS)) }
+        if weights.have_effect() { Ok(weights) } else { Err(D::Error::custom(Weights::NONE_COUNTS)) }
     }
 }
 

@@ -101,7 +101,8 @@ depth = 2                      # moves of its own on a path, 1 to 60
 # nodes = 10_000
 # in place of depth: goes further until this time is over
 # millis = 10
-# "nneonneo", "macroxue", "tuned", "ovolve", "snake"; "none" is weights alone
+# "nneonneo", "macroxue", "slope" (macroxue's and more), "ovolve", "snake",
+# or "none" for weights alone
 evaluation = "nneonneo"
 # besides the evaluation or in place of its own; network = 1 for a network
 # weights = { merges = 800 }
@@ -135,6 +136,12 @@ weights = { empty = 700, islands = -100 }
     r#"algorithm = "expectimax"
 nodes = 1_500
 evaluation = "macroxue"
+table_mib = 1
+"#,
+    r#"algorithm = "expectimax"
+nodes = 700
+evaluation = "slope"
+weights = { merges = 0 }
 table_mib = 1
 "#,
     r#"algorithm = "expectimax"
@@ -382,7 +389,7 @@ impl Recipe<Twenty48> for Config {
         let weights = self.all_weights();
         let missing =
             weights.is_none().then(|| ("evaluation", "is \"none\", and there are no `weights`".to_owned()));
-        let none_counts = weights.as_ref().filter(|weights| !weights.count());
+        let none_counts = weights.as_ref().filter(|weights| !weights.have_effect());
         let none_counts = none_counts.map(|_| ("weights", Weights::NONE_COUNTS.to_owned()));
         let counts = weights.is_some_and(|weights| weights.has_network());
         let idle = (self.network.is_some() && !counts)

@@ -13,8 +13,9 @@ pub enum Preset {
     Nneonneo,
     /// That of macroxue's program.
     Macroxue,
-    /// That of macroxue's program with other features beside it; configs/tune/expectimax.toml found the weights, which are rounded here.
-    Tuned,
+    /// That of macroxue's program, and five other features. configs/tune/expectimax.toml found their weights at a thousand boards a
+    /// move; here they are rounded.
+    Slope,
     /// That of ovolve's program.
     Ovolve,
     /// Tiles along a path that winds to a corner.
@@ -36,7 +37,7 @@ impl Preset {
                 ("rank-power", -22.0),
             ],
             Preset::Macroxue => &[("corner-slope", 1.0)],
-            Preset::Tuned => &[
+            Preset::Slope => &[
                 ("corner-slope", 1.0),
                 ("empty", 1780.0),
                 ("merges", 1295.0),
@@ -63,7 +64,8 @@ impl Preset {
             // The program takes the larger of this and twice the weight of the largest tile. It also takes a board for good enough, and
             // searches no further, where its value is above a mark; that is left out here.
             Preset::Macroxue => -131_072.0,
-            Preset::Tuned => -1_000_000.0,
+            // Less than any board is worth: with these weights boards come below -131,072, and a search would rather lose.
+            Preset::Slope => -10_000_000.0,
             // Of its minimax.
             Preset::Ovolve => -10_000.0,
         }

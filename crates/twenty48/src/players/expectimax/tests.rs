@@ -77,7 +77,7 @@ const SETTINGS: [&str; 10] = [
     "gains = true\nleast_probability = 0.004\ntable_mib = 0",
     "evaluation = 'macroxue'\nleast_probability = 0",
     "evaluation = 'macroxue'\ngains = true\nlost = 10",
-    "evaluation = 'tuned'\nleast_probability = 0.002",
+    "evaluation = 'slope'\nleast_probability = 0.002",
     "evaluation = 'ovolve'\nleast_probability = 0.003",
     "evaluation = 'snake'\ngains = true\nleast_probability = 0",
     "evaluation = 'snake'\nweights = { islands = -3, smoothness-nearest = 1.5 }\nleast_probability = 0.002",
@@ -240,6 +240,7 @@ fn a_step_left_in_its_middle_counts() {
     for board in (0..3).flat_map(random_boards).step_by(5) {
         let board = position(board.cells());
         let values_at = |settings: &str| {
+            // What is left has no value to be compared.
             let mut whole = player(&format!("{settings}\nstar1 = false"));
             whole.choose(&board).expect("a move");
             whole.weigh(&board)
@@ -479,7 +480,11 @@ fn weights_beside_an_evaluation_may_all_be_0() {
     let config = |settings: &str| config(&format!("depth = 2\n{settings}"));
     let plain = config("evaluation = 'macroxue'");
     let changed = config("evaluation = 'macroxue'\nweights = { empty = 0 }");
-    assert_eq!(changed.contradiction(), None);
+    for settings in
+        ["evaluation = 'macroxue'\nweights = {}", "evaluation = 'macroxue'\nweights = { empty = 0 }"]
+    {
+        assert_eq!(config(settings).contradiction(), None);
+    }
     let board = position(random_boards(1)[0].cells());
     let value = |config: &Config| {
         config.build(&Kit::default()).expect("a player").choose(&board).expect("a move").value
@@ -491,6 +496,25 @@ fn weights_beside_an_evaluation_may_all_be_0() {
     ] {
         assert_eq!(config(nothing).contradiction(), Some(("weights", Weights::NONE_COUNTS.to_owned())));
     }
+}
+
+#[test]
+fn the_weights_of_slope_are_those_that_were_played() {
+    #[derive(Deserialize)]
+    struct Played {
+        player: Vec<toml::Table>,
+    }
+
+    let played = include_str!("../../../../../configs/strength-tuned.toml");
+    let Played { player } = toml::from_str(played).expect("an experiment");
+    let mut slope =
+        player.into_iter().find(|player| player["name"].as_str() == Some("slope")).expect("slope");
+    for key in ["name", "algorithm", "sweep"] {
+        slope.remove(key);
+    }
+    let played: Config = slope.try_into().expect("settings");
+    let slope = config("evaluation = 'slope'");
+    assert_eq!((played.all_weights(), played.lost()), (slope.all_weights(), slope.lost()));
 }
 
 #[test]
