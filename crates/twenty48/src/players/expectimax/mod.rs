@@ -101,8 +101,7 @@ depth = 2                      # moves of its own on a path, 1 to 60
 # nodes = 10_000
 # in place of depth: goes further until this time is over
 # millis = 10
-# "nneonneo", "macroxue", "slope" (macroxue's and more), "ovolve", "snake",
-# or "none" for weights alone
+# "nneonneo", "macroxue", "ovolve", "snake", or "none" for weights alone
 evaluation = "nneonneo"
 # besides the evaluation or in place of its own; network = 1 for a network
 # weights = { merges = 800 }
@@ -136,12 +135,6 @@ weights = { empty = 700, islands = -100 }
     r#"algorithm = "expectimax"
 nodes = 1_500
 evaluation = "macroxue"
-table_mib = 1
-"#,
-    r#"algorithm = "expectimax"
-nodes = 700
-evaluation = "slope"
-weights = { merges = 0 }
 table_mib = 1
 "#,
     r#"algorithm = "expectimax"

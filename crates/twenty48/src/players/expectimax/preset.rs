@@ -13,9 +13,6 @@ pub enum Preset {
     Nneonneo,
     /// That of macroxue's program.
     Macroxue,
-    /// That of macroxue's program, and five other features. configs/tune/expectimax.toml found their weights at a thousand boards a
-    /// move; here they are rounded.
-    Slope,
     /// That of ovolve's program.
     Ovolve,
     /// Tiles along a path that winds to a corner.
@@ -37,14 +34,6 @@ impl Preset {
                 ("rank-power", -22.0),
             ],
             Preset::Macroxue => &[("corner-slope", 1.0)],
-            Preset::Slope => &[
-                ("corner-slope", 1.0),
-                ("empty", 1780.0),
-                ("merges", 1295.0),
-                ("monotonicity-power", -9.08),
-                ("rank-power", -28.0),
-                ("smoothness-nearest", 306.0),
-            ],
             Preset::Ovolve => &[
                 ("smoothness-nearest", 0.1),
                 ("monotonicity-lines", 1.0),
@@ -64,8 +53,6 @@ impl Preset {
             // The program takes the larger of this and twice the weight of the largest tile. It also takes a board for good enough, and
             // searches no further, where its value is above a mark; that is left out here.
             Preset::Macroxue => -131_072.0,
-            // Less than any board is worth: with these weights boards come below -131,072, and a search would rather lose.
-            Preset::Slope => -10_000_000.0,
             // Of its minimax.
             Preset::Ovolve => -10_000.0,
         }

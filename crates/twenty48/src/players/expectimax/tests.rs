@@ -71,13 +71,12 @@ fn with_search(settings: &str, checked: impl Checked) {
 
 /// Settings of which each is searched in its own way: evaluations of one table and of five, with and without
 /// features that do not fold, with points, without a table, with what is cut off.
-const SETTINGS: [&str; 10] = [
+const SETTINGS: [&str; 9] = [
     "least_probability = 0",
     "least_probability = 0.001\nlost_is_least = false",
     "gains = true\nleast_probability = 0.004\ntable_mib = 0",
     "evaluation = 'macroxue'\nleast_probability = 0",
     "evaluation = 'macroxue'\ngains = true\nlost = 10",
-    "evaluation = 'slope'\nleast_probability = 0.002",
     "evaluation = 'ovolve'\nleast_probability = 0.003",
     "evaluation = 'snake'\ngains = true\nleast_probability = 0",
     "evaluation = 'snake'\nweights = { islands = -3, smoothness-nearest = 1.5 }\nleast_probability = 0.002",
@@ -496,25 +495,6 @@ fn weights_beside_an_evaluation_may_all_be_0() {
     ] {
         assert_eq!(config(nothing).contradiction(), Some(("weights", Weights::NONE_COUNTS.to_owned())));
     }
-}
-
-#[test]
-fn the_weights_of_slope_are_those_that_were_played() {
-    #[derive(Deserialize)]
-    struct Played {
-        player: Vec<toml::Table>,
-    }
-
-    let played = include_str!("../../../../../configs/strength-tuned.toml");
-    let Played { player } = toml::from_str(played).expect("an experiment");
-    let mut slope =
-        player.into_iter().find(|player| player["name"].as_str() == Some("slope")).expect("slope");
-    for key in ["name", "algorithm", "sweep"] {
-        slope.remove(key);
-    }
-    let played: Config = slope.try_into().expect("settings");
-    let slope = config("evaluation = 'slope'");
-    assert_eq!((played.all_weights(), played.lost()), (slope.all_weights(), slope.lost()));
 }
 
 #[test]
