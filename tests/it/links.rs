@@ -3,11 +3,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Targets of the links of a text, without what stands behind `#`; addresses of the network are left out.
+/// Targets of the links of a text; addresses of the network are left out.
+fn targets<'a>(text: &'a str, opening: &str, closing: char) -> impl Iterator<Item = &'a str> {
+    let ends = text.split(opening).skip(1).filter_map(move |rest| rest.split(closing).next());
+    ends.filter(|link| !link.contains("://") && !link.starts_with("data:"))
+}
+
+/// Their files, without what stands behind `#`.
 fn links<'a>(text: &'a str, opening: &str, closing: char) -> Vec<&'a str> {
-    let ends = text.split(opening).skip(1).filter_map(|rest| rest.split(closing).next());
-    let files = ends.filter_map(|link| link.split('#').next()).filter(|link| !link.is_empty());
-    files.filter(|link| !link.contains("://") && !link.starts_with("data:")).collect()
+    let files = targets(text, opening, closing).filter_map(|link| link.split('#').next());
+    files.filter(|link| !link.is_empty()).collect()
 }
 
 fn files_in(folder: &Path, ending: &str) -> Vec<PathBuf> {
@@ -54,10 +59,8 @@ fn links_into_documents_lead_to_headings() {
     let (mut found, mut dead) = (0, Vec::new());
     for file in [files_in(root, ".md"), files_in(&root.join("docs"), ".md")].concat() {
         let text = fs::read_to_string(&file).expect("text");
-        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            let Some((target, name)) = link.split_once('#').filter(|_| !link.contains("://")) else {
-                continue;
-            };
+        for link in targets(&text, "](", ')') {
+            let Some((target, name)) = link.split_once('#') else { continue };
             let target = if target.is_empty() { file.clone() } else { file.with_file_name(target) };
             let headings = fs::read_to_string(&target).expect("a document");
             let mut headings = headings.lines().filter(|line| line.starts_with('#'));

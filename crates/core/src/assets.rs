@@ -193,12 +193,8 @@ impl Assets {
         Ok(())
     }
 
-    /// Opens a file, lets `content` be read by this, and digests all of it: what it has when it is opened.
-    fn read(
-        &self,
-        path: &Path,
-        content: impl FnOnce(&mut Content) -> io::Result<()>,
-    ) -> anyhow::Result<Asset> {
+    /// Opens a file, hands its content to `first`, and digests all that it has when it is opened.
+    fn read(&self, path: &Path, first: impl FnOnce(&mut Content) -> io::Result<()>) -> anyhow::Result<Asset> {
         let read = || {
             let path = self.folder.join(path);
             // To open a pipe would wait for its other end, and a device may have none.
@@ -206,15 +202,15 @@ impl Assets {
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
             }
             let file = File::open(path)?;
-            let stamp = stamp(&file.metadata()?);
-            let (length, _) = stamp;
+            let opened = stamp(&file.metadata()?);
+            let (length, _) = opened;
             let mut all = Content { file: file.take(length), length, hasher: blake3::Hasher::new() };
-            let read = content(&mut all).and_then(|()| io::copy(&mut all, &mut io::sink()));
+            let read = first(&mut all).and_then(|()| all.finish());
             // A file that changes meanwhile is blamed for that, and not for what was found in it.
-            if self::stamp(&all.file.get_ref().metadata()?) != stamp {
+            if stamp(&all.file.get_ref().metadata()?) != opened {
                 return Err(io::Error::other("it was written to while it was read"));
             }
-            read.map(|_| Asset { digest: all.hasher.finalize().to_hex().to_string(), stamp })
+            read.map(|()| Asset { digest: all.hasher.finalize().to_hex().to_string(), stamp: opened })
         };
         read().with_context(|| format!("cannot read {}", shown(path)))
     }
@@ -236,6 +232,13 @@ impl Content {
     /// Bytes of the file.
     pub fn length(&self) -> u64 {
         self.length
+    }
+
+    /// Reads what is left, in parts that are large enough for the digest to be quick.
+    fn finish(&mut self) -> io::Result<()> {
+        let mut part = vec![0; 1 << 16];
+        while self.read(&mut part)? > 0 {}
+        Ok(())
     }
 }
 
