@@ -377,6 +377,18 @@ fn a_file_is_read_part_by_part_and_within_memory() {
     assert_eq!(*larger(16).expect("a value"), 16);
     let refused = larger(15).expect_err("no memory");
     assert_eq!(format!("{refused:#}"), "cannot read net: it has 16 B, and there are 15 B of memory");
+
+    // Files count together, each once for each kind of value.
+    folder.write("other", "weights");
+    let both = beside().within(22);
+    let length = |name: &str| both.get(Path::new(name), |bytes| Ok(bytes.len())).map(|length| *length);
+    assert_eq!((length("net").expect("a value"), length("net").expect("a value"), both.held()), (16, 16, 16));
+    let refused = format!("{:#}", length("other").expect_err("no memory"));
+    assert_eq!(
+        refused,
+        "cannot read other: it has 7 B, and there are 22 B of memory, of which other files take 16 B"
+    );
+    assert_eq!(both.held(), 16);
 }
 
 /// Players of which each needs much, and how many there are at once.
@@ -445,5 +457,36 @@ fn large_players_keep_to_a_budget() {
         let built = large.most.load(Ordering::SeqCst);
         assert!((1..=most).contains(&built), "{built} at once within {memory} bytes");
         assert_eq!(large.now.load(Ordering::SeqCst), 0);
+    }
+}
+
+/// The files of players, which all threads share, leave less room for players.
+#[test]
+fn files_count_in_the_budget_of_players() {
+    let folder = Folder::new();
+    folder.write("net", "weights and more");
+    let assets = Arc::new(Assets::beside(&folder.path("")));
+    assets.get(Path::new("net"), |bytes| Ok(bytes.len())).expect("a value");
+    for (files, memory, told) in [
+        (false, 2 * GIB, Ok(2)),
+        (true, 2 * GIB, Ok(1)),
+        (true, 2 * GIB + 16, Ok(2)),
+        (
+            true,
+            GIB / 2 + 16,
+            Err("a needs 1 GiB of memory, and players may take 512 MiB besides the files of all players"),
+        ),
+        (true, 15, Err("the files of players need 16 B of memory, and players may take 15 B")),
+    ] {
+        let large = Arc::new(Large::default());
+        let recipe = Arc::new(LargeRecipe(large.clone()));
+        let entrant = Entrant::of::<Twenty48>("large", "a".into(), recipe, twenty48::Rules::default());
+        let blocks = Blocks::Derived { seed: 5, games: 200 };
+        let players = vec![Planned { name: "a", entrant: &entrant }];
+        let plan = Plan::of(&gauntlet::GAMES[0], players, Cow::Borrowed(&blocks));
+        let plan = Plan { assets: if files { assets.clone() } else { plan.assets.clone() }, ..plan };
+        let told = told.map_err(|why| format!("{why}: --memory sets another limit"));
+        let room = gauntlet::run::memory::room(&plan, 6, memory).map(|room| room.threads);
+        assert_eq!(room.map_err(|error| error.to_string()), told, "{memory} bytes, files: {files}");
     }
 }

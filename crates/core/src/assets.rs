@@ -20,7 +20,7 @@ use anyhow::{Context, bail};
 pub struct Assets {
     /// The folder that relative paths begin at: that of the experiment's file.
     folder: PathBuf,
-    /// The most bytes of a file that is decoded.
+    /// The most bytes of all files that are decoded.
     most: u64,
     known: Mutex<Known>,
     programs: OnceLock<Programs>,
@@ -68,6 +68,8 @@ struct Known {
     files: BTreeMap<PathBuf, Asset>,
     /// Values that were decoded, by file and type.
     values: BTreeMap<(PathBuf, TypeId), Arc<dyn Any + Send + Sync>>,
+    /// Bytes of the files of all these values.
+    held: u64,
 }
 
 /// A file as it was when it was read.
@@ -89,12 +91,13 @@ impl Default for Assets {
 }
 
 impl Assets {
-    /// The files of an experiment whose own file lies in this folder. None is decoded that alone has more bytes than the machine has memory.
+    /// The files of an experiment whose own file lies in this folder. All that are decoded have together no more bytes than the machine has
+    /// memory.
     pub fn beside(folder: &Path) -> Assets {
         Assets { folder: folder.to_owned(), ..Assets::default() }
     }
 
-    /// The same, and none is decoded that has more bytes than this.
+    /// The same, and those that are decoded have no more bytes than this.
     pub fn within(self, most: u64) -> Assets {
         Assets { most, ..self }
     }
@@ -112,6 +115,11 @@ impl Assets {
     /// The folder that relative paths begin at.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Bytes of the files that are decoded, which is about what their values take.
+    pub fn held(&self) -> u64 {
+        self.known().held
     }
 
     /// The value that a file holds. It is read and decoded when it is asked for the first time, and never again; a message of
@@ -143,12 +151,19 @@ impl Assets {
         if let Some(value) = known.values.get(&key) {
             return Ok(Arc::clone(value).downcast().expect("a value of the type that it is kept by"));
         }
-        let mut decoded = None;
+        let (mut decoded, mut length) = (None, 0);
         let asset = self.read(path, |content| {
-            if content.length > self.most {
+            if known.held.saturating_add(content.length) > self.most {
                 let (length, most) = (Bytes(content.length), Bytes(self.most));
-                return Err(io::Error::other(format!("it has {length}, and there are {most} of memory")));
+                let others = match known.held {
+                    0 => String::new(),
+                    held => format!(", of which other files take {}", Bytes(held)),
+                };
+                return Err(io::Error::other(format!(
+                    "it has {length}, and there are {most} of memory{others}"
+                )));
             }
+            length = content.length;
             decoded = Some(match decode(content).map_err(anyhow::Error::downcast::<io::Error>) {
                 Err(Ok(failure)) => return Err(failure),
                 Err(Err(wrong)) => Err(wrong),
@@ -163,6 +178,7 @@ impl Assets {
         }
         let value = Arc::new(value);
         known.values.insert(key, Arc::clone(&value) as _);
+        known.held += length;
         Ok(value)
     }
 

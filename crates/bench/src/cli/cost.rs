@@ -12,7 +12,7 @@ use crate::plan::Plan;
 use crate::results::store::folder::EXPERIMENT;
 use crate::results::store::tuning::{is_unfinished, manifest};
 use crate::run::cost::Cost;
-use crate::run::memory::threads_within;
+use crate::run::memory::room;
 use crate::run::{cost, machine};
 use crate::text::{bytes, duration, games, shown, time_span};
 use crate::tune::{as_it_stands, unfinished::unfinished};
@@ -24,7 +24,7 @@ pub(super) fn tell(
     held: impl Fn(usize) -> anyhow::Result<Option<Cost>>,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    threads_within(plan, 1, memory())?;
+    room(plan, 1, memory())?;
     let (mut seconds, mut longest, mut journal) = (0.0, 0.0_f64, 0.0);
     let mut is_at_least = false;
     for &(lineup, left) in left_of.iter().filter(|(_, left)| *left > 0) {
@@ -138,7 +138,7 @@ impl Price {
     /// Of the player as it stands; of a race, of each player. None where that is another program.
     fn of(experiment: &Experiment, tune: &Tune) -> anyhow::Result<Option<Price>> {
         let plan = as_it_stands(experiment, tune);
-        threads_within(&plan, 1, memory())?;
+        room(&plan, 1, memory())?;
         let all = (plan.legs() as usize * plan.lineups.len()) as f64;
         let mut price = Price { seconds: 0.0, size: 0.0, sampled: 0, is_at_least: false };
         for lineup in 0..plan.lineups.len() {

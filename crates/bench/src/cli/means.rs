@@ -23,7 +23,7 @@ pub(super) struct Means {
 pub(super) struct Memory {
     /// Memory for large players [default: half of the machine's]
     ///
-    /// A size such as 2GiB or 500MiB.
+    /// A size such as 2GiB or 500MiB. Networks that players read from files count, each once.
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
 }

@@ -35,7 +35,7 @@ use crate::run::division;
 use crate::run::failing;
 use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
-use crate::run::memory::threads_within;
+use crate::run::memory::room;
 use crate::run::news::{Listener, News};
 use crate::run::places;
 use crate::run::{self, machine};
@@ -130,7 +130,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     for given in &experiments {
-        threads_within(&plan(&given.target.experiment), 1, args.means.memory())?;
+        room(&plan(&given.target.experiment), 1, args.means.memory())?;
     }
     if experiments.len() > 1 {
         for Given { target: Target { experiment, folder }, .. } in &experiments {

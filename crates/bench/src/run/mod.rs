@@ -12,7 +12,7 @@
 //! - `queue`: deals errands; `crew`: the threads that play them; `bell`: how other threads wait for the end; `deadline`: when that
 //!   is, if a run may last only a time;
 //!   [`threads`]: how any of them is started
-//! - [`memory`]: threads for which large players leave room
+//! - [`memory`]: threads for which large players and their files leave room
 //! - [`cost`]: what a plan costs to play, from a few games
 //! - [`programs`]: players that are other programs, before a game is played
 //! - [`progress`]: what a person sees meanwhile; [`screen`]: that as lines; `played`: sums of games for it; [`news`]: what those who look on from elsewhere are told
@@ -75,6 +75,7 @@ use decision::{Deciding, Told};
 use journal::{Counted, Journal, Session};
 use judge::Judge;
 use keyed::Keyed;
+use memory::Room;
 use news::{Listener, News};
 use played::Played;
 use progress::{Counters, Style};
@@ -85,7 +86,7 @@ use queue::Queue;
 pub struct Options<'a> {
     /// The most threads: no more are started than there are blocks to play.
     pub threads: usize,
-    /// Bytes that players may take together.
+    /// Bytes that players may take together, with their files.
     pub memory: u64,
     /// Part of the blocks, if not all.
     pub shard: Option<Shard>,
@@ -203,8 +204,11 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     if left == 0 && (options.listener.is_none() || options.is_in_session) {
         return Ok(Finish { disputed, end, ignored, ..Finish::default() });
     }
-    let threads = if left == 0 { 1 } else { memory::threads_within(plan, options.threads, options.memory)? };
-    let threads = threads.min(usize::try_from(left.max(1)).unwrap_or(usize::MAX));
+    let room = match left {
+        0 => Room { threads: 1, memory: options.memory },
+        _ => memory::room(plan, options.threads, options.memory)?,
+    };
+    let threads = room.threads.min(usize::try_from(left.max(1)).unwrap_or(usize::MAX));
     let mut lineups = Vec::new();
     for (lineup, &twin) in twins.iter().enumerate() {
         let is_own = twin == lineup;
@@ -242,7 +246,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     let crew = Crew {
         plan,
         threads,
-        memory: options.memory / threads as u64,
+        memory: room.memory / threads as u64,
         kit: Kit { is_untimed: options.is_in_session, ..plan.kit(&players) },
         deadline,
         queue: Mutex::new(Queue::new(missing, threads)),

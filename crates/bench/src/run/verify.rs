@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::coverage::{Coverage, Stretch, firsts, records};
 use super::keyed::Keyed;
-use super::memory::threads_within;
+use super::memory::room;
 use super::{machine, threads};
 use crate::arena;
 use crate::game::{Block, Shape};
@@ -119,7 +119,7 @@ pub fn verify(
     memory: u64,
     stop: &Stop,
 ) -> anyhow::Result<Verified> {
-    let threads = threads_within(plan, machine::cores(), memory)?;
+    let threads = room(plan, machine::cores(), memory)?.threads;
     let pool = threads::pool(threads)?;
     let mut verified = Verified::default();
     // Other programs start for a run alone.
