@@ -86,8 +86,8 @@ fn the_samples_in_the_documents_load() {
     // What the text below it says of its players.
     assert!(experiment.entries().iter().any(|entry| entry.name == "anything"));
     assert_eq!(experiment.name(), "mine");
-    let player = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 1\n[[player]]\nname = 'ovolve'\nalgorithm = 'ovolve'\n\
-                  depth = 1\nweights = {}\n";
+    let player = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 1\n[[player]]\nname = 'one ply'\nalgorithm = 'ovolve'\n\
+                  depth = 0\nweights = {}\n";
     let tuned = config::parse(&GAMES, "docs/TUNING.md", &format!("{player}{}", sample(TUNING)));
     assert!(tuned.unwrap_or_else(|mistakes| panic!("{mistakes}")).sections().tune.is_some());
 }
