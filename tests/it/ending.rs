@@ -48,7 +48,7 @@ fn the_last_lines_say_who_leads_by_how_much_how_sure_and_at_which_price() {
         "{headline}"
     );
     assert!(
-        sure.starts_with("Next is gain with ") && sure.contains("find it better than 2 of them"),
+        sure.starts_with("Next is gain with ") && sure.contains("find last better than 2 of them"),
         "{sure}"
     );
     assert!(
@@ -100,7 +100,7 @@ fn one_player_two_and_equals_have_an_end_too() {
     folder.write("equals.toml", format!("name = 'equals'\n{head}{}{}", player("a"), player("b")));
     let said = folder.run("run equals.toml").ends(0).out;
     assert!(said.contains("\na and b won equally often: "), "{said}");
-    assert!(said.contains("\na beside b: did the same, "), "{said}");
+    assert!(said.contains("\na beside b: won on the same seeds, "), "{said}");
     // Of a game of two.
     folder.write(
         "stones.toml",

@@ -385,7 +385,7 @@ fn what_ended_the_run_has_one_answer() {
         }
         folder.run("report results/short --out page.html").ends(0);
         let page = folder.read("page.html");
-        assert!(page.contains("A test of both finds it better."), "{remove}");
+        assert!(page.contains("A test of both finds gain better."), "{remove}");
         assert!(page.contains(said) && !page.contains("no difference shown"), "{remove}");
     }
 }

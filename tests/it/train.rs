@@ -444,3 +444,18 @@ fn the_committed_network_is_that_of_its_file() {
         assert!(told.contains(&line), "{line} in {told}");
     }
 }
+
+/// Before a training has written its network, the player that asks for it says how it is made.
+#[test]
+fn a_network_that_is_not_trained_yet_is_explained() {
+    let folder = Folder::new();
+    folder.write("t.toml", SETTINGS);
+    for line in ["check t.toml", "run t.toml"] {
+        folder.run(line).ends(2).saying("help: `gauntlet train` makes it, from the file of the experiment t");
+    }
+    folder.run("train t.toml --games 30").ends(0);
+    folder.run("check t.toml").ends(0);
+    // Of any other file the path may be wrong.
+    folder.write("other.toml", SETTINGS.replace("/train/network", "/train/net"));
+    folder.run("check other.toml").ends(2).saying("help: the path is relative to the file of the experiment");
+}

@@ -210,9 +210,8 @@ fn number(value: f64) -> Value {
 fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
-    let hint = if error.is_data() { "" } else { A_LINE };
-    format!("{what} (column {}){hint}", error.column())
+    format!("{what} (column {}){A_LINE}", error.column())
 }
 
-/// Help on a line that is no JSON.
+/// Help on a line that cannot be read.
 const A_LINE: &str = r#"; a line is JSON, such as {"board": [0,0,2,0, 0,0,0,0, 0,0,0,4, 0,0,0,0]}"#;

@@ -72,18 +72,21 @@ fn tell_folder(arenas: Arenas, out: &mut impl Write, of: &Path, results: &Result
     let experiment = if has_no_journal { experiment } else { Target::find(arenas, of, results)?.experiment };
     let plan = plan(&experiment);
     let mut unfit = Ok(());
-    let tables = match Tables::of(&system(), &experiment, &folder) {
-        Tables::None => "no tables yet",
-        Tables::Current => "tables are there",
-        Tables::Other => "tables are of another version of the experiment",
+    let nothing_played = "nothing was played here";
+    let kept_elsewhere =
+        "the games of these tables cannot be gone on with, and a run plays all of them again";
+    let (tables, without_journal) = match Tables::of(&system(), &experiment, &folder) {
+        Tables::None => ("no tables yet", nothing_played),
+        Tables::Current => ("tables are there", kept_elsewhere),
+        Tables::Other => ("tables are of another version of the experiment", kept_elsewhere),
         Tables::Unfit(error) => {
             unfit = Err(error);
-            "tables do not belong together"
+            ("tables do not belong together", kept_elsewhere)
         }
     };
     writeln!(out, "{}: {}, {tables}", shown(&folder), games(plan.games()))?;
     if has_no_journal {
-        writeln!(out, "  no journal: nothing was played here")?;
+        writeln!(out, "  no journal: {without_journal}")?;
     }
     let again = run_again(of, &experiment, &folder, results);
     if main.exists() {

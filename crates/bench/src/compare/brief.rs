@@ -5,6 +5,7 @@ use super::finding::Effect;
 use super::question::Shown;
 use super::sample::Pairing;
 use super::words::{UNBOUNDED, is_near};
+use crate::measure::Measure;
 use crate::stats::Estimate;
 use crate::text::{decimals, grouped, probability, rounded, significant};
 
@@ -39,7 +40,11 @@ impl Comparison {
             Shown::Yes => better,
             Shown::Opposite => worse,
             Shown::Nothing if self.lead().is_none() => "too little known",
-            Shown::Nothing if self.is_same() => "did the same",
+            Shown::Nothing if self.is_same() => match self.question.by {
+                Measure::Win => "won on the same seeds",
+                Measure::Reach(_) => "reached it on the same seeds",
+                _ => "did the same",
+            },
             Shown::Nothing => "not shown",
         }
     }
@@ -118,7 +123,6 @@ mod tests {
     use super::*;
     use crate::compare::finding::{Detail, Finding};
     use crate::compare::question::Question;
-    use crate::measure::Measure;
     use crate::record::Timed;
 
     fn comparison(by: Measure, [low, value, high]: [f64; 3], p: f64) -> Comparison {

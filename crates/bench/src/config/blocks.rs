@@ -78,6 +78,12 @@ pub(super) struct GameCount(pub(super) u64);
 const MOST_EACH: u64 = 1_000_000_000;
 
 impl GameCount {
+    /// The number of games that a text says; or what is wrong with it.
+    pub(super) fn parse(text: &str) -> Result<u64, String> {
+        let games = text.parse().map_err(|_| format!("must be a whole number from 1 to {MOST_EACH}"))?;
+        GameCount::of(games).map(|GameCount(games)| games)
+    }
+
     /// This number of games; or what is wrong with it.
     pub(super) fn of(games: i128) -> Result<GameCount, String> {
         match u64::try_from(games) {

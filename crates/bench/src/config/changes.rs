@@ -27,7 +27,7 @@ use crate::text::{escape, listed, quoted};
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Changes {
     /// Let each player play N games
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = GameCount::parse)]
     pub games: Option<u64>,
 
     /// Change a setting of a player, or with `*` of all that have it

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::name;
@@ -462,12 +463,21 @@ pub(super) fn enter(
     match entrant.open_files(assets) {
         Ok(()) => Ok(entrant),
         Err(flaws) => {
-            let help = "the path is relative to the file of the experiment";
+            let to_be_learned = entrant.paths().find_map(|path| untrained(&path, assets.folder()));
+            let help = to_be_learned
+                .unwrap_or_else(|| "the path is relative to the file of the experiment".to_owned());
             let mistake = |(setting, flaw): (Option<&str>, String)| {
                 // Without a setting to blame it is told at the head of the player.
-                written.blame(setting.unwrap_or(""), flaw).helped(help)
+                written.blame(setting.unwrap_or(""), flaw).helped(help.clone())
             };
             Err(flaws.into_iter().map(mistake).collect())
         }
     }
+}
+
+/// The way to a file that is not there, if it lies where a training would write it: `NAME/train/network`.
+fn untrained(path: &Path, folder: &Path) -> Option<String> {
+    let name = path.parent()?.parent()?.file_name()?.to_str()?;
+    let is_missing = path.ends_with("train/network") && !folder.join(path).exists();
+    is_missing.then(|| format!("`gauntlet train` makes it, from the file of the experiment {name}"))
 }

@@ -10,6 +10,7 @@ use crate::text::Bytes;
 /// What a plan is played with.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
+    /// Threads that play.
     pub threads: usize,
     /// Bytes that the players of all threads may take together.
     pub memory: u64,

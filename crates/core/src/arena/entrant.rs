@@ -99,6 +99,11 @@ impl Entrant {
         self.seated.threads()
     }
 
+    /// Paths of the files that the player is built from.
+    pub fn paths(&self) -> impl Iterator<Item = PathBuf> {
+        self.seated.files().into_iter().map(|(_, path)| path)
+    }
+
     /// Opens the files that the player is built from, and keeps their digests. Each mistake comes with the setting that
     /// names the file, or with none where it is of the player as a whole.
     pub fn open_files(&mut self, assets: &Assets) -> Result<(), Vec<(Option<&'static str>, String)>> {

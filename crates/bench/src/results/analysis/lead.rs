@@ -47,21 +47,22 @@ impl Lead {
         if self.next.is_empty() || all == 0 {
             return;
         }
+        let who = &self.who;
         let found = match (better, all) {
-            (1, 1) => "A test of both finds it better.".to_owned(),
+            (1, 1) => format!("A test of both finds {who} better."),
             (0, 1) => {
-                "A test of both shows no difference, so whether it is really better is open.".to_owned()
+                format!("A test of both shows no difference, so whether {who} is really better is open.")
             }
             (better, all) if better == all => {
-                format!("Tests against each of the {all} others find it better than all of them.")
+                format!("Tests against each of the {all} others find {who} better than all of them.")
             }
             (0, all) => {
                 format!(
-                    "Tests against the {all} others show no difference, so whether it is really the best is open."
+                    "Tests against the {all} others show no difference, so whether {who} is really the best is open."
                 )
             }
             (better, all) => format!(
-                "Tests against each of the {all} others find it better than {better} of them; whether it is better than \
+                "Tests against each of the {all} others find {who} better than {better} of them; whether it is better than \
                  the rest is open."
             ),
         };

@@ -82,7 +82,7 @@ pub(crate) fn of_run(
     }
     if plan.blocks.len() < 30 && plan.arena.shape == Shape::Solo {
         doubts.push(format!(
-            "{} games of each player are few: the intervals of mean scores rest on at least 30",
+            "{} games of each player are few: trust the intervals of mean scores from 30 games on",
             plan.blocks.len()
         ));
     }
