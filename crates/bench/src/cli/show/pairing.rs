@@ -9,13 +9,14 @@ use super::exchanged;
 use super::kept;
 use crate::arena::{Again, Arenas, Entrant, Exchange, Step, replay};
 use crate::cli::exit::Usage;
+use crate::cli::say::complain;
 use crate::config::Experiment;
 use crate::game::Seat;
 use crate::plan::Plan;
 use crate::player::{Kit, Stop};
 use crate::record::{Ending, GameRecord};
 use crate::results::store::read::Results;
-use crate::text::shown;
+use crate::text::{games, shown};
 
 /// The games of a line-up, in the order of their blocks: what is known of each, its block and its leg.
 pub(super) struct Pairing<'a> {
@@ -50,6 +51,9 @@ pub(super) fn texts(arenas: Arenas, of: &Pairing, source: Source) -> anyhow::Res
     known.sort_by_key(|&(block, leg, _)| (block, leg));
     if known.is_empty() {
         return Err(Usage(format!("{} holds no game of {}", shown(folder), plan.title(lineup))).into());
+    }
+    if source != Source::Kept {
+        complain(format_args!("gauntlet: {} are played again", games(known.len() as u64)));
     }
     let again = Replay::of(of);
     match source {
