@@ -215,14 +215,14 @@ mod tests {
             Table::from_csv(&schema, csv.as_bytes()).unwrap()
         };
         let tested = |table: &Table| {
-            let mut lead = Lead { next: "Next is b.".to_owned(), ..Lead::default() };
+            let mut lead = Lead { who: "a".to_owned(), next: "Next is b.".to_owned(), ..Lead::default() };
             lead.test(table);
             lead.sure
         };
         let worse = "Next is b. A test against b finds b better all the same.";
         assert_eq!(tested(&tests(&[("b", "worse")])), worse);
         assert_eq!(tested(&tests(&[("c", "better"), ("b", "worse")])), worse);
-        assert_eq!(tested(&tests(&[("b", "better")])), "Next is b. A test of both finds it better.");
+        assert_eq!(tested(&tests(&[("b", "better")])), "Next is b. A test of both finds a better.");
         assert!(tested(&tests(&[("b", "no difference shown")])).contains("shows no difference"));
     }
 
