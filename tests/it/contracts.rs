@@ -468,9 +468,9 @@ fn files_count_in_the_budget_of_players() {
     let assets = Arc::new(Assets::beside(&folder.path("")));
     assets.get(Path::new("net"), |bytes| Ok(bytes.len())).expect("a value");
     for (files, memory, told) in [
-        (false, 2 * GIB, Ok(2)),
-        (true, 2 * GIB, Ok(1)),
-        (true, 2 * GIB + 16, Ok(2)),
+        (false, 2 * GIB, Ok((2, 2 * GIB))),
+        (true, 2 * GIB, Ok((1, 2 * GIB - 16))),
+        (true, 2 * GIB + 16, Ok((2, 2 * GIB))),
         (
             true,
             GIB / 2 + 16,
@@ -486,7 +486,7 @@ fn files_count_in_the_budget_of_players() {
         let plan = Plan::of(&gauntlet::GAMES[0], players, Cow::Borrowed(&blocks));
         let plan = Plan { assets: if files { assets.clone() } else { plan.assets.clone() }, ..plan };
         let told = told.map_err(|why| format!("{why}: --memory sets another limit"));
-        let room = gauntlet::run::memory::room(&plan, 6, memory).map(|room| room.threads);
+        let room = gauntlet::run::memory::room(&plan, 6, memory).map(|room| (room.threads, room.memory));
         assert_eq!(room.map_err(|error| error.to_string()), told, "{memory} bytes, files: {files}");
     }
 }

@@ -453,8 +453,23 @@ fn a_network_that_is_not_trained_yet_is_explained() {
     for line in ["check t.toml", "run t.toml"] {
         folder.run(line).ends(2).saying("help: `gauntlet train` makes it, from the file of the experiment t");
     }
+    // A player that needs none can be played alone.
+    let other = "\n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n\n[train]";
+    folder.write("two.toml", SETTINGS.replace("\n[train]", other));
+    folder.run("run two.toml --only any --quiet").ends(0);
     folder.run("train t.toml --games 30").ends(0);
     folder.run("check t.toml").ends(0);
+    // The network counts in the memory of players, but only where it plays.
+    let size = folder.files("results/t/train")["network"].len();
+    folder.write("two.toml", folder.read("two.toml").replace("random", "greedy"));
+    for (memory, status) in [(size - 1, 2), (size + (64 << 20), 0)] {
+        folder.run(&format!("run two.toml --name n{memory} --quiet --memory {memory}")).ends(status);
+    }
+    let small = format!("run two.toml --quiet --memory {}", size - 1);
+    folder.run(&small).saying("the files of players need ");
+    folder.run(&format!("{small} --only any")).ends(0);
+    folder.write("kept.toml", SETTINGS.replace("/train/network", "/train/network-30"));
+    folder.run("check kept.toml").ends(2).saying("`gauntlet train` makes it");
     // Of any other file the path may be wrong.
     folder.write("other.toml", SETTINGS.replace("/train/network", "/train/net"));
     folder.run("check other.toml").ends(2).saying("help: the path is relative to the file of the experiment");

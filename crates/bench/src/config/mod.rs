@@ -119,8 +119,12 @@ pub fn changed(
     bytes: Vec<u8>,
     changes: &Changes,
 ) -> Result<(Experiment, Vec<String>), LoadError> {
-    let mut experiment = from_bytes(games, path, bytes, Some(folder_of(path)))?;
-    let source = experiment.text().to_owned();
+    let assets = Arc::new(Assets::beside(folder_of(path)));
+    // No file is opened of players that are left out.
+    let opened = changes.only.is_empty().then(|| Arc::clone(&assets));
+    let source = text_of(path, bytes)?;
+    let mut experiment =
+        parse_with(games, &shown(path).to_string(), &source, opened).map_err(LoadError::Mistaken)?;
     let comment = changes.comment(experiment.name());
     let mut dropped = Vec::new();
     // A player that is left of a sweep is written out by itself, and so its swept settings can be changed.
@@ -128,7 +132,7 @@ pub fn changed(
         let Some(written) = change(changes, &experiment, &mut dropped).map_err(LoadError::Refused)? else {
             continue;
         };
-        let (text, assets) = (comment.clone() + &written.to_toml(), Some(Arc::clone(experiment.assets())));
+        let (text, assets) = (comment.clone() + &written.to_toml(), Some(Arc::clone(&assets)));
         let checked = check::experiment(games, &Lines::of(&source), written, text, assets, Vec::new());
         experiment = checked.map_err(|mistakes| {
             LoadError::Mistaken(Mistakes::new(&shown(path).to_string(), &source, changes.named(mistakes)))

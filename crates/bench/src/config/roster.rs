@@ -475,9 +475,12 @@ pub(super) fn enter(
     }
 }
 
-/// The way to a file that is not there, if it lies where a training would write it: `NAME/train/network`.
+/// The way to a file that is not there, if it lies where a training would write it: `NAME/train/network`, or a copy beside it as
+/// `network-500000`.
 fn untrained(path: &Path, folder: &Path) -> Option<String> {
-    let name = path.parent()?.parent()?.file_name()?.to_str()?;
-    let is_missing = path.ends_with("train/network") && !folder.join(path).exists();
-    is_missing.then(|| format!("`gauntlet train` makes it, from the file of the experiment {name}"))
+    let (file, train) = (path.file_name()?.to_str()?, path.parent()?);
+    let name = train.parent()?.file_name()?.to_str()?;
+    let is_learned = train.ends_with("train") && (file == "network" || file.starts_with("network-"));
+    (is_learned && !folder.join(path).exists())
+        .then(|| format!("`gauntlet train` makes it, from the file of the experiment {name}"))
 }
