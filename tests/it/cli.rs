@@ -488,6 +488,10 @@ fn probe_refuses_bad_lines_by_number() {
     check("{", "EOF");
     check("foo", r#"; a line is JSON, such as {"board": [0,0,2,0, 0,0,0,0, 0,0,0,4, 0,0,0,0]}"#);
     check("[]", "invalid");
+    check(
+        r#"{"board": [[2,0,0,0],[0,0,0,0],[0,0,0,0],[0,0,0,0]]}"#,
+        r#"; a line is JSON, such as {"board": "#,
+    );
     check("{}", "missing field `board`");
     check(r#"{"board": [2, 2]}"#, "16 cells, not 2");
     check(r#"{"board": [3,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#, "3 is no tile");

@@ -241,13 +241,13 @@ fn a_pair_is_a_row_and_the_best_come_first() {
     assert_eq!(starts(lines[2]), "mine better any", "{}", said.out);
     assert_eq!(starts(lines[3]), "mine better same", "{}", said.out);
     assert!(lines[2].contains(" points [") && lines[2].ends_with("  500 pairs"), "{}", lines[2]);
-    assert!(lines[4].starts_with("any     won on the same seeds  same"), "{}", lines[4]);
+    assert!(lines[4].starts_with("any     same wins  same"), "{}", lines[4]);
     said.saying("p and answers are corrected for 3 comparisons");
     // The baseline stays where it was put, and the best of the others comes first.
     let said = folder.run("compare results/three --baseline any --by win --by score").ends(0);
     assert!(said.out.starts_with("against any:\nplayer  answer "), "{}", said.out);
     let starts: Vec<_> = said.out.lines().skip(2).take(4).map(starts).collect();
-    assert_eq!(starts, ["mine better win", "same won on", "mine better score", "same did the"]);
+    assert_eq!(starts, ["mine better win", "same same wins", "mine better score", "same did the"]);
     let said = folder.run("compare results/three --baseline any --by win").ends(0);
     assert!(said.out.starts_with("against any, by win:\nplayer  answer "), "{}", said.out);
     let markdown = folder.run("compare results/three --all-pairs --by win --format markdown").ends(0).out;

@@ -100,7 +100,7 @@ fn one_player_two_and_equals_have_an_end_too() {
     folder.write("equals.toml", format!("name = 'equals'\n{head}{}{}", player("a"), player("b")));
     let said = folder.run("run equals.toml").ends(0).out;
     assert!(said.contains("\na and b won equally often: "), "{said}");
-    assert!(said.contains("\na beside b: won on the same seeds, "), "{said}");
+    assert!(said.contains("\na beside b: same wins, "), "{said}");
     // Of a game of two.
     folder.write(
         "stones.toml",

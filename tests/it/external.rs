@@ -606,7 +606,11 @@ fn tables_outlive_their_programs() {
     // What a journal holds belongs to the program as it was.
     folder.run("status results/bad").ends(2).saying("bad.sh");
     fs::remove_file(folder.path("results/bad/journal.jsonl")).expect("a journal");
-    folder.run("status results/bad").ends(0).saying("tables are there").saying("no journal");
+    folder
+        .run("status results/bad")
+        .ends(0)
+        .saying("tables are there")
+        .saying("a run plays all of them again");
     for command in ["report", "compare", "rank", "judge"] {
         folder.run(&format!("{command} results/bad")).ends(0);
     }
@@ -790,6 +794,7 @@ fn a_player_is_tried() {
     folder.run("init --external python -").ends(2).saying("writes two files");
     folder.run("init --external python x.toml").ends(0).saying("gauntlet run x.toml --allow-commands");
     folder.run("check x.toml").ends(0);
+    assert!(folder.read("x.toml").contains("\nname = \"x\"\n"), "{}", folder.read("x.toml"));
     folder.run("init --external python x.toml").ends(2).saying("is there already");
     if Command::new("python3").arg("--version").output().is_ok() {
         folder.run("players --try -- python3 my_player.py").ends(0);

@@ -248,7 +248,11 @@ fn whoever_watches_can_stop_step_and_leave() {
 fn all_games_of_a_pairing_are_one_file() {
     let folder = played("stones.toml", STONES);
     let line = "show results/stones --player tree --against rows";
-    folder.run(&format!("{line} --all --sgf all.sgf")).ends(0).saying("all.sgf is written: 4 games");
+    folder
+        .run(&format!("{line} --all --sgf all.sgf"))
+        .ends(0)
+        .saying("to be played again: 4 games")
+        .saying("all.sgf is written: 4 games");
     let text = folder.read("all.sgf");
     assert_eq!(text.matches("(;FF[4]").count(), 4);
     for (number, (block, leg)) in [(0, 0), (0, 1), (1, 0), (1, 1)].into_iter().enumerate() {

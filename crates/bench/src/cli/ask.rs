@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use super::commands::Allow;
 use super::exit::{STOPPED, Usage};
 use super::means::Means;
-use super::say::{complain, screen, tell_of_waiting};
+use super::say::{complain, in_a_line, screen, tell_of_waiting};
 use super::signals::Signals;
 use super::target::{Results, load};
 use crate::arena::Arenas;
@@ -394,12 +394,9 @@ fn played(games: &Games, first: u64) -> Played {
     }
 }
 
-/// Mistake in a line, without serde's own counting of lines.
+/// Mistake in a line.
 fn plain(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
-    let hint = if error.is_data() { "" } else { A_LINE };
-    format!("{what} (column {}){hint}", error.column())
+    in_a_line(error) + if error.is_data() { "" } else { A_LINE }
 }
 
 /// Help on a line that is no JSON.

@@ -81,7 +81,7 @@ const TUNE: Template = Template {
 const PYTHON: (&str, &str) = ("my_player.py", include_str!("../../../../examples/players/first.py"));
 const EXTERNAL: Template = Template {
     text: include_str!("../../../../examples/players/mine.toml"),
-    name: "mine",
+    name: "my-player",
     path: "examples/players/mine.toml",
     command: "run",
 };

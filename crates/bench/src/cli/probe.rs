@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use super::commands::Allow;
 use super::exit::Usage;
-use super::say::{screen, tell_of_waiting};
+use super::say::{in_a_line, screen, tell_of_waiting};
 use super::target;
 use crate::arena::{Arena, Arenas, Rules};
 use crate::config::{Entry, Experiment};
@@ -144,7 +144,8 @@ pub fn answer_all(
         }
         // Some editors put a mark before everything else.
         let line = line.strip_prefix('\u{feff}').filter(|_| number == 1).unwrap_or(line);
-        let question: Question = serde_json::from_str(line).map_err(|error| mistake(plain(&error)))?;
+        let question: Question =
+            serde_json::from_str(line).map_err(|error| mistake(in_a_line(&error) + A_LINE))?;
         let answer = answer(arena, &rules, players, (seed, &kit), question).map_err(|what| {
             let others = arenas.iter().map(|arena| arena.name).filter(|&name| name != arena.name);
             let others: Vec<&str> = others.collect();
@@ -204,13 +205,6 @@ fn number(value: f64) -> Value {
     } else {
         value.to_string().into()
     }
-}
-
-/// Mistake in a line, without serde's own counting of lines, which starts anew with each of ours.
-fn plain(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
-    format!("{what} (column {}){A_LINE}", error.column())
 }
 
 /// Help on a line that cannot be read.

@@ -26,6 +26,13 @@ pub(super) fn complain(message: fmt::Arguments) {
     let _ = writeln!(io::stderr(), "{}", lines_wrapped(&escape::lines(&message), width_of_messages()));
 }
 
+/// A mistake in a line of JSON, without serde's own counting of lines, which starts anew with each of ours.
+pub(super) fn in_a_line(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
+    format!("{what} (column {})", error.column())
+}
+
 /// Tells of a failure. Mistakes in a file say themselves where they are.
 pub(super) fn tell(error: &anyhow::Error) {
     let before = if error.is::<Mistakes>() { "" } else { "gauntlet: " };

@@ -73,15 +73,16 @@ fn tell_folder(arenas: Arenas, out: &mut impl Write, of: &Path, results: &Result
     let plan = plan(&experiment);
     let mut unfit = Ok(());
     let nothing_played = "nothing was played here";
-    let kept_elsewhere =
-        "the games of these tables cannot be gone on with, and a run plays all of them again";
+    let plays_again = "the games of these tables cannot be gone on with, and a run plays all of them again";
+    let refuses =
+        "a run writes no other tables here but with --replace, and --name gives it a folder of its own";
     let (tables, without_journal) = match Tables::of(&system(), &experiment, &folder) {
         Tables::None => ("no tables yet", nothing_played),
-        Tables::Current => ("tables are there", kept_elsewhere),
-        Tables::Other => ("tables are of another version of the experiment", kept_elsewhere),
+        Tables::Current => ("tables are there", plays_again),
+        Tables::Other => ("tables are of another version of the experiment", refuses),
         Tables::Unfit(error) => {
             unfit = Err(error);
-            ("tables do not belong together", kept_elsewhere)
+            ("tables do not belong together", refuses)
         }
     };
     writeln!(out, "{}: {}, {tables}", shown(&folder), games(plan.games()))?;

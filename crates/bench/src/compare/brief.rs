@@ -41,8 +41,7 @@ impl Comparison {
             Shown::Opposite => worse,
             Shown::Nothing if self.lead().is_none() => "too little known",
             Shown::Nothing if self.is_same() => match self.question.by {
-                Measure::Win => "won on the same seeds",
-                Measure::Reach(_) => "reached it on the same seeds",
+                Measure::Win => "same wins",
                 _ => "did the same",
             },
             Shown::Nothing => "not shown",

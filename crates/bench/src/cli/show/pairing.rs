@@ -53,7 +53,7 @@ pub(super) fn texts(arenas: Arenas, of: &Pairing, source: Source) -> anyhow::Res
         return Err(Usage(format!("{} holds no game of {}", shown(folder), plan.title(lineup))).into());
     }
     if source != Source::Kept {
-        complain(format_args!("gauntlet: {} are played again", games(known.len() as u64)));
+        complain(format_args!("gauntlet: to be played again: {}", games(known.len() as u64)));
     }
     let again = Replay::of(of);
     match source {

@@ -82,8 +82,8 @@ pub(crate) fn of_run(
     }
     if plan.blocks.len() < 30 && plan.arena.shape == Shape::Solo {
         doubts.push(format!(
-            "{} games of each player are few: trust the intervals of mean scores from 30 games on",
-            plan.blocks.len()
+            "{} of each player: trust the intervals of mean scores from 30 games on",
+            games(plan.blocks.len())
         ));
     }
     if published.iter().any(|published| published.what.is_time()) {
