@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::page;
 use super::say::complain;
+use super::signals::Signals;
 use super::target::{Results, Target, load_without_files};
 use crate::arena::Arenas;
 use crate::config::Experiment;
@@ -48,8 +49,8 @@ impl Live {
         self.live.is_some()
     }
 
-    /// Begins to listen, if that is asked for, and tells where.
-    pub(super) fn begin(&self) -> anyhow::Result<Option<Server>> {
+    /// Begins to listen, if that is asked for, and tells where. A program that is told of as running answers signals as one that runs.
+    pub(super) fn begin(&self, _: &Signals) -> anyhow::Result<Option<Server>> {
         self.live.as_ref().map(begin).transpose()
     }
 }

@@ -137,8 +137,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             Destination::peek(experiment, folder, args.shard, &args.replace)?;
         }
     }
-    let server = args.live.begin()?;
     let signals = Signals::listen()?;
+    let server = args.live.begin(&signals)?;
     let done = play_all(args, &experiments, &signals, server.as_ref());
     server.iter().for_each(|server| live::end(server.hub(), &done));
     done

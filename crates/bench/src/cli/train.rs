@@ -120,15 +120,15 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         every: args.every.get(),
         replace: args.replace,
     };
-    let server = args.live.begin()?;
-    let done = play(args, &task, server.as_ref());
+    let signals = Signals::listen()?;
+    let server = args.live.begin(&signals)?;
+    let done = play(args, &task, &signals, server.as_ref());
     server.iter().for_each(|server| live::end(server.hub(), &done));
     done
 }
 
-fn play(args: &Args, task: &Task, server: Option<&Server>) -> anyhow::Result<ExitCode> {
+fn play(args: &Args, task: &Task, signals: &Signals, server: Option<&Server>) -> anyhow::Result<ExitCode> {
     let Task { experiment, folder, command, .. } = *task;
-    let signals = Signals::listen()?;
     let mut screen = Screen::new(progress(args.quiet), task.length);
     let of = |server| Watch::of(experiment.name(), experiment.arena().name, task.length, server);
     let mut watch = server.map(|server| of(server.hub()));

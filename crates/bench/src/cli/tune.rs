@@ -180,8 +180,9 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         }
         return play_for_leader(args, share, &experiment, &asked, &folder, &command);
     }
-    let server = args.live.begin()?;
-    let done = play(args, &experiment, &asked, &folder, &command, server.as_ref());
+    let signals = Signals::listen()?;
+    let server = args.live.begin(&signals)?;
+    let done = play(args, &experiment, &asked, (&folder, &command), &signals, server.as_ref());
     server.iter().for_each(|server| live::end(server.hub(), &done));
     done
 }
@@ -190,8 +191,8 @@ fn play(
     args: &Args,
     experiment: &Experiment,
     asked: &Tune,
-    folder: &Path,
-    command: &str,
+    (folder, command): (&Path, &str),
+    signals: &Signals,
     server: Option<&Server>,
 ) -> anyhow::Result<ExitCode> {
     let digest = digest(experiment);
@@ -202,7 +203,6 @@ fn play(
     let options =
         options(args, experiment, &digest, watch.as_ref().map(|_| Listener::of(&hear, &is_watched)));
     let task = Task { experiment, tune: asked, folder, worker: args.worker, command, options };
-    let signals = Signals::listen()?;
     let mut screen = Screen::new(style, asked);
     let mut tell = |news: &tune::News| {
         screen.show(news);
@@ -219,7 +219,7 @@ fn play(
                 live::show_end(server.hub(), State::Stopped, said.to_owned());
             }
             complain(format_args!("stopped; what was played is in the journals; to go on:\n  {again}"));
-            Ok(if args.worker.is_some() { stopped(&signals) } else { ExitCode::from(STOPPED) })
+            Ok(if args.worker.is_some() { stopped(signals) } else { ExitCode::from(STOPPED) })
         }
         End::Answered(answer) => {
             say(&told(&answer, asked, folder))?;
