@@ -68,8 +68,13 @@ struct Known {
     files: BTreeMap<PathBuf, Asset>,
     /// Values that were decoded, by file and type.
     values: BTreeMap<(PathBuf, TypeId), Arc<dyn Any + Send + Sync>>,
-    /// Bytes of the files of all these values.
-    held: u64,
+}
+
+impl Known {
+    /// Bytes of the files of all values.
+    fn held(&self) -> u64 {
+        self.values.keys().map(|(path, _)| self.files[path].stamp.0).sum()
+    }
 }
 
 /// A file as it was when it was read.
@@ -119,7 +124,7 @@ impl Assets {
 
     /// Bytes of the files that are decoded, which is about what their values take.
     pub fn held(&self) -> u64 {
-        self.known().held
+        self.known().held()
     }
 
     /// The value that a file holds. It is read and decoded when it is asked for the first time, and never again; a message of
@@ -151,11 +156,11 @@ impl Assets {
         if let Some(value) = known.values.get(&key) {
             return Ok(Arc::clone(value).downcast().expect("a value of the type that it is kept by"));
         }
-        let (mut decoded, mut length) = (None, 0);
+        let (mut decoded, held) = (None, known.held());
         let asset = self.read(path, |content| {
-            if known.held.saturating_add(content.length) > self.most {
+            if held.saturating_add(content.length) > self.most {
                 let (length, most) = (Bytes(content.length), Bytes(self.most));
-                let others = match known.held {
+                let others = match held {
                     0 => String::new(),
                     held => format!(", of which other files take {}", Bytes(held)),
                 };
@@ -163,7 +168,6 @@ impl Assets {
                     "it has {length}, and there are {most} of memory{others}"
                 )));
             }
-            length = content.length;
             decoded = Some(match decode(content).map_err(anyhow::Error::downcast::<io::Error>) {
                 Err(Ok(failure)) => return Err(failure),
                 Err(Err(wrong)) => Err(wrong),
@@ -178,7 +182,6 @@ impl Assets {
         }
         let value = Arc::new(value);
         known.values.insert(key, Arc::clone(&value) as _);
-        known.held += length;
         Ok(value)
     }
 

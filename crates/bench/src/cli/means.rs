@@ -41,6 +41,11 @@ impl Means {
 
 impl Memory {
     pub(super) fn bytes(&self) -> u64 {
-        self.memory.map_or_else(|| memory() / 2, |Bytes(bytes)| bytes)
+        or_half(self.memory)
     }
+}
+
+/// This size, or half of the machine's memory.
+pub(super) fn or_half(size: Option<Bytes>) -> u64 {
+    size.map_or_else(|| memory() / 2, |Bytes(bytes)| bytes)
 }

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::exit::{STOPPED, Usage};
 use super::live::{self, Live};
-use super::means::Memory;
+use super::means::or_half;
 use super::say::{complain, progress, say};
 use super::signals::Signals;
 use super::target::{Results, load_without_files};
@@ -55,8 +55,11 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", default_value = "2m")]
     every: Time,
 
-    #[command(flatten)]
-    memory: Memory,
+    /// Memory that the training may take [default: half of the machine's]
+    ///
+    /// A size such as 2GiB or 500MiB.
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<Bytes>,
 
     #[command(flatten)]
     results: Results,
@@ -82,7 +85,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             format!("{} has no [train]: it says what learns, how, and from how many games", shown(&path));
         return Err(Usage(why).into());
     };
-    let (needed, most) = (asked.course.memory(), args.memory.bytes());
+    let (needed, most) = (asked.course.memory(), or_half(args.memory));
     if needed > most {
         let why = format!(
             "the training needs {} of memory, and may take {}: --memory sets another limit",

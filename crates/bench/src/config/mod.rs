@@ -107,8 +107,16 @@ pub fn from_bytes(
     bytes: Vec<u8>,
     files: Option<&Path>,
 ) -> Result<Experiment, LoadError> {
+    with_assets(games, path, bytes, files.map(|folder| Arc::new(Assets::beside(folder))))
+}
+
+fn with_assets(
+    games: Arenas,
+    path: &Path,
+    bytes: Vec<u8>,
+    assets: Option<Arc<Assets>>,
+) -> Result<Experiment, LoadError> {
     let text = text_of(path, bytes)?;
-    let assets = files.map(|folder| Arc::new(Assets::beside(folder)));
     parse_with(games, &shown(path).to_string(), &text, assets).map_err(LoadError::Mistaken)
 }
 
@@ -122,9 +130,8 @@ pub fn changed(
     let assets = Arc::new(Assets::beside(folder_of(path)));
     // No file is opened of players that are left out.
     let opened = changes.only.is_empty().then(|| Arc::clone(&assets));
-    let source = text_of(path, bytes)?;
-    let mut experiment =
-        parse_with(games, &shown(path).to_string(), &source, opened).map_err(LoadError::Mistaken)?;
+    let mut experiment = with_assets(games, path, bytes, opened)?;
+    let source = experiment.text().to_owned();
     let comment = changes.comment(experiment.name());
     let mut dropped = Vec::new();
     // A player that is left of a sweep is written out by itself, and so its swept settings can be changed.
