@@ -119,7 +119,7 @@ impl Network {
             return self.sum(&places);
         }
         let mut sums = [0.0_f32; 4];
-        self.layout.each::<8>(board.capped_nibbles().word(), |places| {
+        self.layout.each::<8>(board.capped_nibbles().word(), 0, |places| {
             let [a, b, c, d, e, f, g, h] = places.map(|place| self.weights[place as usize]);
             sums = [sums[0] + a + e, sums[1] + b + f, sums[2] + c + g, sums[3] + d + h];
         });
