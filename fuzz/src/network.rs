@@ -15,7 +15,8 @@ pub fn network(data: &[u8]) {
         Some(rest) => with_its_digest(rest).unwrap_or_else(|| rest.to_vec()),
         None => data.to_vec(),
     };
-    let described = one_line(describe(&bytes));
+    let described = describe(&mut &bytes[..], bytes.len() as u64).map_err(|wrong| wrong.to_string());
+    let described = one_line(described);
     match one_line(Network::read(&bytes)) {
         Some(network) => {
             check(&network);

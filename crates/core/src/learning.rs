@@ -110,17 +110,20 @@ pub struct Training {
     pub keys: fn() -> &'static [&'static str],
     read: ReadCourse,
     /// Describes the content of a file that a training made, or says what is wrong with it.
-    pub describe: fn(&[u8]) -> Result<Described, String>,
+    pub describe: Describe,
     /// Exchange with another program, where there is one.
     pub exchange: Option<Exchange>,
 }
+
+/// Reads the file, which has so many bytes, part by part.
+type Describe = fn(&mut dyn Read, u64) -> anyhow::Result<Described>;
 
 /// Reads settings, given an example of them; returns them with their defaults, too.
 type ReadCourse = fn(&Written, &str) -> Result<(Box<dyn Course>, Value), Vec<Diagnostic>>;
 
 impl Training {
     /// The training whose settings are a `C`.
-    pub const fn of<C>(example: &'static str, describe: fn(&[u8]) -> Result<Described, String>) -> Training
+    pub const fn of<C>(example: &'static str, describe: Describe) -> Training
     where
         C: Course + Serialize + DeserializeOwned + 'static,
     {

@@ -1,9 +1,10 @@
 //! `gauntlet network`: files that trainings made.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::bail;
 use serde_json::json;
 
 use super::exit::Usage;
@@ -11,7 +12,7 @@ use super::say::{prose, say};
 use crate::arena::Arenas;
 use crate::assets::Assets;
 use crate::disk::system;
-use crate::learning::{Exchange, Origin, Training};
+use crate::learning::{Described, Exchange, Origin, Training};
 use crate::results::store::files::write_document;
 use crate::run::machine;
 use crate::text::{Bytes, escape, quoted_path, shown};
@@ -98,28 +99,26 @@ fn trainings(arenas: Arenas) -> Vec<(&'static str, &'static Training)> {
     arenas.iter().filter_map(|arena| Some((arena.name, arena.training?))).collect()
 }
 
-/// What the first that can makes of a file.
-fn first<T: Send + Sync + 'static, B>(
-    file: &Path,
-    all: &[B],
-    make: impl Fn(&B, &[u8]) -> Result<T, String>,
-) -> anyhow::Result<std::sync::Arc<T>> {
-    Assets::default().get(file, |bytes| {
-        let mut refused = Vec::new();
-        for one in all {
-            match make(one, bytes) {
-                Ok(made) => return Ok(made),
-                Err(why) => refused.push(why),
+fn show(arenas: Arenas, file: &Path) -> anyhow::Result<ExitCode> {
+    let mut refused = Vec::new();
+    for (game, training) in trainings(arenas) {
+        // Part by part: no memory is taken for the file beside that for what it holds.
+        let described = Assets::default().load(file, |content| {
+            let length = content.length();
+            match (training.describe)(content, length) {
+                Err(wrong) if !wrong.is::<io::Error>() => Ok(Err(wrong.to_string())),
+                read => read.map(Ok),
             }
+        })?;
+        match &*described {
+            Ok(told) => return tell(game, told),
+            Err(why) => refused.push(why.clone()),
         }
-        Err(format!("{} {}", shown(file), refused.join("; ")))
-    })
+    }
+    bail!("{} {}", shown(file), refused.join("; "))
 }
 
-fn show(arenas: Arenas, file: &Path) -> anyhow::Result<ExitCode> {
-    let made =
-        first(file, &trainings(arenas), |(game, training), bytes| Ok((*game, (training.describe)(bytes)?)))?;
-    let (game, told) = &*made;
+fn tell(game: &str, told: &Described) -> anyhow::Result<ExitCode> {
     let mut out = prose();
     writeln!(out, "{:<13} {}", "game", game)?;
     for (what, value) in told {
@@ -138,9 +137,17 @@ fn exchanged(
     if out.exists() && !replace {
         return Err(Usage(format!("{} is there already: --replace replaces it", shown(out))).into());
     }
-    let exchanges: Vec<Exchange> =
-        trainings(arenas).into_iter().filter_map(|(_, training)| training.exchange).collect();
-    let made = first(file, &exchanges, make)?;
+    let exchanges = trainings(arenas).into_iter().filter_map(|(_, training)| training.exchange);
+    let made = Assets::default().get(file, |bytes| {
+        let mut refused = Vec::new();
+        for exchange in exchanges {
+            match make(&exchange, bytes) {
+                Ok(made) => return Ok(made),
+                Err(why) => refused.push(why),
+            }
+        }
+        Err(format!("{} {}", shown(file), refused.join("; ")))
+    })?;
     write_document(&system(), out, &made)?;
     say(&format!("wrote {} ({})\n", shown(out), Bytes(made.len() as u64)))?;
     Ok(ExitCode::SUCCESS)

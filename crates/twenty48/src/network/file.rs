@@ -3,7 +3,7 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
-use anyhow::{Error, anyhow, bail};
+use anyhow::{anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use super::pages::filled;
@@ -69,8 +69,8 @@ impl Network {
 }
 
 /// Describes the network of a file, or says in a line what is wrong with it.
-pub fn describe(bytes: &[u8]) -> Result<Described, String> {
-    let (Header { patterns, symmetric, stages, weights, digest, origin }, network) = opened_bytes(bytes)?;
+pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<Described> {
+    let (Header { patterns, symmetric, stages, weights, digest, origin }, network) = opened(file, length)?;
     let cells: Vec<String> = patterns.list().iter().map(ToString::to_string).collect();
     let images =
         if symmetric { "the eight images of a board share their weights" } else { "as the board lies" };
@@ -159,7 +159,8 @@ fn opened(file: &mut dyn Read, length: u64) -> anyhow::Result<(Header, Network)>
         let (is, should) = (grouped(bytes_of_weights), grouped(4 * header.weights));
         bail!("is cut off or damaged: it has {is} bytes of weights, not {should}");
     }
-    let mut network = Network { layout, weights: filled(header.weights as usize, 0.0).map_err(Error::msg)? };
+    let weights = filled(header.weights as usize, 0.0).map_err(|why| anyhow!("cannot be held: {why}"))?;
+    let mut network = Network { layout, weights };
     let mut hasher = blake3::Hasher::new();
     let mut bytes = vec![0; 4 * PART];
     let mut senseless = None;
@@ -242,7 +243,8 @@ mod tests {
             assert!(read.layout().patterns().eq(network.layout().patterns()));
             assert_eq!(read.layout().active(), network.layout().active());
         }
-        let told = describe(&written("012 456", true).1).expect("a network");
+        let bytes = written("012 456", true).1;
+        let told = describe(&mut &bytes[..], bytes.len() as u64).expect("a network");
         assert!(
             told.contains(&("weights", "8,192, of which 8,191 differ from the first".to_owned())),
             "{told:?}"
