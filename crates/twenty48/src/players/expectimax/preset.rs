@@ -50,8 +50,8 @@ impl Preset {
     pub(super) fn lost(self) -> f64 {
         match self {
             Preset::Nneonneo | Preset::Snake | Preset::None => 0.0,
-            // The program takes the larger of this and twice the weight of the largest tile. It also takes a board for good enough, and
-            // searches no further, where its value is above a mark; that is left out here.
+            // The program takes twice the weight of the largest tile where that is a larger loss. It also gives up a board, and searches no
+            // further, where its value is below twice that weight. Both is left out here.
             Preset::Macroxue => -131_072.0,
             // Of its minimax.
             Preset::Ovolve => -10_000.0,
