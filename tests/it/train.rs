@@ -372,6 +372,20 @@ fn damaged_files_get_one_line() {
     let said = folder.shell("ulimit -v 4000000; gauntlet network show large").ends(1);
     let told = said.err.trim_end().strip_prefix("gauntlet: cannot read large: it has 8 TiB, and there are ");
     assert!(told.is_some_and(|told| told.ends_with(" of memory")), "{}", said.err);
+    // One of 512 MiB, in memory that holds it once, or not at all.
+    let header = String::from_utf8_lossy(network.split_inclusive(|&byte| byte == b'\n').nth(1).unwrap());
+    let header = header.replace("0123 4567 0145", "8x6").replace("196608", "134217728");
+    let start = format!("gauntlet network of 2048, version 1\n{header}");
+    folder.write("eight", &start);
+    let file = std::fs::File::options().append(true).open(folder.path("eight")).unwrap();
+    file.set_len(start.len() as u64 + (1 << 29)).unwrap();
+    for (kib, expected) in [
+        (400_000, "cannot be held: there is no memory for 512 MiB of weights"),
+        (900_000, "is damaged: its weights are not those of its digest"),
+    ] {
+        let said = folder.shell(&format!("ulimit -v {kib}; gauntlet network show eight")).ends(1);
+        assert_eq!(said.err, format!("gauntlet: eight {expected}\n"));
+    }
     let middle = state.len() / 2;
     let flipped = [&state[..middle], &[state[middle] ^ 1], &state[middle + 1..]].concat();
     for bytes in [&state[..middle], &state[..state.len() - 1], &flipped, &[&state[..], b"x"].concat()] {

@@ -115,7 +115,7 @@ pub struct Training {
     pub exchange: Option<Exchange>,
 }
 
-/// Reads the file, which has so many bytes, part by part.
+/// Describes a file from its content, which is read part by part, and its length in bytes.
 type Describe = fn(&mut dyn Read, u64) -> anyhow::Result<Described>;
 
 /// Reads settings, given an example of them; returns them with their defaults, too.

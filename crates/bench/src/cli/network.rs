@@ -115,7 +115,12 @@ fn show(arenas: Arenas, file: &Path) -> anyhow::Result<ExitCode> {
             Err(why) => refused.push(why.clone()),
         }
     }
-    bail!("{} {}", shown(file), refused.join("; "))
+    bail!("{}", refusal(file, &refused))
+}
+
+/// What all games say of a file that none of them can read.
+fn refusal(file: &Path, refused: &[String]) -> String {
+    format!("{} {}", shown(file), refused.join("; "))
 }
 
 fn tell(game: &str, told: &Described) -> anyhow::Result<ExitCode> {
@@ -146,7 +151,7 @@ fn exchanged(
                 Err(why) => refused.push(why),
             }
         }
-        Err(format!("{} {}", shown(file), refused.join("; ")))
+        Err(refusal(file, &refused))
     })?;
     write_document(&system(), out, &made)?;
     say(&format!("wrote {} ({})\n", shown(out), Bytes(made.len() as u64)))?;
