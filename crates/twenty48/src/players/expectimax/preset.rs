@@ -51,7 +51,7 @@ impl Preset {
         match self {
             Preset::Nneonneo | Preset::Snake | Preset::None => 0.0,
             // The program takes twice the weight of the largest tile where that is a larger loss. It also gives up a board, and searches no
-            // further, where its value is below twice that weight. Both is left out here.
+            // further, where its value is below twice that weight. Both are left out here.
             Preset::Macroxue => -131_072.0,
             // Of its minimax.
             Preset::Ovolve => -10_000.0,
