@@ -89,7 +89,7 @@ pub(super) use player::{Expectimax, TABLE_MIB};
 use preset::Preset;
 use rules::Rules;
 use search::Search;
-use table::Table;
+use table::{Kind, Table};
 
 /// The manual.
 pub const EXAMPLE: &str = r#"# Expectimax with any evaluation, exact or cut off where it becomes improbable; our own player.
@@ -414,9 +414,10 @@ impl Build for Builder<'_> {
             lost: evaluation.common().units(config.lost()),
             lost_is_least: config.lost_is_least(),
         };
-        let table = Table::new(config.table_mib.get());
+        let kind = if config.reuse == Reuse::Deeper { Kind::Deep } else { Kind::Ranged };
+        let table = Table::new(config.table_mib.get(), kind);
         let meter = Meter::new(kit.stop.clone());
-        let mut search = Search::new(evaluation, rules, table, config.reuse == Reuse::Deeper, meter);
+        let mut search = Search::new(evaluation, rules, table, meter);
         if config.star1() {
             search.bounds = Bounds::of(&search.evaluation);
         }

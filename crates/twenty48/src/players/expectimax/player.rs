@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::meter::Meter;
 use super::rules::Rules;
 use super::search::Search;
-use super::table::Table;
+use super::table::{Kind, Table};
 use crate::any::budget::Budget;
 use crate::eval::Exact;
 use crate::num::Whole;
@@ -98,7 +98,7 @@ impl<E: Exact> Expectimax<E> {
         };
         let table = if budget == Budget::Depth(1) { 0 } else { TABLE_MIB };
         let rules = Rules { least, gains: true, lost: 0, lost_is_least: false };
-        let search = Search::new(evaluation, rules, Table::new(table), false, Meter::new(stop));
+        let search = Search::new(evaluation, rules, Table::new(table, Kind::Ranged), Meter::new(stop));
         Expectimax { budget, adaptive: None, least, fours: u32::MAX, search, found: Found::default() }
     }
 
@@ -160,7 +160,7 @@ impl<E: Exact> Expectimax<E> {
         let mut compared = 0;
         for &(direction, _) in values.iter() {
             let after = board.slide(direction).expect("a legal direction");
-            if search.deeper {
+            if search.table.kind == Kind::Deep {
                 search.table.empty();
             }
             let gain = if gains { search.evaluation.common().units(board.gain(direction) as f64) } else { 0 };

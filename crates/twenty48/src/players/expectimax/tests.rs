@@ -58,8 +58,8 @@ impl<F: Checked> Build for With<'_, F> {
             lost: evaluation.common().units(self.0.lost()),
             lost_is_least: self.0.lost_is_least(),
         };
-        let table = Table::new(self.0.table_mib.get());
-        self.1.check(&mut Search::new(evaluation, rules, table, false, Meter::new(Stop::default())));
+        let table = Table::new(self.0.table_mib.get(), Kind::Ranged);
+        self.1.check(&mut Search::new(evaluation, rules, table, Meter::new(Stop::default())));
     }
 }
 

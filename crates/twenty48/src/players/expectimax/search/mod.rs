@@ -1,14 +1,16 @@
 //! The search on nibbles: what `plain` finds, to the last bit.
 //!
+//! - `further`: the boards after a tile and a move, where those are searched further
 //! - `star1`: boards that need not be searched on, where values have bounds
 
+mod further;
 mod star1;
 
 use super::bounds::Bounds;
 use super::meter::Meter;
 use super::plain;
 use super::rules::{FOUR, Rules, TWO};
-use super::table::{Known, Range, Reach, Table};
+use super::table::{Kind, Known, Range, Reach, Table};
 use super::vectors::Vectors;
 use crate::eval::{Exact, Sum, Symmetry};
 use crate::rules::slide::{gain_of_row, slid_both_ways};
@@ -19,8 +21,6 @@ pub(super) struct Search<E: Exact> {
     pub(super) evaluation: E,
     pub(super) rules: Rules,
     pub(super) table: Table,
-    /// True if a value that was searched further than asked for is taken.
-    pub(super) deeper: bool,
     pub(super) meter: Meter,
     /// Factors by which the probability of the board in hand may change without a change of what is cut off
     /// below it.
@@ -51,14 +51,6 @@ pub(super) struct Grid {
     columns: Nibbles,
 }
 
-/// A board after each slide without the tile that comes.
-struct Slides {
-    lefts: Nibbles,
-    rights: Nibbles,
-    ups: Nibbles,
-    downs: Nibbles,
-}
-
 /// Slides of the lines of a board, as far as they do not depend on a tile to come.
 struct Side<S> {
     /// The lines after the slide.
@@ -83,39 +75,13 @@ impl Grid {
     }
 }
 
-impl Slides {
-    #[inline(always)]
-    fn of(grid: Grid) -> Slides {
-        let (lefts, rights) = grid.rows.slid();
-        let (ups, downs) = grid.columns.slid();
-        Slides { lefts, rights, ups, downs }
-    }
-
-    /// The lines after and before each slide with a tile on a cell: columns up and down, rows left and right.
-    #[inline(always)]
-    fn with_tile(&self, grid: Grid, cell: usize, rank: u8) -> [(Nibbles, Nibbles); 4] {
-        let (row, column) = (cell / 4, cell % 4);
-        let board = grid.rows.with_tile(cell, rank);
-        let turned = grid.columns.with_tile(4 * column + row, rank);
-        let (left, right) = slid_both_ways(board.line(row));
-        let (up, down) = slid_both_ways(turned.line(column));
-        [
-            (self.ups.with_line(column, up), turned),
-            (self.downs.with_line(column, down), turned),
-            (self.lefts.with_line(row, left), board),
-            (self.rights.with_line(row, right), board),
-        ]
-    }
-}
-
 impl<E: Exact> Search<E> {
-    pub(super) fn new(evaluation: E, rules: Rules, table: Table, deeper: bool, meter: Meter) -> Search<E> {
+    pub(super) fn new(evaluation: E, rules: Rules, table: Table, meter: Meter) -> Search<E> {
         let vectors = evaluation.one_table().filter(|_| !rules.gains).and_then(Vectors::of);
         Search {
             evaluation,
             rules,
             table,
-            deeper,
             meter,
             factors: ANY,
             prepared: Default::default(),
@@ -141,7 +107,11 @@ impl<E: Exact> Search<E> {
                 if let Some(bounds) = self.bounds.as_mut().filter(|_| depth > 1) {
                     self.most = bounds.most(rows, depth).max(self.rules.lost);
                 }
-                self.chance(Grid::of_rows(rows), reach, alpha)
+                let grid = Grid::of_rows(rows);
+                match self.table.kind {
+                    Kind::Deep => self.chance::<true>(grid, reach, alpha),
+                    Kind::Ranged => self.chance::<false>(grid, reach, alpha),
+                }
             }
         }
     }
@@ -153,20 +123,28 @@ impl<E: Exact> Search<E> {
         lines + self.evaluation.whole(grid.rows)
     }
 
-    /// Value of a board that is searched further; if that is not above `alpha`, perhaps something between the two.
-    fn chance(&mut self, grid: Grid, reach: Reach, alpha: i64) -> i64 {
+    /// Value of a board that is searched further; if that is not above `alpha`, perhaps something between the two. With `DEEPER`
+    /// it may be that of a deeper search, at whatever probability.
+    fn chance<const DEEPER: bool>(&mut self, grid: Grid, reach: Reach, alpha: i64) -> i64 {
         // Step 1. What is known needs no search.
         let reach = Reach { fours: reach.fours.min(reach.depth), ..reach };
-        let board = self.key(grid, reach);
         let probability = reach.probability;
-        let known = self.table.value(board, reach, self.deeper);
-        if let Some(known) = known.filter(|known| !known.is_most || known.value <= alpha) {
-            self.meter.known += 1;
-            self.bound(Range {
-                least: known.range.least / probability,
-                most: known.range.most / probability,
-            });
-            return known.value;
+        let board = if DEEPER { grid.rows } else { self.key(grid, reach) };
+        if DEEPER {
+            if let Some(value) = self.table.deeper(board, reach) {
+                self.meter.known += 1;
+                return value;
+            }
+        } else {
+            let known = self.table.value(board, reach);
+            if let Some(known) = known.filter(|known| !known.is_most || known.value <= alpha) {
+                self.meter.known += 1;
+                self.bound(Range {
+                    least: known.range.least / probability,
+                    most: known.range.most / probability,
+                });
+                return known.value;
+            }
         }
         if self.meter.must_end() {
             return 0;
@@ -184,16 +162,22 @@ impl<E: Exact> Search<E> {
                 Some(Reach { depth, fours: fours - 1, probability: each * FOUR }),
             ),
         };
-        let (value, is_most) = if self.bounds.is_some() && depth > 0 {
+        let (value, is_most) = if !DEEPER && self.bounds.is_some() && depth > 0 {
             self.up_to(grid, with_two, with_four, alpha)
         } else {
             let (twos, fours) = match with_four {
-                None => (self.twos(grid, with_two), None),
-                Some(with_four) => self.both(grid, with_two, with_four),
+                None => (self.twos::<DEEPER>(grid, with_two), None),
+                Some(with_four) => self.both::<DEEPER>(grid, with_two, with_four),
             };
             (Rules::mean(twos, fours, cells), false)
         };
         // Step 3. Remember.
+        if DEEPER {
+            if !self.meter.is_over {
+                self.table.keep_deep(board, reach, value);
+            }
+            return value;
+        }
         if !self.meter.is_over {
             let Range { least, most } = self.factors;
             let range = Range { least: probability * least, most: probability * most };
@@ -208,7 +192,7 @@ impl<E: Exact> Search<E> {
     #[inline(always)]
     fn key(&self, grid: Grid, reach: Reach) -> Nibbles {
         let image = |nibbles: Nibbles| nibbles.word();
-        if reach.depth < 2 || reach.probability < 64.0 * self.rules.least || self.deeper {
+        if reach.depth < 2 || reach.probability < 64.0 * self.rules.least {
             return grid.rows;
         }
         match self.evaluation.common().symmetry {
@@ -234,12 +218,12 @@ impl<E: Exact> Search<E> {
 
     /// True if boards of this reach are evaluated.
     #[inline(always)]
-    fn ends(&mut self, reach: Reach) -> bool {
+    fn ends<const DEEPER: bool>(&mut self, reach: Reach) -> bool {
         if reach.depth == 0 {
             return true;
         }
         let is_improbable = reach.probability < self.rules.least;
-        if is_improbable {
+        if !DEEPER && is_improbable {
             let most = self.rules.least / reach.probability * (1.0 - ROUNDING);
             self.factors.most = self.factors.most.min(most);
         }
@@ -247,89 +231,38 @@ impl<E: Exact> Search<E> {
     }
 
     /// The sum over the empty cells of the best that the player can make of a 2 there, and the same of a 4.
-    fn both(&mut self, grid: Grid, with_two: Reach, with_four: Reach) -> (i64, Option<i64>) {
-        let [twos, fours] = match (self.ends(with_two), self.ends(with_four)) {
+    fn both<const DEEPER: bool>(
+        &mut self,
+        grid: Grid,
+        with_two: Reach,
+        with_four: Reach,
+    ) -> (i64, Option<i64>) {
+        let [twos, fours] = match (self.ends::<DEEPER>(with_two), self.ends::<DEEPER>(with_four)) {
             (true, true) => self.last(grid, [1, 2]),
             (false, true) => {
+                // What the table knows comes near while 4s are looked at.
+                let slides = self.slides(grid, [1]);
                 let [fours] = self.last(grid, [2]);
-                let [twos] = self.further(grid, [(1, with_two)]);
+                let [twos] = self.further::<DEEPER, _>(grid, &slides, [(1, with_two)]);
                 [twos, fours]
             }
-            (_, false) => self.further(grid, [(1, with_two), (2, with_four)]),
+            (_, false) => {
+                let slides = self.slides(grid, [1, 2]);
+                self.further::<DEEPER, _>(grid, &slides, [(1, with_two), (2, with_four)])
+            }
         };
         (twos, Some(fours))
     }
 
     /// The sum over the empty cells of the best that the player can make of a 2 there, where no 4s come.
-    fn twos(&mut self, grid: Grid, reach: Reach) -> i64 {
-        let [twos] = if self.ends(reach) { self.last(grid, [1]) } else { self.further(grid, [(1, reach)]) };
+    fn twos<const DEEPER: bool>(&mut self, grid: Grid, reach: Reach) -> i64 {
+        let [twos] = if self.ends::<DEEPER>(reach) {
+            self.last(grid, [1])
+        } else {
+            let slides = self.slides(grid, [1]);
+            self.further::<DEEPER, _>(grid, &slides, [(1, reach)])
+        };
         twos
-    }
-
-    /// For each of some tiles the sum over the empty cells of the best that the player can make of it there,
-    /// where boards are searched further. Tiles on cells side by side often slide to the same place. The
-    /// order is that of nneonneo's program, on which values depend if deeper ones are taken.
-    fn further<const N: usize>(&mut self, grid: Grid, tiles: [(u8, Reach); N]) -> [i64; N] {
-        let slides = Slides::of(grid);
-        self.fetch(grid, &slides, tiles.map(|(tile, _)| tile));
-        // What the last tile on a row, or in a column, came to by each direction.
-        let nothing = (Nibbles::new(0), 0);
-        let mut by_rows = [[nothing; 2]; N];
-        let mut by_columns = [[[nothing; 2]; 4]; N];
-        let mut sums = [0; N];
-        let mut empty = grid.rows.empty();
-        while empty != 0 {
-            let cell = empty.trailing_zeros() as usize / 4;
-            empty &= empty - 1;
-            for (i, (tile, reach)) in tiles.into_iter().enumerate() {
-                let mut best = NONE;
-                let [up, down, left, right] = slides.with_tile(grid, cell, tile);
-                for ((slid, before), last) in [up, down].into_iter().zip(&mut by_columns[i][cell % 4]) {
-                    if slid != before {
-                        if last.0 != slid {
-                            *last = (slid, self.chance(Grid::of_columns(slid), reach, NONE));
-                        }
-                        best = best.max(last.1 + self.gain(before));
-                    }
-                }
-                for ((slid, before), last) in [left, right].into_iter().zip(&mut by_rows[i]) {
-                    if slid != before {
-                        if last.0 != slid {
-                            *last = (slid, self.chance(Grid::of_rows(slid), reach, NONE));
-                        }
-                        best = best.max(last.1 + self.gain(before));
-                    }
-                }
-                sums[i] += self.rules.position(Some(best).filter(|&best| best != NONE));
-            }
-        }
-        sums
-    }
-
-    /// Brings near what the table knows of the boards that `further` comes to: the time of searches that
-    /// outgrow the caches of the processor is mostly waiting for that.
-    #[inline(always)]
-    fn fetch<const N: usize>(&self, grid: Grid, slides: &Slides, tiles: [u8; N]) {
-        let &Slides { lefts, rights, ups, downs } = slides;
-        for (lines, first, second, is_rows) in
-            [(grid.rows, lefts, rights, true), (grid.columns, ups, downs, false)]
-        {
-            for (place, index) in runs_of(lines) {
-                for tile in tiles {
-                    let (to_first, to_last) =
-                        slid_both_ways(lines.line(index) | u16::from(tile) << (place & 15));
-                    for slid in [first.with_line(index, to_first), second.with_line(index, to_last)] {
-                        self.table.fetch(if is_rows { slid } else { slid.transposed() });
-                    }
-                }
-            }
-        }
-    }
-
-    /// Units that a board earns when its lines slide.
-    #[inline(always)]
-    fn gain(&self, lines: Nibbles) -> i64 {
-        if self.rules.gains { self.points_of(lines) } else { 0 }
     }
 
     #[inline(never)]

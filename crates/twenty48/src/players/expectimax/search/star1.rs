@@ -3,7 +3,8 @@
 
 use super::super::rules::Rules;
 use super::super::table::Reach;
-use super::{Grid, NONE, Search, Slides};
+use super::further::Slides;
+use super::{Grid, NONE, Search};
 use crate::eval::Exact;
 use crate::rules::Nibbles;
 
@@ -32,8 +33,10 @@ impl<E: Exact> Search<E> {
         let (two, all) = if with_four.is_some() { (9, 10) } else { (1, 1) };
         let cells = i64::from(grid.rows.empty().count_ones());
         let mut mean = Partial::new(all * cells, self.most, alpha);
-        let two_ends = self.ends(with_two);
-        let further_four = with_four.filter(|&reach| !self.ends(reach));
+        let two_ends = self.ends::<false>(with_two);
+        // What the table knows comes near while other tiles are looked at.
+        let after_two = (!two_ends).then(|| self.slides(grid, [1]));
+        let further_four = with_four.filter(|&reach| !self.ends::<false>(reach));
         match (two_ends, with_four.is_some() && further_four.is_none()) {
             (true, true) => {
                 let [twos, fours] = self.last(grid, [1, 2]);
@@ -49,21 +52,20 @@ impl<E: Exact> Search<E> {
             }
             (false, false) => {}
         }
-        if !two_ends {
-            self.each(grid, 1, with_two, two, &mut mean);
+        if let Some(slides) = after_two {
+            self.each(grid, &slides, 1, with_two, two, &mut mean);
         }
         if let Some(reach) = further_four
             && !mean.is_low()
         {
-            self.each(grid, 2, reach, 1, &mut mean);
+            let slides = self.slides(grid, [2]);
+            self.each(grid, &slides, 2, reach, 1, &mut mean);
         }
         (mean.value(), mean.left > 0 || mean.is_low())
     }
 
     /// Adds the best that the player can make of a tile on each empty cell, until the mean is low.
-    fn each(&mut self, grid: Grid, rank: u8, reach: Reach, weight: i64, mean: &mut Partial) {
-        let slides = Slides::of(grid);
-        self.fetch(grid, &slides, [rank]);
+    fn each(&mut self, grid: Grid, slides: &Slides, rank: u8, reach: Reach, weight: i64, mean: &mut Partial) {
         // What the last tile on a row, or in a column, came to by each direction.
         let nothing = Last { board: Nibbles::new(0), value: 0, is_exact: true };
         let (mut by_rows, mut by_columns) = ([nothing; 2], [[nothing; 2]; 4]);
@@ -89,7 +91,7 @@ impl<E: Exact> Search<E> {
                 let alpha = needed.max(best);
                 if last.board != slid || !last.is_exact && last.value > alpha {
                     let grid = if is_rows { Grid::of_rows(slid) } else { Grid::of_columns(slid) };
-                    let value = self.chance(grid, reach, alpha);
+                    let value = self.chance::<false>(grid, reach, alpha);
                     *last = Last { board: slid, value, is_exact: value > alpha };
                 }
                 if last.value > best {

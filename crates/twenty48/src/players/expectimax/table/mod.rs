@@ -1,10 +1,14 @@
 //! The transposition table.
+//!
+//! - `deep`: entries for searches that take values of deeper ones
+
+mod deep;
 
 use super::vectors::prefetch;
 use crate::network::pages::zeros;
 use crate::rules::Nibbles;
 
-/// A table of fixed size, in two boards a bucket, which is a cache line. A search begins with few of the
+/// A table of fixed size, in two boards a bucket, which is a cache line; or in four (`deep`). A search begins with few of the
 /// buckets, which stay in the caches of the processor, and takes four times as many whenever a quarter of the
 /// places is used: that is 1.5 to 2 times as fast for small searches as to use all at once.
 pub(super) struct Table {
@@ -19,6 +23,34 @@ pub(super) struct Table {
     left: usize,
     /// Number of the search. Entries of others count for nothing.
     search: u64,
+    pub(super) kind: Kind,
+}
+
+/// What the entries of a table hold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Kind {
+    /// A value and the range of probabilities at which it holds.
+    Ranged,
+    /// A value alone (`deep`).
+    Deep,
+}
+
+impl Kind {
+    /// Boards of a bucket.
+    fn boards(self) -> usize {
+        match self {
+            Kind::Ranged => 8 / WORDS,
+            Kind::Deep => deep::BOARDS,
+        }
+    }
+
+    /// The greatest number of a search that an entry has room for.
+    fn last_search(self) -> u64 {
+        match self {
+            Kind::Ranged => u64::MAX >> SEARCH_SHIFT,
+            Kind::Deep => deep::LAST_SEARCH,
+        }
+    }
 }
 
 /// Conditions that a value hangs on besides the board.
@@ -61,14 +93,14 @@ const IS_MOST: u64 = 1 << 7;
 
 impl Table {
     /// A table of this number of mebibytes or the next smaller power of two, or of none.
-    pub(super) fn new(mebibytes: u32) -> Table {
+    pub(super) fn new(mebibytes: u32, kind: Kind) -> Table {
         let buckets = match mebibytes {
             0 => 0,
             _ => 1 << ((u64::from(mebibytes) << 20) / size_of::<[u64; 8]>() as u64).ilog2(),
         };
         let words = zeros(8 * (buckets + 1));
         let start = words.as_ptr().align_offset(64).min(8);
-        let mut table = Table { words, start, count: buckets, shift: 0, left: 0, search: 0 };
+        let mut table = Table { words, start, count: buckets, shift: 0, left: 0, search: 0, kind };
         table.forget();
         table
     }
@@ -82,8 +114,22 @@ impl Table {
 
     /// Forgets everything, but uses as many buckets as before.
     pub(super) fn empty(&mut self) {
+        let used = self.used().min(self.count);
+        if self.search == self.kind.last_search() {
+            self.search = 0;
+            self.buckets_mut()[..used].fill([0; 8]);
+        }
         self.search += 1;
-        self.left = (1 << (64 - self.shift)) / 2;
+        self.left = self.used() * self.kind.boards() / 4;
+    }
+
+    /// Number of buckets that the search uses.
+    fn used(&self) -> usize {
+        1 << (64 - self.shift)
+    }
+
+    fn buckets_mut(&mut self) -> &mut [[u64; 8]] {
+        self.words[self.start..].as_chunks_mut().0
     }
 
     #[inline(always)]
@@ -112,54 +158,47 @@ impl Table {
     /// Takes four times as many buckets, if there are more.
     #[cold]
     fn grow(&mut self) {
-        let used = 1 << (64 - self.shift);
+        let used = self.used();
         let more = GROWTH.min(self.count.checked_div(used).unwrap_or(1));
         if more < 2 {
             self.left = usize::MAX;
             return;
         }
         self.shift -= more.ilog2();
-        self.left = (more * used - used) / 2;
+        self.left = (more * used - used) * self.kind.boards() / 4;
         // What was in bucket i comes to one of the buckets from `more` i on; from the last one on, none is overwritten before its turn.
-        let (shift, search) = (self.shift, self.search);
-        let buckets = self.words[self.start..].as_chunks_mut::<8>().0;
+        let (shift, search, kind) = (self.shift, self.search, self.kind);
+        let buckets = self.buckets_mut();
         for i in (0..used).rev() {
             let bucket = buckets[i];
             buckets[more * i..][..more].fill([0; 8]);
-            for (half, entry) in bucket.as_chunks::<WORDS>().0.iter().enumerate() {
-                if entry[3] >> SEARCH_SHIFT == search {
-                    buckets[place(entry[0], shift)][WORDS * half..][..WORDS].copy_from_slice(entry);
+            match kind {
+                Kind::Deep => deep::spread(&bucket, search, buckets, shift),
+                Kind::Ranged => {
+                    for (half, entry) in bucket.as_chunks::<WORDS>().0.iter().enumerate() {
+                        if entry[3] >> SEARCH_SHIFT == search {
+                            buckets[place(entry[0], shift)][WORDS * half..][..WORDS].copy_from_slice(entry);
+                        }
+                    }
                 }
             }
         }
     }
 
-    /// The value of a board that was searched exactly so; with `deeper`, also one that was searched to a
-    /// greater depth, at whatever probability.
+    /// The value of a board that was searched exactly so.
     #[inline(always)]
-    pub(super) fn value(&self, board: Nibbles, reach: Reach, deeper: bool) -> Option<Known> {
+    pub(super) fn value(&self, board: Nibbles, reach: Reach) -> Option<Known> {
         let bucket = self.bucket(self.place(board))?;
         let stamp = self.stamp(reach);
         for entry in bucket.as_chunks::<WORDS>().0 {
-            if entry[0] != board.word() {
-                continue;
-            }
-            let range = unpack(entry[2]);
-            let is_same =
-                entry[3] & !IS_MOST == stamp && (range.least..=range.most).contains(&reach.probability);
-            if is_same || deeper && self.is_deeper(entry[3], reach) {
-                return Some(Known { value: entry[1] as i64, is_most: entry[3] & IS_MOST != 0, range });
+            if entry[0] == board.word() && entry[3] & !IS_MOST == stamp {
+                let range = unpack(entry[2]);
+                if (range.least..=range.most).contains(&reach.probability) {
+                    return Some(Known { value: entry[1] as i64, is_most: entry[3] & IS_MOST != 0, range });
+                }
             }
         }
         None
-    }
-
-    #[inline(always)]
-    fn is_deeper(&self, stamp: u64, reach: Reach) -> bool {
-        let (depth, fours) = (stamp >> DEPTH_SHIFT & 0xFF, stamp & (IS_MOST - 1));
-        stamp >> SEARCH_SHIFT == self.search
-            && depth >= u64::from(reach.depth)
-            && fours >= u64::from(reach.fours)
     }
 
     /// Keeps a value: in the place of the same board, of one of an earlier search, or of the less deep one.
@@ -209,46 +248,42 @@ mod tests {
 
     #[test]
     fn a_table_answers_within_the_range_and_for_this_search_alone() {
-        let mut table = Table::new(1);
+        let mut table = Table::new(1, Kind::Ranged);
         let board = Nibbles::new(0x1234);
         let reach = |depth, fours, probability| Reach { depth, fours, probability };
         let known = Known { value: -7, is_most: false, range: Range { least: 0.25, most: 0.5 } };
         table.keep(board, reach(3, 2, 0.3), known);
         for probability in [0.25, 0.3, 0.5] {
-            assert_eq!(table.value(board, reach(3, 2, probability), false), Some(known));
+            assert_eq!(table.value(board, reach(3, 2, probability)), Some(known));
         }
         for other in
             [reach(3, 2, 0.2), reach(3, 2, 0.6), reach(2, 2, 0.3), reach(4, 2, 0.3), reach(3, 1, 0.3)]
         {
-            assert_eq!(table.value(board, other, false), None, "{other:?}");
+            assert_eq!(table.value(board, other), None, "{other:?}");
         }
-        let taken = [reach(3, 2, 0.9), reach(2, 1, 0.3), reach(4, 2, 0.3), reach(3, 3, 0.3)]
-            .map(|reach| table.value(board, reach, true).is_some());
-        assert_eq!(taken, [true, true, false, false]);
         table.forget();
-        assert_eq!(table.value(board, reach(3, 2, 0.3), false), None);
+        assert_eq!(table.value(board, reach(3, 2, 0.3)), None);
     }
 
     /// Nothing is lost while there is room, and what was kept last is there.
     #[test]
     fn a_table_grows_to_its_size() {
-        let mut table = Table::new(1);
+        let mut table = Table::new(1, Kind::Ranged);
         let board = |number: u64| Nibbles::new(number.wrapping_mul(0x2545_F491_4F6C_DD1D) | 1);
         let reach = Reach { depth: 1, fours: 1, probability: 0.5 };
         let known = |value| Known { value, is_most: value % 2 == 1, range: Range { least: 0.0, most: 1.0 } };
         let mut found = 0;
         for number in 0..40_000 {
             table.keep(board(number), reach, known(number as i64));
-            assert_eq!(table.value(board(number), reach, false), Some(known(number as i64)));
+            assert_eq!(table.value(board(number), reach), Some(known(number as i64)));
             if number == 10_000 {
-                found =
-                    (0..number).filter(|&number| table.value(board(number), reach, false).is_some()).count();
+                found = (0..number).filter(|&number| table.value(board(number), reach).is_some()).count();
             }
         }
         assert_eq!(table.count, 1 << 14);
         assert!(found > 9000, "{found} of 10,000 in 32,768 places");
-        let mut none = Table::new(0);
+        let mut none = Table::new(0, Kind::Ranged);
         none.keep(board(1), reach, known(1));
-        assert_eq!(none.value(board(1), reach, false), None);
+        assert_eq!(none.value(board(1), reach), None);
     }
 }

@@ -1,0 +1,157 @@
+//! Entries for searches that take values of deeper ones, at whatever probability: no range is kept, so twice as many boards have room.
+//!
+//! A bucket has four boards, and behind them what is known of each: number of the search, depth, 4s, value, from the highest bit on.
+//! So of two such words the lower one is that of an earlier search or, in the same search, of a less deep one.
+
+use super::{Nibbles, Reach, Table, place};
+
+/// Boards of a bucket.
+pub(super) const BOARDS: usize = 4;
+const VALUE_BITS: u32 = 46;
+const FOURS_SHIFT: u32 = VALUE_BITS;
+const DEPTH_SHIFT: u32 = FOURS_SHIFT + 6;
+const SEARCH_SHIFT: u32 = DEPTH_SHIFT + 6;
+pub(super) const LAST_SEARCH: u64 = u64::MAX >> SEARCH_SHIFT;
+
+impl Table {
+    /// The value of a board that was searched so or further.
+    #[inline(always)]
+    pub(in super::super) fn deeper(&self, board: Nibbles, reach: Reach) -> Option<i64> {
+        let bucket = self.bucket(self.place(board))?;
+        let (index, is_there) = index_of(bucket, board);
+        let known = bucket[BOARDS + index];
+        let least = self.search << (SEARCH_SHIFT - DEPTH_SHIFT) | u64::from(reach.depth);
+        let is_deep = known >> DEPTH_SHIFT >= least && known >> FOURS_SHIFT & 63 >= u64::from(reach.fours);
+        let unused = u64::BITS - VALUE_BITS;
+        (is_there & is_deep).then_some((known << unused) as i64 >> unused)
+    }
+
+    /// Keeps a value: in the place of the same board, or of the one with the lowest word.
+    #[inline(always)]
+    pub(in super::super) fn keep_deep(&mut self, board: Nibbles, reach: Reach, value: i64) {
+        if self.left == 0 {
+            self.grow();
+            return self.keep_deep(board, reach, value);
+        }
+        // Values have 45 bits and a sign; a sum of such, from weights at their limits, may have more.
+        if value.unsigned_abs() >> (VALUE_BITS - 1) != 0 {
+            return;
+        }
+        let (place, search) = (self.place(board), self.search);
+        let Some(bucket) = self.bucket_mut(place) else { return };
+        let (index, is_there) = index_of(bucket, board);
+        let lower = |one: usize, other: usize| {
+            if bucket[BOARDS + other] < bucket[BOARDS + one] { other } else { one }
+        };
+        let index = if is_there { index } else { lower(lower(0, 1), lower(2, 3)) };
+        let is_new = bucket[BOARDS + index] >> SEARCH_SHIFT != search;
+        bucket[index] = board.word();
+        bucket[BOARDS + index] = search << SEARCH_SHIFT
+            | u64::from(reach.depth) << DEPTH_SHIFT
+            | u64::from(reach.fours) << FOURS_SHIFT
+            | value as u64 & (u64::MAX >> (u64::BITS - VALUE_BITS));
+        // Another board takes a place of its own, unless one of this search is driven out.
+        self.left -= usize::from(is_new);
+    }
+}
+
+/// Which of the four boards of a bucket it is, and whether it is one of them.
+#[inline(always)]
+fn index_of(bucket: &[u64; 8], board: Nibbles) -> (usize, bool) {
+    // Without branches: which one it is cannot be guessed.
+    let is = |index: usize| usize::from(bucket[index] == board.word());
+    let index = (is(1) + 2 * is(2) + 3 * is(3)) & 3;
+    (index, bucket[index] == board.word())
+}
+
+/// Copies what a search kept in a bucket to the buckets where it is looked for with this shift; there all is empty.
+pub(super) fn spread(bucket: &[u64; 8], search: u64, buckets: &mut [[u64; 8]], shift: u32) {
+    for index in 0..BOARDS {
+        let (board, known) = (bucket[index], bucket[BOARDS + index]);
+        if known >> SEARCH_SHIFT == search {
+            let to = &mut buckets[place(board, shift)];
+            (to[index], to[BOARDS + index]) = (board, known);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::players::expectimax::table::Kind;
+
+    fn reach(depth: u32, fours: u32) -> Reach {
+        Reach { depth, fours, probability: 0.5 }
+    }
+
+    /// Different boards for different numbers.
+    fn board(number: u64) -> Nibbles {
+        Nibbles::new(number.wrapping_mul(0x2545_F491_4F6C_DD1D) | 1)
+    }
+
+    #[test]
+    fn a_deeper_value_answers_in_its_search_alone() {
+        let mut table = Table::new(1, Kind::Deep);
+        for value in [0, -1, 7, (1 << 45) - 1, 1 - (1 << 45)] {
+            table.keep_deep(board(1), reach(3, 2), value);
+            for asked in [reach(3, 2), reach(2, 2), reach(3, 1), reach(0, 0)] {
+                assert_eq!(table.deeper(board(1), asked), Some(value), "{asked:?}");
+            }
+            for asked in [reach(4, 2), reach(4, 1), reach(3, 3), reach(1, 3)] {
+                assert_eq!(table.deeper(board(1), asked), None, "{asked:?}");
+            }
+            assert_eq!(table.deeper(board(2), reach(1, 1)), None);
+            table.empty();
+            assert_eq!(table.deeper(board(1), reach(0, 0)), None);
+        }
+        // What has no room is not kept.
+        table.keep_deep(board(1), reach(3, 2), 1 << 45);
+        assert_eq!(table.deeper(board(1), reach(3, 2)), None);
+    }
+
+    /// Numbers of searches come again. What was kept under the same number before does not.
+    #[test]
+    fn a_search_of_the_same_number_finds_nothing() {
+        for count in [1, 30_000] {
+            let mut table = Table::new(1, Kind::Deep);
+            for round in 0..3 {
+                (0..count).for_each(|number| table.keep_deep(board(number), reach(60, 60), round));
+                assert_eq!(table.deeper(board(count - 1), reach(60, 60)), Some(round));
+                for search in 0..LAST_SEARCH {
+                    if search % 5 == 0 {
+                        table.forget()
+                    } else {
+                        table.empty()
+                    }
+                    let found =
+                        (0..count).filter(|&number| table.deeper(board(number), reach(0, 0)).is_some());
+                    assert_eq!(found.count(), 0, "{search}");
+                }
+            }
+        }
+    }
+
+    /// Nothing is lost while there is room, what was kept last is there, and what is less deep is driven out first.
+    #[test]
+    fn four_boards_share_a_bucket() {
+        let mut table = Table::new(1, Kind::Deep);
+        let found = |table: &Table, numbers: std::ops::Range<u64>| {
+            numbers.filter(|&number| table.deeper(board(number), reach(1, 1)) == Some(number as i64)).count()
+        };
+        for number in 0..20_000 {
+            table.keep_deep(board(number), reach(5, 1), number as i64);
+            assert_eq!(table.deeper(board(number), reach(5, 1)), Some(number as i64));
+        }
+        let kept = found(&table, 0..20_000);
+        assert!(kept > 19_000, "{kept} of 20,000 in 65,536 places");
+        for number in 20_000..400_000 {
+            table.keep_deep(board(number), reach(1, 1), number as i64);
+        }
+        // At most one of each bucket that four of them filled: one bucket in 28.
+        let left = found(&table, 0..20_000);
+        assert!((kept - 1000..kept).contains(&left), "{left} of {kept}");
+        let mut none = Table::new(0, Kind::Deep);
+        none.keep_deep(board(1), reach(1, 1), 1);
+        assert_eq!(none.deeper(board(1), reach(1, 1)), None);
+    }
+}
