@@ -3,15 +3,14 @@
 //! A bucket has four boards, and behind them what is known of each: number of the search, depth, 4s, value, from the highest bit on.
 //! So of two such words the lower one is that of an earlier search or, in the same search, of a less deep one.
 
-use super::{Nibbles, Reach, Table, place};
+use super::{Kind, Nibbles, Reach, Table, place};
 
-/// Boards of a bucket.
-pub(super) const BOARDS: usize = 4;
-const VALUE_BITS: u32 = 46;
-const FOURS_SHIFT: u32 = VALUE_BITS;
-const DEPTH_SHIFT: u32 = FOURS_SHIFT + 6;
-const SEARCH_SHIFT: u32 = DEPTH_SHIFT + 6;
-pub(super) const LAST_SEARCH: u64 = u64::MAX >> SEARCH_SHIFT;
+const BOARDS: usize = Kind::Deep.boards();
+/// Room for the number of a search, and six bits each for depth and 4s.
+const SEARCH_SHIFT: u32 = Kind::Deep.last_search().leading_zeros();
+const DEPTH_SHIFT: u32 = SEARCH_SHIFT - 6;
+const FOURS_SHIFT: u32 = DEPTH_SHIFT - 6;
+const VALUE_BITS: u32 = FOURS_SHIFT;
 
 impl Table {
     /// The value of a board that was searched so or further.
@@ -53,6 +52,17 @@ impl Table {
         // Another board takes a place of its own, unless one of this search is driven out.
         self.left -= usize::from(is_new);
     }
+
+    /// Copies what a search kept in a bucket to the buckets where it is looked for with this shift; there all is empty.
+    pub(super) fn spread_deep(bucket: &[u64; 8], search: u64, buckets: &mut [[u64; 8]], shift: u32) {
+        for index in 0..BOARDS {
+            let (board, known) = (bucket[index], bucket[BOARDS + index]);
+            if known >> SEARCH_SHIFT == search {
+                let to = &mut buckets[place(board, shift)];
+                (to[index], to[BOARDS + index]) = (board, known);
+            }
+        }
+    }
 }
 
 /// Which of the four boards of a bucket it is, and whether it is one of them.
@@ -64,21 +74,9 @@ fn index_of(bucket: &[u64; 8], board: Nibbles) -> (usize, bool) {
     (index, bucket[index] == board.word())
 }
 
-/// Copies what a search kept in a bucket to the buckets where it is looked for with this shift; there all is empty.
-pub(super) fn spread(bucket: &[u64; 8], search: u64, buckets: &mut [[u64; 8]], shift: u32) {
-    for index in 0..BOARDS {
-        let (board, known) = (bucket[index], bucket[BOARDS + index]);
-        if known >> SEARCH_SHIFT == search {
-            let to = &mut buckets[place(board, shift)];
-            (to[index], to[BOARDS + index]) = (board, known);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::players::expectimax::table::Kind;
 
     fn reach(depth: u32, fours: u32) -> Reach {
         Reach { depth, fours, probability: 0.5 }
@@ -117,7 +115,7 @@ mod tests {
             for round in 0..3 {
                 (0..count).for_each(|number| table.keep_deep(board(number), reach(60, 60), round));
                 assert_eq!(table.deeper(board(count - 1), reach(60, 60)), Some(round));
-                for search in 0..LAST_SEARCH {
+                for search in 0..Kind::Deep.last_search() {
                     if search % 5 == 0 {
                         table.forget()
                     } else {

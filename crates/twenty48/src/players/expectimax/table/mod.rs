@@ -37,18 +37,18 @@ pub(super) enum Kind {
 
 impl Kind {
     /// Boards of a bucket.
-    fn boards(self) -> usize {
+    const fn boards(self) -> usize {
         match self {
             Kind::Ranged => 8 / WORDS,
-            Kind::Deep => deep::BOARDS,
+            Kind::Deep => 4,
         }
     }
 
     /// The greatest number of a search that an entry has room for.
-    fn last_search(self) -> u64 {
+    const fn last_search(self) -> u64 {
         match self {
             Kind::Ranged => u64::MAX >> SEARCH_SHIFT,
-            Kind::Deep => deep::LAST_SEARCH,
+            Kind::Deep => (1 << 6) - 1,
         }
     }
 }
@@ -173,7 +173,7 @@ impl Table {
             let bucket = buckets[i];
             buckets[more * i..][..more].fill([0; 8]);
             match kind {
-                Kind::Deep => deep::spread(&bucket, search, buckets, shift),
+                Kind::Deep => Table::spread_deep(&bucket, search, buckets, shift),
                 Kind::Ranged => {
                     for (half, entry) in bucket.as_chunks::<WORDS>().0.iter().enumerate() {
                         if entry[3] >> SEARCH_SHIFT == search {
