@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::meter::Meter;
-use super::rules::Rules;
+use super::rules::{MOST_DEPTH, Rules};
 use super::search::Search;
 use super::table::{Kind, Table};
 use crate::any::budget::Budget;
@@ -60,9 +60,6 @@ impl Found {
 /// In the order of nneonneo's program.
 pub(super) const DIRECTIONS: [Direction; 4] =
     [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
-
-/// The deepest search, and the last step.
-const MOST_DEPTH: u32 = 60;
 
 /// Mebibytes of a table whose size is no setting.
 pub(in crate::players) const TABLE_MIB: u32 = 8;

@@ -4,6 +4,9 @@
 pub(super) const TWO: f32 = 0.9;
 pub(super) const FOUR: f32 = 0.1;
 
+/// The deepest search, and the last step of one that goes ever further.
+pub(super) const MOST_DEPTH: u32 = 60;
+
 /// Rules that hold for a whole search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {

@@ -109,7 +109,10 @@ impl<E: Exact> Search<E> {
                 }
                 let grid = Grid::of_rows(rows);
                 match self.table.kind {
-                    Kind::Deep => self.chance::<true>(grid, reach, alpha),
+                    Kind::Deep => {
+                        debug_assert!(self.bounds.is_none(), "a deeper value is no bound");
+                        self.chance::<true>(grid, reach, alpha)
+                    }
                     Kind::Ranged => self.chance::<false>(grid, reach, alpha),
                 }
             }
@@ -150,8 +153,10 @@ impl<E: Exact> Search<E> {
             return 0;
         }
         // Step 2. The mean over all tiles that may come.
-        let searched = Range { least: self.rules.least / probability * (1.0 + ROUNDING), ..ANY };
-        let around = std::mem::replace(&mut self.factors, searched);
+        let around = self.factors;
+        if !DEEPER {
+            self.factors = Range { least: self.rules.least / probability * (1.0 + ROUNDING), ..ANY };
+        }
         let cells = grid.rows.empty().count_ones();
         let each = probability / cells as f32;
         let depth = reach.depth - 1;
@@ -241,13 +246,13 @@ impl<E: Exact> Search<E> {
             (true, true) => self.last(grid, [1, 2]),
             (false, true) => {
                 // What the table knows comes near while 4s are looked at.
-                let slides = self.slides(grid, [1]);
+                let slides = self.slides_fetched(grid, [1]);
                 let [fours] = self.last(grid, [2]);
                 let [twos] = self.further::<DEEPER, _>(grid, &slides, [(1, with_two)]);
                 [twos, fours]
             }
             (_, false) => {
-                let slides = self.slides(grid, [1, 2]);
+                let slides = self.slides_fetched(grid, [1, 2]);
                 self.further::<DEEPER, _>(grid, &slides, [(1, with_two), (2, with_four)])
             }
         };
@@ -259,7 +264,7 @@ impl<E: Exact> Search<E> {
         let [twos] = if self.ends::<DEEPER>(reach) {
             self.last(grid, [1])
         } else {
-            let slides = self.slides(grid, [1]);
+            let slides = self.slides_fetched(grid, [1]);
             self.further::<DEEPER, _>(grid, &slides, [(1, reach)])
         };
         twos

@@ -35,7 +35,7 @@ impl<E: Exact> Search<E> {
         let mut mean = Partial::new(all * cells, self.most, alpha);
         let two_ends = self.ends::<false>(with_two);
         // What the table knows comes near while other tiles are looked at.
-        let after_two = (!two_ends).then(|| self.slides(grid, [1]));
+        let after_two = (!two_ends).then(|| self.slides_fetched(grid, [1]));
         let further_four = with_four.filter(|&reach| !self.ends::<false>(reach));
         match (two_ends, with_four.is_some() && further_four.is_none()) {
             (true, true) => {
@@ -58,7 +58,7 @@ impl<E: Exact> Search<E> {
         if let Some(reach) = further_four
             && !mean.is_low()
         {
-            let slides = self.slides(grid, [2]);
+            let slides = self.slides_fetched(grid, [2]);
             self.each(grid, &slides, 2, reach, 1, &mut mean);
         }
         (mean.value(), mean.left > 0 || mean.is_low())

@@ -1,33 +1,42 @@
 //! Entries for searches that take values of deeper ones, at whatever probability: no range is kept, so twice as many boards have room.
 //!
 //! A bucket has four boards, and behind them what is known of each: number of the search, depth, 4s, value, from the highest bit on.
-//! So of two such words the lower one is that of an earlier search or, in the same search, of a less deep one.
+//! So of two such words the lower one is that of an earlier search; in one search, that of the less deep board, of the one with fewer
+//! 4s, or of the lower value.
 
+use super::super::rules::MOST_DEPTH;
 use super::{Kind, Nibbles, Reach, Table, place};
 
 const BOARDS: usize = Kind::Deep.boards();
-/// Room for the number of a search, and six bits each for depth and 4s.
-const SEARCH_SHIFT: u32 = Kind::Deep.last_search().leading_zeros();
-const DEPTH_SHIFT: u32 = SEARCH_SHIFT - 6;
-const FOURS_SHIFT: u32 = DEPTH_SHIFT - 6;
+/// Bits of the number of a search, of a depth, and of a number of 4s.
+pub(super) const NUMBER_BITS: u32 = 6;
+const SEARCH_SHIFT: u32 = u64::BITS - NUMBER_BITS;
+const DEPTH_SHIFT: u32 = SEARCH_SHIFT - NUMBER_BITS;
+const FOURS_SHIFT: u32 = DEPTH_SHIFT - NUMBER_BITS;
 const VALUE_BITS: u32 = FOURS_SHIFT;
+/// The greatest depth, and the most 4s.
+const MOST: u64 = (1 << NUMBER_BITS) - 1;
+const _: () = assert!(MOST_DEPTH as u64 <= MOST);
 
 impl Table {
     /// The value of a board that was searched so or further.
     #[inline(always)]
     pub(in super::super) fn deeper(&self, board: Nibbles, reach: Reach) -> Option<i64> {
+        debug_assert_eq!(self.kind, Kind::Deep);
         let bucket = self.bucket(self.place(board))?;
         let (index, is_there) = index_of(bucket, board);
         let known = bucket[BOARDS + index];
         let least = self.search << (SEARCH_SHIFT - DEPTH_SHIFT) | u64::from(reach.depth);
-        let is_deep = known >> DEPTH_SHIFT >= least && known >> FOURS_SHIFT & 63 >= u64::from(reach.fours);
+        let is_deep = known >> DEPTH_SHIFT >= least && known >> FOURS_SHIFT & MOST >= u64::from(reach.fours);
         let unused = u64::BITS - VALUE_BITS;
         (is_there & is_deep).then_some((known << unused) as i64 >> unused)
     }
 
-    /// Keeps a value: in the place of the same board, or of the one with the lowest word.
+    /// Keeps a value: in the place of the same board, or of the one with the lowest word. Of equal words that of the lower board goes:
+    /// their places hang on what earlier searches left, which must change nothing.
     #[inline(always)]
     pub(in super::super) fn keep_deep(&mut self, board: Nibbles, reach: Reach, value: i64) {
+        debug_assert_eq!(self.kind, Kind::Deep);
         if self.left == 0 {
             self.grow();
             return self.keep_deep(board, reach, value);
@@ -39,9 +48,8 @@ impl Table {
         let (place, search) = (self.place(board), self.search);
         let Some(bucket) = self.bucket_mut(place) else { return };
         let (index, is_there) = index_of(bucket, board);
-        let lower = |one: usize, other: usize| {
-            if bucket[BOARDS + other] < bucket[BOARDS + one] { other } else { one }
-        };
+        let rank = |index: usize| (bucket[BOARDS + index], bucket[index]);
+        let lower = |one: usize, other: usize| if rank(other) < rank(one) { other } else { one };
         let index = if is_there { index } else { lower(lower(0, 1), lower(2, 3)) };
         let is_new = bucket[BOARDS + index] >> SEARCH_SHIFT != search;
         bucket[index] = board.word();
@@ -107,26 +115,46 @@ mod tests {
         assert_eq!(table.deeper(board(1), reach(3, 2)), None);
     }
 
-    /// Numbers of searches come again. What was kept under the same number before does not.
+    /// Numbers of searches come again. What was kept under the same number before does not, however many buckets are used.
     #[test]
     fn a_search_of_the_same_number_finds_nothing() {
         for count in [1, 30_000] {
-            let mut table = Table::new(1, Kind::Deep);
-            for round in 0..3 {
-                (0..count).for_each(|number| table.keep_deep(board(number), reach(60, 60), round));
-                assert_eq!(table.deeper(board(count - 1), reach(60, 60)), Some(round));
-                for search in 0..Kind::Deep.last_search() {
-                    if search % 5 == 0 {
-                        table.forget()
-                    } else {
-                        table.empty()
+            for next in [Table::empty, Table::forget] {
+                let mut table = Table::new(1, Kind::Deep);
+                let kept = |table: &Table| {
+                    (0..count).filter(|&number| table.deeper(board(number), reach(0, 0)).is_some()).count()
+                };
+                for round in 0..3 {
+                    (0..count).for_each(|number| table.keep_deep(board(number), reach(60, 60), round));
+                    assert_eq!(table.deeper(board(count - 1), reach(60, 60)), Some(round));
+                    for search in 0..Kind::Deep.last_search() {
+                        next(&mut table);
+                        assert_eq!(kept(&table), 0, "{search}");
                     }
-                    let found =
-                        (0..count).filter(|&number| table.deeper(board(number), reach(0, 0)).is_some());
-                    assert_eq!(found.count(), 0, "{search}");
                 }
             }
         }
+    }
+
+    /// What earlier searches left changes nothing: not even which of equal entries is driven out.
+    #[test]
+    fn a_used_table_keeps_what_a_fresh_one_keeps() {
+        let (mut fresh, mut used) = (Table::new(1, Kind::Deep), Table::new(1, Kind::Deep));
+        (0..50_000).step_by(3).for_each(|number| used.keep_deep(board(number), reach(9, 9), 1));
+        used.forget();
+        let mut driven_out = 0;
+        for number in 0..200_000 {
+            // Many are equal in all but the board.
+            let reach = reach(number as u32 % 3, 1);
+            fresh.keep_deep(board(number), reach, 7);
+            used.keep_deep(board(number), reach, 7);
+        }
+        for number in 0..200_000 {
+            let [one, other] = [&fresh, &used].map(|table| table.deeper(board(number), reach(0, 0)));
+            assert_eq!(one, other, "{number}");
+            driven_out += u32::from(one.is_none());
+        }
+        assert!(driven_out > 100_000);
     }
 
     /// Nothing is lost while there is room, what was kept last is there, and what is less deep is driven out first.

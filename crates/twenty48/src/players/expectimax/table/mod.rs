@@ -8,9 +8,9 @@ use super::vectors::prefetch;
 use crate::network::pages::zeros;
 use crate::rules::Nibbles;
 
-/// A table of fixed size, in two boards a bucket, which is a cache line; or in four (`deep`). A search begins with few of the
+/// A table of fixed size, in buckets of a cache line: two boards each, or four (`deep`). A search begins with few of the
 /// buckets, which stay in the caches of the processor, and takes four times as many whenever a quarter of the
-/// places is used: that is 1.5 to 2 times as fast for small searches as to use all at once.
+/// places is used: with two boards a bucket that is 1.5 to 2 times as fast for small searches as to use all at once.
 pub(super) struct Table {
     /// The buckets, and room to begin at a cache line.
     words: Vec<u64>,
@@ -48,7 +48,7 @@ impl Kind {
     const fn last_search(self) -> u64 {
         match self {
             Kind::Ranged => u64::MAX >> SEARCH_SHIFT,
-            Kind::Deep => (1 << 6) - 1,
+            Kind::Deep => (1 << deep::NUMBER_BITS) - 1,
         }
     }
 }
@@ -80,12 +80,13 @@ pub(super) struct Known {
     pub(super) range: Range,
 }
 
-/// Words of an entry: board; value; range; number of the search, depth, whether it may be worth less, and 4s.
+/// Words of an entry with a range: board; value; range; number of the search, depth, whether it may be worth less, and 4s.
 const WORDS: usize = 4;
 /// Buckets that a search begins with: 128 KiB.
 const FIRST_BUCKETS: usize = 1 << 11;
 /// How many times as many it takes when there is no more room.
 const GROWTH: usize = 4;
+/// Where in the last of these words the depth and the number of the search begin.
 const DEPTH_SHIFT: u32 = 8;
 const SEARCH_SHIFT: u32 = 16;
 /// Set if the board may be worth less. It stands beside the number of 4s, which is below it.
@@ -188,6 +189,7 @@ impl Table {
     /// The value of a board that was searched exactly so.
     #[inline(always)]
     pub(super) fn value(&self, board: Nibbles, reach: Reach) -> Option<Known> {
+        debug_assert_eq!(self.kind, Kind::Ranged);
         let bucket = self.bucket(self.place(board))?;
         let stamp = self.stamp(reach);
         for entry in bucket.as_chunks::<WORDS>().0 {
@@ -204,6 +206,7 @@ impl Table {
     /// Keeps a value: in the place of the same board, of one of an earlier search, or of the less deep one.
     #[inline(always)]
     pub(super) fn keep(&mut self, board: Nibbles, reach: Reach, known: Known) {
+        debug_assert_eq!(self.kind, Kind::Ranged);
         let place = self.place(board);
         let stamp = self.stamp(reach);
         if self.left == 0 {
