@@ -2,7 +2,7 @@
 //! wrong learner fails.
 //!
 //! `cargo bench --bench learning -- PATTERNS METHOD UPDATE GAMES` trains from nothing and plays a tenth as many games with what was
-//! learned, as in `4x6 tc forward 20000`. Without words it does that with `5x4`, `td` and `tc`, 300 games, whose moves it asserts; as a
+//! learned, as in `4x6 tc forward 20000`; the update `in-turn` is `forward` with two games in turn. Without words it does that with `5x4`, `td` and `tc`, 300 games, whose moves it asserts; as a
 //! bench it reads memory at random places, too. All times are of the processor.
 
 use cpu_time::ThreadTime;
@@ -20,6 +20,7 @@ fn main() {
     assert_eq!(learn("5x4", "td", "forward", 300), [145_288, 63_035]);
     assert_eq!(learn("5x4", "tc", "forward", 300), [139_483, 65_533]);
     assert_eq!(learn("5x4", "tc", "backward", 300), [79_470, 31_062]);
+    assert_eq!(learn("5x4", "tc", "in-turn", 300), [143_196, 68_068]);
     if std::env::args().any(|word| word == "--bench") {
         read_at_random(1 << 26, 50_000_000);
     }
@@ -28,9 +29,11 @@ fn main() {
 /// Trains from nothing, and plays 100 games with what was learned, or a tenth as many where that is more. Returns the moves of both.
 fn learn(patterns: &str, method: &str, update: &str, games: u64) -> [u64; 2] {
     let rate = if method == "td" { 0.1 } else { 1.0 };
+    let update_as_set =
+        if update == "in-turn" { "'forward'\nin_turn = true".to_owned() } else { format!("'{update}'") };
     let text = format!(
         "name = 'learning'\ngame = '2048'\nseed = 1\ngames = 2\n[[player]]\nname = 'any'\nalgorithm = 'random'\n\
-         [train]\npatterns = '{patterns}'\nmethod = '{method}'\nupdate = '{update}'\nrate = {rate}\ngames = {games}\nseed = 1\n"
+         [train]\npatterns = '{patterns}'\nmethod = '{method}'\nupdate = {update_as_set}\nrate = {rate}\ngames = {games}\nseed = 1\n"
     );
     let experiment = config::parse(&GAMES, "learning.toml", &text).unwrap_or_else(|error| panic!("{error}"));
     let course = experiment.sections().train.as_ref().expect("a training").course.clone();

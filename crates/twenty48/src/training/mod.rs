@@ -1,7 +1,10 @@
 //! Training of networks: a player without a search plays, and after each move the value of the board that a move left goes towards
 //! what came of it.
 //!
-//! - `student`: a network that learns
+//! - `manner`: how it does: which part of an error, in which order, from which games
+//! - `weights`: weights that learn
+//! - `forward`: a game that is learned from while it is played
+//! - `student`: a network that learns, game after game, or from two games in turn
 //! - `beginnings`: where the games begin from which it does
 //! - `rounds`: games that are played by many threads, and learned from with the bytes of one
 //!
@@ -25,10 +28,16 @@
 //! Jaśkowski's carousel shaping (2016): games begin in turn at each stage, with one of the last thousand boards with which games came
 //! into it. His turns have two hundred games each, ours one. His games come into stages one after the other; here one may be skipped,
 //! and the board is then one of the stage that it came into.
+//!
+//! With `in_turn` two games are played in turn, a move each: a step of one game waits for some 160 weights of large tables, and the step of
+//! the other needs none of them. Three in turn are no faster.
 
 mod beginnings;
+mod forward;
+mod manner;
 mod rounds;
 mod student;
+mod weights;
 
 use serde::{Deserialize, Serialize};
 
@@ -41,8 +50,9 @@ use crate::network::stages::Stages;
 use crate::num::{Whole, bounded};
 use crate::rng::Seed;
 use beginnings::Restarts;
+use manner::{Manner, Method, Update, reach};
 use rounds::InRounds;
-use student::{Manner, Method, Student, Update, reach};
+use student::Student;
 
 /// Training of 2048.
 pub const TRAINING: Training = Training::of::<Config>(EXAMPLE, describe).exchanging(EXCHANGE);
@@ -58,6 +68,7 @@ lambda = 0            # 0 to 1: part of what the next board learns from that cou
 # tc_after = 9_000_000  # for "otd+tc": the games after which "tc" follows, at a rate of 1
 # stages = [16384]      # rising sums of a board's different tiles, from each of which on it has weights of its own
 restarts = "none"     # "half": after a game of ten moves or more the next begins in its middle; "carousel": games begin in turn at each stage
+in_turn = false       # true, for "forward": faster, for two games take turns, a move each; pauses at each 100 games
 rounds = false        # true, for "backward": many threads play, and learn the bytes that one learns; pauses at each 10_000 games
 "#;
 
@@ -92,6 +103,9 @@ pub struct Config {
     /// Where games begin.
     #[serde(default, skip_serializing_if = "Restarts::is_none")]
     pub restarts: Restarts,
+    /// True if two games are played in turn.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub in_turn: bool,
     /// True if games are played in rounds.
     #[serde(default, skip_serializing_if = "is_false")]
     pub rounds: bool,
@@ -156,13 +170,18 @@ impl Course for Config {
             reach: reach(self.lambda.get()),
             tc_after: self.tc_after.map_or(0, |games| games.get().into()),
             restarts: self.restarts,
+            in_turn: self.in_turn,
         };
         let student = Student::new(manner, network, seed)?;
         Ok(if self.rounds { Box::new(InRounds::new(student)?) } else { Box::new(student) })
     }
 
     fn pause_after(&self, games: u64) -> Result<(), String> {
-        if self.rounds { rounds::pause_after(games) } else { Ok(()) }
+        match (self.in_turn, self.rounds) {
+            (true, _) => student::pause_after(games),
+            (_, true) => rounds::pause_after(games),
+            _ => Ok(()),
+        }
     }
 
     fn is_for_threads(&self) -> bool {
@@ -170,6 +189,12 @@ impl Course for Config {
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
+        if self.in_turn && self.update == Update::Backward {
+            return Some(("in_turn", "needs `update = \"forward\"`".to_owned()));
+        }
+        if self.in_turn && !self.restarts.is_none() {
+            return Some(("in_turn", "begin each game afresh: leave `restarts` out".to_owned()));
+        }
         if self.rounds && self.update == Update::Forward {
             return Some(("rounds", "needs `update = \"backward\"`".to_owned()));
         }

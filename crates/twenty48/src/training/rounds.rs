@@ -59,7 +59,7 @@ pub(super) struct InRounds {
 
 impl InRounds {
     pub(super) fn new(student: Student) -> Result<InRounds, String> {
-        let still = student.network.twin()?;
+        let still = student.weights.network.twin()?;
         Ok(InRounds { student, still })
     }
 }
@@ -100,7 +100,7 @@ fn learn(student: &mut Student, lap: u64, still: &mut Network, together: Togethe
     let mut lessons = Vec::with_capacity(seeds.len());
     let mut last: Vec<Played> = Vec::new();
     for round in seeds.chunks(ROUND as usize) {
-        copy(student.network.weights(), still.weights_mut(), together);
+        copy(student.weights.network.weights(), still.weights_mut(), together);
         let still = &*still;
         let learning = Mutex::new((&mut *student, last));
         let games: Vec<Mutex<Option<Played>>> = round.iter().map(|_| Mutex::new(None)).collect();

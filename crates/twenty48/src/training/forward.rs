@@ -1,0 +1,107 @@
+//! A game that is learned from while it is played.
+
+use std::collections::VecDeque;
+
+use super::beginnings::Beginning;
+use super::manner::Manner;
+use super::weights::Weights;
+use crate::learning::Lesson;
+use crate::network::Network;
+use crate::network::options::Options;
+use crate::network::places::{MOST_PLACES, Places};
+use crate::rng::{Rng, Seed};
+use crate::rules::{After, Board};
+
+/// The game, before a move.
+pub(super) struct Game {
+    world: Rng,
+    board: Board,
+    /// The moves of the board. Their weights are on their way since it was reached.
+    options: Options,
+    /// The places of the board that the last move left, where boards learn from one error each.
+    last: Places,
+    /// The last boards that moves left, where they learn from several.
+    waiting: VecDeque<Waiting>,
+    lesson: Lesson,
+}
+
+/// A board that has yet to learn.
+struct Waiting {
+    places: Places,
+    /// Its own error, once that is known.
+    error: f32,
+}
+
+impl Game {
+    pub(super) fn begin(seed: Seed, from: Beginning, network: &Network) -> Game {
+        let mut world = seed.rng();
+        let board = from.board(&mut world);
+        let mut options = Options::default();
+        options.look(board, network);
+        Game {
+            world,
+            board,
+            options,
+            last: [0; MOST_PLACES],
+            waiting: VecDeque::new(),
+            lesson: Lesson { score: 0, moves: 0 },
+        }
+    }
+
+    /// Lets the boards learn whose errors are known by now, and plays a move; `seen` sees the boards before and after it. Returns the
+    /// lesson if there is no move, and the game is over.
+    #[inline]
+    pub(super) fn play(
+        &mut self,
+        weights: &mut Weights,
+        manner: &Manner,
+        seen: impl FnOnce(Board, After),
+    ) -> Option<Lesson> {
+        let best = self.options.best(&weights.network);
+        let target = best.map_or(0.0, |(_, worth)| worth);
+        let places = best.map(|(at, _)| self.options.places(at));
+        if manner.reach > 1 {
+            learn_delayed(&mut self.waiting, target, places, weights, manner);
+        } else {
+            if self.lesson.moves > 0 {
+                let error = target - weights.network.sum(&self.last);
+                weights.correct(&self.last, error);
+            }
+            if let Some(places) = places {
+                self.last = *places;
+                weights.fetch(places);
+            }
+        }
+        let Some((at, _)) = best else { return Some(self.lesson) };
+        let turn = self.options.turn(at);
+        self.lesson.score += turn.gain;
+        self.lesson.moves += 1;
+        seen(self.board, turn.after);
+        self.board = turn.after.spawn(&mut self.world).0;
+        self.options.look(self.board, &weights.network);
+        None
+    }
+}
+
+/// Sets the error of the board that waits last, and lets those learn whose errors are known by now. Then the next board waits, whose
+/// places these are; where there is none, all learn.
+fn learn_delayed(
+    waiting: &mut VecDeque<Waiting>,
+    target: f32,
+    next: Option<&Places>,
+    weights: &mut Weights,
+    manner: &Manner,
+) {
+    if let Some(last) = waiting.back_mut() {
+        last.error = target - weights.network.sum(&last.places);
+    }
+    while waiting.len() >= manner.reach || (next.is_none() && !waiting.is_empty()) {
+        let error = waiting.iter().rev().fold(0.0, |later, board| board.error + manner.lambda * later);
+        let first = waiting.pop_front().expect("a board waits");
+        weights.correct(&first.places, error);
+    }
+    if let Some(&places) = next {
+        waiting.push_back(Waiting { places, error: 0.0 });
+    }
+    waiting.front().inspect(|first| weights.fetch(&first.places));
+}

@@ -1,0 +1,91 @@
+//! How a network learns: which part of an error, in which order, from which games.
+
+use serde::de::Error;
+use serde::de::value::StrDeserializer;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::beginnings::Restarts;
+use crate::network::pattern::Patterns;
+
+/// Rates at which weights learn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", remote = "Self")]
+pub enum Method {
+    /// One rate for all.
+    Td,
+    /// For each its own: temporal coherence.
+    Tc,
+    /// One rate for all, from a network that takes every board for good.
+    Otd,
+    /// The same, and temporal coherence after it.
+    #[serde(rename = "otd+tc")]
+    OtdTc,
+}
+
+impl<'de> Deserialize<'de> for Method {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Method, D::Error> {
+        let word = String::deserialize(from)?;
+        // Elsewhere this is a method; here it is a setting of each of them.
+        if word == "td-lambda" {
+            return Err(D::Error::custom("is \"td\" with `lambda`, as in `lambda = 0.5`"));
+        }
+        Method::deserialize(StrDeserializer::new(&word))
+    }
+}
+
+impl Serialize for Method {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        Method::serialize(self, to)
+    }
+}
+
+impl Method {
+    /// True if weights have rates of their own at any time.
+    pub(super) fn is_ever_coherent(self) -> bool {
+        matches!(self, Method::Tc | Method::OtdTc)
+    }
+}
+
+/// Order in which boards learn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Update {
+    /// Each after the next move.
+    #[default]
+    Forward,
+    /// After the game, from the last to the first.
+    Backward,
+}
+
+/// Manner of learning.
+pub(super) struct Manner {
+    pub(super) patterns: Patterns,
+    pub(super) method: Method,
+    /// Part of an error that is learned at once.
+    pub(super) rate: f32,
+    pub(super) update: Update,
+    /// Part of what the next board learns from that counts, in place of its value.
+    pub(super) lambda: f32,
+    /// Errors from which a board learns that learns while the game is played.
+    pub(super) reach: usize,
+    /// Games after which rates are those of temporal coherence, if they ever are.
+    pub(super) tc_after: u64,
+    pub(super) restarts: Restarts,
+    /// True if two games are played in turn.
+    pub(super) in_turn: bool,
+}
+
+/// Number of errors of which a tenth or more is left, where of each one `lambda` times as much is left as of the one before.
+pub(super) fn reach(lambda: f64) -> usize {
+    std::iter::successors(Some(1.0), |part| Some(part * lambda)).take_while(|part| *part >= 0.1).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reach;
+
+    #[test]
+    fn errors_count_while_a_tenth_is_left() {
+        assert_eq!([0.0, 0.05, 0.5, 0.9, 0.99].map(reach), [1, 1, 4, 22, 230]);
+    }
+}

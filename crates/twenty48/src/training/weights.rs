@@ -1,0 +1,120 @@
+//! Weights that learn.
+
+use std::io::{self, Read, Write};
+
+use super::manner::{Manner, Method};
+use crate::network::file::write_floats;
+use crate::network::pages::filled;
+use crate::network::places::{Places, fetch};
+use crate::network::{Network, promoted};
+use crate::rules::Cells;
+
+/// The weights of a network, and the rates at which they learn.
+pub(super) struct Weights {
+    pub(super) network: Network,
+    rates: Rates,
+    /// Part of an error that each weight of a board learns.
+    part: f32,
+    /// True if the weights have rates of their own by now.
+    is_coherent: bool,
+}
+
+/// Rates of the weights.
+enum Rates {
+    One,
+    /// For each weight the sum of its errors, and of their sizes.
+    Coherence(Vec<[f32; 2]>),
+}
+
+impl Weights {
+    pub(super) fn new(manner: &Manner, network: Network) -> Result<Weights, String> {
+        let rates = if manner.method.is_ever_coherent() {
+            Rates::Coherence(filled(network.weights().len(), [0.0; 2])?)
+        } else {
+            Rates::One
+        };
+        Ok(Weights { network, rates, part: 0.0, is_coherent: false })
+    }
+
+    /// Chooses the rates after this number of games.
+    pub(super) fn choose_rates(&mut self, manner: &Manner, games: u64) {
+        let Manner { method, rate, tc_after, .. } = *manner;
+        self.is_coherent = method.is_ever_coherent() && games >= tc_after;
+        let rate = if self.is_coherent && method == Method::OtdTc { 1.0 } else { rate };
+        self.part = rate / self.network.layout().active() as f32;
+    }
+
+    /// Lets the weights of a board learn from its error.
+    #[inline]
+    pub(super) fn correct(&mut self, places: &Places, error: f32) {
+        let step = self.part * error;
+        let places = &places[..self.network.layout().active()];
+        let has_stages = !self.network.layout().stages().is_one();
+        let of_stage = self.network.layout().of_stage();
+        let weights = self.network.weights_mut();
+        if has_stages {
+            places.iter().for_each(|&place| weights[place as usize] = promoted(weights, of_stage, place));
+        }
+        match &mut self.rates {
+            Rates::Coherence(sums) if self.is_coherent => {
+                let size = error.abs();
+                for &place in places {
+                    let [sum, sizes] = &mut sums[place as usize];
+                    let rate = if *sizes > 0.0 { sum.abs() / *sizes } else { 1.0 };
+                    weights[place as usize] += rate * step;
+                    *sum += error;
+                    *sizes += size;
+                }
+            }
+            _ => places.iter().for_each(|&place| weights[place as usize] += step),
+        }
+    }
+
+    /// Fetches what is needed to correct the weights of a board soon.
+    #[inline]
+    pub(super) fn fetch(&self, places: &Places) {
+        if let Rates::Coherence(sums) = &self.rates
+            && self.is_coherent
+        {
+            places[..self.network.layout().active()].iter().for_each(|&place| fetch(sums, place));
+        }
+    }
+
+    /// Finds the places of a board, and fetches all that is needed to correct its weights.
+    #[inline]
+    pub(super) fn prepare(&self, board: Cells, places: &mut Places) {
+        self.network.places_fetched(board, places);
+        self.fetch(places);
+    }
+
+    /// Writes the weights, and what their rates rest on.
+    pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        write_floats(self.network.weights(), out)?;
+        if let Rates::Coherence(sums) = &self.rates {
+            write_floats(sums.as_flattened(), out)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the same.
+    pub(super) fn read(&mut self, from: &mut dyn Read) -> io::Result<()> {
+        read_floats(self.network.weights_mut(), from)?;
+        if let Rates::Coherence(sums) = &mut self.rates {
+            read_floats(sums.as_flattened_mut(), from)?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads floats, the lowest byte first.
+fn read_floats(floats: &mut [f32], from: &mut dyn Read) -> io::Result<()> {
+    let mut bytes = vec![0; 1 << 16];
+    for part in floats.chunks_mut(1 << 14) {
+        let bytes = &mut bytes[..4 * part.len()];
+        from.read_exact(bytes)?;
+        for (float, bytes) in part.iter_mut().zip(bytes.as_chunks::<4>().0) {
+            *float = f32::from_le_bytes(*bytes);
+        }
+    }
+    Ok(())
+}
