@@ -22,8 +22,8 @@
 //! A table of `table_mib` keeps boards that were searched; it is empty for each move. A board can be reached
 //! at another probability, where other boards below it are cut off. So with each value the table keeps the
 //! range of probabilities in which nothing would be cut off elsewhere, and answers within that range alone: a
-//! table changes no value; with `nodes` and `millis` it decides how far a search comes. With `reuse = "deeper"` it answers with whatever was searched as deep or deeper,
-//! at any probability, and is empty for each direction. That is the rule of nneonneo's program. What is left
+//! table changes no value; with `nodes` and `millis` it decides how far a search comes. With `reuse = "deeper"` it keeps no ranges, and answers
+//! with whatever was searched as deep or deeper and with as many 4s or more, at any probability. It is empty for each direction. That is the rule of nneonneo's program. What is left
 //! between the two is rounding, for values have single precision there, and that its table loses nothing,
 //! while here a board may drive out another one, which is then searched again, at another probability.
 //!
