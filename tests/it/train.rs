@@ -55,6 +55,13 @@ fn kills_change_nothing_of_a_carousel() {
     kills_change_nothing_of(&SETTINGS.replace("method = \"tc\"", more));
 }
 
+/// Two games in turn are learned from in laps of a hundred; the method that follows comes in the middle of one.
+#[test]
+fn kills_change_nothing_of_games_in_turn() {
+    let more = "method = \"otd+tc\"\ninitial = 1000\ntc_after = 650\nlambda = 0.5\nin_turn = true";
+    kills_change_nothing_of(&SETTINGS.replace("method = \"tc\"", more).replace("rate = 1", "rate = 0.1"));
+}
+
 fn kills_change_nothing_of(settings: &str) {
     let folder = Folder::new();
     folder.write("t.toml", settings);
@@ -289,6 +296,7 @@ fn every_way_to_learn_learns() {
         ("otd+tc", "rate = 0.1\ninitial = 1000\ntc_after = 400"),
         ("tc", "rate = 1\nstages = [256, 512]"),
         ("tc", "rate = 1\nrestarts = \"half\""),
+        ("tc", "rate = 1\nin_turn = true"),
         ("tc", "rate = 1\nstages = [256, 512]\nrestarts = \"carousel\""),
     ] {
         let settings = format!("{:?}\n{more}", way);
@@ -302,7 +310,7 @@ fn every_way_to_learn_learns() {
         networks.push(folder.files("results/t/train")["network"].clone());
     }
     networks.dedup();
-    assert_eq!(networks.len(), 12);
+    assert_eq!(networks.len(), 13);
     let told = folder.run("network show results/t/train/network").ends(0).out;
     assert!(told.contains("\"restarts\":\"carousel\""), "{told}");
 }
@@ -422,12 +430,18 @@ fn what_cannot_be_trained_is_refused() {
         ("restarts = \"all\"", "none"),
         ("restarts = \"carousel\"", "needs `stages`, at which games begin in turn"),
         ("lambda = 0.995", "must be at most 0.99 without `update = \"backward\"`"),
+        ("in_turn = true\nupdate = \"backward\"", "needs `update = \"forward\"`"),
+        ("in_turn = true\nrestarts = \"half\"", "begin each game afresh"),
         ("rounds = true", "needs `update = \"backward\"`"),
         ("update = \"backward\"\nrounds = true\nrestarts = \"half\"", "begin each game afresh"),
     ] {
         folder.write("t.toml", SETTINGS.replace("rate = 1", &format!("rate = 1\n{more}")));
         folder.run("train t.toml").ends(2).saying(why);
     }
+    folder.write("t.toml", SETTINGS.replace("rate = 1", "rate = 1\nin_turn = true"));
+    folder.run("train t.toml --games 250").ends(2).saying("with `in_turn` must be a multiple of 100");
+    folder.write("t.toml", SETTINGS.replace("rate = 1", "rate = 1\nin_turn = true").replace("700", "710"));
+    folder.run("train t.toml").ends(2).saying("with `in_turn` must be a multiple of 100");
     for (method, why) in [
         ("td-lambda", "is \"td\" with `lambda`, as in `lambda = 0.5`"),
         ("tdd", "must be \"td\", \"tc\", \"otd\" or \"otd+tc\""),
