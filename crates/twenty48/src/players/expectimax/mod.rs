@@ -23,7 +23,7 @@
 //! at another probability, where other boards below it are cut off. So with each value the table keeps the
 //! range of probabilities in which nothing would be cut off elsewhere, and answers within that range alone: a
 //! table changes no value; with `nodes` and `millis` it decides how far a search comes. With `reuse = "deeper"` it keeps no ranges, and answers
-//! with whatever was searched as deep or deeper and with as many 4s or more, at any probability. It is empty for each direction. That is the rule of nneonneo's program. What is left
+//! with whatever was searched as deep or deeper (with `fours`, with as many 4s or more), at any probability; it is empty for each direction. That is the rule of nneonneo's program. What is left
 //! between the two is rounding, for values have single precision there, and that its table loses nothing,
 //! while here a board may drive out another one, which is then searched again, at another probability.
 //!
@@ -87,7 +87,7 @@ pub use player::Adaptive;
 use player::Found;
 pub(super) use player::{Expectimax, TABLE_MIB};
 use preset::Preset;
-use rules::Rules;
+use rules::{MOST_DEPTH, Rules};
 use search::Search;
 use table::{Kind, Table};
 
@@ -168,7 +168,7 @@ gains = true
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Moves of its own on a path.
-    pub depth: Option<Whole<1, 60>>,
+    pub depth: Option<Whole<1, MOST_DEPTH>>,
     /// The same by a rule.
     pub adaptive: Option<Adaptive>,
     /// Boards that are looked at.
@@ -190,7 +190,7 @@ pub struct Config {
     /// The least probability of a board that is searched further.
     pub least_probability: LeastProbability,
     /// The most 4s on a path.
-    pub fours: Option<Whole<0, 60>>,
+    pub fours: Option<Whole<0, MOST_DEPTH>>,
     /// Mebibytes of the table.
     pub table_mib: Whole<0, 1024>,
     /// Values that the table answers with.
@@ -206,7 +206,7 @@ pub enum Reuse {
     /// Those that a search would find.
     #[default]
     Exact,
-    /// Those, and others that were searched as deep or deeper, at whatever probability.
+    /// Those, and others that were searched as deep or deeper and with as many 4s or more, at whatever probability.
     Deeper,
 }
 
@@ -243,7 +243,7 @@ impl Serialize for Config {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Settled<'a> {
-            depth: &'a Option<Whole<1, 60>>,
+            depth: &'a Option<Whole<1, MOST_DEPTH>>,
             adaptive: &'a Option<Adaptive>,
             nodes: &'a Option<Whole<1, 4_000_000_000>>,
             millis: &'a Option<Whole<1, 3_600_000>>,
@@ -255,7 +255,7 @@ impl Serialize for Config {
             lost_is_least: bool,
             gains: bool,
             least_probability: LeastProbability,
-            fours: &'a Option<Whole<0, 60>>,
+            fours: &'a Option<Whole<0, MOST_DEPTH>>,
             table_mib: &'a Whole<0, 1024>,
             reuse: Reuse,
             star1: bool,

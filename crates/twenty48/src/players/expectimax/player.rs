@@ -21,7 +21,7 @@ use crate::rules::{Board, Direction, Twenty48};
 #[serde(deny_unknown_fields)]
 pub struct Adaptive {
     /// The least depth.
-    pub least: Whole<1, 60>,
+    pub least: Whole<1, MOST_DEPTH>,
     /// By how much less than the number of different tiles.
     pub less: Whole<0, 16>,
 }

@@ -1,8 +1,8 @@
 //! Entries for searches that take values of deeper ones, at whatever probability: no range is kept, so twice as many boards have room.
 //!
 //! A bucket has four boards, and behind them what is known of each: number of the search, depth, 4s, value, from the highest bit on.
-//! So of two such words the lower one is that of an earlier search; in one search, that of the less deep board, of the one with fewer
-//! 4s, or of the lower value.
+//! So of two such words the lower one is that of an earlier search; in one search, that of the less deep board, or of the one with fewer 4s.
+//! Beyond that their order means nothing, but it is the same whatever was searched before.
 
 use super::super::rules::MOST_DEPTH;
 use super::{Kind, Nibbles, Reach, Table, place};
@@ -33,7 +33,7 @@ impl Table {
     }
 
     /// Keeps a value: in the place of the same board, or of the one with the lowest word. Of equal words that of the lower board goes:
-    /// their places hang on what earlier searches left, which must change nothing.
+    /// their places depend on what earlier searches left, which must change nothing.
     #[inline(always)]
     pub(in super::super) fn keep_deep(&mut self, board: Nibbles, reach: Reach, value: i64) {
         debug_assert_eq!(self.kind, Kind::Deep);
@@ -48,7 +48,7 @@ impl Table {
         let (place, search) = (self.place(board), self.search);
         let Some(bucket) = self.bucket_mut(place) else { return };
         let (index, is_there) = index_of(bucket, board);
-        let rank = |index: usize| (bucket[BOARDS + index], bucket[index]);
+        let rank = |index: usize| u128::from(bucket[BOARDS + index]) << 64 | u128::from(bucket[index]);
         let lower = |one: usize, other: usize| if rank(other) < rank(one) { other } else { one };
         let index = if is_there { index } else { lower(lower(0, 1), lower(2, 3)) };
         let is_new = bucket[BOARDS + index] >> SEARCH_SHIFT != search;
