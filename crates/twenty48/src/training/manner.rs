@@ -1,4 +1,4 @@
-//! How a network learns: which part of an error, in which order, from which games.
+//! Settings of learning: which part of an error is learned, in which order, from which games.
 
 use serde::de::Error;
 use serde::de::value::StrDeserializer;
@@ -68,7 +68,7 @@ pub(super) struct Manner {
     pub(super) lambda: f32,
     /// Errors from which a board learns that learns while the game is played.
     pub(super) reach: usize,
-    /// Games after which rates are those of temporal coherence, if they ever are.
+    /// Games after which rates are those of temporal coherence, if they ever are: from the beginning of the next game on.
     pub(super) tc_after: u64,
     pub(super) restarts: Restarts,
     /// True if two games are played in turn.

@@ -1,11 +1,11 @@
 //! Training of networks: a player without a search plays, and after each move the value of the board that a move left goes towards
 //! what came of it.
 //!
-//! - `manner`: how it does: which part of an error, in which order, from which games
+//! - `manner`: settings of learning: which part of an error, in which order, from which games
 //! - `weights`: weights that learn
 //! - `forward`: a game that is learned from while it is played
 //! - `student`: a network that learns, game after game, or from two games in turn
-//! - `beginnings`: where the games begin from which it does
+//! - `beginnings`: where games begin
 //! - `rounds`: games that are played by many threads, and learned from with the bytes of one
 //!
 //! Sources: Szubert and Jaśkowski (2014) for learning on boards right after moves (`td`); Beal and Smith's temporal coherence as
@@ -68,7 +68,7 @@ lambda = 0            # 0 to 1: part of what the next board learns from that cou
 # tc_after = 9_000_000  # for "otd+tc": the games after which "tc" follows, at a rate of 1
 # stages = [16384]      # rising sums of a board's different tiles, from each of which on it has weights of its own
 restarts = "none"     # "half": after a game of ten moves or more the next begins in its middle; "carousel": games begin in turn at each stage
-in_turn = false       # true, for "forward": faster, for two games take turns, a move each; pauses at each 100 games
+in_turn = false       # true, for "forward": two games take turns, a move each: faster with large networks; pauses at each 100 games
 rounds = false        # true, for "backward": many threads play, and learn the bytes that one learns; pauses at each 10_000 games
 "#;
 
@@ -189,17 +189,20 @@ impl Course for Config {
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
+        if self.in_turn && self.rounds {
+            return Some(("in_turn", "and `rounds` exclude each other".to_owned()));
+        }
         if self.in_turn && self.update == Update::Backward {
             return Some(("in_turn", "needs `update = \"forward\"`".to_owned()));
         }
         if self.in_turn && !self.restarts.is_none() {
-            return Some(("in_turn", "begin each game afresh: leave `restarts` out".to_owned()));
+            return Some(("in_turn", "needs games that begin afresh: leave `restarts` out".to_owned()));
         }
         if self.rounds && self.update == Update::Forward {
             return Some(("rounds", "needs `update = \"backward\"`".to_owned()));
         }
         if self.rounds && !self.restarts.is_none() {
-            return Some(("rounds", "begin each game afresh: leave `restarts` out".to_owned()));
+            return Some(("rounds", "needs games that begin afresh: leave `restarts` out".to_owned()));
         }
         if let Some([one, other]) = self.patterns.images().filter(|_| self.symmetric) {
             let message =

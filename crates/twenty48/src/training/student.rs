@@ -220,7 +220,11 @@ mod tests {
     use crate::network::turns::turns;
     use crate::rng::Rng;
 
-    const GAMES: u64 = 100;
+    /// Two laps, where two are played in turn.
+    const GAMES: u64 = 2 * LAP;
+
+    /// The games after which `otd+tc` goes over: in the middle of the second lap.
+    const TC_AFTER: u64 = LAP + LAP / 2;
 
     fn student(method: Method, lambda: f64, in_turn: bool) -> Student {
         student_of(method, lambda, Restarts::None, Stages::default(), in_turn)
@@ -232,11 +236,11 @@ mod tests {
         let manner = Manner {
             patterns,
             method,
-            rate: if method == Method::Td { 0.1 } else { 1.0 },
+            rate: if method == Method::Tc { 1.0 } else { 0.1 },
             update: Update::Forward,
             lambda: lambda as f32,
             reach: reach(lambda),
-            tc_after: 0,
+            tc_after: if method == Method::OtdTc { TC_AFTER } else { 0 },
             restarts,
             in_turn,
         };
@@ -245,6 +249,7 @@ mod tests {
 
     /// A game whose boards and errors are kept whole.
     struct Whole {
+        number: u64,
         world: Rng,
         board: Board,
         afters: Vec<Cells>,
@@ -252,34 +257,46 @@ mod tests {
         learned: usize,
     }
 
-    /// Weights after some games in which each board learns from its error and from those after it, by the definition: games are kept
-    /// whole, and all is found anew where it is needed.
-    fn plain(method: Method, lambda: f64, in_turn: bool) -> Vec<f32> {
+    impl Whole {
+        fn begin(number: u64) -> Whole {
+            let mut world = Seed::root(3).children("game").numbered(number).rng();
+            let board = Board::start(&mut world).0;
+            Whole { number, world, board, afters: Vec::new(), errors: Vec::new(), learned: 0 }
+        }
+    }
+
+    /// Weights after some games in which each board learns from its error and from those after it, by the definition, and the moves of
+    /// each game: games are kept whole, and all is found anew where it is needed.
+    fn plain(method: Method, lambda: f64, in_turn: bool) -> (Vec<f32>, Vec<u64>) {
         let Student { weights: Weights { mut network, .. }, manner, .. } = student(method, lambda, in_turn);
         let mut sums = vec![[0.0_f32; 2]; network.weights().len()];
-        let mut learn = |network: &mut Network, board: Cells, error: f32| {
+        let mut learn = |network: &mut Network, board: Cells, error: f32, newest: u64| {
+            let is_coherent = method == Method::Tc || method == Method::OtdTc && newest >= TC_AFTER;
+            let rate = if is_coherent { 1.0 } else { 0.1 };
             let mut places = [0; MOST_PLACES];
             network.places(board, &mut places);
             let active = network.layout().active();
             for place in places.into_iter().take(active).map(|place| place as usize) {
                 let [sum, sizes] = sums[place];
-                let own = if method == Method::Td || sizes == 0.0 { 1.0 } else { sum.abs() / sizes };
-                network.weights_mut()[place] += own * (manner.rate / active as f32 * error);
-                sums[place] = [sum + error, sizes + error.abs()];
+                let own = if !is_coherent || sizes == 0.0 { 1.0 } else { sum.abs() / sizes };
+                network.weights_mut()[place] += own * (rate / active as f32 * error);
+                if is_coherent {
+                    sums[place] = [sum + error, sizes + error.abs()];
+                }
             }
         };
-        let mut to_come = (0..GAMES).map(|game| {
-            let mut world = Seed::root(3).children("game").numbered(game).rng();
-            let board = Board::start(&mut world).0;
-            Whole { world, board, afters: Vec::new(), errors: Vec::new(), learned: 0 }
-        });
-        let mut games: Vec<Whole> = to_come.by_ref().take(if in_turn { 2 } else { 1 }).collect();
-        // Of each a move in turn. Where one ends, the next takes its place.
-        while !games.is_empty() {
-            games = games
-                .into_iter()
-                .filter_map(|mut game| {
-                    let Whole { world, board, afters, errors, learned } = &mut game;
+        // Halves, quarters and eighths are more than a tenth; a sixteenth is less.
+        let count = if lambda == 0.5 { 4 } else { 1 };
+        let mut moves = vec![0; GAMES as usize];
+        for lap in (0..GAMES).step_by(LAP as usize) {
+            let mut to_come = (lap..lap + LAP).map(Whole::begin);
+            let mut games: Vec<Whole> = to_come.by_ref().take(if in_turn { 2 } else { 1 }).collect();
+            let mut newest = games.last().expect("a game").number;
+            // Of each a move in turn. Where one ends, the next takes its place.
+            while !games.is_empty() {
+                let played = std::mem::take(&mut games);
+                for mut game in played {
+                    let Whole { number, world, board, afters, errors, learned } = &mut game;
                     let mut best = None;
                     for turn in turns(*board) {
                         let worth = turn.gain as f32 + network.value(turn.after.cells());
@@ -290,24 +307,26 @@ mod tests {
                     if let Some(last) = afters.last() {
                         errors.push(best.map_or(0.0, |(_, worth)| worth) - network.value(*last));
                     }
-                    // Halves, quarters and eighths are more than a tenth; a sixteenth is less.
-                    let count = if lambda == 0.5 { 4 } else { 1 };
                     while *learned < errors.len() && (errors.len() - *learned >= count || best.is_none()) {
                         let all = &errors[*learned..errors.len().min(*learned + count)];
-                        learn(&mut network, afters[*learned], discounted(all, lambda as f32));
+                        learn(&mut network, afters[*learned], discounted(all, manner.lambda), newest);
                         *learned += 1;
                     }
-                    let Some((after, _)) = best else {
+                    if let Some((after, _)) = best {
+                        afters.push(after.cells());
+                        *board = after.spawn(world).0;
+                        games.push(game);
+                    } else {
                         assert_eq!(*learned, afters.len());
-                        return to_come.next();
-                    };
-                    afters.push(after.cells());
-                    *board = after.spawn(world).0;
-                    Some(game)
-                })
-                .collect();
+                        moves[*number as usize] = afters.len() as u64;
+                        let next = to_come.next();
+                        newest = next.as_ref().map_or(newest, |next| next.number);
+                        games.extend(next);
+                    }
+                }
+            }
         }
-        network.weights().to_vec()
+        (network.weights().to_vec(), moves)
     }
 
     /// The first error, and the `lambda`th part of the same of the others.
@@ -322,18 +341,18 @@ mod tests {
     #[test]
     fn boards_learn_as_the_definition_says() {
         let mut all = Vec::new();
-        for method in [Method::Td, Method::Tc] {
+        for method in [Method::Td, Method::Tc, Method::OtdTc] {
             for (lambda, in_turn) in [(0.0, false), (0.5, false), (0.0, true), (0.5, true)] {
                 let mut student = student(method, lambda, in_turn);
-                let mut lessons = Vec::new();
+                let mut moves = Vec::new();
                 while student.games < GAMES {
-                    lessons.extend(student.learn(&|_, _| {}));
+                    moves.extend(student.learn(&|_, _| {}).into_iter().map(|lesson| lesson.moves));
                 }
-                assert_eq!(lessons.len(), GAMES as usize);
-                assert!(lessons.iter().all(|lesson| lesson.score > 0));
                 let weights = bits(student.weights.network.weights());
+                let (expected, expected_moves) = plain(method, lambda, in_turn);
                 let what = format!("{method:?} {lambda} {in_turn}");
-                assert!(weights == bits(&plain(method, lambda, in_turn)), "{what}");
+                assert_eq!(moves, expected_moves, "{what}");
+                assert!(weights == bits(&expected), "{what}");
                 assert!(!all.contains(&weights), "{what} is another training");
                 all.push(weights);
             }
