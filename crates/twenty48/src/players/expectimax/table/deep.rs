@@ -5,11 +5,9 @@
 //! Beyond that their order means nothing, but it is the same whatever was searched before.
 
 use super::super::rules::MOST_DEPTH;
-use super::{Kind, Nibbles, Reach, Table, place};
+use super::{Kind, NUMBER_BITS, Nibbles, Reach, Table, place};
 
 const BOARDS: usize = Kind::Deep.boards();
-/// Bits of the number of a search, of a depth, and of a number of 4s.
-pub(super) const NUMBER_BITS: u32 = 6;
 const SEARCH_SHIFT: u32 = u64::BITS - NUMBER_BITS;
 const DEPTH_SHIFT: u32 = SEARCH_SHIFT - NUMBER_BITS;
 const FOURS_SHIFT: u32 = DEPTH_SHIFT - NUMBER_BITS;

@@ -48,7 +48,7 @@ impl Kind {
     const fn last_search(self) -> u64 {
         match self {
             Kind::Ranged => u64::MAX >> SEARCH_SHIFT,
-            Kind::Deep => (1 << deep::NUMBER_BITS) - 1,
+            Kind::Deep => (1 << NUMBER_BITS) - 1,
         }
     }
 }
@@ -80,6 +80,8 @@ pub(super) struct Known {
     pub(super) range: Range,
 }
 
+/// Bits of the number of a search, of a depth, and of a number of 4s where an entry has no range.
+const NUMBER_BITS: u32 = 6;
 /// Words of an entry with a range: board; value; range; number of the search, depth, whether it may be worth less, and 4s.
 const WORDS: usize = 4;
 /// Buckets that a search begins with: 128 KiB.
