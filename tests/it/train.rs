@@ -1,6 +1,6 @@
 //! `gauntlet train` as a user has it: the same bytes whatever happens to it, more games, the curve, and files that are no networks.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -284,7 +284,7 @@ fn what_was_learned_plays() {
 #[test]
 fn every_way_to_learn_learns() {
     let folder = Folder::new();
-    let (mut digests, mut told) = (HashSet::new(), String::new());
+    let (mut digests, mut told) = (BTreeSet::new(), String::new());
     for (way, more) in [
         ("td", "rate = 0.1"),
         ("tc", "rate = 1"),
