@@ -232,6 +232,18 @@ fn a_training_has_its_moves() {
     folder.run("train t.toml --results fewer").ends(1).saying(&format!("give --games {more} or more"));
     // Stopped by kills it is the same.
     kills_change_nothing_of(&SETTINGS.replace("games = 1500", "moves = 500_000"));
+    // With games in turn it ends with the first hundred that has them.
+    folder.write("t.toml", SETTINGS.replace("games = 1500", "moves = 250_000\nin_turn = true"));
+    folder.run("train t.toml --results turn").ends(0);
+    let curve = folder.read("turn/t/train/curve.csv");
+    let games = last(&curve, 0);
+    assert!(games % 100 == 0 && last(&curve, 1) >= 250_000, "{curve}");
+    folder.run(&format!("train t.toml --results shorter --games {}", games - 100)).ends(0);
+    assert!(last(&folder.read("shorter/t/train/curve.csv"), 1) < 250_000);
+    folder.run("train t.toml --results shorter").ends(0);
+    assert!(lasting(&folder, "shorter") == lasting(&folder, "turn"));
+    folder.run(&format!("train t.toml --results turn --games {}", games + 100)).ends(0);
+    folder.run("train t.toml --results turn").ends(1).saying("give --games");
 
     let check = folder.run("check t.toml").ends(0).out;
     assert!(check.contains("train: from 250,000 moves; `gauntlet train` does it"), "{check}");
