@@ -29,8 +29,9 @@
 //! into it. His turns have two hundred games each, ours one. His games come into stages one after the other; here one may be skipped,
 //! and the board is then one of the stage that it came into.
 //!
-//! With `in_turn` two games are played in turn, a move each: a step of one game waits for some 160 weights of large tables, and the step of
-//! the other needs none of them. Three in turn are no faster.
+//! With `in_turn` two games take turns, a move each: a step of one game waits for its weights, some 160 with 4x6, which lie far apart in memory, and
+//! the step of the other needs none of them. With 4x6 that gives 1.2 to 1.3 times as many moves a second, with 8x6 1.1 times; three games give no
+//! more than two (benches/README.md).
 
 mod beginnings;
 mod forward;
