@@ -87,41 +87,31 @@ impl Student {
         })
     }
 
-    /// Learns from a game while it is played.
+    /// Learns from games while they are played: from one, or from those of a lap, two at a time, a move of each in turn. While the weights
+    /// of the one are on their way from memory, the other is played. Where a game ends, the next one takes its place.
     fn learn_forward(&mut self) -> Vec<Lesson> {
-        let mut game = self.begin(self.games);
-        let lesson = loop {
-            let Student { weights, manner, beginnings, .. } = self;
-            if let Some(lesson) = game.play(weights, manner, |board, after| beginnings.see(board, after)) {
-                break lesson;
-            }
-        };
-        self.beginnings.end();
-        self.games += 1;
-        vec![lesson]
-    }
-
-    /// Learns from the games of a lap while they are played: two at a time, a move of each in turn. While the weights of the one are on
-    /// their way from memory, the other is played. Where a game ends, the next one takes its place.
-    fn learn_in_turn(&mut self) -> Vec<Lesson> {
-        let mut lessons = vec![Lesson { score: 0, moves: 0 }; LAP as usize];
+        let lap = if self.manner.in_turn { LAP } else { 1 };
+        let mut lessons = vec![Lesson { score: 0, moves: 0 }; lap as usize];
         let mut begun = 0;
         let mut next = |student: &mut Student| {
             let number = begun;
             begun += 1;
-            (number < LAP).then(|| (number as usize, student.begin(student.games + number)))
+            (number < lap).then(|| (number as usize, student.begin(student.games + number)))
         };
         let mut both = [next(self), next(self)];
         while both.iter().any(Option::is_some) {
             for one in &mut both {
                 let Some((number, game)) = one else { continue };
-                if let Some(lesson) = game.play(&mut self.weights, &self.manner, |_, _| {}) {
+                let Student { weights, manner, beginnings, .. } = self;
+                if let Some(lesson) = game.play(weights, manner, |board, after| beginnings.see(board, after))
+                {
+                    beginnings.end();
                     lessons[*number] = lesson;
                     *one = next(self);
                 }
             }
         }
-        self.games += LAP;
+        self.games += lap;
         lessons
     }
 
@@ -180,7 +170,6 @@ impl Student {
 impl Learner for Student {
     fn learn(&mut self, _: Together) -> Vec<Lesson> {
         match self.manner.update {
-            Update::Forward if self.manner.in_turn => self.learn_in_turn(),
             Update::Forward => self.learn_forward(),
             Update::Backward => self.learn_backward(),
         }
