@@ -2,8 +2,9 @@
 //! wrong learner fails.
 //!
 //! `cargo bench --bench learning -- PATTERNS METHOD UPDATE GAMES` trains from nothing and plays a tenth as many games with what was
-//! learned, as in `4x6 tc forward 20000`; the update `in-turn` is `forward` with two games in turn. Without words it does that with `5x4`, 300 games each, by `td` and by `tc` in each update, whose moves it asserts; as a
-//! bench it reads memory at random places, too. All times are of the processor.
+//! learned, as in `4x6 tc forward 20000`; the update `in-turn` is `forward` with two games in turn. Without words it does that with
+//! `5x4`, 300 games each: `td` forward, and `tc` forward, backward and in turn, whose moves it asserts. As a bench it reads memory at
+//! random places, too. All times are of the processor.
 
 use cpu_time::ThreadTime;
 use gauntlet::learning::Learner;

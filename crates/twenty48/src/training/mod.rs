@@ -30,8 +30,8 @@
 //! and the board is then one of the stage that it came into.
 //!
 //! With `in_turn` two games take turns, a move each: a step of one game waits for its weights, some 160 with 4x6, which lie far apart in memory, and
-//! the step of the other needs none of them. With 4x6 that gives 1.2 to 1.3 times as many moves a second, with 8x6 1.1 times; three games give no
-//! more than two (benches/README.md).
+//! the step of the other needs none of them. With 4x6 that gives 1.2 to 1.3 times as many moves a second, with 8x6 1.1 times or nothing; three games
+//! gave no more than two in a prototype (benches/README.md).
 
 mod beginnings;
 mod forward;
@@ -69,7 +69,7 @@ lambda = 0            # 0 to 1: part of what the next board learns from that cou
 # tc_after = 9_000_000  # for "otd+tc": the games after which "tc" follows, at a rate of 1
 # stages = [16384]      # rising sums of a board's different tiles, from each of which on it has weights of its own
 restarts = "none"     # "half": after a game of ten moves or more the next begins in its middle; "carousel": games begin in turn at each stage
-in_turn = false       # true, for "forward": two games take turns, a move each: faster with large networks; pauses at each 100 games
+in_turn = false       # true, for "forward": two games take turns, a move each, which is faster with 4x6; pauses at each 100 games
 rounds = false        # true, for "backward": many threads play, and learn the bytes that one learns; pauses at each 10_000 games
 "#;
 

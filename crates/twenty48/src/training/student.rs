@@ -123,7 +123,6 @@ impl Student {
     }
 
     fn learn_backward(&mut self) -> Vec<Lesson> {
-        self.weights.choose_rates(&self.manner, self.games);
         let seed = self.worlds.numbered(self.games);
         let from = self.beginnings.next(self.games);
         let mut path = std::mem::take(&mut self.path);
@@ -133,9 +132,8 @@ impl Student {
             path.push(Visited::of(turn));
             beginnings.see(board, turn.after);
         });
-        self.learn_from(&path);
+        self.learn_from_next(&path);
         self.path = path;
-        self.games += 1;
         vec![lesson]
     }
 

@@ -84,8 +84,8 @@ impl<E: Exact> Search<E> {
     }
 
     /// The slides of a board. Brings near what the table knows of the boards after these tiles and a move: the time of searches
-    /// that outgrow the caches of the processor is mostly waiting for that. Boards that the table knows by another image of theirs
-    /// (`key`) are not brought near: they are few, and to turn each would cost more.
+    /// that outgrow the caches of the processor is mostly waiting for that. For boards that the table knows by another image of
+    /// theirs (`key`) it is in vain.
     #[inline(always)]
     pub(super) fn slides_fetched<const N: usize>(&self, grid: Grid, tiles: [u8; N]) -> Slides {
         let slides = Slides::of(grid);

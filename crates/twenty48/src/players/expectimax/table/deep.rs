@@ -12,8 +12,8 @@ const SEARCH_SHIFT: u32 = u64::BITS - NUMBER_BITS;
 const DEPTH_SHIFT: u32 = SEARCH_SHIFT - NUMBER_BITS;
 const FOURS_SHIFT: u32 = DEPTH_SHIFT - NUMBER_BITS;
 const VALUE_BITS: u32 = FOURS_SHIFT;
-/// The greatest depth, and the most 4s.
-const MOST: u64 = (1 << NUMBER_BITS) - 1;
+/// The greatest depth, and the most 4s: such a number has as many bits as that of a search.
+const MOST: u64 = Kind::Deep.last_search();
 const _: () = assert!(MOST_DEPTH as u64 <= MOST);
 
 impl Table {
