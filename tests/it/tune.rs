@@ -601,7 +601,10 @@ empty_weight = { min = 0, max = 20 }
     assert!(said.out.contains("the answer leads 1 other end by "), "{said:?}");
     let ends = folder.read("results/t/tune/ends.csv");
     assert_eq!(ends.lines().count(), 2, "{ends}");
-    assert!(ends.starts_with("games,less,less_low,less_high,evaluation,adaptive,empty_weight\n"), "{ends}");
+    assert!(
+        ends.starts_with("games,less,less_low,less_high,pairs,evaluation,adaptive,empty_weight\n"),
+        "{ends}"
+    );
     assert!(folder.run("check results/t/tune/tuned.toml").code == Some(0));
     let table = folder.run("report results/t/tune --table tuned").ends(0);
     assert!(table.out.contains("repo-117, corner-27, snake-linear-57"), "{table:?}");

@@ -14,7 +14,7 @@ pub mod cma_es;
 mod jacobi;
 pub mod method;
 pub mod model;
-mod normal;
+pub(crate) mod normal;
 pub mod paired;
 mod process;
 pub mod race;

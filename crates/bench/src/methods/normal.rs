@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use crate::rng::Rng;
 
 /// A draw from the standard normal distribution, after Box and Muller (1958), the same on every platform.
-pub(super) fn normal(rng: &mut Rng) -> f64 {
+pub(crate) fn normal(rng: &mut Rng) -> f64 {
     // Multiples of 2^-53, one in (0, 1] and one in [0, 1).
     let unit = 1.0 / (1_u64 << 53) as f64;
     let radius = (-2.0 * libm::log(((rng.bits() >> 11) + 1) as f64 * unit)).sqrt();

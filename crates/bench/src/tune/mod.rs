@@ -143,6 +143,7 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
     let other = |end: &search::End| ends::End {
         games: legs * end.games,
         less: end.less,
+        pairs: Some(end.pairs),
         at: candidates.written_at(&end.point),
     };
     let ends: Vec<_> = search.ends().iter().map(other).collect();

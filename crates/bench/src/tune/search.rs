@@ -65,6 +65,8 @@ pub struct End {
     pub games: u64,
     /// Mean loss of the end less that of the answer, with bounds. None if the player refuses one of them.
     pub less: Option<Estimate>,
+    /// Pairs of points for which such bounds hold together. The same games choose the answer, so it could have been in any of them.
+    pub pairs: u64,
 }
 
 /// A search under way.
@@ -258,7 +260,8 @@ impl Search {
             self.kept.clone_from(&self.start);
         }
         let is_kept = !is_worse(of(&answer), of(&self.start)) && !is_worse(of(&answer), of(&self.kept));
-        let check = Check { gain: over(of(&self.start), of(&answer)).map(estimate), is_kept };
+        let gain = over(of(&self.start), of(&answer)).map(|gain| estimate(gain, 1));
+        let check = Check { gain, is_kept };
         let kept = if is_kept { answer.clone() } else { self.kept.clone() };
         if !rivals.is_empty() || !ends.is_empty() {
             let mut all: Vec<Point> = [own].into_iter().chain(rivals).chain(ends).collect();
@@ -266,9 +269,12 @@ impl Search {
             if let Some(place) = all.iter().position(|end| *end == kept) {
                 all.remove(place);
             }
+            let points = step.candidates.len() as u64;
+            let pairs = points * (points - 1) / 2;
             let end = |point: Point| End {
                 games: step.blocks,
-                less: over(of(&point), of(&kept)).map(estimate),
+                less: over(of(&point), of(&kept)).map(|less| estimate(less, pairs)),
+                pairs,
                 point,
             };
             self.ends = all.into_iter().map(end).collect();
@@ -281,9 +287,9 @@ impl Search {
     }
 }
 
-/// A mean with its bounds.
-fn estimate(mean: Mean) -> Estimate {
-    let (low, high) = mean.within(LEVEL);
+/// A mean with its bounds, which hold together with those of so many others (Bonferroni).
+fn estimate(mean: Mean, together: u64) -> Estimate {
+    let (low, high) = mean.within(1.0 - (1.0 - LEVEL) / together as f64);
     Estimate { value: mean.value, low, high, level: LEVEL }
 }
 

@@ -6,7 +6,7 @@ use crate::stats::Estimate;
 use crate::table::layout::Layout;
 use crate::table::{Cell, Column, Kind, Row, Table};
 use crate::tally::LEVEL;
-use crate::text::{counted, decimals, games, rounded};
+use crate::text::{counted, decimals, games, grouped, rounded};
 
 /// End of another search, or of one from another start.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +15,9 @@ pub struct End {
     pub games: u64,
     /// By how much the answer loses less.
     pub less: Option<Estimate>,
+    /// Pairs of points for which these bounds hold together. Older files lack the number: their bounds hold for one pair, and the
+    /// answer is chosen by the same games.
+    pub pairs: Option<u64>,
     /// Value of each setting.
     pub at: Vec<String>,
 }
@@ -27,6 +30,7 @@ pub fn ends<'a>(keys: &[String]) -> Layout<'a, &'a End> {
         6,
         |it| it.less,
     );
+    let ends = ends.column(Column::count("pairs"), |it| it.pairs);
     keys.iter().enumerate().fold(ends, |ends, (place, key)| {
         ends.column(Column::of_setting(key.clone(), Kind::Words), move |it| {
             it.at.get(place).map_or("", String::as_str)
@@ -39,6 +43,7 @@ pub(super) fn read(table: &Table, keys: usize) -> Vec<End> {
     let end = |(row, cells): (Row, &Vec<Cell>)| End {
         games: row.count("games").unwrap_or(0),
         less: row.estimate("less"),
+        pairs: row.count("pairs"),
         at: cells[cells.len() - keys..].iter().map(Cell::text).collect(),
     };
     table.rows().zip(&table.rows).map(end).collect()
@@ -96,16 +101,23 @@ pub fn words(ends: &[End], searches: u32, objective: Measure) -> String {
     let worse = others.iter().filter(|less| less.low > 0.0).count();
     let better = others.iter().filter(|less| less.high < 0.0).count();
     let reading = match (better, worse) {
+        _ if ends.iter().any(|end| end.pairs.is_none()) => {
+            "which of them are worse is not known, for an earlier version chose the answer by the same games and did not correct for \
+             that"
+        }
         (0, 0) if others.is_empty() => "chance had no part in it",
-        (0, 0) => "none is shown to be worse",
+        (0, 0) => "not distinguishable from the answer",
         (0, _) if worse == others.len() => {
             "all these are shown to be worse, so chance has a large part in where a search ends"
         }
         (0, _) => "some of these are shown to be worse, so chance has a part in where a search ends",
         _ => "an end is shown to be better than the answer: `ends.csv` has its settings",
     };
+    let pairs = end.pairs.filter(|&pairs| pairs > 1);
+    let together =
+        pairs.map_or_else(String::new, |pairs| format!(" for all {} pairs together", grouped(pairs)));
     format!(
-        "on the same {} {} (95 % intervals): {reading}; one more search like these would end best of all with a chance of 1 in {}",
+        "on the same {} {} (95 % intervals{together}): {reading}; one more search like these would end best of all with a chance of 1 in {}",
         games(end.games),
         parts.join(", "),
         ends.len() + 2
@@ -121,6 +133,7 @@ mod tests {
         let end = |value: f64, low: f64, high: f64| End {
             games: 200,
             less: Some(Estimate { value, low, high, level: 0.95 }),
+            pairs: Some(1),
             at: Vec::new(),
         };
         let said = |ends: &[End]| words(ends, 3, Measure::Score);
@@ -133,7 +146,7 @@ mod tests {
             "{told}"
         );
         assert!(told.ends_with("a chance of 1 in 3"), "{told}");
-        assert!(said(std::slice::from_ref(&near)).contains("none is shown to be worse"));
+        assert!(said(std::slice::from_ref(&near)).contains("not distinguishable from the answer"));
         assert!(said(&[near.clone(), far.clone()]).contains("some of these are shown to be worse"));
         assert!(said(&[far.clone(), end(-0.2, -0.3, -0.1)]).contains("an end is shown to be better"));
         let told = said(&[same.clone(), far.clone()]);
@@ -142,6 +155,11 @@ mod tests {
             "{told}"
         );
         assert!(said(&[same.clone(), same]).contains("chance had no part in it"));
+        // Bounds of an earlier version say nothing of ends that were chosen by the same games.
+        let of_old = End { pairs: None, ..far.clone() };
+        assert!(said(std::slice::from_ref(&of_old)).contains("which of them are worse is not known"));
+        let of_many = End { pairs: Some(15), ..far.clone() };
+        assert!(said(std::slice::from_ref(&of_many)).contains("(95 % intervals for all 15 pairs together)"));
         let refused = End { less: None, ..near.clone() };
         assert!(said(&[refused, near]).contains("the player refuses 1 of them, the answer leads"));
         let told = said(&vec![far; 5]);
