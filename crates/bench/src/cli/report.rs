@@ -18,9 +18,11 @@ use super::terminal;
 use crate::arena::Arenas;
 use crate::disk::{read_all, system};
 use crate::page::splice;
+use crate::results::analysis::front::leaderboard;
 use crate::results::store::files::write_document;
-use crate::results::store::read;
+use crate::results::store::read::{self, Results};
 use crate::results::store::tuning::{is_tuning, is_unfinished};
+use crate::results::tables::leaderboard::LEADERBOARD;
 use crate::results::tables::{SETTINGS, asked_for, printed};
 use crate::results::tunings;
 use crate::results::tunings::tuned::Tuning;
@@ -141,6 +143,14 @@ fn print(arenas: Arenas, args: &Args) -> anyhow::Result<()> {
         let set = read::set(arenas, folder)?;
         warnings.extend_from_slice(set.warnings());
         let asked = args.table.as_deref();
+        let (set, leaderboard) = match asked {
+            Some(LEADERBOARD) => {
+                let results = Results::settled(set)?;
+                let table = leaderboard(&results)?;
+                (results.set, Some(table))
+            }
+            _ => (set, None),
+        };
         // A table that is asked for, and the first of all, must be there; the others may be.
         let names: Vec<_> = match asked {
             Some(asked) => vec![asked],
@@ -150,7 +160,8 @@ fn print(arenas: Arenas, args: &Args) -> anyhow::Result<()> {
                 printed.iter().filter(is_there).copied().collect()
             }
         };
-        let tables = names.into_iter().map(|name| read::table(&set, name));
+        let known = |name: &str| leaderboard.clone().filter(|table| table.name == name);
+        let tables = names.into_iter().map(|name| known(name).map_or_else(|| read::table(&set, name), Ok));
         let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
         if asked == Some(SETTINGS) {
             tables = tables.into_iter().map(|settings| args.format.of_settings(settings)).collect();

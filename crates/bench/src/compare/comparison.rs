@@ -284,13 +284,13 @@ impl From<&Comparison> for Tested {
 }
 
 impl Tested {
-    /// Compares two players by rates or scores, as [`Comparison::of`] does without a margin and in a run that could not end
-    /// early. By other measures none.
-    pub fn of(first: &Sample, second: &Sample, by: Measure) -> Option<Tested> {
-        let tested = match by {
-            Measure::Win | Measure::Reach(_) => rate::test(first, second, by),
-            Measure::Score => score::test(first, second),
-            Measure::Points | Measure::MsPerMove => return None,
+    /// Compares two players by scores, or by rates without a margin, as [`Comparison::of`] does in
+    /// a run that could not end early. Otherwise none.
+    pub fn of(first: &Sample, second: &Sample, by: Measure, margin: Option<f64>) -> Option<Tested> {
+        let tested = match (by, margin) {
+            (Measure::Win | Measure::Reach(_), None) => rate::test(first, second, by),
+            (Measure::Score, _) => score::test(first, second, margin),
+            _ => return None,
         };
         let side = match tested {
             Some((Ordering::Greater, _)) => Shown::Yes,
@@ -298,6 +298,12 @@ impl Tested {
             _ => Shown::Nothing,
         };
         Some(Tested { p: tested.map(|(_, p)| p), side })
+    }
+
+    /// The p that what was asked of the first player is shown, before any correction: 1 if the
+    /// estimate says otherwise, or too little is known.
+    pub fn p_of_yes(&self) -> f64 {
+        self.p.filter(|_| self.side == Shown::Yes).unwrap_or(1.0)
     }
 }
 
@@ -520,11 +526,11 @@ mod tests {
         ];
         let side = |games| Side { name: "A", games, sample: &samples[0], clock: None, run: 0 };
         for [one, other] in samples.iter().flat_map(|one| samples.iter().map(move |other| [one, other])) {
-            for by in [Measure::Win, Measure::Score] {
+            for (by, margin) in [(Measure::Win, None), (Measure::Score, None), (Measure::Score, Some(0.05))] {
                 let [first, second] = [one, other].map(|sample| Side { sample, ..side(sample.games()) });
-                let question = Question { by, level: 0.95, margin: None, sequential: false };
+                let question = Question { by, level: 0.95, margin, sequential: false };
                 let whole = Comparison::of(&first, &second, || None, question);
-                assert_eq!(Tested::of(one, other, by), Some(Tested::from(&whole)), "{by}: {whole:?}");
+                assert_eq!(Tested::of(one, other, by, margin), Some(Tested::from(&whole)), "{by}: {whole:?}");
             }
         }
     }

@@ -8,12 +8,14 @@
 //! - [`claims`]: comparisons that the experiment announced; [`stop`], [`precision`]: what ended the run; [`settled`]: the
 //!   answer of that to the same question elsewhere;
 //!   [`published`]: numbers of other sources
-//! - [`power`]: the games that a difference needs
+//! - [`power`]: the games that a difference needs; [`front`]: who is shown to be on the Pareto
+//!   front of strength and speed
 
 pub mod brief;
 pub mod claims;
 pub mod comparison;
 pub mod finding;
+pub mod front;
 pub mod points;
 pub mod power;
 pub mod precision;

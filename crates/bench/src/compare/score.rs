@@ -28,9 +28,9 @@ pub(super) fn compare(
     (finding, pairing, p)
 }
 
-/// The player with the higher scores and the p of a comparison without a margin: just as [`compare`] has them, without the
-/// intervals and the ranks, which take most of its time.
-pub(super) fn test(first: &Sample, second: &Sample) -> Option<(Ordering, f64)> {
+/// On which side of the margin the first player's scores lie, and the p of the comparison: just as
+/// [`compare`] has them, without the intervals and the ranks, which take most of its time.
+pub(super) fn test(first: &Sample, second: &Sample, margin: Option<f64>) -> Option<(Ordering, f64)> {
     let pairs = Matched::of(first, second).scores();
     let log = match Pairing::of(pairs.len() as u64, first, second) {
         Pairing::Paired(_) => {
@@ -43,8 +43,18 @@ pub(super) fn test(first: &Sample, second: &Sample) -> Option<(Ordering, f64)> {
             MeanLog::independent(one.map(|score| score + more), other.map(|score| score + more))
         }
     };
-    let (ratio, p) = log?.test();
-    Some((ratio.partial_cmp(&1.0)?, p))
+    let (ratio, _) = log?.test();
+    Some((ratio.partial_cmp(&(1.0 - margin.unwrap_or(0.0)))?, p_of(log?, margin)?))
+}
+
+/// The p of the test of equals; with a margin, of the test that the first player's scores are lower
+/// by that much.
+fn p_of(log: MeanLog, margin: Option<f64>) -> Option<f64> {
+    let interval = |level| Some(log.ratio(level).estimate);
+    match margin {
+        Some(margin) => p_beyond(1.0 - margin, Ordering::Greater, ALIKE, interval),
+        None => Some(log.test().1),
+    }
 }
 
 /// The scores are gone through several times, and no list of them is made but one for each of the two methods in turn: 8
@@ -83,13 +93,7 @@ fn tested(
     paired: Option<(u64, Option<Ranks>)>,
 ) -> (Finding, Option<f64>) {
     let ratio = log.map(|log| log.ratio(question.level));
-    let p = match question.margin {
-        Some(margin) => log.and_then(|log| {
-            let interval = |level| Some(log.ratio(level).estimate);
-            p_beyond(1.0 - margin, Ordering::Greater, ALIKE, interval)
-        }),
-        None => ratio.map(|ratio| ratio.p),
-    };
+    let p = log.and_then(|log| p_of(log, question.margin));
     let (differing, ranks) = paired.unzip();
     let spread = ratio.map(|ratio| ratio.spread);
     let detail = Detail::Score { spread, is_shifted, differing, ranks: ranks.flatten() };

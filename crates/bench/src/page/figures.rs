@@ -11,6 +11,7 @@ use super::plots::times::{self, Times};
 use super::plots::values_ended::{self, Bar};
 use super::plots::{Drawing, MOST_ROWS, Plot, Sheet};
 use super::view::{Download, TableView};
+use crate::compare::front::{Front, MARGIN};
 use crate::game::Fact;
 use crate::results::analysis::contestants::values;
 use crate::results::analysis::standing::{Standing, Strength};
@@ -19,7 +20,7 @@ use crate::stats::Estimate;
 use crate::table::layout::Layout;
 use crate::table::{Column, Row, Table};
 use crate::tally::LEVEL;
-use crate::text::capital;
+use crate::text::{capital, level, percent};
 
 /// A figure as the page shows it.
 pub(super) struct Figure {
@@ -243,44 +244,63 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
 
 /// Strength against time; nothing if no time is known.
 pub(super) fn strength(ranked: &[Standing], by: Strength) -> Option<Figure> {
-    let point =
-        |one: &Standing| Some(Point { name: one.name.clone(), ms: one.ms?, strength: by.value(one)? });
+    let point = |one: &Standing| {
+        let (ms, strength, front) = (one.ms?, by.value(one)?, one.front.unwrap_or(Front::Open));
+        Some(Point { name: one.name.clone(), ms, strength, front })
+    };
     let points: Vec<Point> = ranked.iter().filter_map(point).collect();
     if points.is_empty() {
         return None;
     }
-    let front: Vec<&str> = strength::front(&points).into_iter().map(|i| points[i].name.as_str()).collect();
     // Those of the front first, so that the front as drawn is the front of all players.
-    let is_on = |point: &&Point| front.contains(&point.name.as_str());
-    let (on, off): (Vec<&Point>, Vec<&Point>) = points.iter().partition(is_on);
-    let shown: Vec<Point> = on.into_iter().chain(off).take(MOST_ROWS).cloned().collect();
+    let mut shown = points.clone();
+    shown.sort_by_key(|point| point.front);
+    shown.truncate(MOST_ROWS);
     let title = "Strength against time";
     let label = by.label();
     let plot = Plot::new(|sheet| strength::draw(sheet, title, label, Unit::of(by), &shown));
+    let listed = |front: Front| {
+        let names = points.iter().filter(|point| point.front == front).map(|point| &*point.name);
+        listed(&names.collect::<Vec<_>>())
+    };
+    let front = if ranked.iter().any(|one| one.front.is_some()) {
+        format!(
+            "A player is on the Pareto front if every other is shown to be weaker or slower. It is off if another is shown to be \
+             better in one of the two, and at most {} worse in the other. Both hold for all players together, at {}. On the \
+             front: {}. Open: {}.",
+            percent(MARGIN),
+            level(LEVEL),
+            listed(Front::On),
+            listed(Front::Open)
+        )
+    } else {
+        "The games are not here, so the Pareto front is open.".to_owned()
+    };
     let caption = format!(
-        "Processor time, not wall time: a busy machine changes it far less. No player is both faster and stronger than one of \
-         the Pareto front; it is drawn through the estimates, whose intervals are the upright lines. On it: {}.",
-        listed(&front)
+        "Processor time, not wall time: a busy machine changes it far less. Upright lines are intervals. {front}"
     );
     let note = (shown.len() < points.len())
         .then(|| format!("Drawn are {} of {}; the table has them all.", shown.len(), points.len()));
-    let numbers = strength_table(&points, by, &front);
+    let numbers = strength_table(&points, by);
     Some(Figure::new("strength", title, &caption, plot, &numbers).noting(note))
 }
 
-fn strength_table(points: &[Point], by: Strength, front: &[&str]) -> Table {
+fn strength_table(points: &[Point], by: Strength) -> Table {
     let (column, bounds, decimals) = values(by.measure());
     Layout::new("strength", Some(LEVEL))
         .words("player", |it: &&Point| &*it.name)
         .real(Column::number("cpu_ms_per_move"), 6, |it| Some(it.ms))
         .estimate(column, bounds, decimals, |it| Some(it.strength))
-        .words("front", |it| if front.contains(&&*it.name) { "on it" } else { "" })
+        .words("front", |it| it.front.word())
         .table(points)
 }
 
 /// Names in a sentence; not hundreds of them.
 fn listed(names: &[&str]) -> String {
     const MOST: usize = 8;
+    if names.is_empty() {
+        return "none".to_owned();
+    }
     let more = names.len().saturating_sub(MOST);
     let mut text = names[..names.len().min(MOST)].join("; ");
     if more > 0 {

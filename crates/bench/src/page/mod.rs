@@ -100,7 +100,7 @@ pub fn book(
 ) -> anyhow::Result<Book> {
     let sections = results.iter().zip(own).map(|(results, own)| section(results, own));
     let sections = sections.collect::<anyhow::Result<Vec<_>>>()?;
-    let mut overview = Overview::of(results, &sections);
+    let mut overview = Overview::of(results, &sections)?;
     let lead = overview.as_mut().and_then(|overview| overview.lead.as_mut());
     if let (Some(lead), Some(tests)) = (lead, &together.leader) {
         lead.test(tests);

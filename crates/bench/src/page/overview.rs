@@ -2,8 +2,9 @@
 
 use super::figures::{self, Figure};
 use super::section::Section;
+use crate::results::analysis::front::front;
 use crate::results::analysis::lead::{Lead, lead};
-use crate::results::analysis::standing::{Standing, Strength, ranked};
+use crate::results::analysis::standing::{Standing, Strength, place, ranked};
 use crate::results::store::read::Results;
 use crate::table::layout::Layout;
 use crate::table::{Column, Table};
@@ -19,17 +20,15 @@ pub(super) struct Overview {
 
 impl Overview {
     /// All players of these results, by names that differ.
-    pub(super) fn of(results: &[Results], sections: &[Section]) -> Option<Overview> {
+    pub(super) fn of(results: &[Results], sections: &[Section]) -> anyhow::Result<Option<Overview>> {
         let players = || sections.iter().flat_map(|section| &section.standings);
         let label = |section: &Section, one: &Standing| {
             let is_shared = players().filter(|other| other.name == one.name).count() > 1;
             if is_shared { format!("{}: {}", section.name, one.name) } else { one.name.clone() }
         };
-        let all = sections.iter().flat_map(|section| {
-            section.standings.iter().map(move |one| Standing { name: label(section, one), ..one.clone() })
-        });
-        let all: Vec<Standing> = all.collect();
-        let (first, rest) = results.split_first()?;
+        let mut all: Vec<Vec<Standing>> = sections.iter().map(|section| section.standings.clone()).collect();
+        let by = Strength::of(&all.concat());
+        let Some((first, rest)) = results.split_first() else { return Ok(None) };
         let differ = |what: fn(&Results) -> String| rest.iter().any(|other| what(other) != what(first));
         let mut warnings = Vec::new();
         let rules = differing_rules(first, rest);
@@ -45,7 +44,14 @@ impl Overview {
                 "They were played on different processors, so their times may not be compared.".to_owned(),
             );
         }
-        let by = Strength::of(&all);
+        if rules.is_empty() {
+            let fronts = front(results, by.measure())?;
+            all.iter_mut().zip(&fronts).for_each(|(standings, fronts)| place(standings, fronts));
+        }
+        let all = sections.iter().zip(all).flat_map(|(section, all)| {
+            all.into_iter().map(move |one| Standing { name: label(section, &one), ..one })
+        });
+        let all: Vec<Standing> = all.collect();
         let ranked = ranked(all, by);
         let table = table(&ranked);
         // Results under other rules are not put on one scale.
@@ -54,7 +60,7 @@ impl Overview {
             figures.push(figures::win_rates(&ranked, by, &table));
             figures.extend(figures::strength(&ranked, by));
         }
-        Some(Overview { lead: rules.is_empty().then(|| lead(&ranked, by)), warnings, figures })
+        Ok(Some(Overview { lead: rules.is_empty().then(|| lead(&ranked, by)), warnings, figures }))
     }
 }
 

@@ -13,8 +13,9 @@ use crate::compare::precision::{self, PRECISION};
 use crate::compare::verdict::Verdict;
 use crate::config::Experiment;
 use crate::game::Shape;
+use crate::results::analysis::front::front;
 use crate::results::analysis::lead::{self, Lead};
-use crate::results::analysis::standing::{Standing, Strength, ranked, standings};
+use crate::results::analysis::standing::{Standing, Strength, place, ranked, standings};
 use crate::results::store::read::Results;
 use crate::results::tables::doubts::overload_in;
 use crate::results::tables::times::TIMES_BY_PROCESSOR;
@@ -80,8 +81,9 @@ impl Section {
         let sums = if is_duel { "elo" } else { "win-rate" };
         let rates = results.table(sums)?.with_context(|| format!("the table `{sums}` is not there"))?;
         let times = results.table("ms-per-move")?;
-        let all = standings(&rates, times.as_ref());
+        let mut all = standings(&rates, times.as_ref());
         let by = Strength::of(&all);
+        place(&mut all, &front(std::slice::from_ref(results), by.measure())?[0]);
         let ranked = ranked(all.clone(), by);
 
         let published = results.table("published")?;

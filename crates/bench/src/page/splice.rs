@@ -16,12 +16,14 @@ use anyhow::{Context, bail, ensure};
 
 use crate::arena::Arenas;
 use crate::disk::system;
+use crate::results::analysis::front::leaderboard;
 use crate::results::store::absent::holds_results;
-use crate::results::store::read;
+use crate::results::store::read::{self, Results};
 use crate::results::store::set::{Set, has_tables};
 use crate::results::store::tuning::{is_tuning, is_unfinished};
 use crate::results::tables::asked_for;
 use crate::results::tables::crossed::strongest_first;
+use crate::results::tables::leaderboard::LEADERBOARD;
 use crate::results::tunings;
 use crate::results::tunings::tuned::Tuning;
 use crate::text::{escape, shown};
@@ -79,8 +81,11 @@ fn filling(arenas: Arenas, base: &Path, folder: &str, asked: &str) -> anyhow::Re
         );
     }
     let set = Set::read(arenas, &system(), folder)?;
-    let mut table =
-        if is_tuning(folder) { Tuning::read(arenas, folder)?.table(name) } else { read::table(&set, name) }?;
+    let mut table = match name {
+        _ if is_tuning(folder) => Tuning::read(arenas, folder)?.table(name),
+        LEADERBOARD => leaderboard(&Results::read(arenas, folder)?),
+        _ => read::table(&set, name),
+    }?;
     table = strongest_first(&table);
     if let Some(rows) = rows {
         table.rows = chosen(&table.rows, rows)?;

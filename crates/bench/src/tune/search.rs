@@ -65,7 +65,8 @@ pub struct End {
     pub games: u64,
     /// Mean loss of the end less that of the answer, with bounds. None if the player refuses one of them.
     pub less: Option<Estimate>,
-    /// Pairs of points for which such bounds hold together. The same games choose the answer, so it could have been in any of them.
+    /// Pairs of points for which such bounds hold together. The same games choose the answer, so it
+    /// could have been in any of them.
     pub pairs: u64,
 }
 

@@ -1,12 +1,11 @@
-//! Strength against time. A player stands on the Pareto front if no other is both as fast and as strong, and
-//! better in one of the two.
+//! Strength against time, with the Pareto front as far as tests show it.
 
 use super::axis::Axis;
-use super::canvas::{self, Anchor, BLUE, INK, Legend, MUTED, Mark, SMALL, Sheet, VERMILION, columns};
+use super::canvas::{self, Anchor, BLUE, Colour, INK, Legend, MUTED, Mark, SMALL, Sheet, VERMILION, columns};
 use super::field::Field;
 use super::intervals::Unit;
 use super::labels::{Label, Labels, Part};
-use crate::results::tables::leaderboard;
+use crate::compare::front::Front;
 use crate::stats::Estimate;
 use crate::text::{duration, names};
 
@@ -19,11 +18,24 @@ pub(in crate::page) struct Point {
     pub(in crate::page) ms: f64,
     /// Strength.
     pub(in crate::page) strength: Estimate,
+    /// Where it is by both.
+    pub(in crate::page) front: Front,
 }
 
-/// The points of the Pareto front, by their places, the fastest first.
-pub(in crate::page) fn front(points: &[Point]) -> Vec<usize> {
-    leaderboard::front(&points.iter().map(|point| (point.ms, point.strength.value)).collect::<Vec<_>>())
+/// The points that are on the Pareto front, by their places, the fastest first.
+fn front(points: &[Point]) -> Vec<usize> {
+    let mut front: Vec<usize> = (0..points.len()).filter(|&i| points[i].front == Front::On).collect();
+    front.sort_by(|&a, &b| points[a].ms.total_cmp(&points[b].ms));
+    front
+}
+
+/// The mark of a point.
+fn mark(front: Front) -> (Mark, Colour) {
+    match front {
+        Front::On => (Mark::Diamond, VERMILION),
+        Front::Open => (Mark::Ring, VERMILION),
+        Front::Off => (Mark::Ring, BLUE),
+    }
 }
 
 /// Draws it.
@@ -75,7 +87,11 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
         field.down(canvas, &along, top);
         field.name_along(canvas, "processor time of a move (logarithmic)");
         canvas.text(label, (2, 10), SMALL, MUTED, Anchor::Start);
-        let legend = [(Mark::Diamond, VERMILION, "on the Pareto front"), (Mark::Ring, BLUE, "not on it")];
+        let legend = [(Front::On, "on the Pareto front"), (Front::Open, "open"), (Front::Off, "off")];
+        let legend = legend.map(|(front, words)| {
+            let (mark, colour) = mark(front);
+            (mark, colour, words)
+        });
         let (legend_at, legend_top) = if sheet == Sheet::Wide { (right - 250, 2) } else { (2, 18) };
         canvas.legend(&Legend::new(legend, (legend_at, right + 16)), legend_top);
         for step in &steps {
@@ -91,8 +107,7 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
         let rest = (0..points.len()).filter(|i| !front.contains(i));
         for i in rest.chain(front.iter().copied()) {
             let (x, y) = spots[i];
-            let is_front = front.contains(&i);
-            let (mark, colour) = if is_front { (Mark::Diamond, VERMILION) } else { (Mark::Ring, BLUE) };
+            let (mark, colour) = mark(points[i].front);
             if let Some(ends) = up.interval(&points[i].strength) {
                 canvas.interval(ends, |along, aside| (x + aside, along), colour, 1);
             }
@@ -112,7 +127,7 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
 }
 
 /// The numbers of a point in words.
-fn hint(Point { name, ms, strength }: &Point, unit: Unit) -> String {
+fn hint(Point { name, ms, strength, .. }: &Point, unit: Unit) -> String {
     format!("{name}: {} with {} of processor time for a move", unit.estimate(strength), duration(*ms))
 }
 
@@ -121,8 +136,12 @@ mod tests {
     use super::*;
 
     fn points(all: &[(f64, f64)]) -> Vec<Point> {
-        let point =
-            |&(ms, value)| Point { name: format!("{ms}"), ms, strength: Estimate::unbounded(value, 0.95) };
+        let point = |&(ms, value): &(f64, f64)| Point {
+            name: format!("{ms}"),
+            ms,
+            strength: Estimate::unbounded(value, 0.95),
+            front: Front::Open,
+        };
         all.iter().map(point).collect()
     }
 

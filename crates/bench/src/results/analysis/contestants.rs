@@ -277,7 +277,8 @@ pub fn compare_with_found(
     let mut comparisons = Vec::new();
     for &by in &asked.by {
         others.extend(p_of_others(contestants, found, by, asked.level, &stop));
-        comparisons.extend(pairs.iter().map(|&pair| comparison(contestants, pair, by, asked.level, &stop)));
+        let question = question(by, asked.level);
+        comparisons.extend(pairs.iter().map(|&pair| comparison(contestants, pair, question, &stop)));
     }
     let family = correct(&mut comparisons, &others);
     (answered(comparisons, family, asked.relevant), family)
@@ -295,7 +296,7 @@ fn p_of_others<'a>(
         if without == one || without == other {
             return None;
         }
-        tested(contestants, (one, other), by, level, stop).p
+        tested(contestants, (one, other), question(by, level), stop).p
     };
     of_all_pairs(contestants.len(), &p).flatten().collect()
 }
@@ -321,7 +322,7 @@ fn leader_compared<'a>(
 ) -> Vec<(Comparison, String)> {
     let Some((by, pairs)) = with_leader(contestants) else { return Vec::new() };
     let leader = pairs[0].0;
-    let compare = |pair| comparison(contestants, pair, by, LEVEL, &stop);
+    let compare = |pair| comparison(contestants, pair, question(by, LEVEL), &stop);
     let others = p_of_others(contestants, leader, by, LEVEL, &stop);
     let mut comparisons: Vec<Comparison> = pairs.into_iter().map(compare).collect();
     let family = correct(&mut comparisons, &others);
@@ -337,7 +338,7 @@ pub(super) fn shown_of_all(
     level: f64,
 ) -> impl Iterator<Item = ((usize, usize), Shown)> {
     let stop = |place: usize| MayStop::of(&results[place]);
-    let test = |pair| tested(contestants, pair, by, level, &stop);
+    let test = |pair| tested(contestants, pair, question(by, level), &stop);
     let shown = comparison::shown(of_all_pairs(contestants.len(), &test), level);
     all_pairs(contestants.len()).zip(shown)
 }
@@ -370,14 +371,14 @@ fn of_all_pairs<'o, T: Send + 'o>(
 
 /// A `[stop]` of results, by which their run may have been ended.
 #[derive(Clone, Copy)]
-struct MayStop<'a> {
+pub(super) struct MayStop<'a> {
     /// Decision of a stop by a comparison of two players, if there is one.
-    settled: Option<&'a Settled>,
+    pub(super) settled: Option<&'a Settled>,
 }
 
 impl MayStop<'_> {
     /// None if the results have no `[stop]`.
-    fn of(results: &Results) -> Option<MayStop<'_>> {
+    pub(super) fn of(results: &Results) -> Option<MayStop<'_>> {
         results.experiment.sections().stop.as_ref().map(|_| MayStop { settled: results.settled.as_ref() })
     }
 }
@@ -391,26 +392,31 @@ fn compared<'a>(
 ) -> Vec<(Comparison, String)> {
     let compare = |by| {
         let stop = &stop;
-        pairs.iter().map(move |&pair| comparison(contestants, pair, by, asked.level, stop))
+        pairs.iter().map(move |&pair| comparison(contestants, pair, question(by, asked.level), stop))
     };
     let mut comparisons: Vec<Comparison> = asked.by.iter().copied().flat_map(compare).collect();
     let family = correct(&mut comparisons, &[]);
     answered(comparisons, family, asked.relevant)
 }
 
-/// One comparison, not corrected yet.
+/// The question which of two players is better.
+fn question(by: Measure, level: f64) -> Question {
+    Question { by, level, margin: None, sequential: false }
+}
+
+/// One comparison, not corrected yet. The results of the players decide whether its test must hold
+/// at every look.
 fn comparison<'a>(
     contestants: &[Contestant],
     (one, other): (usize, usize),
-    by: Measure,
-    level: f64,
+    question: Question,
     stop: &impl Fn(usize) -> Option<MayStop<'a>>,
 ) -> Comparison {
     let (one, other) = (&contestants[one], &contestants[other]);
     // Whether the run ended early or not: it could have.
     let stop = stop(one.results).filter(|_| one.results == other.results);
-    let sequential = by.holds_at_every_look() && stop.is_some();
-    let question = Question { by, level, margin: None, sequential };
+    let sequential = question.by.holds_at_every_look() && stop.is_some();
+    let question = Question { sequential, ..question };
     let mut comparison = Comparison::of(&one.side(), &other.side(), || one.meeting(other), question);
     if let Some(settled) = stop.and_then(|stop| stop.settled) {
         settled.answer(&mut comparison, [&one.name, &other.name]);
@@ -419,18 +425,18 @@ fn comparison<'a>(
 }
 
 /// The test of such a comparison, for many pairs: by the short way where there is one.
-fn tested<'a>(
+pub(super) fn tested<'a>(
     contestants: &[Contestant],
     pair: (usize, usize),
-    by: Measure,
-    level: f64,
+    question: Question,
     stop: &impl Fn(usize) -> Option<MayStop<'a>>,
 ) -> Tested {
     let (one, other) = (&contestants[pair.0], &contestants[pair.1]);
     let may_stop = one.results == other.results && stop(one.results).is_some();
     let is_long = one.games().min(other.games()) > FEW_GAMES;
-    let short = if may_stop || is_long { None } else { Tested::of(&one.sample, &other.sample, by) };
-    short.unwrap_or_else(|| Tested::from(&comparison(contestants, pair, by, level, stop)))
+    let short = || Tested::of(&one.sample, &other.sample, question.by, question.margin);
+    let short = if may_stop || is_long { None } else { short() };
+    short.unwrap_or_else(|| Tested::from(&comparison(contestants, pair, question, stop)))
 }
 
 /// Comparisons of a family of this size, with their answers in words.

@@ -1,7 +1,8 @@
 //! Analysis: answers from results that were read back. Nothing is played for them.
 //!
-//! - [`contestants`]: the players of several results beside each other; [`versus`]: that as a person reads it; [`rank`]: a
-//!   leaderboard; [`doubts`]: what gives reason to doubt comparisons, and what forbids them
+//! - [`contestants`]: the players of several results beside each other; [`versus`]: that as a
+//!   person reads it; [`rank`]: a leaderboard; [`mod@front`]: the Pareto front; [`doubts`]: what
+//!   gives reason to doubt comparisons, and what forbids them
 //! - `standing`: players in the order of their strength; `lead`: the headline on them; `summary`: that with its tests and its price,
 //!   in the few sentences that end a run
 //! - [`mod@judge`]: the tables of verdicts made anew, without a journal
@@ -9,6 +10,7 @@
 
 pub mod contestants;
 pub mod doubts;
+pub mod front;
 pub mod judge;
 pub(crate) mod lead;
 pub mod pick;

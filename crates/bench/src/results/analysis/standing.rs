@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::contestants::leads_by;
+use crate::compare::front::Front;
 use crate::measure::Measure;
 use crate::record::Timed;
 use crate::stats::Estimate;
@@ -21,6 +22,8 @@ pub(crate) struct Standing {
     pub(crate) ms: Option<f64>,
     /// The clock of that.
     pub(crate) clock: &'static str,
+    /// Where it is by strength and time, as far as that is known.
+    pub(crate) front: Option<Front>,
 }
 
 /// Number of a standing by which players are ordered.
@@ -95,8 +98,16 @@ pub(crate) fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
         }),
         ms: times.get(row.words("player")).map(|(ms, _)| *ms),
         clock: times.get(row.words("player")).map_or("", |(_, clock)| clock),
+        front: None,
     };
     rates.rows().map(one).collect()
+}
+
+/// Notes where each of these is by strength and time.
+pub(crate) fn place(all: &mut [Standing], fronts: &BTreeMap<String, Front>) {
+    for one in all {
+        one.front = fronts.get(&one.name).copied();
+    }
 }
 
 /// The strongest first; players without a number last. Equals stay in the order of the experiment.

@@ -15,7 +15,6 @@ use super::set::{GAMES_CSV, Set};
 use super::tuning::is_tuning;
 use crate::arena::Arenas;
 use crate::compare::VERDICTS;
-use crate::compare::published::PUBLISHED;
 use crate::compare::sample::{self, Sample};
 use crate::compare::settled::Settled;
 use crate::compare::stop::STOP;
@@ -25,12 +24,9 @@ use crate::measure::Measure;
 use crate::plan::{LineUp, Plan, plan};
 use crate::record::GameRecord;
 use crate::results::tables::duels::CUT;
-use crate::results::tables::leaderboard::{self, LEADERBOARD};
 use crate::results::tables::settings;
 use crate::results::tables::times::{self, OUT_OF_TIME, TIMES};
-use crate::results::tables::{
-    MS_PER_MOVE, SETTINGS, SUMS_OF_PLAYERS, WIN_RATE, asked_for, cut_games, schemas,
-};
+use crate::results::tables::{SETTINGS, SUMS_OF_PLAYERS, asked_for, cut_games, schemas};
 use crate::stats::Distribution;
 use crate::table::{Cell, Schema, Table};
 use crate::tally::clock::Clock;
@@ -232,9 +228,6 @@ pub fn table(set: &Set, name: &str) -> anyhow::Result<Table> {
     if name == SETTINGS {
         return parsed(set, name, settings::from_csv);
     }
-    if name == LEADERBOARD {
-        return leaderboard(set);
-    }
     let known = schemas(set.arenas()).into_iter().chain([times::schema()]);
     let Some(schema) = known.into_iter().find(|schema| schema.name == name) else {
         bail!("there is no table `{name}`: expected {}", asked_for(set.arenas()).join(", "));
@@ -258,22 +251,6 @@ pub fn table(set: &Set, name: &str) -> anyhow::Result<Table> {
         }
     }
     Ok(table)
-}
-
-/// Strength and price of the players of a game of one.
-fn leaderboard(set: &Set) -> anyhow::Result<Table> {
-    let rates = table(set, WIN_RATE)
-        .context("only games of one have a leaderboard: players of two are rated in `elo`")?;
-    let if_any = |name: &str| if has_table(set, name) { table(set, name).map(Some) } else { Ok(None) };
-    let facts = set.arenas().iter().flat_map(|arena| arena.facts).map(|fact| fact.table);
-    let fact = facts.map(if_any).find_map(Result::transpose).transpose()?;
-    Ok(leaderboard::table(&leaderboard::Sources {
-        rates: &rates,
-        times: &table(set, MS_PER_MOVE)?,
-        fact: fact.as_ref(),
-        published: if_any(PUBLISHED)?.as_ref(),
-        command: &set.manifest().command,
-    }))
 }
 
 /// A table of these columns, from its file.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::compare::front::Front;
 use crate::stats::{Estimate, wilson};
 use crate::table::layout::Layout;
 use crate::table::{Column, Kind, Row, Table};
@@ -24,21 +25,14 @@ pub(in crate::results) struct Sources<'a> {
     pub(in crate::results) rates: &'a Table,
     /// Times.
     pub(in crate::results) times: &'a Table,
+    /// Where players are by score and speed, as far as that is known.
+    pub(in crate::results) front: &'a BTreeMap<String, Front>,
     /// The fact that tells how far games came, as the largest tile.
     pub(in crate::results) fact: Option<&'a Table>,
     /// Published numbers.
     pub(in crate::results) published: Option<&'a Table>,
     /// Command that made the results.
     pub(in crate::results) command: &'a str,
-}
-
-/// The places of the points that no other beats, the fastest first: a time, of which less is better, and a strength.
-pub(crate) fn front(points: &[(f64, f64)]) -> Vec<usize> {
-    let beats = |a: (f64, f64), b: (f64, f64)| a.0 <= b.0 && a.1 >= b.1 && a != b;
-    let on_front = |&i: &usize| !points.iter().any(|&other| beats(other, points[i]));
-    let mut front: Vec<usize> = (0..points.len()).filter(on_front).collect();
-    front.sort_by(|&a, &b| points[a].0.total_cmp(&points[b].0));
-    front
 }
 
 struct Line<'a> {
@@ -48,8 +42,7 @@ struct Line<'a> {
     ms: Option<Estimate>,
     /// Its rows in the table of the fact, by value.
     reached: BTreeMap<u64, Row<'a>>,
-    /// True if no other player is at least as strong and as fast.
-    on_front: bool,
+    front: Option<Front>,
     published: String,
     command: String,
 }
@@ -66,7 +59,8 @@ impl Line<'_> {
     }
 }
 
-/// The players of the Pareto front, the strongest first, then the others.
+/// The players that are on the Pareto front, then those of which that is open, then the others; the
+/// strongest first.
 pub(in crate::results) fn table(sources: &Sources) -> Table {
     let mut times: BTreeMap<&str, Row> = BTreeMap::new();
     times.extend(sources.times.rows().map(|row| (row.words("player"), row)));
@@ -90,19 +84,15 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
             score: row.estimate("mean_score"),
             ms: ms.filter(|ms| ms.value > 0.0),
             reached: reached.remove(player).unwrap_or_default(),
-            on_front: false,
+            front: sources.front.get(player).copied(),
             published: said.remove(player).unwrap_or_default().join("; "),
             command: command_of(sources.command, player),
         }
     });
     let mut lines: Vec<Line> = lines.collect();
-    let placed = |(place, line): (usize, &Line)| Some((place, (line.ms?.value, line.score?.value)));
-    let (places, points): (Vec<usize>, Vec<_>) = lines.iter().enumerate().filter_map(placed).unzip();
-    for i in front(&points) {
-        lines[places[i]].on_front = true;
-    }
     let score = |line: &Line| line.score.map_or(f64::NEG_INFINITY, |score| score.value);
-    lines.sort_by(|a, b| b.on_front.cmp(&a.on_front).then(score(b).total_cmp(&score(a))));
+    let is_last = |line: &Line| (line.front.is_none(), line.front);
+    lines.sort_by(|a, b| is_last(a).cmp(&is_last(b)).then(score(b).total_cmp(&score(a))));
 
     let is_often = |row: &&Row| row.number("reach_rate").is_some_and(|rate| rate >= OFTEN);
     let often = |line: &Line| {
@@ -129,7 +119,7 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
     }
     layout
         .count("games", |it| it.games)
-        .words("on_front", |it| if it.on_front { "yes" } else { "" })
+        .words("on_front", |it| it.front.map_or("", Front::word))
         .words("published", |it| it.published.clone())
         .words("command", |it| it.command.clone())
         .table(lines)
@@ -167,24 +157,13 @@ mod tests {
     use gauntlet_games::GAMES;
 
     #[test]
-    fn the_front_holds_the_points_that_no_other_beats() {
-        assert!(front(&[]).is_empty());
-        assert_eq!(front(&[(1.0, 0.0)]), [0]);
-        // Slower and weaker; equal in both; slower and as strong.
-        assert_eq!(front(&[(2.0, 0.5), (1.0, 0.6)]), [1]);
-        assert_eq!(front(&[(1.0, 0.5), (1.0, 0.5)]), [0, 1]);
-        assert_eq!(front(&[(2.0, 0.5), (1.0, 0.5)]), [1]);
-        assert_eq!(front(&[(3.0, 0.9), (1.0, 0.1), (2.0, 0.05), (2.5, 0.5)]), [1, 3, 0]);
-    }
-
-    #[test]
     fn those_of_the_front_come_first_each_with_its_price() {
         let table = |name: &str, csv: &str| {
             let schema = schemas(&GAMES).into_iter().find(|schema| schema.name == name).expect("a table");
             Table::from_csv(&schema, csv.as_bytes()).expect("a table")
         };
         let rates = "player,games,mean_score,mean_score_low,mean_score_high\n\
-                     slow,100,900,800,1000\nbad,100,1000,900,1100\ngood one,100,5000,4000,6000\nfast,100,90,80,100\n";
+                     slow,100,900,800,1000\nbad,100,1000,900,1100\ngood one,100,5000,4000,6000\nfast,100,90,80,100\nbroken,0,,,\n";
         let times = "player,cpu_ms_per_move,cpu_ms_per_move_low,cpu_ms_per_move_high\n\
                      slow,2,1.9,2.1\nbad,1.5,1.4,1.6\ngood one,1,0.9,1.1\nfast,0.001,0.0009,0.0011\n";
         let tiles = "player,tile,reached,reach_rate,reach_rate_low,reach_rate_high\n\
@@ -192,8 +171,11 @@ mod tests {
                      good one,128,100,1,0.96,1\ngood one,256,50,0.5,0.4,0.6\ngood one,512,4,0.04,0.01,0.1\n";
         let said = "player,what,published_from,published_to,source\n\
                     good one,reach 512,0.9,0.9,an article\ngood one,score,4000,5000,a README\n";
+        let front =
+            [("slow", Front::Off), ("bad", Front::Open), ("good one", Front::On), ("fast", Front::On)];
         let sources = Sources {
             rates: &table("win-rate", rates),
+            front: &front.map(|(name, front)| (name.to_owned(), front)).into(),
             times: &table("ms-per-move", times),
             fact: Some(&table("max-tile", tiles)),
             published: Some(&table("published", said)),
@@ -201,12 +183,12 @@ mod tests {
         };
         let board = super::table(&sources);
         let names: Vec<&str> = board.rows().map(|row| row.words("player")).collect();
-        assert_eq!(names, ["good one", "fast", "bad", "slow"]);
+        assert_eq!(names, ["good one", "fast", "bad", "slow", "broken"]);
         let first = board.rows().next().expect("a row");
         assert_eq!(first.words("command"), "gauntlet run x.toml --only 'good one'");
         assert_eq!(first.words("published"), "reach 512 90 %: an article; score 4000 to 5000: a README");
         let fronts: Vec<&str> = board.rows().map(|row| row.words("on_front")).collect();
-        assert_eq!(fronts, ["yes", "yes", "", ""]);
+        assert_eq!(fronts, ["on", "on", "open", "off", ""]);
         // 512 was seldom reached, so it has no column. A value that all games passed or none came to has no row, and a share.
         let share = |player: usize, value: &str| {
             let row = board.rows().nth(player).expect("a row");

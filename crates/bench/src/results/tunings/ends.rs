@@ -15,8 +15,8 @@ pub struct End {
     pub games: u64,
     /// By how much the answer loses less.
     pub less: Option<Estimate>,
-    /// Pairs of points for which these bounds hold together. Older files lack the number: their bounds hold for one pair, and the
-    /// answer is chosen by the same games.
+    /// Pairs of points for which these bounds hold together. Older files lack the number: their
+    /// bounds hold for one pair, and the answer is chosen by the same games.
     pub pairs: Option<u64>,
     /// Value of each setting.
     pub at: Vec<String>,

@@ -456,8 +456,8 @@ fn the_final_check_chooses_among_several_ends() {
     assert_eq!(ends(0.0, &[0.4, 0.0]), (0.4, vec![(0.0, Some(40.0)), (0.0, Some(40.0))]));
 }
 
-/// In how many of a thousand searches an end is called worse than the answer: any end where all are equal, or the one that is worse by
-/// so many standard errors of a difference.
+/// In how many of a thousand searches an end is called worse than the answer: any end where all are
+/// equal, or the one that is worse by so many standard errors of a difference.
 fn called_worse(searches: usize, worse_by: Option<f64>) -> u64 {
     const RUNS: u64 = 1000;
     let called = |run: u64| {
@@ -484,9 +484,10 @@ fn called_worse(searches: usize, worse_by: Option<f64>) -> u64 {
     (0..RUNS).filter(|&run| called(run)).count() as u64
 }
 
-/// Announced before the first run: 1,000 runs of 2, 4, 8 and 16 searches with the seed 2048. At most 5 % of those with equal ends
-/// may call one worse, and three standard deviations of that number more. Those with one worse end only print how often it is found.
-/// `cargo test --profile quick -p gauntlet-bench --lib -- equal_ends --nocapture` shows the figures of docs/METHOD.md.
+/// Announced before the first run: 1,000 runs of 2, 4, 8 and 16 searches with the seed 2048. At
+/// most 5 % of those with equal ends may call one worse, and three standard deviations of that
+/// number more. Those with one worse end only print how often it is found. `cargo test --profile
+/// quick -p gauntlet-bench --lib -- equal_ends --nocapture` shows the figures of docs/METHOD.md.
 #[test]
 fn equal_ends_are_seldom_called_worse() {
     for searches in [2, 4, 8, 16] {

@@ -1,0 +1,88 @@
+//! The Pareto front of the players of some results, and the table that has it.
+
+use std::collections::BTreeMap;
+
+use anyhow::Context;
+
+use super::contestants::{Contestant, MayStop, contestants, tested, value};
+use super::doubts::refusal;
+use crate::compare::front::{self, Axis, Front};
+use crate::compare::published::PUBLISHED;
+use crate::compare::question::Question;
+use crate::measure::Measure;
+use crate::results::store::read::Results;
+use crate::results::tables::leaderboard;
+use crate::results::tables::{MS_PER_MOVE, WIN_RATE};
+use crate::table::Table;
+use crate::tally::LEVEL;
+
+/// The players of one folder of results by their names, each with its place by strength and speed.
+pub type Fronts = BTreeMap<String, Front>;
+
+/// The places of all players of some results, folder by folder. A player without games has none,
+/// and nobody has if the games of a folder are not there.
+pub fn front(results: &[Results], by: Measure) -> anyhow::Result<Vec<Fronts>> {
+    let mut all = vec![Fronts::new(); results.len()];
+    if !results.iter().all(Results::has_games) {
+        return Ok(all);
+    }
+    let contestants = contestants(results, &[by])?;
+    let played: Vec<usize> = (0..contestants.len()).filter(|&one| contestants[one].games() > 0).collect();
+    for (&place, front) in played.iter().zip(of_played(results, &contestants, &played, by)) {
+        let Contestant { results, name, .. } = &contestants[place];
+        all[*results].insert(name.clone(), front);
+    }
+    Ok(all)
+}
+
+fn of_played(results: &[Results], contestants: &[Contestant], played: &[usize], by: Measure) -> Vec<Front> {
+    let are_of_one_run = |one: usize, other: usize| contestants[one].results == contestants[other].results;
+    let may_be_apart = refusal(results, &[Measure::MsPerMove]).is_none();
+    // What a stop has decided is an answer to its question alone.
+    let stop = |place: usize| MayStop::of(&results[place]).map(|_| MayStop { settled: None });
+    let p = |one: usize, other: usize, axis: Axis, margin: Option<f64>| {
+        let (one, other) = (played[one], played[other]);
+        let by = match axis {
+            Axis::Strength => by,
+            Axis::Speed if may_be_apart || are_of_one_run(one, other) => Measure::MsPerMove,
+            Axis::Speed => return 1.0,
+        };
+        // Games may have ended a run by what they showed: not all measures have a test that holds
+        // then, and none across runs.
+        let may_stop = [one, other].iter().any(|&one| stop(contestants[one].results).is_some());
+        if may_stop && !by.is_time() && !(by.holds_at_every_look() && are_of_one_run(one, other)) {
+            return 1.0;
+        }
+        let question = Question { by, level: LEVEL, margin, sequential: false };
+        tested(contestants, (one, other), question, &stop).p_of_yes()
+    };
+    let number = |one: usize, by: Measure| value(&contestants[one], by, LEVEL).map(|number| number.value);
+    let places: Vec<[f64; 2]> = played
+        .iter()
+        .map(|&one| {
+            let strength = number(one, by).map(|value| if by == Measure::Score { value.ln() } else { value });
+            let speed = number(one, Measure::MsPerMove).map(|ms| -ms.ln());
+            [strength, speed].map(|place| place.unwrap_or(f64::NEG_INFINITY))
+        })
+        .collect();
+    front::front(&places, LEVEL, &p)
+}
+
+/// Strength and price of the players of a game of one.
+pub fn leaderboard(results: &Results) -> anyhow::Result<Table> {
+    let rates = results
+        .table(WIN_RATE)?
+        .context("only games of one have a leaderboard: players of two are rated in `elo`")?;
+    let times = results.table(MS_PER_MOVE)?.with_context(|| format!("there is no table `{MS_PER_MOVE}`"))?;
+    let facts = results.set.arenas().iter().flat_map(|arena| arena.facts).map(|fact| fact.table);
+    let fact = facts.map(|name| results.table(name)).find_map(Result::transpose).transpose()?;
+    let fronts = front(std::slice::from_ref(results), Measure::Score)?;
+    Ok(leaderboard::table(&leaderboard::Sources {
+        rates: &rates,
+        times: &times,
+        front: &fronts[0],
+        fact: fact.as_ref(),
+        published: results.table(PUBLISHED)?.as_ref(),
+        command: &results.manifest().command,
+    }))
+}
