@@ -1,0 +1,235 @@
+//! Errors of the Pareto front, where it is known who is on it: simulated games and times, tested as
+//! the leaderboard does.
+//!
+//! `cargo bench --bench front -- [runs]`; seeds are fixed, so the same number of runs says the
+//! same. Every rate stands with its 95 % interval (Wilson).
+//!
+//! Announced before the first run: 2,000 runs of four and of six equal players with 300 games, and
+//! of ten players with a known front; 200 runs of the 43 players of results/leaderboard, as if
+//! their numbers there were true. The root of the seeds is 43. A run is wrong if any player is
+//! called on or off and is not. The front is to be wrong in at most 5 % of the runs of each kind.
+//! Two runs in turn are a leaderboard and its repetition: its front is the same if the same players
+//! are on it, and contradicts the other if a player is on in one of both and off in the other. That
+//! sentence was added after a trial of 20 runs, and before the others.
+
+use std::path::Path;
+
+use gauntlet::compare::comparison::{Comparison, Side, Tested};
+use gauntlet::compare::front::{Axis, Front, MARGIN, front};
+use gauntlet::compare::question::Question;
+use gauntlet::compare::sample::{Sample, Seeds};
+use gauntlet::compare::time::WITHIN_RUN;
+use gauntlet::config::Blocks;
+use gauntlet::game::Outcome;
+use gauntlet::measure::Measure;
+use gauntlet::record::{Ending, GameRecord, Yardsticks};
+use gauntlet::results::store::read::Results;
+use gauntlet::rng::{Rng, Seed};
+use gauntlet::stats::wilson;
+use gauntlet::tally::clock::{Clock, PARTS, Thinking};
+
+/// Games of each player.
+const GAMES: u64 = 300;
+
+/// A player: the mean and the spread of the logarithm of its score, and the logarithm of the
+/// nanoseconds of a move.
+#[derive(Clone, Copy)]
+struct Player {
+    score: f64,
+    spread: f64,
+    ns: f64,
+}
+
+fn player(score: f64, ns: f64) -> Player {
+    Player { score, spread: 0.6, ns }
+}
+
+fn main() {
+    // Cargo passes `--bench` to a bench, and not where it only tests that the bench runs.
+    let earnest = std::env::args().any(|argument| argument == "--bench");
+    let runs: Option<u64> = std::env::args().find_map(|argument| argument.parse().ok());
+    let runs = |usual: u64| runs.map_or(if earnest { usual } else { 2 }, |runs| runs.min(usual));
+    report("four equal players", &[player(9.0, 8.0); 4], runs(2000));
+    report("six equal players", &[player(9.0, 8.0); 6], runs(2000));
+    report("ten players, some of them at the borders", &at_the_borders(), runs(2000));
+    report("the players of results/leaderboard", &of_the_leaderboard(), runs(200));
+}
+
+/// Five players with clear places on the front; and five that are not clear of it, where a test
+/// errs most easily: alike in both to one of them, alike in one and little worse in the other, and
+/// just over 5 % away from being off.
+fn at_the_borders() -> Vec<Player> {
+    let mut all: Vec<Player> =
+        (0..5).map(|step| player(7.0 + f64::from(step), 5.0 + f64::from(step))).collect();
+    let just_more = (1.0 + MARGIN).ln() + 1e-6;
+    all.push(all[2]);
+    all.push(player(all[1].score - 0.05, all[1].ns));
+    all.push(player(all[1].score, all[1].ns + 0.03));
+    all.push(player(all[3].score - 1.0, all[3].ns - just_more));
+    all.push(player(all[4].score - 0.5, all[4].ns - just_more));
+    all
+}
+
+/// The players of the committed leaderboard, with the scores and times that they have there.
+fn of_the_leaderboard() -> Vec<Player> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/leaderboard");
+    let results = Results::read(&gauntlet::GAMES, &folder).expect("results");
+    let mut clocks = results.clocks().expect("times");
+    let players = results.samples(&[Measure::Score]).expect("games").into_iter().map(|(name, sample)| {
+        let logs: Vec<f64> = sample.scores().map(|score| (score.max(1) as f64).ln()).collect();
+        let score = logs.iter().sum::<f64>() / logs.len() as f64;
+        let squares: f64 = logs.iter().map(|log| (log - score) * (log - score)).sum();
+        let ms = clocks.remove(&name).and_then(|clock| clock.mean_ms()).expect("a time");
+        Player { score, spread: (squares / (logs.len() - 1) as f64).sqrt(), ns: (1e6 * ms).ln() }
+    });
+    players.collect()
+}
+
+/// True for `on` and for `off`, if that is what a player is.
+fn truth(players: &[Player], of: usize) -> [bool; 2] {
+    let own = players[of];
+    let others = || players.iter().enumerate().filter(move |(place, _)| *place != of).map(|(_, other)| other);
+    let margins = [(1.0 - MARGIN).ln(), (1.0 + MARGIN).ln()];
+    let on = others().all(|other| other.score < own.score || other.ns > own.ns);
+    let off = others().any(|other| {
+        (other.score > own.score && other.ns <= own.ns + margins[1])
+            || (other.ns < own.ns && other.score >= own.score + margins[0])
+    });
+    [on, off]
+}
+
+fn report(what: &str, players: &[Player], runs: u64) {
+    let truths: Vec<[bool; 2]> = (0..players.len()).map(|of| truth(players, of)).collect();
+    let (mut wrong, mut called, mut same, mut opposite) = (0, [0; 3], [0; 2], 0);
+    let mut last: Option<(Vec<Front>, Vec<bool>)> = None;
+    for run in 0..runs {
+        let (found, by_estimates) = played(players, Seed::root(43).child(what, run));
+        let is_wrong = |(front, [on, off]): (&Front, &[bool; 2])| match front {
+            Front::On => !on,
+            Front::Off => !off,
+            Front::Open => false,
+        };
+        wrong += u64::from(found.iter().zip(&truths).any(is_wrong));
+        found.iter().for_each(|front| called[*front as usize] += 1);
+        if let Some((earlier, earlier_by_estimates)) = last.take() {
+            let on = |front: &[Front]| front.iter().map(|front| *front == Front::On).collect::<Vec<_>>();
+            same[0] += u64::from(by_estimates == earlier_by_estimates);
+            same[1] += u64::from(on(&found) == on(&earlier));
+            let mut both = found.iter().zip(&earlier);
+            opposite += u64::from(both.any(|(one, other)| {
+                matches!((one, other), (Front::On, Front::Off) | (Front::Off, Front::On))
+            }));
+        } else {
+            last = Some((found, by_estimates));
+        }
+    }
+    let [on, open, off] = called.map(|count| f64::from(count) / runs as f64);
+    let can_be = |place: usize| truths.iter().filter(|truth| truth[place]).count();
+    println!("{what}, {runs} runs:");
+    println!("  any player wrongly on or off: {}", rate(wrong, runs));
+    println!(
+        "  in the mean {on:.2} on, {open:.2} open, {off:.2} off, of {}, where {} are on and {} off",
+        players.len(),
+        can_be(0),
+        can_be(1)
+    );
+    let pairs = runs / 2;
+    println!(
+        "  the repetition has the same front: {}; by estimates alone: {}",
+        rate(same[1], pairs),
+        rate(same[0], pairs)
+    );
+    println!("  the repetition contradicts the front: {}", rate(opposite, pairs));
+}
+
+/// The front of a simulated run, and who would be on it if the estimates were true.
+fn played(players: &[Player], seed: Seed) -> (Vec<Front>, Vec<bool>) {
+    let blocks = Seeds::of(Blocks::Derived { seed: 1, games: GAMES });
+    let samples: Vec<Sample> = (0_u64..)
+        .zip(players)
+        .map(|(place, player)| {
+            let mut rng = seed.child("games", place).rng();
+            let records: Vec<GameRecord> = (0..GAMES)
+                .map(|_| record((player.score + player.spread * normal(&mut rng)).exp().round() as u64))
+                .collect();
+            let mut sample = Sample::of(blocks.clone(), &[Measure::Score]);
+            sample.add(0, &records);
+            sample
+        })
+        .collect();
+    let clocks = clocks(players, seed);
+    let side = |place: usize| Side {
+        name: "",
+        games: GAMES,
+        sample: &samples[place],
+        clock: Some(&clocks[place]),
+        run: 0,
+    };
+    let p = |one: usize, other: usize, axis: Axis, margin: Option<f64>| {
+        let tested = match axis {
+            Axis::Strength => {
+                Tested::of(&samples[one], &samples[other], Measure::Score, margin).expect("scores")
+            }
+            Axis::Speed => {
+                let question = Question { by: Measure::MsPerMove, level: 0.95, margin, sequential: false };
+                Tested::from(&Comparison::of(&side(one), &side(other), || None, question))
+            }
+        };
+        tested.p_of_yes()
+    };
+    let mean = |sample: &Sample| sample.scores().map(|score| score as f64).sum::<f64>() / GAMES as f64;
+    let places: Vec<[f64; 2]> = samples
+        .iter()
+        .zip(&clocks)
+        .map(|(sample, clock)| [mean(sample).ln(), -clock.mean_ms().expect("a time").ln()])
+        .collect();
+    let beats = |one: &[f64; 2], other: &[f64; 2]| one[0] >= other[0] && one[1] >= other[1] && one != other;
+    let by_estimates = places.iter().map(|own| !places.iter().any(|other| beats(other, own))).collect();
+    (front(&places, 0.95, &p), by_estimates)
+}
+
+fn record(score: u64) -> GameRecord {
+    GameRecord {
+        outcome: Outcome::Points { score, won: false },
+        facts: Default::default(),
+        moves: 1000,
+        ending: Ending::GameOver,
+    }
+}
+
+/// Times of one run: a machine whose speed drifts for all, thoughts that vary, and for each player
+/// an error that no part of the run shows.
+fn clocks(players: &[Player], seed: Seed) -> Vec<Clock> {
+    let mut rng = seed.child("machine", 0).rng();
+    let mut speed = 0.0;
+    let speeds: Vec<f64> = (0..PARTS)
+        .map(|_| {
+            speed = 0.95 * speed + 0.05 * normal(&mut rng);
+            speed
+        })
+        .collect();
+    let thoughts = 1000 * GAMES / PARTS;
+    let clock = |(place, player): (u64, &Player)| {
+        let mut rng = seed.child("times", place).rng();
+        let unseen = WITHIN_RUN * std::f64::consts::FRAC_1_SQRT_2 * normal(&mut rng);
+        let thinking = |(part, speed): (u64, &f64)| {
+            let log = player.ns + unseen + speed + 0.03 * normal(&mut rng);
+            let yardsticks = Yardsticks { count: 10, ns: (100_000.0 * speed.exp()) as u64 };
+            ((1, part), Thinking { thoughts, ns: (thoughts as f64 * log.exp()) as u64, yardsticks })
+        };
+        Clock { places: (0..).zip(&speeds).map(thinking).collect(), starts: 1, ..Clock::default() }
+    };
+    (0..).zip(players).map(clock).collect()
+}
+
+/// A draw from the standard normal distribution (Box and Muller 1958).
+fn normal(rng: &mut Rng) -> f64 {
+    let radius = (-2.0 * (1.0 - rng.unit()).ln()).sqrt();
+    radius * (std::f64::consts::TAU * rng.unit()).cos()
+}
+
+fn rate(count: u64, runs: u64) -> String {
+    let Some(rate) = wilson(count, runs, 0.95) else { return "none".to_owned() };
+    let [low, high] = [rate.low, rate.high].map(|bound| 100.0 * bound);
+    format!("{count} of {runs} ({:.1} %, {low:.1} to {high:.1})", 100.0 * rate.value)
+}
