@@ -404,8 +404,7 @@ fn question(by: Measure, level: f64) -> Question {
     Question { by, level, margin: None, sequential: false }
 }
 
-/// One comparison, not corrected yet. The results of the players decide whether its test must hold
-/// at every look.
+/// One comparison, not corrected yet. Where a run may stop, its test must hold at every look.
 fn comparison<'a>(
     contestants: &[Contestant],
     (one, other): (usize, usize),
