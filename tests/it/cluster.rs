@@ -4,6 +4,7 @@
 
 #![cfg(unix)]
 
+mod hostile;
 mod slurm;
 
 use std::path::Path;
@@ -42,7 +43,9 @@ fn printed_commands_play_all_shards() {
         .run("cluster commands classics.toml --shards 8")
         .ends(2)
         .saying("results/classics holds journals of 7 shards, and a run is divided once: say --shards 7");
-    folder.shell("gauntlet cluster commands classics.toml --shards 7 | xargs -P 3 -I{} sh -c {}").ends(0);
+    folder
+        .shell("gauntlet cluster commands classics.toml --shards 7 | xargs -d '\\n' -n 1 -P 3 sh -c")
+        .ends(0);
     let said =
         folder.run("cluster commands classics.toml --shards 7").ends(0).saying("all 7 shards are played");
     let merge = said.err.split_once("to join them: ").expect("the command").1.trim().to_owned();
@@ -159,7 +162,7 @@ fn workers_of_a_tuning_are_tasks_as_well() {
     ] {
         folder.run(&format!("cluster {line}")).ends(2).saying(why);
     }
-    folder.shell(&format!("gauntlet {commands} | xargs -P 3 -I{{}} sh -c {{}}; true"));
+    folder.shell(&format!("gauntlet {commands} | xargs -d '\\n' -n 1 -P 3 sh -c; true"));
     folder.run(commands).ends(0).saying("the tuning is answered");
     folder.run("tune configs/tune/quick.toml --quiet --results alone");
     for file in ["trajectory.csv", "tried.csv", "validation-1/games.csv"] {

@@ -81,13 +81,13 @@ impl Kind {
 }
 
 /// A Slurm in the folder of a test.
-struct Slurm<'a> {
+pub(super) struct Slurm<'a> {
     folder: &'a Folder,
     _daemon: Daemon,
 }
 
 impl Slurm<'_> {
-    fn start(folder: &Folder) -> Slurm<'_> {
+    pub(super) fn start(folder: &Folder) -> Slurm<'_> {
         Slurm { folder, _daemon: Daemon::start("slurm.sh", folder) }
     }
 
@@ -137,7 +137,7 @@ impl Slurm<'_> {
     }
 
     /// Waits until nothing is queued any more.
-    fn finish(&self) {
+    pub(super) fn finish(&self) {
         until("the tasks and the jobs behind them end", || {
             // What is queued again waits two minutes otherwise.
             let again = "squeue -h -r -t PENDING -o %i | grep _ | while read -r task; do \

@@ -16,15 +16,20 @@ pub fn quoted(word: &str) -> String {
     quoted_bytes(word.as_bytes())
 }
 
-fn quoted_bytes(word: &[u8]) -> String {
-    let Some(text) = str::from_utf8(word).ok().filter(|text| !text.contains(is_hidden)) else {
-        return by_numbers(word);
-    };
+/// A word for a script of any POSIX shell. Every character stays as it is, hidden ones included, for `sh` may lack `$'…'`.
+pub fn quoted_in_script(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=,:@%+".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        text.to_owned()
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
     } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+fn quoted_bytes(word: &[u8]) -> String {
+    match str::from_utf8(word) {
+        Ok(text) if !text.contains(is_hidden) => quoted_in_script(text),
+        _ => by_numbers(word),
     }
 }
 
@@ -68,6 +73,7 @@ mod tests {
         check("it's\u{1b}[2J", r"$'it\x27s\x1b[2J'");
         check("a\nb\u{202e}ü", r"$'a\x0ab\xe2\x80\xaeü'");
         assert_eq!(quoted_path(Path::new("-x")), "./-x");
+        assert_eq!(quoted_in_script("it's\u{200b}"), "'it'\\''s\u{200b}'");
     }
 
     #[cfg(unix)]

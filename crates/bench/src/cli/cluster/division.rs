@@ -21,7 +21,7 @@ use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
 use crate::run::places;
 use crate::run::shards::played;
-use crate::text::{counted, grouped, quoted_path, shown};
+use crate::text::{counted, grouped, quoted_in_script, shown};
 
 /// Tasks of a run, or of a tuning.
 pub(super) struct Division {
@@ -43,6 +43,8 @@ pub(super) struct Division {
     pub(super) wait: &'static str,
     /// Further options of each task.
     pub(super) more: String,
+    /// A name for this division that is unlike that of any other experiment or folder of results.
+    pub(super) digest: String,
     /// Files that players are made of, as the experiment names them.
     pub(super) files: BTreeSet<PathBuf>,
     /// True if a player is another program.
@@ -101,6 +103,7 @@ impl Division {
                 played(&plan, &journals, end)?.into_iter().map(Shard::index).collect();
             left.retain(|number| !played.contains(number));
         }
+        let division = Division::whole(target, file, (of, left), more, false)?;
         if let Some(before) = decide(folder, decided)? {
             complain(format_args!(
                 "divided into {} now, and not into {}: tasks of that division that are still queued will play nothing",
@@ -108,7 +111,7 @@ impl Division {
                 grouped(before)
             ));
         }
-        Division::whole(target, file, (of, left), more, false)
+        Ok(division)
     }
 
     fn whole(
@@ -119,14 +122,16 @@ impl Division {
         is_tuning: bool,
     ) -> anyhow::Result<Division> {
         let Target { experiment, folder } = target;
-        // A task may start anywhere, so paths begin at the root.
-        let whole = |path: &Path| absolute(path).with_context(|| format!("cannot find {}", shown(path)));
+        let program = std::env::current_exe().context("cannot find this program's own file")?;
+        let whole_folder = writable(folder)?;
+        let digest = format!("{}\n{}", digest(experiment), shown(&whole_folder));
         Ok(Division {
             is_tuning,
             name: experiment.name().to_owned(),
-            program: std::env::current_exe().context("cannot find this program's own file")?,
-            file: whole(file)?,
-            folder: whole(folder)?,
+            program: writable(&program)?,
+            file: writable(file)?,
+            folder: whole_folder,
+            digest: blake3::hash(digest.as_bytes()).to_hex()[..16].to_owned(),
             of,
             left,
             wait: "",
@@ -167,19 +172,14 @@ impl Division {
 
     fn command(&self, verb: &str) -> String {
         let around = self.folder.parent().unwrap_or(Path::new("/"));
-        format!(
-            "{} {verb} {} --results {}",
-            quoted_path(&self.program),
-            quoted_path(&self.file),
-            quoted_path(around)
-        )
+        format!("{} {verb} {} --results {}", word(&self.program), word(&self.file), word(around))
     }
 
     /// The command that makes the page of the joined results.
     pub(super) fn page(&self) -> String {
         let page = self.folder.join("report.html");
         let of = if self.is_tuning { self.folder.join(FOLDER) } else { self.folder.clone() };
-        format!("{} report {} --out {}", quoted_path(&self.program), quoted_path(&of), quoted_path(&page))
+        format!("{} report {} --out {}", word(&self.program), word(&of), word(&page))
     }
 
     /// Folder for scripts and what tasks say.
@@ -194,5 +194,23 @@ impl Division {
         let path = folder.join(name);
         write_document(&system(), &path, text.as_bytes())?;
         Ok(path)
+    }
+}
+
+/// A path of a division as a word of a script.
+pub(super) fn word(path: &Path) -> String {
+    quoted_in_script(&path.to_string_lossy())
+}
+
+/// The path from the root, for a task may start anywhere. Fails if a line of text cannot hold it: Slurm and readers of commands take
+/// one line for each.
+fn writable(path: &Path) -> anyhow::Result<PathBuf> {
+    let whole = absolute(path).with_context(|| format!("cannot find {}", shown(path)))?;
+    match whole.to_str() {
+        Some(text) if !text.contains(char::is_control) => Ok(whole),
+        Some(_) => {
+            Err(Usage(format!("the path {} has a control character: rename it", shown(&whole))).into())
+        }
+        None => Err(Usage(format!("the path {} is not UTF-8: rename it", shown(&whole))).into()),
     }
 }

@@ -3,23 +3,23 @@
 //!
 //! - `division`: the tasks that are left, and what each calls
 //! - `slurm`: scripts of an array job
-//! - `parallel`: a script for GNU parallel over ssh
+//! - `parallel`: scripts for GNU parallel over ssh
 
 mod division;
 mod parallel;
 mod slurm;
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 
 use anyhow::{Context, ensure};
 
-use self::division::Division;
+use self::division::{Division, word};
 use super::commands::Allow;
 use super::exit::Usage;
-use super::say::{complain, data, screen};
+use super::say::{complain, data};
 use super::target::{Results, Target};
 use crate::arena::Arenas;
 use crate::plan::plan;
@@ -42,7 +42,7 @@ commands  prints a command for each shard that is left, for xargs or any other s
 docs/CLUSTER.md tells what a shared folder must hold to.
 
 Example:
-  gauntlet cluster commands configs/quick.toml --shards 2 | xargs -P 2 -I{} sh -c {}")]
+  gauntlet cluster commands configs/quick.toml --shards 2 | xargs -d '\\n' -n 1 -P 2 sh -c")]
 pub(super) struct Args {
     /// System that plays the tasks
     #[arg(value_name = "SYSTEM", value_enum)]
@@ -62,7 +62,7 @@ pub(super) struct Args {
 
     /// Hosts for `parallel`, as ssh knows them; `4/HOST` for four tasks at once
     #[arg(long, value_name = "HOSTS", value_delimiter = ',')]
-    hosts: Vec<String>,
+    hosts: Vec<parallel::Host>,
 
     #[command(flatten)]
     slurm: slurm::Words,
@@ -212,9 +212,10 @@ fn fitting(target: &Target, words: &slurm::Words, threads: u16) -> anyhow::Resul
     Ok(shards)
 }
 
-/// Prints the command that calls a script.
+/// Prints the command that calls a script. Only at a terminal are hidden characters to be seen.
 fn tell_script(path: &Path) -> io::Result<()> {
-    writeln!(screen(), "sh {}", quoted_path(path))
+    let path = if io::stdout().is_terminal() { quoted_path(path) } else { word(path) };
+    writeln!(data(), "sh {path}")
 }
 
 fn shards(number: u64) -> String {
@@ -227,9 +228,6 @@ fn check_together(args: &Args) -> Result<(), Usage> {
         return Err(Usage(
             "--time (but for --shards auto), --partition, --account, --submit and words behind `--` are for slurm".to_owned(),
         ));
-    }
-    if let Some(host) = args.hosts.iter().find(|host| host.is_empty() || host.contains(char::is_whitespace)) {
-        return Err(Usage(format!("{host:?} is no host: name it as the file of ssh's settings does")));
     }
     match (args.system, args.hosts.is_empty()) {
         (System::Parallel, true) => Err(Usage("parallel needs --hosts, as in --hosts a,b,4/c".to_owned())),

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use anyhow::ensure;
 
 use super::super::merge::NO_TABLES;
-use super::division::Division;
+use super::division::{Division, word};
 use crate::config::time::Time;
-use crate::text::{quoted, quoted_path};
+use crate::text::quoted_in_script;
 
 /// Seconds before the end of its time at which a task is told to stop. Slurm looks at the time twice a minute.
 const NOTICE: u32 = 120;
@@ -90,8 +90,6 @@ pub(super) fn write(division: &Division, words: &Words, threads: u16) -> anyhow:
         !line_breaks.into_iter().any(|word| word.contains(['\n', '\r'])),
         "an option of sbatch is one line"
     );
-    let scripts = division.scripts();
-    let log = |name: &str| quoted_path(&scripts.join(name));
     let (name, job) = (&division.name, division.plain_name());
     let time = words.time().into_iter().map(|time| format!("#SBATCH --time={time}\n"));
     let more = words.more.iter().map(|word| format!("#SBATCH {word}\n"));
@@ -104,7 +102,7 @@ pub(super) fn write(division: &Division, words: &Words, threads: u16) -> anyhow:
 #SBATCH --cpus-per-task={threads}
 #SBATCH --requeue
 #SBATCH --open-mode=append
-#SBATCH --output={output}
+#SBATCH --output=task-%a.log
 #SBATCH --signal=B:USR1@{NOTICE}
 {common}{head}
 {task} &
@@ -142,7 +140,6 @@ fi
 exit \"$code\"
 ",
         array = ranges(&division.left),
-        output = log("task-%a.log"),
         common = words.common(),
         task = division.task("\"$SLURM_ARRAY_TASK_ID\""),
     );
@@ -150,11 +147,10 @@ exit \"$code\"
         "#!/bin/bash
 # Joins the shards of {name}, and makes the page of the results.
 #SBATCH --job-name={job}-end
-#SBATCH --output={output}
+#SBATCH --output=end.log
 #SBATCH --open-mode=append
 {common}{like_tasks}
 {ends}",
-        output = log("end.log"),
         common = words.common(),
         // It plays what the workers of a tuning have left.
         like_tasks = if division.is_tuning {
@@ -164,21 +160,23 @@ exit \"$code\"
         },
         ends = ends(division),
     );
-    let play = quoted_path(&division.write("play.sbatch", &play)?);
-    let finish = quoted_path(&division.write("end.sbatch", &finish)?);
-    let look =
-        format!("to look on: {} status {}", quoted_path(&division.program), quoted_path(&division.folder));
+    let play = word(&division.write("play.sbatch", &play)?);
+    let finish = word(&division.write("end.sbatch", &finish)?);
+    let look = format!("to look on: {} status {}", word(&division.program), word(&division.folder));
     let submit = format!(
         "#!/bin/sh
 # Submits the tasks of {name} that were left when this was written, and the job that joins them.
 set -e
-tasks=$(sbatch --parsable {play})
+# Logs are named without a folder: Slurm replaces `%` and removes `\\` in the path of a log.
+cd {scripts}
+tasks=$(sbatch --parsable --chdir=\"$PWD\" {play})
 tasks=${{tasks%%;*}}
-end=$(sbatch --parsable --dependency=afterany:\"$tasks\" {finish})
+end=$(sbatch --parsable --chdir=\"$PWD\" --dependency=afterany:\"$tasks\" {finish})
 echo \"submitted: tasks $tasks, and ${{end%%;*}} to join them\"
 printf '%s\\n' {look}
 ",
-        look = quoted(&look),
+        scripts = word(&division.scripts()),
+        look = quoted_in_script(&look),
     );
     division.write("submit.sh", &submit)
 }
@@ -198,7 +196,7 @@ exit \"$ended\"
 "
         );
     }
-    let manifest = quoted_path(&division.folder.join("manifest.toml"));
+    let manifest = word(&division.folder.join("manifest.toml"));
     format!(
         "said=$({merge} 2>&1)
 joined=$?

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Stands in for ssh: each host is a folder, its home, in $HOSTS. Before a host begins its tasks, the script $MEANWHILE is called once.
+while [ "${1#-}" != "$1" ]; do shift; done
+home=$HOSTS/$1
+shift
+[ "$1" != -- ] || shift
+mkdir -p "$home" && cd "$home" || exit 1
+case $* in
+*GNU_Parallel_worker*)
+    if [ -n "$MEANWHILE" ] && mkdir "$HOSTS/called" 2> /dev/null; then
+        unset PARALLEL_SSH
+        sh "$MEANWHILE" > "$HOSTS/meanwhile.log" 2>&1 || exit
+    fi
+    ;;
+esac
+HOME=$home exec sh -c "$*"
