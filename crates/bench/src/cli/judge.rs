@@ -11,8 +11,8 @@ use crate::arena::Arenas;
 use crate::disk::system;
 use crate::results::analysis::judge::judge;
 use crate::results::store::absent;
+use crate::results::store::command;
 use crate::results::store::folder::has_tables;
-use crate::results::store::manifest;
 use crate::text::{quoted_path, shown};
 
 /// Make the verdicts of results anew from their games, without playing
@@ -50,7 +50,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     for (path, Target { experiment, folder }) in args.of.iter().zip(targets) {
-        let report = judge(&experiment, &folder, &manifest::command("judge", path))?;
+        let report = judge(&experiment, &folder, &command::command("judge", path))?;
         say(&said(&report, &folder, "verdicts are made anew, and nothing was played"))?;
     }
     Ok(ExitCode::SUCCESS)

@@ -18,6 +18,7 @@ use super::target::{Results, Target};
 use crate::arena::Arenas;
 use crate::disk::system;
 use crate::plan::{Shard, plan};
+use crate::results::store::command;
 use crate::results::store::folder::{EXPERIMENT, has_tables, keep_experiment};
 use crate::results::store::manifest;
 use crate::results::store::read;
@@ -164,7 +165,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         complain(format_args!("gauntlet: {} missing; {NO_TABLES}\n{names}", are(missing)));
         return Ok(ExitCode::from(FAILED));
     }
-    let command = manifest::command("merge", &args.of);
+    let command = command::command("merge", &args.of);
     let report = write(&experiment, &plan, &journal, &tables, &command, machine::cores())?;
     let taken = format!("{} taken from other journals", games(taken));
     let (how, is_different) = destination.told(&report, taken)?;

@@ -178,9 +178,9 @@ fn validated(arenas: Arenas, folder: &Path) -> anyhow::Result<(u64, u64)> {
 
 /// The command that goes on with a tuning, as a reader would type it where its results are in the folder of all results.
 fn again(manifest: &Manifest, folder: &Path) -> String {
-    if !manifest.command.starts_with("gauntlet ") {
+    let Some(command) = manifest.command.typed() else {
         return "the same `gauntlet tune` as before".to_owned();
-    }
+    };
     let around = folder.parent().and_then(Path::parent).unwrap_or(Path::new(RESULTS));
-    Results::of(around).behind(&escape::line(&manifest.command))
+    Results::of(around).behind(&command)
 }

@@ -77,8 +77,8 @@ impl Document<'_> {
 /// Sources of the results.
 pub(super) fn provenance(page: &mut Writer, provenance: &Provenance) {
     page.section("provenance", "Where this comes from", |html| {
-        if !provenance.command.is_empty() {
-            html.put("<p>Made by</p>\n<pre><code>{}</code></pre>\n", &[&provenance.command]);
+        if let Some(command) = &provenance.command {
+            html.put("<p>Made by</p>\n<pre><code>{}</code></pre>\n", &[command]);
         }
         html.put("<dl>\n", &[]);
         for (name, value) in &provenance.facts {

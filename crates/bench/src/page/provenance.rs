@@ -7,8 +7,8 @@ use crate::run::programs::shown;
 
 /// As the page shows it.
 pub(super) struct Provenance {
-    /// The command that made them; empty if it is not known.
-    pub(super) command: String,
+    /// The command that made them, if it is offered.
+    pub(super) command: Option<String>,
     pub(super) facts: Vec<(&'static str, String)>,
     /// Players that are programs, each with what the program calls itself.
     pub(super) programs: Vec<(String, String)>,
@@ -26,7 +26,7 @@ impl Provenance {
         let run = manifest.run();
         digests.extend(run.iter().flat_map(|run| run.files.clone()));
         Provenance {
-            command: manifest.command.clone(),
+            command: manifest.command.typed(),
             facts: facts(manifest),
             programs: run.map(|run| programs(run, experiment)).unwrap_or_default(),
             digests,
@@ -93,5 +93,6 @@ fn facts(manifest: &Manifest) -> Vec<(&'static str, String)> {
 
 fn judged(judged: &Judged) -> String {
     let Judged { finished, gauntlet, revision, command, .. } = judged;
-    format!("finished {finished}, gauntlet {gauntlet}, revision {revision}, command {command}")
+    let command = command.typed().map_or_else(String::new, |command| format!(", command {command}"));
+    format!("finished {finished}, gauntlet {gauntlet}, revision {revision}{command}")
 }

@@ -90,9 +90,10 @@ fn filling(arenas: Arenas, base: &Path, folder: &str, asked: &str) -> anyhow::Re
     if let Some(rows) = rows {
         table.rows = chosen(&table.rows, rows)?;
     }
-    let command = &set.manifest().command;
-    ensure!(!command.is_empty(), "the manifest of {} names no command", shown(folder));
-    Ok(format!("\n{}\nMade by {}.\n\n", table.to_markdown(), escape::markdown_code(command)))
+    let command = set.manifest().command.typed();
+    let command =
+        command.with_context(|| format!("the manifest of {} names no command of gauntlet", shown(folder)))?;
+    Ok(format!("\n{}\nMade by {}.\n\n", table.to_markdown(), escape::markdown_code(&command)))
 }
 
 /// The rows of these numbers, which count from 1, in the order of the numbers. `1-10` stands for all from 1 to 10.

@@ -20,7 +20,7 @@ pub use bytes::Bytes;
 pub use digits::{decimals, push_number};
 pub use duration::{duration, duration_within};
 pub use escape::shown;
-pub use shell::{quoted, quoted_in_script, quoted_path};
+pub use shell::{quoted, quoted_in_script, quoted_path, words};
 pub use wrap::{lines_wrapped, wrapped};
 
 /// A number of games, in words.

@@ -1,7 +1,9 @@
 //! Words as they are typed at a shell.
 
+use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::Path;
+use std::str::Chars;
 
 use super::escape::is_hidden;
 
@@ -16,7 +18,8 @@ pub fn quoted(word: &str) -> String {
     quoted_bytes(word.as_bytes())
 }
 
-/// A word for a script of any POSIX shell. Every character stays as it is, hidden ones included, for `sh` may lack `$'…'`.
+/// A word for a script of any POSIX shell. Hidden characters stay as they are, for `sh` may lack
+/// `$'…'`.
 pub fn quoted_in_script(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=,:@%+".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -55,8 +58,75 @@ fn by_numbers(word: &[u8]) -> String {
     quoted + "'"
 }
 
+/// The words of a command, without their quotes; nothing is expanded. None if a quote stays open or
+/// a control character is outside of quotes: the end of a line ends a command.
+pub fn words(command: &str) -> Option<Vec<OsString>> {
+    let mut words = Vec::new();
+    let mut word: Option<Vec<u8>> = None;
+    let mut rest = command.chars();
+    while let Some(letter) = rest.next() {
+        let mut buffer = [0; 4];
+        match letter {
+            ' ' | '\t' => words.extend(word.take()),
+            _ if letter.is_control() => return None,
+            '$' if rest.as_str().starts_with('\'') => {
+                rest.next();
+                word.get_or_insert_default().extend(numbered(&mut rest)?);
+            }
+            '\'' => {
+                let (inside, behind) = rest.as_str().split_once('\'')?;
+                word.get_or_insert_default().extend(inside.bytes());
+                rest = behind.chars();
+            }
+            '"' => loop {
+                let letter = match rest.next()? {
+                    '"' => break,
+                    '\\' if rest.as_str().starts_with(['"', '\\', '$', '`']) => rest.next()?,
+                    letter => letter,
+                };
+                word.get_or_insert_default().extend(letter.encode_utf8(&mut buffer).bytes());
+            },
+            letter => {
+                let letter = if letter == '\\' { rest.next()? } else { letter };
+                word.get_or_insert_default().extend(letter.encode_utf8(&mut buffer).bytes());
+            }
+        }
+    }
+    words.extend(word);
+    words.into_iter().map(of_bytes).collect()
+}
+
+/// The word behind `$'`, up to its closing quote, which is taken as well. The only escapes are numbers
+/// of bytes.
+fn numbered(rest: &mut Chars) -> Option<Vec<u8>> {
+    let mut word = Vec::new();
+    loop {
+        match rest.next()? {
+            '\'' => return Some(word),
+            '\\' => {
+                let digits = rest.as_str().strip_prefix('x')?.get(..2)?;
+                word.push(u8::from_str_radix(digits, 16).ok().filter(|&byte| byte != 0)?);
+                rest.nth(2);
+            }
+            letter => word.extend(letter.encode_utf8(&mut [0; 4]).bytes()),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn of_bytes(word: Vec<u8>) -> Option<OsString> {
+    Some(std::os::unix::ffi::OsStringExt::from_vec(word))
+}
+
+#[cfg(not(unix))]
+fn of_bytes(word: Vec<u8>) -> Option<OsString> {
+    String::from_utf8(word).ok().map(OsString::from)
+}
+
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
+
     use super::*;
 
     #[test]
@@ -74,6 +144,23 @@ mod tests {
         check("a\nb\u{202e}ü", r"$'a\x0ab\xe2\x80\xaeü'");
         assert_eq!(quoted_path(Path::new("-x")), "./-x");
         assert_eq!(quoted_in_script("it's\u{200b}"), "'it'\\''s\u{200b}'");
+    }
+
+    #[test]
+    fn quoted_words_are_read_again() {
+        for word in
+            ["", "a b", "it's", "''", "-x", r"\'$'\\x41", "\"`$(a)`\"", "a\n\u{1b}\u{202e}ü'", "=~*?{}"]
+        {
+            let command = format!("x {} {}", quoted(word), quoted_in_script(word));
+            assert_eq!(words(&command), Some(["x", word, word].map(OsString::from).to_vec()), "{command}");
+        }
+        let read = |command: &str| words(command).map(|words| words.join(OsStr::new("|")));
+        assert_eq!(read(r#"a"b\"$c" d\ e  '' "" "#), Some(r#"ab"$c|d e||"#.into()));
+        for open in
+            ["'a", "\"a", "\"a\\\"", "a\\", r"$'a", r"$'\n'", r"$'\x4'", r"$'\x00'", "a\nb", "a\rb", "a\0"]
+        {
+            assert_eq!(words(open), None, "{open:?}");
+        }
     }
 
     #[cfg(unix)]

@@ -202,8 +202,8 @@ pub(super) fn word(path: &Path) -> String {
     quoted_in_script(&path.to_string_lossy())
 }
 
-/// The path from the root, for a task may start anywhere. Fails if a line of text cannot hold it: Slurm and readers of commands take
-/// one line for each.
+/// The path from the root, for a task may start anywhere. Fails if a line of text cannot hold it,
+/// for Slurm and readers of commands read lines.
 fn writable(path: &Path) -> anyhow::Result<PathBuf> {
     let whole = absolute(path).with_context(|| format!("cannot find {}", shown(path)))?;
     match whole.to_str() {

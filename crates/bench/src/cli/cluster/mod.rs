@@ -9,7 +9,7 @@ mod division;
 mod parallel;
 mod slurm;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -26,7 +26,7 @@ use crate::plan::plan;
 use crate::process;
 use crate::run::division::{Decided, decided};
 use crate::run::{cost, places};
-use crate::text::{counted, grouped, quoted_path, shown, time_span};
+use crate::text::{counted, grouped, shown, time_span};
 
 /// Divide a run into tasks for a cluster, a list of hosts or any batch system
 ///
@@ -212,10 +212,9 @@ fn fitting(target: &Target, words: &slurm::Words, threads: u16) -> anyhow::Resul
     Ok(shards)
 }
 
-/// Prints the command that calls a script. Only at a terminal are hidden characters to be seen.
+/// Prints the command that calls a script.
 fn tell_script(path: &Path) -> io::Result<()> {
-    let path = if io::stdout().is_terminal() { quoted_path(path) } else { word(path) };
-    writeln!(data(), "sh {path}")
+    writeln!(data(), "sh {}", word(path))
 }
 
 fn shards(number: u64) -> String {

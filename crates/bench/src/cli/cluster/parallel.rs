@@ -1,8 +1,9 @@
-//! Scripts for GNU parallel: they copy the program, the experiment and the files of its players to hosts by ssh, and bring the
-//! journals back.
+//! Scripts for GNU parallel: they copy the program, the experiment and the files of its players to
+//! hosts by ssh, and bring the journals back.
 //!
-//! GNU parallel evaluates `{= perl =}` in any of its words, its hosts among them. So its command line holds fixed words and numbers
-//! alone. What a user has named is in the scripts that it calls: `ssh.sh` here, and `task` on the hosts.
+//! GNU parallel evaluates `{= perl =}` in each of its words. So its command line holds fixed words
+//! and numbers alone. What a user has named is in the scripts that it calls: `ssh.sh` here, and
+//! `task` on the hosts.
 
 use std::fmt::Write;
 use std::iter::repeat_n;
@@ -60,8 +61,8 @@ impl FromStr for Host {
     }
 }
 
-/// Places on a host, below the folder in which its tasks begin. Results and files lie there as they do here, for a journal holds the
-/// path from one to the other.
+/// Places on a host, below the folder in which its tasks begin. The path from results to files is
+/// the same as here, for journals hold it.
 struct Layout {
     results: PathBuf,
     files: PathBuf,
@@ -150,8 +151,8 @@ fn script(division: &Division, hosts: &[Host], copied: impl Iterator<Item = Path
         .collect();
     format!(
         "#!/bin/sh
-# Plays the shards of {name} that were left when this was written on other hosts, and merges them. A task whose host dies is given
-# to another host.
+# Plays shards of {name} on other hosts, and merges them: those that were left when this was written.
+# A task whose host dies is given to another host.
 cd {scripts} || exit 1
 GAUNTLET_SSH=${{PARALLEL_SSH:-ssh}} PARALLEL_SSH='sh ssh.sh'
 GAUNTLET_HOSTS={names}

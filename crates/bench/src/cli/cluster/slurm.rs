@@ -1,6 +1,6 @@
 //! An array job for Slurm whose tasks are shards, and a job behind it that joins them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
 
@@ -94,6 +94,7 @@ pub(super) fn write(division: &Division, words: &Words, threads: u16) -> anyhow:
     let time = words.time().into_iter().map(|time| format!("#SBATCH --time={time}\n"));
     let more = words.more.iter().map(|word| format!("#SBATCH {word}\n"));
     let head: String = time.chain(more).collect();
+    let (output, redirect) = log(&division.scripts(), "task-%a.log", "task-\"$SLURM_ARRAY_TASK_ID\".log");
     let play = format!(
         "#!/bin/bash
 # Plays a shard of {name}. Written by gauntlet cluster, and written anew by it.
@@ -102,10 +103,10 @@ pub(super) fn write(division: &Division, words: &Words, threads: u16) -> anyhow:
 #SBATCH --cpus-per-task={threads}
 #SBATCH --requeue
 #SBATCH --open-mode=append
-#SBATCH --output=task-%a.log
+#SBATCH --output={output}
 #SBATCH --signal=B:USR1@{NOTICE}
 {common}{head}
-{task} &
+{redirect}{task} &
 child=$!
 # Told to stop, because the end of its time is near (USR1) or for another reason (TERM), the child keeps the games that have ended, and
 # the task goes on in another turn. Slurm sends TERM to all processes of a task or to this one alone, and the child ends at once if it
@@ -143,14 +144,15 @@ exit \"$code\"
         common = words.common(),
         task = division.task("\"$SLURM_ARRAY_TASK_ID\""),
     );
+    let (output, redirect) = log(&division.scripts(), "end.log", "end.log");
     let finish = format!(
         "#!/bin/bash
 # Joins the shards of {name}, and makes the page of the results.
 #SBATCH --job-name={job}-end
-#SBATCH --output=end.log
+#SBATCH --output={output}
 #SBATCH --open-mode=append
 {common}{like_tasks}
-{ends}",
+{redirect}{ends}",
         common = words.common(),
         // It plays what the workers of a tuning have left.
         like_tasks = if division.is_tuning {
@@ -167,7 +169,7 @@ exit \"$code\"
         "#!/bin/sh
 # Submits the tasks of {name} that were left when this was written, and the job that joins them.
 set -e
-# Logs are named without a folder: Slurm replaces `%` and removes `\\` in the path of a log.
+# Logs are named without a folder: Slurm reads quotes and blanks in the path of a log its own way.
 cd {scripts}
 tasks=$(sbatch --parsable --chdir=\"$PWD\" {play})
 tasks=${{tasks%%;*}}
@@ -179,6 +181,16 @@ printf '%s\\n' {look}
         look = quoted_in_script(&look),
     );
     division.write("submit.sh", &submit)
+}
+
+/// The log of a job: its path for Slurm, and a line of the script. Slurm writes the log, with its own
+/// messages. It misreads `%` and `\` in the path of the folder, so there the script writes it.
+fn log(scripts: &Path, for_slurm: &str, for_shell: &str) -> (String, String) {
+    if scripts.to_string_lossy().contains(['%', '\\']) {
+        ("/dev/null".to_owned(), format!("exec >> {}/{for_shell} 2>&1\n", word(scripts)))
+    } else {
+        (for_slurm.to_owned(), String::new())
+    }
 }
 
 /// What follows the tasks. A tuning has its answer from its first worker; what the workers have not played is played here.

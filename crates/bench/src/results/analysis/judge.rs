@@ -17,6 +17,7 @@ use crate::disk::{Disk, system};
 use crate::game::Shape;
 use crate::plan::plan;
 use crate::record::GameRecord;
+use crate::results::store::command::Recorded;
 use crate::results::store::folder::has_tables;
 use crate::results::store::manifest::{self, Judged, Manifest, Of, Run};
 use crate::results::store::read::Results;
@@ -240,7 +241,7 @@ fn judged(results: &Results, experiment: &Experiment, command: &str) -> Judged {
         finished: machine::now(),
         gauntlet: machine::VERSION.to_owned(),
         revision: machine::build().revision.to_owned(),
-        command: command.to_owned(),
+        command: Recorded::new(command),
         added_claims,
         removed_claims: removed(&known.removed_claims, announced, &now),
         removed_published: removed(

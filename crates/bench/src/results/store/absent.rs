@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Error, anyhow};
 
 use super::folder::{EXPERIMENT, RESULTS, has_tables};
-use super::manifest::Manifest;
 use super::tuning::{self, is_tuning, tunings_in};
 use crate::arena::Arenas;
 use crate::config;
 use crate::diagnostic::nearest_name;
 use crate::disk::system;
 use crate::run::places;
-use crate::text::{escape, listed, quoted_path, shown};
+use crate::text::{listed, quoted_path, shown};
 
 /// Folders with results that are named, at most.
 const NAMED: usize = 3;
@@ -64,11 +63,10 @@ fn in_folder(folder: &Path) -> Error {
 fn tuning(folder: &Path) -> Error {
     let (shown_folder, path) = (shown(folder), quoted_path(folder));
     let of = tuning::manifest(folder).ok().flatten();
-    let of = of.filter(|of| of.finished.is_empty() && of.command.starts_with("gauntlet "));
-    if let Some(Manifest { command, .. }) = of {
-        let command = escape::line(&command).split(' ').take(2).collect::<Vec<_>>().join(" ");
+    if let Some(offered) = of.filter(|of| of.finished.is_empty()).and_then(|of| of.command.offered()) {
         return anyhow!(
-            "{shown_folder} is the folder of a tuning that has not ended; the same `{command}` as before goes on with it"
+            "{shown_folder} is the folder of a tuning that has not ended; the same `gauntlet {}` as before goes on with it",
+            offered.verb
         );
     }
     let validated = tuning::validations(folder).unwrap_or_default();

@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
+use super::command::Recorded;
 use crate::compare::verdict::Verdict;
 use crate::config::Experiment;
 use crate::rng;
@@ -14,7 +15,7 @@ use crate::run::journal::{self, Journal};
 use crate::run::keyed::Keyed;
 use crate::run::{machine, programs};
 use crate::stats::RULES;
-use crate::text::{quoted_path, shown};
+use crate::text::shown;
 
 /// The copy of an experiment's file beside its tables.
 pub const EXPERIMENT: &str = "experiment.toml";
@@ -28,7 +29,7 @@ pub struct Manifest {
     pub experiment: String,
     /// The command that makes the same; empty if none is known.
     #[serde(default)]
-    pub command: String,
+    pub command: Recorded,
     /// Games of all players, or of the search.
     pub games: u64,
     /// The version of the program, and of what it was built,
@@ -132,7 +133,7 @@ pub struct Judged {
     /// and of what it was built.
     pub revision: String,
     /// The command as typed.
-    pub command: String,
+    pub command: Recorded,
     /// Claims that were made afterwards, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub added_claims: Vec<String>,
@@ -250,7 +251,7 @@ impl Manifest {
         Manifest {
             format: FORMAT,
             experiment: experiment.name().to_owned(),
-            command: command.to_owned(),
+            command: Recorded::new(command),
             games: 0,
             of,
             gauntlet: machine::VERSION.to_owned(),
@@ -302,12 +303,6 @@ impl Manifest {
 /// The seconds of play of all sessions that ended in good order, to a millisecond.
 pub fn seconds(sessions: &[journal::Session]) -> f64 {
     (sessions.iter().filter_map(|session| session.seconds).sum::<f64>() * 1000.0).round() / 1000.0
-}
-
-/// Command that a reader would type to get the same results. No folder of this machine is in it.
-pub fn command(verb: &str, path: &Path) -> String {
-    let shown = if path.is_absolute() { path.file_name().map(Path::new).unwrap_or(path) } else { path };
-    format!("gauntlet {verb} {}", quoted_path(shown))
 }
 
 /// The digest of an experiment's file.

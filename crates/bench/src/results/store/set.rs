@@ -17,7 +17,7 @@ use crate::arena::Arenas;
 use crate::compare::VERDICTS;
 use crate::config::{self, Experiment, LoadError};
 use crate::disk::{Disk, DiskFile, LONGEST_LINE, Reader, read_all, too_long};
-use crate::text::{escape, shown};
+use crate::text::shown;
 
 /// The file of single games.
 pub const GAMES_CSV: &str = "games.csv";
@@ -241,27 +241,24 @@ impl Set {
     /// journal, or played.
     fn remedy(&self, name: &str) -> String {
         let own = "`gauntlet run --replace` with the experiment's own file makes it again";
-        let command = escape::line(&self.manifest.command);
-        let file =
-            ["run", "merge"].iter().find_map(|verb| command.strip_prefix(&format!("gauntlet {verb} ")));
-        let makes = file.is_some();
+        let Some(offered) = self.manifest.command.offered() else { return own.to_owned() };
+        let (command, file) = (offered.typed(), &offered.file);
+        let makes = ["run", "merge"].contains(&offered.verb);
         // What a run changes on its command line, no other command does.
-        let file = file.filter(|file| !file.contains(" --"));
+        let is_in_file = makes && offered.options.is_empty();
         let is_verdict = name.strip_suffix(".csv").is_some_and(|name| VERDICTS.contains(&name));
-        match file {
-            Some(file) if is_verdict && self.can_be_judged() => {
-                format!("`gauntlet judge {file}` makes it again")
-            }
-            Some(file) if name == EXPERIMENT && self.can_be_judged() => format!(
+        if is_in_file && is_verdict && self.can_be_judged() {
+            format!("`gauntlet judge {file}` makes it again")
+        } else if is_in_file && name == EXPERIMENT && self.can_be_judged() {
+            format!(
                 "`gauntlet judge {file}` makes it again if that file is unchanged, and `gauntlet run {file} --replace` in any case"
-            ),
-            // What is no command of this program is not to be typed.
-            _ if !command.starts_with("gauntlet ") => own.to_owned(),
-            // Without the journal that made it, it is made in a folder beside the other tables.
-            _ if makes && name == GAMES_CSV => format!("`{command}` makes it again"),
+            )
+        } else if makes && name != GAMES_CSV {
             // The journal may be gone.
-            _ if makes => format!("`{command} --replace` makes it again"),
-            _ => format!("`{command}` makes it again"),
+            format!("`{command} --replace` makes it again")
+        } else {
+            // Without the journal that made them, games are made in a folder beside the other tables.
+            format!("`{command}` makes it again")
         }
     }
 

@@ -68,7 +68,7 @@ pub fn is_unfinished(folder: &Path) -> bool {
 
 /// True if the search of a tuning is another program's, which alone knows its path.
 pub fn is_asked(manifest: &Manifest) -> bool {
-    manifest.command.starts_with("gauntlet ask ")
+    manifest.command.offered().is_some_and(|offered| offered.verb == "ask")
 }
 
 /// The budget of the search whose answer lies in a folder; none where no tuning has come to its end.

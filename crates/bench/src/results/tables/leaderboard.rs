@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use crate::compare::front::Front;
+use crate::results::store::command::Recorded;
 use crate::stats::{Estimate, wilson};
 use crate::table::layout::Layout;
 use crate::table::{Column, Kind, Row, Table};
 use crate::tally::LEVEL;
-use crate::text::quoted;
 
 /// The table of strength and price.
 pub const LEADERBOARD: &str = "leaderboard";
@@ -32,7 +32,7 @@ pub(in crate::results) struct Sources<'a> {
     /// Published numbers.
     pub(in crate::results) published: Option<&'a Table>,
     /// Command that made the results.
-    pub(in crate::results) command: &'a str,
+    pub(in crate::results) command: &'a Recorded,
 }
 
 struct Line<'a> {
@@ -75,6 +75,7 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
     for row in sources.published.into_iter().flat_map(Table::rows) {
         said.entry(row.words("player")).or_default().push(published(row));
     }
+    let offered = sources.command.offered();
     let lines = sources.rates.rows().map(|row| {
         let player = row.words("player");
         let ms = times.get(player).and_then(|row| row.estimate("cpu_ms_per_move"));
@@ -86,7 +87,7 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
             reached: reached.remove(player).unwrap_or_default(),
             front: sources.front.get(player).copied(),
             published: said.remove(player).unwrap_or_default().join("; "),
-            command: command_of(sources.command, player),
+            command: offered.as_ref().and_then(|made| made.of_player(player)).unwrap_or_default(),
         }
     });
     let mut lines: Vec<Line> = lines.collect();
@@ -145,11 +146,6 @@ fn published(row: Row) -> String {
     format!("{what}{number}: {source}")
 }
 
-/// The command that plays this player alone.
-fn command_of(command: &str, player: &str) -> String {
-    if command.is_empty() { String::new() } else { format!("{command} --only {}", quoted(player)) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,7 +175,7 @@ mod tests {
             times: &table("ms-per-move", times),
             fact: Some(&table("max-tile", tiles)),
             published: Some(&table("published", said)),
-            command: "gauntlet run x.toml",
+            command: &Recorded::new("gauntlet run x.toml"),
         };
         let board = super::table(&sources);
         let names: Vec<&str> = board.rows().map(|row| row.words("player")).collect();
