@@ -77,12 +77,13 @@ pub fn leaderboard(results: &Results) -> anyhow::Result<Table> {
     let facts = results.set.arenas().iter().flat_map(|arena| arena.facts).map(|fact| fact.table);
     let fact = facts.map(|name| results.table(name)).find_map(Result::transpose).transpose()?;
     let fronts = front(std::slice::from_ref(results), Measure::Score)?;
+    let offered = results.manifest().command.offered();
     Ok(leaderboard::table(&leaderboard::Sources {
         rates: &rates,
         times: &times,
         front: &fronts[0],
         fact: fact.as_ref(),
         published: results.table(PUBLISHED)?.as_ref(),
-        command: &results.manifest().command,
+        command: &|player| offered.as_ref().and_then(|made| made.of_player(player)).unwrap_or_default(),
     }))
 }

@@ -151,6 +151,16 @@ mod tests {
     }
 
     #[test]
+    fn players_of_a_run_are_played_alone() {
+        let alone = |command: &str, player: &str| Recorded::new(command).offered()?.of_player(player);
+        let expected = "gauntlet run x.toml --games 9 --only 'good one'";
+        assert_eq!(alone("gauntlet run x.toml --games 9", "good one").as_deref(), Some(expected));
+        assert_eq!(alone("gauntlet merge x.toml", "a").as_deref(), Some("gauntlet run x.toml --only a"));
+        assert_eq!(alone("gauntlet tune x.toml", "a"), None);
+        assert_eq!(alone("gauntlet run x.toml", "--allow-commands"), None);
+    }
+
+    #[test]
     fn nothing_else_is_offered() {
         for forged in [
             "",

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use crate::compare::front::Front;
-use crate::results::store::command::Recorded;
 use crate::stats::{Estimate, wilson};
 use crate::table::layout::Layout;
 use crate::table::{Column, Kind, Row, Table};
@@ -31,8 +30,8 @@ pub(in crate::results) struct Sources<'a> {
     pub(in crate::results) fact: Option<&'a Table>,
     /// Published numbers.
     pub(in crate::results) published: Option<&'a Table>,
-    /// Command that made the results.
-    pub(in crate::results) command: &'a Recorded,
+    /// Command that plays a player alone; empty if none is offered.
+    pub(in crate::results) command: &'a dyn Fn(&str) -> String,
 }
 
 struct Line<'a> {
@@ -75,7 +74,6 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
     for row in sources.published.into_iter().flat_map(Table::rows) {
         said.entry(row.words("player")).or_default().push(published(row));
     }
-    let offered = sources.command.offered();
     let lines = sources.rates.rows().map(|row| {
         let player = row.words("player");
         let ms = times.get(player).and_then(|row| row.estimate("cpu_ms_per_move"));
@@ -87,7 +85,7 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
             reached: reached.remove(player).unwrap_or_default(),
             front: sources.front.get(player).copied(),
             published: said.remove(player).unwrap_or_default().join("; "),
-            command: offered.as_ref().and_then(|made| made.of_player(player)).unwrap_or_default(),
+            command: (sources.command)(player),
         }
     });
     let mut lines: Vec<Line> = lines.collect();
@@ -175,13 +173,13 @@ mod tests {
             times: &table("ms-per-move", times),
             fact: Some(&table("max-tile", tiles)),
             published: Some(&table("published", said)),
-            command: &Recorded::new("gauntlet run x.toml"),
+            command: &|player| format!("play {player}"),
         };
         let board = super::table(&sources);
         let names: Vec<&str> = board.rows().map(|row| row.words("player")).collect();
         assert_eq!(names, ["good one", "fast", "bad", "slow", "broken"]);
         let first = board.rows().next().expect("a row");
-        assert_eq!(first.words("command"), "gauntlet run x.toml --only 'good one'");
+        assert_eq!(first.words("command"), "play good one");
         assert_eq!(first.words("published"), "reach 512 90 %: an article; score 4000 to 5000: a README");
         let fronts: Vec<&str> = board.rows().map(|row| row.words("on_front")).collect();
         assert_eq!(fronts, ["on", "on", "open", "off", ""]);
