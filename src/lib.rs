@@ -6,8 +6,8 @@ pub use gauntlet_bench::{cli, compare, config, methods, page, plan, results, run
 pub use gauntlet_core::laws::laws;
 pub use gauntlet_core::package;
 pub use gauntlet_core::{
-    arena, assets, diagnostic, disk, game, laws, learning, measure, num, player, record, rng, settings,
-    stats, table, text,
+    arena, assets, diagnostic, disk, game, laws, learning, measure, memory, num, player, record, rng,
+    settings, stats, table, text,
 };
 pub use gauntlet_games::{GAMES, any, gomoku, twenty48};
 

@@ -10,7 +10,7 @@ use crate::source::{File, is_word, repository, said, sources, tokens};
 /// The layers, the lowest first.
 const LAYERS: &[&[&str]] = &[
     &["text"],
-    &["rng", "num", "diagnostic", "disk", "stats", "protocol"],
+    &["rng", "num", "diagnostic", "disk", "memory", "stats", "protocol"],
     &["game", "settings"],
     &["rules", "record", "measure", "learning", "sight"],
     &["assets", "eval", "table", "network"],
@@ -50,6 +50,7 @@ const MAY_TOUCH_THE_WORLD: &[&str] = &[
     "src/player.rs",
     "src/process/",
     "src/disk.rs",
+    "src/memory.rs",
     "src/network/pages.rs",
     "src/laws/players.rs",
     "src/players/alphabeta/search.rs",

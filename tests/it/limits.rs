@@ -39,6 +39,38 @@ fn a_missing_folder_for_temporary_files_is_told() {
     folder.shell(shown).ends(0);
 }
 
+/// With any limit and any threads, a run ends with all games, or with one line. Limits with which
+/// the system cannot load the program are left out.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_on_memory_is_told_in_one_line() {
+    let mut told = 0;
+    for limit in (20..=60).step_by(2).chain([80, 100, 150]) {
+        let folder = small();
+        let limited = |line: &str| folder.shell(&format!("ulimit -v {}; exec gauntlet {line}", limit << 10));
+        if limited("--version").code != Some(0) {
+            continue;
+        }
+        for threads in [1, 2, 8] {
+            let said = limited(&format!("run a.toml --quiet --replace --threads {threads}"));
+            if said.code == Some(0) {
+                continue;
+            }
+            told += 1;
+            let line = said.err.trim_end();
+            let is_told = line.starts_with("gauntlet: out of memory: ")
+                || line.starts_with(
+                    "gauntlet: cannot start a thread: raise the limit on processes or on memory",
+                );
+            assert!(is_told && line.lines().count() == 1, "{limit} MiB, {threads} threads: {said:?}");
+            said.ends(1);
+        }
+        // What was played before counts.
+        folder.run("run a.toml --quiet").ends(0);
+    }
+    assert!(told > 0, "no limit was too small");
+}
+
 /// A thing that is no file is no journal: nothing waits for a pipe, and nothing is made where a link leads.
 #[cfg(unix)]
 #[test]

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
+use crate::memory::reserve;
 use crate::text::{Bytes, shown};
 use anyhow::{Context, bail};
 
@@ -137,7 +138,7 @@ impl Assets {
         self.load(path, |content| {
             let mut bytes = Vec::new();
             let length = usize::try_from(content.length()).unwrap_or(usize::MAX);
-            bytes.try_reserve_exact(length).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+            reserve(&mut bytes, length).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
             content.read_to_end(&mut bytes)?;
             decode(&bytes).map_err(anyhow::Error::msg)
         })

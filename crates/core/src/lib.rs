@@ -7,6 +7,7 @@ pub mod text;
 // 1
 pub mod diagnostic;
 pub mod disk;
+pub mod memory;
 pub mod num;
 pub mod protocol;
 pub mod rng;

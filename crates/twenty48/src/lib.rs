@@ -5,7 +5,7 @@ use gauntlet_any::players as any;
 use gauntlet_core::arena::{Arena, Contents, Guests, Package};
 #[cfg(test)]
 use gauntlet_core::settings;
-use gauntlet_core::{assets, diagnostic, game, learning, num, player, rng, text};
+use gauntlet_core::{assets, diagnostic, game, learning, memory, num, player, rng, text};
 
 // 3
 pub mod rules;

@@ -1,0 +1,92 @@
+//! Memory of the program. If there is no more, the program ends with one line: the standard library
+//! would abort it.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::collections::TryReserveError;
+use std::io::Write;
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+thread_local! {
+    /// True while this thread can go on without the memory that it asks for.
+    static CAN_FAIL: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Reserves memory for more items of a list, or fails if there is none.
+pub fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
+    CAN_FAIL.set(true);
+    let reserved = list.try_reserve_exact(more);
+    CAN_FAIL.set(false);
+    reserved
+}
+
+/// The system's allocator as a program's `#[global_allocator]`.
+#[derive(Debug)]
+pub struct Allocator;
+
+// SAFETY: all is left to the system's allocator.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Allocator {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        checked(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        checked(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        checked(unsafe { System.realloc(memory, layout, size) }, size)
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(memory, layout) };
+    }
+}
+
+#[inline]
+fn checked(memory: *mut u8, size: usize) -> *mut u8 {
+    if memory.is_null() && !CAN_FAIL.get() {
+        end(size);
+    }
+    memory
+}
+
+/// Ends the program with one line, which takes no memory.
+#[cold]
+fn end(size: usize) -> ! {
+    static HAS_ENDED: AtomicBool = AtomicBool::new(false);
+    while HAS_ENDED.swap(true, Ordering::Relaxed) {
+        thread::sleep(Duration::from_secs(1));
+    }
+    let mut line = [0; 200];
+    let mut rest = &mut line[..];
+    let _ = write!(rest, "gauntlet: out of memory: {} KiB more are needed", size.div_ceil(1 << 10));
+    if let Some((flag, bytes)) = limit() {
+        let _ = write!(rest, ", and the limit is {} MiB (ulimit {flag})", bytes >> 20);
+    }
+    let _ = writeln!(rest, ": raise the limit on memory, or use fewer --threads");
+    let left = rest.len();
+    let _ = std::io::stderr().write_all(&line[..line.len() - left]);
+    process::exit(1);
+}
+
+/// The limit of memory that a shell has set: its flag, and the bytes.
+#[cfg(unix)]
+fn limit() -> Option<(&'static str, u64)> {
+    use rustix::process::{Resource, getrlimit};
+    let of = |(flag, resource)| Some((flag, getrlimit(resource).current?));
+    [("-v", Resource::As), ("-d", Resource::Data)].into_iter().find_map(of)
+}
+
+#[cfg(not(unix))]
+fn limit() -> Option<(&'static str, u64)> {
+    None
+}
