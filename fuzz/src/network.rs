@@ -1,18 +1,19 @@
 //! Networks, read from files of ours and of TDL2048+.
 
-use gauntlet::learning::Origin;
+use gauntlet::learning::{Convert, Origin};
 use gauntlet::twenty48::network::Network;
-use gauntlet::twenty48::network::file::{EXCHANGE, describe};
+use gauntlet::twenty48::network::file::{DIGEST, EXCHANGE, describe, upgrade};
 use gauntlet::twenty48::network::places::MOST_PLACES;
 use gauntlet::twenty48::rules::Cells;
 use serde_json::{Value, json};
 
-/// The bytes of a file with a network. Where its first line begins with `~`, that letter is taken away and its digest is made
-/// that of its weights. What is no network gets one line. What is one has weights that can be counted with, can be
-/// described, and comes back from a file of TDL2048+ as it was.
+/// The bytes of a file with a network. If its first line begins with `~`, that letter is taken away
+/// and its digests are made right. What is no network gets one line. A network has weights that can
+/// be counted with, can be described, and comes back from a file of TDL2048+ as it was. A network of
+/// an earlier version becomes one by an upgrade.
 pub fn network(data: &[u8]) {
     let bytes = match data.strip_prefix(b"~") {
-        Some(rest) => with_its_digest(rest).unwrap_or_else(|| rest.to_vec()),
+        Some(rest) => with_its_digests(rest).unwrap_or_else(|| rest.to_vec()),
         None => data.to_vec(),
     };
     let described = describe(&mut &bytes[..], bytes.len() as u64).map_err(|wrong| wrong.to_string());
@@ -22,22 +23,26 @@ pub fn network(data: &[u8]) {
             check(&network);
             let told = described.expect("a network can be described");
             assert!(told.iter().any(|(what, _)| *what == "digest"), "{told:?}");
-            if let Some(theirs) = one_line((EXCHANGE.export)(&bytes)) {
+            if let Some(theirs) = one_line(converted(EXCHANGE.export, &bytes)) {
                 check_that_it_comes_back(&theirs, &bits(&network));
             }
         }
         None => assert!(described.is_none(), "what cannot be read is not described"),
     }
-    if let Some(ours) = one_line((EXCHANGE.import)(&bytes, &origin())) {
+    if let Some(upgraded) = one_line(converted(upgrade, &bytes)) {
+        assert_eq!(upgraded[..upgraded.len() - DIGEST as usize], bytes, "all bytes stay");
+        check(&Network::read(&upgraded).expect("what was upgraded is a network"));
+    }
+    if let Some(ours) = one_line(converted(EXCHANGE.import, &bytes)) {
         let network = Network::read(&ours).expect("what was imported is a network");
         check(&network);
-        let theirs = (EXCHANGE.export)(&ours).expect("what came from there can go back");
+        let theirs = converted(EXCHANGE.export, &ours).expect("what came from there can go back");
         check_that_it_comes_back(&theirs, &bits(&network));
     }
 }
 
 fn check_that_it_comes_back(theirs: &[u8], weights: &[u32]) {
-    let ours = (EXCHANGE.import)(theirs, &origin()).expect("what was exported can be imported");
+    let ours = converted(EXCHANGE.import, theirs).expect("what was exported can be imported");
     let again = Network::read(&ours).expect("what was imported is a network");
     assert!(bits(&again) == weights, "a weight has changed on its way");
 }
@@ -69,13 +74,23 @@ fn one_line<T>(answer: Result<T, String>) -> Option<T> {
     None
 }
 
-/// The file with the digest of its weights, if it has a header.
-fn with_its_digest(bytes: &[u8]) -> Option<Vec<u8>> {
+/// The file in another form.
+fn converted(convert: Convert, bytes: &[u8]) -> Result<Vec<u8>, String> {
+    let converted = convert(&mut &*bytes, bytes.len() as u64).map_err(|wrong| wrong.to_string())?;
+    let mut written = Vec::new();
+    converted(&origin(), &mut written).expect("memory takes all");
+    Ok(written)
+}
+
+/// The file with the digests of its weights and of its header, if it has a header.
+fn with_its_digests(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut lines = bytes.splitn(3, |&byte| byte == b'\n');
-    let (first, header, weights) = (lines.next()?, lines.next()?, lines.next()?);
+    let (first, header, rest) = (lines.next()?, lines.next()?, lines.next()?);
+    let (weights, _) = rest.split_at_checked(rest.len().checked_sub(DIGEST as usize)?)?;
     let mut header: Value = serde_json::from_slice(header).ok()?;
     *header.get_mut("digest")? = blake3::hash(weights).to_hex().as_str().into();
-    Some([first, b"\n", header.to_string().as_bytes(), b"\n", weights].concat())
+    let head = [first, b"\n", header.to_string().as_bytes(), b"\n"].concat();
+    Some([&head, weights, blake3::hash(&head).as_bytes()].concat())
 }
 
 fn origin() -> Origin {

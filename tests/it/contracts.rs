@@ -339,6 +339,40 @@ fn a_file_is_decoded_once() {
     assert!(assets.get::<u8>(net, |_| Ok(0)).is_err(), "no value is made of another content");
 }
 
+/// A digest at the end of a file is not part of the identity of players, in whatever order both are
+/// asked for. A file that is refused is not read to its end.
+#[test]
+fn a_digest_at_the_end_of_a_file_is_no_identity() {
+    let folder = Folder::new();
+    folder.write("net", "weights and digest");
+    let net = Path::new("net");
+    let [whole, weights] =
+        ["weights and digest", "weights"].map(|text| blake3::hash(text.as_bytes()).to_hex());
+    for is_known_before in [false, true] {
+        let assets = Assets::beside(&folder.path(""));
+        if is_known_before {
+            assert_eq!(assets.identity(net).expect("a digest"), whole.to_string());
+        }
+        assets
+            .load(net, |content| {
+                content.ends_in_digest(11);
+                Ok(content.read_exact(&mut [0; 3])?)
+            })
+            .expect("a value");
+        assert_eq!(assets.identity(net).expect("a digest"), weights.to_string());
+        assert_eq!(assets.digest(net).expect("a digest"), whole.to_string());
+        let file = std::fs::File::options().append(true).open(folder.path("net")).expect("a file");
+        file.set_modified(SystemTime::UNIX_EPOCH).expect("a time of change");
+        assets.check().expect("the same file");
+        assert_eq!(assets.identity(net).expect("a digest"), weights.to_string());
+    }
+    let file = std::fs::File::create(folder.path("huge")).expect("a file");
+    file.set_len(1 << 43).expect("a file of holes");
+    let huge = Assets::beside(&folder.path("")).within(u64::MAX);
+    let refused = huge.load::<()>(Path::new("huge"), |_| anyhow::bail!("is no text")).expect_err("a flaw");
+    assert_eq!(format!("{refused:#}"), "is no text");
+}
+
 /// A large file is decoded part by part, and not at all where there is no memory for it.
 #[test]
 fn a_file_is_read_part_by_part_and_within_memory() {

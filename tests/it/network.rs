@@ -1,5 +1,9 @@
 //! Networks as a user has them: exchanged with TDL2048+, and played by.
 
+use std::fs;
+
+use gauntlet::rng::Seed;
+use gauntlet::twenty48::network::Network;
 use serde_json::Value;
 
 use crate::bench::Folder;
@@ -60,21 +64,158 @@ fn a_network_tells_each_thing_on_one_line() {
     let folder = Folder::new();
     folder.copy_from_repository("configs/train");
     let told = |file: &str| folder.run(&format!("network show {file}"));
-    let mut bytes = folder.files("configs/train")["quick.network"].clone();
-    let command = b"gauntlet train";
-    let at = bytes.windows(command.len()).position(|window| window == command).expect("a command");
-    bytes[at..][..8].copy_from_slice(br"x\ndiges");
-    folder.write("forged", &bytes);
+    let bytes = folder.files("configs/train")["quick.network"].clone();
+    folder.write("forged", forged(&bytes, "gauntlet train configs", r"x\ndigest train configs"));
     let shown = told("forged").ends(0).out;
     assert_eq!(shown.lines().count(), told("configs/train/quick.network").ends(0).out.lines().count());
     assert!(shown.contains(r"x\ndiges"), "{shown}");
     // A key that is none is told in a message, and that is one line as well.
-    let seed = b"\"seed\":";
-    let at = bytes.windows(seed.len()).rposition(|window| window == seed).expect("a seed");
-    bytes[at..][..6].copy_from_slice(br#""s\nd""#);
-    folder.write("forged", &bytes);
+    folder.write("forged", forged(&bytes, r#""seed":1,"build""#, r#""s\nd":1,"build""#));
     let said = told("forged").ends(1).saying("unknown field");
     assert_eq!(said.err.trim_end().lines().count(), 1, "{}", said.err);
+}
+
+/// A file with other words in its header, and the digest that it has then.
+fn forged(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
+    let head = bytes.split_inclusive(|&byte| byte == b'\n').take(2).collect::<Vec<_>>().concat();
+    let other = String::from_utf8_lossy(&head).replace(from, to);
+    assert_ne!(other.as_bytes(), head);
+    [other.as_bytes(), &bytes[head.len()..bytes.len() - 32], blake3::hash(other.as_bytes()).as_bytes()]
+        .concat()
+}
+
+/// Any byte of the header, a thousand of the others, and any other length.
+#[test]
+fn a_damaged_network_is_refused_in_one_line() {
+    let folder = Folder::new();
+    folder.copy_from_repository("configs/train");
+    let whole = folder.files("configs/train")["quick.network"].clone();
+    folder.write("t.toml", SETTINGS.replace("theirs.network", "x.network"));
+    let refused = |bytes: &[u8], line: &str, what: &str| {
+        folder.write("x.network", bytes);
+        let said = folder.run(line);
+        assert!(matches!(said.code, Some(1 | 2)), "{what}: {said:?}");
+        assert!(said.err.contains("x.network") && !said.err.contains("panicked"), "{what}: {said:?}");
+        // A mistake in an experiment is told with the line that it is in, and with a help.
+        let lines = if line.starts_with("network") { 1 } else { 3 };
+        assert_eq!(said.err.trim_end().lines().count(), lines, "{what}: {said:?}");
+    };
+    let head: usize = whole.split_inclusive(|&byte| byte == b'\n').take(2).map(<[u8]>::len).sum();
+    let mut dice = Seed::root(43).rng();
+    let mut other = || head + dice.below((whole.len() - head) as u64) as usize;
+    let others: Vec<usize> = (0..1000).map(|_| other()).collect();
+    for (number, at) in (0..head).chain(others).enumerate() {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1 + dice.below(255) as u8;
+        let why = Network::read(&bytes).expect_err("a damaged network");
+        assert!(!why.contains(char::is_control), "byte {at}: {why:?}");
+        // The same as a user sees it.
+        if number % 32 == 0 {
+            refused(&bytes, "network show x.network", &format!("byte {at}"));
+            refused(&bytes, "check t.toml", &format!("byte {at}"));
+        }
+    }
+    for line in ["network show x.network", "network export x.network --out y", "run t.toml"] {
+        for length in
+            [0, 1, 36, head - 1, head, head + 4, whole.len() - 33, whole.len() - 32, whole.len() - 1]
+        {
+            refused(&whole[..length], line, &format!("{length} bytes"));
+        }
+        refused(&[&whole[..], b"\0"].concat(), line, "a byte more");
+        refused(&[&whole[..], &whole[..]].concat(), line, "twice");
+    }
+    assert!(!folder.path("y").exists() && !folder.path("results").exists());
+}
+
+/// The patterns of a file decide how it plays: other ones with as many cells are found.
+#[test]
+fn a_network_with_other_patterns_is_refused() {
+    let folder = Folder::new();
+    folder.copy_from_repository("configs/train");
+    let whole = folder.files("configs/train")["quick.network"].clone();
+    for (from, to) in
+        [("\"5x4\"", "\"0123 4567 0145 1256 569b\""), ("\"symmetric\":true", "\"symmetric\":false")]
+    {
+        let text = String::from_utf8_lossy(&whole[..1000]);
+        let at = text.find(from).expect("a setting");
+        let bytes = [&whole[..at], to.as_bytes(), &whole[at + from.len()..]].concat();
+        folder.write("x.network", bytes);
+        folder
+            .run("network show x.network")
+            .ends(1)
+            .saying("is damaged: its header is not that of its digest");
+    }
+}
+
+/// A file of an earlier version has the same bytes without the digest at its end. Games that were
+/// played by it keep their keys.
+#[test]
+fn a_network_of_an_earlier_version_is_upgraded() {
+    let folder = Folder::new();
+    folder.copy_from_repository("configs/train");
+    let new = folder.files("configs/train")["quick.network"].clone();
+    let old = &new[..new.len() - 32];
+    folder.write("an old one.network", old);
+    folder.write("t.toml", SETTINGS.replace("theirs.network", "an old one.network"));
+    let upgrade = "network upgrade 'an old one.network'";
+    let message = format!(
+        "has no digest of the whole file, like all files of earlier versions: `gauntlet {upgrade}` adds it"
+    );
+    folder.run("run t.toml").ends(2).saying(&message);
+    folder.shell("gauntlet network show 'an old one.network'").ends(1).saying(&message);
+    let said = folder.shell(&format!("gauntlet {upgrade}")).ends(0);
+    assert!(
+        said.out.contains("Whether patterns, stages or origin have changed since the training is unknown")
+    );
+    assert!(folder.files(".")["an old one.network"] == new);
+    folder.shell(&format!("gauntlet {upgrade}")).ends(1).saying("has a digest of the whole file already");
+    folder.run("run t.toml").ends(0);
+    let digest = blake3::hash(old).to_hex();
+    let manifest = folder.read("results/t/manifest.toml");
+    assert!(manifest.contains(&format!("\"an old one.network\" = \"{digest}\"")), "{manifest}");
+    // One whose weights are damaged is not.
+    folder.write("an old one.network", [&old[..old.len() - 1], b"!"].concat());
+    folder.shell(&format!("gauntlet {upgrade}")).ends(1).saying("its weights are not those of its digest");
+}
+
+/// Files that are larger than what they hold are refused by their length and their first bytes.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_huge_file_is_refused_at_once() {
+    let folder = Folder::new();
+    folder.copy_from_repository("configs/train");
+    let ours = folder.files("configs/train")["quick.network"].clone();
+    for start in [b"".as_slice(), FILE, &ours, b"player,score\n"] {
+        folder.write("x", start);
+        for length in [1_u64 << 40, 8 << 30] {
+            fs::File::options().append(true).open(folder.path("x")).unwrap().set_len(length).unwrap();
+            for action in ["show x", "import x --out y", "export x --out y", "upgrade x"] {
+                let line = format!("ulimit -d {}; exec timeout 60 gauntlet network {action}", 6 << 10);
+                let said = folder.shell(&line).ends(1);
+                assert_eq!(said.err.trim_end().lines().count(), 1, "{action}: {said:?}");
+            }
+        }
+    }
+}
+
+/// A network is exchanged in the memory of one network, and 6 MiB for all else.
+#[cfg(target_os = "linux")]
+#[test]
+fn networks_are_exchanged_part_by_part() {
+    let folder = Folder::new();
+    let table = |name: u32, digits: u16| {
+        let head = [&[4_u8][..], &name.to_le_bytes(), &digits.to_le_bytes(), &[0, 0, 4, 0]].concat();
+        let weights = 1_u64 << (4 * digits);
+        let weights = [&weights.to_le_bytes()[..], &vec![0x41; 4 * weights as usize], &[0, 0]].concat();
+        [head, weights].concat()
+    };
+    let tables = [table(0x01234, 5), table(0x45678, 5), table(0x01245, 5), table(0x45689, 5)].concat();
+    folder.write("theirs.w", [&[0, 4, 0, 0, 0][..], &tables].concat());
+    for action in ["import theirs.w --out ours", "export ours --out again.w", "show ours"] {
+        let line = format!("ulimit -d {}; exec gauntlet network {action}", (6 + 16) << 10);
+        folder.shell(&line).ends(0);
+    }
+    assert!(folder.files(".")["theirs.w"] == folder.files(".")["again.w"]);
 }
 
 #[test]

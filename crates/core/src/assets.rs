@@ -14,7 +14,7 @@ use std::time::SystemTime;
 
 use crate::memory::reserve;
 use crate::text::{Bytes, shown};
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 /// The files of one experiment, by their paths as the experiment writes them.
 #[derive(Debug)]
@@ -83,6 +83,8 @@ impl Known {
 struct Asset {
     /// The BLAKE3 digest of its content, in hexadecimal digits.
     digest: String,
+    /// The same without a digest at its end, if the file has one ([`Content::ends_in_digest`]).
+    identity: Option<String>,
     stamp: Stamp,
 }
 
@@ -157,30 +159,24 @@ impl Assets {
         if let Some(value) = known.values.get(&key) {
             return Ok(Arc::clone(value).downcast().expect("a value of the type that it is kept by"));
         }
-        let (mut decoded, held) = (None, known.held());
-        let asset = self.read(path, |content| {
+        let held = known.held();
+        let (value, asset) = self.read(path, |content| {
             if held.saturating_add(content.length) > self.most {
                 let (length, most) = (Bytes(content.length), Bytes(self.most));
                 let others = match held {
                     0 => String::new(),
                     held => format!(", of which other files take {}", Bytes(held)),
                 };
-                return Err(io::Error::other(format!(
-                    "it has {length}, and there are {most} of memory{others}"
-                )));
+                let why = format!("it has {length}, and there are {most} of memory{others}");
+                return Err(io::Error::other(why).into());
             }
-            decoded = Some(match decode(content).map_err(anyhow::Error::downcast::<io::Error>) {
-                Err(Ok(failure)) => return Err(failure),
-                Err(Err(wrong)) => Err(wrong),
-                Ok(value) => Ok(value),
-            });
-            Ok(())
+            decode(content)
         })?;
-        let value = decoded.expect("it was decoded")?;
         let earlier = known.files.entry(path.to_owned()).or_insert_with(|| asset.clone());
         if earlier.digest != asset.digest {
             bail!("{}", changed(path));
         }
+        earlier.identity = asset.identity.or(earlier.identity.take());
         let value = Arc::new(value);
         known.values.insert(key, Arc::clone(&value) as _);
         Ok(value)
@@ -188,12 +184,23 @@ impl Assets {
 
     /// The digest of a file, as it was when it was read first.
     pub fn digest(&self, path: &Path) -> anyhow::Result<String> {
+        Ok(self.asset(path)?.digest)
+    }
+
+    /// The digest by which players that are built from a file are known: that of the file, without a
+    /// digest at its end if its decoder found one ([`Content::ends_in_digest`]).
+    pub fn identity(&self, path: &Path) -> anyhow::Result<String> {
+        let Asset { digest, identity, .. } = self.asset(path)?;
+        Ok(identity.unwrap_or(digest))
+    }
+
+    fn asset(&self, path: &Path) -> anyhow::Result<Asset> {
         let mut known = self.known();
         if let Some(asset) = known.files.get(path) {
-            return Ok(asset.digest.clone());
+            return Ok(asset.clone());
         }
-        let asset = self.read(path, |_| Ok(()))?;
-        Ok(known.files.entry(path.to_owned()).or_insert(asset).digest.clone())
+        let ((), asset) = self.read(path, |_| Ok(()))?;
+        Ok(known.files.entry(path.to_owned()).or_insert(asset).clone())
     }
 
     /// Fails if a file holds something else by now than when it was read: then no digest tells what games were played with.
@@ -204,35 +211,46 @@ impl Assets {
             if now.is_ok_and(|now| now.1.is_some() && now == asset.stamp) {
                 continue;
             }
-            let now = self.read(path, |_| Ok(()))?;
+            let ((), now) = self.read(path, |_| Ok(()))?;
             if now.digest != asset.digest {
                 bail!("{}", changed(path));
             }
-            *asset = now;
+            asset.stamp = now.stamp;
         }
         Ok(())
     }
 
     /// Opens a file, hands its content to `first`, and digests all that it has when it is opened.
-    fn read(&self, path: &Path, first: impl FnOnce(&mut Content) -> io::Result<()>) -> anyhow::Result<Asset> {
+    /// What `first` refuses is not read to its end.
+    fn read<T>(
+        &self,
+        path: &Path,
+        first: impl FnOnce(&mut Content) -> anyhow::Result<T>,
+    ) -> anyhow::Result<(T, Asset)> {
         let read = || {
             let path = self.folder.join(path);
             // To open a pipe would wait for its other end, and a device may have none.
             if !path.metadata()?.is_file() {
-                return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+                bail!(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
             }
             let file = File::open(path)?;
             let opened = stamp(&file.metadata()?);
-            let (length, _) = opened;
-            let mut all = Content { file: file.take(length), length, hasher: blake3::Hasher::new() };
-            let read = first(&mut all).and_then(|()| all.finish());
+            let mut all = Content::of(file, opened.0);
+            let read = first(&mut all).and_then(|value| {
+                all.finish()?;
+                Ok(value)
+            });
             // A file that changes meanwhile is blamed for that, and not for what was found in it.
             if stamp(&all.file.get_ref().metadata()?) != opened {
-                return Err(io::Error::other("it was written to while it was read"));
+                bail!(io::Error::other("it was written to while it was read"));
             }
-            read.map(|()| Asset { digest: all.hasher.finalize().to_hex().to_string(), stamp: opened })
+            let digest = all.hasher.finalize().to_hex().to_string();
+            Ok((read?, Asset { digest, identity: all.identity, stamp: opened }))
         };
-        read().with_context(|| format!("cannot read {}", shown(path)))
+        read().map_err(|wrong: anyhow::Error| match wrong.is::<io::Error>() {
+            true => wrong.context(format!("cannot read {}", shown(path))),
+            false => wrong,
+        })
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -246,12 +264,27 @@ pub struct Content {
     file: io::Take<File>,
     length: u64,
     hasher: blake3::Hasher,
+    /// Bytes left to be read before the digest at its end.
+    left: u64,
+    /// The digest of the bytes before that digest.
+    identity: Option<String>,
 }
 
 impl Content {
+    fn of(file: File, length: u64) -> Content {
+        let hasher = blake3::Hasher::new();
+        Content { file: file.take(length), length, hasher, left: u64::MAX, identity: None }
+    }
+
     /// Bytes of the file.
     pub fn length(&self) -> u64 {
         self.length
+    }
+
+    /// Says, before anything is read, that the last bytes are a digest, which does not belong to the
+    /// identity of players that are built from the file.
+    pub fn ends_in_digest(&mut self, bytes: u64) {
+        self.left = self.length.saturating_sub(bytes);
     }
 
     /// Reads what is left, in parts that are large enough for the digest to be quick.
@@ -265,7 +298,14 @@ impl Content {
 impl Read for Content {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(bytes)?;
-        self.hasher.update(&bytes[..read]);
+        let before = self.left.min(read as u64);
+        let (before, behind) = bytes[..read].split_at(before as usize);
+        self.hasher.update(before);
+        self.left -= before.len() as u64;
+        if self.left == 0 && self.identity.is_none() {
+            self.identity = Some(self.hasher.finalize().to_hex().to_string());
+        }
+        self.hasher.update(behind);
         Ok(read)
     }
 }

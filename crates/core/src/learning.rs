@@ -1,8 +1,11 @@
 //! The contract of players that learn: what trains, and what is told of a training.
 
-use std::fmt::Debug;
+use std::error::Error;
+use std::fmt::{self, Debug};
 use std::io::{self, Read, Write};
+use std::path::Path;
 
+use anyhow::anyhow;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,6 +13,7 @@ use serde_json::Value;
 use crate::diagnostic::Diagnostic;
 use crate::rng::Seed;
 use crate::settings::{self, Written};
+use crate::text::quoted_path;
 
 /// Checked settings of a training, as far as they are the game's own.
 pub trait Course: Debug + Send + Sync {
@@ -90,15 +94,41 @@ pub struct Origin {
 /// A description of a file, line by line: what is told, and its value.
 pub type Described = Vec<(&'static str, String)>;
 
+/// Error of a file from an earlier version, which has no digest of the whole file.
+#[derive(Debug)]
+pub struct Outdated;
+
+impl fmt::Display for Outdated {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("has no digest of the whole file, like all files of earlier versions")
+    }
+}
+
+impl Error for Outdated {}
+
+/// What is wrong with a file, with the command that helps if the file is [`Outdated`].
+pub fn with_remedy(wrong: anyhow::Error, file: &Path) -> anyhow::Error {
+    match wrong.is::<Outdated>() {
+        true => anyhow!("{wrong}: `gauntlet network upgrade {}` adds it", quoted_path(file)),
+        false => wrong,
+    }
+}
+
+/// Reads a file part by part, given its length in bytes, in order to write it in another form.
+pub type Convert = fn(&mut dyn Read, u64) -> anyhow::Result<Converted>;
+
+/// Writes what was read. The origin is that of an imported file.
+pub type Converted = Box<dyn Fn(&Origin, &mut dyn Write) -> io::Result<()> + Send + Sync>;
+
 /// Exchange with another program: its files as ours, and ours as its.
 #[derive(Clone, Copy, Debug)]
 pub struct Exchange {
     /// The other program.
     pub what: &'static str,
-    /// A file of ours from one of its, or what is wrong with that.
-    pub import: fn(&[u8], &Origin) -> Result<Vec<u8>, String>,
-    /// A file of its from one of ours, or what is wrong with that.
-    pub export: fn(&[u8]) -> Result<Vec<u8>, String>,
+    /// A file of ours from one of its.
+    pub import: Convert,
+    /// A file of its from one of ours.
+    pub export: Convert,
 }
 
 /// Training of a game: its settings, and what it makes.
@@ -111,6 +141,8 @@ pub struct Training {
     read: ReadCourse,
     /// Describes the content of a file that a training made, or says what is wrong with it.
     pub describe: Describe,
+    /// A file of this version from one of an earlier version, if there were earlier ones.
+    pub upgrade: Option<Convert>,
     /// Exchange with another program, where there is one.
     pub exchange: Option<Exchange>,
 }
@@ -139,8 +171,14 @@ impl Training {
                 Ok((Box::new(course), settings))
             },
             describe,
+            upgrade: None,
             exchange: None,
         }
+    }
+
+    /// The same with files of earlier versions.
+    pub const fn upgrading(self, upgrade: Convert) -> Training {
+        Training { upgrade: Some(upgrade), ..self }
     }
 
     /// The same with an exchange.

@@ -1,8 +1,9 @@
 //! `gauntlet network`: files that trainings made.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::bail;
 use serde_json::json;
@@ -12,8 +13,8 @@ use super::say::{prose, say};
 use crate::arena::Arenas;
 use crate::assets::Assets;
 use crate::disk::system;
-use crate::learning::{Described, Exchange, Origin, Training};
-use crate::results::store::files::write_document;
+use crate::learning::{Convert, Origin, Training, with_remedy};
+use crate::results::store::files::write_document_by;
 use crate::run::machine;
 use crate::text::{Bytes, escape, quoted_path, shown};
 
@@ -31,6 +32,18 @@ enum Action {
     #[command(after_long_help = "Example:\n  gauntlet network show configs/train/quick.network")]
     Show {
         /// A file that `gauntlet train` wrote
+        file: PathBuf,
+    },
+    /// Add the digest of the whole file to a network of an earlier version
+    #[command(after_long_help = "\
+Earlier versions wrote a digest of the weights alone, so a change in the patterns went unnoticed. Other
+commands refuse such a file. This command checks the weights and adds the digest. All other bytes stay,
+and games that were played by the network keep their keys.
+
+Example:
+  gauntlet network upgrade my.network")]
+    Upgrade {
+        /// A file that an earlier version wrote; it is replaced
         file: PathBuf,
     },
     /// Make a network of a file of TDL2048+ (.w)
@@ -69,91 +82,92 @@ struct Out {
     replace: bool,
 }
 
+impl Out {
+    fn check(&self) -> anyhow::Result<()> {
+        if self.out.exists() && !self.replace {
+            let message = format!("{} is there already: --replace replaces it", shown(&self.out));
+            return Err(Usage(message).into());
+        }
+        Ok(())
+    }
+}
+
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     match &args.action {
-        Action::Show { file } => show(arenas, file),
+        Action::Show { file } => show(arenas, file)?,
+        Action::Upgrade { file } => {
+            convert(arenas, file, file, |training| training.upgrade)?;
+            say(UPGRADED)?;
+        }
         Action::Import { file, out } => {
-            let digest = Assets::default().digest(file)?;
-            let origin = Origin {
-                experiment: String::new(),
-                training: json!({ "file": shown(file).to_string(), "blake3": digest }),
-                command: format!(
-                    "gauntlet network import {} --out {}",
-                    quoted_path(file),
-                    quoted_path(&out.out)
-                ),
-                games: 0,
-                seed: 0,
-                build: format!("gauntlet {}", machine::VERSION),
-            };
-            exchanged(arenas, file, out, |exchange, bytes| (exchange.import)(bytes, &origin))
+            out.check()?;
+            convert(arenas, file, &out.out, |training| Some(training.exchange?.import))?;
         }
         Action::Export { file, out } => {
-            exchanged(arenas, file, out, |exchange, bytes| (exchange.export)(bytes))
+            out.check()?;
+            convert(arenas, file, &out.out, |training| Some(training.exchange?.export))?;
         }
     }
+    Ok(ExitCode::SUCCESS)
 }
 
-/// The games of which something learns, with their trainings.
-fn trainings(arenas: Arenas) -> Vec<(&'static str, &'static Training)> {
-    arenas.iter().filter_map(|arena| Some((arena.name, arena.training?))).collect()
-}
+/// What upgrading a file cannot know.
+const UPGRADED: &str = "\
+The weights match their digest. Whether patterns, stages or origin have changed since the training is unknown:
+`gauntlet network show` prints them.
+";
 
-fn show(arenas: Arenas, file: &Path) -> anyhow::Result<ExitCode> {
-    let mut refused = Vec::new();
-    for (game, training) in trainings(arenas) {
-        // Part by part: no memory is taken for the file beside that for what it holds.
-        let described = Assets::default().load(file, |content| {
-            let length = content.length();
-            match (training.describe)(content, length) {
-                Err(wrong) if !wrong.is::<io::Error>() => Ok(Err(wrong.to_string())),
-                read => read.map(Ok),
-            }
-        })?;
-        match &*described {
-            Ok(told) => return tell(game, told),
-            Err(why) => refused.push(why.clone()),
-        }
-    }
-    bail!("{}", refusal(file, &refused))
-}
-
-/// What all games say of a file that none of them can read.
-fn refusal(file: &Path, refused: &[String]) -> String {
-    format!("{} {}", shown(file), refused.join("; "))
-}
-
-fn tell(game: &str, told: &Described) -> anyhow::Result<ExitCode> {
+fn show(arenas: Arenas, file: &Path) -> anyhow::Result<()> {
+    let (game, described) = opened(arenas, &Assets::default(), file, |training| Some(training.describe))?;
     let mut out = prose();
     writeln!(out, "{:<13} {}", "game", game)?;
-    for (what, value) in told {
+    for (what, value) in &*described {
         // A file from elsewhere may tell anything, but each on a line of its own.
         writeln!(out, "{what:<13} {}", escape::line(value))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
-fn exchanged(
+/// Writes a file in another form.
+fn convert(
     arenas: Arenas,
     file: &Path,
-    Out { out, replace }: &Out,
-    make: impl Fn(&Exchange, &[u8]) -> Result<Vec<u8>, String>,
-) -> anyhow::Result<ExitCode> {
-    if out.exists() && !replace {
-        return Err(Usage(format!("{} is there already: --replace replaces it", shown(out))).into());
-    }
-    let exchanges = trainings(arenas).into_iter().filter_map(|(_, training)| training.exchange);
-    let made = Assets::default().get(file, |bytes| {
-        let mut refused = Vec::new();
-        for exchange in exchanges {
-            match make(&exchange, bytes) {
-                Ok(made) => return Ok(made),
-                Err(why) => refused.push(why),
-            }
+    out: &Path,
+    how: impl Fn(&Training) -> Option<Convert>,
+) -> anyhow::Result<()> {
+    let assets = Assets::default();
+    let (_, converted) = opened(arenas, &assets, file, how)?;
+    let origin = Origin {
+        experiment: String::new(),
+        training: json!({ "file": shown(file).to_string(), "blake3": assets.digest(file)? }),
+        command: format!("gauntlet network import {} --out {}", quoted_path(file), quoted_path(out)),
+        games: 0,
+        seed: 0,
+        build: format!("gauntlet {}", machine::VERSION),
+    };
+    write_document_by(&system(), out, |document| Ok(converted(&origin, document)?))?;
+    say(&format!("wrote {} ({})\n", shown(out), Bytes(out.metadata()?.len())))
+}
+
+/// A file as the first game reads it that can, with the name of the game. It is read part by part.
+fn opened<T: Send + Sync + 'static>(
+    arenas: Arenas,
+    assets: &Assets,
+    file: &Path,
+    how: impl Fn(&Training) -> Option<fn(&mut dyn Read, u64) -> anyhow::Result<T>>,
+) -> anyhow::Result<(&'static str, Arc<T>)> {
+    let mut refused = Vec::new();
+    for arena in arenas {
+        let Some(read) = arena.training.and_then(&how) else { continue };
+        let value = assets.load(file, |content| {
+            let length = content.length();
+            read(content, length)
+        });
+        match value {
+            Ok(value) => return Ok((arena.name, value)),
+            Err(failure) if failure.is::<io::Error>() => return Err(failure),
+            Err(wrong) => refused.push(with_remedy(wrong, file).to_string()),
         }
-        Err(refusal(file, &refused))
-    })?;
-    write_document(&system(), out, &made)?;
-    say(&format!("wrote {} ({})\n", shown(out), Bytes(made.len() as u64)))?;
-    Ok(ExitCode::SUCCESS)
+    }
+    bail!("{} {}", shown(file), refused.join("; "))
 }

@@ -40,7 +40,7 @@ pub struct FileUsed {
     pub setting: &'static str,
     /// Its path, as the experiment writes it.
     pub path: PathBuf,
-    /// The digest of its content.
+    /// Its digest ([`Assets::identity`]).
     pub digest: String,
 }
 
@@ -110,7 +110,7 @@ impl Entrant {
         let mut mistakes = Vec::new();
         let mut files = Vec::new();
         for (setting, path) in self.seated.files() {
-            let digest = self.seated.decode_file(setting, assets).and_then(|()| assets.digest(&path));
+            let digest = self.seated.decode_file(setting, assets).and_then(|()| assets.identity(&path));
             match digest {
                 Ok(digest) => files.push(FileUsed { setting, path, digest }),
                 Err(mistake) => mistakes.push((Some(setting), format!("{mistake:#}"))),

@@ -1,5 +1,9 @@
-//! Networks as files: a line that says what the file is, a line of JSON with shape, origin and digest, and the weights as 32-bit
-//! floats, the lowest byte first.
+//! Networks as files: a line that says what the file is; a line of JSON with shape, origin and the
+//! digest of the weights; the weights as 32-bit floats, the lowest byte first; and the digest of the
+//! two lines. So every byte counts in a digest, and no byte is hashed twice.
+//!
+//! Earlier versions wrote the same bytes without the digest at the end. Players are known by the
+//! bytes before it, so an upgraded file keeps their identity.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
@@ -11,7 +15,7 @@ use super::pattern::Patterns;
 use super::places::Layout;
 use super::stages::Stages;
 use super::{MOST_WEIGHT, Network, tdl2048};
-use crate::learning::{Described, Exchange, Origin};
+use crate::learning::{Converted, Described, Exchange, Origin, Outdated};
 use crate::text::{escape, games, grouped};
 
 /// The first line.
@@ -19,6 +23,9 @@ const MAGIC: &[u8] = b"gauntlet network of 2048, version 1\n";
 
 /// The longest second line.
 const MOST_HEADER: usize = 1 << 16;
+
+/// Bytes of the digest at the end.
+pub const DIGEST: u64 = blake3::OUT_LEN as u64;
 
 /// The second line.
 #[derive(Debug, Serialize, Deserialize)]
@@ -50,27 +57,33 @@ impl Network {
             digest: hasher.finalize().to_hex().to_string(),
             origin: origin.clone(),
         };
-        out.write_all(MAGIC)?;
-        out.write_all(serde_json::to_string(&header)?.as_bytes())?;
-        out.write_all(b"\n")?;
-        write_floats(&self.weights, out)?;
+        let head = [MAGIC, &serde_json::to_vec(&header)?, b"\n"].concat();
+        self.write_after(&head, out)?;
         Ok(header.digest)
+    }
+
+    /// Writes the two lines of a file, and what follows them.
+    fn write_after(&self, head: &[u8], out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(head)?;
+        write_floats(&self.weights, out)?;
+        out.write_all(blake3::hash(head).as_bytes())
     }
 
     /// Reads the network of a file with this number of bytes part by part, or says in a line what is wrong with it.
     pub fn load(file: &mut dyn Read, length: u64) -> anyhow::Result<Network> {
-        Ok(opened(file, length)?.1)
+        Ok(opened(file, length)?.network)
     }
 
     /// The same of the bytes of a file.
     pub fn read(bytes: &[u8]) -> Result<Network, String> {
-        Ok(opened_bytes(bytes)?.1)
+        Network::load(&mut &*bytes, bytes.len() as u64).map_err(|wrong| wrong.to_string())
     }
 }
 
 /// Describes the network of a file, or says in a line what is wrong with it.
 pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<Described> {
-    let (Header { patterns, symmetric, stages, weights, digest, origin }, network) = opened(file, length)?;
+    let Opened { header, network, .. } = opened(file, length)?;
+    let Header { patterns, symmetric, stages, weights, digest, origin } = header;
     let cells: Vec<String> = patterns.list().iter().map(ToString::to_string).collect();
     let images =
         if symmetric { "the eight images of a board share their weights" } else { "as the board lies" };
@@ -110,81 +123,138 @@ pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<Described> {
 /// Files of TDL2048+ as networks of ours, and the other way round.
 pub const EXCHANGE: Exchange = Exchange { what: "TDL2048+", import, export };
 
-fn import(bytes: &[u8], origin: &Origin) -> Result<Vec<u8>, String> {
-    let (patterns, network) = tdl2048::read(bytes)?;
-    let mut written = Vec::with_capacity(4 * network.weights().len() + MOST_HEADER);
-    network.write(&patterns, origin, &mut written).map_err(|error| error.to_string())?;
-    Ok(written)
+fn import(file: &mut dyn Read, length: u64) -> anyhow::Result<Converted> {
+    let (patterns, network) = tdl2048::read(file, length)?;
+    Ok(Box::new(move |origin, out| network.write(&patterns, origin, out).map(drop)))
 }
 
-fn export(bytes: &[u8]) -> Result<Vec<u8>, String> {
-    tdl2048::write(&opened_bytes(bytes)?.1)
+fn export(file: &mut dyn Read, length: u64) -> anyhow::Result<Converted> {
+    let Opened { network, .. } = opened(file, length)?;
+    tdl2048::check(&network)?;
+    Ok(Box::new(move |_, out| tdl2048::write(&network, out)))
 }
 
-fn opened_bytes(bytes: &[u8]) -> Result<(Header, Network), String> {
-    opened(&mut &*bytes, bytes.len() as u64).map_err(|wrong| wrong.to_string())
-}
-
-/// The weights are read part by part, so that there is no room needed for the file beside them.
-fn opened(file: &mut dyn Read, length: u64) -> anyhow::Result<(Header, Network)> {
+/// Adds the digest at the end to a file of an earlier version. All other bytes stay.
+pub fn upgrade(file: &mut dyn Read, length: u64) -> anyhow::Result<Converted> {
     let mut file = BufReader::with_capacity(4 * PART, file);
-    let mut magic = Vec::new();
-    file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut magic)?;
-    if magic != MAGIC {
-        let (kind, _) = MAGIC.split_at(MAGIC.len() - 3);
-        let what = match magic.starts_with(kind) {
-            true => "a network of another version of gauntlet",
-            false => "no network of 2048 that `gauntlet train` has written",
+    let start = Start::read(&mut file, length)?;
+    if !start.is_outdated {
+        bail!("has a digest of the whole file already");
+    }
+    let Opened { head, network, .. } = start.open(&mut file)?;
+    Ok(Box::new(move |_, out| network.write_after(&head, out)))
+}
+
+/// Content of a file.
+struct Opened {
+    /// The two lines as they are in the file.
+    head: Vec<u8>,
+    header: Header,
+    network: Network,
+}
+
+/// Reads a file part by part, so that it needs no memory besides the network.
+fn opened(file: &mut dyn Read, length: u64) -> anyhow::Result<Opened> {
+    let mut file = BufReader::with_capacity(4 * PART, file);
+    let start = Start::read(&mut file, length)?;
+    if start.is_outdated {
+        bail!(Outdated);
+    }
+    start.open(&mut file)
+}
+
+/// The two lines of a file that has the length that they call for.
+struct Start {
+    head: Vec<u8>,
+    header: Header,
+    layout: Layout,
+    /// True if the file has no digest at its end.
+    is_outdated: bool,
+}
+
+impl Start {
+    fn read(file: &mut dyn BufRead, length: u64) -> anyhow::Result<Start> {
+        let mut head = Vec::new();
+        file.take(MAGIC.len() as u64).read_to_end(&mut head)?;
+        if head != MAGIC {
+            let (kind, _) = MAGIC.split_at(MAGIC.len() - 3);
+            let what = match head.starts_with(kind) {
+                true => "a network of another version of gauntlet",
+                false => "no network of 2048 that `gauntlet train` has written",
+            };
+            bail!("is {what}");
+        }
+        file.take(MOST_HEADER as u64).read_until(b'\n', &mut head)?;
+        let Some(line) = head[MAGIC.len()..].strip_suffix(b"\n") else {
+            bail!("is cut off or damaged: its header has no end")
         };
-        bail!("is {what}");
+        let header: Header = serde_json::from_slice(line)
+            .map_err(|error| anyhow!("has a damaged header: {}", escape::line(&error.to_string())))?;
+        let layout = Layout::new(header.patterns.list(), header.symmetric, &header.stages)
+            .ok_or_else(|| anyhow!("has patterns with more weights than a network may have"))?;
+        let weights = layout.weights() as u64;
+        if header.weights != weights {
+            let (says, have) = (grouped(header.weights), grouped(weights));
+            bail!("says that it has {says} weights, and its patterns have {have}");
+        }
+        let rest = length.saturating_sub(head.len() as u64);
+        if rest != 4 * weights && rest != 4 * weights + DIGEST {
+            let (is, should) = (grouped(rest), grouped(4 * weights + DIGEST));
+            bail!("is cut off or damaged: {is} bytes follow its header, not {should}");
+        }
+        Ok(Start { head, header, layout, is_outdated: rest == 4 * weights })
     }
-    let mut line = Vec::new();
-    file.by_ref().take(MOST_HEADER as u64).read_until(b'\n', &mut line)?;
-    if line.pop() != Some(b'\n') {
-        bail!("is cut off or damaged: its header has no end");
-    }
-    let header: Header = serde_json::from_slice(&line)
-        .map_err(|error| anyhow!("has a damaged header: {}", escape::line(&error.to_string())))?;
-    let layout = Layout::new(header.patterns.list(), header.symmetric, &header.stages)
-        .ok_or_else(|| anyhow!("has patterns with more weights than a network may have"))?;
-    if header.weights != layout.weights() as u64 {
-        bail!(
-            "says that it has {} weights, and its patterns have {}",
-            grouped(header.weights),
-            grouped(layout.weights() as u64)
-        );
-    }
-    let bytes_of_weights = length.saturating_sub((MAGIC.len() + line.len() + 1) as u64);
-    if bytes_of_weights != 4 * header.weights {
-        let (is, should) = (grouped(bytes_of_weights), grouped(4 * header.weights));
-        bail!("is cut off or damaged: it has {is} bytes of weights, not {should}");
-    }
-    let weights = filled(header.weights as usize, 0.0).map_err(|why| anyhow!("cannot be held: {why}"))?;
-    let mut network = Network { layout, weights };
-    let mut hasher = blake3::Hasher::new();
-    let mut bytes = vec![0; 4 * PART];
-    let mut senseless = None;
-    for weights in network.weights.chunks_mut(PART) {
-        let bytes = &mut bytes[..4 * weights.len()];
-        file.read_exact(bytes).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => anyhow!("is cut off or damaged: its weights have no end"),
-            _ => error.into(),
-        })?;
-        hasher.update(bytes);
-        for (weight, bytes) in weights.iter_mut().zip(bytes.as_chunks::<4>().0) {
-            *weight = f32::from_le_bytes(*bytes);
-            if weight.is_nan() || weight.abs() > MOST_WEIGHT {
-                senseless.get_or_insert(*weight);
+
+    /// Reads what follows the two lines.
+    fn open(self, file: &mut dyn Read) -> anyhow::Result<Opened> {
+        let Start { head, header, layout, is_outdated } = self;
+        let weights = filled(layout.weights(), 0.0).map_err(|why| anyhow!("cannot be held: {why}"))?;
+        let mut network = Network { layout, weights };
+        let (digest, senseless) = network.fill(file)?;
+        if digest.to_hex().as_str() != header.digest {
+            bail!("is damaged: its weights are not those of its digest");
+        }
+        let mut digest = [0; DIGEST as usize];
+        if !is_outdated {
+            file.read_exact(&mut digest).map_err(cut_off)?;
+            if blake3::hash(&head) != digest {
+                bail!("is damaged: its header is not that of its digest");
             }
         }
+        if let Some(weight) = senseless {
+            bail!("has a weight of {weight}, which is beyond all sense");
+        }
+        Ok(Opened { head, header, network })
     }
-    if hasher.finalize().to_hex().as_str() != header.digest {
-        bail!("is damaged: its weights are not those of its digest");
+}
+
+impl Network {
+    /// Reads all weights. Returns their digest, and the first one that is no usable number, if any.
+    fn fill(&mut self, file: &mut dyn Read) -> anyhow::Result<(blake3::Hash, Option<f32>)> {
+        let mut hasher = blake3::Hasher::new();
+        let mut bytes = vec![0; 4 * PART];
+        let mut senseless = None;
+        for weights in self.weights.chunks_mut(PART) {
+            let bytes = &mut bytes[..4 * weights.len()];
+            file.read_exact(bytes).map_err(cut_off)?;
+            hasher.update(bytes);
+            for (weight, bytes) in weights.iter_mut().zip(bytes.as_chunks::<4>().0) {
+                *weight = f32::from_le_bytes(*bytes);
+                if weight.is_nan() || weight.abs() > MOST_WEIGHT {
+                    senseless.get_or_insert(*weight);
+                }
+            }
+        }
+        Ok((hasher.finalize(), senseless))
     }
-    if let Some(weight) = senseless {
-        bail!("has a weight of {weight}, which is beyond all sense");
+}
+
+/// Error of a file that has fewer bytes than its length.
+fn cut_off(error: io::Error) -> anyhow::Error {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => anyhow!("is cut off or damaged: it ends too early"),
+        _ => error.into(),
     }
-    Ok((header, network))
 }
 
 /// Floats that are read or written at once.
@@ -269,7 +339,73 @@ mod tests {
         let loaded = Network::load(&mut Slowly(&bytes), length).expect("a network");
         assert_eq!(loaded.weights(), network.weights());
         let cut = Network::load(&mut &bytes[..bytes.len() - 1], length).expect_err("a cut network");
-        assert_eq!(cut.to_string(), "is cut off or damaged: its weights have no end");
+        assert_eq!(cut.to_string(), "is cut off or damaged: it ends too early");
+    }
+
+    /// Any bit of the two lines, of the digest at the end, and of each hundredth byte of the weights.
+    #[test]
+    fn a_changed_bit_is_found() {
+        let (_, bytes) = written("012", true);
+        let behind = bytes.len() - 4 * 4096 - DIGEST as usize;
+        let weights = (behind..bytes.len() - DIGEST as usize).step_by(101);
+        for at in (0..behind).chain(weights).chain(bytes.len() - DIGEST as usize..bytes.len()) {
+            for bit in 0..8 {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= 1 << bit;
+                let told = Network::read(&damaged).expect_err("a changed bit");
+                assert!(!told.contains(char::is_control), "{told:?}");
+            }
+        }
+    }
+
+    /// A file of an earlier version is one without the digest at its end.
+    #[test]
+    fn a_file_of_an_earlier_version_is_upgraded() {
+        let (_, bytes) = written("012 456", false);
+        let old = &bytes[..bytes.len() - DIGEST as usize];
+        let refused = Network::load(&mut &*old, old.len() as u64).expect_err("an old file");
+        assert!(refused.is::<Outdated>());
+        let origin = serde_json::from_str(
+            r#"{"experiment": "", "training": {}, "command": "", "games": 0, "seed": 0, "build": ""}"#,
+        )
+        .expect("an origin");
+        let mut new = Vec::new();
+        upgrade(&mut &*old, old.len() as u64).expect("a network")(&origin, &mut new)
+            .expect("a list takes all");
+        assert_eq!(new, bytes);
+        assert!(upgrade(&mut &*bytes, bytes.len() as u64).is_err());
+        let mut damaged = old.to_owned();
+        damaged[old.len() - 1] ^= 1;
+        assert!(upgrade(&mut &*damaged, damaged.len() as u64).is_err());
+    }
+
+    /// Little is read of a file whose beginning does not fit its length.
+    #[test]
+    fn a_large_file_is_refused_by_its_beginning() {
+        struct Endless<'a>(&'a [u8], u64);
+        impl Read for Endless<'_> {
+            fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+                self.1 += bytes.len() as u64;
+                if self.0.is_empty() {
+                    bytes.fill(0);
+                    return Ok(bytes.len());
+                }
+                self.0.read(bytes)
+            }
+        }
+        let (_, bytes) = written("012", true);
+        let mut theirs = Vec::new();
+        tdl2048::write(&Network::read(&bytes).expect("a network"), &mut theirs).expect("a list takes all");
+        // Further blocks of a table without end.
+        theirs.truncate(theirs.len() - 2);
+        theirs.extend([8, 0, 0, 0, 0, 0, 16, 0, 0, 0]);
+        for start in [b"".as_slice(), b"player,score\n", MAGIC, &bytes, &bytes[..bytes.len() - 1], &theirs] {
+            for convert in [EXCHANGE.import, EXCHANGE.export, upgrade] {
+                let mut file = Endless(start, 0);
+                assert!(convert(&mut file, 1 << 40).is_err());
+                assert!(file.1 < 1 << 19, "{} bytes were read", file.1);
+            }
+        }
     }
 
     #[test]
@@ -285,24 +421,19 @@ mod tests {
         check(b"name,score\n", "is no network of 2048");
         check(&MAGIC[..MAGIC.len() - 1], "of another version");
         check(MAGIC, "its header has no end");
-        for length in [MAGIC.len() + 9, bytes.len() - 1, bytes.len() - 4, bytes.len() - 4 * 4096] {
+        for length in [MAGIC.len() + 9, bytes.len() - 1, bytes.len() - 36, bytes.len() - 4 * 4096] {
             check(&bytes[..length], "cut off or damaged");
         }
         check(&[&bytes[..], b"\0"].concat(), "cut off or damaged");
-        for at in (0..bytes.len()).step_by(97).filter(|&at| at >= MAGIC.len()) {
-            let mut damaged = bytes.clone();
-            damaged[at] ^= 0x10;
-            // The origin is told as it stands there: nothing is played by it.
-            let is_in_the_origin =
-                String::from_utf8_lossy(&bytes).find("\"origin\"").is_some_and(|origin| at > origin);
-            if at >= bytes.len() - 4 * 4096 || !is_in_the_origin {
-                Network::read(&damaged).expect_err("a flipped bit");
-            }
-        }
+        check(&bytes[..bytes.len() - DIGEST as usize], "has no digest of the whole file");
+        let behind = bytes.len() - 4 * 4096 - DIGEST as usize;
         let replaced = |from: &str, to: &str| {
-            let header = String::from_utf8_lossy(&bytes[..bytes.len() - 4 * 4096]).replace(from, to);
-            [header.as_bytes(), &bytes[bytes.len() - 4 * 4096..]].concat()
+            let head = String::from_utf8_lossy(&bytes[..behind]).replace(from, to);
+            [head.as_bytes(), &bytes[behind..]].concat()
         };
+        check(&replaced("\"012\"", "\"013\""), "its header is not that of its digest");
+        check(&replaced("true", "false"), "its header is not that of its digest");
+        check(&replaced("gauntlet 0", "gauntlet 1"), "its header is not that of its digest");
         check(&replaced("4096", "4097"), "says that it has 4,097 weights, and its patterns have 4,096");
         check(
             &replaced("\"012\"", "\"0123\""),

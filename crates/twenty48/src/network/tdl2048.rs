@@ -6,7 +6,13 @@
 //! number of its digits, or as text. Files of older versions have no number of digits; the number of weights tells it. A board looks at
 //! each table in all of its eight images.
 
+use std::io::{self, BufReader, Read, Write};
+
+use anyhow::{anyhow, bail};
+
+use super::pages::reserve;
 use super::pattern::{Pattern, Patterns};
+use super::places::Layout;
 use super::stages::Stages;
 use super::{MOST_WEIGHT, Network};
 use crate::text::grouped;
@@ -14,103 +20,156 @@ use crate::text::grouped;
 /// The most tables of a file.
 const MOST_TABLES: u32 = 4096;
 
+/// The most bytes of a table's further blocks for each weight: some numbers of eight bytes.
+const MOST_FURTHER: u64 = 32;
+
+/// Weights that are read or written at once.
+const PART: usize = 1 << 14;
+
 /// The most cells of a pattern, whose names have eight bytes.
 const MOST_CELLS: usize = 8;
 
 /// A file that is read from its beginning on.
-struct Reader<'a>(&'a [u8]);
+struct Reader<'a> {
+    file: &'a mut dyn Read,
+    /// Bytes that are left of it.
+    left: u64,
+}
 
-/// A table as it stands in a file.
-struct Table<'a> {
+/// A table, as its beginning in a file describes it.
+struct Table {
     /// The cells, the first of which is lowest in an index.
     cells: Vec<u32>,
-    weights: &'a [u8],
     /// Bytes of a weight: 4 or 8.
     width: usize,
 }
 
-impl<'a> Reader<'a> {
-    fn take(&mut self, length: u64) -> Result<&'a [u8], String> {
-        let cut = || "is cut off".to_owned();
-        let (taken, rest) =
-            self.0.split_at_checked(usize::try_from(length).map_err(|_| cut())?).ok_or_else(cut)?;
-        self.0 = rest;
-        Ok(taken)
+impl Reader<'_> {
+    /// Takes so many bytes from those that are left, before they are read.
+    fn take(&mut self, length: u64) -> anyhow::Result<()> {
+        self.left = self.left.checked_sub(length).ok_or_else(|| anyhow!("is cut off"))?;
+        Ok(())
     }
 
-    fn number(&mut self, bytes: u64) -> Result<u64, String> {
-        Ok(self.take(bytes)?.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)))
+    fn bytes<const LENGTH: usize>(&mut self) -> anyhow::Result<[u8; LENGTH]> {
+        self.take(LENGTH as u64)?;
+        let mut bytes = [0; LENGTH];
+        self.file.read_exact(&mut bytes)?;
+        Ok(bytes)
     }
 
-    /// The content of a block of as many items as it says.
-    fn block(&mut self, width: u64) -> Result<&'a [u8], String> {
-        let items = self.number(8)?;
-        self.take(items.checked_mul(width).ok_or("is damaged: a table has no end")?)
+    /// Takes the bytes of a block of as many items as it says. Returns their number.
+    fn block(&mut self, width: u64) -> anyhow::Result<u64> {
+        let items = u64::from_le_bytes(self.bytes()?);
+        let length = items.checked_mul(width).ok_or_else(|| anyhow!("is damaged: a table has no end"))?;
+        self.take(length)?;
+        Ok(items)
     }
 
-    fn table(&mut self) -> Result<Table<'a>, String> {
-        let version = self.number(1)?;
+    /// The beginning of a table, whose weights follow.
+    fn table(&mut self) -> anyhow::Result<Table> {
+        let [version] = self.bytes()?;
         if version != 4 {
-            return Err(format!("has a table of version {version}, not 4: no network of TDL2048+"));
+            bail!("has a table of version {version}, not 4: no network of TDL2048+");
         }
-        let name = self.take(8)?;
-        let width = self.number(2)?;
+        let name = self.bytes()?;
+        let width = u16::from_le_bytes(self.bytes()?);
         if width != 4 && width != 8 {
-            return Err(format!("has weights of {width} bytes, not 4 or 8"));
+            bail!("has weights of {width} bytes, not 4 or 8");
         }
-        let weights = self.block(width)?;
-        let cells = cells(name, weights.len() as u64 / width)?;
-        loop {
-            match self.number(2)? {
-                0 => break,
-                width => _ = self.block(width)?,
+        let weights = self.block(width.into())?;
+        let table = Table { cells: cells(name, weights)?, width: width.into() };
+        if table.contents() != weights {
+            let (digits, weights) = (table.digits(), grouped(weights));
+            bail!("has a table {digits} of {weights} weights, which is no pattern of cells");
+        }
+        Ok(table)
+    }
+
+    /// Appends the weights of a table, in the order of ours.
+    fn weights(&mut self, table: &Table, weights: &mut Vec<f32>) -> anyhow::Result<()> {
+        let (before, contents) = (weights.len(), table.contents() as usize);
+        reserve(weights, contents).map_err(|why| anyhow!("cannot be held: {why}"))?;
+        weights.resize(before + contents, 0.0);
+        let (weights, spread) = (&mut weights[before..], spread(&table.cells));
+        let mut bytes = vec![0; PART * table.width];
+        for first in (0..contents).step_by(PART) {
+            let bytes = &mut bytes[..PART.min(contents - first) * table.width];
+            self.file.read_exact(bytes)?;
+            for (index, bytes) in bytes.chunks_exact(table.width).enumerate() {
+                let weight = match *bytes {
+                    [a, b, c, d] => f32::from_le_bytes([a, b, c, d]),
+                    _ => f64::from_le_bytes(bytes.try_into().expect("eight bytes")) as f32,
+                };
+                if weight.is_nan() || weight.abs() > MOST_WEIGHT {
+                    bail!("has a weight of {weight}, which is beyond all sense");
+                }
+                weights[place(first + index, &spread)] = weight;
             }
         }
-        Ok(Table { cells, weights, width: width as usize })
+        Ok(())
+    }
+
+    /// Skips the further blocks of a table.
+    fn skip_blocks(&mut self, table: &Table) -> anyhow::Result<()> {
+        let mut most = MOST_FURTHER * table.contents();
+        loop {
+            let width = u16::from_le_bytes(self.bytes()?).into();
+            if width == 0 {
+                return Ok(());
+            }
+            let length = width * self.block(width)?;
+            most = most.checked_sub(length).ok_or_else(|| {
+                anyhow!("has more than {MOST_FURTHER} bytes besides each weight: no network of TDL2048+")
+            })?;
+            io::copy(&mut self.file.take(length), &mut io::sink())?;
+        }
     }
 }
 
 /// The cells that the name of a table of so many weights stands for.
-fn cells(name: &[u8], weights: u64) -> Result<Vec<u32>, String> {
-    let (number, digits) = (&name[..4], usize::from(u16::from_le_bytes([name[4], name[5]])));
-    let text = if name[6..] == [0, 0] {
-        let number = u32::from_le_bytes(number.try_into().expect("four bytes"));
+fn cells(name: [u8; 8], weights: u64) -> anyhow::Result<Vec<u32>> {
+    let [a, b, c, d, e, f, text @ ..] = name;
+    let text = if text == [0, 0] {
+        let (number, digits) = (u32::from_le_bytes([a, b, c, d]), u16::from_le_bytes([e, f]).into());
         let digits = match digits {
             0 => weights.checked_ilog2().unwrap_or(0) as usize / 4,
-            _ => digits.min(MOST_CELLS + 1),
+            _ => MOST_CELLS.saturating_add(1).min(digits),
         };
         format!("{number:0digits$x}")
     } else {
-        String::from_utf8_lossy(name).trim_end().to_owned()
+        String::from_utf8_lossy(&name).trim_end().to_owned()
     };
     let cells: Option<Vec<u32>> = text.chars().map(|digit| digit.to_digit(16)).collect();
     cells
         .filter(|cells| (1..=MOST_CELLS).contains(&cells.len()))
-        .ok_or_else(|| format!("has a table {text:?}, which is no pattern of cells"))
+        .ok_or_else(|| anyhow!("has a table {text:?}, which is no pattern of cells"))
 }
 
-impl Table<'_> {
-    /// Bits of an index into a table of ours for each rank of each cell, as [`super::places`] orders them.
-    fn spread(&self) -> Vec<[u32; 16]> {
-        let mut sorted = self.cells.clone();
-        sorted.sort_unstable();
-        let place = |cell: &u32| sorted.iter().position(|other| other == cell).expect("one of the cells");
-        let of_cell = |cell: &u32| {
-            let of_rank = |rank: usize| {
-                (0..4).map(|bit| ((rank >> bit & 1) as u32) << (bit * sorted.len() + place(cell))).sum()
-            };
-            std::array::from_fn(of_rank)
-        };
-        self.cells.iter().map(of_cell).collect()
+impl Table {
+    /// The cells as hexadecimal digits.
+    fn digits(&self) -> String {
+        self.cells.iter().map(|cell| format!("{cell:x}")).collect()
     }
 
-    fn weight(&self, index: usize) -> f32 {
-        let bytes = &self.weights[index * self.width..][..self.width];
-        match self.width {
-            4 => f32::from_le_bytes(bytes.try_into().expect("four bytes")),
-            _ => f64::from_le_bytes(bytes.try_into().expect("eight bytes")) as f32,
-        }
+    /// Number of its weights: sixteen for each cell, of which there are at most eight.
+    fn contents(&self) -> u64 {
+        1 << (4 * self.cells.len())
     }
+}
+
+/// Bits of an index into a table of ours for each rank of each cell, as [`super::places`] orders them.
+fn spread(cells: &[u32]) -> Vec<[u32; 16]> {
+    let mut sorted = cells.to_owned();
+    sorted.sort_unstable();
+    let place = |cell: &u32| sorted.iter().position(|other| other == cell).expect("one of the cells");
+    let of_cell = |cell: &u32| {
+        let of_rank = |rank: usize| {
+            (0..4).map(|bit| ((rank >> bit & 1) as u32) << (bit * sorted.len() + place(cell))).sum()
+        };
+        std::array::from_fn(of_rank)
+    };
+    cells.iter().map(of_cell).collect()
 }
 
 /// The place in a table of ours of a place in one of theirs.
@@ -119,84 +178,82 @@ fn place(index: usize, spread: &[[u32; 16]]) -> usize {
     bits.sum::<u32>() as usize
 }
 
-/// Reads a file of TDL2048+, or says in a line what is wrong with it.
-pub fn read(bytes: &[u8]) -> Result<(Patterns, Network), String> {
-    let mut reader = Reader(bytes.strip_prefix(b"w").unwrap_or(bytes));
-    let (version, number) = (reader.number(1)?, reader.number(4)? as u32);
-    if version != 0 || number == 0 || number > MOST_TABLES {
-        return Err("is no network of TDL2048+".to_owned());
+/// Reads a file of TDL2048+ with this number of bytes part by part, or says in a line what is wrong
+/// with it. Nothing is read after a mistake, and nothing is held besides the network.
+pub fn read(file: &mut dyn Read, length: u64) -> anyhow::Result<(Patterns, Network)> {
+    let mut file = BufReader::with_capacity(4 * PART, file);
+    let mut reader = Reader { file: &mut file, left: length };
+    let mut start = reader.bytes()?;
+    if start == *b"w" {
+        start = reader.bytes()?;
     }
-    let mut tables = Vec::new();
+    let number = u32::from_le_bytes(reader.bytes()?);
+    if start != [0] || number == 0 || number > MOST_TABLES {
+        bail!("is no network of TDL2048+");
+    }
+    let (mut names, mut weights) = (Vec::new(), Vec::new());
+    let mut found = None;
     for _ in 0..number {
         let table = reader.table()?;
-        let digits = table.cells.iter().map(|cell| format!("{cell:x}")).collect::<String>();
-        let contents = table.weights.len() / table.width;
-        let expected = 16_u64.checked_pow(table.cells.len() as u32);
-        if expected != Some(contents as u64) {
-            let contents = grouped(contents as u64);
-            return Err(format!("has a table {digits} of {contents} weights, which is no pattern of cells"));
+        names.push(table.digits());
+        let patterns =
+            Patterns::try_from(names.join(" ")).map_err(|why| anyhow!("has patterns that {why}"))?;
+        if let Some([one, other]) = patterns.images() {
+            bail!("has tables of their own for {one} and {other}, which are images of each other");
         }
-        tables.push((digits, table));
+        let layout = Layout::new(patterns.list(), true, &Stages::default())
+            .ok_or_else(|| anyhow!("has patterns with more weights than a network may have"))?;
+        reader.weights(&table, &mut weights)?;
+        reader.skip_blocks(&table)?;
+        found = Some((patterns, layout));
     }
-    if !reader.0.is_empty() {
-        return Err(format!("is damaged: {} bytes are left over", grouped(reader.0.len() as u64)));
+    if reader.left > 0 {
+        bail!("is damaged: {} bytes are left over", grouped(reader.left));
     }
-    let names: Vec<&str> = tables.iter().map(|(digits, _)| &**digits).collect();
-    let patterns = Patterns::try_from(names.join(" ")).map_err(|why| format!("has patterns that {why}"))?;
-    if let Some([one, other]) = patterns.images() {
-        return Err(format!("has tables of their own for {one} and {other}, which are images of each other"));
-    }
-    let mut network = Network::new(&patterns, true, &Stages::default(), 0.0)?;
-    let mut rest = network.weights_mut();
-    for (_, table) in &tables {
-        let spread = table.spread();
-        let (weights, others) = rest.split_at_mut(1 << (4 * table.cells.len()));
-        for index in 0..weights.len() {
-            let weight = table.weight(index);
-            if weight.is_nan() || weight.abs() > MOST_WEIGHT {
-                return Err(format!("has a weight of {weight}, which is beyond all sense"));
-            }
-            weights[place(index, &spread)] = weight;
-        }
-        rest = others;
-    }
-    Ok((patterns, network))
+    let (patterns, layout) = found.expect("a table or more");
+    Ok((patterns, Network { layout, weights }))
 }
 
-/// Writes a network as a file of TDL2048+, or says in a line why it cannot be one.
-pub fn write(network: &Network) -> Result<Vec<u8>, String> {
+/// Says in a line why a network cannot be a file of TDL2048+, if it cannot.
+pub fn check(network: &Network) -> anyhow::Result<()> {
     let layout = network.layout();
     if !layout.is_symmetric() {
-        return Err(
-            "has weights for the board as it lies; those of TDL2048+ are for all eight images".to_owned()
-        );
+        bail!("has weights for the board as it lies; those of TDL2048+ are for all eight images");
     }
     if !layout.stages().is_one() {
-        return Err("has stages, which a file of TDL2048+ does not tell".to_owned());
+        bail!("has stages, which a file of TDL2048+ does not tell");
     }
-    let patterns: Vec<Pattern> = layout.patterns().collect();
-    let mut bytes = Vec::with_capacity(4 * network.weights().len() + 32 * patterns.len());
-    bytes.push(0);
-    bytes.extend((patterns.len() as u32).to_le_bytes());
+    Ok(())
+}
+
+/// Writes a network that passes [`check`] as a file of TDL2048+.
+pub fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
+    let patterns: Vec<Pattern> = network.layout().patterns().collect();
+    out.write_all(&[0])?;
+    out.write_all(&(patterns.len() as u32).to_le_bytes())?;
     let mut rest = network.weights();
     for pattern in patterns {
         let cells: Vec<u32> = pattern.cells().collect();
         let name = cells.iter().fold(0, |name, cell| name << 4 | cell);
-        bytes.push(4);
-        bytes.extend(name.to_le_bytes());
-        bytes.extend((cells.len() as u16).to_le_bytes());
-        bytes.extend([0, 0]);
-        bytes.extend(4_u16.to_le_bytes());
-        bytes.extend(pattern.contents().to_le_bytes());
+        out.write_all(&[4])?;
+        out.write_all(&name.to_le_bytes())?;
+        out.write_all(&(cells.len() as u16).to_le_bytes())?;
+        out.write_all(&[0, 0])?;
+        out.write_all(&4_u16.to_le_bytes())?;
+        out.write_all(&pattern.contents().to_le_bytes())?;
         let (weights, others) = rest.split_at(1 << (4 * cells.len()));
-        let spread = Table { cells, weights: &[], width: 4 }.spread();
-        for index in 0..weights.len() {
-            bytes.extend(weights[place(index, &spread)].to_le_bytes());
+        let spread = spread(&cells);
+        let mut bytes = Vec::with_capacity(4 * PART);
+        for first in (0..weights.len()).step_by(PART) {
+            let indices = first..weights.len().min(first + PART);
+            bytes.clear();
+            bytes.extend(indices.flat_map(|index| weights[place(index, &spread)].to_le_bytes()));
+            out.write_all(&bytes)?;
         }
-        bytes.extend([0, 0]);
+        out.write_all(&[0, 0])?;
         rest = others;
     }
-    Ok(bytes)
+    Ok(())
 }
 
 #[cfg(test)]
@@ -210,9 +267,20 @@ mod tests {
     /// Boards, and what its program takes them for by that network.
     const VALUES: &str = include_str!("../../../../tests/it/vectors/021-56.txt");
 
+    fn read_all(bytes: &[u8]) -> anyhow::Result<(Patterns, Network)> {
+        read(&mut &*bytes, bytes.len() as u64)
+    }
+
+    fn written(network: &Network) -> Vec<u8> {
+        check(network).expect("a network of eight images");
+        let mut bytes = Vec::new();
+        write(network, &mut bytes).expect("a list takes all");
+        bytes
+    }
+
     #[test]
     fn boards_are_worth_what_they_are_there() {
-        let (patterns, network) = read(FILE).expect("a network");
+        let (patterns, network) = read_all(FILE).expect("a network");
         assert_eq!(patterns.to_string(), "012 56");
         let mut compared = 0;
         for line in VALUES.lines() {
@@ -231,16 +299,16 @@ mod tests {
 
     #[test]
     fn what_was_written_is_read() {
-        let (patterns, network) = read(FILE).expect("a network");
-        let written = write(&network).expect("a network of eight images");
-        let (others, again) = read(&written).expect("a network");
+        let (patterns, network) = read_all(FILE).expect("a network");
+        let bytes = written(&network);
+        let (others, again) = read_all(&bytes).expect("a network");
         assert_eq!((others, again.weights()), (patterns, network.weights()));
         // The first pattern has another order of cells there.
-        assert_eq!((written.len(), written == FILE), (FILE.len(), false));
-        assert_eq!(write(&again).expect("the same"), written);
+        assert_eq!((bytes.len(), bytes == FILE), (FILE.len(), false));
+        assert_eq!(written(&again), bytes);
         let pattern = Patterns::try_from("012".to_owned()).expect("a pattern");
         let as_it_lies = Network::new(&pattern, false, &Stages::default(), 0.0).expect("a small network");
-        assert!(write(&as_it_lies).is_err());
+        assert!(check(&as_it_lies).is_err());
     }
 
     /// Older versions wrote 0 for the number of digits.
@@ -250,7 +318,7 @@ mod tests {
         assert_eq!(older[10..12], [3, 0]);
         older[10] = 0;
         let ((patterns, network), (others, again)) =
-            (read(FILE).expect("ours"), read(&older).expect("older"));
+            (read_all(FILE).expect("ours"), read_all(&older).expect("older"));
         assert_eq!((others, again.weights()), (patterns, network.weights()));
     }
 
@@ -258,12 +326,12 @@ mod tests {
     fn what_is_damaged_is_told_in_a_line() {
         #[track_caller]
         fn check(bytes: &[u8], expected: &str) {
-            let told = read(bytes).expect_err("a damaged network");
+            let told = read_all(bytes).expect_err("a damaged network").to_string();
             assert!(told.contains(expected) && !told.contains('\n'), "{told:?}");
         }
 
         for length in 0..FILE.len() {
-            read(&FILE[..length]).expect_err("a network that was cut off");
+            read_all(&FILE[..length]).expect_err("a network that was cut off");
         }
         check(&FILE[..1000], "is cut off");
         check(&[FILE, b"x"].concat(), "1 bytes are left over");

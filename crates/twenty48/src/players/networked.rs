@@ -5,7 +5,9 @@ use std::sync::{Arc, LazyLock};
 
 use crate::assets::Assets;
 use crate::eval::{Common, Exact};
+use crate::learning::with_remedy;
 use crate::network::Network;
+use crate::network::file::DIGEST;
 use crate::network::places::{MOST_PLACES, Places};
 use crate::rules::{Cells, Nibbles};
 
@@ -18,10 +20,14 @@ pub(super) static SMALL: LazyLock<Arc<Network>> = LazyLock::new(|| {
 /// The network of a file, or that of the program.
 pub(super) fn opened(path: Option<&Path>, assets: &Assets) -> anyhow::Result<Arc<Network>> {
     match path {
-        Some(path) => assets.load(path, |content| {
-            let length = content.length();
-            Network::load(content, length)
-        }),
+        Some(path) => {
+            let network = assets.load(path, |content| {
+                content.ends_in_digest(DIGEST);
+                let length = content.length();
+                Network::load(content, length)
+            });
+            network.map_err(|wrong| with_remedy(wrong, &assets.folder().join(path)))
+        }
         None => Ok(SMALL.clone()),
     }
 }

@@ -44,7 +44,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::learning::{Course, Learner, Training};
 use crate::network::Network;
-use crate::network::file::{EXCHANGE, describe};
+use crate::network::file::{EXCHANGE, describe, upgrade};
 use crate::network::pattern::Patterns;
 use crate::network::places::Layout;
 use crate::network::stages::Stages;
@@ -56,7 +56,8 @@ use rounds::InRounds;
 use student::Student;
 
 /// Training of 2048.
-pub const TRAINING: Training = Training::of::<Config>(EXAMPLE, describe).exchanging(EXCHANGE);
+pub const TRAINING: Training =
+    Training::of::<Config>(EXAMPLE, describe).upgrading(upgrade).exchanging(EXCHANGE);
 
 /// The manual.
 const EXAMPLE: &str = r#"patterns = "5x4"      # a set by name, or the cells of each pattern: "0123 4567", where f is the last cell
