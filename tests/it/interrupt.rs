@@ -2,7 +2,8 @@
 
 #![cfg(unix)]
 
-use std::process::{Child, Command};
+use std::fs::File;
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -102,4 +103,84 @@ fn a_stopped_slice_has_no_gaps() {
     let stopped = slice(true);
     assert_eq!(stopped.records, [], "the first block was not played");
     assert_eq!(stopped.times[0].moves, 0);
+}
+
+/// A program in sh that notes what it hears, and stays silent at a word of its choice: `gauntlet` (the greeting), `move`, `ABOUT`.
+const SILENT: &str = r#"while read -r word number rest; do
+  echo "$word" >> heard
+  [ "$word" = "$1" ] && exec sleep 3600
+  case $word in
+    gauntlet) echo "ready silent" ;;
+    move) echo "$number left" ;;
+    START) echo OK ;;
+    quit) exit ;;
+  esac
+done
+"#;
+
+/// An experiment with that program, which has a day for each answer.
+fn silent(game: &str, player: &str) -> Folder {
+    let folder = Folder::new();
+    folder.write("silent.sh", SILENT);
+    let head = format!("name = \"e\"\ngame = \"{game}\"\nseed = 1\ngames = 2\n[[player]]\nname = \"p\"\n");
+    folder.write("e.toml", format!("{head}{player}\nstart_millis = 86400000\n"));
+    folder
+}
+
+/// Waits until the program has heard this word.
+fn wait_for_word(folder: &Folder, word: &str) {
+    let patience = Instant::now();
+    while !std::fs::read_to_string(folder.path("heard")).is_ok_and(|heard| heard.contains(word)) {
+        assert!(patience.elapsed() < Duration::from_secs(60), "it does not hear {word}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Before its first game a run waits for its programs: for `ready`, for the games by which a promise is tried, for the answer to
+/// `ABOUT`. A signal ends it there as it does in a game, and so it ends a tuning.
+#[test]
+fn a_program_that_is_waited_for_before_the_first_game_is_interrupted() {
+    let external = |word: &str| {
+        format!(
+            "algorithm = \"external\"\ncommand = [\"sh\", \"silent.sh\", \"{word}\"]\n\
+             reproducible = true\nmove_millis = 86400000"
+        )
+    };
+    let gomocup = "algorithm = \"gomocup\"\ncommand = [\"sh\", \"silent.sh\", \"ABOUT\"]";
+    let with_rival = format!("algorithm = \"random\"\n[[player]]\nname = \"q\"\n{gomocup}");
+    let tuned = external("gauntlet") + "\noptions = { x = 1 }";
+    let tune = "[tune]\nplayer = \"p\"\nmethod = \"spsa\"\nbudget = 10000\n\
+        [tune.params]\noptions.x = { min = 0.0, max = 2.0 }\n";
+    let cases = [
+        ("run", "2048", external("gauntlet"), "", "gauntlet", "INT", 130),
+        ("run", "2048", external("gauntlet"), "", "gauntlet", "TERM", 130),
+        ("run --shard 1/2", "2048", external("gauntlet"), "", "gauntlet", "TERM", 75),
+        ("run --shard 1/2", "2048", external("gauntlet"), "", "gauntlet", "INT", 130),
+        ("run --threads 2 --quiet", "2048", external("move"), "", "move", "INT", 130),
+        ("run --shard 2/2", "2048", external("move"), "", "move", "TERM", 75),
+        ("run", "gomoku", with_rival, "", "ABOUT", "INT", 130),
+        ("tune", "2048", tuned.clone(), tune, "gauntlet", "TERM", 130),
+        ("ask", "2048", tuned, tune, "gauntlet", "INT", 130),
+    ];
+    for (command, game, player, more, word, signal, code) in cases {
+        let folder = silent(game, &player);
+        folder.write("e.toml", folder.read("e.toml") + more);
+        folder.write("questions", "{\"ask\": {\"options.x\": 2}, \"blocks\": 4}");
+        let (verb, options) = command.split_once(' ').unwrap_or((command, ""));
+        let line = format!("{verb} e.toml --allow-commands {options}");
+        let mut command = folder.command(line.trim());
+        command.stdin(File::open(folder.path("questions")).unwrap());
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        wait_for_word(&folder, word);
+        Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
+        let said = end_of(child, &line).ends(code);
+        let resume = said.err.lines().last().unwrap().trim();
+        if verb == "ask" {
+            assert!(resume.ends_with("asking the same again goes on from them"), "{line}: {resume}");
+            continue;
+        }
+        assert!(said.err.contains("to go on"), "{line}: {}", said.err);
+        assert!(resume.contains(&format!("{verb} e.toml")), "{line}: {resume}");
+        assert!(resume.ends_with(options), "{line}: {resume}");
+    }
 }

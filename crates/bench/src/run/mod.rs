@@ -236,8 +236,9 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         let kit = plan.kit(stop);
         let players = lineups.iter().flat_map(|&lineup| plan.members(lineup));
         let players = players.map(|player| (player.name, player.entrant));
-        let programs = programs::greetings(players, journal, &kit)?;
-        programs::check_promises(plan, &lineups, &kit)?;
+        let Some(programs) = programs::prepare(players, plan, &lineups, journal, &kit)? else {
+            return Ok(Finish { interrupted: true, disputed, end, ignored, ..Finish::default() });
+        };
         journal.begin(Session { programs, ..session(plan, journal, threads, options) })?;
     }
     // A stop of the players of one run must not reach those of the next.

@@ -24,9 +24,23 @@ const TWICE: u64 = 5;
 /// The most letters of what a program calls itself that a manifest has and a page shows.
 const MOST_LETTERS: usize = 200;
 
+/// Prepares a session: asks these players what they are, and tries what the players of these line-ups promise. Returns none if
+/// the run was asked to stop meanwhile: then the programs did not finish, and nothing is known about them.
+pub fn prepare<'a>(
+    players: impl Iterator<Item = (&'a str, &'a Entrant)>,
+    plan: &Keyed,
+    lineups: &[usize],
+    journal: &Journal,
+    kit: &Kit,
+) -> anyhow::Result<Option<Greetings>> {
+    let prepared = greetings(players, journal, kit)
+        .and_then(|greetings| check_promises(plan, lineups, kit).map(|()| greetings));
+    if kit.stop.is_asked() { Ok(None) } else { prepared.map(Some) }
+}
+
 /// Asks the programs among these players, each with its name, what they are. Fails where one says something else than when it played
 /// into this journal.
-pub fn greetings<'a>(
+fn greetings<'a>(
     players: impl Iterator<Item = (&'a str, &'a Entrant)>,
     journal: &Journal,
     kit: &Kit,
@@ -54,7 +68,7 @@ pub fn greetings<'a>(
 
 /// Plays the first blocks of these line-ups twice, where programs play in them and promise the same games. Fails where two games are
 /// not the same.
-pub fn check_promises(plan: &Keyed, lineups: &[usize], kit: &Kit) -> anyhow::Result<()> {
+fn check_promises(plan: &Keyed, lineups: &[usize], kit: &Kit) -> anyhow::Result<()> {
     for &lineup in lineups {
         let has_program = plan.members(lineup).any(|player| player.entrant.command().is_some());
         if has_program && plan.is_lineup_reproducible(lineup) {
@@ -160,7 +174,7 @@ fn check_twice(plan: &Keyed, lineup: usize, kit: &Kit) -> anyhow::Result<()> {
     let blocks: Vec<_> = backwards.iter().map(|legs| plan.blocks.block(legs[0].0)).collect();
     let after_others = worker(&entrants, plan.max_moves, kit)?(&blocks).records;
     for ((block, alone), after) in backwards.iter().copied().flatten().zip(&after_others) {
-        if alone != after && !kit.stop.is_asked() {
+        if alone != after {
             bail!(
                 "`reproducible = true`, and yet block {block} is another game after other games than alone: a program forgets \
                  everything at `new`"

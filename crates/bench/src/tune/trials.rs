@@ -366,8 +366,11 @@ impl<'a> Play<'a> {
         if self.session.is_none() {
             // A candidate differs from the player in the file by its settings alone.
             let kit = plan.kit(stop);
-            let programs = programs::greetings(candidates.written_all(), journal, &kit)?;
-            programs::check_promises(plan, &Vec::from_iter(0..plan.lineups.len()), &kit)?;
+            let lineups = Vec::from_iter(0..plan.lineups.len());
+            let players = candidates.written_all();
+            let Some(programs) = programs::prepare(players, plan, &lineups, journal, &kit)? else {
+                return Err(Halt::Stopped);
+            };
             let session = run::session(plan, journal, self.options.threads, &self.options);
             journal.begin(Session { programs, ..session })?;
             self.session = Some(Instant::now());
