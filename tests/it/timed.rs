@@ -105,3 +105,43 @@ fn a_time_that_makes_no_sense_is_refused() {
     folder.run("run a.toml --for 5m --shard 1/2").ends(2).saying("--shard");
     assert!(!folder.path("results").exists());
 }
+
+/// A player that waits and never moves, without computing: its game takes longer than any time that a run has. The run says so for that
+/// player, whether others made progress or not, and does not advise to repeat what makes none.
+#[cfg(unix)]
+#[test]
+fn a_game_that_takes_longer_than_the_time_is_told() {
+    let folder = Folder::new();
+    folder.write("waits.sh", "read -r line; echo ready waits; exec sleep 3600");
+    folder.write("waits.toml", WAITS);
+    let run = "run waits.toml --allow-commands --for 0.2s --threads 2";
+    for again in [false, true] {
+        let said = folder.run(run).ends(1).saying("the time is over after 0 games");
+        let said = said.saying("a game of waits takes longer than 1.").saying("(0 moves by then)");
+        assert!(said.err.contains("such as --for 3s"), "{again}: {}", said.err);
+        assert!(!said.err.contains("to go on for as long again"), "{again}: {}", said.err);
+        assert_eq!(said.err.matches("takes longer than").count(), 1, "{again}: {}", said.err);
+    }
+    folder.write("both.toml", WAITS.replace("\"w\"", "\"both\"") + ANY);
+    let said = folder.run("run both.toml --allow-commands --for 0.2s --threads 2").ends(1);
+    assert!(said.err.contains("to go on for as long again"), "{}", said.err);
+    assert!(said.err.contains("a game of waits takes longer"), "{}", said.err);
+    assert!(!said.err.contains("a game of any takes longer"), "{}", said.err);
+}
+
+const WAITS: &str = "name = \"w\"\ngame = \"2048\"\nseed = 1\ngames = 100000000\n\n[[player]]\nname = \"waits\"\n\
+    algorithm = \"external\"\ncommand = [\"sh\", \"waits.sh\"]\nmove_millis = 86400000\n";
+const ANY: &str = "\n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n";
+
+/// Trying programs before the first game takes none of the time: a program that was slow to start the first time plays.
+#[cfg(unix)]
+#[test]
+fn the_time_begins_with_the_games() {
+    let folder = Folder::new();
+    let script = "[ -e slept ] || { sleep 5; touch slept; }\n".to_owned()
+        + include_str!("../../examples/players/first.sh");
+    folder.write("waits.sh", script);
+    folder.write("waits.toml", WAITS.replace("\n\n", "\nmax_moves = 1\n\n"));
+    let said = folder.run("run waits.toml --allow-commands --for 4s --quiet");
+    assert!(folder.blocks("results/w+for=4s") > 0, "{}", said.err);
+}

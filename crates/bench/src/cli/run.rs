@@ -12,7 +12,9 @@ use super::export::{self, Export};
 use super::known;
 use super::live::{self, Live};
 use super::means::Means;
-use super::say::{complain, damaged_lines, progress, tell_broken, tell_forfeits, tell_how_to_resume};
+use super::say::{
+    complain, damaged_lines, progress, tell_broken, tell_forfeits, tell_how_to_resume, tell_too_long,
+};
 use super::signals::Signals;
 use super::target::{self, Target};
 use crate::arena::Arenas;
@@ -297,6 +299,9 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
     if finish.interrupted {
         journal.sync()?;
         let part = if finish.is_out_of_time { Some(tell_part(args, given, &plan, &journal)) } else { None };
+        if finish.is_out_of_time {
+            tell_too_long(&finish.too_long, &plan);
+        }
         tell_how_to_resume(&finish, given.to_go_on(&args.results), folder);
         let Some(part) = part else { return Ok(Done::Stopped) };
         tell_broken(&finish.panics, &plan, folder);

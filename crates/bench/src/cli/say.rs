@@ -13,12 +13,12 @@ use super::terminal::{tables, width, width_of_messages};
 use crate::diagnostic::Mistakes;
 use crate::plan::Plan;
 use crate::results::store::write::Report;
-use crate::run::Finish;
 use crate::run::broken::Broken;
 use crate::run::journal::Journal;
 use crate::run::progress::Style;
+use crate::run::{Finish, TooLong};
 use crate::table::Table;
-use crate::text::{escape, games, lines_wrapped, quoted, quoted_path, shown, wrapped};
+use crate::text::{counted, duration, escape, games, lines_wrapped, quoted, quoted_path, shown, wrapped};
 
 /// Prints a message on standard error. That the error output is closed is no reason to stop.
 pub(super) fn complain(message: fmt::Arguments) {
@@ -233,6 +233,21 @@ fn forfeit(game: &Broken, plan: &Plan) -> String {
     }
 }
 
+/// Says which games need more time than the run had. The same command would drop them again.
+pub(super) fn tell_too_long(too_long: &[TooLong], plan: &Plan) {
+    let games = if plan.legs() == 1 { "a game" } else { "a pair of games" };
+    for TooLong { lineup, dropped_after, moves } in too_long {
+        let title = plan.title(*lineup);
+        let so_far = counted(*moves, "move");
+        let took = duration(1e3 * dropped_after.as_secs_f64());
+        let longer = (2.0 * dropped_after.as_secs_f64()).ceil();
+        complain(format_args!(
+            "gauntlet: {games} of {title} takes longer than {took} ({so_far} by then) and was dropped. \
+             The same command would drop it again; use a longer time, such as --for {longer}s"
+        ));
+    }
+}
+
 /// Tells how to go on with a run that was stopped: by `command`, or by what was typed; and what shows its games in this folder.
 pub(super) fn tell_how_to_resume(finish: &Finish, command: Option<String>, folder: &Path) {
     let typed: Option<Vec<String>> = std::env::args_os().map(|word| word.to_str().map(quoted)).collect();
@@ -244,6 +259,9 @@ pub(super) fn tell_how_to_resume(finish: &Finish, command: Option<String>, folde
     } else {
         ("stopped after", "")
     };
+    if finish.is_out_of_time && finish.played == 0 && !finish.too_long.is_empty() {
+        return complain(format_args!("{stopped} 0 games"));
+    }
     // Of a run whose time was over the tables are there already.
     let shows = match finish.is_out_of_time || finish.played == 0 {
         true => String::new(),

@@ -35,6 +35,17 @@ const MOST_WORKERS: usize = 32;
 /// The most forfeits of one line-up that are told.
 const TOLD_FORFEITS: usize = 3;
 
+/// A block that takes longer than a run of limited time has.
+#[derive(Clone, Copy, Debug)]
+pub struct TooLong {
+    /// Its line-up.
+    pub lineup: usize,
+    /// Time that it had when it was dropped, the start of its players included.
+    pub dropped_after: Duration,
+    /// Moves of the game in play.
+    pub moves: u64,
+}
+
 /// State that the threads share.
 pub(super) struct Crew<'a> {
     pub(super) plan: &'a Keyed<'a>,
@@ -54,6 +65,8 @@ pub(super) struct Crew<'a> {
     pub(super) panics: Mutex<Vec<Broken>>,
     pub(super) forfeits: Mutex<Vec<Broken>>,
     pub(super) given_up: Mutex<GivenUp>,
+    /// Line-ups whose first block in hand was dropped after more than the time of the whole run.
+    pub(super) too_long: Mutex<BTreeMap<usize, TooLong>>,
     /// True if games in hand were dropped because the run was asked to stop.
     pub(super) has_dropped: AtomicBool,
     /// The first failure of the world; after it no thread plays on.
@@ -96,6 +109,7 @@ impl Crew<'_> {
         workers: &mut BTreeMap<usize, Worker>,
     ) -> anyhow::Result<()> {
         let lineup = errand.lineup;
+        let begun = Instant::now();
         let taken = workers.keys().fold(0, |sum, &kept| self.plan.memory(kept).saturating_add(sum));
         let is_full =
             workers.len() >= MOST_WORKERS || taken.saturating_add(self.plan.memory(lineup)) > self.memory;
@@ -122,6 +136,12 @@ impl Crew<'_> {
         let mut slice = worker(&blocks);
         self.counters.end(thread);
         let played = slice.records.len() / self.plan.legs() as usize;
+        let took = start.elapsed();
+        let had = begun.elapsed();
+        if played == 0 && self.deadline.is_some_and(|deadline| deadline.is_too_short_for(had)) {
+            let moves = self.counters.moves_of(thread).get();
+            lock(&self.too_long).insert(lineup, TooLong { lineup, dropped_after: had, moves });
+        }
         if played < blocks.len() && slice.given_up.is_none() {
             self.has_dropped.store(true, Ordering::Relaxed);
         }
@@ -129,7 +149,7 @@ impl Crew<'_> {
             lock(&self.queue).learn_batch(lineup, slice.batch);
         }
         if played > 0 {
-            lock(&self.queue).learn(lineup, played as u64, start.elapsed());
+            lock(&self.queue).learn(lineup, played as u64, took);
         }
         self.note_given_up(lineup, &slice);
         let failure = slice.failure.take();

@@ -8,6 +8,7 @@ use crate::player::Stop;
 /// Times after which a run asks for no more games, and after which it drops those in hand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deadline {
+    time: Duration,
     pub(super) end: Instant,
     last: Instant,
 }
@@ -22,15 +23,21 @@ const LEAST_GRACE: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(20);
 
 impl Deadline {
-    /// From now on. What was played before, which may take long to read, takes none of the time.
+    /// From now on. The journal is read and programs are tried before: that may take long, and takes none of the time.
     pub(super) fn of(time: Duration) -> Deadline {
         let end = Instant::now() + time;
-        Deadline { end, last: end + time.mul_f64(GRACE).max(LEAST_GRACE) }
+        Deadline { time, end, last: end + time.mul_f64(GRACE).max(LEAST_GRACE) }
     }
 
     /// True if no more games are asked for.
     pub(super) fn is_over(&self) -> bool {
         Instant::now() >= self.end
+    }
+
+    /// True if a block that was dropped after this time would be dropped again in another run as long: the whole time is too short
+    /// for it.
+    pub(super) fn is_too_short_for(&self, block: Duration) -> bool {
+        block >= self.time
     }
 
     /// Asks the players to stop when games in hand take too long, or when the run itself was asked, until the bell rings.

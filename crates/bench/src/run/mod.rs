@@ -70,6 +70,7 @@ use bell::{Bell, RingOnDrop, lock};
 use broken::Broken;
 use coverage::Coverage;
 use crew::Crew;
+pub use crew::TooLong;
 use deadline::Deadline;
 use decision::{Deciding, Told};
 use journal::{Counted, Journal, Session};
@@ -143,6 +144,8 @@ pub struct Finish {
     pub interrupted: bool,
     /// True if that was because its time was over.
     pub is_out_of_time: bool,
+    /// Blocks that took longer than the time of the run, and were dropped: as long a run would drop them again.
+    pub too_long: Vec<TooLong>,
     /// Games that broke their player's program, now.
     pub panics: Vec<Broken>,
     /// The first few games of each line-up that a player forfeited, and why.
@@ -217,21 +220,10 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         let all = if is_own { parts_of(lineup).iter().map(|part| part.end - part.start).sum() } else { 0 };
         lineups.push((plan.title(lineup), before, plan.legs() * all));
     }
-    let deadline = options.time.map(Deadline::of);
-    let counters = Counters::new(lineups.into_iter(), threads, deadline.map(|deadline| deadline.end));
-    if let Some(judge) = &judge {
-        counters.stands(judge.stands(|player| plan.players[player].name), judge.between());
-    }
     if let Some(listener) = options.listener {
         listener.hear(plan, &News::Begins(&coverage));
-        if left == 0 {
-            let moment = counters.moment(started, stop);
-            listener.hear(plan, &News::Now { moment: &moment, sights: Vec::new(), is_last: true });
-            return Ok(Finish { disputed, end, ignored, ..Finish::default() });
-        }
     }
-
-    if !options.is_in_session {
+    if left > 0 && !options.is_in_session {
         let lineups: Vec<usize> = (0..missing.len()).filter(|&lineup| !missing[lineup].is_empty()).collect();
         let kit = plan.kit(stop);
         let players = lineups.iter().flat_map(|&lineup| plan.members(lineup));
@@ -240,6 +232,16 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
             return Ok(Finish { interrupted: true, disputed, end, ignored, ..Finish::default() });
         };
         journal.begin(Session { programs, ..session(plan, journal, threads, options) })?;
+    }
+    let deadline = options.time.map(Deadline::of);
+    let counters = Counters::new(lineups.into_iter(), threads, deadline.map(|deadline| deadline.end));
+    if let Some(judge) = &judge {
+        counters.stands(judge.stands(|player| plan.players[player].name), judge.between());
+    }
+    if let Some(listener) = options.listener.filter(|_| left == 0) {
+        let moment = counters.moment(started, stop);
+        listener.hear(plan, &News::Now { moment: &moment, sights: Vec::new(), is_last: true });
+        return Ok(Finish { disputed, end, ignored, ..Finish::default() });
     }
     // A stop of the players of one run must not reach those of the next.
     let players = if deadline.is_some() { Stop::default() } else { stop.clone() };
@@ -255,6 +257,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         counters: &counters,
         listener: options.listener,
         judge: judge.map(Mutex::new),
+        too_long: Mutex::default(),
         panics: Mutex::default(),
         forfeits: Mutex::default(),
         given_up: Mutex::default(),
@@ -309,6 +312,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     if let Some((player, why)) = given_up.first().filter(|_| options.is_in_session) {
         bail!("{}", failing::told(plan.players[*player].name, why));
     }
+    let too_long = std::mem::take(&mut *lock(&crew.too_long)).into_values().collect();
     let (panics, forfeits) = (sorted(&crew.panics), sorted(&crew.forfeits));
     let played = counters.played_now();
     let end = *lock(&decided);
@@ -318,6 +322,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         seconds,
         interrupted,
         is_out_of_time,
+        too_long,
         panics,
         forfeits,
         given_up,
