@@ -64,6 +64,7 @@ fn any_times(rng: &mut Rng) -> Times {
     Times {
         thinking_cpu_ns: (rng.below(2) == 0).then(|| any_number(rng)),
         timed: Timed::ALL[rng.below(4) as usize],
+        unseen_ns: (rng.below(2) == 0).then(|| any_number(rng)),
         yardsticks: Yardsticks { count: rng.below(2) * any_number(rng), ns: 0 },
         wall_ns: any_number(rng),
         cpu_ns: any_number(rng),

@@ -61,8 +61,19 @@ const MAY_TOUCH_THE_WORLD: &[&str] = &[
 ];
 
 /// Parts of the standard library and libraries that touch the world,
-const WORLD: &[&str] =
-    &["env", "fs", "net", "process", "thread", "cpu_time", "rayon", "rustix", "signal_hook", "tempfile"];
+const WORLD: &[&str] = &[
+    "env",
+    "fs",
+    "net",
+    "process",
+    "thread",
+    "cpu_time",
+    "rayon",
+    "rustix",
+    "libc",
+    "signal_hook",
+    "tempfile",
+];
 
 /// and the types with which the rest of it is touched.
 const CLOCKS: &[&str] = &["Instant", "SystemTime"];

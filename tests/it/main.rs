@@ -32,6 +32,7 @@
 //! - `depth`: how deep players searched
 //! - `contracts`: what players need that think elsewhere, or are large
 //! - `external`: players that are other programs
+//! - `cpu_time`: the times of players that are other programs
 //! - `gomocup`: engines of Gomocup
 //! - `claims`: what was announced is answered
 //! - `stop`: runs that end when enough is known
@@ -96,6 +97,7 @@ mod configs;
 mod continued;
 mod contracts;
 mod coverage;
+mod cpu_time;
 mod depth;
 mod duel;
 mod duel_stop;

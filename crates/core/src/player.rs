@@ -14,7 +14,7 @@ use crate::assets::Assets;
 use crate::diagnostic::Diagnostic;
 use crate::game::{Game, Outcome, Seat};
 use crate::num::Seconds;
-use crate::record::{Fault, Timed};
+use crate::record::{CpuTime, Fault, Timed};
 use crate::rng::Seed;
 use crate::settings::{self, Written};
 pub use crate::sight::{Moves, Sight};
@@ -66,8 +66,8 @@ pub trait Player<G: Game>: Send {
     }
 
     /// CPU time that it has taken in other processes since it was built, where that is its time ([`Recipe::timed`]).
-    fn elsewhere(&self) -> Duration {
-        Duration::ZERO
+    fn elsewhere(&self) -> CpuTime {
+        CpuTime::default()
     }
 
     /// Remarks on the last choice, as counters of its own: `gauntlet probe` shows them.

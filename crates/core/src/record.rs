@@ -1,6 +1,7 @@
 //! Records of games, as plain data without generics.
 
 use std::ops::AddAssign;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -180,6 +181,10 @@ pub struct Times {
     /// The time that counts as thinking.
     #[serde(default, skip_serializing_if = "Timed::is_of_thoughts")]
     pub timed: Timed,
+    /// The most that a coarse clock left out of the CPU time of other processes. Only such times have it; older journals, whose
+    /// clock had ticks of 10 ms, do not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unseen_ns: Option<u64>,
     /// Yardsticks that were played in the slice.
     #[serde(default, skip_serializing_if = "Yardsticks::is_none")]
     pub yardsticks: Yardsticks,
@@ -202,6 +207,35 @@ impl Times {
         self.thinking_ns = self.thinking_ns.saturating_add(other.thinking_ns);
         self.thoughts = self.thoughts.saturating_add(other.thoughts);
         self.max_ns = self.max_ns.max(other.max_ns);
+    }
+}
+
+/// CPU time in other processes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CpuTime {
+    /// The time.
+    pub taken: Duration,
+    /// The most that a coarse clock may have left out of it, or put into it.
+    pub unseen: Duration,
+}
+
+impl CpuTime {
+    /// A time by a clock that leaves nothing out.
+    pub const fn exact(taken: Duration) -> CpuTime {
+        CpuTime { taken, unseen: Duration::ZERO }
+    }
+
+    /// The greater of each.
+    #[must_use]
+    pub fn max(self, other: CpuTime) -> CpuTime {
+        CpuTime { taken: self.taken.max(other.taken), unseen: self.unseen.max(other.unseen) }
+    }
+}
+
+impl AddAssign for CpuTime {
+    fn add_assign(&mut self, other: CpuTime) {
+        self.taken += other.taken;
+        self.unseen += other.unseen;
     }
 }
 

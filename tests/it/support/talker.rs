@@ -12,7 +12,7 @@ use anyhow::Context;
 use gauntlet::assets::Assets;
 use gauntlet::game::Game;
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
-use gauntlet::record::{Fault, Timed};
+use gauntlet::record::{CpuTime, Fault, Timed};
 use serde::{Deserialize, Serialize};
 
 /// A program for tic-tac-toe: it takes the first free cell, and says that this cost 2000 microseconds. It notes what it is
@@ -139,8 +139,8 @@ impl<G: Game> Player<G> for Program {
         mv.map(Thought::of).ok_or_else(|| NoMove::fault(Fault::Nonsense, format!("{line:?} is no move")))
     }
 
-    fn elsewhere(&self) -> Duration {
-        self.elsewhere
+    fn elsewhere(&self) -> CpuTime {
+        CpuTime::exact(self.elsewhere)
     }
 }
 

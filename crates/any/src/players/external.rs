@@ -19,7 +19,7 @@ use crate::num::Whole;
 use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use crate::process::Program;
 use crate::protocol::{self, Answer, Ready, no_move, shortened};
-use crate::record::{Fault, Timed};
+use crate::record::{CpuTime, Fault, Timed};
 use crate::text::{duration, push_number};
 
 /// The manual.
@@ -112,8 +112,8 @@ impl Config {
         if batch.is_some() {
             program.widen_pipes();
         }
-        let before = program.cpu_time().unwrap_or_default();
-        Ok(Speaker { program, name, before, batch })
+        program.start_clock();
+        Ok(Speaker { program, name, batch })
     }
 }
 
@@ -125,7 +125,7 @@ impl<G: Game> Recipe<G> for Config {
             stop: kit.stop.clone(),
             patience: Duration::from_millis(self.move_millis.get().into()),
             speaker: Err(NoMove::Interrupted),
-            taken: Duration::ZERO,
+            taken: CpuTime::default(),
             is_started: false,
             seats: Vec::new(),
         }))
@@ -180,17 +180,8 @@ impl<G: Game> Recipe<G> for Config {
 struct Speaker {
     program: Program,
     name: String,
-    /// CPU time that it took until it was ready.
-    before: Duration,
     /// The most open games that it is asked about together; none if it is asked about one game after the other.
     batch: Option<usize>,
-}
-
-impl Speaker {
-    /// CPU time that it took since it was ready.
-    fn taken(&self) -> Duration {
-        self.program.cpu_time().unwrap_or_default().saturating_sub(self.before)
-    }
 }
 
 struct External {
@@ -201,7 +192,7 @@ struct External {
     /// The program, or why there is none.
     speaker: Result<Speaker, NoMove>,
     /// CPU time that the program took, after it is gone.
-    taken: Duration,
+    taken: CpuTime,
     /// True if it was started: it is not started again, but built anew.
     is_started: bool,
     /// Its seat in each open game, by their numbers.
@@ -217,9 +208,14 @@ impl External {
         }
     }
 
+    /// CPU time that the program took since it was ready.
+    fn taken(&self) -> CpuTime {
+        self.speaker.as_ref().map_or(self.taken, |speaker| speaker.program.cpu_time())
+    }
+
     /// Lets go of the program for good, after this error.
     fn fail(&mut self, error: NoMove) {
-        self.taken = self.speaker.as_ref().map_or(Duration::ZERO, Speaker::taken);
+        self.taken = self.taken();
         self.speaker = Err(error);
     }
 }
@@ -309,8 +305,8 @@ impl<G: Game> Player<G> for External {
         };
     }
 
-    fn elsewhere(&self) -> Duration {
-        self.speaker.as_ref().map_or(self.taken, Speaker::taken)
+    fn elsewhere(&self) -> CpuTime {
+        self.taken()
     }
 }
 

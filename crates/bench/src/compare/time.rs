@@ -55,9 +55,14 @@ pub(super) fn compare(
 /// The ratio of both times; and whether it is by yardsticks alone.
 fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(LogRatio, bool)> {
     let both = [first, second];
-    if both.iter().any(|clock| clock.cut_games > 0) || first.timed.clock() != second.timed.clock() {
+    let is_below = |clock: &&Clock| clock.mean_ms().is_none();
+    if both.iter().any(|clock| clock.cut_games > 0)
+        || first.timed.clock() != second.timed.clock()
+        || both.iter().any(is_below)
+    {
         return None;
     }
+    let coarse = first.coarseness().hypot(second.coarseness());
     if is_one_run && are_side_by_side(first, second) {
         // Not in yardsticks: the machine is the same for both, and one yardstick a part, of 15 µs, is no exact measure of it.
         let sums = |thinking: &Thinking| (thinking.ns as f64, thinking.thoughts as f64);
@@ -67,7 +72,7 @@ fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(LogRati
             places.into_iter().map(|place| both.map(|clock| of(clock, place))).collect();
         let times = both.map(|clock| clock.places.values().map(|thinking| thinking.ns as f64).sum::<f64>());
         let cold = WARM_UP * first.starts.max(second.starts).max(1) as f64;
-        let unseen = WITHIN_RUN.hypot(cold / times[0].min(times[1]));
+        let unseen = WITHIN_RUN.hypot(cold / times[0].min(times[1])).hypot(coarse);
         return Some((LogRatio::paired(&pairs)?.with_error(unseen), false));
     }
     if both.iter().any(|clock| clock.of_several_machines) {
@@ -77,8 +82,11 @@ fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(LogRati
         let sums = |thinking: &Thinking| Some((thinking.in_yardsticks()?, thinking.thoughts as f64));
         LogRatio::of(&clock.places.values().map(sums).collect::<Option<Vec<_>>>()?)
     };
-    let [first, second] = both.map(in_yardsticks);
-    Some((first?.with_error(BETWEEN_RUNS).over(second?.with_error(BETWEEN_RUNS)), true))
+    let of = |clock: &Clock| BETWEEN_RUNS.hypot(clock.coarseness());
+    Some((
+        in_yardsticks(first)?.with_error(of(first)).over(in_yardsticks(second)?.with_error(of(second))),
+        true,
+    ))
 }
 
 /// True if two players of one run were timed at about the same times. A player that was added later was not.
@@ -97,6 +105,13 @@ pub(super) fn note(names: [&str; 2], clocks: [Option<&Clock>; 2]) -> Option<Stri
         let name = names[cut];
         return Some(format!("max_seconds cut games of {name}, and no time holds the thoughts that it cut"));
     }
+    let is_below = |clock: &Option<&Clock>| clock.is_some_and(|clock| clock.below_ms().is_some());
+    if let Some(below) = clocks.iter().position(is_below) {
+        return Some(format!(
+            "the time of {} is less than its clock can tell: it is not compared",
+            names[below]
+        ));
+    }
     if let [Some(one), Some(other)] = clocks.map(|clock| clock.map(|clock| clock.timed.clock()))
         && one != other
     {
@@ -111,12 +126,20 @@ pub(super) fn note(names: [&str; 2], clocks: [Option<&Clock>; 2]) -> Option<Stri
         .then(|| format!("the time of {name} includes the rules, for it plays many games at once"))
 }
 
-/// Milliseconds of the processor for a move, with bounds where enough is known.
+/// Milliseconds of the processor for a move, with bounds where enough is known. Less than the clock can tell is 0, and the upper
+/// bound says how much less.
 pub fn ms_per_move(clock: &Clock, level: f64) -> Option<Estimate> {
+    if let Some(below) = clock.below_ms() {
+        return Some(Estimate { high: below, ..Estimate::unbounded(0.0, level) });
+    }
     let value = clock.mean_ms()?;
     let sums: Vec<Sums> =
         clock.places.values().map(|thinking| (thinking.ns as f64 / 1e6, thinking.thoughts as f64)).collect();
-    Some(LogRatio::of(&sums).map_or(Estimate::unbounded(value, level), |ratio| ratio.interval(level)))
+    let ratio = LogRatio::of(&sums).map(|ratio| match clock.coarseness() {
+        0.0 => ratio,
+        coarse => ratio.with_error(coarse),
+    });
+    Some(ratio.map_or(Estimate::unbounded(value, level), |ratio| ratio.interval(level)))
 }
 
 /// The ratio in words.

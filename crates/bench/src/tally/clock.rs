@@ -8,6 +8,10 @@ use crate::record::{Timed, Times, Yardsticks};
 /// same time, so what the machine does in that time is common to them.
 pub const PARTS: u64 = 40;
 
+/// What the clock of older journals left out of the time of a program: the time of its process and that of children that had
+/// ended, in the program and in the system, each less than a tick of 10 ms.
+const TICKS_NS: f64 = 40e6;
+
 /// A session, counted from 1, and a part of the blocks: what is paired by time.
 pub type Place = (u64, u64);
 
@@ -22,6 +26,10 @@ pub struct Clock {
     pub of_several_machines: bool,
     /// Threads that began to play it with nothing in the caches: of each session all.
     pub starts: u64,
+    /// The most that coarse clocks left out of all thoughts, in nanoseconds.
+    pub unseen_ns: u64,
+    /// True if some times are of older journals, whose clock of other processes had ticks of 10 ms.
+    pub is_by_ticks: bool,
     /// Games that the limit of time cut: the thoughts that it cut were the longest, and are not among these.
     pub cut_games: u64,
 }
@@ -57,10 +65,30 @@ impl Clock {
         self.total().thoughts
     }
 
-    /// Milliseconds of the processor for a thought.
+    /// Milliseconds of the processor for a thought; none if that is less than the clock can tell.
     pub fn mean_ms(&self) -> Option<f64> {
         let Thinking { thoughts, ns, .. } = self.total();
-        (thoughts > 0).then(|| ns as f64 / thoughts as f64 / 1e6)
+        (thoughts > 0 && self.coarseness() < 1.0).then(|| ns as f64 / thoughts as f64 / 1e6)
+    }
+
+    /// What a thought takes at most, in milliseconds, if that is less than the clock can tell.
+    pub fn below_ms(&self) -> Option<f64> {
+        let Thinking { thoughts, ns, .. } = self.total();
+        let most = (ns as f64 + self.unseen_ns()).max(1.0);
+        (thoughts > 0 && self.coarseness() >= 1.0).then(|| most / thoughts as f64 / 1e6)
+    }
+
+    /// What coarse clocks may have left out, as a part of the time that they saw.
+    pub fn coarseness(&self) -> f64 {
+        match (self.total().ns, self.unseen_ns()) {
+            (0, _) => f64::INFINITY,
+            (seen, unseen) => unseen / seen as f64,
+        }
+    }
+
+    fn unseen_ns(&self) -> f64 {
+        let by_ticks = if self.is_by_ticks { TICKS_NS * self.starts.max(1) as f64 } else { 0.0 };
+        self.unseen_ns as f64 + by_ticks
     }
 
     fn total(&self) -> Thinking {
@@ -82,6 +110,8 @@ impl Clock {
         let by_part = || (times.thinking_ns as f64 * times.cpu_ns as f64 / times.wall_ns as f64) as u64;
         let ns = times.thinking_cpu_ns.unwrap_or_else(by_part);
         self.timed = self.timed.max(times.timed);
+        self.unseen_ns = self.unseen_ns.saturating_add(times.unseen_ns.unwrap_or(0));
+        self.is_by_ticks |= times.timed == Timed::Process && times.unseen_ns.is_none();
         self.add(place, Thinking { thoughts: times.thoughts, ns, yardsticks: times.yardsticks });
     }
 
@@ -94,12 +124,37 @@ impl Clock {
             self.add(place, thinking);
         }
         self.timed = self.timed.max(other.timed);
+        self.unseen_ns = self.unseen_ns.saturating_add(other.unseen_ns);
+        self.is_by_ticks |= other.is_by_ticks;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Times that a coarse clock cannot tell from nothing are no times. That includes the clock of older journals.
+    #[test]
+    fn a_time_below_the_clock_is_none() {
+        let of = |timed, ns, unseen_ns| {
+            let times =
+                Times { thoughts: 10, thinking_cpu_ns: Some(ns), timed, unseen_ns, ..Times::default() };
+            let mut clock = Clock { starts: 2, ..Clock::default() };
+            clock.add_line((1, 0), &times);
+            clock
+        };
+        let exact = of(Timed::Process, 38_000, Some(0));
+        assert_eq!((exact.mean_ms(), exact.below_ms(), exact.coarseness()), (Some(0.0038), None, 0.0));
+        let coarse = of(Timed::Process, 5_000_000, Some(20_000_000));
+        assert_eq!((coarse.mean_ms(), coarse.below_ms()), (None, Some(2.5)));
+        let better = of(Timed::Process, 40_000_000, Some(20_000_000));
+        assert_eq!((better.mean_ms(), better.below_ms(), better.coarseness()), (Some(4.0), None, 0.5));
+        // Two threads by ticks.
+        let old = of(Timed::Process, 0, None);
+        assert_eq!((old.mean_ms(), old.below_ms()), (None, Some(8.0)));
+        assert_eq!(of(Timed::Process, 160_000_000, None).coarseness(), 0.5);
+        assert_eq!(of(Timed::Thoughts, 1, None).coarseness(), 0.0);
+    }
 
     #[test]
     fn a_part_counts_by_its_own_yardstick() {

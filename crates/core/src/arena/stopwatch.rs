@@ -26,7 +26,7 @@ use cpu_time::ThreadTime;
 
 use super::yardstick::Yardstick;
 use crate::player::NoMove;
-use crate::record::{Timed, Times};
+use crate::record::{CpuTime, Timed, Times};
 
 /// One worker's stopwatch for one player.
 pub(super) struct Stopwatch {
@@ -48,8 +48,8 @@ pub(super) struct Stopwatch {
     total_thoughts: u64,
     started: (Instant, ThreadTime),
     /// CPU time in other processes in this slice, and what the player said last of all that it took there.
-    elsewhere: Duration,
-    said: Duration,
+    elsewhere: CpuTime,
+    said: CpuTime,
     yardstick: Yardstick,
     /// True where no times are asked for: then no clock is read.
     is_untimed: bool,
@@ -90,8 +90,8 @@ impl Stopwatch {
             total_ns: 0,
             total_thoughts: 0,
             started: (Instant::now(), ThreadTime::now()),
-            elsewhere: Duration::ZERO,
-            said: Duration::ZERO,
+            elsewhere: CpuTime::default(),
+            said: CpuTime::default(),
             yardstick: Yardstick::new(),
             is_untimed,
         }
@@ -111,13 +111,15 @@ impl Stopwatch {
 
     /// A player was built that has taken no time yet.
     pub(super) fn start_player(&mut self) {
-        self.said = Duration::ZERO;
+        self.said = CpuTime::default();
     }
 
-    /// Takes note of what the player says that it took in other processes since it was built.
-    pub(super) fn note_elsewhere(&mut self, said: Duration) {
-        self.elsewhere += said.saturating_sub(self.said);
-        self.said = said;
+    /// Takes note of what the player says that it took in other processes since it was built. A coarse clock may go back, when the
+    /// time of a process is rounded after its end: what was noted once stays.
+    pub(super) fn note_elsewhere(&mut self, said: CpuTime) {
+        self.elsewhere.taken += said.taken.saturating_sub(self.said.taken);
+        self.elsewhere.unseen += said.unseen.saturating_sub(self.said.unseen);
+        self.said = self.said.max(said);
     }
 
     /// A game begins.
@@ -266,7 +268,7 @@ impl Stopwatch {
         match self.timed {
             Timed::Wall => return Some(times.thinking_ns),
             Timed::Process => {
-                let all = self.elsewhere.as_nanos() as f64;
+                let all = self.elsewhere.taken.as_nanos() as f64;
                 return (moves > 0).then(|| (all / moves as f64 * times.thoughts as f64) as u64);
             }
             Timed::Thoughts | Timed::Games => {}
@@ -300,7 +302,8 @@ impl Stopwatch {
         } else {
             times.thinking_cpu_ns = self.thinking_cpu_ns(times.cpu_ns, moves, &times);
         }
-        self.elsewhere = Duration::ZERO;
+        let elsewhere = std::mem::take(&mut self.elsewhere);
+        times.unseen_ns = (times.timed == Timed::Process).then(|| elsewhere.unseen.as_nanos() as u64);
         times.yardsticks = self.yardstick.finish_slice();
         times.histogram = std::mem::take(&mut self.histogram).into_iter().collect();
         times.depths = std::mem::take(&mut self.depths).into_iter().collect();
@@ -371,6 +374,20 @@ mod tests {
             assert!(watch.started.0 == began.0 && watch.rest_since.is_none() && watch.pairs.count == 0);
             assert_eq!(watch.finish_slice(1000, false), Times::default());
         }
+    }
+
+    /// A process that ends is rounded down into its parent's time: the sum goes back, and what it is then no second time.
+    #[test]
+    fn a_clock_that_goes_back_counts_nothing_twice() {
+        let mut watch = Stopwatch::new(Timed::Process, false);
+        let millis = Duration::from_millis;
+        for (taken, unseen) in [(10, 0), (3, 20), (8, 20), (12, 20), (12, 40)] {
+            watch.note_elsewhere(CpuTime { taken: millis(taken), unseen: millis(unseen) });
+        }
+        assert_eq!(watch.elsewhere, CpuTime { taken: millis(12), unseen: millis(40) });
+        watch.start_player();
+        watch.note_elsewhere(CpuTime::exact(millis(1)));
+        assert_eq!(watch.finish_slice(1, false).unseen_ns, Some(40_000_000));
     }
 
     #[test]

@@ -9,7 +9,9 @@
 //! - `errors`: the file that keeps what a program writes to standard error
 //! - `pipes`: pipes to a program
 //! - `table`: the system's table of processes
+//! - `clock`: the CPU time of a program, by the clocks of its processes
 
+mod clock;
 mod errors;
 mod pipes;
 pub mod program;

@@ -10,15 +10,15 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::clock::{self, Reading};
 use super::errors::last_lines;
-use super::pipes::{Signal, never_block, signal_group, tell_to_end, wait, wait_for_end, widen};
+use super::pipes::{Signal, never_block, signal_group, tell_to_end, wait, widen};
 use super::supervisor::{FAILED, NONE, SUPERVISE, this_program};
-use super::table::{cpu_time, cpu_time_of_children};
 use crate::assets::{Assets, Programs};
 use crate::disk::hinted;
 use crate::player::{NoMove, Stop};
 use crate::protocol::shortened;
-use crate::record::Fault;
+use crate::record::{CpuTime, Fault};
 use crate::text::shown;
 
 /// The longest line that a program may answer.
@@ -66,8 +66,9 @@ pub struct Program {
     unheard: Range<usize>,
     /// The process whose time is the program's; none until it is known.
     pid: Option<u32>,
-    /// CPU time of a program that has ended.
-    taken: Option<Duration>,
+    /// The clocks when its time began, and when it had ended.
+    before: Reading,
+    after: Option<Reading>,
     /// True after its first line: then it was started.
     is_started: bool,
     errors: Option<Errors>,
@@ -174,7 +175,8 @@ impl Program {
             heard: vec![0; 2 * LONGEST],
             unheard: 0..0,
             pid: None,
-            taken: None,
+            before: Reading::default(),
+            after: None,
             is_started: false,
             errors,
             is_asked: false,
@@ -284,9 +286,15 @@ impl Program {
         self.pid.map(|pid| signal_group(pid, Signal::Resume));
     }
 
-    /// CPU time that it has taken, where the system tells that.
-    pub fn cpu_time(&self) -> Option<Duration> {
-        self.taken.or_else(|| cpu_time(self.pid?))
+    /// From now on its CPU time counts.
+    pub fn start_clock(&mut self) {
+        self.before = clock::read(self.supervisor.id()).unwrap_or_default();
+    }
+
+    /// CPU time that it has taken since then, with all of its processes, where the system tells that.
+    pub fn cpu_time(&self) -> CpuTime {
+        let reading = self.after.clone().or_else(|| clock::read(self.supervisor.id()));
+        reading.map_or(CpuTime::default(), |reading| reading.since(&self.before))
     }
 
     /// Lets go of the program: in the middle of a question at once; else it is told this, and has a moment to end.
@@ -394,10 +402,10 @@ impl Program {
     /// Its end in words, after its output has ended, and whether it was ended by a signal that may be for this whole run.
     fn last_words(&mut self) -> (String, bool) {
         drop(self.stdin.take());
-        wait_for_end(&self.supervisor);
         // The program and all that it has started are children of its supervisor in the end.
-        self.taken = cpu_time_of_children(self.supervisor.id());
-        let status = self.supervisor.wait().ok().and_then(|status| status.code());
+        let (status, taken) = clock::wait(&mut self.supervisor).unzip();
+        self.after = Some(taken.flatten().map_or_else(Reading::default, Reading::at_the_end));
+        let status = status.and_then(|status| status.code());
         let mut told = match status {
             Some(0) => "it ended with exit status 0 before it answered".to_owned(),
             Some(code @ 129..=192) => format!("it was ended by signal {}", code - 128),

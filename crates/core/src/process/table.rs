@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::ops::Range;
-use std::time::Duration;
 
 /// The fields of a process behind its name, which may hold anything.
-fn fields(pid: &str) -> Option<Vec<u64>> {
+pub(super) fn fields(pid: u32) -> Option<Vec<u64>> {
     // The name may be cut in the middle of a letter.
     let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
     let stat = String::from_utf8_lossy(&stat);
@@ -14,21 +12,47 @@ fn fields(pid: &str) -> Option<Vec<u64>> {
     Some(rest.split(' ').map(|field| field.trim().parse().unwrap_or(0)).collect())
 }
 
-/// Places of the parent, and of four times in ticks: of the process itself, and of the children that it has waited for.
+/// Place of the parent.
 const PARENT: usize = 1;
-const TIMES: Range<usize> = 11..15;
-const TIMES_OF_CHILDREN: Range<usize> = 13..15;
 
-/// The processes that descend from one.
+/// The processes that descend from one, each behind its parent.
 pub(super) fn descendants(of: u32) -> Vec<u32> {
+    let mut found = vec![of];
+    let mut next = 0;
+    while let Some(&parent) = found.get(next) {
+        match children(parent) {
+            Some(own) => found.extend(own),
+            None if fields(parent).is_none() => {}
+            // The system keeps no lists of children.
+            None => return descendants_of_all(of),
+        }
+        next += 1;
+    }
+    found.split_off(1)
+}
+
+/// The children of a process, as the lists of its threads have them; none where there is no list.
+fn children(parent: u32) -> Option<Vec<u32>> {
+    let mut found = Vec::new();
+    for thread in fs::read_dir(format!("/proc/{parent}/task")).ok()?.flatten() {
+        let own = match fs::read_to_string(thread.path().join("children")) {
+            Ok(own) => own,
+            // The thread has ended.
+            Err(_) if !thread.path().exists() => continue,
+            Err(_) => return None,
+        };
+        found.extend(own.split_whitespace().filter_map(|pid| pid.parse::<u32>().ok()));
+    }
+    Some(found)
+}
+
+/// The same by a look at all processes.
+fn descendants_of_all(of: u32) -> Vec<u32> {
     let mut children: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let name = entry.file_name();
         let Some(pid) = name.to_str().and_then(|name| name.parse().ok()) else { continue };
-        let Some(&parent) = fields(name.to_str().unwrap_or("")).as_deref().and_then(|all| all.get(PARENT))
-        else {
-            continue;
-        };
+        let Some(&parent) = fields(pid).as_deref().and_then(|all| all.get(PARENT)) else { continue };
         children.entry(parent).or_default().push(pid);
     }
     let mut found = Vec::new();
@@ -39,24 +63,4 @@ pub(super) fn descendants(of: u32) -> Vec<u32> {
         next.extend(own);
     }
     found
-}
-
-/// CPU time of a process and of those of its children that have ended; none where the system does not tell.
-pub(super) fn cpu_time(pid: u32) -> Option<Duration> {
-    time(pid, TIMES)
-}
-
-/// CPU time of those children of a process that have ended.
-pub(super) fn cpu_time_of_children(pid: u32) -> Option<Duration> {
-    time(pid, TIMES_OF_CHILDREN)
-}
-
-fn time(pid: u32, places: Range<usize>) -> Option<Duration> {
-    let fields = fields(&pid.to_string())?;
-    let ticks: u64 = fields.get(places)?.iter().sum();
-    #[cfg(unix)]
-    let each = rustix::param::clock_ticks_per_second();
-    #[cfg(not(unix))]
-    let each = 100;
-    Some(Duration::from_secs_f64(ticks as f64 / each as f64))
 }

@@ -15,6 +15,8 @@ pub enum Cell {
     Whole(u64),
     /// A number, and how many decimals of it are written.
     Real(f64, usize),
+    /// A number that is less than this, and not known better; and how many decimals are written.
+    Below(f64, usize),
     /// A probability, which may be very small.
     Probability(f64),
     /// There is no such number: the mean of no game, the bounds of one.
@@ -58,6 +60,17 @@ impl Cell {
         number.map_or(Cell::Nothing, |number| Cell::Real(text::rounded(number, decimals), decimals))
     }
 
+    /// The same where 0 means less than a clock can tell: less than this bound, if there is one.
+    pub(super) fn or_below(self, bound: Option<f64>) -> Cell {
+        match (self, bound.filter(|bound| bound.is_finite())) {
+            (Cell::Real(0.0, decimals), Some(bound)) => {
+                let scale = 10_f64.powi(decimals as i32);
+                Cell::Below((bound * scale).ceil().max(1.0) / scale, decimals)
+            }
+            (cell, _) => cell,
+        }
+    }
+
     /// A number with the digits that it was written with, as far as they say something.
     pub fn as_printed(number: f64) -> Cell {
         let decimals = number.to_string().split_once('.').map_or(0, |(_, decimals)| decimals.len());
@@ -80,6 +93,7 @@ impl Cell {
             Cell::Truth(truth) => truth.to_string(),
             Cell::Whole(number) => number.to_string(),
             Cell::Real(number, decimals) => format!("{number:.decimals$}"),
+            Cell::Below(bound, decimals) => format!("<{bound:.decimals$}"),
             Cell::Probability(0.0) => "0".to_owned(),
             Cell::Probability(p) if *p < 0.001 && *p > 0.0 => format!("{p:.2e}"),
             Cell::Probability(p) => format!("{p:.4}"),
@@ -92,7 +106,7 @@ impl Cell {
         match *self {
             Cell::Whole(number) => Some(number as f64),
             Cell::Real(number, _) | Cell::Probability(number) => Some(number),
-            Cell::Text(_) | Cell::Truth(_) | Cell::Nothing => None,
+            Cell::Text(_) | Cell::Truth(_) | Cell::Below(..) | Cell::Nothing => None,
         }
     }
 
@@ -104,6 +118,7 @@ impl Cell {
     pub(super) fn to_json(&self) -> Value {
         match self {
             Cell::Text(text) => Value::String(text.clone()),
+            Cell::Below(..) => Value::String(self.text()),
             Cell::Truth(truth) => Value::Bool(*truth),
             Cell::Nothing => Value::Null,
             // A number has the digits that it has in the other forms.

@@ -191,6 +191,10 @@ impl Column {
             Kind::Truth => text.parse().ok().map(Cell::Truth),
             Kind::Count => text.parse().ok().map(Cell::Whole),
             Kind::Probability => number().map(Cell::Probability),
+            Kind::Millis if text.starts_with('<') => match self.read(&text[1..])? {
+                Cell::Real(bound, decimals) => Some(Cell::Below(bound, decimals)),
+                _ => None,
+            },
             Kind::Number | Kind::Millis | Kind::Share | Kind::ByRow { .. } => {
                 let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
                 // Plots have no place for more than all, and forms of numbers none for thousands of decimals.

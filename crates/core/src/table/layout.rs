@@ -1,6 +1,6 @@
 //! The definition of a table: a line for each column, with its name, its kind and how its cell is made.
 
-use super::{Cell, Column, Schema, Table};
+use super::{Cell, Column, Kind, Schema, Table};
 use crate::stats::Estimate;
 
 /// Function that makes a cell of a row.
@@ -61,7 +61,14 @@ impl<'a, R: 'a> Layout<'a, R> {
     ) -> Layout<'a, R> {
         let part = move |part: fn(Estimate) -> f64| move |row: &R| estimate(row).map(part);
         let [low, high] = [low, high].map(|name| Column::new(name, column.kind));
-        self.real(column, decimals, part(|estimate| estimate.value))
+        let value = move |row: &R| {
+            let value = Cell::real(estimate(row).map(|estimate| estimate.value), decimals);
+            match column.kind {
+                Kind::Millis => value.or_below(estimate(row).map(|estimate| estimate.high)),
+                _ => value,
+            }
+        };
+        self.column(column, value)
             .real(low.low_of(column.name), decimals, part(|estimate| estimate.low))
             .real(high.high_of(column.name), decimals, part(|estimate| estimate.high))
     }

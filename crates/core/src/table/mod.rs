@@ -112,7 +112,9 @@ impl<'a> Row<'a> {
         let text = |cell: &Cell| if is_share { cell.percent(decimals) } else { cell.text() };
         let [low, high] = self.table.bounds(column).map(|place| place.map(|place| text(&self.cells[place])));
         // One that has one end only is open at the other.
-        let is_bounded = |(low, high): &(String, String)| !(low.is_empty() && high.is_empty());
+        // One that is below a bound says so itself.
+        let is_below = matches!(self.cell(column), Cell::Below(..));
+        let is_bounded = |(low, high): &(String, String)| !(is_below || low.is_empty() && high.is_empty());
         let open = |end: String| if end.is_empty() { "open".to_owned() } else { end };
         let bounds = low.zip(high).filter(is_bounded).map(|(low, high)| (open(low), open(high)));
         Written { value: text(self.cell(column)), bounds, unit: if is_share { " %" } else { "" } }

@@ -59,6 +59,9 @@ impl Table {
 
     pub(super) fn in_text(&self, row: Row, place: usize) -> String {
         let column = &self.columns[place];
+        if let (Kind::Millis, &Cell::Below(bound, _)) = (column.kind, row.cell(column.name)) {
+            return format!("< {}", duration(bound));
+        }
         let Cell::Real(value, decimals) = *row.cell(column.name) else { return self.shown(row, place) };
         let bounds = row.estimate(column.name).and_then(|estimate| estimate.bounds());
         match (column.kind, column.part, bounds) {
@@ -85,6 +88,25 @@ fn sentences(answers: &[String], width: Option<usize>) -> String {
 mod tests {
     use super::*;
     use crate::table::Schema;
+
+    /// What a clock cannot tell from nothing: less than its bound, as a person and as a program reads it.
+    #[test]
+    fn a_time_may_be_below_a_bound() {
+        let columns = vec![
+            Column::words("player"),
+            Column::millis("ms"),
+            Column::millis("low").low_of("ms"),
+            Column::millis("high").high_of("ms"),
+        ];
+        let schema = Schema { name: "times", columns, level: Some(0.95) };
+        let csv = "player,ms,low,high\na,<0.020000,,0.020000\n";
+        let table = Table::from_csv(&schema, csv.as_bytes()).expect("a table");
+        assert_eq!(String::from_utf8(table.to_csv()).expect("text"), csv);
+        assert_eq!(table.folded().1, [["a", "<0.020000"]]);
+        assert!(table.to_text(None).contains(" < 20 µs\n"), "{}", table.to_text(None));
+        assert_eq!(table.to_json()["rows"][0]["ms"], "<0.020000");
+        assert!(Table::from_csv(&schema, b"player,ms,low,high\na,<x,,\n").is_err());
+    }
 
     #[track_caller]
     fn check(csv: &str, expected: &str) {

@@ -37,12 +37,17 @@ struct Part<'a> {
     place: Place,
     thinking: &'a Thinking,
     timed: &'static str,
+    /// What coarse clocks left out of the player's time, with its first part; none in other parts, or where that is not known.
+    unseen_ns: Option<u64>,
 }
 
-fn layout<'a>() -> Layout<'a, Part<'a>> {
+/// The column of what coarse clocks left out. Tables of players that all think in this process do not have it.
+const UNSEEN: &str = "unseen_ms";
+
+fn layout<'a>(has_unseen: bool) -> Layout<'a, Part<'a>> {
     // Digits that hold a nanosecond.
     let ms = |ns: u64| Cell::real(Some(ns as f64 / 1e6), 6);
-    Layout::new(TIMES, None)
+    let layout = Layout::new(TIMES, None)
         .words("player", |it: &Part| it.player)
         .count("session", |it| it.place.0)
         .count("part", |it| it.place.1)
@@ -50,19 +55,27 @@ fn layout<'a>() -> Layout<'a, Part<'a>> {
         .column(Column::number("cpu_ms"), move |it| ms(it.thinking.ns))
         .count("yardsticks", |it| it.thinking.yardsticks.count)
         .column(Column::number("yardstick_ms"), move |it| ms(it.thinking.yardsticks.ns))
-        .words("timed", |it| it.timed)
+        .words("timed", |it| it.timed);
+    let unseen = move |it: &Part| it.unseen_ns.map(ms);
+    if has_unseen { layout.column(Column::number(UNSEEN), unseen) } else { layout }
 }
 
 /// Schema by which the table is read.
 pub(crate) fn schema() -> Schema {
-    layout().schema().clone()
+    layout(true).schema().clone()
 }
 
 /// The table of these players.
 pub(crate) fn table<'a>(players: impl Iterator<Item = (&'a str, &'a Clock)>) -> Table {
-    layout().table(players.flat_map(|(player, clock)| {
-        let part = move |(&place, thinking)| Part { player, place, thinking, timed: timed(clock) };
-        clock.places.iter().map(part)
+    let players: Vec<_> = players.collect();
+    let has_unseen = players.iter().any(|(_, clock)| clock.timed == Timed::Process);
+    layout(has_unseen).table(players.into_iter().flat_map(|(player, clock)| {
+        let known = (clock.timed == Timed::Process && !clock.is_by_ticks).then_some(clock.unseen_ns);
+        let part = move |(number, (&place, thinking))| {
+            let unseen_ns = if number == 0 { known } else { known.map(|_| 0) };
+            Part { player, place, thinking, timed: timed(clock), unseen_ns }
+        };
+        clock.places.iter().enumerate().map(part)
     }))
 }
 
@@ -79,6 +92,10 @@ pub(crate) fn clocks(table: &Table) -> BTreeMap<String, Clock> {
         };
         let clock = clocks.entry(row.words("player").to_owned()).or_default();
         clock.timed = Timed::of(row.words("timed")).unwrap_or_default();
+        match row.number(UNSEEN) {
+            None => clock.is_by_ticks |= clock.timed == Timed::Process,
+            unseen => clock.unseen_ns = clock.unseen_ns.saturating_add(ns(unseen)),
+        }
         clock.places.insert((count("session"), count("part")), thinking);
     }
     clocks
@@ -134,7 +151,8 @@ pub(crate) fn table_by_processor<'a>(
         // In the order in which they came.
         places.sort_by_key(|(_, places)| places.keys().next().copied());
         rows.extend(places.into_iter().map(|(processor, places)| {
-            let clock = Clock { places, timed: clock.timed, ..Clock::default() };
+            let Clock { timed, unseen_ns, is_by_ticks, .. } = *clock;
+            let clock = Clock { places, timed, unseen_ns, is_by_ticks, ..Clock::default() };
             OnProcessor { player, processor, clock }
         }));
     }

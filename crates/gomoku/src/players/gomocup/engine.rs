@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::player::{NoMove, Stop};
 use crate::process::Program;
-use crate::record::Fault;
+use crate::record::{CpuTime, Fault};
 use crate::rules::{Board, Cell, Gomoku, Rule, Rules, Stone};
 use crate::text::duration;
 
@@ -55,8 +55,6 @@ pub(super) struct Engine {
     spent: Duration,
     /// The board after its last move; none at the beginning of a game.
     board: Option<Board>,
-    /// CPU time that it took until it was ready.
-    before: Duration,
     /// The last that it said besides moves.
     remark: String,
 }
@@ -77,17 +75,11 @@ impl Engine {
         rules: &Rules,
         stop: &Stop,
     ) -> Result<Engine, NoMove> {
-        let mut engine = Engine {
-            program,
-            limits,
-            spent: Duration::ZERO,
-            board: None,
-            before: Duration::ZERO,
-            remark: String::new(),
-        };
+        let mut engine =
+            Engine { program, limits, spent: Duration::ZERO, board: None, remark: String::new() };
         engine.be_ready(&format!("START {}", rules.size), stop)?;
         engine.tell_limits(rules);
-        engine.before = engine.program.cpu_time().unwrap_or_default();
+        engine.program.start_clock();
         Ok(engine)
     }
 
@@ -307,8 +299,8 @@ impl Engine {
     }
 
     /// CPU time that it took since it was ready.
-    pub(super) fn cpu_time(&self) -> Duration {
-        self.program.cpu_time().unwrap_or_default().saturating_sub(self.before)
+    pub(super) fn cpu_time(&self) -> CpuTime {
+        self.program.cpu_time()
     }
 
     /// Lets go of it.

@@ -16,7 +16,7 @@ use crate::any::outside::{self, Outside};
 use crate::assets::Assets;
 use crate::num::Whole;
 use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
-use crate::record::Timed;
+use crate::record::{CpuTime, Timed};
 use crate::rules::{Cell, Gomoku, Rules};
 use engine::{Engine, Limits};
 pub use served::served;
@@ -163,7 +163,7 @@ impl Recipe<Gomoku> for Config {
             config: self.clone(),
             kit: kit.clone(),
             engine: None,
-            earlier: Duration::ZERO,
+            earlier: CpuTime::default(),
             at_fault: None,
         }))
     }
@@ -220,7 +220,7 @@ struct Gomocup {
     /// The engine, from its first game on.
     engine: Option<Engine>,
     /// CPU time of engines before it, which could not begin another game.
-    earlier: Duration,
+    earlier: CpuTime,
     /// Reason why it is not asked any more.
     at_fault: Option<NoMove>,
 }
@@ -260,8 +260,10 @@ impl Player<Gomoku> for Gomocup {
         chosen.map(Thought::of)
     }
 
-    fn elsewhere(&self) -> Duration {
-        self.earlier + self.engine.as_ref().map_or(Duration::ZERO, Engine::cpu_time)
+    fn elsewhere(&self) -> CpuTime {
+        let mut all = self.earlier;
+        all += self.engine.as_ref().map_or(CpuTime::default(), Engine::cpu_time);
+        all
     }
 }
 

@@ -1,0 +1,187 @@
+//! CPU time of a program: of all threads of all its processes, living and ended.
+//!
+//! A living process has a clock of nanoseconds. When a process has ended, its time is its parent's to ask for: others see it in
+//! ticks, of 10 ms most often, which the parent's line in the table of processes has for all its children together. So what a
+//! program has started and waited for is known to two ticks, and all else exactly. After the end of the program its supervisor's
+//! usage, in microseconds, holds all of it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::process::{Child, ExitStatus};
+use std::time::Duration;
+
+use super::table::{descendants, fields};
+use crate::record::CpuTime;
+
+/// Places of times in ticks, of the program and of the system: of a process itself, and of its children that have ended.
+const OWN: Range<usize> = 11..13;
+const ENDED: Range<usize> = 13..15;
+
+/// Place of the page faults of its children that have ended. Each has some, so the number says whether there were others.
+const FAULTS_OF_ENDED: usize = 8;
+
+/// Readings that differ are taken again, so many times at most.
+const TRIES: usize = 4;
+
+/// A reading of the clocks of a program.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reading {
+    taken: Duration,
+    /// Processes whose own time is known in ticks alone.
+    by_ticks: u32,
+    /// Processes that have waited for others, and the page faults of these.
+    faults_of_ended: BTreeMap<u32, u64>,
+}
+
+impl Reading {
+    /// CPU time since an earlier reading. Where no other children have ended since, their rounded times are the same in both.
+    pub(super) fn since(&self, earlier: &Reading) -> CpuTime {
+        let (now, then) = (&self.faults_of_ended, &earlier.faults_of_ended);
+        let new = now.iter().filter(|(pid, faults)| then.get(pid) != Some(faults)).count();
+        let gone = then.keys().filter(|pid| !now.contains_key(pid)).count();
+        let rounded = self.by_ticks + (new + gone) as u32;
+        // Each of two times is rounded down.
+        CpuTime {
+            taken: self.taken.saturating_sub(earlier.taken),
+            unseen: rounded.saturating_mul(2) * ticks(1),
+        }
+    }
+
+    /// The reading after the end of all processes.
+    pub(super) fn at_the_end(taken: Duration) -> Reading {
+        Reading { taken, ..Reading::default() }
+    }
+}
+
+/// A process as the table has it.
+#[derive(PartialEq, Eq)]
+struct Entry {
+    pid: u32,
+    ended: u64,
+    faults_of_ended: u64,
+}
+
+/// A supervisor and what descends from it, each process behind its parent.
+fn entries(supervisor: u32) -> Vec<Entry> {
+    let pids = std::iter::once(supervisor).chain(descendants(supervisor));
+    let entry = |pid| {
+        let fields = fields(pid)?;
+        let ended = fields.get(ENDED)?.iter().sum();
+        Some(Entry { pid, ended, faults_of_ended: *fields.get(FAULTS_OF_ENDED)? })
+    };
+    pids.filter_map(entry).collect()
+}
+
+/// Reads the clocks of what a supervisor has started. Processes may end between two looks. What has ended is read first, so
+/// nothing counts twice; and all is read again until no process has ended meanwhile.
+pub(super) fn read(supervisor: u32) -> Option<Reading> {
+    let mut before = entries(supervisor);
+    for tries in 1.. {
+        let reading = sum(supervisor, &before);
+        let after = entries(supervisor);
+        if before == after || tries == TRIES {
+            return (!after.is_empty()).then_some(reading);
+        }
+        before = after;
+    }
+    None
+}
+
+fn sum(supervisor: u32, entries: &[Entry]) -> Reading {
+    let mut reading = Reading::default();
+    for entry in entries {
+        reading.taken += ticks(entry.ended);
+        if entry.faults_of_ended > 0 {
+            reading.faults_of_ended.insert(entry.pid, entry.faults_of_ended);
+        }
+        if entry.pid == supervisor {
+            continue;
+        }
+        if let Some(own) = system::of_process(entry.pid) {
+            reading.taken += own;
+        } else if let Some(own) = fields(entry.pid).and_then(|all| Some(all.get(OWN)?.iter().sum())) {
+            reading.taken += ticks(own);
+            reading.by_ticks += 1;
+        }
+    }
+    reading
+}
+
+fn ticks(count: u64) -> Duration {
+    #[cfg(unix)]
+    let each = rustix::param::clock_ticks_per_second();
+    #[cfg(not(unix))]
+    let each = 100;
+    Duration::from_nanos(count.saturating_mul(1_000_000_000 / each))
+}
+
+/// Waits for the end of a supervisor: how it ended, and the time of all that it has started, where the system tells that.
+pub(super) fn wait(supervisor: &mut Child) -> Option<(ExitStatus, Option<Duration>)> {
+    system::wait(supervisor)
+}
+
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
+mod system {
+    use std::io;
+    use std::mem::MaybeUninit;
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::{Child, ExitStatus};
+    use std::time::Duration;
+
+    use crate::process::pipes::wait_for_end;
+
+    /// CPU time of all threads of a process; none if it is gone, or where the system has no such clock.
+    pub(super) fn of_process(pid: u32) -> Option<Duration> {
+        let pid = libc::pid_t::try_from(pid).ok()?;
+        let (mut clock, mut time) = (MaybeUninit::uninit(), MaybeUninit::<libc::timespec>::uninit());
+        // SAFETY: both calls write to what they are given, if they succeed, and it is read only then.
+        let time = unsafe {
+            if libc::clock_getcpuclockid(pid, clock.as_mut_ptr()) != 0
+                || libc::clock_gettime(clock.assume_init(), time.as_mut_ptr()) != 0
+            {
+                return None;
+            }
+            time.assume_init()
+        };
+        Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
+    }
+
+    /// The usage of a child is its own and that of all that it has waited for: without its own it is theirs.
+    pub(super) fn wait(child: &mut Child) -> Option<(ExitStatus, Option<Duration>)> {
+        wait_for_end(child);
+        let own = of_process(child.id());
+        let pid = libc::pid_t::try_from(child.id()).ok()?;
+        let (mut status, mut usage) = (0, MaybeUninit::<libc::rusage>::uninit());
+        // SAFETY: the call writes to what it is given, if it succeeds, and it is read only then. The child is not waited for again.
+        let usage = unsafe {
+            while libc::wait4(pid, &raw mut status, 0, usage.as_mut_ptr()) != pid {
+                if io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+                    return None;
+                }
+            }
+            usage.assume_init()
+        };
+        let time = |time: libc::timeval| {
+            let micros = time.tv_usec.try_into().ok().map(Duration::from_micros)?;
+            Some(Duration::from_secs(time.tv_sec.try_into().ok()?) + micros)
+        };
+        let all = time(usage.ru_utime).zip(time(usage.ru_stime)).map(|(user, system)| user + system);
+        let others = all.zip(own).map(|(all, own)| all.saturating_sub(own));
+        Some((ExitStatus::from_raw(status), others))
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use std::process::{Child, ExitStatus};
+    use std::time::Duration;
+
+    pub(super) fn of_process(_pid: u32) -> Option<Duration> {
+        None
+    }
+
+    pub(super) fn wait(child: &mut Child) -> Option<(ExitStatus, Option<Duration>)> {
+        Some((child.wait().ok()?, None))
+    }
+}

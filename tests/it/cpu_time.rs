@@ -1,0 +1,146 @@
+//! CPU time of players that are other programs, beside what these programs read on their own clocks.
+
+#![cfg(target_os = "linux")]
+
+use std::process::Command;
+
+use crate::bench::{Folder, rows};
+
+fn has_python() -> bool {
+    Command::new("python3").arg("--version").output().is_ok()
+}
+
+/// A player of 2048 that works for a known time: the first argument says how. It notes its own time, and that of its children, when
+/// it is about to be ready, at the first game, before each answer and at the end. Its work is counted by its clock alone.
+const WORKER: &str = r#"
+import os, resource, sys, threading, time
+how, millis = sys.argv[1], float(sys.argv[2])
+def burn(clock, ms):
+    end = clock() + ms * 1e6
+    while clock() < end: pass
+own = lambda: time.clock_gettime_ns(time.CLOCK_PROCESS_CPUTIME_ID)
+to_child, from_child = None, None
+if how == "living-child":
+    (down, to_child), (from_child, up) = os.pipe(), os.pipe()
+    if os.fork() == 0:
+        os.setsid(); os.close(to_child); os.close(from_child)
+        while word := os.read(down, 1):
+            if word == b"w": burn(time.process_time_ns, millis)
+            os.write(up, b"%020d" % own())
+        os._exit(0)
+    os.close(down); os.close(up)
+def tell_child(word):
+    if not to_child: return 0
+    os.write(to_child, word)
+    return int(os.read(from_child, 20))
+def all_time():
+    child = tell_child(b"?")
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own() + child + int(1e9 * (ended.ru_utime + ended.ru_stime))
+def note(what):
+    with open(how, "a") as file: file.write(f"{what} {all_time()}\n")
+def move():
+    if how == "one-thread": burn(time.process_time_ns, millis)
+    if how == "two-threads":
+        threads = [threading.Thread(target=burn, args=(time.thread_time_ns, millis)) for _ in range(2)]
+        [thread.start() for thread in threads]; [thread.join() for thread in threads]
+    tell_child(b"w")
+    if how == "ended-child":
+        pid = os.fork()
+        if pid == 0: burn(time.process_time_ns, millis); os._exit(0)
+        os.waitpid(pid, 0)
+sys.stdin.readline()
+note("ready"); print("ready 1 worker", flush=True)
+turn = 0
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "new" and turn == 0: note("new")
+    if words[0] == "move":
+        move(); note("move"); turn += 1
+        cells = [int(cell) for cell in words[2:18]]
+        rows = [cells[i:i + 4] for i in (0, 4, 8, 12)]
+        slides = lambda lines: any(b and (a == 0 or a == b) for line in lines for a, b in zip(line, line[1:]))
+        cols = list(zip(*rows))
+        print(words[1], "left" if slides(rows) else "up" if slides(cols) else "right"
+              if slides([row[::-1] for row in rows]) else "down", flush=True)
+    if words[0] == "quit": note("quit"); break
+"#;
+
+/// An experiment with such players, of one game each with this number of moves.
+fn experiment(moves: u32, players: &[(&str, f64)]) -> Folder {
+    let folder = Folder::new();
+    folder.write("worker.py", WORKER);
+    let mut text = format!("name = \"e\"\ngame = \"2048\"\nseed = 7\ngames = 1\nmax_moves = {moves}\n");
+    for (how, millis) in players {
+        text += &format!(
+            "\n[[player]]\nname = \"{how}\"\nalgorithm = \"external\"\nmove_millis = 600000\n\
+             start_millis = 600000\ncommand = [\"python3\", \"worker.py\", \"{how}\", \"{millis}\"]\n"
+        );
+    }
+    folder.write("e.toml", text);
+    folder
+}
+
+/// Milliseconds that a player noted at the last line that begins so.
+fn noted(folder: &Folder, player: &str, what: &str) -> f64 {
+    let notes = folder.read(player);
+    let last = notes.lines().filter_map(|line| line.strip_prefix(what)).next_back().expect(what);
+    last.trim().parse::<f64>().unwrap() / 1e6
+}
+
+/// However little a program works, and in whichever of its processes: its time is what it reads itself, between its first game and its
+/// last answer at least, and between `ready` and `quit` at most. What it waited for is known to two ticks, and the table says so.
+#[test]
+fn the_time_of_a_program_is_that_of_its_own_clocks() {
+    if !has_python() {
+        return;
+    }
+    let players = [("one-thread", 0.2), ("two-threads", 0.2), ("living-child", 0.5), ("ended-child", 9.0)];
+    let folder = experiment(20, &players);
+    folder.run("run e.toml --allow-commands --quiet --threads 1").ends(0);
+    let times = rows(&folder, "results/e/times.csv");
+    for (player, _) in players {
+        let own: Vec<_> = times.iter().filter(|row| row["player"] == player).collect();
+        let sum = |column: &str| own.iter().map(|row| row[column].parse::<f64>().unwrap()).sum::<f64>();
+        let (told, unseen) = (sum("cpu_ms"), sum("unseen_ms"));
+        assert_eq!(unseen, if player == "ended-child" { 20.0 } else { 0.0 }, "{player}");
+        // The run was tried and its program asked for its name before, by other processes.
+        let at = |what| noted(&folder, player, what);
+        let (least, most) = (at("move") - at("new"), at("quit") - at("ready"));
+        assert!(least > 0.0);
+        // The last notes are in microseconds, where children have ended.
+        assert!(told >= least - unseen - 0.01, "{player}: {told} is less than {least}");
+        assert!(told <= most + unseen + 0.01, "{player}: {told} is more than {most}");
+        let table = rows(&folder, "results/e/ms-per-move.csv");
+        let row = table.iter().find(|row| row["player"] == player).unwrap();
+        let per_move: f64 = row["cpu_ms_per_move"].parse().unwrap();
+        assert!((per_move * 20.0 - told).abs() < 0.001, "{player}: {per_move} a move, {told} in all");
+    }
+}
+
+/// A time that is less than the clock can tell is no 0: tables and page say what it is less than, and it is compared with none.
+#[test]
+fn a_time_below_the_clock_is_told_as_such() {
+    if !has_python() {
+        return;
+    }
+    let folder = experiment(1, &[("ended-child", 0.0), ("one-thread", 0.2)]);
+    let said = folder.run("run e.toml --allow-commands --threads 1").ends(0);
+    let line =
+        said.out.lines().find(|line| line.starts_with("ended-child") && line.contains("other processes"));
+    assert!(line.is_some_and(|line| line.contains(" < 2") && !line.contains("0 ns")), "{}", said.out);
+    let table = rows(&folder, "results/e/ms-per-move.csv");
+    let cell = |player: &str| &table.iter().find(|row| row["player"] == player).unwrap()["cpu_ms_per_move"];
+    let below: f64 = cell("ended-child").strip_prefix('<').expect("a bound").parse().unwrap();
+    // Two ticks, and what was seen.
+    assert!((20.0..40.0).contains(&below), "{below}");
+    assert!(cell("one-thread").parse::<f64>().unwrap() >= 0.2);
+    // It is read as it was written.
+    let again = folder.run("report results/e --table ms-per-move --format csv").ends(0);
+    assert_eq!(again.out, folder.read("results/e/ms-per-move.csv"));
+    let compared = folder.run("compare results/e --by ms-per-move").ends(0);
+    assert!(compared.out.contains("less than its clock can tell"), "{}", compared.out);
+    folder.run("report results/e --out page.html").ends(0);
+    let page = folder.read("page.html");
+    assert!(page.contains(&format!("&lt;{below:.6}")) || page.contains("&lt; 2"), "the page shows the bound");
+}
