@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use gauntlet::text::escape::is_hidden;
 
-use crate::bench::{Folder, rows};
+use crate::bench::{Folder, Said, rows};
 use crate::page::assert_harmless;
 
 /// A program for Gomoku on a board of 15 that takes the first free cell. Its first argument says how it misbehaves.
@@ -912,4 +912,55 @@ fn faults_in_a_batch_cost_one_game() {
         said.saying(&format!("{behaviour} is given up after 10 games in a row")).saying(why);
     }
     none_is_left(&mark);
+}
+
+/// A program that kills its supervisor, or stops it, harms its own games only: the run hears of the end at once, though a process
+/// in a session of its own still holds the pipe, and nothing survives. A supervisor that was stopped goes on when it is needed.
+#[test]
+fn a_program_may_kill_its_supervisor() {
+    let leaves = "setsid sh -c 'touch away; exec sleep 3600' & while [ ! -e away ]; do sleep 0.01; done; ";
+    let first = include_str!("../../examples/players/first.sh");
+    let in_a_move =
+        |what: &str| first.replace("    move)\n", &format!("    move) rm -f away; {leaves}{what}\n"));
+    let cases = [
+        ("kill -KILL $PPID; sleep 3600", "crashed", "its supervisor was killed"),
+        // It has a group of its own, in the same session.
+        ("set -m; sleep 3600 & kill -KILL $PPID; sleep 3600", "crashed", "its supervisor was killed"),
+        ("kill -STOP $PPID; exit 3", "crashed", "it ended with exit status 3"),
+        ("kill -STOP $PPID", "max-moves", ""),
+    ];
+    for (number, (what, ending, why)) in cases.into_iter().enumerate() {
+        let (folder, mark) = (Folder::new(), mark(&format!("supervisor-{number}")));
+        let script = in_a_move(what);
+        assert!(script.contains(what));
+        folder.write("p.sh", script);
+        let player = format!(
+            "algorithm = \"external\"\ncommand = [\"sh\", \"p.sh\"]\nenv = [\"GAUNTLET_MARK={mark}\"]\n\
+             move_millis = 86400000\n"
+        );
+        let other = "\n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n";
+        folder.write(
+            "e.toml",
+            format!(
+                "name = \"e\"\ngame = \"2048\"\nseed = 1\ngames = 4\nmax_moves = 1\n[[player]]\n\
+                 name = \"p\"\n{player}{other}"
+            ),
+        );
+        // Each of two threads has a program.
+        let mut run = folder.start("run e.toml --allow-commands --threads 2");
+        let start = Instant::now();
+        while run.try_wait().unwrap().is_none() {
+            if start.elapsed() > Duration::from_secs(120) {
+                run.kill().unwrap();
+                panic!("{what}: the run does not end");
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Said::of(what, &run.wait_with_output().unwrap()).ends(0).saying(why);
+        let games = rows(&folder, "results/e/games.csv");
+        let endings: Vec<_> =
+            games.iter().filter(|row| row["player"] == "p").map(|row| row["ending"].as_str()).collect();
+        assert_eq!(endings, [ending; 4], "{what}");
+        none_is_left(&mark);
+    }
 }

@@ -115,7 +115,7 @@ fn ticks(count: u64) -> Duration {
     Duration::from_nanos(count.saturating_mul(1_000_000_000 / each))
 }
 
-/// Waits for the end of a supervisor: how it ended, and the time of all that it has started, where the system tells that.
+/// Takes a supervisor that has ended out of the table of processes: how it ended, and the time of all that it has started, where the system tells that.
 pub(super) fn wait(supervisor: &mut Child) -> Option<(ExitStatus, Option<Duration>)> {
     system::wait(supervisor)
 }
@@ -128,8 +128,6 @@ mod system {
     use std::os::unix::process::ExitStatusExt;
     use std::process::{Child, ExitStatus};
     use std::time::Duration;
-
-    use crate::process::pipes::wait_for_end;
 
     /// CPU time of all threads of a process; none if it is gone, or where the system has no such clock.
     pub(super) fn of_process(pid: u32) -> Option<Duration> {
@@ -149,7 +147,6 @@ mod system {
 
     /// The usage of a child is its own and that of all that it has waited for: without its own it is theirs.
     pub(super) fn wait(child: &mut Child) -> Option<(ExitStatus, Option<Duration>)> {
-        wait_for_end(child);
         let own = of_process(child.id());
         let pid = libc::pid_t::try_from(child.id()).ok()?;
         let (mut status, mut usage) = (0, MaybeUninit::<libc::rusage>::uninit());

@@ -6,6 +6,7 @@
 //! - [`script`]: a script of ours, called once
 //! - [`program`]: a program that runs: what is said to it and heard from it
 //! - [`supervisor`]: a process that ends a program with all of its descendants
+//! - `supervised`: supervisors that run, and the end of what has lost its supervisor
 //! - `errors`: the file that keeps what a program writes to standard error
 //! - `pipes`: pipes to a program
 //! - `table`: the system's table of processes
@@ -16,6 +17,7 @@ mod errors;
 mod pipes;
 pub mod program;
 pub mod script;
+mod supervised;
 pub mod supervisor;
 mod table;
 

@@ -42,12 +42,19 @@ pub(super) fn tell_to_end(supervisor: &Child) {
     let _ = kill_process(Pid::from_child(supervisor), Signal::TERM);
 }
 
-/// Waits until a supervisor has ended, and leaves it in the table of processes.
+/// Lets a supervisor go on that was stopped.
 #[cfg(unix)]
-pub(super) fn wait_for_end(supervisor: &Child) {
+pub(super) fn wake(supervisor: &Child) {
+    use rustix::process::{Pid, Signal, kill_process};
+    let _ = kill_process(Pid::from_child(supervisor), Signal::CONT);
+}
+
+/// True if a supervisor has ended. It is left in the table of processes.
+#[cfg(unix)]
+pub(super) fn has_ended(supervisor: &Child) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-    let _ = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(Pid::from_child(supervisor)), options));
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    !matches!(waitid(WaitId::Pid(Pid::from_child(supervisor)), options), Ok(None))
 }
 
 /// A signal to all processes of a program.
@@ -55,6 +62,7 @@ pub(super) fn wait_for_end(supervisor: &Child) {
 pub(super) enum Signal {
     Suspend,
     Resume,
+    Kill,
 }
 
 /// Sends a signal to the group of processes that one of them leads. Returns true if it was sent.
@@ -64,6 +72,7 @@ pub(super) fn signal_group(leader: u32, signal: Signal) -> bool {
     let signal = match signal {
         Signal::Suspend => Unix::STOP,
         Signal::Resume => Unix::CONT,
+        Signal::Kill => Unix::KILL,
     };
     let leader = i32::try_from(leader).ok().and_then(Pid::from_raw);
     leader.is_some_and(|leader| kill_process_group(leader, signal).is_ok())
@@ -86,4 +95,9 @@ pub(super) fn wait(_stdout: &ChildStdout, _stdin: Option<&ChildStdin>, _most: Du
 pub(super) fn tell_to_end(_supervisor: &Child) {}
 
 #[cfg(not(unix))]
-pub(super) fn wait_for_end(_supervisor: &Child) {}
+pub(super) fn wake(_supervisor: &Child) {}
+
+#[cfg(not(unix))]
+pub(super) fn has_ended(_supervisor: &Child) -> bool {
+    true
+}

@@ -6,13 +6,14 @@
 use std::io::{self, ErrorKind, Read, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::clock::{self, Reading};
 use super::errors::last_lines;
-use super::pipes::{Signal, never_block, signal_group, tell_to_end, wait, widen};
+use super::pipes::{Signal, has_ended, never_block, signal_group, tell_to_end, wait, wake, widen};
+use super::supervised;
 use super::supervisor::{FAILED, NONE, SUPERVISE, this_program};
 use crate::assets::{Assets, Programs};
 use crate::disk::hinted;
@@ -36,6 +37,12 @@ const FOR_ALL: [i32; 3] = [1, 2, 15];
 
 /// The longest that the run hears such a signal later than its program.
 const LATE: Duration = Duration::from_secs(1);
+
+/// A supervisor ends its program within 10.5 seconds, if it can be ended. One that takes longer is killed.
+const MOST_TO_END: Duration = Duration::from_secs(12);
+
+/// The longest pause between two looks at a supervisor that is to end.
+const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 
 /// A program to be started.
 #[derive(Clone, Copy, Debug)]
@@ -163,7 +170,7 @@ impl Program {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut supervisor = command.spawn().map_err(hinted)?;
+        let mut supervisor = supervised::start(&mut command).map_err(hinted)?;
         let stdin = supervisor.stdin.take().expect("piped");
         let stdout = supervisor.stdout.take().expect("piped");
         let program = Program {
@@ -308,7 +315,29 @@ impl Program {
         self.to_say().extend_from_slice(farewell.as_bytes());
         let _ = self.write();
         drop(self.stdin.take());
-        let _ = self.supervisor.wait();
+        self.end();
+    }
+
+    /// Waits until the supervisor has ended the program. The program may have stopped its supervisor, which goes on then, or killed
+    /// it: then the program ends here.
+    fn end(&mut self) -> Option<(ExitStatus, Option<Duration>)> {
+        let begin = Instant::now();
+        let mut pause = Duration::from_millis(1);
+        while !has_ended(&self.supervisor) {
+            wake(&self.supervisor);
+            if begin.elapsed() > MOST_TO_END {
+                let _ = self.supervisor.kill();
+            }
+            std::thread::sleep(pause);
+            pause = (2 * pause).min(LONGEST_PAUSE);
+        }
+        let supervisor = self.supervisor.id();
+        let ended = clock::wait(&mut self.supervisor);
+        match ended {
+            Some((status, _)) if status.code().is_none() => supervised::end_orphans(supervisor, self.pid),
+            _ => supervised::note_end(supervisor),
+        }
+        ended
     }
 
     fn text(&self, line: Range<usize>) -> Option<&str> {
@@ -358,9 +387,19 @@ impl Program {
                 Some(line) => Some(Ok(line)),
                 None => (self.unheard.len() >= LONGEST).then_some(Err(Broken::TooLong)),
             },
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => None,
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
+                self.is_lost().then_some(Err(Broken::Ended))
+            }
             Err(_) => Some(Err(Broken::Ended)),
         }
+    }
+
+    /// True if its supervisor has ended and nothing is left to be read. The end of the output need not be seen then: what the program
+    /// has started may hold the pipe. A supervisor that was stopped could not notice the end of the program, so it goes on.
+    fn is_lost(&mut self) -> bool {
+        let is_silent = |read: io::Result<usize>| read.map_or(true, |bytes| bytes == 0);
+        wake(&self.supervisor);
+        has_ended(&self.supervisor) && is_silent(self.read())
     }
 
     /// Takes the next line of what was read, without its end.
@@ -403,13 +442,15 @@ impl Program {
     fn last_words(&mut self) -> (String, bool) {
         drop(self.stdin.take());
         // The program and all that it has started are children of its supervisor in the end.
-        let (status, taken) = clock::wait(&mut self.supervisor).unzip();
+        let (status, taken) = self.end().unzip();
         self.after = Some(taken.flatten().map_or_else(Reading::default, Reading::at_the_end));
+        let is_killed = status.is_some_and(|status| status.code().is_none());
         let status = status.and_then(|status| status.code());
         let mut told = match status {
             Some(0) => "it ended with exit status 0 before it answered".to_owned(),
             Some(code @ 129..=192) => format!("it was ended by signal {}", code - 128),
             Some(code) => format!("it ended with exit status {code}"),
+            None if is_killed => "its supervisor was killed".to_owned(),
             None => "it ended".to_owned(),
         };
         if let Some(Errors { path, length, .. }) = &self.errors {
@@ -445,7 +486,7 @@ impl Drop for Program {
     fn drop(&mut self) {
         if self.stdin.take().is_some() {
             tell_to_end(&self.supervisor);
-            let _ = self.supervisor.wait();
+            self.end();
         }
     }
 }

@@ -12,15 +12,21 @@ pub(super) fn fields(pid: u32) -> Option<Vec<u64>> {
     Some(rest.split(' ').map(|field| field.trim().parse().unwrap_or(0)).collect())
 }
 
-/// Place of the parent.
+/// Places of the parent and of the group.
 const PARENT: usize = 1;
+const GROUP: usize = 2;
+
+/// The group of a process.
+pub(super) fn group(pid: u32) -> Option<u64> {
+    fields(pid)?.get(GROUP).copied()
+}
 
 /// The processes that descend from one, each behind its parent.
 pub(super) fn descendants(of: u32) -> Vec<u32> {
     let mut found = vec![of];
     let mut next = 0;
     while let Some(&parent) = found.get(next) {
-        match children(parent) {
+        match listed_children(parent) {
             Some(own) => found.extend(own),
             None if fields(parent).is_none() => {}
             // The system keeps no lists of children.
@@ -31,8 +37,13 @@ pub(super) fn descendants(of: u32) -> Vec<u32> {
     found.split_off(1)
 }
 
-/// The children of a process, as the lists of its threads have them; none where there is no list.
-fn children(parent: u32) -> Option<Vec<u32>> {
+/// The children of a process.
+pub(super) fn children(parent: u32) -> Vec<u32> {
+    listed_children(parent).unwrap_or_else(|| children_of_all().remove(&parent.into()).unwrap_or_default())
+}
+
+/// The same as the lists of its threads have them; none where there is no list.
+fn listed_children(parent: u32) -> Option<Vec<u32>> {
     let mut found = Vec::new();
     for thread in fs::read_dir(format!("/proc/{parent}/task")).ok()?.flatten() {
         let own = match fs::read_to_string(thread.path().join("children")) {
@@ -46,8 +57,8 @@ fn children(parent: u32) -> Option<Vec<u32>> {
     Some(found)
 }
 
-/// The same by a look at all processes.
-fn descendants_of_all(of: u32) -> Vec<u32> {
+/// The children of all processes.
+fn children_of_all() -> BTreeMap<u64, Vec<u32>> {
     let mut children: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -55,6 +66,12 @@ fn descendants_of_all(of: u32) -> Vec<u32> {
         let Some(&parent) = fields(pid).as_deref().and_then(|all| all.get(PARENT)) else { continue };
         children.entry(parent).or_default().push(pid);
     }
+    children
+}
+
+/// The processes that descend from one, by a look at all.
+fn descendants_of_all(of: u32) -> Vec<u32> {
+    let mut children = children_of_all();
     let mut found = Vec::new();
     let mut next = vec![of];
     while let Some(parent) = next.pop() {
