@@ -303,7 +303,7 @@ impl Stopwatch {
             times.thinking_cpu_ns = self.thinking_cpu_ns(times.cpu_ns, moves, &times);
         }
         let elsewhere = std::mem::take(&mut self.elsewhere);
-        times.unseen_ns = (times.timed == Timed::Process).then(|| elsewhere.unseen.as_nanos() as u64);
+        times.unseen_ns = (times.timed == Timed::Process).then_some(elsewhere.unseen.as_nanos() as u64);
         times.yardsticks = self.yardstick.finish_slice();
         times.histogram = std::mem::take(&mut self.histogram).into_iter().collect();
         times.depths = std::mem::take(&mut self.depths).into_iter().collect();

@@ -14,9 +14,11 @@ pub(super) fn fields(pid: u32) -> Option<Vec<u64>> {
 
 /// Places of the parent and of the group.
 const PARENT: usize = 1;
+#[cfg(target_os = "linux")]
 const GROUP: usize = 2;
 
 /// The group of a process.
+#[cfg(target_os = "linux")]
 pub(super) fn group(pid: u32) -> Option<u64> {
     fields(pid)?.get(GROUP).copied()
 }
@@ -38,6 +40,7 @@ pub(super) fn descendants(of: u32) -> Vec<u32> {
 }
 
 /// The children of a process.
+#[cfg(target_os = "linux")]
 pub(super) fn children(parent: u32) -> Vec<u32> {
     listed_children(parent).unwrap_or_else(|| children_of_all().remove(&parent.into()).unwrap_or_default())
 }
