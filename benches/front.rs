@@ -166,12 +166,13 @@ fn played(players: &[Player], seed: Seed) -> (Vec<Front>, Vec<bool>) {
         run: 0,
     };
     let p = |one: usize, other: usize, axis: Axis, margin: Option<f64>| {
+        let asked = |by| Question { by, level: 0.95, margin, sequential: false, earlier: 0 };
         let tested = match axis {
             Axis::Strength => {
-                Tested::of(&samples[one], &samples[other], Measure::Score, margin).expect("scores")
+                Tested::of(&samples[one], &samples[other], asked(Measure::Score)).expect("scores")
             }
             Axis::Speed => {
-                let question = Question { by: Measure::MsPerMove, level: 0.95, margin, sequential: false };
+                let question = asked(Measure::MsPerMove);
                 Tested::from(&Comparison::of(&side(one), &side(other), || None, question))
             }
         };

@@ -176,7 +176,7 @@ fn tables_tell_faults_and_clocks_of_programs() {
         play(&plan, &mut journal, u64::MAX).expect("a run").panics.is_empty(),
         "these are no defects of ours"
     );
-    let report = write(&experiment, &plan, &journal, &results, "", 2).expect("tables");
+    let report = write(&experiment, &plan, &mut journal, &results, "", 2).expect("tables");
     assert!(!report.doubts.iter().any(|doubt| doubt.contains("overloaded")), "{:?}", report.doubts);
 
     let games = rows(&folder, "results/games.csv");
@@ -292,7 +292,7 @@ fn results_are_of_the_files_that_were_read() {
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
     let plan = Keyed::of(plan(&experiment), &[&journal]).expect("keys");
     play(&plan, &mut journal, u64::MAX).expect("a run");
-    let tables = || write(&experiment, &plan, &journal, &results, "", 2);
+    let mut tables = || write(&experiment, &plan, &mut journal, &results, "", 2);
     folder.write("books/some.book", "87654321012345");
     let told = tables().expect_err("another file").to_string();
     assert!(

@@ -61,7 +61,7 @@ fn play(plan: &Keyed, journal: &mut Journal, threads: usize, shard: Option<Shard
     run(plan, journal, &options, &Stop::default()).expect("a run")
 }
 
-fn tables(experiment: &Experiment, plan: &Keyed, journal: &Journal, folder: &Path) -> Report {
+fn tables(experiment: &Experiment, plan: &Keyed, journal: &mut Journal, folder: &Path) -> Report {
     write(experiment, plan, journal, folder, "gauntlet run four.toml", 2).expect("results")
 }
 
@@ -108,7 +108,7 @@ fn a_duel_goes_from_a_file_to_tables() {
     let finish = play(&keyed, &mut journal, 2, None);
     // Two players have the same settings: against a third one they share their games.
     assert_eq!(finish.played, 5 * 2 * BLOCKS);
-    let report = tables(&experiment, &keyed, &journal, &results);
+    let report = tables(&experiment, &keyed, &mut journal, &results);
     assert_eq!((report.missing, report.broken.len()), (0, 0));
 
     // Every game is the one that a loop of its own plays.
@@ -166,7 +166,7 @@ fn a_duel_depends_on_its_job_alone() {
         let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
         let keyed = Keyed::of(plan(&experiment), &[&journal]).expect("keys");
         fill(&keyed, &mut journal, &results);
-        let report = tables(&experiment, &keyed, &journal, &results);
+        let report = tables(&experiment, &keyed, &mut journal, &results);
         assert_eq!(report.missing, 0, "{name}");
         std::fs::read_to_string(results.join("games.csv")).expect("games")
     };
@@ -218,7 +218,7 @@ fn a_player_that_breaks_takes_its_block_along() {
             gauntlet::arena::replay(&lineup, None, job, &Kit::default(), &mut |_| {}).expect("a game");
         assert!(again.0.ending.is_panic(), "{broken:?}");
     }
-    let report = tables(&experiment, &keyed, &journal, &results);
+    let report = tables(&experiment, &keyed, &mut journal, &results);
     assert_eq!(report.missing, 0);
     assert_eq!(report.broken, finish.panics);
     // No player is blamed for the program of its opponent.
@@ -314,7 +314,7 @@ fn players_are_built_from_files() {
         let keyed = Keyed::of(plan, &[&journal]).expect("keys");
         keys.push(keyed.key(3).to_owned());
         play(&keyed, &mut journal, 2, None);
-        tables(&experiment, &keyed, &journal, &results);
+        tables(&experiment, &keyed, &mut journal, &results);
         let manifest = std::fs::read_to_string(results.join("manifest.toml")).expect("a manifest");
         assert!(manifest.contains(&format!("\"books/some.book\" = \"{digest}\"")), "{manifest}");
     }

@@ -65,7 +65,7 @@ fn played(
     let keyed = Keyed::of(plan(experiment), &[&journal]).expect("keys");
     fill(&keyed, &mut journal, results);
     let report =
-        write(experiment, &keyed, &journal, results, "gauntlet run stopped.toml", 2).expect("results");
+        write(experiment, &keyed, &mut journal, results, "gauntlet run stopped.toml", 2).expect("results");
     assert_eq!(report.missing, 0);
     (["games.csv", "stop.csv"].map(|file| std::fs::read_to_string(results.join(file)).expect(file)), report)
 }

@@ -57,7 +57,10 @@ fn the_last_lines_say_who_leads_by_how_much_how_sure_and_at_which_price() {
     );
     assert!(beside.contains(" points [") && beside.contains(", p="), "{beside}");
     assert!(price.starts_with("A move of last takes ") && price.contains(", one of gain "), "{price}");
-    assert_eq!(more, "intervals half as wide: gauntlet run four.toml --games 1600");
+    assert_eq!(
+        more,
+        "for intervals of single players half as wide, with comparisons corrected for this answer: gauntlet run four.toml --games 1600"
+    );
     assert_eq!(next, "next, a page with plots: gauntlet report results/four --out four.html");
     // The page says the same of the same tests.
     let next = next.split_once("gauntlet ").expect("a command").1;

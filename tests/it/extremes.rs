@@ -133,7 +133,7 @@ fn every_number_that_an_experiment_takes_has_an_answer() {
         if !std::mem::replace(&mut played[games], true) {
             play(&plan, &mut journal);
         }
-        let report = write(&experiment, &plan, &journal, &folder.path("results"), "x", 2);
+        let report = write(&experiment, &plan, &mut journal, &folder.path("results"), "x", 2);
         let report = report.unwrap_or_else(|error| panic!("{text}\n{error:#}"));
         for table in report.tables {
             check(&String::from_utf8(table.to_csv()).unwrap(), &text);

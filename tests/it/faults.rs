@@ -46,7 +46,7 @@ fn play(disk: &Arc<dyn Disk>, experiment: &Experiment, plan: &Keyed) -> anyhow::
     let mut journal = Journal::open_on(Arc::clone(disk), &path_in(folder, None))?;
     keep_experiment(disk, experiment, folder)?;
     run(plan, &mut journal, &quietly(1), &Stop::default())?;
-    let report = write(experiment, plan, &journal, folder, "gauntlet run small.toml", 1)?;
+    let report = write(experiment, plan, &mut journal, folder, "gauntlet run small.toml", 1)?;
     anyhow::ensure!(report.missing == 0, "games are missing");
     Ok(())
 }

@@ -5,6 +5,7 @@
 //! - `rules`: the rules of 2048, and moves as public programs make them
 //! - `gomoku`: the rules of Gomoku
 //! - `gomoku_vcf`: forcing fours of Gomoku, as an exhaustive solver knows them
+//! - `growth`: games that are added after an answer
 //! - `chance`: streams are what they were, and tiles fall as they should
 //! - `truths`: known numbers come out
 //! - `features`: boards measured as public programs measure them
@@ -114,6 +115,7 @@ mod gomocup;
 mod gomoku;
 mod gomoku_run;
 mod gomoku_vcf;
+mod growth;
 mod help;
 mod hostile;
 mod interrupt;

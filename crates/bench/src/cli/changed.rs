@@ -53,7 +53,9 @@ impl Given<'_> {
         };
         let Some(more) = games.checked_mul(4) else { return Vec::new() };
         let run = self.said_again(results);
-        let mut lines = vec![format!("intervals half as wide: gauntlet run {run} --games {more}")];
+        let mut lines = vec![format!(
+            "for intervals of single players half as wide, with comparisons corrected for this answer: gauntlet run {run} --games {more}"
+        )];
         // Games that are added to announced ones after these were seen.
         if !experiment.sections().claims.is_empty() {
             lines.push(format!("to announce them in the file: games = {more} and extended_from = {games}"));

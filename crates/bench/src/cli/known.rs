@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::say::complain;
+use crate::disk::folder_of;
 use crate::plan::Plan;
+use crate::run::answers;
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
@@ -15,6 +17,28 @@ use crate::text::{games, shown};
 pub(super) fn journal_in(own: &Path, plan: &Plan) -> Option<PathBuf> {
     let has_programs = plan.players.iter().any(|player| player.entrant.command().is_some());
     Some(places::path_in(own, None)).filter(|path| !has_programs && path.exists())
+}
+
+/// Takes over the answers that were given about games of a plan in the folder of an experiment, and in those of its changes: these play
+/// the same games.
+pub(super) fn take_answers(own: &Path, plan: &Keyed, journal: &mut Journal) -> anyhow::Result<()> {
+    let Some(name) = own.file_name().map(|name| name.to_string_lossy().into_owned()) else { return Ok(()) };
+    let mut folders: Vec<PathBuf> =
+        folder_of(own).read_dir().into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    folders.sort();
+    for folder in folders {
+        let its_name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let is_of_same =
+            its_name.strip_prefix(&*name).is_some_and(|rest| rest.is_empty() || rest.starts_with('+'));
+        let path = places::path_in(&folder, None);
+        if is_of_same
+            && path != journal.path()
+            && let Ok(known) = Journal::peek(&path)
+        {
+            answers::take_answers(plan, journal, &known)?;
+        }
+    }
+    Ok(())
 }
 
 /// Takes the games of a plan that the journal of another folder holds and this journal lacks; nothing is written there. They are

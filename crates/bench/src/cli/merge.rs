@@ -166,7 +166,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(FAILED));
     }
     let command = command::command("merge", &args.of);
-    let report = write(&experiment, &plan, &journal, &tables, &command, machine::cores())?;
+    let report = write(&experiment, &plan, &mut journal, &tables, &command, machine::cores())?;
     let taken = format!("{} taken from other journals", games(taken));
     let (how, is_different) = destination.told(&report, taken)?;
     let results = read::Results::read(arenas, &tables)?;

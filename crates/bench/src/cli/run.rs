@@ -298,7 +298,8 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
     }
     if finish.interrupted {
         journal.sync()?;
-        let part = if finish.is_out_of_time { Some(tell_part(args, given, &plan, &journal)) } else { None };
+        let part =
+            if finish.is_out_of_time { Some(tell_part(args, given, &plan, &mut journal)) } else { None };
         if finish.is_out_of_time {
             tell_too_long(&finish.too_long, &plan);
         }
@@ -350,7 +351,8 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
         }
         None => {
             let tables = destination.tables();
-            let report = write(experiment, &plan, &journal, &tables, &given.command(), threads)?;
+            known::take_answers(given.own.as_deref().unwrap_or(folder), &plan, &mut journal)?;
+            let report = write(experiment, &plan, &mut journal, &tables, &given.command(), threads)?;
             let played = match finish.played {
                 0 => "nothing was left to play".to_owned(),
                 played => format!("{} played in {:.1} s", games(played), finish.seconds),
@@ -379,10 +381,14 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
 
 /// Tells of a run whose time is over: the tables of the blocks that are complete for all players. They are not written, for the
 /// same command goes on; every command makes them of the journal.
-fn tell_part(args: &Args, given: &Given, plan: &Keyed, journal: &Journal) -> anyhow::Result<()> {
+fn tell_part(args: &Args, given: &Given, plan: &Keyed, journal: &mut Journal) -> anyhow::Result<()> {
     let Target { experiment, folder } = &given.target;
     let results = Results::settled(partial::of_journal(folder, experiment, plan, journal, Vec::new())?)?;
     let set = &results.set;
+    if let Some(part) = set.partial() {
+        journal.append_answer(part.blocks)?;
+        journal.sync()?;
+    }
     if args.quiet {
         for warning in set.warnings() {
             complain(format_args!("warning: {warning}"));

@@ -141,7 +141,7 @@ mod tests {
         Comparison {
             player: "A".to_owned(),
             than: "B".to_owned(),
-            question: Question { by, level: 0.95, margin: None, sequential: false },
+            question: Question { by, level: 0.95, margin: None, sequential: false, earlier: 0 },
             pairing: Pairing::Paired(1000),
             left_out: 0,
             p: Some(p),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::comparison::{Comparison, Side, correct};
+use super::growth::EarlierAnswers;
 use super::points;
 use super::question::{Question, Relevant, Shown};
 use super::sample::{Sample, Seeds};
@@ -79,13 +80,14 @@ impl Audience for Samples<'_> {
 }
 
 /// The claims of an experiment, each with its answer. The ruling is that of a run that may end early; the games were played
-/// under these [rules](crate::stats::RULES).
+/// under these [rules](crate::stats::RULES), after these earlier answers.
 pub fn table(
     experiment: &Experiment,
     samples: &Samples,
     tallies: &[Tally],
     ruling: Option<&Ruling>,
     rules: u32,
+    earlier: &EarlierAnswers,
 ) -> Table {
     let entries = experiment.entries();
     let side = |player: usize, by: Measure| Side {
@@ -101,9 +103,10 @@ pub fn table(
     let mut comparisons = Vec::new();
     for claim in &experiment.sections().claims {
         let (level, margin) = (claim.level.get(), claim.margin.map(|margin| margin.get()));
-        let question =
-            Question { by: claim.by, level, margin, sequential: experiment.sections().stop.is_some() };
         let (better, than) = (side(claim.better, claim.by), side(claim.than, claim.by));
+        let sequential = experiment.sections().stop.is_some();
+        let earlier = earlier.about(&[better.name, than.name]);
+        let question = Question { by: claim.by, level, margin, sequential, earlier };
         let meeting = || samples.meetings.between(claim.better, claim.than);
         let mut comparison = Comparison::of(&better, &than, meeting, question);
         if let Some(settled) = &settled {

@@ -4,12 +4,13 @@
 use std::cmp::Ordering;
 
 use super::finding::{Detail, Finding};
+use super::growth::corrected_for;
 use super::question::{Question, Relevant, Shown};
 use super::sample::{Pairing, Sample};
 use super::words::Said;
 use super::{points, rate, score, time};
 use crate::measure::Measure;
-use crate::stats::holm;
+use crate::stats::{growth_level, growth_p, holm};
 use crate::tally::clock::Clock;
 use crate::tally::meeting::Meeting;
 use crate::text::{games, level, probability};
@@ -77,6 +78,9 @@ impl Comparison {
         meeting: impl FnOnce() -> Option<Meeting>,
         question: Question,
     ) -> Comparison {
+        let earlier = question.corrected_for();
+        let asked = question;
+        let question = Question { level: growth_level(asked.level, earlier), ..asked };
         let (finding, pairing, p) = match question.by {
             Measure::Win | Measure::Reach(_) => rate::compare(first.sample, second.sample, question),
             Measure::Score => score::compare(first.sample, second.sample, question),
@@ -97,19 +101,20 @@ impl Comparison {
             (Measure::Points, _) | (_, Pairing::Independent(..)) => 0,
             (_, Pairing::Paired(games)) => first.games + second.games - 2 * games,
         };
+        let corrected = |p| growth_p(p, earlier);
         let note = || time::note([first.name, second.name], [first.clock, second.clock]);
         Comparison {
             player: first.name.to_owned(),
             than: second.name.to_owned(),
-            question,
+            question: asked,
             pairing,
             left_out,
-            p,
+            p: p.map(corrected),
             adjusted: None,
-            opposite: p.filter(|_| question.margin.is_some()).map(|p| 1.0 - p),
+            opposite: p.filter(|_| question.margin.is_some()).map(|p| corrected(1.0 - p)),
             decided: None,
             note: question.by.is_time().then(note).flatten(),
-            finding,
+            finding: finding.at_level(asked.level, corrected),
         }
     }
 
@@ -154,6 +159,11 @@ impl Comparison {
         self.caveats().iter().fold(self.in_words(family, relevant), |words, caveat| words + "; " + caveat)
     }
 
+    /// That it is corrected for earlier answers, in words that can go on; none without any.
+    pub fn corrected(&self) -> Option<String> {
+        corrected_for(self.question.corrected_for())
+    }
+
     /// Reservations about the games.
     pub fn caveats(&self) -> Vec<String> {
         let mut caveats = Vec::new();
@@ -163,6 +173,7 @@ impl Comparison {
         if self.left_out > 0 {
             caveats.push(format!("{} on seeds of their own are left out", games(self.left_out)));
         }
+        caveats.extend(self.corrected());
         caveats.extend(self.note.clone());
         caveats
     }
@@ -239,12 +250,17 @@ impl Comparison {
         if self.question.sequential {
             return None;
         }
-        // Of several comparisons each must be the surer; but the formulas have no answer for certainty.
-        let level = (1.0 - (1.0 - self.question.level) / family as f64).min(1.0 - 1e-15);
+        // Of several comparisons each must be the surer, and so must the answer after more games; but the formulas have no answer
+        // for certainty.
+        let earlier = self.question.corrected_for();
+        let levels = [earlier, earlier + 1].map(|earlier| {
+            let level = growth_level(self.question.level, earlier);
+            (1.0 - (1.0 - level) / family as f64).min(1.0 - 1e-15)
+        });
         let Finding { values, detail, .. } = self.finding;
         match detail {
-            Detail::Rate { pairs } => rate::more_games(pairs, values[1], self.pairing, level, relevant),
-            Detail::Score { spread, .. } => score::more_games(spread, self.pairing, level, relevant),
+            Detail::Rate { pairs } => rate::more_games(pairs, values[1], self.pairing, levels, relevant),
+            Detail::Score { spread, .. } => score::more_games(spread, self.pairing, levels, relevant),
             Detail::Points { .. } | Detail::Time { .. } => None,
         }
     }
@@ -286,7 +302,8 @@ impl From<&Comparison> for Tested {
 impl Tested {
     /// Compares two players by scores, or by rates without a margin, as [`Comparison::of`] does in
     /// a run that could not end early. Otherwise none.
-    pub fn of(first: &Sample, second: &Sample, by: Measure, margin: Option<f64>) -> Option<Tested> {
+    pub fn of(first: &Sample, second: &Sample, question: Question) -> Option<Tested> {
+        let Question { by, margin, earlier, .. } = question;
         let tested = match (by, margin) {
             (Measure::Win | Measure::Reach(_), None) => rate::test(first, second, by),
             (Measure::Score, _) => score::test(first, second, margin),
@@ -297,7 +314,7 @@ impl Tested {
             Some((Ordering::Less, _)) => Shown::Opposite,
             _ => Shown::Nothing,
         };
-        Some(Tested { p: tested.map(|(_, p)| p), side })
+        Some(Tested { p: tested.map(|(_, p)| growth_p(p, earlier)), side })
     }
 
     /// The p that what was asked of the first player is shown, before any correction: 1 if the
@@ -345,7 +362,7 @@ mod tests {
         Comparison {
             player: "A".to_owned(),
             than: "B".to_owned(),
-            question: Question { by, level: 0.95, margin, sequential: false },
+            question: Question { by, level: 0.95, margin, sequential: false, earlier: 0 },
             pairing: Pairing::Paired(1000),
             left_out: 0,
             p: Some(p),
@@ -401,7 +418,7 @@ mod tests {
             &comparison(Measure::Win, rates(within(-0.012, -0.002, 0.008)), 0.7, None),
             1,
             "no difference shown between A and B: A wins 0.2 points fewer of the games (95 % interval -1.2 to 0.8, \
-             McNemar p = 0.70, 1,000 paired seeds); 4,000 more games of each would show a difference of 2 points with a \
+             McNemar p = 0.70, 1,000 paired seeds); 6,600 more games of each would show a difference of 2 points with a \
              power of 80 %",
         );
         check(
@@ -463,8 +480,13 @@ mod tests {
         let [one, other] = [sample(|game| game < 500), sample(|game| (100..600).contains(&game))];
         let side = |name, sample| Side { name, games: 1000, sample, clock: None, run: 0 };
         let compared = |first, second, margin| {
-            let question =
-                Question { by: Measure::Win, level: 0.95, margin: Some(margin), sequential: false };
+            let question = Question {
+                by: Measure::Win,
+                level: 0.95,
+                margin: Some(margin),
+                sequential: false,
+                earlier: 0,
+            };
             Comparison::of(&side("A", first), &side("B", second), || None, question)
         };
         let mut all = vec![compared(&one, &other, 0.025)];
@@ -527,12 +549,55 @@ mod tests {
         let side = |games| Side { name: "A", games, sample: &samples[0], clock: None, run: 0 };
         for [one, other] in samples.iter().flat_map(|one| samples.iter().map(move |other| [one, other])) {
             for (by, margin) in [(Measure::Win, None), (Measure::Score, None), (Measure::Score, Some(0.05))] {
-                let [first, second] = [one, other].map(|sample| Side { sample, ..side(sample.games()) });
-                let question = Question { by, level: 0.95, margin, sequential: false };
-                let whole = Comparison::of(&first, &second, || None, question);
-                assert_eq!(Tested::of(one, other, by, margin), Some(Tested::from(&whole)), "{by}: {whole:?}");
+                for earlier in [0, 2] {
+                    let [first, second] = [one, other].map(|sample| Side { sample, ..side(sample.games()) });
+                    let question = Question { by, level: 0.95, margin, sequential: false, earlier };
+                    let whole = Tested::from(&Comparison::of(&first, &second, || None, question));
+                    assert_eq!(Tested::of(one, other, question), Some(whole), "{question:?}");
+                }
             }
         }
+    }
+
+    /// After earlier answers p is larger and bounds are wider, so that both say the same; what holds at every look stays as it is.
+    #[test]
+    fn an_answer_is_corrected_for_earlier_ones() {
+        let scores: Vec<u64> = (0..200).map(|game| (game * 37) % 23).collect();
+        let more = |plus: u64| scores.iter().map(|score| score + plus).collect::<Vec<_>>();
+        let samples =
+            [derived(7, &more(3)), derived(7, &more(1)[..].iter().rev().copied().collect::<Vec<_>>())];
+        let [first, second] = [0, 1].map(|of: usize| Side {
+            name: ["A", "B"][of],
+            games: 200,
+            sample: &samples[of],
+            clock: None,
+            run: 0,
+        });
+        let asked = |by, margin, sequential, earlier, level| {
+            let question = Question { by, level, margin, sequential, earlier };
+            Comparison::of(&first, &second, || None, question)
+        };
+        for by in [Measure::Win, Measure::Score] {
+            for margin in [None, Some(0.01)] {
+                let once = asked(by, margin, false, 0, 0.95);
+                let grown = asked(by, margin, false, 2, 0.95);
+                let (one, p) = (once.p.expect("a p"), grown.p.expect("a p"));
+                assert!((p - (12.0 * one).min(1.0)).abs() < 1e-12, "{by}: {one}, {p}");
+                let opposite = |of: &Comparison| of.opposite.unwrap_or(1.0);
+                assert!((opposite(&grown) - (12.0 * opposite(&once)).min(1.0)).abs() < 1e-12, "{by}");
+                let estimate = |of: &Comparison| of.finding.effect.expect("games").estimate();
+                let strict = asked(by, margin, false, 0, 1.0 - 0.05 / 12.0);
+                let (it, strict) = (estimate(&grown), estimate(&strict));
+                assert_eq!((it.low, it.high, it.level), (strict.low, strict.high, 0.95), "{by}");
+                assert!(grown.answer(1, Relevant::default()).contains("corrected for 2 earlier answers"));
+                assert!(!once.answer(1, Relevant::default()).contains("earlier answer"));
+            }
+        }
+        assert_eq!(asked(Measure::Win, None, true, 2, 0.95).p, asked(Measure::Win, None, true, 0, 0.95).p);
+        assert_ne!(
+            asked(Measure::Score, None, true, 2, 0.95).p,
+            asked(Measure::Score, None, true, 0, 0.95).p
+        );
     }
 
     #[test]
@@ -583,7 +648,7 @@ mod tests {
             &scores,
             1,
             "no difference shown between A and B: A has scores typically about as high (99.9999 % interval of any size, \
-             t-test p = 1, 1 paired seed); 5,000 more games of each would show a difference of 5 % with a power of 80 %; \
+             t-test p = 1, 1 paired seed); 5,600 more games of each would show a difference of 5 % with a power of 80 %; \
              one point was added to every score, for some are 0; 7 games on seeds of their own are left out",
         );
     }

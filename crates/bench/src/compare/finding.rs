@@ -75,6 +75,24 @@ pub struct Ranks {
 }
 
 impl Finding {
+    /// The same with bounds that are said to be of this level, and p of ranks corrected.
+    pub(super) fn at_level(mut self, level: f64, corrected: impl Fn(f64) -> f64) -> Finding {
+        let at_level = |estimate: Estimate| Estimate { level, ..estimate };
+        self.effect = self.effect.map(|effect| match effect {
+            Effect::Difference(difference) => Effect::Difference(at_level(difference)),
+            Effect::Ratio(ratio) => Effect::Ratio(at_level(ratio)),
+            Effect::Times(ratio) => Effect::Times(at_level(ratio)),
+        });
+        match &mut self.detail {
+            Detail::Score { ranks: Some(ranks), .. } => {
+                (ranks.p, ranks.difference) = (corrected(ranks.p), at_level(ranks.difference));
+            }
+            Detail::Points { share, .. } => *share = share.map(at_level),
+            Detail::Rate { .. } | Detail::Score { .. } | Detail::Time { .. } => {}
+        }
+        self
+    }
+
     /// The difference as the first player sees it; turned, as the other one does.
     pub(super) fn seen(&self, is_turned: bool) -> Option<Effect> {
         self.effect.map(|effect| if is_turned { effect.turned() } else { effect })

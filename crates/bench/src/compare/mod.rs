@@ -10,12 +10,14 @@
 //!   [`published`]: numbers of other sources
 //! - [`power`]: the games that a difference needs; [`front`]: who is shown to be on the Pareto
 //!   front of strength and speed
+//! - [`growth`]: earlier answers, of other numbers of the same games
 
 pub mod brief;
 pub mod claims;
 pub mod comparison;
 pub mod finding;
 pub mod front;
+pub mod growth;
 pub mod points;
 pub mod power;
 pub mod precision;

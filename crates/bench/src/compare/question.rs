@@ -13,6 +13,15 @@ pub struct Question {
     pub margin: Option<f64>,
     /// True where the games may have been ended by what they had shown: then only tests that hold at every look are valid.
     pub sequential: bool,
+    /// Earlier answers with other numbers of these games, for which p and bounds are corrected.
+    pub earlier: usize,
+}
+
+impl Question {
+    /// The earlier answers that matter: a test that holds at every look needs no correction.
+    pub(super) fn corrected_for(self) -> usize {
+        if self.sequential && self.by.holds_at_every_look() { 0 } else { self.earlier }
+    }
 }
 
 /// The result of a comparison.

@@ -18,7 +18,7 @@ pub(super) fn compare(
     second: &Sample,
     question: Question,
 ) -> (Finding, Pairing, Option<f64>) {
-    let Question { by, level, margin, sequential } = question;
+    let Question { by, level, margin, sequential, .. } = question;
     let pairs = Matched::of(first, second).successes(by);
     let pairing = Pairing::of(pairs.trials(), first, second);
     let border = -margin.unwrap_or(0.0);
@@ -106,13 +106,13 @@ pub(super) fn said(question: Question, pairing: Pairing, difference: Estimate) -
     }
 }
 
-/// The number of further games that would show a relevant difference at this level, in words. The rate is the second
-/// player's.
+/// The number of further games that would show a relevant difference, in words; at these levels of the answer as it is, and of
+/// that after more games. The rate is the second player's.
 pub(super) fn more_games(
     pairs: Option<Pairs>,
     rate: Option<f64>,
     pairing: Pairing,
-    level: f64,
+    [now, then]: [f64; 2],
     relevant: Relevant,
 ) -> Option<String> {
     let wanted = relevant.rate;
@@ -120,13 +120,13 @@ pub(super) fn more_games(
         Pairing::Paired(games) => {
             let differ = pairs?.discordant() as f64 / games as f64;
             let either = differ.max(wanted);
-            let needed = pairs_for_rates((either + wanted) / 2.0, (either - wanted) / 2.0, level, POWER);
-            (needed, pairs_difference_shown(differ, games, level, POWER))
+            let needed = pairs_for_rates((either + wanted) / 2.0, (either - wanted) / 2.0, then, POWER);
+            (needed, pairs_difference_shown(differ, games, now, POWER))
         }
         Pairing::Independent(..) => {
             let rate = rate?;
             let away = if rate + wanted < 1.0 { rate + wanted } else { rate - wanted };
-            (trials_for_rates(rate, away, level, POWER), None)
+            (trials_for_rates(rate, away, then, POWER), None)
         }
     };
     words::more_games(pairing.fewer(), needed, &points(wanted), would_show.map(points))
@@ -164,7 +164,8 @@ mod tests {
 
     #[test]
     fn a_few_games_against_many() {
-        let question = Question { by: Measure::Win, level: 0.95, margin: None, sequential: false };
+        let question =
+            Question { by: Measure::Win, level: 0.95, margin: None, sequential: false, earlier: 0 };
         let (effect, p) = compared((1, 10), (2, 1500), question);
         // Fisher's p is 0.020.
         assert!(p.is_some_and(|p| (0.015..0.025).contains(&p)), "{p:?}");
@@ -189,7 +190,8 @@ mod tests {
     #[test]
     fn a_margin_is_tested_on_one_side() {
         // The standard error is 0.0497, and 1.645 of these above the margin of -0.1 is -0.018: 3.6 games of 200.
-        let question = Question { by: Measure::Win, level: 0.95, margin: Some(0.1), sequential: false };
+        let question =
+            Question { by: Measure::Win, level: 0.95, margin: Some(0.1), sequential: false, earlier: 0 };
         for (wins, is_shown) in [(101, true), (97, true), (96, false), (40, false)] {
             let (effect, p) = compared((wins, 200), (100, 200), question);
             let difference = effect.estimate();

@@ -131,16 +131,17 @@ fn of_which_differ(pairing: Pairing, differing: Option<u64>) -> String {
     few.map_or_else(String::new, |few| format!(", of which {} differ", grouped(few)))
 }
 
-/// The number of further games that would show a relevant difference at this level, in words.
+/// The number of further games that would show a relevant difference, in words; at these levels of the answer as it is, and of
+/// that after more games.
 pub(super) fn more_games(
     spread: Option<f64>,
     pairing: Pairing,
-    level: f64,
+    [now, then]: [f64; 2],
     relevant: Relevant,
 ) -> Option<String> {
     let spread = spread.filter(|&spread| spread > 0.0)?;
-    let needed = pairs_for_ratio(1.0 + relevant.part, spread, level, POWER);
-    let would_show = ratio_shown(pairing.fewer(), spread, level, POWER) - 1.0;
+    let needed = pairs_for_ratio(1.0 + relevant.part, spread, then, POWER);
+    let would_show = ratio_shown(pairing.fewer(), spread, now, POWER) - 1.0;
     words::more_games(pairing.fewer(), needed, &percent(relevant.part), Some(percent(would_show)))
 }
 
@@ -150,7 +151,8 @@ mod tests {
     use crate::compare::sample::tests::derived;
     use crate::measure::Measure;
 
-    const QUESTION: Question = Question { by: Measure::Score, level: 0.95, margin: None, sequential: false };
+    const QUESTION: Question =
+        Question { by: Measure::Score, level: 0.95, margin: None, sequential: false, earlier: 0 };
 
     fn detail(finding: &Finding) -> (Option<f64>, bool, Option<Ranks>) {
         let Detail::Score { spread, is_shifted, ranks, .. } = finding.detail else {

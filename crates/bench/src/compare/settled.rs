@@ -389,7 +389,8 @@ mod tests {
         StopRule::Sprt(Sprt { from, to, alpha: Risk::default(), beta: Risk::try_from(0.01).expect("a risk") })
     }
 
-    const QUESTION: Question = Question { by: Measure::Win, level: 0.95, margin: None, sequential: true };
+    const QUESTION: Question =
+        Question { by: Measure::Win, level: 0.95, margin: None, sequential: true, earlier: 0 };
 
     #[test]
     fn a_decision_shows_who_is_better() {

@@ -77,6 +77,7 @@ fn layout<'a>(name: &'static str, verdict: impl Fn(Shown) -> Verdict + 'a) -> La
             2,
             |it| ranks(it).map(|ranks| ranks.difference),
         )
+        .count("earlier_answers", |(of, _)| of.question.corrected_for() as u64)
         .column(Verdict::column(), move |(of, _)| verdict(of.shown()).word())
         .column(Column::new("answer", Kind::Answer), |(_, answer)| &**answer)
 }

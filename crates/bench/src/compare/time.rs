@@ -184,7 +184,8 @@ mod tests {
     }
 
     fn compared(first: &Clock, second: &Clock, is_one_run: bool) -> (Option<Estimate>, Option<f64>) {
-        let question = Question { by: Measure::MsPerMove, level: 0.95, margin: None, sequential: false };
+        let question =
+            Question { by: Measure::MsPerMove, level: 0.95, margin: None, sequential: false, earlier: 0 };
         let (finding, p) = compare([Some(first), Some(second)], is_one_run, question);
         (finding.effect.map(Effect::estimate), p)
     }

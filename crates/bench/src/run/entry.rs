@@ -125,6 +125,16 @@ pub struct Session {
     pub seconds: Option<f64>,
 }
 
+/// An answer about the games before it: tables were made of this number of blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JournaledAnswer {
+    /// The blocks.
+    pub blocks: u64,
+    /// Its place in the file.
+    #[serde(skip)]
+    pub(super) offset: u64,
+}
+
 /// What the lines of a session's games add up to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
@@ -168,6 +178,7 @@ pub(super) enum Entry<G> {
     End {
         seconds: f64,
     },
+    Answer(JournaledAnswer),
 }
 
 /// Head of a line of games, without its columns: enough to open a journal.

@@ -9,6 +9,7 @@
 //! c04d…  {"panic":{…}}        a block that broke a player's program
 //! 1b7e…  {"dropped":{…}}      lines before it that held different games of a block, by their checksums: they count no more
 //! 9e13…  {"end":{…}}          the session ended in good order
+//! 40b2…  {"answer":{…}}       tables were made of so many blocks
 //! ```
 //!
 //! A journal without a version is of version 1, and is read like the others: what came since is optional. A run that goes
@@ -24,7 +25,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::entry::{CHECKSUM, Entry, Head, checked, framed, shorten, sum_of};
-pub use super::entry::{Counted, Framed, Games, Panic, Session, are_of_several_machines, parse};
+pub use super::entry::{
+    Counted, Framed, Games, JournaledAnswer, Panic, Session, are_of_several_machines, parse,
+};
 use super::head::head_of;
 pub use super::journal_line::JournalLine;
 use super::lines::{Found, LONGEST, Lines};
@@ -67,12 +70,13 @@ pub struct Journal {
     /// The places of each key's first and last line among them. Each line knows the next one.
     by_key: BTreeMap<Arc<str>, [usize; 2]>,
     /// Broken blocks, by key and seed; of each the last time that it broke.
-    panics: BTreeMap<String, BTreeMap<u64, Panic>>,
+    pub(super) panics: BTreeMap<String, BTreeMap<u64, Panic>>,
     /// Checksums of lines that count no more, and up to where in the file.
     dropped: BTreeMap<u64, u64>,
     /// Bytes of their messages.
     message_bytes: usize,
     sessions: Vec<Session>,
+    pub(super) answers: Vec<JournaledAnswer>,
     signature_bytes: usize,
     damaged: usize,
     /// True if a line tells the version.
@@ -175,6 +179,7 @@ impl Journal {
             dropped: BTreeMap::new(),
             message_bytes: 0,
             sessions: Vec::new(),
+            answers: Vec::new(),
             signature_bytes: 0,
             damaged: 0,
             has_format: false,
@@ -229,10 +234,9 @@ impl Journal {
             }
             Some(Entry::Panic(panic)) => self.note_panic(panic),
             Some(Entry::Session(session)) => self.note_session(*session, line.len())?,
+            Some(Entry::Answer(answer)) => self.note_answer(answer),
             Some(Entry::End { seconds }) => {
-                if let Some(session) = self.sessions.last_mut() {
-                    session.seconds = Some(seconds);
-                }
+                self.sessions.last_mut().into_iter().for_each(|session| session.seconds = Some(seconds));
             }
             None => self.damaged += 1,
         }
@@ -312,21 +316,6 @@ impl Journal {
         let before = self.lines.partition_point(|line| line.offset < place);
         let drops = self.dropped.values().any(|&end| end >= place);
         drops || self.lines[before..].iter().any(|line| is_such(&line.key))
-    }
-
-    /// Blocks that ever broke a player's program, by key and seed.
-    pub fn panics(&self) -> impl Iterator<Item = Panic> {
-        self.panics.values().flat_map(|games| games.values().cloned())
-    }
-
-    /// Message of the last time that this block broke a player's program, if it ever did.
-    pub fn panic(&self, key: &str, seed: u64) -> Option<&Panic> {
-        self.panics.get(key)?.get(&seed)
-    }
-
-    /// Number of blocks of a key that ever broke a player's program.
-    pub fn panics_of(&self, key: &str) -> usize {
-        self.panics.get(key).map_or(0, BTreeMap::len)
     }
 
     /// The runs that played into it.
@@ -448,9 +437,7 @@ impl Journal {
     /// The session ends in good order.
     pub fn finish(&mut self, seconds: f64) -> anyhow::Result<()> {
         self.append(&framed(&Entry::<()>::End { seconds }))?;
-        if let Some(session) = self.sessions.last_mut() {
-            session.seconds = Some(seconds);
-        }
+        self.sessions.last_mut().into_iter().for_each(|session| session.seconds = Some(seconds));
         Ok(())
     }
 
@@ -476,7 +463,7 @@ impl Journal {
         Ok(())
     }
 
-    fn append(&mut self, line: &[u8]) -> anyhow::Result<()> {
+    pub(super) fn append(&mut self, line: &[u8]) -> anyhow::Result<()> {
         if !self.has_format {
             self.write_line(&framed(&Entry::<()>::Journal { format: FORMAT }))?;
             self.has_format = true;

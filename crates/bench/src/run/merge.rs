@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use anyhow::{Context, bail};
 
+use super::answers::take_answers;
 use super::block_set::{BlockSet, Holders};
 use super::coverage::{Coverage, Stretch, by_line, firsts, lead};
 use super::journal::{Counted, Games, Journal, JournalLine, Panic, Session};
@@ -32,7 +33,12 @@ pub fn merge(plan: &Keyed, journal: &mut Journal, sources: &[Coverage]) -> anyho
         before.iter().try_for_each(|&known| all[known].compare(plan, offered))?;
     }
     let mut known = Known::of(&lineups, &own);
-    sources.iter().map(|source| take_all(plan, journal, &lineups, &mut known, source)).sum()
+    let mut taken = 0;
+    for source in sources {
+        taken += take_all(plan, journal, &lineups, &mut known, source)?;
+        take_answers(plan, journal, source.journal)?;
+    }
+    Ok(taken)
 }
 
 /// What a journal holds into which others are merged one after the other.

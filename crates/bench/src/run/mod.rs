@@ -3,6 +3,7 @@
 //! - [`keyed`]: a plan whose line-ups have keys
 //! - [`journal`]: what happened, on disk; `entry`: a line of it; `head`: how one begins, read at once; `journal_line`: where one stands; `lock`: one process at a time; `looks`: what may be one; [`places`]: where journals lie; `lines`: lines, read in little
 //!   memory; [`sound`]: whether its games can have been played
+//! - [`answers`]: the answers that a journal records; `panics`: the blocks that it says broke a program
 //! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
 //! - [`division`]: into how many shards; [`shards`]: how far shards are; [`merge`](mod@merge): their journals become
 //!   one; `block_set`: blocks, for that; [`verify`](mod@verify): some of their games, played again
@@ -18,6 +19,7 @@
 //! - [`progress`]: what a person sees meanwhile; [`screen`]: that as lines; `played`: sums of games for it; [`news`]: what those who look on from elsewhere are told
 //! - [`machine`]: what a result must say about where it was made
 
+pub mod answers;
 mod bell;
 mod block_set;
 pub mod broken;
@@ -42,6 +44,7 @@ pub mod memory;
 pub mod merge;
 pub mod news;
 pub mod note;
+mod panics;
 pub mod places;
 mod played;
 pub mod programs;

@@ -37,7 +37,7 @@ pub(super) fn play_out(
         return Err(Halt::Stopped);
     }
     let command = command("run", &folder.join(EXPERIMENT));
-    let report = write(experiment, &plan, &journal, folder, &command, options.threads)?;
+    let report = write(experiment, &plan, &mut journal, folder, &command, options.threads)?;
     if let Some(broken) = report.broken.first() {
         let (name, said) = (plan.title(broken.lineup), escape::line(&broken.message));
         return Err(Halt::Failed(anyhow!("{name} broke on the seed {}: {said}", broken.seed)));

@@ -6,6 +6,7 @@
 //! - `flips`: sums of amounts whose signs are drawn by chance
 //! - [`mod@elo`]: from shares of points to Elo and back
 //! - [`estimate`]: a number as some trials show it, with confidence bounds and their level
+//! - [`growth`]: answers that are given again after trials were added
 //! - [`summary`]: a distribution of whole numbers, exact however many they are
 //! - [`interval`]: intervals for a rate, for the difference of two rates, and for a mean
 //! - [`one_sample`]: a rate, a mean or a median against a number from elsewhere
@@ -23,8 +24,9 @@
 //! summed in the order in which they are given, which should be that of blocks.
 
 /// Version of the rules by which verdicts are given. A verdict on games that were played under older rules says if its own
-/// has changed since. Version 2 tests the points of equal players by sign flips; 1 did by Gaffke's bounds.
-pub const RULES: u32 = 2;
+/// has changed since. Version 2 tests the points of equal players by sign flips; 1 did by Gaffke's bounds. Version 3 corrects
+/// answers after which games were added, and its sessions record each answer.
+pub const RULES: u32 = 3;
 
 pub mod border;
 pub mod bradley_terry;
@@ -32,6 +34,7 @@ pub mod clustered;
 pub mod elo;
 pub mod estimate;
 mod flips;
+pub mod growth;
 pub mod interval;
 pub mod inverted;
 pub mod log_ratio;
@@ -50,6 +53,7 @@ pub use bradley_terry::{Meeting, Strengths};
 pub use clustered::{Cluster, Clustered};
 pub use elo::{elo, elo_of_share, normalized_elo, share_of_elo, share_of_normalized_elo};
 pub use estimate::Estimate;
+pub use growth::{growth_factor, growth_level, growth_p};
 pub use interval::{newcombe, student_mean, wilson};
 pub use inverted::{ALIKE, p_beyond, p_excluding};
 pub use log_ratio::{LogRatio, Sums};

@@ -55,13 +55,13 @@ impl Measured<'_> {
         }
     }
 
-    /// Its interval; none of too few games.
-    pub(super) fn within(&self) -> Option<(f64, f64)> {
+    /// Its interval at this level; none of too few games.
+    pub(super) fn within(&self, level: f64) -> Option<(f64, f64)> {
         match *self {
-            Measured::Rate { successes, games } => wilson(successes, games, LEVEL)?.bounds(),
-            Measured::Mean(mean) => Some(mean.within(LEVEL)),
+            Measured::Rate { successes, games } => wilson(successes, games, level)?.bounds(),
+            Measured::Mean(mean) => Some(mean.within(level)),
             Measured::Median { values, games } => {
-                let (low, high) = median_ranks(games, LEVEL)?;
+                let (low, high) = median_ranks(games, level)?;
                 // Of other games than there are: what lies as far up among these.
                 let ranked = |rank: u64| {
                     let place = (rank as f64 + 0.5) / games as f64 * values.count() as f64;
@@ -125,7 +125,7 @@ impl Measured<'_> {
             }
             // They come without their spread: that of the games played here is taken for both.
             Measured::Mean(_) | Measured::Median { .. } => {
-                let within = if theirs > 1 { self.with(theirs).within() } else { None };
+                let within = if theirs > 1 { self.with(theirs).within(LEVEL) } else { None };
                 within.is_some_and(|(low, high)| (high - low) / 2.0 <= MEAN_MARGIN * number)
             }
         }
@@ -191,13 +191,13 @@ mod tests {
     fn a_median_has_an_interval_and_a_p() {
         let values: Distribution = (1..=100).map(|value| 10 * value).collect();
         let median = Measured::Median { values: &values, games: 100 };
-        assert_eq!((median.value(), median.within()), (505.0, Some((400.0, 610.0))));
+        assert_eq!((median.value(), median.within(LEVEL)), (505.0, Some((400.0, 610.0))));
         // Outside of its interval p is below 0.05, and inside above.
         assert!(median.p(399.0, None) < 0.05 && median.p(401.0, None) > 0.05);
         assert!(median.p(611.0, None) < 0.05 && median.p(609.0, None) > 0.05);
         assert!(median.p(399.0, Some(100)) > 0.1);
         // A hundred times as many games see ten times as much.
-        assert_eq!(median.with(10_000).within(), Some((500.0, 510.0)));
+        assert_eq!(median.with(10_000).within(LEVEL), Some((500.0, 510.0)));
         assert!(median.with(10_000).p(480.0, None) < 0.001);
         // 505 to a tenth: 40 games of these are not enough, 1,000 are.
         assert!(!median.is_known(505.0, 40) && median.is_known(505.0, 1000));

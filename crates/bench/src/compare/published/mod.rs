@@ -14,10 +14,11 @@ use std::collections::BTreeMap;
 use self::measured::Measured;
 use self::verdict::{Case, Verdict};
 use self::words::Said;
+use super::growth::EarlierAnswers;
 use crate::config::published::{Published, Range, Statistic, Value};
 use crate::measure::{Quantity, names_a_rate};
 use crate::plan::Plan;
-use crate::stats::{Distribution, Estimate, Mean, holm, wilson};
+use crate::stats::{Distribution, Estimate, Mean, growth_level, holm, wilson};
 use crate::table::layout::Layout;
 use crate::table::{Cell, Column, Kind, Schema, Table};
 use crate::tally::LEVEL;
@@ -98,6 +99,7 @@ fn layout<'a>() -> Layout<'a, Line<'a>> {
         })
         .count("planned_games", |it| it.planned_games)
         .count("extended_from", |it| it.said.extended_from)
+        .count("earlier_answers", |it| it.said.earlier as u64)
         .words("note", move |it| words(&it.said.published.note))
         .column(Column::new("answer", Kind::Answer), |it| it.said.answer(it.verdict))
 }
@@ -107,9 +109,10 @@ pub fn schema() -> Schema {
     layout().schema().clone()
 }
 
-/// The table, a row for each published number in the order of the file.
-pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
-    let judged = judge(tallies, published);
+/// The table, a row for each published number in the order of the file, after these earlier answers.
+pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published], earlier: &EarlierAnswers) -> Table {
+    let about = |published: &Published| earlier.about(&[plan.players[published.player].name]);
+    let judged = judge(tallies, published, about);
     let lines = published.iter().zip(&judged).map(|(published, judged)| {
         let tally = &tallies[published.player];
         let said = Said {
@@ -124,6 +127,7 @@ pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
             tested: judged.tested,
             // A run may have ended before any were added.
             extended_from: plan.extended_from.filter(|&seen| seen < tally.games),
+            earlier: about(published),
         };
         Line { said, verdict: judged.verdict, planned_games: plan.planned_games }
     });
@@ -131,9 +135,13 @@ pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
 }
 
 /// Judges all numbers, each beside those of its family.
-fn judge<'a>(tallies: &'a [Tally], published: &[Published]) -> Vec<Judged<'a>> {
-    let found: Vec<Found> =
-        published.iter().map(|published| found(published, &tallies[published.player])).collect();
+fn judge<'a>(
+    tallies: &'a [Tally],
+    published: &[Published],
+    earlier: impl Fn(&Published) -> usize,
+) -> Vec<Judged<'a>> {
+    let found = |one: &Published| found(one, &tallies[one.player], earlier(one));
+    let found: Vec<Found> = published.iter().map(found).collect();
     let families = Families::of(published, &found);
     let judged = |(place, (published, found)): (usize, (&Published, Found<'a>))| {
         let family = families.of_number(place);
@@ -144,13 +152,16 @@ fn judge<'a>(tallies: &'a [Tally], published: &[Published]) -> Vec<Judged<'a>> {
     published.iter().zip(found).enumerate().map(judged).collect()
 }
 
-/// The measured number beside the published one.
-fn found<'a>(published: &Published, tally: &'a Tally) -> Found<'a> {
+/// The measured number beside the published one, after this number of earlier answers.
+fn found<'a>(published: &Published, tally: &'a Tally, earlier: usize) -> Found<'a> {
+    let level = growth_level(LEVEL, earlier);
     let mut found = match published.what {
-        Quantity::Win => rate(published, tally.wins, tally.games),
-        Quantity::Reach(reach) => rate(published, tally.at_least(reach.fact(), reach.value()), tally.games),
-        Quantity::Score => amount(published, &tally.scores),
-        Quantity::Moves => amount(published, &tally.lengths),
+        Quantity::Win => rate(published, tally.wins, tally.games, level),
+        Quantity::Reach(reach) => {
+            rate(published, tally.at_least(reach.fact(), reach.value()), tally.games, level)
+        }
+        Quantity::Score => amount(published, &tally.scores, level),
+        Quantity::Moves => amount(published, &tally.lengths, level),
         Quantity::MsPerMove => time(tally.mean_cpu_ms()),
         Quantity::MsPerGame => {
             time(tally.mean_cpu_ms().zip(tally.mean_moves()).map(|(ms, moves)| ms * moves))
@@ -160,6 +171,7 @@ fn found<'a>(published: &Published, tally: &'a Tally) -> Found<'a> {
     if tally.out_of_time > 0 {
         found.case = None;
     }
+    found.case = found.case.map(|case| case.after(earlier));
     found
 }
 
@@ -172,7 +184,7 @@ fn values<'a>(published: &Published, tally: &'a Tally) -> Option<&'a Distributio
     }
 }
 
-fn rate<'a>(published: &Published, successes: u64, games: u64) -> Found<'a> {
+fn rate<'a>(published: &Published, successes: u64, games: u64, level: f64) -> Found<'a> {
     let case = match published.value {
         Value::Number(range) if games > 0 => {
             let measured = Measured::Rate { successes, games };
@@ -180,17 +192,17 @@ fn rate<'a>(published: &Published, successes: u64, games: u64) -> Found<'a> {
         }
         _ => None,
     };
-    Found { estimate: wilson(successes, games, LEVEL), successes, case }
+    Found { estimate: wilson(successes, games, level), successes, case }
 }
 
-fn amount<'a>(published: &Published, values: &'a Distribution) -> Found<'a> {
+fn amount<'a>(published: &Published, values: &'a Distribution, level: f64) -> Found<'a> {
     let games = values.count();
     let median = Measured::Median { values, games };
     let estimate = match published.statistic {
-        Statistic::Mean => values.mean(LEVEL),
+        Statistic::Mean => values.mean(level),
         Statistic::Median | Statistic::Typical => values.median().map(|value| {
-            let (low, high) = median.within().unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
-            Estimate { value, low, high, level: LEVEL }
+            let (low, high) = median.within(level).unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+            Estimate { value, low, high, level }
         }),
     };
     let beside = |measured: Measured<'a>| {

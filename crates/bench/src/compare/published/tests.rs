@@ -40,7 +40,9 @@ fn column(table: &Table, name: &str) -> Vec<String> {
 
 fn judged(head: &str, published: &[&str], tally: Tally) -> Table {
     let experiment = asked(head, published);
-    table(&plan(&experiment), &[tally], &experiment.sections().published)
+    let plan = plan(&experiment);
+    let earlier = EarlierAnswers::of(Vec::new(), tally.games, plan.extended_from);
+    table(&plan, &[tally], &experiment.sections().published, &earlier)
 }
 
 /// The one sentence.
@@ -75,6 +77,7 @@ fn timed(value: &str, ms: f64) -> String {
         case: None,
         tested: None,
         extended_from: Some(10),
+        earlier: 0,
     };
     let verdict = verdict(published, &found, None, &won(0, 100));
     assert_eq!(verdict, Verdict::NotJudged);
@@ -311,7 +314,7 @@ fn few_published_games_reproduce_nothing() {
     for successes in (0..=400).step_by(10) {
         let published = asked("", &["what = 'win'\nvalue = 0\ngames = 22"]);
         let tallies = [won(successes, 400)];
-        assert_ne!(judge(&tallies, &published.sections().published)[0].verdict, Verdict::Reproduced);
+        assert_ne!(judge(&tallies, &published.sections().published, |_| 0)[0].verdict, Verdict::Reproduced);
     }
 }
 
@@ -414,7 +417,7 @@ fn forty_four_equal_numbers() {
             let printed = theirs as f64 / 20.0;
             let value = Value::Number(Range::new(printed, printed).expect("a number"));
             let published = Published { value, ..one.clone() };
-            let found = rate(&published, ours, 100).case;
+            let found = rate(&published, ours, 100, LEVEL).case;
             (published, found.expect("many games"))
         });
         let (published, cases): (Vec<Published>, Vec<Case>) = numbers.unzip();

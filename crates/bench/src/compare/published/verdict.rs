@@ -3,6 +3,8 @@
 use super::super::verdict::Verdict as InTable;
 use super::measured::Measured;
 use crate::config::published::Range;
+use crate::stats::{growth_level, growth_p};
+use crate::tally::LEVEL;
 
 /// The risk of contradicting any number of a family that is right.
 const RISK: f64 = 0.05;
@@ -70,6 +72,8 @@ pub(super) struct Case<'a> {
     theirs: Option<u64>,
     /// True if it could be of some number of games.
     has_games: bool,
+    /// Earlier answers with other numbers of the games played here.
+    earlier: usize,
 }
 
 impl<'a> Case<'a> {
@@ -77,12 +81,17 @@ impl<'a> Case<'a> {
     pub(super) fn new(measured: Measured<'a>, range: Range, theirs: Option<u64>) -> Case<'a> {
         let meant =
             if range.is_single() { measured.around(range.low()) } else { (range.low(), range.high()) };
-        Case { measured, range, meant, theirs, has_games: true }
+        Case { measured, range, meant, theirs, has_games: true, earlier: 0 }
     }
 
     /// A rate that is said to lie in a range.
     pub(super) fn statement(measured: Measured<'a>, range: Range) -> Case<'a> {
         Case { has_games: false, ..Case::new(measured, range, None) }
+    }
+
+    /// The same after this number of earlier answers.
+    pub(super) fn after(self, earlier: usize) -> Case<'a> {
+        Case { earlier, ..self }
     }
 
     /// The ends of the numbers that are the same for all practical purposes.
@@ -97,7 +106,7 @@ impl<'a> Case<'a> {
 
     fn p_of(&self, measured: &Measured, theirs: Option<u64>) -> f64 {
         let nearest = self.range.nearest(measured.value());
-        if nearest == measured.value() { 1.0 } else { measured.p(nearest, theirs) }
+        if nearest == measured.value() { 1.0 } else { growth_p(measured.p(nearest, theirs), self.earlier) }
     }
 
     /// The verdict; `adjusted` corrects a p for the other numbers of the family, and `as_counted` does if the number said
@@ -118,11 +127,15 @@ impl<'a> Case<'a> {
 
     /// True if a number lies within the margin, false if it differs; none where that is open.
     fn settled(&self, measured: &Measured, adjusted: impl Fn(f64) -> f64) -> Option<bool> {
-        let (low, high) = measured.within()?;
+        let (low, high) = self.within(measured)?;
         if self.meant.0 <= low && high <= self.meant.1 {
             return Some(true);
         }
         (self.is_outside((low, high)) && adjusted(self.p_of(measured, self.theirs)) <= RISK).then_some(false)
+    }
+
+    fn within(&self, measured: &Measured) -> Option<(f64, f64)> {
+        measured.within(growth_level(LEVEL, self.earlier))
     }
 
     /// True if no part of an interval lies within the margin.
@@ -145,7 +158,7 @@ impl<'a> Case<'a> {
             None => false,
         };
         let more = least(played, settles).map(|games| games - played);
-        let Some((low, high)) = self.measured.within() else {
+        let Some((low, high)) = self.within(&self.measured) else {
             return Verdict::TooFew { more: None, is_outside: false };
         };
         let contradicts = adjusted(self.p()) <= RISK;

@@ -1,5 +1,6 @@
 //! The sentence on each published number.
 
+use super::super::growth::corrected_for;
 use super::verdict::{Case, MOST_GAMES, Verdict};
 use crate::config::published::{Published, Statistic, Value};
 use crate::measure::Quantity;
@@ -27,6 +28,8 @@ pub(super) struct Said<'a> {
     /// The p, what it is after the correction for its family, and how many numbers that has.
     pub(super) tested: Option<(f64, f64, usize)>,
     pub(super) extended_from: Option<u64>,
+    /// Earlier answers with other numbers of these games.
+    pub(super) earlier: usize,
 }
 
 impl Said<'_> {
@@ -42,6 +45,9 @@ impl Said<'_> {
         }
         if let (Some(seen), false) = (self.extended_from, verdict == Verdict::NotJudged) {
             text += &format!("; games were added when the first {} had been seen", grouped(seen));
+        }
+        if let (Some(corrected), true) = (corrected_for(self.earlier), self.case.is_some()) {
+            text += &format!("; {corrected}");
         }
         format!("{text} ({source})")
     }

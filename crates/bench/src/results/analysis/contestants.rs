@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::compare::comparison::{self, Comparison, Side, Tested, correct};
+use crate::compare::growth::EarlierAnswers;
 use crate::compare::question::{Question, Relevant, Shown};
 use crate::compare::sample::Sample;
 use crate::compare::settled::Settled;
@@ -40,6 +41,8 @@ pub struct Contestant {
     clock: Option<Clock>,
     /// In a game of two, where players are compared by points.
     duels: Option<Duels>,
+    /// Earlier answers about its results.
+    earlier: Arc<EarlierAnswers>,
 }
 
 /// A player's games against others.
@@ -75,6 +78,14 @@ impl Contestant {
         own.meetings.between(own.place, others.place)
     }
 
+    /// The number of earlier answers about this and another player. Of different results each may have had some.
+    fn earlier_answers(&self, other: &Contestant) -> usize {
+        match self.results == other.results {
+            true => self.earlier.about(&[&self.name, &other.name]),
+            false => self.earlier.about(&[&self.name]) + other.earlier.about(&[&other.name]),
+        }
+    }
+
     /// Number of its games.
     pub(super) fn games(&self) -> u64 {
         self.duels.as_ref().map_or(self.sample.games(), |duels| duels.games)
@@ -87,6 +98,7 @@ pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Co
     for (place, results) in results.iter().enumerate() {
         let mut clocks = results.clocks()?;
         let is_duel = results.experiment.arena().shape == Shape::Duel;
+        let earlier = Arc::new(results.earlier_answers(&clocks));
         let meetings = if is_duel { Some(Arc::new(results.meetings()?)) } else { None };
         let is_rated = by.contains(&Measure::Points);
         let samples = results.samples(by)?;
@@ -106,7 +118,8 @@ pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Co
                 elo: ratings[own],
                 meetings: Arc::clone(meetings),
             });
-            all.push(Contestant { label: name.clone(), name, results: place, sample, clock, duels });
+            let earlier = Arc::clone(&earlier);
+            all.push(Contestant { label: name.clone(), name, results: place, sample, clock, duels, earlier });
         }
     }
     // How many have a name, and how many of them are of results of one name.
@@ -399,9 +412,9 @@ fn compared<'a>(
     answered(comparisons, family, asked.relevant)
 }
 
-/// The question which of two players is better.
+/// The question which of two players is better, before it is known whose games were added to.
 fn question(by: Measure, level: f64) -> Question {
-    Question { by, level, margin: None, sequential: false }
+    Question { by, level, margin: None, sequential: false, earlier: 0 }
 }
 
 /// One comparison, not corrected yet. Where a run may stop, its test must hold at every look.
@@ -415,7 +428,7 @@ fn comparison<'a>(
     // Whether the run ended early or not: it could have.
     let stop = stop(one.results).filter(|_| one.results == other.results);
     let sequential = question.by.holds_at_every_look() && stop.is_some();
-    let question = Question { sequential, ..question };
+    let question = Question { sequential, earlier: one.earlier_answers(other), ..question };
     let mut comparison = Comparison::of(&one.side(), &other.side(), || one.meeting(other), question);
     if let Some(settled) = stop.and_then(|stop| stop.settled) {
         settled.answer(&mut comparison, [&one.name, &other.name]);
@@ -433,7 +446,8 @@ pub(super) fn tested<'a>(
     let (one, other) = (&contestants[pair.0], &contestants[pair.1]);
     let may_stop = one.results == other.results && stop(one.results).is_some();
     let is_long = one.games().min(other.games()) > FEW_GAMES;
-    let short = || Tested::of(&one.sample, &other.sample, question.by, question.margin);
+    let question = Question { earlier: one.earlier_answers(other), ..question };
+    let short = || Tested::of(&one.sample, &other.sample, question);
     let short = if may_stop || is_long { None } else { short() };
     short.unwrap_or_else(|| Tested::from(&comparison(contestants, pair, question, stop)))
 }
@@ -515,7 +529,15 @@ mod tests {
         };
         let mut sample = Sample::of(Seeds::of(Blocks::Derived { seed: 1, games }), &LEADING);
         sample.add(0, &(0..games).map(|_| record(rng.bits() >> 63 == 1)).collect::<Vec<_>>());
-        Contestant { label: name.clone(), name, results: 0, sample, clock: None, duels: None }
+        Contestant {
+            label: name.clone(),
+            name,
+            results: 0,
+            sample,
+            clock: None,
+            duels: None,
+            earlier: Arc::default(),
+        }
     }
 
     /// Of equal players one always leads. Tested as if it had been named beforehand, it is better than some other in far

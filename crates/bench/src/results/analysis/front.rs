@@ -53,7 +53,7 @@ fn of_played(results: &[Results], contestants: &[Contestant], played: &[usize], 
         if may_stop && !by.is_time() && !(by.holds_at_every_look() && are_of_one_run(one, other)) {
             return 1.0;
         }
-        let question = Question { by, level: LEVEL, margin, sequential: false };
+        let question = Question { by, level: LEVEL, margin, sequential: false, earlier: 0 };
         tested(contestants, (one, other), question, &stop).p_of_yes()
     };
     let number = |one: usize, by: Measure| value(&contestants[one], by, LEVEL).map(|number| number.value);

@@ -95,19 +95,22 @@ pub fn judge_on(
         tally.clock = clocks.remove(player.name).unwrap_or_default();
     }
 
-    let tables = verdicts(experiment, &plan, &tallies, &samples, ruling.as_ref(), results.run.rules());
+    let played = plan.first(blocks);
+    let earlier = results.run.earlier_answers(&played, &tallies);
+    let rules = results.run.rules();
+    let tables = verdicts(experiment, &plan, &tallies, &samples, ruling.as_ref(), rules, &earlier);
     files.add_tables(&tables, VERDICTS)?;
     if experiment.arena().shape == Shape::Duel {
         // Ratings are beside an anchor, which may have been named since.
-        let plan = plan.first(blocks);
         let is_limited = plan.max_seconds.is_some();
-        files.add_tables(&duels::tables(&plan, &tallies, samples.meetings(), is_limited), [])?;
+        files.add_tables(&duels::tables(&played, &tallies, samples.meetings(), is_limited), [])?;
     }
     files.add_tables(&[settings::table(experiment)], [])?;
     let judged = judged(&results, experiment, command);
     let mut doubts = doubts::of_run(
-        &plan.first(blocks),
+        &played,
         &tallies,
+        &earlier,
         &experiment.sections().published,
         &tables,
         end.is_some(),

@@ -75,7 +75,8 @@ impl Lead {
 pub(crate) fn of_results(results: &Results, ranked: &[Standing], by: Strength) -> Lead {
     let mut lead = lead(ranked, by);
     if let ([first, second], Some(settled)) = (ranked, &results.settled) {
-        let question = Question { by: by.measure(), level: LEVEL, margin: None, sequential: true };
+        let question =
+            Question { by: by.measure(), level: LEVEL, margin: None, sequential: true, earlier: 0 };
         if let Some(shown) = settled.shown([&first.name, &second.name], &question) {
             match shown {
                 Shown::Opposite => lead.refuted(&second.name),

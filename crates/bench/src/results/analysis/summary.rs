@@ -95,7 +95,8 @@ fn sentences(lead: &Lead, is_over: bool) -> Vec<String> {
 /// By how much the leader differs from the player behind it, and how sure that is.
 fn beside(test: &Comparison) -> String {
     let [player, than] = test.sides(false);
-    let numbers = [test.difference(false), p(test), test.games()];
+    let corrected = test.corrected().unwrap_or_default();
+    let numbers = [test.difference(false), p(test), test.games(), corrected];
     let numbers: Vec<String> = numbers.into_iter().filter(|number| !number.is_empty()).collect();
     format!("{player} beside {than}: {}, {}.", test.verdict(false), numbers.join(", "))
 }

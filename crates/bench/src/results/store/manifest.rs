@@ -1,20 +1,24 @@
 //! Origin of results: place, time and program. A reader needs it to make them again, and to see that they are the
 //! same.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
 use super::command::Recorded;
+use crate::compare::growth::{EarlierAnswers, GivenAnswer};
 use crate::compare::verdict::Verdict;
 use crate::config::Experiment;
+use crate::plan::Plan;
 use crate::rng;
-use crate::run::journal::{self, Journal};
+use crate::run::journal::{self, Journal, JournaledAnswer};
 use crate::run::keyed::Keyed;
 use crate::run::{machine, programs};
 use crate::stats::RULES;
+use crate::tally::Tally;
+use crate::tally::clock::Clock;
 use crate::text::shown;
 
 /// The copy of an experiment's file beside its tables.
@@ -92,6 +96,9 @@ pub struct Run {
     /// The digests of the files that players are built from.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
+    /// The answers that were given about its games, in their order, from the first on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answer: Vec<GivenAnswer>,
     /// Who made the verdicts anew.
     pub judged: Option<Judged>,
     /// The runs that played some of the games.
@@ -207,11 +214,66 @@ impl Run {
         self.session.iter().map(|session| session.rules.unwrap_or(1)).min().unwrap_or(RULES)
     }
 
+    /// The answers before the one that the tables of a plan are.
+    pub fn earlier_answers(&self, plan: &Plan, tallies: &[Tally]) -> EarlierAnswers {
+        let clocks = plan.players.iter().zip(tallies).map(|(player, tally)| (player.name, &tally.clock));
+        self.earlier_answers_by(plan.legs() * plan.blocks.len(), plan.extended_from, clocks)
+    }
+
+    /// The answers before that of this number of games: those that were recorded; those that sessions of older programs gave, as far
+    /// as they show; and the one that the experiment tells of. The clocks say in which sessions a player's games were played.
+    pub fn earlier_answers_by<'a>(
+        &self,
+        games: u64,
+        extended_from: Option<u64>,
+        clocks: impl Iterator<Item = (&'a str, &'a Clock)>,
+    ) -> EarlierAnswers {
+        let sessions = |clock: &Clock| clock.places.keys().map(|(session, _)| *session).collect();
+        let played_in = clocks.map(|(player, clock)| (player, sessions(clock)));
+        let played_in: Vec<(&str, BTreeSet<u64>)> =
+            played_in.filter(|(_, sessions): &(_, BTreeSet<u64>)| !sessions.is_empty()).collect();
+        let mut all = Vec::new();
+        for (number, pair) in (1..).zip(self.session.windows(2)) {
+            // Where the experiment was changed between two sessions, what the first one had shown was known.
+            let was_changed = pair[0].experiment != pair[1].experiment;
+            if was_changed && pair[0].rules.unwrap_or(1) < RULES_OF_ANSWERS {
+                // Games of other players were not added.
+                let is_added = |of: &BTreeSet<u64>| {
+                    of.iter().any(|&it| it <= number) && of.iter().any(|&it| it > number)
+                };
+                let without = played_in.iter().filter(|(_, sessions)| !is_added(sessions));
+                let without = without.map(|&(player, _)| player.to_owned()).collect();
+                all.push(GivenAnswer { games: None, without });
+            }
+        }
+        all.extend(self.answer.iter().cloned());
+        EarlierAnswers::of(all, games, extended_from)
+    }
+
     /// True if there is a session, and all are among these.
     pub fn is_made_by(&self, sessions: &[&journal::Session]) -> bool {
         let is_known = |told: &Session| sessions.iter().any(|session| told.is(session));
         !self.session.is_empty() && self.session.iter().all(is_known)
     }
+}
+
+/// The rules of verdicts under which sessions record each answer.
+const RULES_OF_ANSWERS: u32 = 3;
+
+/// The answers that a journal records, with the players that had no games by then.
+fn answers(plan: &Keyed, journal: &Journal) -> Vec<GivenAnswer> {
+    let given = |answer: &JournaledAnswer| {
+        let all = 0..plan.lineups.len();
+        let lineups = all.filter(|&lineup| journal.had_games(plan.key(lineup), answer));
+        let with: BTreeSet<usize> =
+            lineups.flat_map(|lineup| plan.lineups[lineup].members().iter().copied()).collect();
+        let without = plan.players.iter().enumerate().filter(|(place, _)| !with.contains(place));
+        GivenAnswer {
+            games: Some(plan.legs() * answer.blocks),
+            without: without.map(|(_, player)| player.name.to_owned()).collect(),
+        }
+    };
+    journal.answers().iter().map(given).collect()
 }
 
 /// The version of the format that this program writes.
@@ -236,6 +298,7 @@ impl Manifest {
             files: files
                 .map(|file| (file.path.to_string_lossy().into_owned(), file.digest.clone()))
                 .collect(),
+            answer: answers(plan, journal),
             judged: None,
             session: sessions.iter().map(Session::from).collect(),
         };

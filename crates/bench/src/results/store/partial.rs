@@ -135,7 +135,8 @@ pub fn of_journal(
     // A look that was not announced answers nothing that was.
     if partial.is_whole {
         let rules = manifest.run().map_or(RULES, Run::rules);
-        made.extend(verdicts(experiment, plan, &tallies, &samples, ruling.as_ref(), rules));
+        let earlier = manifest.run().map(|run| run.earlier_answers(plan, &tallies)).unwrap_or_default();
+        made.extend(verdicts(experiment, plan, &tallies, &samples, ruling.as_ref(), rules, &earlier));
     }
     let mut files = BTreeMap::new();
     manifest.digests.insert(GAMES_CSV.to_owned(), digest_of(&*csv.file)?.into());

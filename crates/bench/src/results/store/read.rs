@@ -15,6 +15,7 @@ use super::set::{GAMES_CSV, Set};
 use super::tuning::is_tuning;
 use crate::arena::Arenas;
 use crate::compare::VERDICTS;
+use crate::compare::growth::EarlierAnswers;
 use crate::compare::sample::{self, Sample};
 use crate::compare::settled::Settled;
 use crate::compare::stop::STOP;
@@ -132,6 +133,15 @@ impl Results {
             clocks.entry(player).or_default().cut_games = cut;
         }
         Ok(clocks)
+    }
+
+    /// The answers about its games before the present one, by the clocks of its players.
+    pub(crate) fn earlier_answers(&self, clocks: &BTreeMap<String, Clock>) -> EarlierAnswers {
+        let plan = plan(&self.experiment);
+        // A run may have ended early, or not have ended.
+        let games = self.manifest().games / (plan.lineups.len() as u64).max(1);
+        let clocks = clocks.iter().map(|(player, clock)| (&**player, clock));
+        self.run.earlier_answers_by(games, plan.extended_from, clocks)
     }
 
     /// Games of each player, and those of them that the limit of time cut, where there is such a limit.

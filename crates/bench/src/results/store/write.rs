@@ -47,11 +47,11 @@ pub struct Report {
 }
 
 /// Writes all tables of a plan into the folder of its results, all of them or none; none if games are missing. Then they, and
-/// the journal, are on the disk. `command` is what a reader would type to get the same; `at_most` is how many threads may work.
+/// the journal, which records that this answer was given, are on the disk. `command` is what a reader would type to get the same; `at_most` is how many threads may work.
 pub fn write(
     experiment: &Experiment,
     plan: &Keyed,
-    journal: &Journal,
+    journal: &mut Journal,
     folder: &Path,
     command: &str,
     at_most: usize,
@@ -70,6 +70,10 @@ pub fn write(
     }
 
     plan.assets.check()?;
+    // Before there are tables, so that none is without it.
+    journal.append_answer(plan.blocks.len())?;
+    let journal = &*journal;
+    let coverage = Coverage::of(plan, journal)?;
     let mut files = Replacement::begin(journal.disk(), folder)?;
     let mut games = files.begin_games()?;
     let pool = threads::pool(at_most)?;
@@ -83,15 +87,23 @@ pub fn write(
     let times = times::table(players.map(|(player, tally)| (player.name, &tally.clock)));
     let manifest = Manifest::of_run(plan, journal, experiment, command);
     let rules = manifest.run().map_or(RULES, Run::rules);
-    let verdicts = verdicts(experiment, plan, &tallies, &samples, ruling.as_ref(), rules);
+    let earlier = manifest.run().map(|run| run.earlier_answers(plan, &tallies)).unwrap_or_default();
+    let verdicts = verdicts(experiment, plan, &tallies, &samples, ruling.as_ref(), rules, &earlier);
     files.add_tables(&tables, tables::of_sums(experiment.arenas()).iter().map(|schema| schema.name))?;
     files.add_tables(&[times, settings::table(experiment)], [])?;
     files.add_tables(&verdicts, VERDICTS)?;
     let cores = manifest.cores;
     files.replace(experiment, &mut Manifest { finished: machine::now(), ..manifest })?;
 
-    let mut doubts =
-        doubts::of_run(plan, &tallies, &experiment.sections().published, &verdicts, end.is_some(), cores);
+    let mut doubts = doubts::of_run(
+        plan,
+        &tallies,
+        &earlier,
+        &experiment.sections().published,
+        &verdicts,
+        end.is_some(),
+        cores,
+    );
     doubts.extend(duels::apart(plan, samples.meetings()));
     doubts.extend(duels::cut(samples.meetings()));
     tables.extend(verdicts);

@@ -1,5 +1,6 @@
 //! Doubts in sentences about the tables of one run.
 
+use crate::compare::growth::EarlierAnswers;
 use crate::compare::precision::{self, PRECISION};
 use crate::config::published::Published;
 use crate::game::Shape;
@@ -14,6 +15,7 @@ use crate::text::{games, grouped};
 pub(crate) fn of_run(
     plan: &Plan,
     tallies: &[Tally],
+    earlier: &EarlierAnswers,
     published: &[Published],
     verdicts: &[Table],
     was_stopped: bool,
@@ -74,12 +76,12 @@ pub(crate) fn of_run(
     let each = plan.legs() * plan.blocks.len();
     if let Some(seen) = plan.extended_from.filter(|&seen| seen < each) {
         doubts.push(format!(
-            "{} of each player were added after the first {} had been seen: intervals and p hold for numbers of games that \
-             are fixed beforehand",
+            "{} of each player were added after the first {} had been seen",
             games(each - seen),
             grouped(seen)
         ));
     }
+    doubts.extend(earlier.warning());
     if plan.blocks.len() < 30 && plan.arena.shape == Shape::Solo {
         doubts.push(format!(
             "{} of each player: trust the intervals of mean scores from 30 games on",

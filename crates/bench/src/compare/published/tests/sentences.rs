@@ -16,13 +16,18 @@ fn what_was_added_says_so() {
     let one = "what = 'win'\nvalue = 0.5\nnote = 'games were broken off'";
     let table = judged("extended_from = 40", &[one], won(50, 100));
     let answer = &column(&table, "answer")[0];
-    let expected = "; games were broken off; games were added when the first 40 had been seen (they)";
+    let expected = "; games were broken off; games were added when the first 40 had been seen; interval and p are corrected for \
+                    1 earlier answer with other numbers of games (they)";
     assert!(answer.ends_with(expected), "{answer}");
+    assert_eq!(table.rows().next().and_then(|row| row.count("earlier_answers")), Some(1));
+    // Of a first answer the interval goes from 40.4 to 59.6 %.
+    assert!(answer.contains("here 50.0 % (37.2 to 62.8 %)"), "{answer}");
     assert_eq!(table.rows().next().and_then(|row| row.count("extended_from")), Some(40));
     assert_eq!(column(&table, "note"), ["games were broken off"]);
     // No game was added to those that were played before the run was stopped.
     let stopped = judged("extended_from = 40", &[one], won(15, 30));
     assert!(!column(&stopped, "answer")[0].contains("were added"));
+    assert_eq!(stopped.rows().next().and_then(|row| row.count("earlier_answers")), Some(0));
     assert_eq!(stopped.rows().next().and_then(|row| row.count("extended_from")), None);
     let planned = judged("planned_games = 100", &[one], won(50, 100));
     assert!(!column(&planned, "answer")[0].contains("were added"));

@@ -1,0 +1,37 @@
+//! Answers that are given again after trials were added.
+//!
+//! Whoever adds trials until a test says "significant" errs far more often than its level. So each later answer spends only a
+//! part of the risk: answer k an amount of 1 / (k (k + 1)), for k from 2 on, which add up to one half. By the union bound this
+//! holds for every test, for any rule by which trials are added, and for any number of answers. The first answer has the whole
+//! risk, because its trials were not added after a look.
+
+/// The number by which p is multiplied after this many earlier answers.
+pub fn growth_factor(earlier: usize) -> f64 {
+    let answer = earlier as f64 + 1.0;
+    if earlier == 0 { 1.0 } else { answer * (answer + 1.0) }
+}
+
+/// The level of an interval that belongs to such a p.
+pub fn growth_level(level: f64, earlier: usize) -> f64 {
+    if earlier == 0 { level } else { 1.0 - (1.0 - level) / growth_factor(earlier) }
+}
+
+/// A p after this many earlier answers.
+pub fn growth_p(p: f64, earlier: usize) -> f64 {
+    (growth_factor(earlier) * p).min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_answers_have_half_of_the_risk_together() {
+        assert_eq!([0, 1, 2, 3].map(growth_factor), [1.0, 6.0, 12.0, 20.0]);
+        let spent: f64 = (1..100_000).map(|earlier| 1.0 / growth_factor(earlier)).sum();
+        assert!(spent < 0.5 && spent > 0.499, "{spent}");
+        assert_eq!(growth_level(0.95, 0), 0.95);
+        assert!((growth_level(0.95, 1) - (1.0 - 0.05 / 6.0)).abs() < 1e-15);
+        assert_eq!([growth_p(0.01, 1), growth_p(0.5, 1), growth_p(0.5, 0)], [0.06, 1.0, 0.5]);
+    }
+}

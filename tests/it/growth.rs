@@ -1,0 +1,235 @@
+//! Games that are added after an answer: later answers are corrected for it.
+
+use crate::bench::{Folder, Said, rows};
+
+/// Two players that are equal, for one is the other mirrored at a diagonal.
+fn equals(games: u64, more: &str) -> String {
+    format!(
+        "name = \"grown\"\ngame = \"2048\"\nseed = 5\ngames = {games}\nwin = 256\n[[player]]\nname = \"one\"\nalgorithm = \"greedy\"\n\
+         order = [\"down\", \"left\", \"right\", \"up\"]\n[[player]]\nname = \"other\"\nalgorithm = \"greedy\"\n\
+         order = [\"right\", \"up\", \"down\", \"left\"]\n{more}"
+    )
+}
+
+const CLAIMS: &str = "[[claim]]\nbetter = \"one\"\nthan = \"other\"\n[[claim]]\nbetter = \"one\"\nthan = \"other\"\nby = \"score\"\n\
+    [[claim]]\nbetter = \"one\"\nthan = \"other\"\nmargin = 0.01\n\
+    [[published]]\nplayer = \"one\"\nwhat = \"win\"\nvalue = 0.3\nsource = \"they\"\n";
+
+fn claims(folder: &Folder, results: &str) -> Vec<[String; 3]> {
+    let rows = rows(folder, &format!("{results}/claims.csv"));
+    rows.iter().map(|row| ["earlier_answers", "p", "difference_low"].map(|name| row[name].clone())).collect()
+}
+
+/// The number of earlier answers that all verdicts of some results are corrected for.
+#[track_caller]
+fn earlier(folder: &Folder, results: &str) -> u64 {
+    let mut all: Vec<u64> = Vec::new();
+    for table in ["claims", "published"] {
+        let rows = rows(folder, &format!("{results}/{table}.csv"));
+        all.extend(rows.iter().map(|row| row["earlier_answers"].parse::<u64>().expect("a number")));
+        let says =
+            |row: &std::collections::BTreeMap<String, String>| row["answer"].contains("earlier answer");
+        assert!(rows.iter().all(|row| says(row) == (row["earlier_answers"] != "0")), "{rows:?}");
+    }
+    assert!(all.windows(2).all(|pair| pair[0] == pair[1]), "{all:?}");
+    all[0]
+}
+
+fn number(text: &str) -> f64 {
+    text.parse().unwrap_or_else(|_| panic!("{text:?} is no number"))
+}
+
+fn run(folder: &Folder, games: u64, words: &str) -> Said {
+    folder.write("grown.toml", equals(games, CLAIMS));
+    folder.run(&format!("run grown.toml {words}")).ends(0)
+}
+
+/// Each answer is corrected for those before it, also where nobody reads it; the games are the same as of a run at once.
+#[test]
+fn each_number_of_games_counts_once() {
+    let folder = Folder::new();
+    run(&folder, 60, "--quiet");
+    assert_eq!(earlier(&folder, "results/grown"), 0);
+    let said = run(&folder, 120, "");
+    assert_eq!(earlier(&folder, "results/grown"), 1);
+    said.saying("1 earlier answer after 60 games of each player").saying("corrected for 1 earlier answer");
+    run(&folder, 180, "--quiet");
+    assert_eq!(earlier(&folder, "results/grown"), 2);
+    let grown = folder.read("results/grown/claims.csv");
+    // The same answer again is the same, and so is the first one.
+    run(&folder, 180, "--quiet");
+    assert_eq!(folder.read("results/grown/claims.csv"), grown);
+    folder.run("judge grown.toml").ends(0);
+    assert_eq!(folder.read("results/grown/claims.csv"), grown);
+
+    folder.run("run grown.toml --quiet --results fresh").ends(0);
+    assert_eq!(earlier(&folder, "fresh/grown"), 0);
+    assert_eq!(folder.read("fresh/grown/games.csv"), folder.read("results/grown/games.csv"));
+    for (fresh, grown) in claims(&folder, "fresh/grown").iter().zip(claims(&folder, "results/grown")) {
+        let p = (12.0 * number(&fresh[1])).min(1.0);
+        assert!((number(&grown[1]) / p - 1.0).abs() < 0.02, "{fresh:?}, {grown:?}");
+        // Scores have a ratio.
+        assert!(grown[2].is_empty() || number(&grown[2]) < number(&fresh[2]), "{fresh:?}, {grown:?}");
+    }
+    let measured =
+        |results: &str| number(&rows(&folder, &format!("{results}/published.csv"))[0]["measured_low"]);
+    assert!(measured("results/grown") < measured("fresh/grown"));
+
+    run(&folder, 60, "--quiet");
+    assert_eq!(earlier(&folder, "results/grown"), 0);
+}
+
+#[test]
+fn other_commands_say_the_same() {
+    let folder = Folder::new();
+    run(&folder, 60, "--quiet");
+    run(&folder, 120, "--quiet");
+    folder.run("run grown.toml --quiet --results fresh").ends(0);
+    let p = |results: &str| -> Vec<f64> {
+        let table = folder.run(&format!("compare {results} --format csv")).ends(0).out;
+        folder.write("compared.csv", table);
+        rows(&folder, "compared.csv").iter().map(|row| number(&row["p"])).collect()
+    };
+    for (fresh, grown) in p("fresh/grown").into_iter().zip(p("results/grown")) {
+        assert!((grown / (6.0 * fresh).min(1.0) - 1.0).abs() < 0.02, "{fresh}, {grown}");
+    }
+    let says = "1 earlier answer after 60 games of each player";
+    for command in ["compare", "rank"] {
+        folder.run(&format!("{command} results/grown")).ends(0).saying(says);
+    }
+    folder.run("report results/grown --out grown.html").ends(0);
+    assert!(folder.read("grown.html").contains(says));
+}
+
+/// `--games` plays in other folders, which hold the same games.
+#[test]
+fn changes_on_the_command_line_are_answers_about_the_same_games() {
+    let folder = Folder::new();
+    run(&folder, 60, "--quiet");
+    for (games, expected) in [(120, 1), (180, 2), (90, 3)] {
+        folder.run(&format!("run grown.toml --quiet --games {games}")).ends(0);
+        assert_eq!(earlier(&folder, &format!("results/grown+games={games}")), expected, "{games}");
+    }
+    // The first answer was about as many games.
+    run(&folder, 60, "--quiet");
+    assert_eq!(earlier(&folder, "results/grown"), 0);
+    run(&folder, 240, "--quiet");
+    assert_eq!(earlier(&folder, "results/grown"), 4);
+    // Another seed is another sample.
+    folder.write("grown.toml", equals(300, CLAIMS).replace("seed = 5", "seed = 6"));
+    folder.run("run grown.toml --quiet --name other").ends(0);
+    assert_eq!(earlier(&folder, "results/other"), 0);
+}
+
+#[test]
+fn shards_are_answered_when_they_are_merged() {
+    let folder = Folder::new();
+    for (games, expected) in [(60, 0), (120, 1)] {
+        folder.write("grown.toml", equals(games, CLAIMS));
+        for shard in ["1/2", "2/2"] {
+            folder.run(&format!("run grown.toml --quiet --shard {shard}")).ends(0);
+        }
+        folder.run("merge grown.toml").ends(0);
+        assert_eq!(earlier(&folder, "results/grown"), expected);
+    }
+    // A journal brings its answers along.
+    folder.write("grown.toml", equals(180, CLAIMS));
+    folder.run("run grown.toml --quiet --results rest --shard 1/1").ends(0);
+    folder.run("merge grown.toml results/grown/journal.jsonl --results rest").ends(0);
+    assert_eq!(earlier(&folder, "rest/grown"), 2);
+}
+
+/// A run that was stopped before it had given an answer has given none.
+#[test]
+fn what_gave_no_answer_does_not_count() {
+    let folder = Folder::new();
+    run(&folder, 60, "--quiet --shard 1/2");
+    run(&folder, 120, "--quiet");
+    assert_eq!(earlier(&folder, "results/grown"), 0);
+    // A player that came later was in no earlier answer.
+    let third = "[[player]]\nname = \"third\"\nalgorithm = \"random\"\n";
+    let about = "[[claim]]\nbetter = \"one\"\nthan = \"third\"\n";
+    folder.write("grown.toml", equals(180, &format!("{third}{CLAIMS}{about}")));
+    folder.run("run grown.toml --quiet").ends(0);
+    let all: Vec<String> =
+        claims(&folder, "results/grown").into_iter().map(|[earlier, ..]| earlier).collect();
+    assert_eq!(all, ["1", "1", "1", "0"]);
+    // Nor was a player that was changed since.
+    let changed = equals(240, CLAIMS).replace("order = [\"down\"", "ties = \"last\"\norder = [\"down\"");
+    folder.write("grown.toml", changed);
+    folder.run("run grown.toml --quiet").ends(0);
+    assert_eq!(claims(&folder, "results/grown")[0][0], "0");
+}
+
+/// A run that ended by the clock has shown its complete blocks.
+#[test]
+fn a_part_that_was_shown_counts() {
+    let folder = Folder::new();
+    folder.write("grown.toml", equals(100_000_000, CLAIMS));
+    folder.run("run grown.toml --quiet --for 1s").ends(0);
+    let blocks = folder.blocks("results/grown+for=1s");
+    let games = blocks + 100;
+    folder.run(&format!("run grown.toml --quiet --games {games} --name grown+more")).ends(0);
+    // It has a name of its own, and no folder to take games from.
+    folder.write("grown.toml", equals(games, CLAIMS));
+    folder.run("run grown.toml --quiet").ends(0);
+    assert_eq!(earlier(&folder, "results/grown"), 1);
+}
+
+/// The number of games that the file says had been seen counts like an answer that was recorded, and once.
+#[test]
+fn what_the_file_says_was_seen_counts() {
+    let folder = Folder::new();
+    folder.write("grown.toml", equals(120, CLAIMS).replace("games = 120", "games = 120\nextended_from = 60"));
+    folder.run("run grown.toml --quiet").ends(0);
+    assert_eq!(earlier(&folder, "results/grown"), 1);
+    let folder = Folder::new();
+    run(&folder, 60, "--quiet");
+    folder.write("grown.toml", equals(120, CLAIMS).replace("games = 120", "games = 120\nextended_from = 60"));
+    folder.run("run grown.toml --quiet").ends(0);
+    assert_eq!(earlier(&folder, "results/grown"), 1);
+}
+
+/// Tests of `[stop]` hold at every look, and are not corrected; those of scores are.
+#[test]
+fn a_stop_stays_as_it_is() {
+    let folder = Folder::new();
+    let stop = "[stop]\nbetter = \"one\"\nthan = \"other\"\ndifference = 0.001\n";
+    let claims = CLAIMS.replace("by = \"score\"", "by = \"reach 128\"");
+    for games in [60, 120] {
+        folder.write("grown.toml", equals(games, &format!("{claims}{stop}")));
+        folder.run("run grown.toml --quiet").ends(0);
+    }
+    assert!(rows(&folder, "results/grown/claims.csv").iter().all(|row| row["earlier_answers"] == "0"));
+    let compared =
+        |by: &str| folder.run(&format!("compare results/grown --by {by} --format csv")).ends(0).out;
+    for (by, expected) in [("win", "0"), ("score", "1")] {
+        folder.write("compared.csv", compared(by));
+        assert_eq!(rows(&folder, "compared.csv")[0]["earlier_answers"], expected, "{by}");
+    }
+    folder.run("run grown.toml --quiet --results fresh").ends(0);
+    assert_eq!(folder.read("fresh/grown/stop.csv"), folder.read("results/grown/stop.csv"));
+}
+
+/// Manifests of older versions record no answer: an experiment that was changed between two sessions had been answered.
+#[test]
+fn sessions_of_older_versions_count() {
+    let folder = Folder::new();
+    for games in [60, 120, 180] {
+        run(&folder, games, "--quiet");
+    }
+    let manifest: toml::Table = folder.read("results/grown/manifest.toml").parse().unwrap();
+    let older = |mut manifest: toml::Table| {
+        manifest.remove("answer");
+        for session in manifest["session"].as_array_mut().expect("sessions") {
+            session.as_table_mut().expect("a session").insert("rules".to_owned(), 2.into());
+        }
+        manifest
+    };
+    folder.write("results/grown/manifest.toml", toml::to_string(&older(manifest.clone())).unwrap());
+    folder.run("judge grown.toml").ends(0);
+    assert_eq!(earlier(&folder, "results/grown"), 2);
+    // All games of a player were played in one session.
+    let times = folder.read("results/grown/times.csv");
+    assert!(times.contains("\none,3,"), "{times}");
+}
