@@ -259,3 +259,37 @@ mod terminal {
         assert!(rows.iter().all(|row| row.2 > 99.0), "games that were there count as lost: {told}");
     }
 }
+
+/// Players that won equally often are ordered by their mean scores, everywhere.
+#[test]
+fn scores_order_players_that_never_win() {
+    let folder = Folder::new();
+    let player =
+        |name: &str, more: &str| format!("[[player]]\nname = \"{name}\"\nalgorithm = \"{name}\"\n{more}\n");
+    let head = "name = \"ties\"\ngame = \"2048\"\nseed = 3\ngames = 60\nwin = 1024\n";
+    let players = player("random", "") + &player("greedy", "") + &player("ovolve", "depth = 2");
+    let claim = "[[claim]]\nbetter = \"greedy\"\nthan = \"random\"\n";
+    folder.write("ties.toml", format!("{head}{players}{claim}"));
+    let said = folder.run("run ties.toml").ends(0).saying("Next is greedy with 0.00 %");
+    let said = said
+        .saying("ovolve beside greedy: ")
+        .saying("neither won a game: by = \"score\" compares their scores");
+    let order = |text: &str, from: &str| {
+        let (_, table) = text.split_once(from).unwrap_or_else(|| panic!("no {from}: {text}"));
+        ["ovolve ", "greedy ", "random "]
+            .map(|name| table.find(name).unwrap_or_else(|| panic!("{name}: {table}")))
+    };
+    assert!(order(&said.out, "win-rate").is_sorted(), "{}", said.out);
+    for command in
+        ["compare results/ties", "compare results/ties --all-pairs --by win", "rank results/ties --by win"]
+    {
+        let said = folder.run(command).ends(0).out;
+        let (one, other) = (said.find("greedy"), said.find("random"));
+        assert!(one.is_some() && one < other, "{command}: {said}");
+    }
+    folder.run("report results/ties --out ties.html").ends(0);
+    let page = folder.read("ties.html");
+    assert!(page.contains("Next is greedy with 0.00 %") && !page.contains("Next is random"), "{page}");
+    let (_, strongest) = page.split_once("Strongest first").expect("an order");
+    assert!(strongest.find("greedy") < strongest.find("random"), "{strongest}");
+}

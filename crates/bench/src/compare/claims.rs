@@ -79,6 +79,19 @@ impl Audience for Samples<'_> {
     }
 }
 
+/// The measure that may separate two players that won no game, or every one, in words that go on.
+fn suggestion(comparison: &Comparison) -> &'static str {
+    match (comparison.question.by, comparison.finding.values) {
+        (Measure::Win, [Some(0.0), Some(0.0)]) => {
+            "; neither won a game: by = \"score\" compares their scores"
+        }
+        (Measure::Win, [Some(1.0), Some(1.0)]) => {
+            "; both won every game: by = \"score\" compares their scores"
+        }
+        _ => "",
+    }
+}
+
 /// The claims of an experiment, each with its answer. The ruling is that of a run that may end early; the games were played
 /// under these [rules](crate::stats::RULES), after these earlier answers.
 pub fn table(
@@ -120,7 +133,7 @@ pub fn table(
     }
     let family = correct(&mut comparisons, &[]);
     let answered = comparisons.into_iter().map(|comparison| {
-        let words = comparison.answer(family, Relevant::default());
+        let words = comparison.answer(family, Relevant::default()) + suggestion(&comparison);
         let words = match comparison.shown() {
             Shown::Opposite => format!("{}: {words}", Verdict::OppositeShown.word()),
             Shown::Yes | Shown::Nothing => words,

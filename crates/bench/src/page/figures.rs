@@ -13,7 +13,7 @@ use super::plots::{Drawing, MOST_ROWS, Plot, Sheet};
 use super::view::{Download, TableView};
 use crate::compare::front::{Front, MARGIN};
 use crate::game::Fact;
-use crate::results::analysis::contestants::values;
+use crate::results::analysis::order::values;
 use crate::results::analysis::standing::{Standing, Strength};
 use crate::results::tables::crossed::{Crossed, strongest_first};
 use crate::stats::Estimate;

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::may_stop::MayStop;
+use super::order::{best_first, leads_by};
 use crate::compare::comparison::{self, Comparison, Side, Tested, correct};
 use crate::compare::growth::EarlierAnswers;
 use crate::compare::question::{Question, Relevant, Shown};
 use crate::compare::sample::Sample;
-use crate::compare::settled::Settled;
 use crate::compare::table;
 use crate::compare::time::ms_per_move;
 use crate::compare::verdict::Verdict;
@@ -20,7 +21,7 @@ use crate::results::store::read::Results;
 use crate::results::tables::duels;
 use crate::results::tables::settings;
 use crate::stats::{Distribution, Estimate, wilson};
-use crate::table::{Column, Table};
+use crate::table::Table;
 use crate::tally::LEVEL;
 use crate::tally::clock::Clock;
 use crate::tally::meeting::{Meeting, Meetings};
@@ -43,6 +44,8 @@ pub struct Contestant {
     duels: Option<Duels>,
     /// Earlier answers about its results.
     earlier: Arc<EarlierAnswers>,
+    /// Its mean score, if its game has scores: it orders players that won equally often.
+    mean_score: Option<f64>,
 }
 
 /// A player's games against others.
@@ -99,6 +102,7 @@ pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Co
         let mut clocks = results.clocks()?;
         let is_duel = results.experiment.arena().shape == Shape::Duel;
         let earlier = Arc::new(results.earlier_answers(&clocks));
+        let mean_scores = results.mean_scores()?;
         let meetings = if is_duel { Some(Arc::new(results.meetings()?)) } else { None };
         let is_rated = by.contains(&Measure::Points);
         let samples = results.samples(by)?;
@@ -119,7 +123,17 @@ pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Co
                 meetings: Arc::clone(meetings),
             });
             let earlier = Arc::clone(&earlier);
-            all.push(Contestant { label: name.clone(), name, results: place, sample, clock, duels, earlier });
+            let mean_score = mean_scores.get(&name).copied();
+            all.push(Contestant {
+                label: name.clone(),
+                name,
+                results: place,
+                sample,
+                clock,
+                duels,
+                earlier,
+                mean_score,
+            });
         }
     }
     // How many have a name, and how many of them are of results of one name.
@@ -186,7 +200,7 @@ pub fn with_strongest(contestants: &[Contestant], by: &[Measure]) -> Vec<(usize,
         _ => by.first().copied().unwrap_or(Measure::Win),
     };
     let values: Vec<_> = contestants.iter().map(|one| value(one, by, LEVEL)).collect();
-    match best_first(&values, by)[..] {
+    match strongest_first(contestants, &values, by)[..] {
         [strongest, ref others @ ..] => others.iter().map(|&other| (other, strongest)).collect(),
         [] => Vec::new(),
     }
@@ -206,17 +220,6 @@ fn find(contestants: &[Contestant], name: &str) -> Result<usize, String> {
     let near = nearest(name, contestants.iter().map(|one| &*one.label));
     let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
     Err(format!("there is no player {name:?}{near}"))
-}
-
-/// By what players of these win rates are ordered: by win rates, unless these are 0 or 1 for all players and so tell
-/// nothing; then by scores.
-pub fn leads_by(rates: &[f64]) -> Measure {
-    let tells_nothing = match *rates {
-        [] => false,
-        [alone] => alone == 0.0,
-        [first, ..] => (first == 0.0 || first == 1.0) && rates.iter().all(|&rate| rate == first),
-    };
-    if tells_nothing { Measure::Score } else { Measure::Win }
 }
 
 /// By what a leader of these results may lead ([`compare_leader`]).
@@ -240,10 +243,8 @@ fn with_leader(contestants: &[Contestant]) -> Option<(Measure, Vec<(usize, usize
     if by == Measure::Points && contestants.iter().all(|one| value(one, by, LEVEL).is_none()) {
         return None;
     }
-    let values: Vec<f64> =
-        contestants.iter().map(|one| value(one, by, LEVEL).map_or(0.0, |estimate| estimate.value)).collect();
-    let mut order: Vec<usize> = (0..contestants.len()).collect();
-    order.sort_by(|&one, &other| values[other].total_cmp(&values[one]));
+    let values: Vec<_> = contestants.iter().map(|one| value(one, by, LEVEL)).collect();
+    let order = strongest_first(contestants, &values, by);
     let (&leader, others) = order.split_first()?;
     let pairs: Vec<_> = others.iter().map(|&other| (leader, other)).collect();
     (!pairs.is_empty()).then_some((by, pairs))
@@ -335,7 +336,10 @@ fn leader_compared<'a>(
 ) -> Vec<(Comparison, String)> {
     let Some((by, pairs)) = with_leader(contestants) else { return Vec::new() };
     let leader = pairs[0].0;
-    let compare = |pair| comparison(contestants, pair, question(by, LEVEL), &stop);
+    let compare = |pair: (usize, usize)| {
+        let by = separating(&contestants[pair.0], &contestants[pair.1], by);
+        comparison(contestants, pair, question(by, LEVEL), &stop)
+    };
     let others = p_of_others(contestants, leader, by, LEVEL, &stop);
     let mut comparisons: Vec<Comparison> = pairs.into_iter().map(compare).collect();
     let family = correct(&mut comparisons, &others);
@@ -380,20 +384,6 @@ fn of_all_pairs<'o, T: Send + 'o>(
         let of_one = |one| (one + 1..players).map(move |other| of((one, other)));
         ones.into_par_iter().flat_map_iter(of_one).collect::<Vec<T>>()
     }))
-}
-
-/// A `[stop]` of results, by which their run may have been ended.
-#[derive(Clone, Copy)]
-pub(super) struct MayStop<'a> {
-    /// Decision of a stop by a comparison of two players, if there is one.
-    pub(super) settled: Option<&'a Settled>,
-}
-
-impl MayStop<'_> {
-    /// None if the results have no `[stop]`.
-    pub(super) fn of(results: &Results) -> Option<MayStop<'_>> {
-        results.experiment.sections().stop.as_ref().map(|_| MayStop { settled: results.settled.as_ref() })
-    }
 }
 
 /// `stop` tells the `[stop]` of results by their place.
@@ -476,27 +466,20 @@ pub fn left_out<'a>(contestants: &'a [Contestant], pairs: &[(usize, usize)]) -> 
     alone.map(|(_, one)| &*one.label).collect()
 }
 
-/// The places of players by their own numbers, the best first: the least time, the most of all else. A player without a number
-/// comes last, and equals stay in their order.
-pub(super) fn best_first(values: &[Option<Estimate>], by: Measure) -> Vec<usize> {
-    let sign = if by.is_time() { 1.0 } else { -1.0 };
-    let key = |place: usize| values[place].map_or(f64::INFINITY, |estimate| sign * estimate.value);
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|&one, &other| key(one).total_cmp(&key(other)));
-    order
+/// The places of players by these numbers of theirs, the best first.
+pub(super) fn strongest_first(
+    contestants: &[Contestant],
+    values: &[Option<Estimate>],
+    by: Measure,
+) -> Vec<usize> {
+    best_first(values, &contestants.iter().map(|one| one.mean_score).collect::<Vec<_>>(), by)
 }
 
-/// The columns of players' own numbers: that of the number, those of its bounds, and its decimals.
-pub fn values(by: Measure) -> (Column, [&'static str; 2], usize) {
-    match by {
-        Measure::Win => (Column::share("win_rate"), ["win_rate_low", "win_rate_high"], 6),
-        Measure::Reach(_) => (Column::share("reach_rate"), ["reach_rate_low", "reach_rate_high"], 6),
-        Measure::Score => (Column::number("mean_score"), ["mean_score_low", "mean_score_high"], 2),
-        Measure::Points => (Column::number("elo"), ["elo_low", "elo_high"], 1),
-        Measure::MsPerMove => {
-            (Column::millis("cpu_ms_per_move"), ["cpu_ms_per_move_low", "cpu_ms_per_move_high"], 6)
-        }
-    }
+/// The measure that separates two players: the score where they won equally often.
+fn separating(one: &Contestant, other: &Contestant, by: Measure) -> Measure {
+    let rate = |one: &Contestant| value(one, Measure::Win, LEVEL).map(|rate| rate.value);
+    let separates = by != Measure::Win || rate(one) != rate(other) || one.mean_score == other.mean_score;
+    if separates { by } else { Measure::Score }
 }
 
 /// A player's own number, with bounds of this level.
@@ -537,6 +520,7 @@ mod tests {
             clock: None,
             duels: None,
             earlier: Arc::default(),
+            mean_score: None,
         }
     }
 

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use anyhow::Context;
 
-use super::contestants::{Contestant, MayStop, contestants, tested, value};
+use super::contestants::{Contestant, contestants, tested, value};
 use super::doubts::refusal;
+use super::may_stop::MayStop;
 use crate::compare::front::{self, Axis, Front};
 use crate::compare::published::PUBLISHED;
 use crate::compare::question::Question;

@@ -123,6 +123,9 @@ pub(crate) fn lead(ranked: &[Standing], by: Strength) -> Lead {
     let is_won = Strength::WinRate.value(first).is_some_and(|rate| rate.value == 1.0);
     let wins = if is_won { "all players won every game" } else { "no player won a game" };
     let equals = known.iter().filter(|(_, other)| other.value == best.value).count();
+    if let (true, Some(lead)) = (equals > 1 && by == Strength::WinRate, by_score(first, second, equals)) {
+        return lead;
+    }
     if equals > 1 {
         let what = match by {
             Strength::WinRate => format!("won equally often: {value} of their games"),
@@ -162,6 +165,26 @@ pub(crate) fn lead(ranked: &[Standing], by: Strength) -> Lead {
         }
     };
     Lead { who: first.name.clone(), says, sure, next: follows }
+}
+
+/// The headline where some won equally often, and the first of them, which has the highest mean score, scored more than the second.
+fn by_score(first: &Standing, second: &Standing, equals: usize) -> Option<Lead> {
+    let score = |one| Strength::Score.value(one).map(|mean| mean.value);
+    if score(first)? <= score(second)? {
+        return None;
+    }
+    let with = match equals {
+        2 => second.name.clone(),
+        _ => format!("{} others", equals - 1),
+    };
+    let says = format!(
+        "won as often as {with}, {} of its {} games, and scored more, {} on average",
+        Strength::WinRate.written(first).with_bounds(),
+        grouped(first.games),
+        Strength::Score.written(first).with_bounds()
+    );
+    let next = format!("Next is {} with {}.", second.name, Strength::Score.written(second).with_bounds());
+    Some(Lead { who: first.name.clone(), says, sure: next.clone(), next })
 }
 
 #[cfg(test)]
@@ -225,6 +248,23 @@ mod tests {
         assert_eq!(tested(&tests(&[("c", "better"), ("b", "worse")])), worse);
         assert_eq!(tested(&tests(&[("b", "better")])), "Next is b. A test of both finds a better.");
         assert!(tested(&tests(&[("b", "no difference shown")])).contains("shows no difference"));
+    }
+
+    #[test]
+    fn scores_order_those_that_won_equally_often() {
+        check(
+            &["a,10,0,0,0.3,100,90,110", "b,10,0.5,0.2,0.8,150,140,160", "c,10,0,0,0.3,300,290,310"],
+            "b",
+            "won most often: 50.00 % [20.00, 80.00] of its 10 games",
+            "Whether it is really the best is open: the 95 % intervals of 2 of the 2 others overlap with that of the first. Next is c with \
+             0.00 % [0.00, 30.00].",
+        );
+        check(
+            &["a,10,0.5,0.2,0.8,100,90,110", "b,10,0.5,0.2,0.8,150,140,160", "c,10,0,0,0.3,300,290,310"],
+            "b",
+            "won as often as a, 50.00 % [20.00, 80.00] of its 10 games, and scored more, 150 [140, 160] on average",
+            "Next is a with 100 [90, 110].",
+        );
     }
 
     #[test]

@@ -5,6 +5,8 @@
 //!   gives reason to doubt comparisons, and what forbids them
 //! - `standing`: players in the order of their strength; `lead`: the headline on them; `summary`: that with its tests and its price,
 //!   in the few sentences that end a run
+//! - [`order`]: players in the order of their own numbers
+//! - `may_stop`: whether games may have been ended by what they had shown
 //! - [`mod@judge`]: the tables of verdicts made anew, without a journal
 //! - [`mod@pick`]: one game of many to be looked at
 
@@ -13,6 +15,8 @@ pub mod doubts;
 pub mod front;
 pub mod judge;
 pub(crate) mod lead;
+mod may_stop;
+pub mod order;
 pub mod pick;
 pub mod rank;
 pub(crate) mod standing;

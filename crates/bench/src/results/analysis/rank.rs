@@ -1,6 +1,7 @@
 //! The leaderboard: players in the order of one measure, each with the ranks that their games leave open.
 
-use super::contestants::{self, Contestant, best_first, shown_of_all, value};
+use super::contestants::{Contestant, shown_of_all, strongest_first, value};
+use super::order;
 use crate::compare::question::Shown;
 use crate::measure::Measure;
 use crate::results::store::read::Results;
@@ -23,10 +24,10 @@ pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, sure: 
         worse[loser] += 1;
     }
     let values: Vec<_> = contestants.iter().map(|one| value(one, by, sure)).collect();
-    let order = best_first(&values, by);
+    let order = strongest_first(contestants, &values, by);
     let best = |place: usize| worse[place] + 1;
     let worst = |place: usize| contestants.len() as u64 - better[place];
-    let (column, bounds, decimals) = contestants::values(by);
+    let (column, bounds, decimals) = order::values(by);
     Layout::new("rank", None)
         .words("player", |&(_, place): &(u64, usize)| &*contestants[place].label)
         .words("results", |&(_, place)| shown(&results[contestants[place].results].folder).to_string())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::contestants::leads_by;
+use super::order::leads_by;
 use crate::compare::front::Front;
 use crate::measure::Measure;
 use crate::record::Timed;
@@ -110,10 +110,12 @@ pub(crate) fn place(all: &mut [Standing], fronts: &BTreeMap<String, Front>) {
     }
 }
 
-/// The strongest first; players without a number last. Equals stay in the order of the experiment.
+/// The strongest first; players without a number last. Those with the same number are ordered by their mean scores, and equals
+/// stay in the order of the experiment.
 pub(crate) fn ranked(mut all: Vec<Standing>, by: Strength) -> Vec<Standing> {
-    let value = |one: &Standing| by.value(one).map_or(f64::NEG_INFINITY, |estimate| estimate.value);
-    all.sort_by(|a, b| value(b).total_cmp(&value(a)));
+    let value = |by: Strength, one: &Standing| by.value(one).map_or(f64::NEG_INFINITY, |it| it.value);
+    let more = |by: Strength, a: &Standing, b: &Standing| value(by, b).total_cmp(&value(by, a));
+    all.sort_by(|a, b| more(by, a, b).then_with(|| more(Strength::Score, a, b)));
     all
 }
 

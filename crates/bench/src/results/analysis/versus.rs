@@ -1,6 +1,6 @@
 //! Comparisons as a person reads them: one row a pair, the best first; or all pairs as a matrix.
 
-use super::contestants::{self, Asked, Choice, Contestant, best_first, value};
+use super::contestants::{self, Asked, Choice, Contestant, strongest_first, value};
 use crate::compare::brief::Digits;
 use crate::compare::comparison::Comparison;
 use crate::compare::question::Shown;
@@ -231,7 +231,10 @@ impl<'a> Versus<'a> {
     fn ranks(self, by: Measure) -> Vec<usize> {
         let values: Vec<_> = self.players.iter().map(|player| value(player, by, self.asked.level)).collect();
         let mut ranks = vec![0; values.len()];
-        best_first(&values, by).into_iter().enumerate().for_each(|(rank, player)| ranks[player] = rank);
+        strongest_first(self.players, &values, by)
+            .into_iter()
+            .enumerate()
+            .for_each(|(rank, player)| ranks[player] = rank);
         ranks
     }
 }

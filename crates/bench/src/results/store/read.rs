@@ -27,7 +27,7 @@ use crate::record::GameRecord;
 use crate::results::tables::duels::CUT;
 use crate::results::tables::settings;
 use crate::results::tables::times::{self, OUT_OF_TIME, TIMES};
-use crate::results::tables::{SETTINGS, SUMS_OF_PLAYERS, asked_for, cut_games, schemas};
+use crate::results::tables::{SETTINGS, SUMS_OF_PLAYERS, WIN_RATE, asked_for, cut_games, schemas};
 use crate::stats::Distribution;
 use crate::table::{Cell, Schema, Table};
 use crate::tally::clock::Clock;
@@ -133,6 +133,14 @@ impl Results {
             clocks.entry(player).or_default().cut_games = cut;
         }
         Ok(clocks)
+    }
+
+    /// The mean scores of its players; none in a game of two.
+    pub(crate) fn mean_scores(&self) -> anyhow::Result<BTreeMap<String, f64>> {
+        let sums = self.table(WIN_RATE)?;
+        let rows = sums.iter().flat_map(Table::rows);
+        let mean = rows.filter_map(|row| Some((row.words("player").to_owned(), row.number("mean_score")?)));
+        Ok(mean.collect())
     }
 
     /// The answers about its games before the present one, by the clocks of its players.
