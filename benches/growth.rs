@@ -1,0 +1,144 @@
+//! Errors of answers when games are added until something is shown: real runs of the program by two players that are equal, and by
+//! two that are not.
+//!
+//! `cargo bench --bench growth -- PAIRS` (120 pairs; some ten CPU minutes). It asserts nothing.
+//!
+//! The equal players are `greedy` with the orders down, left, right, up and right, up, down, left. The second order is the first
+//! one mirrored at a diagonal, and the rules are the same in a mirror. So both have the same chances in every game, and the same
+//! numbers of chance fall on other cells. The other two are `greedy` and `fixed-order` with the first order.
+//!
+//! Announced before the first run. Each pair has a seed of its own: pair k of a plan has seed k, 10,000 + k, and so on by the list
+//! below. A user plays the first number of games, reads the verdict on one claim at 95 %, and plays the next number unless it is
+//! "shown" or "the opposite is shown". The same is done with a new folder for each number, which remembers no earlier answer. Of
+//! 120 equal pairs at most 6 may end with a false answer about games that were added; the sum with those about the first number
+//! is printed, too.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use rayon::prelude::*;
+
+#[path = "../tests/it/support/scratch.rs"]
+mod scratch;
+
+use scratch::Scratch;
+
+/// How a user plays more games.
+#[derive(Clone, Copy)]
+enum More {
+    /// By another number in the file.
+    InFile,
+    /// By `--games`.
+    ByOption,
+}
+
+/// A plan of a user: the measure, the numbers of games, and how more are played.
+const PLANS: [(&str, &[u64], More); 4] = [
+    ("win", &DOUBLED, More::InFile),
+    ("score", &DOUBLED, More::InFile),
+    ("win", &[100, 200, 300], More::ByOption),
+    ("score", &[100, 200, 300], More::ByOption),
+];
+
+const DOUBLED: [u64; 6] = [50, 100, 200, 400, 800, 1600];
+
+const ORDER: &str = "order = [\"down\", \"left\", \"right\", \"up\"]";
+const MIRRORED: &str = "order = [\"right\", \"up\", \"down\", \"left\"]";
+
+const EQUAL: [[&str; 2]; 2] = [["greedy", ORDER], ["greedy", MIRRORED]];
+const UNEQUAL: [[&str; 2]; 2] = [["greedy", ORDER], ["fixed-order", ORDER]];
+
+fn main() {
+    let all: Vec<String> = std::env::args().skip(1).collect();
+    let asked: Vec<&str> = all.iter().map(String::as_str).filter(|argument| *argument != "--bench").collect();
+    let pairs = match asked[..] {
+        // Cargo passes `--bench` to a bench, and not where it only tests that the bench runs.
+        [] if asked.len() == all.len() => 1,
+        [] => 120,
+        [pairs] => pairs.parse().expect("a number of pairs"),
+        _ => panic!("one argument: the number of pairs"),
+    };
+    for (number, plan) in (0..).zip(PLANS) {
+        println!("{} by {}, {pairs} equal pairs:", told(plan.1), plan.0);
+        for remembers in [true, false] {
+            let ends = each(pairs, |pair| play(EQUAL, plan, 10_000 * number + pair, remembers));
+            let first = ends.iter().filter(|end| **end == Some(plan.1[0])).count();
+            let later = ends.iter().flatten().count() - first;
+            println!(
+                "  {}: {first} false answers about the first number, {later} about more, {} in all",
+                if remembers { "corrected" } else { "not corrected" },
+                first + later
+            );
+        }
+    }
+    println!("greedy beside fixed-order by win, {pairs} pairs:");
+    let found = |numbers: &'static [u64], remembers| {
+        let ends =
+            each(pairs, |pair| play(UNEQUAL, ("win", numbers, More::InFile), 50_000 + pair, remembers));
+        let mut ends: Vec<u64> = ends.into_iter().flatten().collect();
+        ends.sort_unstable();
+        let typical = ends.get(ends.len() / 2).map_or_else(|| "-".to_owned(), u64::to_string);
+        println!("  {}: found in {}, typically after {typical} games", told(numbers), ends.len());
+    };
+    found(&DOUBLED, true);
+    for fixed in [&DOUBLED[3..4], &DOUBLED[4..5], &DOUBLED[5..]] {
+        found(fixed, true);
+    }
+}
+
+/// Something of each pair, found on several threads.
+fn each(pairs: u64, of: impl Fn(u64) -> Option<u64> + Sync + Send) -> Vec<Option<u64>> {
+    (0..pairs).into_par_iter().map(of).collect()
+}
+
+fn told(numbers: &[u64]) -> String {
+    numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// The number of games after which a user ends with an answer; none if all say that nothing is shown.
+fn play(
+    players: [[&str; 2]; 2],
+    (by, numbers, more): (&str, &[u64], More),
+    seed: u64,
+    remembers: bool,
+) -> Option<u64> {
+    let folder = Scratch::new();
+    numbers.iter().copied().find(|&games| {
+        let in_file = if matches!(more, More::InFile) { games } else { numbers[0] };
+        let experiment = experiment(players, by, in_file, seed);
+        fs::write(folder.path().join("e.toml"), experiment).expect("a file is written");
+        let results = if remembers { "results".to_owned() } else { format!("results-{games}") };
+        let mut words = vec!["run", "e.toml", "--quiet", "--threads", "1", "--results", &results];
+        let option = games.to_string();
+        let is_changed = in_file != games;
+        words.extend(is_changed.then_some(["--games", &option]).into_iter().flatten());
+        let done = Command::new(env!("CARGO_BIN_EXE_gauntlet"))
+            .current_dir(folder.path())
+            .args(words)
+            .output()
+            .expect("gauntlet starts");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        let name = if is_changed { format!("e+games={games}") } else { "e".to_owned() };
+        is_answered(&folder.path().join(results).join(name))
+    })
+}
+
+/// True if the claim of these results is shown or refuted.
+fn is_answered(results: &Path) -> bool {
+    let claims = fs::read_to_string(results.join("claims.csv")).expect("there are claims");
+    let mut lines = claims.lines().map(|line| line.split(','));
+    let place = lines.next().and_then(|mut heads| heads.position(|head| head == "verdict"));
+    // Only the answer behind it has commas of its own.
+    let verdict = lines.next().and_then(|mut cells| cells.nth(place?)).expect("a verdict");
+    ["shown", "the opposite is shown"].contains(&verdict)
+}
+
+fn experiment(players: [[&str; 2]; 2], by: &str, games: u64, seed: u64) -> String {
+    let [one, other] =
+        players.map(|[algorithm, settings]| format!("algorithm = \"{algorithm}\"\n{settings}\n"));
+    format!(
+        "name = \"e\"\ngame = \"2048\"\nseed = {seed}\ngames = {games}\nwin = 256\n[[player]]\nname = \"one\"\n{one}\
+         [[player]]\nname = \"other\"\n{other}[[claim]]\nbetter = \"one\"\nthan = \"other\"\nby = \"{by}\"\n"
+    )
+}
