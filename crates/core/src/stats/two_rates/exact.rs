@@ -4,7 +4,7 @@
 //! True rates that the data themselves refute are not looked at; how likely they are is added to p (Berger and Boos 1994).
 
 use super::super::border::border;
-use super::score::Score;
+use super::score::{LARGEST, Score};
 
 /// Number of places in which true rates are looked at, closer together than half the standard deviation of the larger sample...
 const PLACES: u32 = 32;
@@ -14,29 +14,55 @@ const HALVINGS: u32 = 8;
 /// The part of two scores that rounding may bring between them.
 const ROUNDING: f64 = 1e-10;
 
-/// The p of "the first rate exceeds the second by no more than the score's border", from successes and trials of both.
-/// True rates that the data refute with a probability of error of `refuted` are left out.
+/// The p of "the first rate exceeds the second by no more than the border", from successes and trials of both; of the borders
+/// from a lower to a higher one, a bound that no p of theirs exceeds. True rates that the data refute with a probability of
+/// error of `refuted` are left out.
 ///
 /// Of the rates that the hypothesis allows, those whose difference is the border itself are the worst: the outcomes that
-/// count hold with any of them those with more successes of the first, and those with fewer of the second.
-pub(super) fn p_above(score: &Score, first: (u64, u64), second: (u64, u64), refuted: f64) -> f64 {
-    let border = score.border;
+/// count hold with any of them those with more successes of the first, and those with fewer of the second. The higher the
+/// border the lower is the score of an outcome. So no outcome that counts at a border between the two has a lower score at the
+/// lower one than the observed outcome has at the higher one; and all are most likely at the higher one.
+pub(super) fn p_above(
+    (lower, higher): (f64, f64),
+    first: (u64, u64),
+    second: (u64, u64),
+    refuted: f64,
+) -> f64 {
     // Four bounds, each with a quarter of the risk.
     let reach = libm::log(4.0 / refuted);
     let (one, other) = (likely(first, reach), likely(second, reach));
-    let low = (one.0 - border).max(other.0).max(0.0).max(-border);
-    let high = (one.1 - border).min(other.1).min(1.0).min(1.0 - border);
+    let low = (one.0 - higher).max(other.0).max(0.0).max(-higher);
+    let high = (one.1 - lower).min(other.1).min(1.0).min(1.0 - lower);
     if low > high {
         return refuted;
     }
-    let mut region = Region::new(score, first.1, second.1, score.of(first.0, second.0));
+    let [score, observed] = [lower, higher].map(|border| Score::new(first.1, second.1, border));
+    let mut region = Region::new(&score, first.1, second.1, observed.of(first.0, second.0));
+    refuted + worst(low, high, |second| region.probability((second + higher).clamp(0.0, one.1), second))
+}
+
+/// How often the test finds, at a one-sided p of `most`, that the first of two with equal trials has the higher rate, if these
+/// are the true rates of success.
+pub(super) fn power((p1, p2): (f64, f64), trials: u64, most: f64, refuted: f64) -> f64 {
+    let common = ((p1 + p2) / 2.0 * trials as f64).round() as u64;
+    let (low, high) = likely((common, trials), libm::log(4.0 / refuted));
+    let score = Score::new(trials, trials, 0.0);
+    let region = |least: f64| Region::new(&score, trials, trials, least);
+    let is_shown = |least: f64| {
+        let mut region = region(least);
+        worst(low, high, |rate| region.probability(rate, rate)) <= most
+    };
+    // p falls as the statistic grows, so the outcomes that show a difference are those from one statistic on.
+    let (_, least) = border(0.0, LARGEST, 16, is_shown);
+    region(least).probability(p1, p2)
+}
+
+/// The largest probability of the region, at second rates from `low` to `high`.
+fn worst(low: f64, high: f64, mut probability: impl FnMut(f64) -> f64) -> f64 {
     // On this scale the standard deviation is the same everywhere.
     let (from, to) = (libm::asin(low.sqrt()), libm::asin(high.sqrt()));
     let mut step = (to - from) / f64::from(PLACES);
-    let mut at = |angle: f64| {
-        let second = libm::sin(angle) * libm::sin(angle);
-        region.probability((second + border).clamp(0.0, 1.0), second)
-    };
+    let mut at = |angle: f64| probability(libm::sin(angle) * libm::sin(angle));
     let (mut worst, mut most) = (from, 0.0);
     for place in 0..=PLACES {
         let angle = from + step * f64::from(place);
@@ -54,7 +80,7 @@ pub(super) fn p_above(score: &Score, first: (u64, u64), second: (u64, u64), refu
             }
         }
     }
-    most + refuted
+    most
 }
 
 /// The rates that successes in trials do not refute, after Chernoff: outside of them they have a probability below

@@ -3,7 +3,7 @@
 //! lie just so far apart.
 
 /// The largest statistic, beyond which p is less than can be told, and the correction for skewness is out of its depth.
-const LARGEST: f64 = 9.0;
+pub(super) const LARGEST: f64 = 9.0;
 
 /// The statistic for given numbers of trials and a given border.
 pub(super) struct Score {
