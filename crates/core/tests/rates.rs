@@ -1,7 +1,7 @@
-//! Intervals of differences beside the p that stands next to them and beside plain twins.
+//! Intervals of differences beside the p that stands next to them and beside plain twins, and the power of the tests.
 
 use gauntlet_core::rng::{Rng, Seed};
-use gauntlet_core::stats::{Pairs, TwoRates};
+use gauntlet_core::stats::{Estimate, MeanLog, Pairs, TwoRates, exact_power, power, wilson};
 
 /// Seeds, and the parts of them on which both of two equal players succeed, and only the one or only the other.
 const EQUALS: [(u64, f64, f64); 7] = [
@@ -138,6 +138,120 @@ fn bounds_beside_their_twins() {
     }
 }
 
+/// Differences at the least number of trials that is to find them in 80 % of the runs, by one of the tests.
+enum Aim {
+    /// Of common trials, the rates at which only one of both succeeds.
+    Paired([f64; 2]),
+    /// Rates, of trials of their own.
+    Apart([f64; 2]),
+    /// The spread of logarithms of amounts, and their ratio.
+    Ratio(f64, f64),
+}
+
+impl Aim {
+    /// The number of trials by the formula of the normal distribution, and by the test itself.
+    fn trials(&self) -> [u64; 2] {
+        let both = match *self {
+            Aim::Paired([one, other]) => [
+                power::pairs_for_rates(one, other, 0.95, 0.8),
+                exact_power::pairs_needed(one, other, 0.95, 0.8),
+            ],
+            Aim::Apart([one, other]) => [
+                power::trials_for_rates(one, other, 0.95, 0.8),
+                exact_power::trials_needed(one, other, 0.95, 0.8),
+            ],
+            Aim::Ratio(spread, ratio) => [
+                power::pairs_for_ratio(ratio, spread, 0.95, 0.8),
+                exact_power::pairs_needed_for_ratio(ratio, spread, 0.95, 0.8),
+            ],
+        };
+        both.map(|trials| trials.ceil() as u64)
+    }
+
+    /// True if the test finds the better one in a run of so many trials.
+    fn is_found(&self, trials: u64, rng: &mut Rng) -> bool {
+        match *self {
+            Aim::Paired([one, other]) => {
+                let mut pairs = Pairs::default();
+                for _ in 0..trials {
+                    let luck = uniform(rng);
+                    pairs.add(luck < one, (one..one + other).contains(&luck));
+                }
+                pairs.only_first > pairs.only_second && pairs.mcnemar() <= 0.05
+            }
+            Aim::Apart(rates) => {
+                let [one, other] =
+                    rates.map(|rate| (0..trials).filter(|_| uniform(rng) < rate).count() as u64);
+                let two = TwoRates::new((one, trials), (other, trials)).expect("both have trials");
+                one > other && two.p(0.0) <= 0.05
+            }
+            Aim::Ratio(spread, ratio) => {
+                let logs = (0..trials).map(|_| ((ratio.ln() + spread * normal(rng)).exp(), 1.0));
+                let (found, p) = MeanLog::paired(logs.collect::<Vec<_>>()).expect("two pairs").test();
+                found > 1.0 && p <= 0.05
+            }
+        }
+    }
+
+    /// The number of runs of so many trials in which the test finds the better one.
+    fn found(&self, trials: u64, runs: u64) -> u64 {
+        let root = Seed::root(80).child("trials", trials);
+        (0..runs).filter(|&run| self.is_found(trials, &mut root.child("run", run).rng())).count() as u64
+    }
+}
+
 fn uniform(rng: &mut Rng) -> f64 {
     (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// A normal number (Box and Muller 1958).
+fn normal(rng: &mut Rng) -> f64 {
+    let radius = (-2.0 * (1.0 - uniform(rng)).ln()).sqrt();
+    radius * (2.0 * std::f64::consts::PI * uniform(rng)).cos()
+}
+
+const AIMS: [(&str, Aim); 16] = [
+    ("paired, 60 % to 10 %", Aim::Paired([0.6, 0.1])),
+    ("paired, 40 % to 15 %", Aim::Paired([0.4, 0.15])),
+    ("paired, 10 % to 2 %", Aim::Paired([0.1, 0.02])),
+    ("paired, 30 % to 20 %", Aim::Paired([0.3, 0.2])),
+    ("paired, 55 % to 45 %", Aim::Paired([0.55, 0.45])),
+    ("paired, 5 % to 2 %", Aim::Paired([0.05, 0.02])),
+    ("apart, 90 % and 50 %", Aim::Apart([0.9, 0.5])),
+    ("apart, 70 % and 50 %", Aim::Apart([0.7, 0.5])),
+    ("apart, 30 % and 10 %", Aim::Apart([0.3, 0.1])),
+    ("apart, 5 % and 1 %", Aim::Apart([0.05, 0.01])),
+    ("apart, 60 % and 50 %", Aim::Apart([0.6, 0.5])),
+    ("apart, 95 % and 90 %", Aim::Apart([0.95, 0.9])),
+    ("scores, 3 times at a spread of 0.6", Aim::Ratio(0.6, 3.0)),
+    ("scores, 1.5 times at a spread of 0.6", Aim::Ratio(0.6, 1.5)),
+    ("scores, 1.2 times at a spread of 0.6", Aim::Ratio(0.6, 1.2)),
+    ("scores, 1.06 times at a spread of 0.6", Aim::Ratio(0.6, 1.06)),
+];
+
+/// The first of each kind, where the formulas are furthest off.
+#[test]
+fn so_many_trials_find_a_difference_as_often_as_they_say() {
+    for (name, aim) in [&AIMS[0], &AIMS[6], &AIMS[12]].map(|(name, aim)| (name, aim)) {
+        let trials = aim.trials()[1];
+        let found = aim.found(trials, 2000);
+        // Two and a half standard errors below 80 %; a difference so large is found in more runs with each trial more.
+        assert!(found >= 1555, "{name}: {found} of 2000 with {trials}");
+        assert!(aim.found(trials - 2, 2000) < found, "{name}");
+    }
+}
+
+#[test]
+#[ignore = "measures; cargo test --release -p gauntlet-core --test rates -- --ignored --nocapture"]
+fn power_by_formulas_and_by_the_tests() {
+    let runs = 20_000;
+    println!("{runs} runs each; trials, and how often they find the difference (95 % interval):");
+    for (name, aim) in AIMS {
+        let told = aim.trials().map(|trials| {
+            let Estimate { value, low, high, .. } =
+                wilson(aim.found(trials, runs), runs, 0.95).expect("there are runs").map(|part| 100.0 * part);
+            format!("{trials}: {value:.1} % ({low:.1} to {high:.1} %)")
+        });
+        println!("{name}: formula {}; exact {}", told[0], told[1]);
+    }
 }

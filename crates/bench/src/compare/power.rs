@@ -1,10 +1,10 @@
 //! The table `power`: games that a difference needs, or the difference that games show.
 
 use crate::stats::border;
-use crate::stats::power::{
-    discordant_rates, pairs_for_rates, pairs_for_ratio, pairs_for_share, ratio_shown, trials_for_rates,
-    variance_of_pair,
+use crate::stats::exact_power::{
+    pairs_are_enough, pairs_needed, pairs_needed_for_ratio, ratio_shown, trials_are_enough, trials_needed,
 };
+use crate::stats::power::{discordant_rates, pairs_for_share, variance_of_pair};
 use crate::stats::{elo_of_share, share_of_elo};
 use crate::table::layout::Layout;
 use crate::table::{Cell, Column, Table};
@@ -48,29 +48,28 @@ pub fn table(quantity: Quantity, aim: Aim, correlations: &[f64], level: f64, pow
     let mut rows = Vec::new();
     match (quantity, aim) {
         (Quantity::Rate(rate), Aim::Difference(wanted)) => {
-            let games = trials_for_rates(rate, rate + wanted, level, power);
+            let games = trials_needed(rate, rate + wanted, level, power);
             rows.push(("seeds of their own".to_owned(), Some(games), Some(wanted)));
             for &correlation in correlations {
                 // Two rates that differ cannot correlate in full: there is no such number then.
                 let games = discordant_rates(rate + wanted, rate, correlation)
-                    .map(|(first, second)| pairs_for_rates(first, second, level, power));
+                    .map(|(first, second)| pairs_needed(first, second, level, power));
                 rows.push((design(correlation), games, Some(wanted)));
             }
         }
         (Quantity::Rate(rate), Aim::Games(games)) => {
-            let shown =
-                shown_by(games, rate, 1.0, |better| Some(trials_for_rates(rate, better, level, power)));
+            let are_enough = |rates| trials_are_enough(games, rates, level, power);
+            let shown = shown_by(rate, 1.0, |better| Some([rate, better]), are_enough);
             rows.push(("seeds of their own".to_owned(), Some(games as f64), shown));
             for &correlation in correlations {
-                let needed = |better| {
-                    let (first, second) = discordant_rates(better, rate, correlation)?;
-                    Some(pairs_for_rates(first, second, level, power))
-                };
-                rows.push((design(correlation), Some(games as f64), shown_by(games, rate, 1.0, needed)));
+                let rates = |better| discordant_rates(better, rate, correlation).map(<[f64; 2]>::from);
+                let are_enough = |rates| pairs_are_enough(games, rates, level, power);
+                let shown = shown_by(rate, 1.0, rates, are_enough);
+                rows.push((design(correlation), Some(games as f64), shown));
             }
         }
         (Quantity::Score(spread), Aim::Difference(wanted)) => {
-            let games = pairs_for_ratio(1.0 + wanted, spread, level, power);
+            let games = pairs_needed_for_ratio(1.0 + wanted, spread, level, power);
             rows.push(("the same seeds".to_owned(), Some(games), Some(wanted)));
         }
         (Quantity::Score(spread), Aim::Games(games)) => {
@@ -88,7 +87,8 @@ pub fn table(quantity: Quantity, aim: Aim, correlations: &[f64], level: f64, pow
                         (pairs(share_of_elo(elo)).map(|pairs| 2.0 * pairs.ceil()), Some(elo))
                     }
                     Aim::Games(games) => {
-                        let shown = shown_by(games / 2, 0.5, 1.0 - drawn / 2.0, pairs);
+                        let are_enough = |pairs: f64| pairs <= (games / 2) as f64;
+                        let shown = shown_by(0.5, 1.0 - drawn / 2.0, pairs, are_enough);
                         (Some(games as f64), shown.map(|ahead| elo_of_share(0.5 + ahead)))
                     }
                 };
@@ -103,18 +103,23 @@ fn design(correlation: f64) -> String {
     format!("the same seeds, correlation {correlation}")
 }
 
-/// The smallest difference that takes no more games than these; none if even the largest takes more. The larger the
-/// difference, the fewer games it takes, so it is found by halving.
-fn shown_by(games: u64, rate: f64, most: f64, needed: impl Fn(f64) -> Option<f64>) -> Option<f64> {
-    let is_shown = |difference: f64| needed(rate + difference).is_some_and(|needed| needed <= games as f64);
+/// The smallest difference from `rate` that is shown; none if even the largest is not. `case` is what a better rate comes to,
+/// none where it cannot be. The larger the difference, the surer it is shown, so it is found by halving.
+fn shown_by<T>(
+    rate: f64,
+    most: f64,
+    case: impl Fn(f64) -> Option<T>,
+    is_shown: impl Fn(T) -> bool,
+) -> Option<f64> {
+    let is_shown = |difference: f64| case(rate + difference).is_some_and(&is_shown);
     // Rates that differ by much cannot correlate: the largest difference that can be is found first.
-    let can_be = |difference: f64| needed(rate + difference).is_some();
+    let can_be = |difference: f64| case(rate + difference).is_some();
     let (largest, _) = border(0.0, most - rate, HALVINGS, |difference| !can_be(difference));
     is_shown(largest).then(|| border(0.0, largest, HALVINGS, is_shown).1)
 }
 
-/// Enough to find a border to all digits.
-const HALVINGS: u32 = 60;
+/// Enough to find a border to all digits that are printed.
+const HALVINGS: u32 = 45;
 
 #[cfg(test)]
 mod tests {
@@ -129,20 +134,29 @@ mod tests {
 
     #[test]
     fn games_show_what_needs_them() {
-        // Numbers of games that SciPy's normal quantiles give for the two formulas.
+        // Apart by the formula, with SciPy's normal quantiles. In pairs the least from which on McNemar's exact test has the
+        // power, summed over all tables by SciPy's binomial distribution.
         let games = numbers(Quantity::Rate(0.9), Aim::Difference(0.01), &[0.0, 0.2, 0.5]);
         let games: Vec<u64> = games.iter().map(|(games, _)| games.parse().expect("a number")).collect();
-        assert_eq!(games, [13_495, 13_498, 10_803, 6_760]);
+        assert_eq!(games, [13_495, 13_690, 10_991, 6_940]);
         for (place, games) in games.into_iter().enumerate() {
             let correlation = [0.0, 0.0, 0.2, 0.5][place];
             let shown = numbers(Quantity::Rate(0.9), Aim::Games(games), &[correlation]);
             let shown: f64 = shown[usize::from(place > 0)].1.parse().expect("a number");
             assert!((shown - 0.01).abs() < 1e-5, "{games} games show {shown}");
         }
-        let scores = numbers(Quantity::Score(0.6), Aim::Difference(0.02), &[]);
-        assert_eq!(scores[0].0, "7206");
-        let shown: f64 = numbers(Quantity::Score(0.6), Aim::Games(7206), &[])[0].1.parse().expect("a number");
-        assert!((shown - 0.02).abs() < 1e-5, "{shown}");
+        // Of few games the formula says 97.
+        let games = numbers(Quantity::Rate(0.4), Aim::Difference(0.2), &[0.0, 0.2, 0.5]);
+        let games: Vec<_> = games[1..].iter().map(|(games, _)| &**games).collect();
+        assert_eq!(games, ["107", "88", "57"]);
+        // By SciPy's noncentral t; the formulas say 7,206 and 18.
+        for (difference, expected) in [(0.02, 7208), (0.5, 20)] {
+            let scores = numbers(Quantity::Score(0.6), Aim::Difference(difference), &[]);
+            assert_eq!(scores[0].0, expected.to_string());
+            let shown = numbers(Quantity::Score(0.6), Aim::Games(expected), &[]).remove(0).1;
+            let shown: f64 = shown.parse().expect("a number");
+            assert!((0.97 * difference..=difference + 1e-6).contains(&shown), "{shown}");
+        }
     }
 
     /// 20 Elo are a share of 0.52876. With a third of the games drawn and games that are alone, a pair has a variance of

@@ -8,7 +8,7 @@ use super::question::{POWER, Question, Relevant};
 use super::sample::{Matched, Pairing, Sample};
 use super::words::{self, Said};
 use crate::measure::Measure;
-use crate::stats::power::{pairs_difference_shown, pairs_for_rates, trials_for_rates};
+use crate::stats::exact_power::{pairs_difference_shown, pairs_needed, trials_needed};
 use crate::stats::{ALIKE, Estimate, Pairs, TwoRates, anytime_difference, anytime_p, p_beyond};
 use crate::text::{decimals, points, rounded};
 
@@ -120,13 +120,13 @@ pub(super) fn more_games(
         Pairing::Paired(games) => {
             let differ = pairs?.discordant() as f64 / games as f64;
             let either = differ.max(wanted);
-            let needed = pairs_for_rates((either + wanted) / 2.0, (either - wanted) / 2.0, then, POWER);
+            let needed = pairs_needed((either + wanted) / 2.0, (either - wanted) / 2.0, then, POWER);
             (needed, pairs_difference_shown(differ, games, now, POWER))
         }
         Pairing::Independent(..) => {
             let rate = rate?;
             let away = if rate + wanted < 1.0 { rate + wanted } else { rate - wanted };
-            (trials_for_rates(rate, away, then, POWER), None)
+            (trials_needed(rate, away, then, POWER), None)
         }
     };
     words::more_games(pairing.fewer(), needed, &points(wanted), would_show.map(points))

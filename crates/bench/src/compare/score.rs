@@ -6,7 +6,7 @@ use super::finding::{Detail, Effect, Finding, Ranks};
 use super::question::{POWER, Question, Relevant};
 use super::sample::{Matched, Pairing, Sample};
 use super::words::{self, Off, Said};
-use crate::stats::power::{pairs_for_ratio, ratio_shown};
+use crate::stats::exact_power::{pairs_needed_for_ratio, ratio_shown};
 use crate::stats::{ALIKE, Estimate, MeanLog, SignedRanks, hodges_lehmann, p_beyond};
 use crate::text::{grouped, percent, significant};
 
@@ -140,7 +140,7 @@ pub(super) fn more_games(
     relevant: Relevant,
 ) -> Option<String> {
     let spread = spread.filter(|&spread| spread > 0.0)?;
-    let needed = pairs_for_ratio(1.0 + relevant.part, spread, then, POWER);
+    let needed = pairs_needed_for_ratio(1.0 + relevant.part, spread, then, POWER);
     let would_show = ratio_shown(pairing.fewer(), spread, now, POWER) - 1.0;
     words::more_games(pairing.fewer(), needed, &percent(relevant.part), Some(percent(would_show)))
 }

@@ -17,7 +17,8 @@
 //! - [`multiple`]: several tests at once
 //! - [`sequential`]: tests and intervals that hold when looked at after every trial
 //! - [`ranks`]: tests and estimates for heavy tails
-//! - [`power`]: the trials that a difference needs, and the difference that a number of trials shows
+//! - [`power`]: the trials that a difference needs, and the difference that a number of trials shows, by formulas
+//! - [`exact_power`]: the same for fewer trials, by the tests themselves
 //! - `special`: the distributions behind these
 //!
 //! The sums are whole numbers and exact, so no result depends on the order in which games finished. Logarithms are
@@ -33,6 +34,7 @@ pub mod bradley_terry;
 pub mod clustered;
 pub mod elo;
 pub mod estimate;
+pub mod exact_power;
 mod flips;
 pub mod growth;
 pub mod interval;

@@ -1,10 +1,9 @@
 //! The trials that a difference needs in order to be shown, and the difference that a number of trials shows.
 //!
 //! `level` is that of the interval or of the two-sided test afterwards, as 0.95; `power` is how often the difference
-//! is to be found when it is there, as 0.8. All by the normal approximation, so for planning: where tens of trials are
-//! needed, it may be a few more.
+//! is to be found when it is there, as 0.8. All by the normal approximation, which is too optimistic below a thousand trials:
+//! there `exact_power` counts by the tests themselves.
 
-use super::border::border;
 use super::special::{normal_quantile, two_sided_normal};
 
 /// The number of trials that each of two needs, apart from each other, to tell rates `p1` and `p2` apart: the normal
@@ -53,29 +52,6 @@ pub fn pairs_for_ratio(ratio: f64, spread: f64, level: f64, power: f64) -> f64 {
     assert!(ratio > 0.0 && spread >= 0.0, "a ratio of {ratio}, a spread of {spread}");
     let (alarm, find) = quantiles(level, power);
     needed((alarm + find) * spread, ratio.ln())
-}
-
-/// The smallest ratio above 1 that `pairs` common trials show. Without trials the largest number there is.
-///
-/// # Panics
-/// If the spread is below 0, or level or power is not between 0 and 1.
-pub fn ratio_shown(pairs: u64, spread: f64, level: f64, power: f64) -> f64 {
-    assert!(spread >= 0.0, "a spread of {spread}");
-    let (alarm, find) = quantiles(level, power);
-    if pairs == 0 { f64::MAX } else { ((alarm + find) * spread / (pairs as f64).sqrt()).exp().min(f64::MAX) }
-}
-
-/// The smallest difference of two rates that `pairs` common trials show, where the two differ at this part of them.
-/// None where even the largest difference is not shown, that of one winning all trials that differ.
-///
-/// # Panics
-/// If the discordance is not within 0 and 1, or level or power is not between them.
-pub fn pairs_difference_shown(discordant: f64, pairs: u64, level: f64, power: f64) -> Option<f64> {
-    assert!((0.0..=1.0).contains(&discordant), "a rate of {discordant}");
-    let (alarm, find) = quantiles(level, power);
-    let shown =
-        |difference: f64| needed(connor(discordant, difference, alarm, find), difference) <= pairs as f64;
-    (discordant > 0.0 && shown(discordant)).then(|| border(0.0, discordant, 100, shown).1)
 }
 
 /// The variance of the mean score of a pair of games, each of which a player gets this share of the points in and this part of which
@@ -145,16 +121,6 @@ mod tests {
         for (ratio, pairs) in [(1.01, 28_539.0), (1.02, 7_206.0), (1.05, 1_187.0)] {
             assert_eq!(pairs_for_ratio(ratio, 0.6, 0.95, 0.8).ceil(), pairs);
             assert_eq!(pairs_for_ratio(1.0 / ratio, 0.6, 0.95, 0.8).ceil(), pairs);
-            assert!((ratio_shown(pairs as u64, 0.6, 0.95, 0.8) - ratio).abs() < 1e-5);
-        }
-    }
-
-    #[test]
-    fn what_is_shown_needs_so_many() {
-        for discordant in [0.1, 0.5, 1.0] {
-            let difference = pairs_difference_shown(discordant, 1000, 0.95, 0.8).expect("it is shown");
-            let rates = ((discordant + difference) / 2.0, (discordant - difference) / 2.0);
-            assert!((pairs_for_rates(rates.0, rates.1, 0.95, 0.8) / 1000.0 - 1.0).abs() < 1e-9);
         }
     }
 
@@ -165,12 +131,6 @@ mod tests {
         assert_eq!(pairs_for_ratio(1.0, 0.6, 0.95, 0.8), f64::INFINITY);
         assert_eq!(pairs_for_ratio(1.0, 0.0, 0.95, 0.8), f64::INFINITY);
         assert_eq!(pairs_for_ratio(2.0, 0.0, 0.95, 0.8), 0.0);
-        for trials in [0, 1] {
-            assert_eq!(pairs_difference_shown(0.5, trials, 0.95, 0.8), None);
-        }
-        assert_eq!(pairs_difference_shown(0.0, 1000, 0.95, 0.8), None);
-        assert_eq!(ratio_shown(0, 0.0, 0.95, 0.8), f64::MAX);
-        assert_eq!(ratio_shown(10, 0.0, 0.95, 0.8), 1.0);
         assert_eq!(discordant_rates(0.9, 0.1, 0.9), None);
     }
 

@@ -3,7 +3,7 @@
 //! - `gamma`: the difference between the gamma function and Stirling's formula
 //! - `beta`: tails of the beta distribution, which are the incomplete beta function
 //! - `binomial`: tails of the number of successes in trials
-//! - `normal`, `student`: quantiles and tails
+//! - `normal`, `student`: quantiles and tails; `student` has the noncentral t, too
 //!
 //! Logarithms of gamma functions are never subtracted from each other: for ten million trials they are near 10^8, and
 //! their difference would keep no more than eight digits.
@@ -17,4 +17,4 @@ mod student;
 pub(crate) use beta::{Beta, parts};
 pub(crate) use binomial::Binomial;
 pub(crate) use normal::{normal_above, normal_quantile, two_sided_normal};
-pub(crate) use student::{student_beyond, two_sided_student};
+pub(crate) use student::{shifted_student_above, student_beyond, two_sided_student};
