@@ -4,11 +4,14 @@
 //! - `cargo bench --bench equal_runs -- within RUNS MS…`: within one run, of so many CPU milliseconds a side (250 runs of each kind
 //!   and of 20, 60 and 200 ms, a quarter of an hour)
 //! - `cargo bench --bench equal_runs -- within RUNS`: whether a slower player is found within one run (100, seven minutes)
+//! - `cargo bench --bench equal_runs -- games RUNS DRAWS`: by how many games they rest on, and how many are too few (6 runs of
+//!   forty games of each kind, and 4,000 draws from these for each number of games)
 //! - `load` before the rest: while the load of the machine changes
 //!
 //! It asserts nothing.
 
 mod across;
+mod games;
 mod load;
 mod play;
 #[path = "../../tests/it/support/scratch.rs"]
@@ -21,6 +24,7 @@ fn main() {
     let asked: Vec<&str> = all.iter().map(String::as_str).filter(|argument| *argument != "--bench").collect();
     if asked.len() == all.len() {
         across::measure(1, 2);
+        games::measure(1, 1);
         return within::measure(1, &[1.0]);
     }
     match asked[..] {
@@ -42,6 +46,8 @@ fn measure(asked: &[&str]) {
                 _ => within::measure(number(runs) as usize, &lengths),
             }
         }
-        _ => panic!("`across PAIRS` or `within RUNS MS…`, after `load` or not"),
+        ["games"] => games::measure(6, 4000),
+        ["games", runs, draws] => games::measure(number(runs) as u64, number(draws) as u64),
+        _ => panic!("`across PAIRS`, `within RUNS MS…` or `games RUNS DRAWS`, after `load` or not"),
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn compare(
 }
 
 /// The ratio of both times; and whether it is by yardsticks alone.
-fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(LogRatio, bool)> {
+pub fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(LogRatio, bool)> {
     let both = [first, second];
     let is_below = |clock: &&Clock| clock.mean_ms().is_none();
     if both.iter().any(|clock| clock.cut_games > 0)

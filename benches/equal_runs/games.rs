@@ -1,0 +1,153 @@
+//! Comparisons of times by how many games they rest on: what a move takes depends on the game, however long all games take.
+//!
+//! Two players of each kind, whose games differ, play runs of forty games, each on seeds of its own. So it is known what each game
+//! took, beside the other player's game on the same seed. These games are all that there is: comparisons of N of them, drawn
+//! again and again with their counterparts, are held against the ratio of all. It prints how often the interval at 95 % holds
+//! that ratio, and how often the difference is found, and found the wrong way round.
+//!
+//! The rule for the least number of games that are compared (`LEAST_GAMES`), written down before any of this was played: with 6
+//! runs of each kind and 4,000 draws of each number, the least of these numbers from which on, for every kind, the interval holds
+//! in at least 93 % and the difference is found the wrong way round in at most 2.5 %.
+
+use std::fs;
+use std::path::Path;
+
+use gauntlet::compare::time::log_ratio;
+use gauntlet::rng::{Rng, Seed};
+use gauntlet::stats::wilson;
+use gauntlet::tally::clock::{Clock, PARTS, Thinking};
+
+use crate::play::played;
+use crate::scratch::Scratch;
+
+/// Two players of each kind. The second does more work for a move where that is said, else other work that is as much.
+const PAIRS: [(&str, &str, [&str; 2]); 7] = [
+    ("rollouts played out, 1.1 times as many", "flat-mc", ["rollouts = 10", "rollouts = 11"]),
+    ("rollouts played out, 1.25 times as many", "flat-mc", ["rollouts = 8", "rollouts = 10"]),
+    ("ronzil, 1.1 times as many runs", "ronzil", ["runs = 10", "runs = 11"]),
+    ("mcts, 1.1 times as many nodes", "mcts", ["nodes = 20", "nodes = 22"]),
+    (
+        "a search to a depth, with another weight",
+        "ovolve",
+        ["depth = 3", "depth = 3\nweights = { empty = 2.6 }"],
+    ),
+    (
+        "a search that goes deeper on some boards",
+        "expectimax",
+        [
+            "evaluation = \"nneonneo\"\nadaptive = { least = 2, less = 3 }",
+            "evaluation = \"macroxue\"\nadaptive = { least = 2, less = 3 }",
+        ],
+    ),
+    ("expectimax, 1.1 times as many boards", "expectimax", ["nodes = 300", "nodes = 330"]),
+];
+
+/// Numbers of games that are compared.
+const GAMES: [usize; 11] = [10, 12, 16, 20, 24, 30, 40, 60, 80, 120, 240];
+
+/// The part of the intervals that must hold.
+const HOLD: f64 = 0.93;
+
+/// The part of the comparisons that may be the wrong way round.
+const WRONG: f64 = 0.025;
+
+/// What a game of each player took.
+type Game = [Thinking; 2];
+
+/// Plays this number of runs of each kind and draws from their games, so often for each number.
+pub(crate) fn measure(runs: u64, draws: u64) {
+    let folder = Scratch::new();
+    let mut least = [true; GAMES.len()];
+    for (name, algorithm, pair) in PAIRS {
+        let games: Vec<Game> =
+            (0..runs).flat_map(|run| run_of(folder.path(), algorithm, pair, run)).collect();
+        let truth = sum(&games);
+        let ratio = |[one, other]: Game| of(one) / of(other);
+        let truth = ratio(truth);
+        println!("{name}: {} games, the first takes {truth:.3} times the time of the second", games.len());
+        for (place, count) in GAMES.into_iter().enumerate() {
+            let rng = |draw| Seed::root(8).child("games", count as u64).child("draw", draw).rng();
+            let found: Vec<Found> =
+                (0..draws).map(|draw| Found::of(&games, count, truth, &mut rng(draw))).collect();
+            let part = |is_so: fn(&Found) -> bool| found.iter().filter(|it| is_so(it)).count() as u64;
+            let [holds, right, wrong] = [part(|it| it.holds), part(|it| it.right), part(|it| it.wrong)];
+            println!(
+                "  {count} games: holds {}, found {}, wrong way {}",
+                rate(holds, draws),
+                rate(right, draws),
+                rate(wrong, draws)
+            );
+            least[place] &= holds as f64 >= HOLD * draws as f64 && wrong as f64 <= WRONG * draws as f64;
+        }
+    }
+    let from = GAMES.len() - least.iter().rev().take_while(|&&is_so| is_so).count();
+    match GAMES.get(from) {
+        Some(games) => println!("by the rule, times are compared from {games} games on"),
+        None => println!("by the rule, no such number of games is enough"),
+    }
+}
+
+/// The games of a run, each of a part of its own.
+fn run_of(folder: &Path, algorithm: &str, pair: [&str; 2], run: u64) -> Vec<Game> {
+    let players: String = ["one", "other"]
+        .iter()
+        .zip(pair)
+        .map(|(name, settings)| {
+            format!("[[player]]\nname = \"{name}\"\nalgorithm = \"{algorithm}\"\n{settings}\n")
+        })
+        .collect();
+    let head = format!("name = \"pair\"\ngame = \"2048\"\nseed = {}\ngames = {PARTS}\n", run + 1);
+    fs::write(folder.join("pair.toml"), head + &players).expect("a file is written");
+    let clocks = played(folder, "results", "pair", &["--threads", "1"]).clocks().expect("times");
+    let [one, other] = ["one", "other"].map(|name| &clocks[name].places);
+    assert_eq!([one.len(), other.len()], [PARTS as usize; 2], "a game in each part");
+    one.values().zip(other.values()).map(|(&one, &other)| [one, other]).collect()
+}
+
+/// Nanoseconds of a thought.
+fn of(thinking: Thinking) -> f64 {
+    thinking.ns as f64 / thinking.thoughts as f64
+}
+
+fn sum(games: &[Game]) -> Game {
+    games.iter().fold(Game::default(), |sum, game| {
+        let add = |side: usize| Thinking {
+            thoughts: sum[side].thoughts + game[side].thoughts,
+            ns: sum[side].ns + game[side].ns,
+            ..Thinking::default()
+        };
+        [add(0), add(1)]
+    })
+}
+
+/// A comparison of some games.
+struct Found {
+    holds: bool,
+    right: bool,
+    wrong: bool,
+}
+
+impl Found {
+    fn of(games: &[Game], count: usize, truth: f64, rng: &mut Rng) -> Found {
+        let drawn: Vec<Game> = (0..count).map(|_| games[rng.below(games.len() as u64) as usize]).collect();
+        let parts: Vec<Game> = drawn.chunks(count.div_ceil(PARTS as usize)).map(sum).collect();
+        let clock = |side: usize| {
+            let places = (0..).map(|part| (1, part)).zip(parts.iter().map(|part| part[side]));
+            Clock { places: places.collect(), starts: 1, ..Clock::default() }
+        };
+        let (ratio, _) = log_ratio(&clock(0), &clock(1), true).expect("ten parts or more");
+        let ratio = ratio.interval(0.95);
+        let is_on_side = (ratio.value < 1.0) == (truth < 1.0);
+        Found {
+            holds: !ratio.excludes(truth),
+            right: ratio.excludes(1.0) && is_on_side,
+            wrong: ratio.excludes(1.0) && !is_on_side,
+        }
+    }
+}
+
+/// A part in per cent, with its 95 % interval.
+fn rate(count: u64, of: u64) -> String {
+    let rate = wilson(count, of, 0.95).expect("there are draws").map(|rate| 100.0 * rate);
+    format!("{:.1} % ({:.1} to {:.1})", rate.value, rate.low, rate.high)
+}
