@@ -287,18 +287,18 @@ fn an_index_has_the_verdicts_of_all_and_leads_to_each_page() {
     let Book { index, pages } = book_of(&folder, &names);
     let html = &index.html;
     let first = [
-        "<strong>1 of 10 published numbers</strong> is reproduced, 5 differ as printed, 1 has too few games here, 2 are \
+        "<strong>1 of 10 published numbers</strong> is reproduced, 5 are unclear, 1 has too few games here, 2 are \
          seen, 1 is not seen.",
         "<strong>The claim</strong> is shown.",
         "href=\"all-c1-ovolve-depth.html\"",
-        "<span class=\"mark open\">2 differ as printed</span>",
+        "<span class=\"mark open\">2 unclear</span>",
     ];
     for text in first {
         assert!(html.contains(text), "{text} is missing");
     }
     let published = cells(html, "published-together");
     assert_eq!(published.len(), 10);
-    let first = ["ovolve depth=3 c1-ovolve-depth", "win", "differs as printed", "90 %"];
+    let first = ["ovolve depth=3 c1-ovolve-depth", "win", "unclear", "90 %"];
     assert_eq!(published[0][..4], first);
     for (i, (file, page)) in pages.iter().enumerate() {
         assert!(html.contains(&format!("<li><a href=\"{file}\">")), "{file}");

@@ -284,12 +284,9 @@ fn ink_of(verdict: Verdict) -> Ink {
         Verdict::Shown | Verdict::Reproduced | Verdict::Seen | Verdict::Better | Verdict::NotWorse => {
             Ink::Good
         }
-        Verdict::OppositeShown
-        | Verdict::NotReproduced
-        | Verdict::DiffersAsPrinted
-        | Verdict::NotSeen
-        | Verdict::Worse => Ink::Bad,
-        Verdict::Compatible
+        Verdict::OppositeShown | Verdict::NotReproduced | Verdict::NotSeen | Verdict::Worse => Ink::Bad,
+        Verdict::Unclear
+        | Verdict::Compatible
         | Verdict::OnTheEdge
         | Verdict::TooFewGames
         | Verdict::NotShown

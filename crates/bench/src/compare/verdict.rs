@@ -18,7 +18,7 @@ pub enum Verdict {
     /// A published number is contradicted.
     NotReproduced,
     /// A published number of unknown games lies outside of its margin.
-    DiffersAsPrinted,
+    Unclear,
     /// A published number is of too few games.
     Compatible,
     /// A published number lies at the end of its margin.
@@ -53,7 +53,7 @@ const WORDS: [(Verdict, &str); 18] = [
     (Verdict::Reproduced, "reproduced"),
     (Verdict::OppositeShown, "the opposite is shown"),
     (Verdict::NotReproduced, "not reproduced"),
-    (Verdict::DiffersAsPrinted, "differs as printed"),
+    (Verdict::Unclear, "unclear"),
     (Verdict::Compatible, "compatible"),
     (Verdict::OnTheEdge, "on the edge of the margin"),
     (Verdict::TooFewGames, "too few games here"),
@@ -69,15 +69,18 @@ const WORDS: [(Verdict, &str); 18] = [
     (Verdict::Undecided, "undecided"),
 ];
 
+/// Words of older tables and manifests.
+const OLDER_WORDS: [(Verdict, &str); 1] = [(Verdict::Unclear, "differs as printed")];
+
 impl Verdict {
     /// The verdict in words.
     pub fn word(self) -> &'static str {
         WORDS[self as usize].1
     }
 
-    /// The verdict in these words.
+    /// The verdict in these words, or in those of an older version.
     pub fn of(word: &str) -> Option<Verdict> {
-        WORDS.iter().find(|(_, known)| *known == word).map(|(verdict, _)| *verdict)
+        WORDS.iter().chain(&OLDER_WORDS).find(|(_, known)| *known == word).map(|(verdict, _)| *verdict)
     }
 
     /// The column of verdicts.
@@ -143,5 +146,6 @@ mod tests {
             assert_eq!(Verdict::of(word), Some(*verdict));
         }
         assert_eq!(Verdict::of("accepted"), None);
+        assert_eq!(Verdict::of("differs as printed"), Some(Verdict::Unclear));
     }
 }

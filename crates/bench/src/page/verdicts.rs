@@ -28,7 +28,6 @@ fn phrase(verdict: Verdict, count: usize) -> String {
         Verdict::OppositeShown => {
             ["is shown to be the other way round", "are shown to be the other way round"]
         }
-        Verdict::DiffersAsPrinted => ["differs as printed", "differ as printed"],
         Verdict::OnTheEdge => ["is on the edge of its margin", "are on the edge of their margins"],
         Verdict::TooFewGames => ["has too few games here", "have too few games here"],
         other => return format!("{} {}", if count == 1 { "is" } else { "are" }, other.word()),
@@ -75,11 +74,7 @@ impl Verdicts {
 
     /// Each verdict with its mark and its count.
     pub(super) fn marked(&self) -> impl Iterator<Item = (&'static str, usize, &'static str)> {
-        let words = |verdict: Verdict, count| match (verdict, count) {
-            (Verdict::DiffersAsPrinted, 2..) => "differ as printed",
-            (verdict, _) => verdict.word(),
-        };
-        self.counts.iter().map(move |(&verdict, &count)| (mark(verdict), count, words(verdict, count)))
+        self.counts.iter().map(|(&verdict, &count)| (mark(verdict), count, verdict.word()))
     }
 
     /// The announcements, in one word or two.
@@ -96,7 +91,7 @@ mod tests {
     use super::*;
 
     use crate::compare::verdict::Verdict::{
-        Compatible, DiffersAsPrinted, NotReproduced, NotSeen, NotShown, Reproduced, Shown,
+        Compatible, NotReproduced, NotSeen, NotShown, Reproduced, Shown, Unclear,
     };
 
     fn counted(of: Announced, verdicts: &[Verdict]) -> Verdicts {
@@ -118,15 +113,15 @@ mod tests {
         check(Published, &[Compatible, Compatible], "All 2 published numbers are compatible");
         check(Published, &[NotSeen], "The published number is not seen");
         check(Claims, &[NotShown, Shown], "1 of 2 claims is shown, 1 is not shown");
-        check(Published, &[DiffersAsPrinted; 2], "All 2 published numbers differ as printed");
+        check(Published, &[Unclear; 2], "All 2 published numbers are unclear");
         assert!(Verdicts::counted(Claims, std::iter::empty()).is_none());
     }
 
     #[test]
     fn counts_stand_before_their_verdicts() {
-        let counted = counted(Announced::Published, &[DiffersAsPrinted, Shown, DiffersAsPrinted, Shown]);
+        let counted = counted(Announced::Published, &[Unclear, Shown, Unclear, Shown]);
         let marked: Vec<_> = counted.marked().map(|(_, count, verdict)| (count, verdict)).collect();
-        assert_eq!(marked, [(2, "shown"), (2, "differ as printed")]);
+        assert_eq!(marked, [(2, "shown"), (2, "unclear")]);
     }
 
     #[test]

@@ -82,7 +82,7 @@ pub(super) fn mark(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Shown | Verdict::Reproduced | Verdict::Seen | Verdict::Better => "good",
         Verdict::OppositeShown | Verdict::Worse | Verdict::NotReproduced => "bad",
-        Verdict::DiffersAsPrinted
+        Verdict::Unclear
         | Verdict::Compatible
         | Verdict::OnTheEdge
         | Verdict::TooFewGames

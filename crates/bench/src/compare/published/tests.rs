@@ -5,6 +5,7 @@ use crate::rng::{Rng, Seed};
 use crate::table::Row;
 use gauntlet_games::GAMES;
 
+mod honest;
 mod sentences;
 
 /// Games of one player, some of which are won.
@@ -124,7 +125,7 @@ fn the_examples_of_the_method() {
     check(
         "what = 'win'\nvalue = 0.2",
         won(166, 1500),
-        "differs as printed: a, win: 20 %; would contradict ours only if it rested on at least 68 games, and \
+        "unclear: a, win: 20 %; would contradict ours only if it rested on at least 68 games, and \
          does not say on how many; here 11.1 % (9.6 to 12.8 %) in 1,500 games; none of that lies within the \
          margin (16.2 to 24.1 %); taken as exact it has p < 1e-11 (they)",
     );
@@ -161,13 +162,13 @@ fn the_examples_of_the_method() {
     check(
         "what = 'score'\nvalue = 700\nstatistic = 'typical'",
         scored(1..=400),
-        "differs as printed: a, score: typically 700; here the central half of 400 games has 100 to 300; what \
+        "unclear: a, score: typically 700; here the central half of 400 games has 100 to 300; what \
          is typical does not lie within it, p < 1e-11 (they)",
     );
     check(
         "what = 'score'\nvalue = 700\nstatistic = 'median'",
         scored(1..=1000),
-        "differs as printed: a, score: a median of 700; would contradict ours only if it rested on at least 23 \
+        "unclear: a, score: a median of 700; would contradict ours only if it rested on at least 23 \
          games, and does not say on how many; here a median of 500 (469 to 532) in 1,000 games; none of that \
          lies within the margin (630 to 770); taken as exact it has p < 1e-11 (they)",
     );
@@ -188,29 +189,29 @@ fn a_rate_without_games_is_taken_as_printed() {
 
     check("0.4", 160, 400, "reproduced"); // 35.3 to 44.9
     check("0.4", 173, 400, "too few games here"); // 38.5 to 48.1
-    check("0.4", 204, 400, "differs as printed"); // 46.1 to 55.9
+    check("0.4", 204, 400, "unclear"); // 46.1 to 55.9
     check("0.4", 13, 30, "too few games here"); // 27.4 to 60.8
-    check("0.4", 28, 30, "differs as printed"); // 78.7 to 98.2
+    check("0.4", 28, 30, "unclear"); // 78.7 to 98.2
     // More games make it surer, and do not refute what is near.
     check("0.4", 17_200, 40_000, "reproduced");
-    check("0.4", 18_400, 40_000, "differs as printed");
+    check("0.4", 18_400, 40_000, "unclear");
     // Near the end of the margin after many games; 68.3 % is near the end of the range, and 1,300 games would tell.
     check("0.4", 670, 1500, "on the edge of the margin"); // 42.2 to 47.2
     check("[0.7, 0.8]", 1024, 1500, "too few games here"); // 65.9 to 70.6
     // A range is what it says.
-    check("[0.7, 0.8]", 256, 400, "differs as printed"); // 59.2 to 68.6
+    check("[0.7, 0.8]", 256, 400, "unclear"); // 59.2 to 68.6
     check("[0.7, 0.8]", 300, 400, "reproduced"); // 70.5 to 79.0
     check("[0.5, 0.9]", 30, 40, "reproduced");
     check("[0.6, 0.9]", 30, 40, "too few games here"); // 59.8 to 85.8
     // Small rates have small margins: 0.25 to 2.24 % around 1 %, up to 0.25 % around 0.
     check("0.01", 0, 100, "too few games here"); // 0 to 3.7
     check("0.01", 40, 4000, "reproduced"); // 0.7 to 1.4
-    check("0.01", 0, 4000, "differs as printed"); // 0 to 0.1
+    check("0.01", 0, 4000, "unclear"); // 0 to 0.1
     check("0.0", 0, 400, "too few games here"); // 0 to 0.95
     check("0.0", 0, 4000, "reproduced");
-    check("0.0", 40, 400, "differs as printed");
+    check("0.0", 40, 400, "unclear");
     check("1.0", 4000, 4000, "reproduced");
-    check("1.0", 340, 400, "differs as printed");
+    check("1.0", 340, 400, "unclear");
     // What never happened is in no range above 0.
     check("[0.0001, 0.05]", 0, 400, "too few games here"); // 0 to 0.95
     check("[0, 0.05]", 0, 400, "reproduced");
@@ -322,7 +323,7 @@ fn few_published_games_reproduce_nothing() {
 #[test]
 fn a_number_without_games_is_never_refuted() {
     let table = judged("", &["what = 'win'\nvalue = 0.2"], won(166, 1500));
-    assert_eq!(column(&table, "verdict"), ["differs as printed"]);
+    assert_eq!(column(&table, "verdict"), ["unclear"]);
     // The least number of games from which on it would contradict: p is above 0.05 for one less.
     let from = 68;
     assert!(
@@ -451,9 +452,9 @@ fn a_mean_borrows_its_spread() {
 
     check("1000", None, spread(100), "reproduced");
     check("1010", None, spread(100), "too few games here");
-    check("1223", None, spread(100), "differs as printed");
+    check("1223", None, spread(100), "unclear");
     check("[900, 1100]", None, spread(100), "reproduced");
-    check("[1100, 2000]", None, spread(100), "differs as printed");
+    check("[1100, 2000]", None, spread(100), "unclear");
     check("1000", None, spread(10), "too few games here");
     check("1000", None, spread(1), "too few games here");
     check("1000", None, spread(0), "too few games here");
@@ -471,13 +472,13 @@ fn a_median_and_a_typical_game() {
         |statistic: &str, value: &str| format!("what = 'moves'\nvalue = {value}\nstatistic = '{statistic}'");
     // Scores 1 to 1,000 and a few huge ones, whose mean is far above every usual game.
     let skewed = || scored((1..=1000).chain([1_000_000; 5]));
-    verdict_is(&said("mean", "500"), skewed(), "differs as printed");
+    verdict_is(&said("mean", "500"), skewed(), "unclear");
     verdict_is(&said("median", "500"), skewed(), "reproduced");
-    verdict_is(&said("median", "700"), skewed(), "differs as printed");
+    verdict_is(&said("median", "700"), skewed(), "unclear");
     verdict_is(&said("median", "600\ngames = 10"), skewed(), "compatible");
     verdict_is(&said("median", "900\ngames = 60"), skewed(), "not reproduced");
     verdict_is(&said("typical", "700"), skewed(), "reproduced");
-    verdict_is(&said("typical", "[900, 1000]"), skewed(), "differs as printed");
+    verdict_is(&said("typical", "[900, 1000]"), skewed(), "unclear");
     verdict_is(&said("typical", "760"), skewed(), "too few games here");
     verdict_is(&said("typical", "5"), scored(1..=9), "too few games here");
     verdict_is(&said("typical", "5"), scored(0..0), "too few games here");

@@ -49,7 +49,7 @@ impl Verdict {
         match self {
             Verdict::Reproduced => InTable::Reproduced,
             Verdict::NotReproduced => InTable::NotReproduced,
-            Verdict::Differs { .. } => InTable::DiffersAsPrinted,
+            Verdict::Differs { .. } => InTable::Unclear,
             Verdict::Compatible { .. } => InTable::Compatible,
             Verdict::TooFew { .. } => InTable::TooFewGames,
             Verdict::OnTheEdge { .. } => InTable::OnTheEdge,
