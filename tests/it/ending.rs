@@ -56,7 +56,7 @@ fn the_last_lines_say_who_leads_by_how_much_how_sure_and_at_which_price() {
         "{beside}"
     );
     assert!(beside.contains(" points [") && beside.contains(", p="), "{beside}");
-    assert!(price.starts_with("A move of last takes ") && price.contains(", one of gain "), "{price}");
+    assert!(price.starts_with("A move of last takes ") && price.contains("; one of gain takes "), "{price}");
     assert_eq!(
         more,
         "for intervals of single players half as wide, with comparisons corrected for this answer: gauntlet run four.toml --games 1600"
@@ -87,6 +87,31 @@ fn the_last_lines_say_who_leads_by_how_much_how_sure_and_at_which_price() {
     // With a table on standard output nothing else is there.
     let said = folder.run("run four.toml --export win-rate=-").ends(0);
     assert!(!said.out.contains("won most often") && said.err.contains("last won most often"), "{}", said.err);
+}
+
+/// The time of games that are played at once includes the rules, and the line that has it says so: of the leader, of the player
+/// behind it, and of neither.
+#[test]
+fn times_that_include_the_rules_say_so() {
+    let folder = Folder::new();
+    for (algorithms, is_said) in [
+        (&["greedy", "random"][..], &[false, true][..]),
+        (&["random"], &[true]),
+        (&["greedy", "n-tuple"], &[false, false]),
+    ] {
+        let mut toml = "name = 't'\ngame = '2048'\nseed = 1\ngames = 300\nwin = 256\n".to_owned();
+        for algorithm in algorithms {
+            toml += &format!("[[player]]\nname = '{algorithm}'\nalgorithm = '{algorithm}'\n");
+        }
+        folder.write("t.toml", toml);
+        let said = folder.run("run t.toml --replace").ends(0).out;
+        let price = said.lines().find(|line| line.starts_with("A move of ")).expect("times");
+        let parts: Vec<bool> = price.split("; ").map(|part| part.contains(", rules included")).collect();
+        assert_eq!(parts, is_said, "{price}");
+        for (part, algorithm) in price.split("; ").zip(algorithms) {
+            assert!(part.contains(&format!(" of {algorithm} takes ")), "{price}");
+        }
+    }
 }
 
 #[test]

@@ -282,6 +282,11 @@ impl Timed {
         }
     }
 
+    /// True if the time is that of whole games, rules included.
+    pub const fn includes_rules(self) -> bool {
+        matches!(self, Timed::Games)
+    }
+
     /// True for a player that thinks elsewhere than on the thread that asks it.
     pub const fn is_elsewhere(self) -> bool {
         matches!(self, Timed::Process | Timed::Wall)

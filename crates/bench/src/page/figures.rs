@@ -279,8 +279,9 @@ pub(super) fn strength(ranked: &[Standing], by: Strength) -> Option<Figure> {
     let caption = format!(
         "Processor time, not wall time: a busy machine changes it far less. Upright lines are intervals. {front}"
     );
-    let note = (shown.len() < points.len())
+    let some = (shown.len() < points.len())
         .then(|| format!("Drawn are {} of {}; the table has them all.", shown.len(), points.len()));
+    let note = some.into_iter().chain(with_rules(ranked)).reduce(|cut, rules| cut + " " + &rules);
     let numbers = strength_table(&points, by);
     Some(Figure::new("strength", title, &caption, plot, &numbers).noting(note))
 }
@@ -293,6 +294,13 @@ fn strength_table(points: &[Point], by: Strength) -> Table {
         .estimate(column, bounds, decimals, |it| Some(it.strength))
         .words("front", |it| it.front.word())
         .table(points)
+}
+
+/// A note on players whose time includes the rules, if there are any.
+fn with_rules(ranked: &[Standing]) -> Option<String> {
+    let names: Vec<&str> =
+        ranked.iter().filter(|one| one.timed.includes_rules()).map(|one| &*one.name).collect();
+    (!names.is_empty()).then(|| format!("These times include the rules of the game: {}.", listed(&names)))
 }
 
 /// Names in a sentence; not hundreds of them.
@@ -324,7 +332,8 @@ pub(super) fn times(ranked: &[Standing], table: &Table) -> Figure {
     let plot = Plot::new(|sheet| times::draw(sheet, title, &all));
     let caption = "Wall time spent thinking, as it was on this machine; the thick part has 49 of 100 moves. On a busy \
                    machine means and longest times grow, medians hardly do.";
-    Figure::new("time", title, caption, plot, table).noting(cut(ranked.len(), MOST_ROWS))
+    let note = cut(ranked.len(), MOST_ROWS).into_iter().chain(with_rules(ranked));
+    Figure::new("time", title, caption, plot, table).noting(note.reduce(|cut, rules| cut + " " + &rules))
 }
 
 /// Times of moves by processors.

@@ -20,8 +20,8 @@ pub(crate) struct Standing {
     pub(crate) numbers: [(Option<Estimate>, Written); 3],
     /// Processor time of a move in milliseconds.
     pub(crate) ms: Option<f64>,
-    /// The clock of that.
-    pub(crate) clock: &'static str,
+    /// What that is the time of.
+    pub(crate) timed: Timed,
     /// Where it is by strength and time, as far as that is known.
     pub(crate) front: Option<Front>,
 }
@@ -79,10 +79,10 @@ impl Strength {
 /// The players of a table of win rates or of ratings, with their times.
 pub(crate) fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
     let known = |row: Row| {
-        let clock = Timed::of(row.words("timed")).unwrap_or_default().clock();
-        Some((row.words("player").to_owned(), (row.number("cpu_ms_per_move")?, clock)))
+        let timed = Timed::of(row.words("timed")).unwrap_or_default();
+        Some((row.words("player").to_owned(), (row.number("cpu_ms_per_move")?, timed)))
     };
-    let times: BTreeMap<String, (f64, &str)> =
+    let times: BTreeMap<String, (f64, Timed)> =
         times.into_iter().flat_map(Table::rows).filter_map(known).filter(|(_, (ms, _))| *ms > 0.0).collect();
     let is_duel = rates.name == "elo";
     let columns = match is_duel {
@@ -97,7 +97,7 @@ pub(crate) fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
             column.map(|column| (row.estimate(column), row.written(column))).unwrap_or_default()
         }),
         ms: times.get(row.words("player")).map(|(ms, _)| *ms),
-        clock: times.get(row.words("player")).map_or("", |(_, clock)| clock),
+        timed: times.get(row.words("player")).map_or(Timed::default(), |(_, timed)| *timed),
         front: None,
     };
     rates.rows().map(one).collect()

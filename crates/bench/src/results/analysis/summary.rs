@@ -112,11 +112,15 @@ fn p(test: &Comparison) -> String {
 
 /// What a move costs the leader, and the player behind it.
 fn price(ranked: &[Standing]) -> Option<String> {
-    let mut known = ranked.iter().take(2).map(|one| Some((&one.name, duration(one.ms?), one.clock)));
+    let price_of = |one: &Standing| {
+        let rules = if one.timed.includes_rules() { ", rules included" } else { "" };
+        Some(duration(one.ms?) + rules)
+    };
+    let mut known = ranked.iter().take(2).map(|one| Some((&one.name, price_of(one)?, one.timed.clock())));
     let (leader, price, clock) = known.next()??;
     Some(match known.next().flatten() {
         Some((second, other, its_clock)) if its_clock == clock => {
-            format!("A move of {leader} takes {price}, one of {second} {other}.")
+            format!("A move of {leader} takes {price}; one of {second} takes {other}.")
         }
         Some((second, other, its_clock)) => format!(
             "A move of {leader} takes {price} ({clock}), one of {second} {other} ({its_clock}): different clocks, which are not \
