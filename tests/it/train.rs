@@ -5,6 +5,8 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use crate::bench::Folder;
 
 /// Patterns so small that a thousand games take no time.
@@ -513,4 +515,50 @@ fn a_network_that_is_not_trained_yet_is_explained() {
     // Of any other file the path may be wrong.
     folder.write("other.toml", SETTINGS.replace("/train/network", "/train/net"));
     folder.run("check other.toml").ends(2).saying("help: the path is relative to the file of the experiment");
+}
+
+/// Scores of the same test games at each number of games that were learned from, as the checkpoint has them.
+fn scores_of_tests(folder: &Folder, checkpoint: &str) -> Vec<Vec<f64>> {
+    let bytes = std::fs::read(folder.path(checkpoint)).expect("a checkpoint");
+    let state =
+        bytes.split(|&byte| byte == b'\n').find_map(|line| serde_json::from_slice::<Value>(line).ok());
+    let state = state.expect("the state of the training");
+    let numbers = |row: &Value| {
+        let scores = row["scores"].as_array().expect("scores");
+        scores.iter().map(|score| score.as_f64().expect("a number")).collect()
+    };
+    state["curve"].as_array().expect("a curve").iter().map(numbers).collect()
+}
+
+fn correlation(one: &[f64], other: &[f64]) -> f64 {
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let of = |a: &[f64], b: &[f64]| {
+        let (mean_a, mean_b) = (mean(a), mean(b));
+        a.iter().zip(b).map(|(a, b)| (a - mean_a) * (b - mean_b)).sum::<f64>()
+    };
+    of(one, other) / (of(one, one) * of(other, other)).sqrt()
+}
+
+/// What METHOD says of rows of one curve: whether the same games make them differ by less than their intervals say.
+#[test]
+#[ignore = "measures; cargo test --release --test it -- --ignored --nocapture rows_of_a_curve"]
+fn rows_of_a_curve() {
+    let folder = Folder::new();
+    let settings =
+        include_str!("../../configs/train/quick.toml").replace("test_games = 300", "test_games = 1000");
+    folder.write("quick.toml", settings);
+    folder.run("train quick.toml -q").ends(0);
+    let rows = scores_of_tests(&folder, "results/train-quick/train/checkpoint");
+    let mut all = Vec::new();
+    for (place, one) in rows.iter().enumerate() {
+        for (further, other) in rows.iter().enumerate().skip(place + 1) {
+            // Bounds after Fisher (1921).
+            let (r, reach) = (correlation(one, other), 1.96 / (one.len() as f64 - 3.0).sqrt());
+            let [low, high] = [r.atanh() - reach, r.atanh() + reach].map(f64::tanh);
+            println!("rows {} and {}: correlation {r:.3} ({low:.3} to {high:.3})", place + 1, further + 1);
+            all.push(r);
+        }
+    }
+    assert_eq!(all.len(), 6, "pairs of four rows");
+    println!("in the mean {:.3}", all.iter().sum::<f64>() / all.len() as f64);
 }
