@@ -97,7 +97,7 @@ fn times_that_include_the_rules_say_so() {
     for (algorithms, is_said) in [
         (&["greedy", "random"][..], &[false, true][..]),
         (&["random"], &[true]),
-        (&["greedy", "n-tuple"], &[false, false]),
+        (&["n-tuple", "greedy"], &[false, false]),
     ] {
         let mut toml = "name = 't'\ngame = '2048'\nseed = 1\ngames = 300\nwin = 256\n".to_owned();
         for algorithm in algorithms {

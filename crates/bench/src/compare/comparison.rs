@@ -81,6 +81,7 @@ impl Comparison {
         let earlier = question.corrected_for();
         let asked = question;
         let question = Question { level: growth_level(asked.level, earlier), ..asked };
+        let played = [first.games, second.games];
         let (finding, pairing, p) = match question.by {
             Measure::Win | Measure::Reach(_) => rate::compare(first.sample, second.sample, question),
             Measure::Score => score::compare(first.sample, second.sample, question),
@@ -91,8 +92,9 @@ impl Comparison {
                 (finding, Pairing::Paired(pairs), p)
             }
             Measure::MsPerMove => {
-                let (finding, p) =
-                    time::compare([first.clock, second.clock], first.run == second.run, question);
+                let clocks = [first.clock, second.clock];
+                let is_one_run = first.run == second.run;
+                let (finding, p) = time::compare(clocks, played, is_one_run, question);
                 (finding, Pairing::Independent(first.games, second.games), p)
             }
         };
@@ -102,7 +104,7 @@ impl Comparison {
             (_, Pairing::Paired(games)) => first.games + second.games - 2 * games,
         };
         let corrected = |p| growth_p(p, earlier);
-        let note = || time::note([first.name, second.name], [first.clock, second.clock]);
+        let note = || time::note([first.name, second.name], played, [first.clock, second.clock]);
         Comparison {
             player: first.name.to_owned(),
             than: second.name.to_owned(),

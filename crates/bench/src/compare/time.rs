@@ -10,7 +10,7 @@ use super::words::{self, Off, Said};
 use crate::record::Timed;
 use crate::stats::{ALIKE, Estimate, LogRatio, Sums, p_beyond, p_excluding};
 use crate::tally::clock::{Clock, Thinking};
-use crate::text::{percent, significant};
+use crate::text::{games, percent, significant};
 
 /// So much do runs of one player on one machine differ in yardsticks, beyond what each shows of itself: a standard deviation
 /// of the logarithm. Two runs hold no such spread, so it was measured: `cargo bench --bench equal_runs`, and
@@ -24,18 +24,25 @@ pub const WITHIN_RUN: f64 = 0.015;
 /// Cost to a thread of being the first of all, for nothing is in the caches then: nanoseconds, which matter in short runs.
 pub const WARM_UP: f64 = 300_000.0;
 
+/// Players of fewer games are not compared: what a move takes depends on the game, and some games are not enough to know by
+/// how much. The number is the least from which on intervals at 95 % hold and differences are not found the wrong way round, by
+/// a rule that was written down before: `cargo bench --bench equal_runs -- games`.
+pub const LEAST_GAMES: u64 = 240;
+
 /// Players are side by side if this part of the thoughts of both lies in common places.
 const ENOUGH_IN_COMMON: f64 = 0.9;
 
-/// Compares two players, of one run or of two; also tells p.
+/// Compares two players of so many games each, of one run or of two; also tells p.
 pub(super) fn compare(
     clocks: [Option<&Clock>; 2],
+    games: [u64; 2],
     is_one_run: bool,
     question: Question,
 ) -> (Finding, Option<f64>) {
     let values = clocks.map(|clock| clock?.mean_ms());
     let timed = clocks[0].map_or(Timed::default(), |clock| clock.timed);
     let found = match clocks {
+        _ if games.iter().any(|&games| games < LEAST_GAMES) => None,
         [Some(first), Some(second)] => log_ratio(first, second, is_one_run),
         _ => None,
     };
@@ -52,7 +59,7 @@ pub(super) fn compare(
     (Finding { values, effect, detail: Detail::Time { is_across_runs, timed } }, p)
 }
 
-/// The ratio of both times; and whether it is by yardsticks alone.
+/// The ratio of both times, however few the games; and whether it is by yardsticks alone.
 pub fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(LogRatio, bool)> {
     let both = [first, second];
     let is_below = |clock: &&Clock| clock.mean_ms().is_none();
@@ -98,8 +105,9 @@ fn are_side_by_side(first: &Clock, second: &Clock) -> bool {
     })
 }
 
-/// A reservation where the times lack the longest thoughts, are by two clocks, or where only one of both includes the rules.
-pub(super) fn note(names: [&str; 2], clocks: [Option<&Clock>; 2]) -> Option<String> {
+/// A reservation where the times lack the longest thoughts, are by two clocks or of too few games, or where only one of both
+/// includes the rules.
+pub(super) fn note(names: [&str; 2], played: [u64; 2], clocks: [Option<&Clock>; 2]) -> Option<String> {
     let is_cut = |clock: &Option<&Clock>| clock.is_some_and(|clock| clock.cut_games > 0);
     if let Some(cut) = clocks.iter().position(is_cut) {
         let name = names[cut];
@@ -120,7 +128,11 @@ pub(super) fn note(names: [&str; 2], clocks: [Option<&Clock>; 2]) -> Option<Stri
             "the time of {first} is {one}, that of {second} is {other}: they are not compared"
         ));
     }
-    let with_rules = clocks.map(|clock| clock.is_some_and(|clock| clock.timed == Timed::Games));
+    if let Some(few) = played.iter().position(|&games| games < LEAST_GAMES) {
+        let (name, games) = (names[few], games(played[few]));
+        return Some(format!("{name} played {games}; times are compared from {LEAST_GAMES} games on"));
+    }
+    let with_rules = clocks.map(|clock| clock.is_some_and(|clock| clock.timed.includes_rules()));
     let name = names[with_rules.iter().position(|&it| it)?];
     (with_rules[0] != with_rules[1])
         .then(|| format!("the time of {name} includes the rules, for it plays many games at once"))
@@ -186,8 +198,26 @@ mod tests {
     fn compared(first: &Clock, second: &Clock, is_one_run: bool) -> (Option<Estimate>, Option<f64>) {
         let question =
             Question { by: Measure::MsPerMove, level: 0.95, margin: None, sequential: false, earlier: 0 };
-        let (finding, p) = compare([Some(first), Some(second)], is_one_run, question);
+        let (finding, p) = compare([Some(first), Some(second)], [1000; 2], is_one_run, question);
         (finding.effect.map(Effect::estimate), p)
+    }
+
+    /// Too few games of either are enough to refuse; the times themselves would say much.
+    #[test]
+    fn few_games_are_not_compared() {
+        let [one, other] = [(1.0, 1), (2.0, 2)].map(|(ns, seed)| clock(1, 1000.0 * ns, |_| 1.0, seed));
+        let question =
+            Question { by: Measure::MsPerMove, level: 0.95, margin: None, sequential: false, earlier: 0 };
+        for (games, is_compared) in
+            [([LEAST_GAMES; 2], true), ([LEAST_GAMES - 1, 1000], false), ([1000, LEAST_GAMES - 1], false)]
+        {
+            let (finding, p) = compare([Some(&one), Some(&other)], games, true, question);
+            assert_eq!((finding.effect.is_some(), p.is_some()), (is_compared, is_compared), "{games:?}");
+            let note = note(["A", "B"], games, [Some(&one), Some(&other)]);
+            assert_eq!(note.is_none(), is_compared, "{note:?}");
+        }
+        let few = note(["A", "B"], [1000, 1], [Some(&one), Some(&other)]).expect("a reservation");
+        assert_eq!(few, format!("B played 1 game; times are compared from {LEAST_GAMES} games on"));
     }
 
     fn without_yardsticks(mut clock: Clock) -> Clock {
