@@ -92,7 +92,7 @@ pub fn pairs_needed_for_ratio(ratio: f64, spread: f64, level: f64, power: f64) -
 /// As [`pairs_for_ratio`].
 pub fn ratio_is_shown(pairs: u64, ratio: f64, spread: f64, level: f64, power: f64) -> bool {
     let formula = pairs_for_ratio(ratio, spread, level, power);
-    if pairs < 2 || pairs > EXACT_UP_TO || spread == 0.0 {
+    if !(2..=EXACT_UP_TO).contains(&pairs) || spread == 0.0 {
         return pairs >= 2 && formula <= pairs as f64;
     }
     let degrees = (pairs - 1) as f64;
