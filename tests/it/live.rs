@@ -253,52 +253,67 @@ fn a_signal_ends_the_program_as_ever_and_the_page_says_so() {
     assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
 }
 
-#[test]
-fn only_a_page_of_this_machine_reads_it_and_nothing_can_be_done() {
-    let folder = Folder::new();
-    folder.write("classics.toml", CLASSICS.replace("60000", "4000000"));
-    let shown = Shown::start(&folder, "run classics.toml --live=0");
-    let (address, _) = shown.place();
+/// Requests to a page on loopback, or at another address: another user of the machine has no token.
+fn only_the_token_opens(folder: &Folder, line: &str) {
+    let shown = Shown::start(folder, line);
+    let (address, home) = shown.place();
+    assert_eq!(home.len(), 34, "a token of 32 digits: {home}");
     let by = |line: &str, host: &str| {
         let text = answer(said(address, &format!("{line} HTTP/1.1\r\nHost: {host}\r\n\r\n")));
         text.lines().next().unwrap_or_default().to_owned()
     };
     let own = format!("127.0.0.1:{}", address.port());
-    assert_eq!(by("GET /", &own), "HTTP/1.1 200 OK");
-    let rebound = format!("evil.example:{}", address.port());
-    for path in ["/", "/events"] {
-        assert_eq!(by(&format!("GET {path}"), &rebound), "HTTP/1.1 421 Refused");
-        assert_eq!(by(&format!("POST {path}"), &own), "HTTP/1.1 405 Refused");
+    assert_eq!(by(&format!("GET {home}"), &own), "HTTP/1.1 200 OK", "{line}");
+    let is_loopback = !line.contains("0.0.0.0");
+    let (rebound, refused) = (format!("evil.example:{}", address.port()), "HTTP/1.1 421 Refused");
+    for path in ["", "events"] {
+        let rebound = by(&format!("GET {home}{path}x"), &rebound);
+        assert_eq!(rebound == refused, is_loopback, "{line}: {rebound}");
+        assert_eq!(by(&format!("POST {home}{path}"), &own), "HTTP/1.1 405 Refused");
     }
-    assert_eq!(by("GET /results/classics/journal.jsonl", &own), "HTTP/1.1 404 Refused");
+    let guessed = "/0123456789abcdef0123456789abcdef/";
+    for path in ["/", "/events", guessed, &home[..33], "/../", "/results/classics/journal.jsonl"] {
+        for method in ["GET", "POST"] {
+            let refused = by(&format!("{method} {path}"), &own);
+            assert_eq!(refused, "HTTP/1.1 403 Refused", "{line}: {method} {path}");
+        }
+    }
+    assert_eq!(by(&format!("GET {home}journal.jsonl"), &own), "HTTP/1.1 404 Refused");
     assert_eq!(by("nonsense", &own), "HTTP/1.1 400 Refused");
     // No page of another origin is told that it may read this one.
     let page = answer(shown.asked(""));
     assert!(!page.to_lowercase().contains("access-control-allow"), "{page}");
+    // The token is in the printed link alone.
+    let token = home.trim_matches('/');
+    let (_, picture) = shown.pictures().next().expect("a picture");
+    assert!(!page.contains(token) && !picture.to_string().contains(token), "{page}{picture}");
     for part in
         ["Content-Security-Policy: default-src 'none'", "X-Frame-Options: DENY", "no-referrer", "nosniff"]
     {
         assert!(page.contains(part), "{part}");
     }
     shown.signal("-INT");
-    shown.end().ends(130);
+    let said = shown.end().ends(130);
+    assert!(!said.err.contains(token) && !said.out.contains(token), "{}{}", said.out, said.err);
 }
 
 #[test]
-fn beyond_this_machine_the_secret_opens_the_page_and_nothing_else_does() {
+fn only_the_token_opens_the_page_and_nothing_can_be_done() {
     let folder = Folder::new();
     folder.write("classics.toml", CLASSICS.replace("60000", "4000000"));
-    let shown = Shown::start(&folder, "run classics.toml --live=0.0.0.0:0");
-    let (address, home) = shown.place();
-    assert_eq!(home.len(), 34, "a secret of 32 digits: {home}");
-    for path in ["/", "/events", "/0123456789abcdef0123456789abcdef/", &home[..33], "/../"] {
-        let text = answer(said(address, &format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n")));
-        assert!(text.starts_with("HTTP/1.1 404 "), "{path}: {text}");
-    }
-    assert!(answer(shown.asked("")).starts_with("HTTP/1.1 200 OK"));
-    assert!(shown.pictures().next().is_some());
-    shown.signal("-INT");
-    shown.end().ends(130);
+    only_the_token_opens(&folder, "run classics.toml --live=0");
+    only_the_token_opens(&folder, "run classics.toml --live=localhost:0");
+    only_the_token_opens(&folder, "run classics.toml --live=0.0.0.0:0");
+    // The folder that both have written into has it nowhere, either: `gauntlet live` has a token of its own.
+    let [one, other] = [0, 1].map(|_| {
+        let shown = Shown::start(&folder, "live classics.toml --address 0");
+        let (_, home) = shown.place();
+        assert!(answer(shown.asked("")).starts_with("HTTP/1.1 200 OK"));
+        shown.signal("-KILL");
+        shown.end();
+        home
+    });
+    assert!(one.len() == 34 && one != other, "{one} {other}");
 }
 
 /// What the terminal says of too many threads stands on the page, too.
@@ -342,23 +357,22 @@ fn no_reader_disturbs_a_run() {
     folder.run("run classics.toml --allow-commands --quiet --results undisturbed").ends(0);
     std::fs::remove_file(folder.path("open")).expect("a file");
     let shown = Shown::start(&folder, "run classics.toml --allow-commands --live=0 --threads 2");
-    let (address, _) = shown.place();
+    let (address, home) = shown.place();
     let host = format!("Host: {address}\r\n");
+    let ask = |path: &str| said(address, &format!("GET {home}{path} HTTP/1.1\r\n{host}\r\n"));
     let long = said(address, &format!("GET /{} HTTP/1.1\r\n", "x".repeat(7900)));
     (&long).write_all("y".repeat(400).as_bytes()).unwrap();
     assert!(answer(long).starts_with("HTTP/1.1 431 "));
     // They never read an answer, or never ask for one.
-    let deaf: Vec<TcpStream> =
-        (0..10).map(|_| said(address, &format!("GET /events HTTP/1.1\r\n{host}\r\n"))).collect();
+    let deaf: Vec<TcpStream> = (0..10).map(|_| ask("events")).collect();
     let slow: Vec<TcpStream> = (0..40).map(|_| said(address, "GET /")).collect();
     // One more is served all the same, and so is one that comes when readers that take nothing have all places.
     let page = |place: &str| {
-        let page = answer(said(address, &format!("GET / HTTP/1.1\r\n{host}\r\n")));
+        let page = answer(ask(""));
         assert!(page.starts_with("HTTP/1.1 200 OK"), "{place}: {page}");
     };
     page("beside silent ones");
-    let deafer: Vec<TcpStream> =
-        (0..40).map(|_| said(address, &format!("GET /events HTTP/1.1\r\n{host}\r\n"))).collect();
+    let deafer: Vec<TcpStream> = (0..40).map(|_| ask("events")).collect();
     page("beside readers that take nothing");
     // It plays on before eyes that see nothing, to its end.
     folder.write("open", "");

@@ -1,8 +1,7 @@
 //! The live page in a browser, where there is one: on a phone, in the dark, under its own policy, and while a program comes and goes.
 
-use std::net::SocketAddr;
 use std::process::{Child, Command};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -203,9 +202,12 @@ pub(crate) fn title_of(dom: &str) -> &str {
     dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).unwrap_or_default()
 }
 
-/// A browser that looks at the page of an address until that ends, and then tells what it shows.
-pub(crate) fn look_on(browser: &str, folder: &Folder, address: SocketAddr) -> Child {
-    Command::new(browser)
+/// A browser that looks at the page of a program until that ends, and then tells what it shows. The program pauses until
+/// the browser has connected, so it cannot end before.
+pub(crate) fn look_on(browser: &str, folder: &Folder, shown: &Shown) -> Child {
+    let (address, home) = shown.place();
+    shown.signal("-STOP");
+    let looking = Command::new(browser)
         .args([
             "--headless",
             "--no-sandbox",
@@ -214,14 +216,26 @@ pub(crate) fn look_on(browser: &str, folder: &Folder, address: SocketAddr) -> Ch
             "--disable-background-networking",
         ])
         .arg(format!("--user-data-dir={}", folder.path("profile").display()))
-        .args(["--virtual-time-budget=100000000", "--dump-dom", &format!("http://{address}/")])
+        .args(["--virtual-time-budget=100000000", "--dump-dom", &format!("http://{address}{home}")])
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::null())
         .spawn()
-        .unwrap()
+        .unwrap();
+    let (port, begun) = (format!(":{:04X}", address.port()), Instant::now());
+    // Columns of /proc/net/tcp: a number, the own address, the other one, and the state, which is 01 for a connection.
+    let is_connected = |line: &str| {
+        let columns: Vec<&str> = line.split_whitespace().take(4).collect();
+        columns.len() == 4 && columns[1].ends_with(&port) && columns[3] == "01"
+    };
+    while !std::fs::read_to_string("/proc/net/tcp").unwrap().lines().any(is_connected) {
+        assert!(begun.elapsed() < Duration::from_secs(120), "the browser does not connect");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    shown.signal("-CONT");
+    looking
 }
 
-/// A browser that looks on: at a run that is killed and begun again at the same address, to its end.
+/// A browser that looks on: at a run that was killed and begun again, to its end.
 #[test]
 fn a_browser_sees_a_run_that_was_killed_go_on_and_end_with_its_report() {
     let Some(browser) = browser() else { return };
@@ -231,13 +245,11 @@ fn a_browser_sees_a_run_that_was_killed_go_on_and_end_with_its_report() {
     folder.write("short.toml", short(2500) + deep);
     let shown = Shown::start(&folder, "run short.toml --live=0 --threads 1");
     let (address, _) = shown.place();
-    let looking = look_on(&browser, &folder, address);
-    // The browser is there when its connection keeps pictures coming; then the program dies.
     folder.wait_for("results/short/journal.jsonl", 10_000);
-    std::thread::sleep(Duration::from_millis(1500));
     shown.signal("-KILL");
     shown.end();
     let again = Shown::start(&folder, &format!("run short.toml --live={address} --threads 1"));
+    let looking = look_on(&browser, &folder, &again);
     again.end().ends(0);
     let dom = String::from_utf8(looking.wait_with_output().unwrap().stdout).unwrap();
     assert!(dom.contains("The run has ended: 100&nbsp;%"), "{dom}");

@@ -441,7 +441,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> [u8; 32] {
     let mut state: Vec<u32> = primes[..8].iter().map(|&prime| fraction(f64::from(prime).sqrt())).collect();
     let mut padded = bytes.to_vec();
     padded.push(0x80);
-    padded.resize(padded.len().next_multiple_of(64) + if padded.len() % 64 > 56 { 64 } else { 0 }, 0);
+    padded.resize((padded.len() + 8).next_multiple_of(64), 0);
     let end = padded.len() - 8;
     padded[end..].copy_from_slice(&(8 * bytes.len() as u64).to_be_bytes());
     for block in padded.chunks(64) {

@@ -37,8 +37,9 @@ use crate::train::seen;
 pub(super) struct Live {
     /// Show it in a browser as it goes, on a page of this machine
     ///
-    /// The page is read-only, and there as long as the command runs. With an ADDRESS, as 8000 or 0.0.0.0:8000, it is there; where
-    /// that is not this machine's own loopback, the link has a secret in it.
+    /// The page is read-only, and there as long as the command runs. The printed link contains a random
+    /// token, and only readers who have the link can open the page. ADDRESS is a port or HOST:PORT, as in
+    /// 8000 or 0.0.0.0:8000.
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1")]
     live: Option<Address>,
 }
@@ -68,8 +69,8 @@ fn begin(address: &Address) -> anyhow::Result<Server> {
 /// `--live` of `gauntlet run`, `tune` and `train` shows more: every finished game, games in play, each step.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-The page is read-only: nothing that is asked of it can start, stop or write anything. On loopback, which is where it is without \
---address, it is read by a name of this machine only; anywhere else the link has a secret in it.
+The page is read-only: no request can start, stop or write anything. The printed link contains a random token, and only \
+readers who have the link can open the page. Without --address the page is on loopback, where it answers to names of this machine only.
 
 Example:
   gauntlet live results/quick")]

@@ -1,4 +1,4 @@
-//! Where the page is to be found: on loopback, unless another address is given, and then behind a secret.
+//! Address of the page: on loopback unless another address is given. Its path begins with a secret token.
 
 use std::fmt::Write;
 use std::fs;
@@ -63,13 +63,13 @@ pub(super) struct Place {
     pub(super) door: Door,
 }
 
-/// What a reader must say: on loopback a name of this machine as the host, elsewhere the secret.
+/// What a request must contain: the token in its path and, on loopback, a name of this machine as its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Door {
     /// The address that it listens on.
     pub address: SocketAddr,
-    /// The first part of each path; none on loopback.
-    pub secret: Option<String>,
+    /// The first part of each path. Every user of a machine can connect to its loopback, so it has one too.
+    pub token: String,
 }
 
 impl Door {
@@ -77,8 +77,7 @@ impl Door {
     pub fn link(&self) -> String {
         let ip = self.address.ip();
         let host = if ip.is_unspecified() { own_name().unwrap_or_else(|| ip.to_string()) } else { bare(ip) };
-        let secret = self.secret.as_ref().map_or_else(String::new, |secret| format!("{secret}/"));
-        format!("http://{host}:{}/{secret}", self.address.port())
+        format!("http://{host}:{}/{}/", self.address.port(), self.token)
     }
 }
 
@@ -106,8 +105,7 @@ pub(super) fn listen(asked: &Address) -> anyhow::Result<Place> {
     };
     let listener = listener.with_context(|| format!("cannot listen on {host}:{first} for the live page"))?;
     let address = listener.local_addr().context("cannot listen for the live page")?;
-    let secret = if address.ip().is_loopback() { None } else { Some(secret()?) };
-    Ok(Place { listener, door: Door { address, secret } })
+    Ok(Place { listener, door: Door { address, token: token()? } })
 }
 
 fn bound(host: &str, port: u16) -> io::Result<TcpListener> {
@@ -122,12 +120,12 @@ fn bound(host: &str, port: u16) -> io::Result<TcpListener> {
     Err(last)
 }
 
-/// 128 bits that nobody can guess.
-fn secret() -> anyhow::Result<String> {
+/// 128 random bits of the operating system, as hexadecimal digits.
+fn token() -> anyhow::Result<String> {
     let mut bits = [0; 16];
     let source = fs::File::open("/dev/urandom").and_then(|mut source| source.read_exact(&mut bits));
     source.map_err(|error| {
-        anyhow!("no secret for a live page beyond this machine: the system's source of chance cannot be read: {error}")
+        anyhow!("no token for the live page: cannot read /dev/urandom, the system's random numbers: {error}")
     })?;
     let mut text = String::new();
     bits.iter().for_each(|byte| write!(text, "{byte:02x}").expect("writing to memory does not fail"));
@@ -200,19 +198,15 @@ mod tests {
     }
 
     #[test]
-    fn beyond_this_machine_a_secret_is_part_of_the_link() {
-        let place = listen(&"127.0.0.1:0".parse().expect("an address")).expect("a place");
-        let port = place.door.address.port();
-        assert_eq!(
-            (place.door.secret.as_ref(), place.door.link()),
-            (None, format!("http://127.0.0.1:{port}/"))
-        );
-        let [one, two] =
-            [0, 1].map(|_| listen(&"0.0.0.0:0".parse().expect("an address")).expect("a place").door);
-        let secret = one.secret.clone().expect("a secret");
-        assert_eq!(secret.len(), 32);
-        assert!(one.link().ends_with(&format!(":{}/{secret}/", one.address.port())), "{}", one.link());
-        assert_ne!(one.secret, two.secret);
+    fn every_link_has_a_token_of_its_own() {
+        let door = |text: &str| listen(&text.parse().expect("an address")).expect("a place").door;
+        let doors = ["127.0.0.1:0", "127.0.0.1:0", "0.0.0.0:0", "localhost:0"].map(door);
+        for Door { address, token } in &doors {
+            assert!(token.len() == 32 && token.bytes().all(|byte| byte.is_ascii_hexdigit()), "{token}");
+            let link = Door { address: *address, token: token.clone() }.link();
+            assert!(link.ends_with(&format!(":{}/{token}/", address.port())), "{link}");
+            assert_eq!(doors.iter().filter(|other| other.token == *token).count(), 1, "{doors:?}");
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The little of HTTP that a reader may say: to get one of two paths, by a name of this machine.
+//! The little of HTTP that a reader may say: to get one of two paths behind the token.
 
 use super::address::{Door, is_own_name};
 
@@ -44,8 +44,9 @@ pub fn read(head: &[u8], door: &Door) -> Result<Asked, Refusal> {
         }
     }
     let [host] = hosts[..] else { return Err((400, "a request names its host, once")) };
-    // A secret in the path is known to no page of another origin, so there the name may be any that leads here.
-    if door.secret.is_none() && !is_own_name(host, door.address) {
+    // A name of another origin may be made to point to loopback (DNS rebinding). Beyond this machine many
+    // names may be right, and a page of another origin does not know the token.
+    if door.address.ip().is_loopback() && !is_own_name(host, door.address) {
         return Err((421, "this page is to be found by a name of this machine only"));
     }
     let path = target.split('?').next().unwrap_or_default();
@@ -55,45 +56,47 @@ pub fn read(head: &[u8], door: &Door) -> Result<Asked, Refusal> {
             "events" => Asked::Events,
             _ => return Err((404, "there is nothing here")),
         },
-        _ => return Err((404, "there is nothing here")),
+        _ => {
+            return Err((403, "open the whole address that gauntlet printed: its token is missing or wrong"));
+        }
     };
     if method == "GET" { Ok(asked) } else { Err((405, "this can only be read")) }
 }
 
 /// True if this part of a path, before its last slash, is where the page is.
 fn is_home(before: &str, door: &Door) -> bool {
-    match &door.secret {
-        None => before.is_empty(),
-        // Digests are compared in a time that does not depend on them.
-        Some(secret) => blake3::hash(before.as_bytes()) == blake3::hash(format!("/{secret}").as_bytes()),
-    }
+    // Digests are compared in a time that does not depend on them.
+    blake3::hash(before.as_bytes()) == blake3::hash(format!("/{}", door.token).as_bytes())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn door(secret: Option<&str>) -> Door {
-        Door { address: "127.0.0.1:8000".parse().expect("an address"), secret: secret.map(str::to_owned) }
+    fn door(address: &str) -> Door {
+        Door { address: address.parse().expect("an address"), token: "0123456789abcdef".to_owned() }
     }
 
     fn asked(request: &str) -> Result<Asked, u16> {
-        read(request.as_bytes(), &door(None)).map_err(|(status, _)| status)
+        read(request.as_bytes(), &door("127.0.0.1:8000")).map_err(|(status, _)| status)
     }
 
     #[test]
     fn two_things_can_be_read_and_nothing_else_can_be_done() {
         let by = |line: &str| asked(&format!("{line}\r\nHost: localhost:8000\r\n\r\n"));
-        assert_eq!(by("GET / HTTP/1.1"), Ok(Asked::Page));
-        assert_eq!(by("GET /?x=1 HTTP/1.0"), Ok(Asked::Page));
-        assert_eq!(by("GET /events HTTP/1.1"), Ok(Asked::Events));
+        let home = "/0123456789abcdef";
+        assert_eq!(by(&format!("GET {home}/ HTTP/1.1")), Ok(Asked::Page));
+        assert_eq!(by(&format!("GET {home}/?x=1 HTTP/1.0")), Ok(Asked::Page));
+        assert_eq!(by(&format!("GET {home}/events HTTP/1.1")), Ok(Asked::Events));
         for method in ["POST", "PUT", "DELETE", "HEAD", "OPTIONS", "get"] {
-            assert_eq!(by(&format!("{method} /events HTTP/1.1")), Err(405), "{method}");
+            assert_eq!(by(&format!("{method} {home}/events HTTP/1.1")), Err(405), "{method}");
+            assert_eq!(by(&format!("{method} /events HTTP/1.1")), Err(403), "{method}");
         }
-        for path in
-            ["/x", "/events/", "//", "/../etc/passwd", "/.", "/%2e", "events", "*", "http://localhost:8000/"]
-        {
-            assert_eq!(by(&format!("GET {path} HTTP/1.1")), Err(404), "{path}");
+        for path in ["/x", "/.", "/%2e", "/events%20"] {
+            assert_eq!(by(&format!("GET {home}{path} HTTP/1.1")), Err(404), "{path}");
+        }
+        for path in ["/events/", "//", "/../etc/passwd"] {
+            assert_eq!(by(&format!("GET {home}{path} HTTP/1.1")), Err(403), "{path}");
         }
         for line in ["GET /", "GET / HTTP/2", "GET  / HTTP/1.1", "GET / HTTP/1.1 x", "", "GET /\tHTTP/1.1"] {
             assert_eq!(by(line), Err(400), "{line}");
@@ -102,7 +105,8 @@ mod tests {
 
     #[test]
     fn a_page_of_another_origin_cannot_read_it() {
-        let by = |headers: &str| asked(&format!("GET /events HTTP/1.1\r\n{headers}\r\n\r\n"));
+        let by =
+            |headers: &str| asked(&format!("GET /0123456789abcdef/events HTTP/1.1\r\n{headers}\r\n\r\n"));
         assert_eq!(by("Accept: *\r\nhOsT:\t127.0.0.1:8000 "), Ok(Asked::Events));
         assert_eq!(by("Host: evil.example:8000"), Err(421));
         assert_eq!(by("Host: localhost:8000\r\nHost: evil.example:8000"), Err(400));
@@ -112,16 +116,29 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_secret_only_who_knows_it_reads() {
-        let secret = "0123456789abcdef";
-        let by = |path: &str| {
-            let request = format!("GET {path} HTTP/1.1\r\nHost: node7:8000\r\n\r\n");
-            read(request.as_bytes(), &door(Some(secret))).map_err(|(status, _)| status)
-        };
-        assert_eq!(by("/0123456789abcdef/"), Ok(Asked::Page));
-        assert_eq!(by("/0123456789abcdef/events"), Ok(Asked::Events));
-        for path in ["/", "/events", "/0123456789abcdef", "/0123456789abcdee/", "//0123456789abcdef/"] {
-            assert_eq!(by(path), Err(404), "{path}");
+    fn only_who_knows_the_token_reads() {
+        for (address, host) in [("127.0.0.1:8000", "localhost"), ("0.0.0.0:8000", "node7")] {
+            let by = |path: &str| {
+                let request = format!("GET {path} HTTP/1.1\r\nHost: {host}:8000\r\n\r\n");
+                read(request.as_bytes(), &door(address)).map_err(|(status, _)| status)
+            };
+            assert_eq!(by("/0123456789abcdef/"), Ok(Asked::Page));
+            assert_eq!(by("/0123456789abcdef/events"), Ok(Asked::Events));
+            for path in [
+                "/",
+                "/events",
+                "/0123456789abcdef",
+                "/0123456789abcdee/",
+                "/0123456789ABCDEF/",
+                "/0123456789abcde/",
+                "//0123456789abcdef/",
+                "/?token=0123456789abcdef",
+                "0123456789abcdef/",
+                "*",
+                "http://localhost:8000/",
+            ] {
+                assert_eq!(by(path), Err(403), "{host} {path}");
+            }
         }
     }
 
@@ -130,7 +147,8 @@ mod tests {
         for bytes in
             [&b""[..], b"\r\n\r\n", b"\x16\x03\x01\x02\r\n\r\n", b"\xff\xfe\r\n\r\n", b"GET / HTTP/1.1\r\n"]
         {
-            assert_eq!(read(bytes, &door(None)).map_err(|(status, _)| status), Err(400));
+            let read = read(bytes, &door("127.0.0.1:8000"));
+            assert_eq!(read.map_err(|(status, _)| status), Err(400));
         }
         assert_eq!(end_of_head(b"GET / HTTP/1.1\r\n\r\nbody"), Some(18));
         assert_eq!(end_of_head(b"GET / HTTP/1.1\r\n\r"), None);
