@@ -712,6 +712,55 @@ fn served_players_play_as_at_home() {
     }
 }
 
+/// Words are separated by any number of spaces or tabs, as Lua's `print(game, move)` writes them.
+#[test]
+fn any_blank_separates_words() {
+    let folder = Folder::new();
+    // A program whose `echo` puts these blanks around each word.
+    let spaced = |program: &str, blanks: &str| match blanks {
+        "" => program.to_owned(),
+        _ => {
+            let words = format!("for each in $*; do printf '{blanks}%s{blanks}' \"$each\"; done");
+            format!("echo() {{ {words}; printf '\\n'; }}\n{program}")
+        }
+    };
+    let mut players = String::new();
+    for (blanks, number) in [("", 0), ("\\t", 1), (" \\t\\t ", 2)] {
+        for (name, program) in
+            [("first", include_str!("../../examples/players/first.sh")), ("batched", BATCHED)]
+        {
+            folder.write(&format!("{name}{number}.sh"), spaced(program, blanks));
+            folder.run(&format!("players --try -- sh {name}{number}.sh good")).ends(0).saying("all is right");
+            players += &format!(
+                "[[player]]\nname = \"{name}{number}\"\nalgorithm = \"external\"\ncommand = [\"sh\", \"{name}{number}.sh\"]\n"
+            );
+        }
+        folder.write(&format!("bad{number}.sh"), spaced(BAD, blanks));
+        let gomoku = format!("players --try --game gomoku -- sh bad{number}.sh good");
+        folder.run(&gomoku).ends(0).saying("calls itself \"good").saying("all is right");
+    }
+    folder.write("t.toml", format!("name = \"t\"\ngame = \"2048\"\nseed = 5\ngames = 9\n{players}"));
+    folder.run("run t.toml --quiet --allow-commands").ends(0);
+    let games = rows(&folder, "results/t/games.csv");
+    let of = |name: &str| -> Vec<_> {
+        let own = games.iter().filter(|row| row["player"] == name);
+        own.map(|row| ["seed", "score", "moves", "ending"].map(|column| row[column].clone())).collect()
+    };
+    for name in ["first", "batched"] {
+        let spaces = of(&format!("{name}0"));
+        assert!(spaces.len() == 9 && spaces.iter().all(|game| game[3] == "game-over"), "{name}: {spaces:?}");
+        assert!((1..3).all(|number| of(&format!("{name}{number}")) == spaces), "{name}: {games:?}");
+    }
+    folder.write(
+        "home.toml",
+        "name = 'home'\ngame = '2048'\nseed = 4\ngames = 4\n[[player]]\nname = 'g'\nalgorithm = 'greedy'\n",
+    );
+    let said = "gauntlet 1 2048\nnew 0 7\nmove 0 2 0 0 4 0 0 2 0 0 0 0 0 0 0 0 0 score=0\nquit\n";
+    let served = folder.run_with("serve home.toml", said).ends(0).out;
+    assert!(served.starts_with("ready g\n0 "), "{served}");
+    assert_eq!(folder.run_with("serve home.toml", &said.replace(' ', " \t ")).ends(0).out, served);
+}
+
 /// A conversation that cannot be is told in a line, and ends with exit status 1.
 #[test]
 fn a_served_player_tells_what_is_wrong() {

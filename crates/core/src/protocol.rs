@@ -9,6 +9,13 @@ pub const VERSION: u32 = 1;
 /// The most open games of a program.
 pub const MOST_OPEN: usize = 65_536;
 
+/// The first word of a line, and the words behind it. Any number of spaces and tabs separates words.
+#[inline]
+pub fn first_word(line: &str) -> (&str, &str) {
+    let line = line.trim_ascii();
+    line.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((line, ""))
+}
+
 /// The first line that a program is told.
 pub fn greeting(game: &str, rules: &Value, move_millis: u128, options: &Map<String, Value>) -> String {
     let rules = rules.as_object().map_or_else(String::new, |rules| words("", rules));
@@ -66,8 +73,10 @@ pub struct Ready {
 impl Ready {
     /// Reads the answer to the greeting, or says what is wrong with it.
     pub fn read(answer: &str) -> Result<Ready, String> {
-        let (words, batch) = match answer.rsplit_once(" batch=") {
-            Some((words, number)) => match number.trim().parse() {
+        let ends_in_blank = |words: &&str| words.ends_with(|last: char| last.is_ascii_whitespace());
+        let asked = answer.rsplit_once("batch=").filter(|(words, _)| ends_in_blank(words));
+        let (words, batch) = match asked {
+            Some((words, number)) => match number.trim_ascii().parse() {
                 Ok(batch @ 1..=MOST_OPEN) => (words, Some(batch)),
                 _ => {
                     let number = shortened(number);
@@ -76,10 +85,10 @@ impl Ready {
             },
             None => (answer, None),
         };
-        let name = words.strip_prefix("ready").filter(|rest| rest.is_empty() || rest.starts_with(' '));
-        let name = name.ok_or_else(|| {
-            format!("it answered {:?} to the greeting, not `ready` and its name", shortened(words))
-        })?;
+        let ("ready", name) = first_word(words) else {
+            let words = shortened(words);
+            return Err(format!("it answered {words:?} to the greeting, not `ready` and its name"));
+        };
         Ok(Ready { name: name.trim().to_owned(), batch })
     }
 }
@@ -166,6 +175,9 @@ mod tests {
         assert_eq!(read("ready my player 1.0"), Ok(("my player 1.0".to_owned(), None)));
         assert_eq!(read("ready x batch=4096"), Ok(("x".to_owned(), Some(4096))));
         assert_eq!(read("ready batch=1"), Ok((String::new(), Some(1))));
+        assert_eq!(read("ready\tx 1\tbatch=4096\t"), Ok(("x 1".to_owned(), Some(4096))));
+        assert_eq!(read(" \tready \t x"), Ok(("x".to_owned(), None)));
+        assert_eq!(read("ready x=batch=4"), Ok(("x=batch=4".to_owned(), None)));
         for wrong in ["ready x batch=0", "ready x batch=65537", "ready x batch=x", "ready x batch=4 v2"] {
             assert!(read(wrong).is_err_and(|why| why.contains("not of 1 to 65536")), "{wrong}");
         }
@@ -177,6 +189,7 @@ mod tests {
         let answer = Answer::read("7 up depth=4 later=x value=-1.5 nodes=300", "7");
         let expected = Answer { word: "up", value: Some(-1.5), nodes: 300, depth: Some(4) };
         assert_eq!(answer, Ok(expected));
+        assert_eq!(Answer::read("\t7\tup \tdepth=4\tvalue=-1.5  nodes=300", "7"), answer);
         assert_eq!(Answer::read("0 up value=inf", "0").map(|answer| answer.value), Ok(None));
         let check = |line, says: &str| {
             assert!(Answer::read(line, "0").is_err_and(|why| why.contains(says)), "{line}");

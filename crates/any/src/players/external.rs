@@ -18,7 +18,7 @@ use crate::game::{Game, Outcome, Seat, Shape, WinDrawLoss};
 use crate::num::Whole;
 use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use crate::process::Program;
-use crate::protocol::{self, Answer, Ready, no_move, shortened};
+use crate::protocol::{self, Answer, Ready, first_word, no_move, shortened};
 use crate::record::{CpuTime, Fault, Timed};
 use crate::text::{duration, push_number};
 
@@ -375,10 +375,10 @@ fn ask_all<G: Game>(
                 program.hear(stop, left)?
             }
         };
-        if line == "done" {
+        if line.trim_ascii() == "done" {
             break;
         }
-        let number = line.split(' ').next().unwrap_or("");
+        let (number, _) = first_word(line);
         let game: Option<usize> = number.parse().ok();
         // Most programs answer in the order of the questions.
         let is_next = asked.get(next).is_some_and(|(asked, _)| Some(*asked) == game);

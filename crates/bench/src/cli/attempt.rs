@@ -14,7 +14,7 @@ use crate::assets::{Assets, Programs};
 use crate::game::{Block, Diagram, Outcome, Seat, Shape, WinDrawLoss};
 use crate::player::{NoMove, Stop};
 use crate::process::{Launch, Program};
-use crate::protocol::{self, Answer, Ready, shortened};
+use crate::protocol::{self, Answer, Ready, first_word, shortened};
 use crate::record::Fault;
 use crate::rng::Seed;
 use crate::settings::Written;
@@ -266,7 +266,7 @@ impl Trial<'_> {
         while !open.is_empty() {
             let answer = self.hear().map_err(|why| why + &asked)?;
             let wrong = |why: String| format!("it answered {:?}: {why}{asked}", shortened(&answer));
-            let number = answer.split(' ').next().unwrap_or("");
+            let (number, _) = first_word(&answer);
             let game = games.iter_mut().find(|game| game.number.to_string() == number);
             let Some(game) = game else {
                 if let [only] = open[..] {
@@ -286,7 +286,7 @@ impl Trial<'_> {
         }
         if self.batch.is_some() {
             let done = self.hear().map_err(|why| format!("`done` did not follow its answers: {why}"))?;
-            if done != "done" {
+            if done.trim_ascii() != "done" {
                 return Err(format!("after its answers it said {:?}, not `done`", shortened(&done)));
             }
         }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::contest::build;
 use crate::game::{Diagram, Game, Seat};
 use crate::player::{Kit, NoMove, Player, Recipe, Reply, Served, Start, Thought};
-use crate::protocol::{VERSION, decoded};
+use crate::protocol::{VERSION, decoded, first_word};
 use crate::rng::Seed;
 
 pub(super) struct Server<G: Game> {
@@ -22,7 +22,7 @@ pub(super) struct Server<G: Game> {
 
 impl<G: Game> Served for Server<G> {
     fn hear(&mut self, line: &str) -> Result<Reply, String> {
-        let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+        let (word, rest) = first_word(line);
         match word {
             "" | "end" => Ok(Reply::None),
             "gauntlet" => self.greet(rest).map(|()| Reply::Line(format!("ready {}", self.name))),
@@ -92,7 +92,7 @@ impl<G: Game> Server<G> {
     }
 
     fn choose(&mut self, rest: &str) -> Result<String, String> {
-        let (game, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+        let (game, rest) = first_word(rest);
         let game = number(Some(game))?;
         let player = self.players.get_mut(&game).ok_or_else(|| format!("no game {game} has begun"))?;
         let position = G::set_up(&self.rules, &diagram(rest)?)?;
