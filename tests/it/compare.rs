@@ -146,7 +146,7 @@ fn mistakes_are_told() {
         let said = folder.run(line).ends(2);
         assert!(said.err.contains(told), "{line}: {}", said.err);
     }
-    let said = folder.run("compare results/nowhere").ends(1);
+    let said = folder.run("compare results/nowhere").ends(2);
     assert!(said.err.contains("there is no folder results/nowhere"), "{}", said.err);
     for (line, told) in [
         ("compare results/old results/../results/old", "is named twice"),

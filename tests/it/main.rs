@@ -59,6 +59,7 @@
 //! - `format`: every column and key is described
 //! - `help`: the program tells how it is used
 //! - `cli`: the program from outside
+//! - `mistyped`: command lines with a missing or mistyped word
 //! - `ask`: other people's optimizers drive it
 //! - `interrupt`: one Ctrl-C ends a search
 //! - `max_seconds`: a limit of time for one game
@@ -133,6 +134,7 @@ mod max_seconds;
 #[cfg(target_os = "linux")]
 mod memory;
 mod merge;
+mod mistyped;
 mod neighbours;
 mod network;
 mod new_player;

@@ -680,5 +680,5 @@ fn what_cannot_be_tuned_is_told() {
     let said = folder.run("tune t.toml --method simplex");
     assert!(said.code == Some(2) && said.err.contains("spsa, cma-es, restarts, model or race"), "{said:?}");
     let said = folder.run("tune absent.toml");
-    assert!(said.code == Some(1) && said.err.contains("there is no absent.toml"), "{said:?}");
+    assert!(said.code == Some(2) && said.err.contains("there is no absent.toml"), "{said:?}");
 }

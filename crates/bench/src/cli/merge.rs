@@ -14,7 +14,7 @@ use super::exit::{FAILED, STOPPED, Usage};
 use super::means::Memory;
 use super::say::{complain, damaged_lines, tell_broken};
 use super::signals::Signals;
-use super::target::{Results, Target};
+use super::target::{Results, Target, refuse_missing};
 use crate::arena::Arenas;
 use crate::disk::system;
 use crate::plan::{Shard, plan};
@@ -92,6 +92,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         bail!("{} holds no journal, and none is named: there is nothing to merge", shown(&folder));
     }
     for path in &args.journals {
+        refuse_missing(path)?;
         if let (Ok(one), Ok(other)) = (fs::canonicalize(path), fs::canonicalize(&main))
             && one == other
         {

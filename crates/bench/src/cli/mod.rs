@@ -79,6 +79,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::arena::Arenas;
 use crate::diagnostic::Mistakes;
 use crate::process::supervisor;
+use crate::results::store::absent::Absent;
 use crate::text::escape::is_hidden;
 use exit::{FAILED, MISTAKE, Usage};
 use say::{complain, printed, tell};
@@ -232,7 +233,7 @@ fn ended(done: anyhow::Result<ExitCode>) -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             tell(&error);
-            let is_mistake = error.is::<Mistakes>() || error.is::<Usage>();
+            let is_mistake = error.is::<Mistakes>() || error.is::<Usage>() || error.is::<Absent>();
             ExitCode::from(if is_mistake { MISTAKE } else { FAILED })
         }
     }

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::exit::Usage;
 use super::say::{prose, say};
+use super::target::refuse_missing;
 use crate::arena::Arenas;
 use crate::assets::Assets;
 use crate::disk::system;
@@ -93,6 +94,8 @@ impl Out {
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let (Action::Show { file } | Action::Import { file, .. } | Action::Export { file, .. }) = &args.action;
+    refuse_missing(file)?;
     match &args.action {
         Action::Show { file } => show(arenas, file)?,
         Action::Upgrade { file } => {

@@ -111,6 +111,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         tell_of_waiting("boards", ", one JSON object a line");
         Box::new(io::stdin().lock())
     } else {
+        target::refuse_missing(&args.boards)?;
         Box::new(BufReader::new(File::open(&args.boards).with_context(|| format!("cannot read {shown}"))?))
     };
     answer_all(arenas, experiment.as_ref(), input, &shown.to_string(), &mut screen())?;

@@ -14,6 +14,7 @@ use super::exit::{FAILED, Usage};
 use super::format::{Format, json_of};
 use super::page;
 use super::say::{complain, say_in, screen};
+use super::target::refuse_missing;
 use super::terminal;
 use crate::arena::Arenas;
 use crate::disk::{read_all, system};
@@ -96,6 +97,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     args.results.iter().for_each(|folder| tell_of_own(folder));
     print(arenas, args)?;
     let Some(document) = &args.splice else { return Ok(ExitCode::SUCCESS) };
+    refuse_missing(document)?;
     let shown = shown(document);
     let old = read_document(document).with_context(|| format!("cannot read {shown}"))?;
     let new = splice::splice(arenas, &old, document.parent().unwrap_or(Path::new("")))?;

@@ -118,11 +118,14 @@ pub(super) fn load(arenas: Arenas, path: &Path) -> anyhow::Result<Experiment> {
     config::load(arenas, path).map_err(told)
 }
 
+/// Refuses a path of the command line at which nothing is.
+pub(super) fn refuse_missing(path: &Path) -> anyhow::Result<()> {
+    if path.try_exists().is_ok_and(|exists| !exists) { Err(absent::nothing(path)) } else { Ok(()) }
+}
+
 /// Refuses a path at which there is neither a file nor a folder with an experiment, and the folder of a tuning.
 pub(super) fn refuse_absent(arenas: Arenas, path: &Path) -> anyhow::Result<()> {
-    if path.try_exists().is_ok_and(|exists| !exists) {
-        return Err(absent::nothing(path));
-    }
+    refuse_missing(path)?;
     let is_empty = || !has_tables(&*system(), path) && !path.join(EXPERIMENT).exists();
     if path.is_dir() && (is_tuning(path) || is_empty()) {
         return Err(absent::results(arenas, path));

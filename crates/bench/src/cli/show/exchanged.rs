@@ -15,6 +15,7 @@ use super::watch::Watch;
 use crate::arena::{Arenas, Exchange, Read, Step};
 use crate::cli::exit::Usage;
 use crate::cli::say::screen;
+use crate::cli::target::refuse_missing;
 use crate::cli::terminal::has_colours;
 use crate::config::Experiment;
 use crate::disk::{open_regular, read_all};
@@ -58,6 +59,7 @@ pub(super) struct Look<'a> {
 
 /// Shows a game from a file.
 pub(super) fn show(arenas: Arenas, path: &Path, look: Look, stop: &Stop) -> anyhow::Result<ExitCode> {
+    refuse_missing(path)?;
     let place = shown(path);
     let file = open_regular(path, fs::File::options().read(true));
     let bytes = file.and_then(|file| read_all(file, MOST)).with_context(|| format!("cannot read {place}"))?;

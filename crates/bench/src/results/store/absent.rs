@@ -1,5 +1,6 @@
 //! Places where results are: in a folder of many, and near a path at which there are none, for the error that says so.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Error, anyhow};
@@ -16,6 +17,18 @@ use crate::text::{listed, quoted_path, shown};
 /// Folders with results that are named, at most.
 const NAMED: usize = 3;
 
+/// Error of a named path at which nothing is: a mistake of who named it.
+#[derive(Debug)]
+pub struct Absent(String);
+
+impl fmt::Display for Absent {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Absent {}
+
 /// Error of a path that is no folder of results.
 pub fn results(arenas: Arenas, path: &Path) -> Error {
     match path {
@@ -25,15 +38,15 @@ pub fn results(arenas: Arenas, path: &Path) -> Error {
         _ => {
             let near =
                 near(path, holds_results).or_else(|| near(&Path::new(RESULTS).join(path), holds_results));
-            anyhow!("there is no folder {}{}", shown(path), meant(near))
+            Absent(format!("there is no folder {}{}", shown(path), meant(near))).into()
         }
     }
 }
 
-/// Says that neither an experiment's file nor a folder of results is at a path.
+/// Says that nothing is at a path, with an experiment or a folder of a similar name.
 pub fn nothing(path: &Path) -> Error {
     let is_either = |path: &Path| path.is_dir() || path.extension().is_some_and(|end| end == "toml");
-    anyhow!("there is no {}{}", shown(path), meant(near(path, is_either)))
+    Absent(format!("there is no {}{}", shown(path), meant(near(path, is_either)))).into()
 }
 
 /// Error of a folder without tables.
