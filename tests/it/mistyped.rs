@@ -44,3 +44,52 @@ fn a_missing_file_ends_with_status_2() {
     folder.run("report .").ends(1);
     folder.run("network show short.toml").ends(1);
 }
+
+/// Each section has the brackets that it needs in the help: one pair for a single table, two for a list of tables.
+#[test]
+fn brackets_and_names_of_sections_are_suggested() {
+    let folder = Folder::new();
+    let head = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 10\n";
+    let player = "[[player]]\nname = 'a'\nalgorithm = 'random'\n";
+    let told = |text: &str| {
+        folder.write("x.toml", text);
+        folder.run("check x.toml").ends(2).err
+    };
+    let lists = [
+        ("player", "name = 'a'\nalgorithm = 'random'\n"),
+        ("claim", "better = 'a'\nthan = 'b'\n"),
+        ("published", "player = 'a'\nsource = 's'\nvalue = 1\nwhat = 'score'\n"),
+    ];
+    for (list, keys) in lists {
+        let before = if list == "player" { head.to_owned() } else { format!("{head}{player}") };
+        let wanted = format!("must be a table headed `[[{list}]]`");
+        for times in 1..4 {
+            let said = told(&format!("{before}{}", format!("[{list}] # of mine\n{keys}").repeat(times)));
+            assert_eq!(said.matches(&wanted).count(), 1, "{list}, {times} times: {said}");
+            assert!(!said.contains("duplicate key"), "{said}");
+        }
+        for written in [format!("[{list}s]"), format!("[[{list}s]]")] {
+            let said = told(&format!("{before}{written}\n{keys}"));
+            assert!(said.contains(&format!("did you mean `[[{list}]]`?")), "{written}: {said}");
+        }
+    }
+    for (written, meant) in [
+        ("[sweep]\ndepth = [1, 2]", "did you mean `[player.sweep]`?"),
+        ("[[sweep]]\ndepth = [1, 2]", "did you mean `[player.sweep]`?"),
+        ("[[player.sweep]]\ndepth = [1, 2]", "headed `[player.sweep]`"),
+        ("[params.depth]\nbounds = [1, 2]", "did you mean `[tune.params]`?"),
+        ("[validate]\ngames = 100", "did you mean `[tune.validate]`?"),
+        ("[stopp]\nbetter = 'a'\nthan = 'a'", "did you mean `[stop]`?"),
+        ("[[stop]]\nbetter = 'a'\nthan = 'a'", "must be one table headed `[stop]`"),
+    ] {
+        let said = told(&format!("{head}{player}{written}\n"));
+        assert!(said.contains(meant), "{written}: {said}");
+    }
+    let said = told(&format!("{head}budget = 5\n{player}"));
+    assert!(said.contains("it is a key of `[tune]`"), "{said}");
+    let said = told(&format!("{head}algorithm = 'random'\n{player}"));
+    assert!(said.contains("it is a key of `[[player]]`"), "{said}");
+    // A key that is there twice is still that.
+    let said = told(&format!("{head}seed = 2\n{player}"));
+    assert!(said.contains("duplicate key"), "{said}");
+}

@@ -208,10 +208,23 @@ fn syntax(source: &Lines, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -
     if let Some(foreign) = foreign(source, tree.get_ref(), errors) {
         return vec![foreign];
     }
+    let lists = section::lists::<ExperimentAsWritten>();
     let mut lines = BTreeSet::new();
     let mut mistakes: Vec<Diagnostic> = Vec::new();
+    // The header of a table that should be one of a list, and is repeated; its keys are duplicates, too.
+    let mut repeated: Option<&str> = None;
     for error in errors {
         let span = error.span().unwrap_or(tree.span());
+        if error.message() == "duplicate key" {
+            let header = header_before(source.text(), span.end);
+            if lists.iter().any(|list| header == format!("[{list}]")) {
+                if repeated != Some(header) {
+                    mistakes.push(Diagnostic::at(span, format!("must be a table headed `[{header}]`")));
+                }
+                repeated = Some(header);
+                continue;
+            }
+        }
         if lines.insert(source.place(span.start).0) {
             mistakes.push(Diagnostic::at(span, error.message()));
         }
@@ -223,6 +236,14 @@ fn syntax(source: &Lines, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -
         }
     }
     mistakes
+}
+
+/// The last line up to a place of a text that is the header of a table, without a comment; empty if there is none.
+fn header_before(text: &str, place: usize) -> &str {
+    let end = text[place..].find('\n').map_or(text.len(), |end| place + end);
+    let mut lines = text[..end].lines().rev().map(str::trim_start);
+    let header = lines.find(|line| line.starts_with('[')).unwrap_or_default();
+    header.split('#').next().unwrap_or_default().trim_end()
 }
 
 /// Message for a file that is no TOML, and of which not one key is that of an experiment: a table, say. That

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::tree::{self, Placed, Table, Value};
-use super::{Stray, Written, missing, mistyped, strays, value};
+use super::{Stray, Written, missing, mistyped, strays, value, words};
 use crate::diagnostic::Diagnostic;
 
 /// Content of a file under a key: nothing, a mistake, or a value. Two are equal if their values are.
@@ -211,6 +211,8 @@ struct List {
     is_open: bool,
     /// The sections within, each with its dotted name.
     sections: Vec<(String, Vec<&'static str>)>,
+    /// Their headers, as `[[player]]`, in the same order.
+    headers: Vec<String>,
 }
 
 impl Keys<'_> {
@@ -240,7 +242,10 @@ impl Keys<'_> {
     /// A key under which names have a section each, which its value reads.
     pub fn named<S: Section, T: Wire>(&mut self, name: &'static str, field: &mut Said<T>) {
         match &mut self.way {
-            Way::List(list) => list.add::<S>(name, dotted(self.of, name)),
+            Way::List(list) => {
+                let of = dotted(self.of, name);
+                list.add::<S>(name, &of, format!("[{of}]"));
+            }
             _ => self.key(name, field),
         }
     }
@@ -259,7 +264,7 @@ impl Keys<'_> {
     pub fn table<S: Section>(&mut self, name: &'static str, field: &mut Option<S>) {
         let of = dotted(self.of, name);
         match &mut self.way {
-            Way::List(list) => list.add::<S>(name, of),
+            Way::List(list) => list.add::<S>(name, &of, format!("[{of}]")),
             Way::Read { from, mistakes, .. } => {
                 let Some(written) = from.table.get(name) else { return };
                 match written.get_ref() {
@@ -283,7 +288,7 @@ impl Keys<'_> {
     pub fn tables<S: Section>(&mut self, name: &'static str, thing: &str, field: &mut Vec<S>) -> bool {
         let of = dotted(self.of, name);
         match &mut self.way {
-            Way::List(list) => list.add::<S>(name, of),
+            Way::List(list) => list.add::<S>(name, &of, format!("[[{of}]]")),
             Way::Read { from, strays, mistakes, .. } => {
                 let Some(written) = from.table.get(name) else { return meant(strays, name).is_some() };
                 let refusal =
@@ -352,11 +357,39 @@ impl List {
         list
     }
 
-    fn add<S: Section>(&mut self, name: &'static str, of: String) {
+    fn add<S: Section>(&mut self, name: &'static str, of: &str, header: String) {
         self.names.push(name);
-        let list = List::of(&mut S::default(), &of);
-        self.sections.push((of, list.names));
+        let list = List::of(&mut S::default(), of);
+        self.sections.push((of.to_owned(), list.names));
         self.sections.extend(list.sections);
+        self.headers.push(header);
+        self.headers.extend(list.headers);
+    }
+
+    /// Help for a stray key of the section `of`: the header that was probably meant, or the sections within
+    /// that have this key.
+    fn help(&self, of: &str, stray: &Stray, table: &Table) -> Option<String> {
+        let sections = || self.sections.iter().zip(&self.headers);
+        if let Some(meant) = &stray.meant {
+            let meant = dotted(of, meant);
+            let (_, header) = sections().find(|((section, _), _)| *section == meant)?;
+            return Some(format!("did you mean `{header}`?"));
+        }
+        let own: Vec<_> = sections().filter(|((_, keys), _)| keys.contains(&&*stray.key)).collect();
+        let ((section, _), _) = own.first()?;
+        let is_section = |value: &Placed| match value.get_ref() {
+            Value::Table(_) => true,
+            Value::List(items) => items.iter().all(|item| matches!(item.get_ref(), Value::Table(_))),
+            _ => false,
+        };
+        if table.get(&*stray.key).is_some_and(is_section) {
+            let meant = dotted(section, &stray.key);
+            let header = sections().find(|((section, _), _)| *section == meant);
+            let header = header.map_or_else(|| format!("[{meant}]"), |(_, header)| header.clone());
+            return Some(format!("did you mean `{header}`?"));
+        }
+        let headers: Vec<&str> = own.iter().map(|(_, header)| &***header).collect();
+        Some(format!("it is a key of {}", words::either(&headers, '`')))
     }
 }
 
@@ -370,8 +403,10 @@ fn read_as<S: Section>(of: &str, mut section: S, from: &Written, mistakes: &mut 
     let fitting = S::fitting(&from.table).unwrap_or(&known.names);
     let mut strays = strays(&from.table, &[fitting, &known.more].concat());
     strays.retain(|stray| !known.is_open && !known.names.contains(&&*stray.key));
-    mistakes.extend(strays.iter().map(|Stray { key, mistake, .. }| {
-        let help = S::help(key).or_else(|| mistake.help.clone());
+    mistakes.extend(strays.iter().map(|stray| {
+        let Stray { key, mistake, .. } = stray;
+        let help =
+            S::help(key).or_else(|| known.help(of, stray, &from.table)).or_else(|| mistake.help.clone());
         Diagnostic { help, ..mistake.clone() }
     }));
     section.keys(&mut Keys { of, way: Way::Read { from, known: &known, strays: &strays, mistakes } });
@@ -408,6 +443,13 @@ pub fn names<S: Section>() -> Vec<&'static str> {
 pub fn listed<S: Section>() -> Vec<(String, Vec<&'static str>)> {
     let list = List::of(&mut S::default(), "");
     [(String::new(), list.names)].into_iter().chain(list.sections).collect()
+}
+
+/// The dotted names of the sections within that come as lists, under headers in double brackets.
+pub fn lists<S: Section>() -> Vec<String> {
+    let list = List::of(&mut S::default(), "");
+    let all = list.sections.into_iter().zip(list.headers);
+    all.filter(|(_, header)| header.starts_with("[[")).map(|((section, _), _)| section).collect()
 }
 
 /// Where the key stands that was probably meant to be this one.
