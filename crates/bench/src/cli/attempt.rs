@@ -65,6 +65,20 @@ struct Trial<'a> {
     batch: Option<usize>,
     wrong: u32,
     silences: u32,
+    /// The faults so far, each with what else it was seen at.
+    faults: Vec<(String, Vec<String>)>,
+}
+
+/// A fault, as it is shown, and the part of it that is the same wherever it is seen.
+struct Wrong {
+    shown: String,
+    kind: String,
+}
+
+impl From<String> for Wrong {
+    fn from(shown: String) -> Wrong {
+        Wrong { kind: shown.clone(), shown }
+    }
 }
 
 /// A game of a trial.
@@ -88,7 +102,17 @@ pub(super) fn run(arenas: Arenas, of: &Tried) -> anyhow::Result<ExitCode> {
     let assets = Arc::new(Assets::default());
     let errors = Passing::new();
     assets.permit(Programs::with_errors(errors.0.clone()));
-    let mut trial = Trial { of, arena, rules, assets, program: None, batch: None, wrong: 0, silences: 0 };
+    let mut trial = Trial {
+        of,
+        arena,
+        rules,
+        assets,
+        program: None,
+        batch: None,
+        wrong: 0,
+        silences: 0,
+        faults: Vec::new(),
+    };
     trial.all()?;
     Ok(if trial.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
@@ -124,6 +148,10 @@ impl Trial<'_> {
             self.try_this(&what, |trial| trial.together(batch.min(TOGETHER), expected.as_deref()))?;
         }
         self.try_this("ends by itself at `quit`", Trial::quit)?;
+        for (kind, more) in self.faults.iter().filter(|(_, more)| !more.is_empty()) {
+            let times = counted(more.len() as u64 + 1, "time");
+            self.tell("", &format!("{times} in all, also at {}: {kind}", more.join(", ")))?;
+        }
         let (wrong, word) = (self.wrong, if self.wrong == 1 { "thing is" } else { "things are" });
         self.tell(
             "in all",
@@ -139,7 +167,7 @@ impl Trial<'_> {
     fn try_this(
         &mut self,
         what: &str,
-        attempt: impl FnOnce(&mut Self) -> Result<String, String>,
+        attempt: impl FnOnce(&mut Self) -> Result<String, Wrong>,
     ) -> anyhow::Result<Option<String>> {
         if self.silences >= MOST_SILENCES {
             self.tell("skipped", &format!("{what}: it was silent for too long"))?;
@@ -151,10 +179,16 @@ impl Trial<'_> {
                 self.tell("ok", &format!("{what}: {shown}"))?;
                 Ok(Some(how.split_once('\n').map_or_else(|| how.clone(), |(_, all)| all.to_owned())))
             }
-            Err(why) => {
+            Err(Wrong { shown, kind }) => {
                 self.wrong += 1;
                 self.program = None;
-                self.tell("WRONG", &format!("{what}: {why}"))?;
+                // A fault that is seen again is told at the end.
+                if let Some((_, more)) = self.faults.iter_mut().find(|(known, _)| *known == kind) {
+                    more.push(what.to_owned());
+                } else {
+                    self.tell("WRONG", &format!("{what}: {shown}"))?;
+                    self.faults.push((kind, Vec::new()));
+                }
                 Ok(None)
             }
         }
@@ -195,7 +229,7 @@ impl Trial<'_> {
         }
     }
 
-    fn greet(&mut self) -> Result<String, String> {
+    fn greet(&mut self) -> Result<String, Wrong> {
         let launch = Launch {
             command: self.of.command,
             directory: Path::new("."),
@@ -223,7 +257,7 @@ impl Trial<'_> {
     /// The program, started anew after a fault.
     fn program(&mut self) -> Result<&mut Program, String> {
         if self.program.is_none() {
-            self.greet()?;
+            self.greet().map_err(|wrong| wrong.shown)?;
         }
         self.program.as_mut().ok_or_else(|| "it does not start again".to_owned())
     }
@@ -234,7 +268,7 @@ impl Trial<'_> {
         seed: u64,
         seat: Seat,
         position: Box<dyn Position>,
-    ) -> Result<Game, String> {
+    ) -> Result<Game, Wrong> {
         let own = match (self.arena.shape, seat) {
             (Shape::Solo, _) => "",
             (Shape::Duel, Seat::First) => " seat=first",
@@ -242,17 +276,17 @@ impl Trial<'_> {
         };
         if self.program()?.has_more() {
             let line = self.hear()?;
-            return Err(format!(
-                "it said {:?}, and was not asked: only `move` is answered",
-                shortened(&line)
-            ));
+            return Err(Wrong {
+                shown: format!("it said {:?}, and was not asked: only `move` is answered", shortened(&line)),
+                kind: "it said something unasked".to_owned(),
+            });
         }
         self.say(&format!("new {number} {}{own}", 1_000_003 * seed))?;
         Ok(Game { number, seat, position, moves: Vec::new() })
     }
 
     /// Asks for a move in each of these games, and plays them.
-    fn ask(&mut self, games: &mut [&mut Game], more: &str) -> Result<(), String> {
+    fn ask(&mut self, games: &mut [&mut Game], more: &str) -> Result<(), Wrong> {
         let mut asked = String::new();
         for game in &*games {
             asked = format!("move {} {}{more}", game.number, game.position.told());
@@ -264,8 +298,11 @@ impl Trial<'_> {
         let asked = if games.len() == 1 { format!(" (it was asked: {asked})") } else { String::new() };
         let mut open: Vec<usize> = games.iter().map(|game| game.number).collect();
         while !open.is_empty() {
-            let answer = self.hear().map_err(|why| why + &asked)?;
-            let wrong = |why: String| format!("it answered {:?}: {why}{asked}", shortened(&answer));
+            let answer = self.hear().map_err(|kind| Wrong { shown: kind.clone() + &asked, kind })?;
+            let wrong = |kind: String| Wrong {
+                shown: format!("it answered {:?}: {kind}{asked}", shortened(&answer)),
+                kind,
+            };
             let (number, _) = first_word(&answer);
             let game = games.iter_mut().find(|game| game.number.to_string() == number);
             let Some(game) = game else {
@@ -287,23 +324,24 @@ impl Trial<'_> {
         if self.batch.is_some() {
             let done = self.hear().map_err(|why| format!("`done` did not follow its answers: {why}"))?;
             if done.trim_ascii() != "done" {
-                return Err(format!("after its answers it said {:?}, not `done`", shortened(&done)));
+                return Err(format!("after its answers it said {:?}, not `done`", shortened(&done)).into());
             }
         }
         if self.program()?.has_heard_more() {
-            return Err(format!("it answered more than one line{asked}"));
+            let kind = "it answered more than one line".to_owned();
+            return Err(Wrong { shown: format!("{kind}{asked}"), kind });
         }
         Ok(())
     }
 
-    fn one_board(&mut self, cells: &str) -> Result<String, String> {
+    fn one_board(&mut self, cells: &str) -> Result<String, Wrong> {
         let position = self.arena.set_up(&self.rules, &Diagram::of(cells))?;
         let mut game = self.begin(0, 7, Seat::First, position)?;
         self.ask(&mut [&mut game], "")?;
         Ok(game.moves.concat())
     }
 
-    fn first_move(&mut self) -> Result<String, String> {
+    fn first_move(&mut self) -> Result<String, Wrong> {
         let position = self.arena.open(&self.rules, Block::of_seed(7));
         let seat = position.to_move().unwrap_or(Seat::First);
         let mut game = self.begin(0, 7, seat, position)?;
@@ -312,7 +350,7 @@ impl Trial<'_> {
     }
 
     /// Plays a game to its end, in a game of two against random moves. Returns how it went, and on the next line all moves.
-    fn game(&mut self, seed: u64, seat: Seat) -> Result<String, String> {
+    fn game(&mut self, seed: u64, seat: Seat) -> Result<String, Wrong> {
         let position = self.arena.open(&self.rules, Block::of_seed(seed));
         let mut game = self.begin(0, seed, seat, position)?;
         let mut dice = Seed::root(seed).rng();
@@ -339,7 +377,7 @@ impl Trial<'_> {
     }
 
     /// Plays some games at once, to the end of all. The first of them is to be this one, if that is known.
-    fn together(&mut self, number: usize, first: Option<&str>) -> Result<String, String> {
+    fn together(&mut self, number: usize, first: Option<&str>) -> Result<String, Wrong> {
         let mut games = Vec::new();
         for game in 0..number {
             let seed = game as u64 + 1;
@@ -358,7 +396,7 @@ impl Trial<'_> {
             self.end(game)?;
         }
         if first.is_some_and(|first| first != games[0].moves.join(" ")) {
-            return Err("it plays the first game otherwise than alone: a move must not depend on which games come together".to_owned());
+            return Err("it plays the first game otherwise than alone: a move must not depend on which games come together".to_owned().into());
         }
         let moves: usize = games.iter().map(|game| game.moves.len()).sum();
         Ok(format!("{moves} moves"))
@@ -378,7 +416,7 @@ impl Trial<'_> {
         Ok(standing)
     }
 
-    fn quit(&mut self) -> Result<String, String> {
+    fn quit(&mut self) -> Result<String, Wrong> {
         self.program()?;
         self.show(">", "quit");
         let Some(program) = self.program.take() else { return Ok(String::new()) };
@@ -386,7 +424,7 @@ impl Trial<'_> {
         program.quit("quit\n");
         let took = start.elapsed();
         if took > GRACE {
-            return Err("it had to be ended: it still ran half a second later".to_owned());
+            return Err("it had to be ended: it still ran half a second later".to_owned().into());
         }
         Ok(format!("within {}", duration(1e3 * took.as_secs_f64())))
     }
