@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::blocks::GameCount;
+use super::blocks::{Blocks, GameCount, SeedNumber};
 use super::context::Staying;
 use super::experiment::Experiment;
 use super::name::{self, Name};
@@ -29,6 +29,10 @@ pub struct Changes {
     /// Let each player play N games
     #[arg(long, value_name = "N", value_parser = GameCount::parse)]
     pub games: Option<u64>,
+
+    /// Play games of another seed
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..1 << 63))]
+    pub seed: Option<u64>,
 
     /// Change a setting of a player, or with `*` of all that have it
     #[arg(long = "set", value_name = "NAME:KEY=VALUE")]
@@ -110,8 +114,9 @@ const LONGEST: usize = 24;
 impl Changes {
     /// True if there are none.
     pub fn is_empty(&self) -> bool {
-        let Changes { games, settings, only, precision, time, name } = self;
-        let is_same = games.is_none() && precision.is_none() && time.is_none() && name.is_none();
+        let Changes { games, seed, settings, only, precision, time, name } = self;
+        let is_same =
+            games.is_none() && seed.is_none() && precision.is_none() && time.is_none() && name.is_none();
         is_same && settings.is_empty() && only.is_empty()
     }
 
@@ -122,14 +127,15 @@ impl Changes {
 
     /// The changes as they can be typed, each behind a blank.
     pub fn typed(&self) -> String {
-        let Changes { games, settings, only, precision, time, name } = self;
+        let Changes { games, seed, settings, only, precision, time, name } = self;
         let games = games.iter().map(|games| format!(" --games {games}"));
+        let seed = seed.iter().map(|seed| format!(" --seed {seed}"));
         let set = settings.iter().map(|setting| format!(" --set {}", quoted(&setting.to_string())));
         let only = only.iter().map(|only| format!(" --only {}", quoted(only)));
         let precision = precision.iter().map(|points| format!(" --precision {points}"));
         let time = time.iter().map(|time| format!(" --for {time}"));
         let name = name.iter().map(|name| format!(" --name {}", quoted(name)));
-        games.chain(set).chain(only).chain(precision).chain(time).chain(name).collect()
+        games.chain(seed).chain(set).chain(only).chain(precision).chain(time).chain(name).collect()
     }
 
     /// The name of an experiment that is changed so: that of its file and what is changed.
@@ -156,6 +162,7 @@ impl Changes {
     fn parts(&self) -> String {
         let mut parts = String::new();
         parts.extend(self.games.map(|games| format!("+games={games}")));
+        parts.extend(self.seed.map(|seed| format!("+seed={seed}")));
         for Setting { player, path, said, value } in &self.settings {
             let value = value.text().unwrap_or(said);
             parts += &format!("+{}.{}={value}", player.as_deref().unwrap_or("all"), path.join("."));
@@ -192,6 +199,9 @@ impl Changes {
         written.name = Said::of(Name::try_from(self.new_name(experiment.name()))?);
         if let Some(games) = self.games {
             change_games(&mut written, games, dropped)?;
+        }
+        if let Some(seed) = self.seed {
+            change_seed(&mut written, seed, experiment, dropped)?;
         }
         if let Some(points) = self.precision {
             change_precision(&mut written, points, experiment, dropped)?;
@@ -328,6 +338,24 @@ fn change_games(
             *said = Said::default();
             dropped.push(format!("`{key}`, of more games than are played"));
         }
+    }
+    Ok(())
+}
+
+/// Changes the seed that all games come from.
+fn change_seed(
+    written: &mut ExperimentAsWritten,
+    seed: u64,
+    experiment: &Experiment,
+    dropped: &mut Vec<String>,
+) -> Result<(), String> {
+    if let Blocks::Listed(_) = experiment.blocks() {
+        return Err(format!("--seed {seed}: the experiment lists its seeds, and has no seed to be changed"));
+    }
+    written.seed = Said::of(SeedNumber(seed));
+    if written.extended_from.value().is_some() {
+        written.extended_from = Said::default();
+        dropped.push("`extended_from`, of games from another seed".to_owned());
     }
     Ok(())
 }
