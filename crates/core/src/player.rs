@@ -316,6 +316,15 @@ pub struct Kit {
     pub is_untimed: bool,
 }
 
+/// A difference between the game that a player was made for and the rules that it plays by.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Misfit {
+    /// What differs, as the end of a sentence about the player.
+    pub what: String,
+    /// The setting that fits, as in TOML.
+    pub fitting: String,
+}
+
 /// Checked settings of a player.
 pub trait Recipe<G: Game>: Debug + Send + Sync {
     /// Builds a player.
@@ -376,6 +385,12 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
     /// A contradiction between settings each of which is valid alone: the key to blame and what is wrong. It is
     /// shown at the key, or at the head of the player where that key is not written.
     fn contradiction(&self) -> Option<(&'static str, String)> {
+        None
+    }
+
+    /// What of the player does not fit these rules, as an end of the game that only its search knows.
+    fn misfit(&self, rules: &G::Rules) -> Option<Misfit> {
+        let _ = rules;
         None
     }
 

@@ -21,6 +21,7 @@ use crate::config::stop::{EarlyStop, Precision};
 use crate::config::tune::{Field, Tune, Validate};
 use crate::methods::Beginnings;
 use crate::plan::{Plan, Planned, plan};
+use crate::player::Misfit;
 use crate::results::store::tuning::FOLDER;
 use crate::run::cost::of_held;
 use crate::run::coverage::Coverage;
@@ -28,7 +29,7 @@ use crate::run::journal::Journal;
 use crate::run::judge;
 use crate::run::keyed::Keyed;
 use crate::run::places;
-use crate::text::{games, grouped, shown};
+use crate::text::{games, grouped, listed, shown};
 
 /// Tell the mistakes in an experiment, or what it would play
 #[derive(clap::Args)]
@@ -70,6 +71,23 @@ fn same_but_for_a_factor<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
     }
     same
 }
+
+/// Warnings of players that do not fit their rules, one for each misfit.
+pub(super) fn misfits(plan: &Plan) -> Vec<String> {
+    let mut all: BTreeMap<Misfit, Vec<&str>> = BTreeMap::new();
+    for player in &plan.players {
+        if let Some(misfit) = player.entrant.misfit() {
+            all.entry(misfit).or_default().push(player.name);
+        }
+    }
+    let told = |(Misfit { what, fitting }, names): (_, Vec<&str>)| {
+        format!("{} {what}; set {fitting}", listed(&names, NAMED))
+    };
+    all.into_iter().map(told).collect()
+}
+
+/// The most players that a warning names.
+const NAMED: usize = 5;
 
 /// Plan of a tuning, in words.
 fn tuning(tune: &Tune, plan: &Plan) -> String {
@@ -180,6 +198,9 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         }
         for (name, command) in commands(experiment) {
             writeln!(out, "  command: {name} would start {command}, where --allow-commands permits it")?;
+        }
+        for misfit in misfits(&plan) {
+            writeln!(out, "  warning: {misfit}")?;
         }
         for (one, other) in same_but_for_a_factor(&plan) {
             writeln!(

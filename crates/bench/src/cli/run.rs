@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::changed::{self, Given};
+use super::check::misfits;
 use super::commands::{Allow, ERRORS};
 use super::destination::{Destination, Replace};
 use super::ending::Ending;
@@ -246,7 +247,7 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
         ));
     }
     let threads = args.means.threads(plan.threads_of_a_player());
-    let mut warnings = Vec::new();
+    let mut warnings = misfits(&plan);
     if threads * plan.threads_of_a_player() > machine::cores() {
         let threads = match plan.threads_of_a_player() {
             1 => format!("{threads} threads"),

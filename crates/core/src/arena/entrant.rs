@@ -16,7 +16,7 @@ use super::guard::guarded;
 use super::serve::Server;
 use crate::assets::Assets;
 use crate::game::{Block, Diagram, Game, Seat, Shape};
-use crate::player::{Kit, NoMove, Recipe, Served, Start, Thought};
+use crate::player::{Kit, Misfit, NoMove, Recipe, Served, Start, Thought};
 use crate::record::GameRecord;
 
 /// A player as an experiment enters it: settings checked, rules known.
@@ -97,6 +97,11 @@ impl Entrant {
     /// Threads that one such player thinks with ([`Recipe::threads`]).
     pub fn threads(&self) -> usize {
         self.seated.threads()
+    }
+
+    /// What of the player does not fit its rules ([`Recipe::misfit`]).
+    pub fn misfit(&self) -> Option<Misfit> {
+        self.seated.misfit()
     }
 
     /// Paths of the files that the player is built from.
@@ -192,6 +197,7 @@ trait AnySeated: Any + Send + Sync {
     fn greeting(&self, kit: &Kit) -> anyhow::Result<Option<String>>;
     fn memory(&self) -> u64;
     fn threads(&self) -> usize;
+    fn misfit(&self) -> Option<Misfit>;
     fn worker(&self, rivals: &[&dyn AnySeated], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Worker>;
     fn replay(
         &self,
@@ -270,6 +276,10 @@ impl<G: Game> AnySeated for Seated<G> {
 
     fn threads(&self) -> usize {
         self.recipe.threads()
+    }
+
+    fn misfit(&self) -> Option<Misfit> {
+        self.recipe.misfit(&self.rules)
     }
 
     fn worker(&self, rivals: &[&dyn AnySeated], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Worker> {

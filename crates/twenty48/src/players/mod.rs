@@ -12,6 +12,7 @@ mod new_tile;
 pub mod nneonneo;
 mod order;
 pub mod ovolve;
+mod own_end;
 pub mod ronzil;
 pub mod swift;
 #[cfg(test)]

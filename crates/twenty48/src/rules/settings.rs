@@ -56,18 +56,22 @@ impl game::Rules for Rules {
     }
 
     fn limit(&self, _max_tile: usize) -> Option<(i64, String)> {
-        let last = match self.until {
-            Until::GameOver => return None,
-            // A merge to a tile earns its value, so that tile wins by gain too.
-            Until::Win => self.win,
-            Until::Tile(tile) => tile,
-        };
-        let last = last.value();
+        let last = self.last_tile()?.value();
         Some((last.into(), format!("`until` stops each at {last}")))
     }
 }
 
 impl Rules {
+    /// The tile that ends a game; none if games go on until nothing can move.
+    pub(crate) fn last_tile(&self) -> Option<Tile> {
+        match self.until {
+            Until::GameOver => None,
+            // A merge to a tile earns its value, so that tile wins by gain too.
+            Until::Win => Some(self.win),
+            Until::Tile(tile) => Some(tile),
+        }
+    }
+
     /// True if no rule is bent and nothing ends a game early.
     pub(super) fn are_plain(&self) -> bool {
         *self == Rules { win: self.win, ..Rules::default() }

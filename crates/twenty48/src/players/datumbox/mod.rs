@@ -46,10 +46,12 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 use self::search::Search;
-use self::values::Manner;
+use self::values::{Manner, WIN_TILE};
+use super::own_end;
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
-use crate::rules::{Direction, Twenty48};
+use crate::player::{Kit, Misfit, NoMove, Player, Recipe, Start, Thought};
+use crate::rules::settings::Tile;
+use crate::rules::{Direction, Rules, Twenty48};
 
 /// The manual.
 pub const EXAMPLE: &str = r#"# Alpha-beta as in datumbox's program: points, plus room, less the differences of neighbours.
@@ -129,6 +131,11 @@ impl Recipe<Twenty48> for Config {
     fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let search = Search::new(self.manner(), kit.stop.clone());
         Ok(Box::new(Datumbox { search, depth: self.depth.get() }))
+    }
+
+    fn misfit(&self, rules: &Rules) -> Option<Misfit> {
+        let own = Tile::try_from(i64::from(WIN_TILE)).expect("a tile");
+        self.win_test.then(|| own_end::misfit(rules, own, |_| "win_test = false".to_owned()))?
     }
 }
 

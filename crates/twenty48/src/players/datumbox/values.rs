@@ -18,8 +18,11 @@ pub(super) struct Manner {
 /// Score that a win needs besides its tile.
 pub(super) const WIN_SCORE: i32 = 18432;
 
-/// The tile of a win is 2048.
-const WIN_RANK: u8 = 11;
+/// The tile of a win,
+pub(super) const WIN_TILE: u32 = 2048;
+
+/// and its rank.
+const WIN_RANK: u8 = WIN_TILE.ilog2() as u8;
 
 /// The evaluation, and what it remembers.
 pub(super) struct Values {

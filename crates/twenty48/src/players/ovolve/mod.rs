@@ -51,11 +51,12 @@ use std::time::Instant;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+use super::own_end;
 use crate::any::budget::Budget;
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use crate::player::{Kit, Misfit, NoMove, Player, Recipe, Start, Stop, Thought};
 use crate::rules::settings::{Tile, tile_or_word};
-use crate::rules::{Board, Direction, Twenty48};
+use crate::rules::{Board, Direction, Rules, Twenty48};
 use found::{Found, WIN, WIN_IS_NEAR};
 use weights::Aim;
 pub use weights::Weights;
@@ -150,6 +151,12 @@ impl Recipe<Twenty48> for Config {
 
     fn is_reproducible(&self) -> bool {
         self.millis.is_none()
+    }
+
+    fn misfit(&self, rules: &Rules) -> Option<Misfit> {
+        let WinTile::Tile(own) = self.win_tile else { return None };
+        let word = |last: Option<Tile>| last.map_or("\"none\"".to_owned(), |last| last.value().to_string());
+        own_end::misfit(rules, own, |last| format!("win_tile = {}", word(last)))
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
