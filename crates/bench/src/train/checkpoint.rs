@@ -16,9 +16,6 @@ use crate::learning::Learner;
 use crate::results::store::files::write_document_by;
 use crate::text::shown;
 
-/// Its name.
-pub(super) const FILE: &str = "checkpoint";
-
 /// The first line. The number changes when the same games would teach something else.
 const MAGIC: &[u8] = b"gauntlet training, version 2\n";
 
@@ -66,13 +63,16 @@ fn head(path: &Path) -> anyhow::Result<([Vec<u8>; 2], BufReader<File>)> {
 
 fn state(path: &Path, lines: &[Vec<u8>; 2]) -> anyhow::Result<State> {
     if lines[0] != MAGIC {
-        bail!("{} is no training of this version of gauntlet: begin anew with --replace", shown(path));
+        bail!(
+            "{} is no training of this version of gauntlet: the same `gauntlet train` with --replace begins anew",
+            shown(path)
+        );
     }
     serde_json::from_slice(&lines[1]).with_context(|| damaged(path))
 }
 
 fn damaged(path: &Path) -> String {
-    format!("{} is damaged or cut off: begin anew with --replace", shown(path))
+    format!("{} is damaged or cut off: the same `gauntlet train` with --replace begins anew", shown(path))
 }
 
 /// Reads a state of the settings with this key, and hands the learner what is its own.

@@ -5,7 +5,8 @@
 //! is tested at a risk divided by 2^k, so that all of them together call an answer better that is not with no more than the
 //! risk that was asked for, however often a tuning is continued and validated again.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
 
@@ -26,7 +27,7 @@ use crate::player::Stop;
 use crate::results::analysis::contestants::{Asked, compare, contestants};
 use crate::results::store::folder::kept_experiment;
 use crate::results::store::read::Results;
-use crate::results::store::set::MANIFEST;
+use crate::results::store::set::{EXPERIMENT, MANIFEST, manifest_of};
 use crate::results::store::tuning::{self, validation_folder};
 use crate::results::tunings::verdict::{exceeds, words};
 use crate::text::shown;
@@ -108,12 +109,27 @@ fn next(task: &Task, sides: &[Side; 2]) -> anyhow::Result<(u64, PathBuf, Experim
     let begun = tuning::validations(task.folder)?.last().map_or(0, |(number, _)| *number);
     if begun > 0 {
         let (folder, experiment) = (folder(task, begun), experiment(task, sides, begun)?);
-        let kept = kept_experiment(experiment.arenas(), &system(), &folder)?;
-        if kept == experiment.text().as_bytes() {
+        if holds(&folder, &experiment) {
             return Ok((begun, folder, experiment));
         }
     }
     Ok((begun + 1, folder(task, begun + 1), experiment(task, sides, begun + 1)?))
+}
+
+/// True if the validation in a folder is of this experiment: by its copy, or if that or the manifest is damaged,
+/// by the other one. Its tables are written again from its journal. If neither is left, the next validation
+/// begins, at half the risk.
+fn holds(folder: &Path, experiment: &Experiment) -> bool {
+    let (disk, text) = (system(), experiment.text().as_bytes());
+    if let Ok(kept) = kept_experiment(experiment.arenas(), &disk, folder) {
+        return kept == text;
+    }
+    let copy = fs::read(folder.join(EXPERIMENT)).ok();
+    let vouched = || {
+        let manifest = manifest_of(&*disk, folder).ok().flatten()?;
+        Some(manifest.digest_of(EXPERIMENT)? == blake3::hash(text).to_hex().as_str())
+    };
+    copy.is_some_and(|copy| copy == text) || vouched() == Some(true)
 }
 
 fn folder(task: &Task, number: u64) -> PathBuf {

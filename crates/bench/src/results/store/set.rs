@@ -310,7 +310,7 @@ pub fn has_tables(disk: &dyn Disk, folder: &Path) -> bool {
 }
 
 /// The manifest of a folder; none if it is damaged.
-pub(super) fn manifest_of(disk: &dyn Disk, folder: &Path) -> anyhow::Result<Option<Manifest>> {
+pub fn manifest_of(disk: &dyn Disk, folder: &Path) -> anyhow::Result<Option<Manifest>> {
     let path = folder.join(MANIFEST);
     Manifest::read(&read(disk, &path)?, &path)
 }
