@@ -93,3 +93,194 @@ fn brackets_and_names_of_sections_are_suggested() {
     let said = told(&format!("{head}seed = 2\n{player}"));
     assert!(said.contains("duplicate key"), "{said}");
 }
+
+#[test]
+fn words_of_other_programs_lead_to_commands() {
+    let folder = Folder::new();
+    for (typed, meant) in [
+        ("list", "'players'"),
+        ("LIST", "'players'"),
+        ("ls", "'status'"),
+        ("play mine.toml", "'run'"),
+        ("plot results", "'report'"),
+        ("resume results/mine", "'run', 'tune', 'train'"),
+        ("version", "'--version'"),
+        ("clusters", "'cluster'"),
+    ] {
+        let said = folder.run(typed).ends(2).saying("unrecognized subcommand");
+        let tip = if meant.contains(',') { "exist: " } else { "exists: " };
+        said.saying(&format!("{tip}{meant}\n"));
+    }
+    // Below a command they are other words.
+    let said = folder.run("network list").ends(2);
+    assert!(!said.err.contains("players"), "{}", said.err);
+    folder.run("help").ends(0);
+    folder.run("--version").ends(0);
+}
+
+#[test]
+fn a_command_without_its_arguments_shows_an_example() {
+    let folder = Folder::new();
+    for (line, example) in [
+        ("run", "Example:\n  gauntlet run configs/quick.toml"),
+        ("tune", "gauntlet tune configs/tune/quick.toml"),
+        ("compare", "gauntlet compare results/quick"),
+        ("network export", "gauntlet network export"),
+        ("power", "gauntlet power --rate"),
+    ] {
+        folder.run(line).ends(2).saying("required arguments were not provided").saying(example);
+    }
+    // Another mistake needs none.
+    let said = folder.run("run --nonsense").ends(2);
+    assert!(!said.err.contains("Example:"), "{}", said.err);
+}
+
+/// What `format` prints has no links to sections that it does not print.
+#[test]
+fn format_finds_keys_headers_and_settings_of_players() {
+    let folder = Folder::new();
+    for (asked, told) in [
+        ("claim", "\n### Claims\n"),
+        ("[[claim]]", "\n### Claims\n"),
+        ("[claim]", "| `than` |"),
+        ("[stop]", "\n### Stopping early\n"),
+        ("[tune.params]", "| `tied_to` |"),
+        ("tune.params", "| `tied_to` |"),
+        (
+            "win_tile",
+            "| `ovolve` | 2048 | `win_tile = 2048` | what the search takes for a win; \"none\" to play on |",
+        ),
+        ("millis", "| `gomoku-alphabeta` | gomoku | `millis = 10` | in place of nodes"),
+        ("millis", "| `expectimax` | 2048 | `millis = 10` |"),
+        ("rollouts", "`gauntlet players "),
+        ("games", "| `games` |"),
+    ] {
+        let said = folder.run(&format!("format {asked}")).ends(0).saying(told);
+        let headings: Vec<String> = said
+            .out
+            .lines()
+            .filter(|line| line.starts_with('#'))
+            .map(|line| {
+                let words = line.trim_start_matches(['#', ' ']).to_lowercase().replace(' ', "-");
+                words.chars().filter(|&letter| letter.is_alphanumeric() || "-_".contains(letter)).collect()
+            })
+            .collect();
+        for link in said.out.split("](").skip(1).filter_map(|rest| rest.split_once(')')) {
+            let is_there =
+                link.0.strip_prefix('#').is_some_and(|to| headings.iter().any(|known| known == to));
+            assert!(is_there || link.0.starts_with("http"), "{asked} leads to {}", link.0);
+        }
+    }
+    folder.run("format win_tiles").ends(2).saying("did you mean `gauntlet format win_tile`?");
+    folder.run("format ovolve").ends(2).saying("`gauntlet players ovolve` prints its settings");
+}
+
+/// A player whose search ends the game elsewhere than the rules plays worse than it can: `check` and `run` say so.
+#[test]
+fn a_players_own_end_of_the_game_is_warned_of() {
+    let folder = Folder::new();
+    let told = |rules: &str, player: &str| {
+        folder.write(
+            "x.toml",
+            format!("name = 'x'\ngame = '2048'\nseed = 1\ngames = 2\nmax_moves = 5\n{rules}\n[[player]]\nname = 'a'\n{player}\n"),
+        );
+        let lines = |text: &str| -> Vec<String> {
+            text.lines().filter(|line| line.contains("end of the game")).map(str::to_owned).collect()
+        };
+        let check = lines(&folder.run("check x.toml").ends(0).out);
+        let run = lines(&folder.run("run x.toml --replace").ends(0).err);
+        let strip = |line: &String, before: &str| line.trim().strip_prefix(before).expect(before).to_owned();
+        let [check, run] = [
+            check.iter().map(|line| strip(line, "warning: ")).collect::<Vec<_>>(),
+            run.iter().map(|line| strip(line, "gauntlet: ")).collect(),
+        ];
+        assert_eq!(check, run, "{rules} {player}");
+        assert_eq!(folder.run("run x.toml --replace --quiet").ends(0).err, "");
+        check
+    };
+    let ovolve = "algorithm = 'ovolve'\ndepth = 0";
+    let goes_on = "a takes the tile 2048 for the end of the game, and these games go on";
+    assert_eq!(told("", ovolve), [format!("{goes_on}; set win_tile = \"none\"")]);
+    assert_eq!(told("until = 'win'", ovolve), [""; 0]);
+    assert_eq!(told("until = 'win'\nwin_by = 'gain'", ovolve), [""; 0]);
+    let ends =
+        "a takes the tile 2048 for the end of the game, and these games end at 1024; set win_tile = 1024";
+    assert_eq!(told("until = 'win'\nwin = 1024", ovolve), [ends]);
+    assert_eq!(told("until = 1024\nwin = 512", ovolve), [ends]);
+    assert_eq!(told("until = 1024\nwin = 512", &format!("{ovolve}\nwin_tile = 1024")), [""; 0]);
+    assert_eq!(told("", &format!("{ovolve}\nwin_tile = 'none'")), [""; 0]);
+    let datumbox = "algorithm = 'datumbox'\ndepth = 1";
+    assert_eq!(told("", datumbox), [format!("{goes_on}; set win_test = false")]);
+    assert_eq!(told("until = 'win'\nwin_by = 'gain'", datumbox), [""; 0]);
+    assert_eq!(told("", &format!("{datumbox}\nwin_test = false")), [""; 0]);
+    assert_eq!(told("", "algorithm = 'expectimax'\ndepth = 1"), [""; 0]);
+    let both = told(
+        "",
+        &format!(
+            "{ovolve}\n[[player]]\nname = 'b'\n{ovolve}\nwin_tile = 2048\n[[player]]\nname = 'c'\n{ovolve}\nwin_tile = 4096"
+        ),
+    );
+    assert_eq!(both.len(), 2, "{both:?}");
+    assert!(
+        both.iter().any(|line| line.starts_with("a and b takes") || line.starts_with("a, b")),
+        "{both:?}"
+    );
+}
+
+/// A fault that is the same at several tries is told once, with their number.
+#[test]
+fn a_repeated_fault_of_a_tried_program_is_told_once() {
+    let folder = Folder::new();
+    let program = |answer: &str| {
+        format!(
+            "while read -r word rest; do case $word in gauntlet) echo ready x;; move) echo {answer};; quit) exit;; esac; done\n"
+        )
+    };
+    for (answer, kind) in [("0 nowhere", "\"nowhere\" is no move"), ("0 up value=x", "`value` is no number")]
+    {
+        folder.write("x.sh", program(answer));
+        let said = folder.run("players --try -- sh x.sh").ends(1);
+        let shown = said.out.lines().filter(|line| line.starts_with("WRONG") && line.contains(kind));
+        assert_eq!(shown.count(), 1, "{answer}: {}", said.out);
+        // All faults are counted: those that are shown, and those that are told at the end.
+        let number = |line: &str, behind: &str| -> Option<u64> {
+            let (before, _) = line.split_once(behind)?;
+            before.split_whitespace().last()?.parse().ok()
+        };
+        let repeated = said.out.lines().filter_map(|line| number(line, " times in all, also at "));
+        let repeated: Vec<u64> = repeated.collect();
+        let wrong = said.out.lines().filter(|line| line.starts_with("WRONG")).count() as u64;
+        let all = said.out.lines().find_map(|line| number(line, " things are wrong")).expect("a number");
+        let more: u64 = repeated.iter().map(|times| times - 1).sum();
+        assert!(!repeated.is_empty() && wrong + more == all, "{answer}: {}", said.out);
+    }
+}
+
+/// `--seed` is a change as `--games` is: a run of its own, by which it can be resumed.
+#[test]
+fn a_run_of_another_seed_has_a_folder_of_its_own() {
+    let folder = Folder::new();
+    folder.write("short.toml", short(20));
+    folder.run("run short.toml --quiet").ends(0);
+    folder.run("run short.toml --seed 77 --quiet").ends(0);
+    let [own, other] =
+        ["short", "short+seed=77"].map(|name| folder.read(&format!("results/{name}/games.csv")));
+    assert_ne!(own, other);
+    let manifest = folder.read("results/short+seed=77/manifest.toml");
+    assert!(manifest.contains("gauntlet run short.toml --seed 77"), "{manifest}");
+    assert!(folder.read("results/short+seed=77/experiment.toml").contains("seed = 77\n"));
+    // A file with that seed plays the same games, and so does the folder's copy.
+    let changed = short(20).replace("\"short\"", "\"other\"").replace("seed = 11\n", "seed = 77\n");
+    folder.write("other.toml", changed);
+    folder.run("run other.toml --quiet").ends(0);
+    assert_eq!(folder.read("results/other/games.csv"), other);
+    folder.run("run results/short+seed=77").ends(0).saying("nothing was left to play");
+    folder.run("run short.toml --seed 77").ends(0).saying("nothing was left to play");
+    folder.run("run short.toml --seed 77 --games 10 --quiet").ends(0);
+    assert!(folder.path("results/short+games=10+seed=77/games.csv").exists());
+    folder.run("check short.toml --seed 78").ends(0).saying("derived from seed 78");
+    folder.run("run short.toml --seed -1").ends(2);
+    folder.run("run short.toml --seed 9223372036854775808").ends(2);
+    folder.write("listed.toml", short(2).replace("seed = 11\ngames = 2\n", "seeds = [1, 2]\n"));
+    folder.run("run listed.toml --seed 5").ends(2).saying("--seed 5: the experiment lists its seeds");
+}

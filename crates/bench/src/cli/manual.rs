@@ -9,6 +9,7 @@ use unicode_width::UnicodeWidthStr;
 use super::exit::Usage;
 use super::say::screen;
 use super::terminal::width;
+use crate::arena::Arenas;
 use crate::diagnostic::nearest;
 use crate::text::wrapped;
 
@@ -56,23 +57,30 @@ struct Part<'t> {
     own: &'t str,
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let parts = parts(FORMAT);
     let asked = args.words.join(" ");
     let text = match &*asked {
         "" => contents(&parts),
         "all" => told(FORMAT, width()),
         asked => {
-            let found = found(&parts, asked)?;
-            found.iter().map(|text| told(text, width())).collect::<Vec<_>>().join("\n")
+            // A header as it stands in a file, `[[claim]]`, or a dotted key, whose row is about its end.
+            let name = asked.trim().trim_matches(['[', ']']);
+            let end = name.rsplit_once('.').map(|(_, end)| end);
+            let found = found(arenas, &parts, name).or_else(|refusal| match end {
+                Some(end) => found(arenas, &parts, end).map_err(|_| refusal),
+                None => Err(refusal),
+            })?;
+            let found = found.join("\n");
+            told(&without_dead_links(&found, &parts), width())
         }
     };
     screen().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn run_features(_: &Features) -> anyhow::Result<ExitCode> {
-    run(&Args { words: vec!["Features".to_owned()] })
+pub(super) fn run_features(arenas: Arenas, _: &Features) -> anyhow::Result<ExitCode> {
+    run(arenas, &Args { words: vec!["Features".to_owned()] })
 }
 
 /// The sections, in their order.
@@ -109,15 +117,19 @@ fn contents(parts: &[Part]) -> String {
         + "\n"
 }
 
-/// The sections with these words in their headings; or else the rows of tables that are about them, each below its heading.
-fn found(parts: &[Part], asked: &str) -> Result<Vec<String>, Usage> {
-    let asked = asked.to_lowercase();
+/// The sections with these words in their headings; or else the rows of tables that are about them, each
+/// below its heading, with the sections that these rows lead to, and the settings of players that are called so.
+fn found(arenas: Arenas, parts: &[Part], typed: &str) -> Result<Vec<String>, Usage> {
+    let asked = typed.to_lowercase();
     let heading = |part: &Part| plain(part.heading).to_lowercase();
     let exact = parts.iter().filter(|part| heading(part) == asked).collect::<Vec<_>>();
     let rows = if exact.is_empty() { rows_about(parts, &asked) } else { Vec::new() };
+    let settings = if exact.is_empty() { settings_called(arenas, &asked) } else { None };
     let begun = || parts.iter().filter(|part| heading(part).starts_with(&asked)).collect::<Vec<_>>();
     let inside = || parts.iter().filter(|part| heading(part).contains(&asked)).collect::<Vec<_>>();
-    let headed = if exact.is_empty() && rows.is_empty() { [begun(), inside()].concat() } else { exact };
+    let is_found = !rows.is_empty() || settings.is_some();
+    let mut headed = if exact.is_empty() && !is_found { [begun(), inside()].concat() } else { exact };
+    headed.extend(rows.iter().flat_map(|row| led_to(parts, row)));
     let mut texts: Vec<&str> = Vec::new();
     for part in headed {
         // What stands below a section that is told is told with it.
@@ -125,15 +137,100 @@ fn found(parts: &[Part], asked: &str) -> Result<Vec<String>, Usage> {
             texts.push(part.text);
         }
     }
-    if texts.is_empty() && rows.is_empty() {
+    if texts.is_empty() && !is_found {
+        let manual = || arenas.iter().flat_map(|arena| arena.manual());
         let headings: Vec<String> = parts.iter().map(heading).collect();
-        let near = nearest(&asked, headings.iter().map(String::as_str));
-        let help = near.map_or("`gauntlet format` lists the sections".to_owned(), |near| {
-            format!("did you mean `gauntlet format {near}`?")
-        });
+        let settings = manual().flat_map(|known| known.settings.iter().copied());
+        let near = nearest(&asked, headings.iter().map(String::as_str).chain(settings));
+        let help = match near {
+            _ if manual().any(|known| known.name == asked) => {
+                format!("it is a player: `gauntlet players {asked}` prints its settings")
+            }
+            Some(near) => format!("did you mean `gauntlet format {near}`?"),
+            None => "`gauntlet format` lists the sections".to_owned(),
+        };
         return Err(Usage(format!("nothing is called {asked:?} here; {help}")));
     }
-    Ok(texts.into_iter().map(str::to_owned).chain(rows).collect())
+    Ok(rows.into_iter().chain(settings).chain(texts.into_iter().map(str::to_owned)).collect())
+}
+
+/// The sections that a row leads to: its whole meaning is there.
+fn led_to<'p, 't>(parts: &'p [Part<'t>], row: &str) -> Vec<&'p Part<'t>> {
+    let targets = row.split("[below](#").skip(1).filter_map(|rest| rest.split_once(')'));
+    targets.filter_map(|(target, _)| parts.iter().find(|part| anchor(part.heading) == target)).collect()
+}
+
+/// The settings of players that are called so, as their manuals show them.
+fn settings_called(arenas: Arenas, asked: &str) -> Option<String> {
+    let mut rows: Vec<(String, &str, String)> = Vec::new();
+    for arena in arenas {
+        for known in arena.manual().into_iter().filter(|known| known.settings.contains(&asked)) {
+            let (example, meaning) = in_manual(known.example, asked);
+            let row = format!("`{example}` | {}", meaning.replace('|', "\\|"));
+            // A player of any game is in the manual of each.
+            match rows.iter_mut().find(|(_, name, known_row)| *name == known.name && *known_row == row) {
+                Some((games, ..)) => *games += &format!(", {}", arena.name),
+                None => rows.push((arena.name.to_owned(), known.name, row)),
+            }
+        }
+    }
+    let (_, first, _) = rows.first()?;
+    let end = format!("`gauntlet players {first}` prints all settings of that player.\n");
+    let rows = rows.iter().map(|(games, name, row)| format!("| `{name}` | {games} | {row} |\n"));
+    let head = "### Settings of players\n\n| player | game | example | meaning |\n|---|---|---|---|\n";
+    Some(format!("{head}{}\n{end}", rows.collect::<String>()))
+}
+
+/// A setting in the manual of a player, and the comment that explains it: behind it, or on the lines above.
+fn in_manual(example: &str, key: &str) -> (String, String) {
+    let lines: Vec<&str> = example.lines().skip(1).collect();
+    let uncommented = |line: &'_ str| line.trim_start_matches(['#', ' ']).to_owned();
+    let is_setting = |line: &str| {
+        uncommented(line).split_once('=').is_some_and(|(before, _)| {
+            before.trim_end().bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+        })
+    };
+    let is_of_key =
+        |line: &&str| is_setting(line) && uncommented(line).split('=').next().map(str::trim_end) == Some(key);
+    let Some(place) = lines.iter().position(|line| is_of_key(line)) else {
+        return (key.to_owned(), String::new());
+    };
+    let line = uncommented(lines[place]);
+    if let Some((setting, comment)) = line.split_once(" # ") {
+        return (setting.trim_end().to_owned(), comment.trim().to_owned());
+    }
+    let is_comment = |line: &&&str| line.starts_with('#') && !is_setting(line);
+    let mut above: Vec<String> =
+        lines[..place].iter().rev().take_while(is_comment).map(|line| uncommented(line)).collect();
+    above.reverse();
+    (line, above.join(" "))
+}
+
+/// The anchor of a heading, by which links lead to it.
+fn anchor(heading: &str) -> String {
+    let heading = plain(heading).to_lowercase().replace(' ', "-");
+    heading.chars().filter(|&letter| letter.is_alphanumeric() || "-_".contains(letter)).collect()
+}
+
+/// A text without links to what is not in it: their words stay. Words that only point somewhere are
+/// replaced by the command that prints it.
+fn without_dead_links(text: &str, parts: &[Part]) -> String {
+    let is_in_text = |part: &Part| text.contains(part.own.trim_end());
+    with_links(text, |words, target| {
+        if target.starts_with("http") {
+            return format!("[{words}]({target})");
+        }
+        let part = target
+            .strip_prefix('#')
+            .and_then(|target| parts.iter().find(|part| anchor(part.heading) == target));
+        match part {
+            Some(part) if is_in_text(part) => format!("[{words}]({target})"),
+            Some(part) if ["below", "above"].contains(&words) => {
+                format!("`gauntlet format {}`", plain(part.heading).to_lowercase())
+            }
+            _ => words.to_owned(),
+        }
+    })
 }
 
 /// Rows whose first cell has this between backticks, with the head of their table, below the heading of their section.
@@ -162,17 +259,22 @@ fn rows_about(parts: &[Part], asked: &str) -> Vec<String> {
 
 /// Text without the marks of Markdown: links are their words, code stays between its backticks.
 fn plain(text: &str) -> String {
+    with_links(text, |words, _| words.to_owned()).replace("**", "").replace("\\|", "|")
+}
+
+/// Text in which each link, `[words](target)`, is replaced.
+fn with_links(text: &str, replaced: impl Fn(&str, &str) -> String) -> String {
     let mut told = String::new();
     let mut rest = text;
     while let Some((before, link)) = rest.split_once('[') {
         let words = link.split_once("](").and_then(|(words, after)| {
-            let (_, after) = after.split_once(')')?;
-            (!words.contains(['[', ']'])).then_some((words, after))
+            let (target, after) = after.split_once(')')?;
+            (!words.contains(['[', ']'])).then_some((words, target, after))
         });
         told += before;
         match words {
-            Some((words, after)) => {
-                told += words;
+            Some((words, target, after)) => {
+                told += &replaced(words, target);
                 rest = after;
             }
             None => {
@@ -181,7 +283,7 @@ fn plain(text: &str) -> String {
             }
         }
     }
-    (told + rest).replace("**", "").replace("\\|", "|")
+    told + rest
 }
 
 /// Markdown for a terminal of this width; elsewhere as it stands.
@@ -263,13 +365,14 @@ fn entry(head: &[String], cells: &[String], width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gauntlet_games::GAMES;
 
     #[test]
     fn every_section_is_found_by_its_heading_and_told_as_it_stands() {
         let parts = parts(FORMAT);
         assert!(parts.len() > 40, "{}", parts.len());
         for part in &parts {
-            let found = found(&parts, &plain(part.heading)).unwrap_or_else(|error| panic!("{error}"));
+            let found = found(&GAMES, &parts, &plain(part.heading)).unwrap_or_else(|error| panic!("{error}"));
             assert!(found.iter().any(|text| *text == part.text), "{}", part.heading);
             assert!(FORMAT.contains(part.text) && part.text.contains(part.own));
         }
@@ -280,11 +383,11 @@ mod tests {
     #[test]
     fn keys_are_found_in_their_tables() {
         let parts = parts(FORMAT);
-        let found = |asked| found(&parts, asked).unwrap_or_else(|error| panic!("{error}"));
+        let found = |asked| found(&GAMES, &parts, asked).unwrap_or_else(|error| panic!("{error}"));
         let [row] = &found("opening_stones")[..] else { panic!("one row") };
         assert!(row.starts_with("### Keys of gomoku\n\n| key | type |") && row.contains("1 to 9"), "{row}");
         assert!(found("snake-linear")[0].starts_with("## Features"));
-        let refused = super::found(&parts, "exitstatus").expect_err("there is no such section");
+        let refused = super::found(&GAMES, &parts, "exitstatus").expect_err("there is no such section");
         assert!(refused.to_string().contains("gauntlet format exit status"), "{refused}");
     }
 

@@ -16,7 +16,7 @@
 //! - `paint`: coloured text
 //! - `terminal`: tables as wide as the terminal
 //! - `say`: messages on standard output and standard error
-//! - `exit`: exit codes, and mistakes on the command line
+//! - `exit`: exit codes, and mistakes on the command line; `refusal`: what is said of a command line that is not understood
 //! - `tune_screen`: a search as it goes, on a terminal or in a log
 //! - `signals`: SIGINT and SIGTERM
 
@@ -51,6 +51,7 @@ mod players;
 mod power;
 pub mod probe;
 mod rank;
+mod refusal;
 mod report;
 mod run;
 mod run_status;
@@ -80,8 +81,8 @@ use crate::arena::Arenas;
 use crate::diagnostic::Mistakes;
 use crate::process::supervisor;
 use crate::results::store::absent::Absent;
-use crate::text::escape::is_hidden;
 use exit::{FAILED, MISTAKE, Usage};
+use refusal::refused;
 use say::{complain, printed, tell};
 
 /// Which game-playing AI is better, by how much, and how sure is that?
@@ -188,12 +189,12 @@ pub fn main(arenas: Arenas) -> ExitCode {
         && help == "help"
         && format == "format"
     {
-        return ended(printed(manual::run(&manual::Args::about(words))));
+        return ended(printed(manual::run(arenas, &manual::Args::about(words))));
     }
     let matches = command_line(arenas).try_get_matches();
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        Err(error) => return refused(&error),
+        Err(error) => return refused(error, command_line(arenas)),
     };
     let done = match cli.command {
         // These have more to do than to print, and see to their output themselves.
@@ -208,8 +209,8 @@ pub fn main(arenas: Arenas) -> ExitCode {
         Command::Check(args) => printed(check::run(arenas, &args)),
         Command::Players(args) => printed(players::run(arenas, &args)),
         Command::Serve(args) => printed(serve::run(arenas, &args)),
-        Command::Format(args) => printed(manual::run(&args)),
-        Command::Features(args) => printed(manual::run_features(&args)),
+        Command::Format(args) => printed(manual::run(arenas, &args)),
+        Command::Features(args) => printed(manual::run_features(arenas, &args)),
         Command::Show(args) => printed(show::run(arenas, &args)),
         Command::Probe(args) => printed(probe::run(arenas, &args)),
         Command::Report(args) => printed(report::run(arenas, &args)),
@@ -237,17 +238,6 @@ fn ended(done: anyhow::Result<ExitCode>) -> ExitCode {
             ExitCode::from(if is_mistake { MISTAKE } else { FAILED })
         }
     }
-}
-
-/// Tells what is wrong with the command line, or what was asked of it. What was typed stands there as it is, so where it cannot
-/// be shown like that, it is told without colours.
-fn refused(error: &clap::Error) -> ExitCode {
-    let is_visible = |word: OsString| word.to_str().is_some_and(|word| !word.contains(is_hidden));
-    if std::env::args_os().all(is_visible) {
-        error.exit();
-    }
-    complain(format_args!("{}", error.render().to_string().trim_end()));
-    ExitCode::from(MISTAKE)
 }
 
 #[cfg(test)]
