@@ -97,7 +97,15 @@ fn go_on(experiment: &Experiment, folder: &Path, games: u64) -> (u64, f64) {
         experiment: "",
         is_in_session: true,
     };
-    let task = Task { experiment, tune: &asked, folder, worker: None, command: "gauntlet tune", options };
+    let task = Task {
+        experiment,
+        tune: &asked,
+        folder,
+        worker: None,
+        command: "gauntlet tune",
+        options,
+        until: None,
+    };
     let stop = Stop::default();
     let mut begun = None;
     let start = ProcessTime::now();

@@ -562,3 +562,72 @@ fn rows_of_a_curve() {
     assert_eq!(all.len(), 6, "pairs of four rows");
     println!("in the mean {:.3}", all.iter().sum::<f64>() / all.len() as f64);
 }
+
+/// `status` knows a training by its folder, by that around it and by its file: before its first checkpoint, while it learns, when
+/// it was killed, and when it has ended.
+#[test]
+fn status_shows_trainings() {
+    let folder = Folder::new();
+    let file = |games: u64| {
+        format!(
+            "name = 't'\ngame = '2048'\nseed = 7\ngames = 5\n[[player]]\nname = 'a'\nalgorithm = 'random'\n\
+             [train]\npatterns = '0123 4567'\nmethod = 'tc'\nrate = 1\ngames = {games}\nseed = 3\ntest_games = 10\n"
+        )
+    };
+    folder.write("t.toml", file(4_000_000_000));
+    let of_all = |told: &str| {
+        for of in ["t.toml", "results", "results/t", "results/t/train"] {
+            folder.run(&format!("status {of}")).ends(0).saying(told);
+        }
+    };
+    let mut child = folder.start("train t.toml --every 0.05s --quiet");
+    folder.wait_for("results/t/train/checkpoint", 100);
+    of_all("results/t/train: a training, learning now");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    of_all("results/t/train: a training, not complete");
+    folder
+        .run("status t.toml")
+        .ends(0)
+        .saying(" of 4,000,000,000 games")
+        .saying("to go on: gauntlet train t.toml\n");
+    folder.run("status results/t/train").ends(0).saying("to go on: the same `gauntlet train` as before");
+    // A time that is over ends a training with its state kept.
+    folder
+        .run("train t.toml --for 0.01s")
+        .ends(0)
+        .saying("a training, not complete")
+        .saying("train t.toml --for 0.01s");
+    folder.write("t.toml", file(30));
+    folder.run("train t.toml --replace --quiet").ends(0);
+    of_all("results/t/train: a training, ended");
+    folder
+        .run("status t.toml")
+        .ends(0)
+        .saying("of 30 games (100 %)")
+        .saying("network: results/t/train/network");
+    // Killed before its first checkpoint.
+    std::fs::remove_file(folder.path("results/t/train/checkpoint")).unwrap();
+    of_all("a training, not complete, before its first checkpoint");
+    folder.run("status absent").ends(2);
+}
+
+/// However short the time is, each call learns something, so the same command comes to the end.
+#[test]
+fn a_training_in_short_times_makes_the_same_network() {
+    let folder = Folder::new();
+    folder.write(
+        "t.toml",
+        "name = 't'\ngame = '2048'\nseed = 7\ngames = 5\n[[player]]\nname = 'a'\nalgorithm = 'random'\n\
+         [train]\npatterns = '0123 4567'\nmethod = 'tc'\nrate = 1\ngames = 12\nseed = 3\ntest_games = 10\n",
+    );
+    folder.run("train t.toml --quiet --results whole").ends(0);
+    let calls = (0..40).find(|_| {
+        folder.run("train t.toml --quiet --for 0.001s").ends(0);
+        folder.path("results/t/train/network").exists()
+    });
+    assert!(calls.is_some_and(|calls| calls > 0), "{calls:?}");
+    let [parts, whole] = ["results", "whole"]
+        .map(|results| std::fs::read(folder.path(&format!("{results}/t/train/checkpoint"))).unwrap());
+    assert!(parts == whole, "another training");
+}

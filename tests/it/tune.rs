@@ -682,3 +682,95 @@ fn what_cannot_be_tuned_is_told() {
     let said = folder.run("tune absent.toml");
     assert!(said.code == Some(2) && said.err.contains("there is no absent.toml"), "{said:?}");
 }
+
+/// A tuning that lasts a time prints what is known and how to go on, and comes to the answer of one that was not stopped.
+#[test]
+fn a_tuning_of_short_times_comes_to_the_same_answer() {
+    let folder = Folder::new();
+    folder.write(
+        "long.toml",
+        crate::tuned::TUNING.replace("budget = 900", "budget = 1000000000").replace("\"t\"", "\"long\""),
+    );
+    let said = folder.run("tune long.toml --for 0.1s").ends(0);
+    said.saying("results/long/tune: a tuning by spsa with a budget of 1,000,000,000 games, not ended")
+        .saying("the time is over; to go on for as long again:\n  gauntlet tune long.toml --for 0.1s\n");
+    folder.write("t.toml", crate::tuned::TUNING);
+    let whole = folder.run("tune t.toml --quiet --results whole");
+    let mut calls = 1;
+    let mut said = folder.run("tune t.toml --quiet --for 0.1s");
+    while said.err.contains("the time is over") {
+        assert!(said.code == Some(0) && calls < 100, "{}{}", said.out, said.err);
+        said = folder.run("tune t.toml --quiet --for 0.1s");
+        calls += 1;
+    }
+    assert_eq!(said.code, whole.code, "{}{}", said.out, said.err);
+    for file in ["trajectory.csv", "tuned.toml"] {
+        let [own, other] =
+            ["results", "whole"].map(|results| folder.read(&format!("{results}/t/tune/{file}")));
+        assert_eq!(own, other.replace(" --results=whole", ""), "{file}");
+    }
+}
+
+/// The bytes of a damaged file; none if it is missing.
+type Damage = fn(&[u8]) -> Option<Vec<u8>>;
+
+/// A file of a tuning or of a training that is cut, empty, missing or damaged: the same command makes it again, or ends with one
+/// line that names the option with which it does.
+#[test]
+fn damaged_files_of_tunings_and_trainings_are_made_again() {
+    let folder = Folder::new();
+    folder.write("t.toml", crate::tuned::TUNING);
+    let whole = folder.run("tune t.toml --quiet");
+    folder.write(
+        "n.toml",
+        "name = 'n'\ngame = '2048'\nseed = 7\ngames = 5\n[[player]]\nname = 'a'\nalgorithm = 'random'\n\
+         [train]\npatterns = '0123 4567'\nmethod = 'tc'\nrate = 1\ngames = 30\nseed = 3\ntest_games = 10\n",
+    );
+    folder.run("train n.toml --quiet").ends(0);
+    let damages: [Damage; 4] = [
+        |whole| Some(whole[..whole.len() / 2].to_vec()),
+        |_| Some(Vec::new()),
+        |_| None,
+        |whole| Some([&whole[..whole.len() / 3], b"\xff\xfe", &whole[whole.len() / 3..]].concat()),
+    ];
+    // Times are never the same.
+    let answer = || -> Vec<String> {
+        let validation = folder.read("results/t/tune/validation.csv");
+        validation.lines().filter(|row| !row.contains(",ms-per-move,")).map(str::to_owned).collect()
+    };
+    let expected = answer();
+    let tuning = [
+        "manifest.toml",
+        "validation-1/manifest.toml",
+        "validation-1/experiment.toml",
+        "validation-1/journal.jsonl",
+        "journal.jsonl",
+        "tuned.toml",
+        "validation.csv",
+        "explained/manifest.toml",
+        "explained/experiment.toml",
+    ];
+    let tuning = tuning.map(|file| (format!("results/t/tune/{file}"), "tune t.toml --quiet", whole.code));
+    let training = ["checkpoint", "network", "curve.csv", ".training"];
+    let training = training.map(|file| (format!("results/n/train/{file}"), "train n.toml --quiet", Some(0)));
+    for (file, command, code) in tuning.into_iter().chain(training) {
+        for (number, damage) in damages.iter().enumerate() {
+            let before = std::fs::read(folder.path(&file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+            match damage(&before) {
+                Some(bytes) => folder.write(&file, bytes),
+                None => std::fs::remove_file(folder.path(&file)).unwrap(),
+            }
+            let mut said = folder.run(command);
+            if said.code != code {
+                assert!(
+                    said.err.trim_end().lines().count() == 1 && said.err.contains("--replace"),
+                    "{file} {number}: {}",
+                    said.err
+                );
+                said = folder.run(&format!("{command} --replace"));
+            }
+            assert_eq!(said.code, code, "{file} {number}: {}", said.err);
+            assert_eq!(answer(), expected, "{file} {number}");
+        }
+    }
+}

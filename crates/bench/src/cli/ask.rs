@@ -190,10 +190,10 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         listener: None,
         is_in_session: true,
     };
-    let task =
-        Task { experiment: &experiment, tune, folder: &folder, worker: None, command: &command, options };
+    let (folder, command) = (&*folder, &*command);
+    let task = Task { experiment: &experiment, tune, folder, worker: None, command, options, until: None };
     let signals = Signals::listen()?;
-    let mut desk = Desk { asking: Asking::open(&task, params)?, folder: &folder, tune, params };
+    let mut desk = Desk { asking: Asking::open(&task, params)?, folder, tune, params };
     tell_of_waiting("questions", ", one JSON object a line");
     let done = desk.answer_all(&signals, &mut io::stdin().lock(), &mut screen());
     let closed = desk.asking.close();

@@ -192,7 +192,7 @@ fn in_manual(example: &str, key: &str) -> (String, String) {
     };
     let is_of_key =
         |line: &&str| is_setting(line) && uncommented(line).split('=').next().map(str::trim_end) == Some(key);
-    let Some(place) = lines.iter().position(|line| is_of_key(line)) else {
+    let Some(place) = lines.iter().position(is_of_key) else {
         return (key.to_owned(), String::new());
     };
     let line = uncommented(lines[place]);

@@ -94,7 +94,10 @@ impl Out {
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
-    let (Action::Show { file } | Action::Import { file, .. } | Action::Export { file, .. }) = &args.action;
+    let (Action::Show { file }
+    | Action::Import { file, .. }
+    | Action::Export { file, .. }
+    | Action::Upgrade { file }) = &args.action;
     refuse_missing(file)?;
     match &args.action {
         Action::Show { file } => show(arenas, file)?,

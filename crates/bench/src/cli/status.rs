@@ -1,4 +1,4 @@
-//! `gauntlet status`: how far runs and shards are, from their journals alone.
+//! `gauntlet status`: how far runs, shards, tunings and trainings are, from their files alone.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,6 +8,7 @@ use super::run_status;
 use super::say::{self, prose};
 use super::shards_status;
 use super::target::{Results, Target};
+use super::training_status;
 use super::tuning_status;
 use crate::arena::Arenas;
 use crate::config::Experiment;
@@ -15,6 +16,7 @@ use crate::disk::system;
 use crate::plan::plan;
 use crate::results::store::absent;
 use crate::results::store::folder::{EXPERIMENT, Tables};
+use crate::results::store::training::{is_training, training_in};
 use crate::results::store::tuning::{is_tuning, tunings_in};
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
@@ -23,7 +25,7 @@ use crate::run::keyed::Keyed;
 use crate::run::places;
 use crate::text::{games, shown};
 
-/// Tell how far runs, their shards and tunings are
+/// Show the progress of runs, shards, tunings and trainings
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet status configs/quick.toml")]
 pub(super) struct Args {
@@ -58,11 +60,17 @@ fn tell_folder(arenas: Arenas, out: &mut impl Write, of: &Path, results: &Result
     if is_tuning(of) {
         return tuning_status::tell(arenas, out, of);
     }
-    let tell_tunings = |out: &mut _, folder: &Path| {
-        tunings_in(folder).iter().try_for_each(|tuning| tuning_status::tell(arenas, out, tuning))
+    if is_training(of) {
+        return training_status::tell(out, of, None, None);
+    }
+    let tell_others = |out: &mut _, folder: &Path, again: Option<&str>, length| {
+        tunings_in(folder).iter().try_for_each(|tuning| tuning_status::tell(arenas, out, tuning))?;
+        let training = training_in(folder);
+        training.map_or(Ok(()), |training| training_status::tell(out, &training, again, length))
     };
-    if of.is_dir() && !absent::holds_results(of) && !tunings_in(of).is_empty() {
-        return tell_tunings(out, of);
+    if of.is_dir() && !absent::holds_results(of) && (!tunings_in(of).is_empty() || training_in(of).is_some())
+    {
+        return tell_others(out, of, None, None);
     }
     let Target { experiment, folder } = Target::find_without_files(arenas, of, results)?;
     let main = places::path_in(&folder, None);
@@ -98,7 +106,9 @@ fn tell_folder(arenas: Arenas, out: &mut impl Write, of: &Path, results: &Result
         run_status::tell(out, &plan, &coverage, None, judge.as_ref(), &again)?;
     }
     shards_status::tell(out, &experiment, &folder, &shards, &again)?;
-    tell_tunings(out, &folder)?;
+    let train = (!of.is_dir()).then(|| format!("gauntlet train {}", results.said_again(of)));
+    let length = experiment.sections().train.as_ref().map(|train| train.length);
+    tell_others(out, &folder, train.as_deref(), length)?;
     unfit
 }
 

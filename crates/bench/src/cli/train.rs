@@ -9,10 +9,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::exit::{STOPPED, Usage};
 use super::live::{self, Live};
 use super::means::or_half;
-use super::say::{complain, progress, say};
+use super::say::{complain, progress, prose, say};
 use super::signals::Signals;
 use super::target::{Results, load_without_files};
 use super::terminal::width;
+use super::training_status::{self, told};
 use crate::arena::Arenas;
 use crate::config::time::Time;
 use crate::config::train::Length;
@@ -22,9 +23,8 @@ use crate::live::server::Server;
 use crate::results::store::command::command;
 use crate::results::store::folder::EXPERIMENT;
 use crate::run::progress::Style;
-use crate::stats::Estimate;
 use crate::text::{Bytes, games, grouped, grouped_real, quoted_path, shown, time_span, wrapped};
-use crate::train::curve::{CURVE, Tested};
+use crate::train::curve::CURVE;
 use crate::train::recent::Recent;
 use crate::train::{End, FOLDER, NETWORK, News, Task, train};
 
@@ -46,6 +46,10 @@ pub(super) struct Args {
     /// Learn from N games in place of what the file says; more go on from those that were learned from
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4_000_000_000))]
     games: Option<u64>,
+
+    /// Play no new games after this time, as in 90s, 5m or 2h
+    #[arg(long = "for", value_name = "TIME")]
+    time: Option<Time>,
 
     /// Play by N threads, where the training has `rounds`; by default as many as there are cores
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
@@ -122,6 +126,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         },
         every: args.every.get(),
         replace: args.replace,
+        until: args.time.as_ref().map(|time| Instant::now() + time.get()),
     };
     let signals = Signals::listen()?;
     let server = args.live.begin(&signals)?;
@@ -139,16 +144,25 @@ fn play(args: &Args, task: &Task, signals: &Signals, server: Option<&Server>) ->
         screen.show(news);
         watch.iter_mut().for_each(|watch| watch.hear(news));
     };
-    let end = signals.let_stop(|stop| train(task, stop, &mut tell));
+    let (end, is_asked) = signals.let_stop(|stop| (train(task, stop, &mut tell), stop.is_asked()));
     screen.bar.finish_and_clear();
     match end? {
         End::Stopped => {
+            let time = args.time.as_ref().filter(|_| !is_asked);
             if let Some(server) = server {
-                let said = "What was learned is kept; it was asked to stop, and the same command goes on."
-                    .to_owned();
+                let why = if time.is_some() { "its time is over" } else { "it was asked to stop" };
+                let said = format!("What was learned is kept; {why}, and the same command goes on.");
                 live::show_end(server.hub(), State::Stopped, said);
             }
-            complain(format_args!("stopped; what was learned is kept; to go on:\n  {command}"));
+            let again = args.results.behind(command);
+            if let Some(time) = time {
+                training_status::tell(&mut prose(), folder, Some(&again), Some(task.length))?;
+                complain(format_args!(
+                    "the time is over; to go on for as long again:\n  {again} --for {time}"
+                ));
+                return Ok(ExitCode::SUCCESS);
+            }
+            complain(format_args!("stopped; what was learned is kept; to go on:\n  {again}"));
             Ok(ExitCode::from(STOPPED))
         }
         End::Trained { tested, digest } => {
@@ -170,19 +184,6 @@ fn play(args: &Args, task: &Task, signals: &Signals, server: Option<&Server>) ->
             Ok(ExitCode::SUCCESS)
         }
     }
-}
-
-/// A test in words.
-fn told(tested: &Tested) -> String {
-    let mean = tested.mean().unwrap_or(Estimate::unbounded(f64::NAN, 0.95));
-    format!(
-        "after {}: mean score {} ({} to {}) in {} without learning",
-        games(tested.games),
-        grouped_real(mean.value, 0),
-        grouped_real(mean.low, 0),
-        grouped_real(mean.high, 0),
-        games(tested.scores.len() as u64)
-    )
 }
 
 /// View of a training for a person.

@@ -2,16 +2,18 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Instant;
 
 use super::commands::Allow;
 use super::exit::{AGAIN, NOT_SHOWN, STOPPED, Usage, WORSE};
 use super::live::{self, Live};
 use super::means::Means;
-use super::say::{complain, progress, say};
+use super::say::{complain, progress, prose, say};
 use super::signals::Signals;
 use super::target::{Results, load};
 use super::terminal::width;
 use super::tune_screen::Screen;
+use super::tuning_status;
 use crate::arena::Arenas;
 use crate::compare::question::Shown;
 use crate::compare::verdict::Verdict;
@@ -51,7 +53,7 @@ Files go to results/NAME/tune: tuned.toml, an experiment that `gauntlet run` tak
 validation.csv and the folders validation-K, the proof; explained, slices through the answer if the file asks for them; \
 manifest.toml, and the journal, from which a tuning goes on.
 
-Exit status: 0 better; 6 not shown to be better; 7 worse; 1, 2 and 130 as everywhere.
+Exit status: 0 better, or the time of --for is over; 6 not shown to be better; 7 worse; 1, 2 and 130 as everywhere.
 
 Example:
   gauntlet tune configs/tune/quick.toml")]
@@ -78,6 +80,10 @@ pub(super) struct Args {
     /// Search from another seed, into a folder of its own
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..1 << 63))]
     seed: Option<u64>,
+
+    /// Ask for no new games after this time, as in 90s, 5m or 2h
+    #[arg(long = "for", value_name = "TIME")]
+    time: Option<Time>,
 
     /// Be worker K of N processes that play the games together; worker 1 leads and gives the answer
     #[arg(
@@ -113,6 +119,13 @@ has ended. Any of them may be killed and started again."
     /// Show no progress
     #[arg(short, long)]
     quiet: bool,
+}
+
+impl Args {
+    /// The moment after which no more games are asked for.
+    fn until(&self) -> Option<Instant> {
+        self.time.as_ref().map(|time| Instant::now() + time.get())
+    }
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
@@ -203,21 +216,31 @@ fn play(
     let is_watched = || server.is_some_and(|server| server.hub().is_watched());
     let options =
         options(args, experiment, &digest, watch.as_ref().map(|_| Listener::of(&hear, &is_watched)));
-    let task = Task { experiment, tune: asked, folder, worker: args.worker, command, options };
+    let until = args.until();
+    let task = Task { experiment, tune: asked, folder, worker: args.worker, command, options, until };
     let mut screen = Screen::new(style, asked);
     let mut tell = |news: &tune::News| {
         screen.show(news);
         watch.iter().for_each(|watch| watch.hear(news));
     };
-    let end = signals.let_stop(|stop| tune::tune(&task, stop, &mut tell));
+    let (end, is_asked) = signals.let_stop(|stop| (tune::tune(&task, stop, &mut tell), stop.is_asked()));
     screen.finish();
     match end? {
         End::Stopped => {
             let again = args.results.behind(command);
+            let time = args.time.as_ref().filter(|_| !is_asked);
             if let Some(server) = server {
+                let why = if time.is_some() { "its time is over" } else { "it was asked to stop" };
                 let said =
-                    "What was played is in the journals; it was asked to stop, and the same command goes on.";
-                live::show_end(server.hub(), State::Stopped, said.to_owned());
+                    format!("What was played is in the journals; {why}, and the same command goes on.");
+                live::show_end(server.hub(), State::Stopped, said);
+            }
+            if let Some(time) = time {
+                tuning_status::tell(experiment.arenas(), &mut prose(), folder)?;
+                complain(format_args!(
+                    "the time is over; to go on for as long again:\n  {again} --for {time}"
+                ));
+                return Ok(ExitCode::SUCCESS);
             }
             complain(format_args!("stopped; what was played is in the journals; to go on:\n  {again}"));
             Ok(if args.worker.is_some() { stopped(signals) } else { ExitCode::from(STOPPED) })
@@ -247,11 +270,18 @@ fn play_for_leader(
 ) -> anyhow::Result<ExitCode> {
     let digest = digest(experiment);
     let options = options(args, experiment, &digest, None);
-    let task = Task { experiment, tune: asked, folder, worker: args.worker, command, options };
+    let until = args.until();
+    let task = Task { experiment, tune: asked, folder, worker: args.worker, command, options, until };
     let signals = Signals::listen()?;
     let waits = || complain(format_args!("waiting for worker 1, who leads: it shows no sign of life"));
     let patience = Patience { time: args.wait.as_ref().map_or(LEADER, Time::get), waits };
-    let Some(played) = signals.let_stop(|stop| tune::help(&task, share, stop, patience))? else {
+    let (played, is_asked) =
+        signals.let_stop(|stop| (tune::help(&task, share, stop, patience), stop.is_asked()));
+    let Some(played) = played? else {
+        if args.time.is_some() && !is_asked {
+            complain(format_args!("worker {share}: the time is over; the same command goes on"));
+            return Ok(ExitCode::SUCCESS);
+        }
         complain(format_args!(
             "worker {share} was stopped before the search has ended; the same command goes on"
         ));

@@ -31,7 +31,7 @@ pub struct Changes {
     pub games: Option<u64>,
 
     /// Play games of another seed
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..1 << 63))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..1 << 63), hide_short_help = true)]
     pub seed: Option<u64>,
 
     /// Change a setting of a player, or with `*` of all that have it

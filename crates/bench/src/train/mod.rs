@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use rayon::prelude::*;
 
-pub use crate::results::tables::curve::FOLDER;
+pub use crate::results::store::training::FOLDER;
 
 use crate::config::Experiment;
 use crate::config::train::{Length, Train};
@@ -31,20 +31,21 @@ use crate::disk::{DiskFile, system};
 use crate::learning::{Learner, Origin};
 use crate::player::Stop;
 use crate::results::store::files::write_document_by;
+use crate::results::store::training::{CHECKPOINT, LOCK};
 use crate::rng::Seed;
 use crate::run::lock;
 use crate::run::machine;
 use crate::run::threads;
 use crate::text::{counted, games, shown};
-use curve::{CURVE, Tested};
+use curve::Tested;
 use recent::{Recent, Session};
 use state::State;
 
 /// The file of what was learned.
 pub const NETWORK: &str = "network";
 
-/// The file whose lock keeps other processes out.
-const LOCK: &str = ".training";
+/// The file of the learning curve.
+pub const CURVE_FILE: &str = "curve.csv";
 
 /// A training that is asked for.
 #[derive(Clone, Copy)]
@@ -65,6 +66,8 @@ pub struct Task<'a> {
     pub every: Duration,
     /// True if a training of other settings is replaced.
     pub replace: bool,
+    /// The moment after which no more games are learned from, if there is one.
+    pub until: Option<Instant>,
 }
 
 /// State of a training, for a person who waits for it.
@@ -99,7 +102,7 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
     let _lock = locked(folder)?;
     let root = Seed::root(train.seed);
     let mut learner = train.course.begin(root.child("train", 0)).map_err(anyhow::Error::msg)?;
-    let path = folder.join(checkpoint::FILE);
+    let path = folder.join(CHECKPOINT);
     let key = checkpoint::key(experiment.arena(), train);
     let mut state = State::new(key.clone());
     if path.exists() && !task.replace {
@@ -126,7 +129,7 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
         news(&News::GoesOn(session.recent(&state), &state.curve));
     }
     let save = |state: &State, learner: &dyn Learner| checkpoint::write(&disk, &path, state, learner);
-    let mut saved = Instant::now();
+    let (mut saved, mut has_learned) = (Instant::now(), false);
     let crew = threads::pool(task.threads)?;
     let together = |numbers: usize, work: &(dyn Fn(usize) + Sync)| {
         crew.install(|| (0..numbers).into_par_iter().with_max_len(1).for_each(work));
@@ -138,10 +141,13 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
             news(&News::Tested(&tested));
             state.curve.push(tested);
         }
-        if state.has_ended(length) || stop.is_asked() {
+        let is_out_of_time = task.until.is_some_and(|until| Instant::now() >= until);
+        if state.has_ended(length) || stop.is_asked() || is_out_of_time && has_learned {
             break;
         }
         let lessons = learner.learn(&together);
+        // A time that is over at once has its progress, too.
+        has_learned = true;
         state.last_moves = lessons.iter().map(|lesson| lesson.moves).sum();
         for lesson in lessons {
             state.games += 1;
@@ -171,7 +177,7 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
         Ok(())
     })?;
     let table = curve::layout().table(&state.curve).to_csv();
-    write_document_by(&disk, &folder.join(format!("{CURVE}.csv")), |out| Ok(out.write_all(&table)?))?;
+    write_document_by(&disk, &folder.join(CURVE_FILE), |out| Ok(out.write_all(&table)?))?;
     Ok(End::Trained { tested, digest })
 }
 

@@ -3,9 +3,11 @@
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use super::curve::{CURVE, Tested};
-use super::{FOLDER, LOCK, NETWORK, checkpoint};
+use super::curve::Tested;
+use super::{CURVE_FILE, NETWORK, checkpoint};
 use crate::disk::open_regular;
+use crate::results::store::training::{CHECKPOINT, LOCK};
+pub use crate::results::store::training::{is_training, training_in};
 
 /// A training at its last checkpoint.
 #[derive(Debug)]
@@ -22,16 +24,6 @@ pub struct Seen {
     pub has_ended: bool,
 }
 
-/// True if a folder is that of a training that has begun.
-pub fn is_training(folder: &Path) -> bool {
-    folder.join(LOCK).is_file() || folder.join(checkpoint::FILE).is_file()
-}
-
-/// The training in the folder of an experiment's results.
-pub fn training_in(folder: &Path) -> Option<PathBuf> {
-    Some(folder.join(FOLDER)).filter(|folder| is_training(folder))
-}
-
 /// True if a process of this machine trains into a folder now.
 pub fn is_in_use(folder: &Path) -> bool {
     open_regular(&folder.join(LOCK), File::options().read(true))
@@ -40,14 +32,14 @@ pub fn is_in_use(folder: &Path) -> bool {
 
 /// The files by which one sees that it has gone on.
 pub fn files(folder: &Path) -> [PathBuf; 2] {
-    [folder.join(checkpoint::FILE), folder.join(format!("{CURVE}.csv"))]
+    [folder.join(CHECKPOINT), folder.join(CURVE_FILE)]
 }
 
 /// Looks at the training in a folder; none before its first checkpoint.
 pub fn seen(folder: &Path) -> anyhow::Result<Option<Seen>> {
     // Before the file: a training that ends in between has written its last checkpoint then.
     let is_training = is_in_use(folder);
-    let path = folder.join(checkpoint::FILE);
+    let path = folder.join(CHECKPOINT);
     if !path.exists() {
         return Ok(None);
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::anyhow;
 
-use super::task::{Halt, Task};
+use super::task::{Halt, LEAST, Task, left};
 use crate::config::Experiment;
 use crate::plan::plan;
 use crate::player::Stop;
@@ -30,7 +30,9 @@ pub(super) fn play_out(
     let plan = Keyed::of(plan(experiment), &[&journal])?;
     keep_experiment(journal.disk(), experiment, folder)?;
     let digest = digest(experiment);
-    let options = Options { experiment: &digest, is_in_session: false, ..task.options };
+    // Games go on from where they were, so some time in any case gets further.
+    let time = left(task.until).map(|left| left.max(LEAST));
+    let options = Options { experiment: &digest, is_in_session: false, time, ..task.options };
     let finish = run::run(&plan, &mut journal, &options, stop)?;
     if finish.interrupted {
         journal.sync()?;

@@ -1,6 +1,7 @@
 //! Task of a tuning, and its early ends.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use crate::config::Experiment;
 use crate::config::tune::Tune;
@@ -22,6 +23,16 @@ pub struct Task<'a> {
     pub command: &'a str,
     /// Settings of its runs.
     pub options: Options<'a>,
+    /// The moment after which it asks for no more games, if there is one.
+    pub until: Option<Instant>,
+}
+
+/// The least time of a run that must get further.
+pub(super) const LEAST: Duration = Duration::from_secs(1);
+
+/// Time that is left until a moment.
+pub(super) fn left(until: Option<Instant>) -> Option<Duration> {
+    until.map(|until| until.saturating_duration_since(Instant::now()))
 }
 
 /// Reason why games that were asked for are not there.

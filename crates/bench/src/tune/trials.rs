@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow, bail};
 
 use super::candidates::{Candidates, root};
-use super::task::{Halt, Task};
+use super::task::{Halt, LEAST, Task, left};
 use super::team::{Helper, Leader, has_all};
 use super::told::{Told, basis};
 use crate::arena::Entrant;
@@ -69,6 +69,7 @@ enum Others {
 /// Playing what a journal lacks.
 struct Play<'a> {
     options: Options<'a>,
+    until: Option<Instant>,
     /// Begin of the journal's session, if there is one.
     session: Option<Instant>,
     synced: Instant,
@@ -351,7 +352,7 @@ impl<'a> Trials<'a> {
 impl<'a> Play<'a> {
     fn of(task: &Task<'a>) -> Play<'a> {
         let options = Options { is_in_session: true, progress: Style::Quiet, ..task.options };
-        Play { options, session: None, synced: Instant::now(), played: 0 }
+        Play { options, until: task.until, session: None, synced: Instant::now(), played: 0 }
     }
 
     /// Plays what a journal lacks of a plan, or of a share of it.
@@ -375,7 +376,11 @@ impl<'a> Play<'a> {
             journal.begin(Session { programs, ..session })?;
             self.session = Some(Instant::now());
         }
-        let finish = run::run(plan, journal, &Options { share, ..self.options }, stop)?;
+        // A call that has played nothing yet has some time in any case, so that each call gets further.
+        let least = if self.played == 0 { LEAST } else { Duration::ZERO };
+        let time = left(self.until).map(|left| left.max(least));
+        let options = Options { share, time, ..self.options };
+        let finish = run::run(plan, journal, &options, stop)?;
         self.played += finish.played;
         if let Some(broken) = finish.panics.first() {
             let candidate = plan.lineups[broken.lineup].members()[0];

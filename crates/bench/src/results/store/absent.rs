@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Error, anyhow};
 
 use super::folder::{EXPERIMENT, RESULTS, has_tables};
+use super::training::{is_training, training_in};
 use super::tuning::{self, is_tuning, tunings_in};
 use crate::arena::Arenas;
 use crate::config;
@@ -118,9 +119,11 @@ fn below(folder: &Path) -> Vec<PathBuf> {
     entries(folder).into_iter().filter(|path| holds_results(path)).collect()
 }
 
-/// The same with those that hold a tuning and no results of a run.
+/// The same with those that hold a tuning or a training and no results of a run.
 fn below_with_tunings(folder: &Path) -> Vec<PathBuf> {
-    entries(folder).into_iter().filter(|path| holds_results(path) || !tunings_in(path).is_empty()).collect()
+    let holds_any =
+        |path: &PathBuf| holds_results(path) || !tunings_in(path).is_empty() || training_in(path).is_some();
+    entries(folder).into_iter().filter(holds_any).collect()
 }
 
 /// What a path stands for where any number of results may be named: itself, or if it holds none, all that lie in it.
@@ -128,7 +131,7 @@ pub fn all_at(path: &Path) -> Vec<PathBuf> {
     itself_or(path, below)
 }
 
-/// The same where tunings are told of, too.
+/// The same where tunings and trainings count, too.
 pub fn all_with_tunings_at(path: &Path) -> Vec<PathBuf> {
     itself_or(path, below_with_tunings)
 }
@@ -138,7 +141,9 @@ fn itself_or(path: &Path, below: fn(&Path) -> Vec<PathBuf>) -> Vec<PathBuf> {
         || holds_results(path)
         || path.join(EXPERIMENT).exists()
         || is_tuning(path)
-        || !tunings_in(path).is_empty();
+        || !tunings_in(path).is_empty()
+        || is_training(path)
+        || training_in(path).is_some();
     let below = if is_one { Vec::new() } else { below(path) };
     if below.is_empty() { vec![path.to_owned()] } else { below }
 }

@@ -8,7 +8,7 @@
 //! - [`partial`]: the tables of a run that has not ended, made of its journal and written nowhere
 //! - [`origin`]: the experiment with the files of its players, where they lay when it was played
 //! - [`continued`]: which tables may take the place of others
-//! - [`tuning`]: the folder of a tuning, and the folders of results in it
+//! - [`tuning`]: the folder of a tuning, and the folders of results in it; [`training`]: the folder of a training
 //! - [`absent`]: why there are no results where they were looked for
 
 pub mod absent;
@@ -22,5 +22,6 @@ pub mod partial;
 pub mod read;
 pub(crate) mod replacement;
 pub mod set;
+pub mod training;
 pub mod tuning;
 pub mod write;

@@ -7,9 +7,6 @@ use crate::table::Column;
 use crate::table::layout::Layout;
 use crate::tally::LEVEL;
 
-/// The folder of a training in the folder of its experiment's results.
-pub const FOLDER: &str = "train";
-
 /// Name of the table.
 pub const CURVE: &str = "curve";
 

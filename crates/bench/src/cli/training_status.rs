@@ -1,0 +1,73 @@
+//! How far a training is, for `status`: from its last checkpoint.
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::config::train::Length;
+use crate::stats::Estimate;
+use crate::text::{counted, games, grouped_real, quoted_path, shown};
+use crate::train::curve::Tested;
+use crate::train::seen::{Seen, is_in_use, seen};
+use crate::train::{CURVE_FILE, NETWORK};
+
+/// Prints how far the training in a folder is. `again` is the command that resumes it, if that is known, and
+/// `length` what it is to learn from.
+pub(super) fn tell(
+    out: &mut impl Write,
+    folder: &Path,
+    again: Option<&str>,
+    length: Option<Length>,
+) -> anyhow::Result<()> {
+    let again = again.unwrap_or("the same `gauntlet train` as before");
+    let cannot = || format!("cannot read the training in {}", shown(folder));
+    let Some(Seen { games: learned, moves, curve, is_training, has_ended }) =
+        seen(folder).with_context(cannot)?
+    else {
+        let is_in_use = is_in_use(folder);
+        let state = if is_in_use { "learning now" } else { "not complete" };
+        writeln!(out, "{}: a training, {state}, before its first checkpoint", shown(folder))?;
+        if !is_in_use {
+            writeln!(out, "    to go on: {again}")?;
+        }
+        return Ok(());
+    };
+    let state = match (is_training, has_ended) {
+        (true, _) => "learning now",
+        (false, true) => "ended",
+        (false, false) => "not complete",
+    };
+    let done = match length {
+        Some(Length::Games(all)) => format!(" ({} %)", 100 * learned / all.max(1)),
+        Some(Length::Moves(all)) => format!(" ({} %)", 100 * moves / all.max(1)),
+        None => String::new(),
+    };
+    writeln!(out, "{}: a training, {state}", shown(folder))?;
+    let all = length.map_or_else(String::new, |length| format!(" of {length}"));
+    writeln!(out, "  learned from {}, {}{all}{done}", games(learned), counted(moves, "move"))?;
+    if let Some(tested) = curve.last() {
+        writeln!(out, "  {}", told(tested))?;
+    }
+    match has_ended {
+        true => {
+            writeln!(out, "  network: {}; its curve is in {CURVE_FILE}", quoted_path(&folder.join(NETWORK)))?
+        }
+        false if !is_training => writeln!(out, "    to go on: {again}")?,
+        false => {}
+    }
+    Ok(())
+}
+
+/// A test in words.
+pub(super) fn told(tested: &Tested) -> String {
+    let mean = tested.mean().unwrap_or(Estimate::unbounded(f64::NAN, 0.95));
+    format!(
+        "after {}: mean score {} ({} to {}) in {} without learning",
+        games(tested.games),
+        grouped_real(mean.value, 0),
+        grouped_real(mean.low, 0),
+        grouped_real(mean.high, 0),
+        games(tested.scores.len() as u64)
+    )
+}
