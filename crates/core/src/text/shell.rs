@@ -78,14 +78,17 @@ pub fn words(command: &str) -> Option<Vec<OsString>> {
                 word.get_or_insert_default().extend(inside.bytes());
                 rest = behind.chars();
             }
-            '"' => loop {
-                let letter = match rest.next()? {
-                    '"' => break,
-                    '\\' if rest.as_str().starts_with(['"', '\\', '$', '`']) => rest.next()?,
-                    letter => letter,
-                };
-                word.get_or_insert_default().extend(letter.encode_utf8(&mut buffer).bytes());
-            },
+            '"' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    let letter = match rest.next()? {
+                        '"' => break,
+                        '\\' if rest.as_str().starts_with(['"', '\\', '$', '`']) => rest.next()?,
+                        letter => letter,
+                    };
+                    word.extend(letter.encode_utf8(&mut buffer).bytes());
+                }
+            }
             letter => {
                 let letter = if letter == '\\' { rest.next()? } else { letter };
                 word.get_or_insert_default().extend(letter.encode_utf8(&mut buffer).bytes());
