@@ -124,7 +124,7 @@ mod tests {
             "gauntlet run configs/quick.toml",
             "gauntlet run './-a b.toml'",
             r"gauntlet run 'it'\''s.toml'",
-            r"gauntlet run $'a\x0a\xc3\x28.toml'",
+            r"gauntlet run $'a\x0a\xc3(.toml'",
             "gauntlet run a.toml --games 20 --set gain:ties=last --only gain --precision 15 --for 60m --name 'a b'",
             "gauntlet merge a.toml",
             "gauntlet judge a.toml",
