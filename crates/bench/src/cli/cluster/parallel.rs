@@ -93,7 +93,7 @@ pub(super) fn write(division: &Division, hosts: &[Host]) -> anyhow::Result<PathB
     let Layout { results, files } = Layout::of(division, around);
     let copied: Vec<&Path> =
         [Path::new(file)].into_iter().chain(division.files.iter().map(PathBuf::as_path)).collect();
-    let mut unpack = "#!/bin/sh\n# Puts copied files in their places.\nset -e\nchmod +x program\n".to_owned();
+    let mut unpack = "#!/bin/sh\n# Puts copied files in their places.\nset -e\nchmod +x gauntlet\n".to_owned();
     for (number, path) in copied.iter().enumerate() {
         let place = files.join(path);
         let folder = place.parent().context("a file lies in a folder")?;
@@ -103,7 +103,7 @@ pub(super) fn write(division: &Division, hosts: &[Host]) -> anyhow::Result<PathB
     let task = format!(
         "#!/bin/sh
 # Plays the shard with this number.
-./program run {file} --results {around} --shard \"$1\"/{of}{more} --quiet &&
+./gauntlet run {file} --results {around} --shard \"$1\"/{of}{more} --quiet &&
     mv {results}/{journal} .
 ",
         file = word(&files.join(file)),
@@ -163,7 +163,7 @@ send() {{
     sh ssh.sh \"$1\" \"cat > $folder/$2\" < \"$3\"
 }}
 copy() {{
-    send \"$1\" program {program} &&
+    send \"$1\" gauntlet {program} &&
         send \"$1\" task task &&
         send \"$1\" unpack unpack &&
 {sends}        sh ssh.sh \"$1\" \"cd $folder && sh unpack\" < /dev/null
