@@ -417,7 +417,7 @@ fn damaged_files_get_one_line() {
         folder
             .run("train t.toml --games 30")
             .ends(1)
-            .saying("is damaged or cut off: begin anew with --replace");
+            .saying("is damaged or cut off: the same `gauntlet train` with --replace begins anew");
     }
     // One of a version that kept no scores of training games.
     let old = String::from_utf8_lossy(&state[..28]).replace("version 2", "version 1");
