@@ -265,7 +265,7 @@ fn mistakes_end_with_2_and_failures_with_1() {
     assert!(!folder.path("results").exists(), "a mistake leaves nothing behind");
     folder.run("run a.toml bad.toml").ends(2);
     assert!(!folder.path("results").exists(), "a mistake in one file keeps the others from playing");
-    folder.run("run nowhere.toml").ends(1).saying("nowhere.toml");
+    folder.run("run nowhere.toml").ends(2).saying("nowhere.toml");
     folder.run("run").ends(2);
     folder.run("run a.toml --threads 0").ends(2);
     folder.run("run a.toml --shard 4/3").ends(2).saying("K/N");
@@ -501,7 +501,7 @@ fn probe_refuses_bad_lines_by_number() {
     check(r#"{"board": 2}"#, "invalid type");
     check(r#"{"board": [2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0], "to_move": "B"}"#, "2048 has one player");
     check(r#"{"board": [2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0], "score": -1}"#, "invalid value");
-    folder.run("probe nowhere.jsonl").ends(1);
+    folder.run("probe nowhere.jsonl").ends(2);
 }
 
 #[test]

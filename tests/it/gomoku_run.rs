@@ -82,8 +82,8 @@ fn a_claim_on_older_games_says_that_its_test_is_younger() {
     let words = "the test behind p was changed after these games had been seen";
     assert!(!answer().contains(words));
     let manifest = folder.read("results/g/manifest.toml");
-    assert!(manifest.contains("\nrules = 2\n"), "{manifest}");
-    folder.write("results/g/manifest.toml", manifest.replace("\nrules = 2\n", "\n"));
+    assert!(manifest.contains("\nrules = 3\n"), "{manifest}");
+    folder.write("results/g/manifest.toml", manifest.replace("\nrules = 3\n", "\n"));
     folder.run("judge results/g").ends(0);
     assert!(answer().ends_with(words), "{}", answer());
     // So say all comparisons of these games that nobody announced.

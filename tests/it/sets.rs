@@ -338,7 +338,7 @@ fn no_foreign_command_is_offered() {
     }
     let remedy = said.rsplit('`').nth(1).expect("a command");
     assert_eq!(remedy, format!("gauntlet judge {quoted}"));
-    folder.shell(remedy).ends(1).saying("evil");
+    folder.shell(remedy).ends(2).saying("evil");
     assert!(!folder.path("evil").exists(), "the shell has executed {remedy}");
 }
 

@@ -181,7 +181,7 @@ fn players_are_found_by_their_settings() {
         .ends(2)
         .saying("did you mean \"e weights.empty=");
     folder.run("players greedy swept.toml").ends(2).saying("`greedy` is an algorithm");
-    folder.run("players nowhere/x").ends(1).saying("nowhere/x");
+    folder.run("players nowhere/x").ends(2).saying("nowhere/x");
     folder.copy_from_repository("results/quick-published");
     folder
         .shell("gauntlet players results/quick-published 'greedy swift ties=last'")

@@ -93,7 +93,8 @@ pub(super) fn write(division: &Division, hosts: &[Host]) -> anyhow::Result<PathB
     let Layout { results, files } = Layout::of(division, around);
     let copied: Vec<&Path> =
         [Path::new(file)].into_iter().chain(division.files.iter().map(PathBuf::as_path)).collect();
-    let mut unpack = "#!/bin/sh\n# Puts copied files in their places.\nset -e\nchmod +x gauntlet\n".to_owned();
+    let mut unpack =
+        "#!/bin/sh\n# Puts copied files in their places.\nset -e\nchmod +x gauntlet\n".to_owned();
     for (number, path) in copied.iter().enumerate() {
         let place = files.join(path);
         let folder = place.parent().context("a file lies in a folder")?;
