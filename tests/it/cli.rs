@@ -272,7 +272,7 @@ fn mistakes_end_with_2_and_failures_with_1() {
     folder.run("run a.toml --export scores=-").ends(2).saying("win-rate");
     folder.run("players gredy").ends(2).saying("did you mean `greedy`?");
     folder.run("status a.toml").ends(0).saying("nothing was played here");
-    folder.run("report results/none").ends(1);
+    folder.run("report results/none").ends(2);
     folder.write("twin.toml", classics_of(10).replace("classics", "Classics"));
     folder.run("run a.toml twin.toml").ends(2).saying("have the same name");
     folder.write("file", "");
