@@ -48,7 +48,7 @@ fn positions() -> Vec<Twenty48> {
         let mut world = Seed::root(seed).child("world", 0).rng();
         let mut game = Twenty48::start(&Rules::default(), &mut world);
         while game.to_move().is_some() && !game.board().cells().has_rank(11) {
-            if game.moves_played().is_multiple_of(8) {
+            if game.standing().moves.is_multiple_of(8) {
                 positions.push(game.clone());
             }
             let mv = player.choose(&game).expect("a move").mv;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use cpu_time::ThreadTime;
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use gauntlet::game::Game;
+use gauntlet::game::{Game, RandomPlay};
 use gauntlet::rng::Seed;
 use gauntlet::twenty48::eval::{self as eval, Evaluation, Weights};
 use gauntlet::twenty48::rules::batch::{playouts, random_games};
@@ -89,7 +89,7 @@ fn play_one_by_one() {
             let direction = game.random_move(&mut dice).expect("it is not over");
             game.play(direction, &mut world).expect("it is legal");
         }
-        moves += u64::from(game.moves_played());
+        moves += u64::from(game.standing().moves);
         score += game.score();
     }
     assert_eq!((moves, score), (MOVES, SCORE));

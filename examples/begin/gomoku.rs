@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use gauntlet::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
 
 use gauntlet::gomoku::rules::{Cell, Gomoku};
 
@@ -53,7 +53,7 @@ impl Player<Gomoku> for NewPlayer {
 
     fn choose(&mut self, position: &Gomoku) -> Result<Thought<Cell>, NoMove> {
         let mut best: Option<(Cell, f64)> = None;
-        for (mv, worth) in self.weigh(position) {
+        for (mv, worth) in self.move_values(position) {
             // Of equals the first, so that equal seeds make equal games.
             if best.is_none_or(|(_, most)| worth > most) {
                 best = Some((mv, worth));
@@ -63,8 +63,14 @@ impl Player<Gomoku> for NewPlayer {
         Ok(Thought { value: Some(worth), ..Thought::of(mv) })
     }
 
+    fn abilities(&mut self) -> Abilities<'_, Gomoku> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl Inspect<Gomoku> for NewPlayer {
     /// What each move is worth, as `gauntlet show --values` tells it.
-    fn weigh(&mut self, position: &Gomoku) -> Vec<(Cell, f64)> {
+    fn move_values(&mut self, position: &Gomoku) -> Vec<(Cell, f64)> {
         position.board().empty().map(|cell| (cell, self.worth(position, cell))).collect()
     }
 }

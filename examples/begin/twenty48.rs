@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use gauntlet::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
 use gauntlet::twenty48::rules::{After, Direction, Twenty48};
 
 /// The manual. Its first line is what `gauntlet players` says of the player.
@@ -46,7 +46,7 @@ impl Player<Twenty48> for NewPlayer {
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let mut best: Option<(Direction, f64)> = None;
-        for (mv, worth) in self.weigh(position) {
+        for (mv, worth) in self.move_values(position) {
             // Of equals the first, so that equal seeds make equal games.
             if best.is_none_or(|(_, most)| worth > most) {
                 best = Some((mv, worth));
@@ -56,8 +56,14 @@ impl Player<Twenty48> for NewPlayer {
         Ok(Thought { value: Some(worth), ..Thought::of(mv) })
     }
 
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl Inspect<Twenty48> for NewPlayer {
     /// What each move is worth, as `gauntlet show --values` tells it.
-    fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+    fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
         let board = position.board();
         board.legal().filter_map(|mv| Some((mv, self.worth(board.slide(mv)?)))).collect()
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use gauntlet::any::{flat_mc, mcts};
-use gauntlet::game::{Block, Game, Outcome, Seat, WinDrawLoss};
+use gauntlet::game::{Block, Game, Outcome, RandomPlay, Seat, WinDrawLoss};
 use gauntlet::player::{Kit, Player, Recipe};
 use gauntlet::rng::Seed;
 use gauntlet::twenty48::rules::{self as twenty48, Direction, Twenty48};
@@ -52,7 +52,7 @@ mod flat {
                 let mut position = G::open(&G::Rules::default(), Block::of_seed(block), &mut world);
                 table::begin(&mut *player, table::seat_of(block));
                 let mut choices = table::seat_of(block).rng();
-                while let Some(seat) = position.to_move().filter(|_| position.moves_played() < moves_each) {
+                while let Some(seat) = position.to_move().filter(|_| position.standing().moves < moves_each) {
                     let seed = Seed::root(choices.bits());
                     let (mut number, mut nodes, mut means) = (0, 0, Vec::new());
                     for mv in legal(&position) {
@@ -68,7 +68,12 @@ mod flat {
                                 game.play(mv, &mut world).expect("a legal move");
                                 moves += 1;
                             }
-                            total += worth(game.outcome(), seat, position.outcome().score(), by_score);
+                            total += worth(
+                                game.standing().outcome,
+                                seat,
+                                position.standing().outcome.score(),
+                                by_score,
+                            );
                             nodes += u64::from(moves);
                             number += 1;
                         }
@@ -82,7 +87,7 @@ mod flat {
                         (best.0, Some(most), nodes),
                         "{settings}: {position}"
                     );
-                    assert_eq!(player.weigh(&position), means);
+                    assert_eq!(player.abilities().move_values(&position), means);
                     position.play(thought.mv, &mut world).expect("a legal move");
                 }
             }
@@ -100,7 +105,7 @@ mod flat {
 fn solved(position: &TicTacToe) -> i32 {
     if position.to_move().is_none() {
         // The other seat made the last move.
-        return if position.outcome() == Outcome::Drawn { 0 } else { -1 };
+        return if position.standing().outcome == Outcome::Drawn { 0 } else { -1 };
     }
     legal(position).into_iter().map(|cell| -solved(&after(position, cell))).max().expect("a free cell")
 }
@@ -134,7 +139,11 @@ fn a_tree_search_does_not_lose_tic_tac_toe() {
         seen: &mut BTreeSet<String>,
     ) {
         let Some(seat) = position.to_move() else {
-            assert_ne!(position.outcome().seen_by(own), WinDrawLoss::Loss, "{own:?} lost {position}");
+            assert_ne!(
+                position.standing().outcome.seen_by(own),
+                WinDrawLoss::Loss,
+                "{own:?} lost {position}"
+            );
             return;
         };
         if !seen.insert(position.to_string()) {
@@ -172,7 +181,7 @@ fn a_tree_search_finds_a_win_in_one() {
     let (mut dice, mut found) = (Seed::root(8).rng(), 0);
     for mut position in openings(72) {
         while let Some(cell) = position.random_move(&mut dice) {
-            let wins = |cell: &Cell| after(&position, *cell).outcome() != Outcome::Drawn;
+            let wins = |cell: &Cell| after(&position, *cell).standing().outcome != Outcome::Drawn;
             if legal(&position).iter().any(wins) {
                 table::begin(&mut *player, Seed::root(found));
                 let thought = player.choose(&position).expect("a free cell");
@@ -204,7 +213,7 @@ fn a_tree_search_takes_points_that_are_there() {
             assert!(matches!(thought.mv, Direction::Left | Direction::Right), "{settings}: {thought:?}");
             assert!(thought.value.is_some_and(|value| value >= 2048.0), "{settings}: {thought:?}");
             assert_eq!(thought.nodes, 400);
-            let weighed = player.weigh(&position);
+            let weighed = player.abilities().move_values(&position);
             let worth = |direction| weighed.iter().find(|(mv, _)| *mv == direction).expect("tried").1;
             assert!(worth(thought.mv) > worth(Direction::Down) + 100.0, "{settings}: {weighed:?}");
         }
@@ -220,7 +229,7 @@ fn values_are_those_of_games_that_end_at_once() {
         let mut player = player::<mcts::Config, Twenty48>(&format!(r#"{{"nodes":50,"value":"{value}"}}"#));
         table::begin(&mut *player, Seed::root(1));
         let thought = player.choose(&position).expect("a move");
-        let weighed = player.weigh(&position);
+        let weighed = player.abilities().move_values(&position);
         for (direction, worth) in weighed {
             if matches!(direction, Direction::Left | Direction::Right) {
                 assert_eq!(worth, if value == "score" { 64.0 } else { 1.0 }, "{direction}");

@@ -1,6 +1,6 @@
 //! Chance is reproducible for good, and fair.
 
-use gauntlet::game::Game;
+use gauntlet::game::{Game, RandomPlay};
 use gauntlet::rng::{Rng, SEED_LIMIT, Seed};
 use gauntlet::twenty48::players::{fixed_order, greedy};
 use gauntlet::twenty48::rules::{After, Board, Cells, Direction, Rules, Twenty48};
@@ -204,7 +204,7 @@ fn a_game_takes_one_draw_a_tile() {
         while let Some(direction) = position.random_move(&mut dice) {
             position.play(direction, &mut world).expect("a legal move");
         }
-        let tiles = 2 + position.moves_played();
+        let tiles = 2 + position.standing().moves;
         assert_eq!(world.bits(), ahead(table::world_of(block), tiles));
         let mut start = table::world_of(block);
         Board::start(&mut start);

@@ -16,7 +16,7 @@ use gauntlet::config::{self, Blocks, Experiment};
 use gauntlet::game::{Outcome, Seat};
 use gauntlet::num::Seconds;
 use gauntlet::plan::{Plan, Planned, plan};
-use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use gauntlet::player::{Kit, NoMove, Player, Recipe, RecipeFacts, Start, Stop, Thought};
 use gauntlet::record::{Ending, Fault};
 use gauntlet::results::store::origin::with_files;
 use gauntlet::results::store::partial;
@@ -446,8 +446,8 @@ impl Recipe<Twenty48> for LargeRecipe {
         Ok(Box::new(LargePlayer(self.0.clone())))
     }
 
-    fn memory(&self) -> u64 {
-        GIB
+    fn facts(&self, _rules: &twenty48::Rules) -> RecipeFacts {
+        RecipeFacts { memory: GIB, ..RecipeFacts::default() }
     }
 }
 

@@ -43,7 +43,7 @@ impl Player<Twenty48> for Says {
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let legal = position.board().legal().next().expect("only asked where there is a move");
-        let depth = self.0(position.moves_played());
+        let depth = self.0(position.standing().moves);
         Ok(Thought { depth, nodes: depth.map_or(0, u64::from), ..Thought::of(legal) })
     }
 }

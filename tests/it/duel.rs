@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use gauntlet::arena::{Again, Entrant, worker};
 use gauntlet::config::{self, Experiment};
-use gauntlet::game::{Block, Game, Outcome, Seat};
+use gauntlet::game::{Block, Game, Outcome, RandomPlay, Seat};
 use gauntlet::plan::{LineUp, Shard, plan};
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use gauntlet::record::Ending;
@@ -77,20 +77,20 @@ fn by_hand(names: [&str; 2], block: u64, leg: u64) -> (String, u32, String) {
         position.moves(&mut free);
         let chosen = match names[number] {
             "chance" => position.random_move(&mut streams[number]),
-            "quitter" if position.moves_played() >= 2 => None,
+            "quitter" if position.standing().moves >= 2 => None,
             _ => free.first().copied(),
         };
         let Some(cell) = chosen else {
-            return (["second", "first"][number].to_owned(), position.moves_played(), "gave-up".to_owned());
+            return (["second", "first"][number].to_owned(), position.standing().moves, "gave-up".to_owned());
         };
         position.play(Cell(cell.0), &mut world).expect("a free cell");
     }
-    let winner = match position.outcome() {
+    let winner = match position.standing().outcome {
         Outcome::Won(Seat::First) => "first",
         Outcome::Won(Seat::Second) => "second",
         _ => "none",
     };
-    (winner.to_owned(), position.moves_played(), "game-over".to_owned())
+    (winner.to_owned(), position.standing().moves, "game-over".to_owned())
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet::game::Game;
+use gauntlet::game::{Game, RandomPlay};
 use gauntlet::rng::Seed;
 use gauntlet::twenty48::eval::{self as eval, FEATURES, Weights};
 use gauntlet::twenty48::rules::{Cells, Rules, Twenty48};

@@ -224,7 +224,7 @@ fn every_key_of_an_experiment_is_named() {
     let training = GAMES[0].training.expect("2048 is learned");
     assert_eq!(named("### Training", "setting"), (training.keys)());
     for arena in GAMES.iter() {
-        check(&format!("### Keys of {}", arena.name), (arena.rule_keys)());
+        check(&format!("### Keys of {}", arena.name), arena.rule_keys());
     }
 }
 

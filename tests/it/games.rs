@@ -40,7 +40,7 @@ fn no_game_is_missing() {
 
     impl Law for Listed {
         fn hold<G: Game>(&mut self, _: &'static Contents<G>, _: &[&str]) {
-            self.0.push(G::NAME);
+            self.0.push(G::INFO.name);
         }
     }
 
@@ -83,7 +83,7 @@ fn positions_and_moves_are_text() {
     let rules: twenty48::Rules = serde_json::from_str(r#"{"win":16,"win_by":"gain"}"#).expect("rules");
     let mut won = Twenty48::set_up(&rules, "4 4 0 0  4 4 0 0  0 0 0 0  0 0 0 0", Some(12)).expect("a board");
     won.play(twenty48::Direction::Left, &mut Seed::root(1).rng()).expect("a legal move");
-    assert_eq!(won.outcome(), Outcome::Points { score: 28, won: true });
+    assert_eq!(won.standing().outcome, Outcome::Points { score: 28, won: true });
     check_text(&rules, &won);
 }
 

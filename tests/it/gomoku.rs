@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gauntlet::game::{Diagram, Game, Outcome};
+use gauntlet::game::{Diagram, Game, Notation, Outcome, RandomPlay};
 use gauntlet::gomoku::rules::opening::{SYMMETRIES, canonical, image, images};
 use gauntlet::gomoku::rules::perft::{Perft, perft};
 use gauntlet::gomoku::rules::{Board, Cell, Gomoku, Openings, Rule, Rules, Stone, cell};
@@ -73,7 +73,7 @@ fn fives_are_seen() {
                     let mut game = Gomoku::at(board, rule, stone);
                     game.play(last, &mut Seed::root(0).rng()).expect("an empty cell");
                     let outcome = if expected { Outcome::Won(stone.seat()) } else { Outcome::Drawn };
-                    assert_eq!((game.outcome(), game.to_move().is_none()), (outcome, expected));
+                    assert_eq!((game.standing().outcome, game.to_move().is_none()), (outcome, expected));
                 }
             }
         }
@@ -132,7 +132,7 @@ fn perft_counts_what_is_played() {
             let mut position = empty(size, rule);
             while let Some(mv) = position.random_move(&mut dice) {
                 let left = u32::from(size) * u32::from(size) - position.board().stones();
-                if left.is_multiple_of(7) && position.moves_played() > 20 || left < 5 {
+                if left.is_multiple_of(7) && position.standing().moves > 20 || left < 5 {
                     for depth in 1..=if left < 10 { 4 } else { 1 } {
                         let found = perft(&position, depth);
                         assert_eq!(found, plain_perft(&position, depth), "{rule:?}, {depth}\n{position}");
@@ -244,7 +244,7 @@ fn symmetries_commute_with_moves() {
                 for (symmetry, turned) in (0..).zip(&mut turned) {
                     turned.play(image(mv, symmetry, size), &mut dice).expect("as legal as its image");
                     assert_eq!(turned.turn(), position.turn());
-                    assert_eq!(turned.outcome(), position.outcome());
+                    assert_eq!(turned.standing().outcome, position.standing().outcome);
                     for cell in position.board().cells() {
                         let there = turned.board().at(image(cell, symmetry, size));
                         assert_eq!(there, position.board().at(cell), "{cell}, image {symmetry}");

@@ -120,7 +120,7 @@ fn elsewhere_it_writes_a_package() {
         let manifest: toml::Table = folder.read("snake-one/Cargo.toml").parse().expect("TOML");
         assert_eq!(manifest["package"]["name"].as_str(), Some("snake-one"));
         let checkout = manifest["dependencies"]["gauntlet"]["path"].as_str().expect("a path");
-        assert!(Path::new(checkout).join("crates/core/src/player.rs").is_file(), "{checkout}");
+        assert!(Path::new(checkout).join("crates/core/src/player/mod.rs").is_file(), "{checkout}");
         let main = folder.read("snake-one/src/main.rs");
         assert!(main.contains(&format!("const PLAYERS: &[Guests<{of_type}>]")), "{main}");
         for word in ["MODULE", "NAME", "TYPE", "OTHER"] {

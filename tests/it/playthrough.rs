@@ -19,7 +19,7 @@ fn random_game_of_2048() {
     let mut player = table::player::<random::Config>("{}");
     let over = table::play(&mut [&mut *player], BLOCK, |before, direction, now| {
         let mut turn = String::new();
-        if before.moves_played() == 0 {
+        if before.standing().moves == 0 {
             writeln!(turn, "\nstart\n{before}\nscore {}", before.score()).expect("memory");
         }
         let legal: Vec<_> = before.board().legal().map(|direction| direction.to_string()).collect();
@@ -28,7 +28,7 @@ fn random_game_of_2048() {
         let came =
             (0..16).find(|&cell| after.rank(cell) != now.board().cells().rank(cell)).expect("a tile came");
         let tile = now.board().cells().values()[came];
-        writeln!(turn, "\nmove {}: {direction} of {}, gain {gain}", now.moves_played(), legal.join(" "))
+        writeln!(turn, "\nmove {}: {direction} of {}, gain {gain}", now.standing().moves, legal.join(" "))
             .expect("memory");
         writeln!(turn, "a {tile} comes in row {}, column {}", came / 4, came % 4).expect("memory");
         writeln!(turn, "{now}\nscore {}", now.score()).expect("memory");
@@ -38,8 +38,8 @@ fn random_game_of_2048() {
     text += &turns[..FIRST].concat();
     writeln!(text, "\n({left_out} turns)").expect("memory");
     text += &turns[turns.len() - LAST..].concat();
-    let facts = over.facts()[0];
-    writeln!(text, "\nover after {} moves, score {}, max_tile {facts}", over.moves_played(), over.score())
+    let facts = over.standing().facts[0];
+    writeln!(text, "\nover after {} moves, score {}, max_tile {facts}", over.standing().moves, over.score())
         .expect("memory");
     golden::check("it/vectors/playthrough-2048.txt", &text);
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use gauntlet::game::{Game, Outcome, Seat};
+use gauntlet::game::{Game, Notation, Outcome, RandomPlay, Seat};
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::twenty48::rules::cells::BadCells;
 use gauntlet::twenty48::rules::{After, Board, Cells, Direction, Rules, Twenty48};
@@ -71,7 +71,7 @@ fn check_moves(position: &Twenty48) {
         let accepted = played.play(direction, &mut world).is_ok();
         assert_eq!(accepted, listed.contains(&direction), "{direction} on\n{position}");
         if accepted {
-            assert_eq!(played.moves_played(), position.moves_played() + 1);
+            assert_eq!(played.standing().moves, position.standing().moves + 1);
             check_turn(position, direction, &played);
         } else {
             assert_eq!(&played, position);
@@ -98,9 +98,9 @@ fn check_turn(before: &Twenty48, direction: Direction, now: &Twenty48) {
     after[cell] = values[cell];
     assert_eq!(after, values);
     assert_eq!(now.score(), before.score() + gain);
-    assert_eq!(now.facts()[0], *values.iter().max().expect("sixteen") as i64);
+    assert_eq!(now.standing().facts[0], *values.iter().max().expect("sixteen") as i64);
     let won = values.iter().any(|&value| value >= 2048);
-    assert_eq!(now.outcome(), Outcome::Points { score: now.score(), won });
+    assert_eq!(now.standing().outcome, Outcome::Points { score: now.score(), won });
 }
 
 /// Image of a direction under each symmetry of [`Cells::symmetries`]. The images are made by mirroring and
@@ -306,14 +306,14 @@ fn a_game_can_stop_at_a_tile() {
         let (mut world, mut dice) = (table::world_of(block), table::seat_of(block).rng());
         let mut position = Twenty48::start(&rules, &mut world);
         while position.to_move().is_some() {
-            assert!(!position.is_cut_short() && position.board().cells().max_tile() < 16);
+            assert!(!position.standing().is_cut_short && position.board().cells().max_tile() < 16);
             let direction = position.random_move(&mut dice).expect("not over");
             position.play(direction, &mut world).expect("a legal move");
         }
         // Random games end below 16 so rarely that none of these does.
-        assert!(position.is_cut_short());
-        assert_eq!(position.outcome(), Outcome::Points { score: position.score(), won: true });
-        assert_eq!(position.facts()[0], 16);
+        assert!(position.standing().is_cut_short);
+        assert_eq!(position.standing().outcome, Outcome::Points { score: position.score(), won: true });
+        assert_eq!(position.standing().facts[0], 16);
     }
 }
 
@@ -343,7 +343,7 @@ fn bent_rules() {
                     let mut position = Twenty48::start(&rules, &mut world);
                     let (mut gained, mut score) = (false, 0);
                     while position.to_move().is_some() {
-                        assert!(!position.is_cut_short());
+                        assert!(!position.standing().is_cut_short);
                         let before = position.clone();
                         let values = values_of(before.board().cells());
                         let mut listed = Vec::new();
@@ -374,13 +374,13 @@ fn bent_rules() {
                         let tile = now.into_iter().max().expect("sixteen");
                         by_several += usize::from(gain >= 32 && tile < 32);
                         let won = if win_by == "gain" { gained } else { tile >= 32 };
-                        assert_eq!(position.outcome(), Outcome::Points { score, won }, "{json}");
+                        assert_eq!(position.standing().outcome, Outcome::Points { score, won }, "{json}");
                         let stopped = match until {
                             "\"win\"" => won,
                             "64" => now.contains(&64),
                             _ => false,
                         };
-                        assert_eq!(position.is_cut_short(), stopped, "{json}");
+                        assert_eq!(position.standing().is_cut_short, stopped, "{json}");
                         let stuck = naive::is_over(&now);
                         assert_eq!(position.to_move().is_none(), stopped || stuck, "{json}");
                         cut_short += usize::from(stopped);
@@ -413,7 +413,7 @@ fn idle_moves_bring_a_tile_where_there_is_room() {
                 once.bits();
             }
             assert_eq!(world.bits(), once.bits(), "one draw for each tile, none for a refused move");
-            assert_eq!(position.look()[direction.name()].is_null(), !accepted);
+            assert_eq!(position.effects()[direction.name()].is_null(), !accepted);
         }
         let random = position.random_move(&mut Seed::root(4).rng());
         assert_eq!(random.is_some(), !expected.is_empty());
@@ -487,7 +487,7 @@ fn every_turn_of_random_games() {
             check_turn(&before, direction, &position);
             moves += 1;
         }
-        assert_eq!((position.score(), position.moves_played()), (score, moves));
+        assert_eq!((position.score(), position.standing().moves), (score, moves));
         check_moves(&position);
     }
 }

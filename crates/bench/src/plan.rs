@@ -214,7 +214,8 @@ impl<'a> Plan<'a> {
 
     /// True if every record of one line-up depends on its job alone.
     pub fn is_lineup_reproducible(&self, lineup: usize) -> bool {
-        self.max_seconds.is_none() && self.members(lineup).all(|player| player.entrant.is_reproducible())
+        self.max_seconds.is_none()
+            && self.members(lineup).all(|player| player.entrant.facts().is_reproducible)
     }
 
     /// The blocks that a shard plays of each line-up, in their order. All shards together are all blocks, and no two overlap. Where a
@@ -257,12 +258,12 @@ impl<'a> Plan<'a> {
 
     /// Bytes that the players of a line-up need.
     pub fn memory(&self, lineup: usize) -> u64 {
-        self.members(lineup).fold(0, |sum, player| player.entrant.memory().saturating_add(sum))
+        self.members(lineup).fold(0, |sum, player| player.entrant.facts().memory.saturating_add(sum))
     }
 
     /// The most threads that a player thinks with: of two, one thinks while the other waits.
     pub fn threads_of_a_player(&self) -> usize {
-        self.players.iter().map(|player| player.entrant.threads()).max().unwrap_or(1)
+        self.players.iter().map(|player| player.entrant.facts().threads).max().unwrap_or(1)
     }
 
     /// Name of a line-up.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Facts, Outcome, Seat, WinDrawLoss};
+use crate::game::{Facts, Outcome, Seat, Standing, WinDrawLoss};
 
 /// One game played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,18 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
+    /// The record of a game that came to this and ended so.
+    pub fn of(standing: Standing, ending: Ending) -> GameRecord {
+        let Standing { outcome, facts, moves, .. } = standing;
+        GameRecord { outcome, facts, moves, ending }
+    }
+
+    /// The record of a game that its rules or the experiment ended.
+    pub fn of_whole(standing: Standing) -> GameRecord {
+        let ending = if standing.is_cut_short { Ending::Until } else { Ending::GameOver };
+        GameRecord::of(standing, ending)
+    }
+
     /// The points of a solo game; 0 in a duel.
     pub fn score(&self) -> u64 {
         self.outcome.score()

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use gauntlet::game::{
-    self, Block, Diagram, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Outcome, Seat, Shape,
+    self, Block, Diagram, Ended, EndedBy, Facts, Game, GameInfo, IllegalMove, Notation, Outcome, RandomPlay,
+    Seat, Shape, Standing,
 };
 use gauntlet::rng::Rng;
 use serde::{Deserialize, Serialize};
@@ -88,10 +89,13 @@ impl Game for ConnectFour {
     type Rules = Rules;
     type Move = Column;
 
-    const NAME: &'static str = "connect-four";
-    const SHAPE: Shape = Shape::Duel;
-    const MOVES: &'static str = "the number of a column";
-    const FACTS: &'static [Fact] = &[];
+    const INFO: GameInfo = GameInfo {
+        name: "connect-four",
+        shape: Shape::Duel,
+        moves: "the number of a column",
+        facts: &[],
+        has_stones: false,
+    };
 
     fn open(_rules: &Rules, _block: Block, world: &mut Rng) -> ConnectFour {
         let mut position = ConnectFour::EMPTY;
@@ -145,10 +149,6 @@ impl Game for ConnectFour {
         (self.winner.is_none() && !self.is_full()).then_some(self.next)
     }
 
-    fn is_cut_short(&self) -> bool {
-        false
-    }
-
     fn moves(&self, list: &mut Vec<Column>) {
         if self.to_move().is_some() {
             list.extend((0..COLUMNS).filter(|&column| self.height(column) < ROWS).map(Column));
@@ -169,24 +169,13 @@ impl Game for ConnectFour {
         Ok(())
     }
 
-    fn look(&self) -> serde_json::Value {
-        let wins = |seat| -> Vec<String> {
-            let columns = (0..COLUMNS).filter(|&column| self.wins(seat, column));
-            columns.map(|column| Column(column).to_string()).collect()
-        };
-        serde_json::json!({ "wins_of_x": wins(Seat::First), "wins_of_o": wins(Seat::Second) })
-    }
-
-    fn moves_played(&self) -> u32 {
-        self.moves
-    }
-
-    fn outcome(&self) -> Outcome {
-        self.winner.map_or(Outcome::Drawn, Outcome::Won)
-    }
-
-    fn facts(&self) -> Facts {
-        Facts::default()
+    fn standing(&self) -> Standing {
+        Standing {
+            outcome: self.winner.map_or(Outcome::Drawn, Outcome::Won),
+            facts: Facts::default(),
+            moves: self.moves,
+            is_cut_short: false,
+        }
     }
 
     /// A game ends by its last stone: that of the winner, or the one that fills the board.
@@ -203,6 +192,18 @@ impl Game for ConnectFour {
             _ => false,
         };
         (!is_sound).then(|| format!("no game of {moves} moves ends so"))
+    }
+}
+
+impl RandomPlay for ConnectFour {}
+
+impl Notation for ConnectFour {
+    fn effects(&self) -> serde_json::Value {
+        let wins = |seat| -> Vec<String> {
+            let columns = (0..COLUMNS).filter(|&column| self.wins(seat, column));
+            columns.map(|column| Column(column).to_string()).collect()
+        };
+        serde_json::json!({ "wins_of_x": wins(Seat::First), "wins_of_o": wins(Seat::Second) })
     }
 }
 

@@ -1,6 +1,6 @@
 //! A player of 2048: the row at the bottom shall hold as much as possible.
 
-use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use gauntlet::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
 use gauntlet::twenty48::rules::{After, Direction, Twenty48};
 use serde::{Deserialize, Serialize};
 
@@ -41,7 +41,7 @@ impl Player<Twenty48> for HeaviestRow {
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let mut best: Option<(f64, Direction)> = None;
-        for (mv, worth) in self.weigh(position) {
+        for (mv, worth) in self.move_values(position) {
             if best.is_none_or(|(most, _)| worth > most) {
                 best = Some((worth, mv));
             }
@@ -50,7 +50,13 @@ impl Player<Twenty48> for HeaviestRow {
         Ok(Thought { value: Some(worth), ..Thought::of(mv) })
     }
 
-    fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl Inspect<Twenty48> for HeaviestRow {
+    fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
         let board = position.board();
         let after = |mv: Direction| board.slide(mv).map(|after| (mv, self.worth(after)));
         board.legal().filter_map(after).collect()

@@ -11,7 +11,9 @@ use std::time::Duration;
 use anyhow::Context;
 use gauntlet::assets::Assets;
 use gauntlet::game::Game;
-use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use gauntlet::player::{
+    Abilities, FileMistake, Kit, NoMove, Player, Recipe, RecipeFacts, Remote, Start, Stop, Thought,
+};
 use gauntlet::record::{CpuTime, Fault, Timed};
 use serde::{Deserialize, Serialize};
 
@@ -74,27 +76,29 @@ impl<G: Game> Recipe<G> for Talker {
         Ok(Box::new(Program { child, stdin, lines, patience, stop, elsewhere }))
     }
 
-    fn identity(&self, assets: &Assets) -> anyhow::Result<Option<String>> {
+    fn facts(&self, _rules: &G::Rules) -> RecipeFacts {
+        RecipeFacts {
+            memory: self.bytes,
+            timed: if self.wall { Timed::Wall } else { Timed::Process },
+            is_reproducible: false,
+            ..RecipeFacts::default()
+        }
+    }
+
+    fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake> {
         let mut hasher = blake3::Hasher::new();
         for word in &self.command {
             hasher.update(format!("{word}\n").as_bytes());
             if assets.folder().join(word).is_file() {
-                hasher.update(assets.digest(Path::new(word))?.as_bytes());
+                hasher.update(
+                    assets
+                        .digest(Path::new(word))
+                        .map_err(|error| FileMistake::of_player(&error))?
+                        .as_bytes(),
+                );
             }
         }
         Ok(Some(hasher.finalize().to_hex().to_string()))
-    }
-
-    fn timed(&self) -> Timed {
-        if self.wall { Timed::Wall } else { Timed::Process }
-    }
-
-    fn is_reproducible(&self) -> bool {
-        false
-    }
-
-    fn memory(&self) -> u64 {
-        self.bytes
     }
 }
 
@@ -139,7 +143,13 @@ impl<G: Game> Player<G> for Program {
         mv.map(Thought::of).ok_or_else(|| NoMove::fault(Fault::Nonsense, format!("{line:?} is no move")))
     }
 
-    fn elsewhere(&self) -> CpuTime {
+    fn abilities(&mut self) -> Abilities<'_, G> {
+        Abilities::Remote(self)
+    }
+}
+
+impl<G: Game> Remote<G> for Program {
+    fn cpu_time(&self) -> CpuTime {
         CpuTime::exact(self.elsewhere)
     }
 }

@@ -2,16 +2,17 @@
 //! tally and results, which know two shapes of game and no game.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use gauntlet::any::{flat_mc, mcts, random};
 use gauntlet::arena::{Arena, Contents, Package};
 use gauntlet::assets::Assets;
 use gauntlet::game::{
-    self, Block, Diagram, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Outcome, Seat, Shape,
+    self, Block, Diagram, Ended, EndedBy, Facts, Game, GameInfo, IllegalMove, Notation, Outcome, RandomPlay,
+    Seat, Shape, Standing,
 };
-use gauntlet::player::{Algorithm, Kit, NoMove, Player, Recipe, Start, Thought};
+use gauntlet::player::{Algorithm, FileMistake, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Thought};
 use gauntlet::rng::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -66,10 +67,13 @@ impl Game for TicTacToe {
     type Rules = Rules;
     type Move = Cell;
 
-    const NAME: &'static str = "tic-tac-toe";
-    const SHAPE: Shape = Shape::Duel;
-    const MOVES: &'static str = "the number of a cell";
-    const FACTS: &'static [Fact] = &[];
+    const INFO: GameInfo = GameInfo {
+        name: "tic-tac-toe",
+        shape: Shape::Duel,
+        moves: "the number of a cell",
+        facts: &[],
+        has_stones: false,
+    };
 
     /// The opening: one stone of each seat, on cells that chance chooses.
     fn open(_rules: &Rules, _block: Block, world: &mut Rng) -> TicTacToe {
@@ -101,10 +105,6 @@ impl Game for TicTacToe {
         (!is_over).then_some(if self.moves.is_multiple_of(2) { Seat::First } else { Seat::Second })
     }
 
-    fn is_cut_short(&self) -> bool {
-        false
-    }
-
     fn moves(&self, list: &mut Vec<Cell>) {
         if self.to_move().is_some() {
             list.extend((0..9).filter(|&cell| self.cells[cell].is_none()).map(Cell));
@@ -125,20 +125,13 @@ impl Game for TicTacToe {
         Ok(())
     }
 
-    fn look(&self) -> serde_json::Value {
-        serde_json::Value::Null
-    }
-
-    fn moves_played(&self) -> u32 {
-        self.moves
-    }
-
-    fn outcome(&self) -> Outcome {
-        self.winner().map_or(Outcome::Drawn, Outcome::Won)
-    }
-
-    fn facts(&self) -> Facts {
-        Facts::default()
+    fn standing(&self) -> Standing {
+        Standing {
+            outcome: self.winner().map_or(Outcome::Drawn, Outcome::Won),
+            facts: Facts::default(),
+            moves: self.moves,
+            is_cut_short: false,
+        }
     }
 
     /// Two of the nine cells are taken by the opening.
@@ -155,6 +148,10 @@ impl Game for TicTacToe {
         (!is_sound).then(|| format!("no game of {moves} moves ends so"))
     }
 }
+
+impl RandomPlay for TicTacToe {}
+
+impl Notation for TicTacToe {}
 
 impl TicTacToe {
     fn winner(&self) -> Option<Seat> {
@@ -275,11 +272,11 @@ impl Recipe<TicTacToe> for Book {
         plays(move |position, _| position.first_free(&order).ok_or(NoMove::forfeit("no cell is free")))
     }
 
-    fn files(&self) -> Vec<(&'static str, &Path)> {
-        vec![("file", &self.file)]
+    fn facts(&self, _rules: &Rules) -> RecipeFacts {
+        RecipeFacts { files: vec![("file", self.file.clone())], ..RecipeFacts::default() }
     }
 
-    fn decode_file(&self, _setting: &str, assets: &Assets) -> anyhow::Result<()> {
-        self.order(assets).map(drop)
+    fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake> {
+        self.order(assets).map(|_| None).map_err(|error| FileMistake::at("file", &error))
     }
 }

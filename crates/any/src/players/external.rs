@@ -8,7 +8,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::bail;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -16,10 +15,12 @@ use super::outside::{self, Outside};
 use crate::assets::Assets;
 use crate::game::{Game, Outcome, Seat, Shape, WinDrawLoss};
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use crate::player::{
+    Abilities, FileMistake, Kit, NoMove, Player, Recipe, RecipeFacts, Remote, Start, Stop, Thought,
+};
 use crate::process::Program;
 use crate::protocol::{self, Answer, Ready, first_word, no_move, shortened};
-use crate::record::{CpuTime, Fault, Timed};
+use crate::record::{CpuTime, Fault};
 use crate::text::{duration, push_number};
 
 /// The manual.
@@ -98,7 +99,7 @@ impl Config {
         let memory = self.memory_mib.map(Whole::get);
         let mut program = self.outside().start(assets, memory, &protocol::words("option.", &self.options))?;
         let rules = serde_json::to_value(rules).expect("rules are plain data");
-        let greeting = protocol::greeting(G::NAME, &rules, self.move_millis.get().into(), &self.options);
+        let greeting = protocol::greeting(G::INFO.name, &rules, self.move_millis.get().into(), &self.options);
         let _ = writeln!(program.to_say(), "{greeting}");
         let patience = Duration::from_millis(self.start_millis.get().into());
         let answer = program.hear(stop, patience).map_err(|error| match error {
@@ -131,37 +132,19 @@ impl<G: Game> Recipe<G> for Config {
         }))
     }
 
-    fn command(&self) -> Option<&[String]> {
-        Some(&self.command)
-    }
-
-    fn greeting(&self, rules: &G::Rules, kit: &Kit) -> anyhow::Result<Option<String>> {
-        match self.program::<G>(&kit.assets, rules, &kit.stop) {
-            Ok(speaker) => {
-                speaker.program.quit(FAREWELL);
-                Ok(Some(speaker.name))
-            }
-            // That it cannot start is data about the player: its games will tell.
-            Err(NoMove::Forfeit(_)) => Ok(None),
-            Err(NoMove::Interrupted) => bail!("stopped before it was ready"),
-            Err(NoMove::CannotStart(why)) => bail!("{why}"),
+    fn facts(&self, _rules: &G::Rules) -> RecipeFacts {
+        RecipeFacts {
+            command: Some(self.command.clone()),
+            memory: self.memory_mib.map_or(0, |mib| u64::from(mib.get()) << 20),
+            timed: outside::TIMED,
+            is_reproducible: self.reproducible,
+            ..RecipeFacts::default()
         }
     }
 
-    fn identity(&self, assets: &Assets) -> anyhow::Result<Option<String>> {
-        self.outside().identity(&format!("protocol {}", protocol::VERSION), assets).map(Some)
-    }
-
-    fn memory(&self) -> u64 {
-        self.memory_mib.map_or(0, |mib| u64::from(mib.get()) << 20)
-    }
-
-    fn timed(&self) -> Timed {
-        outside::TIMED
-    }
-
-    fn is_reproducible(&self) -> bool {
-        self.reproducible
+    fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake> {
+        let identity = self.outside().identity(&format!("protocol {}", protocol::VERSION), assets);
+        identity.map(Some).map_err(|error| FileMistake::of_player(&error))
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
@@ -222,32 +205,7 @@ impl External {
 
 impl<G: Game> Player<G> for External {
     fn begin(&mut self, start: &Start<G>) {
-        self.begin_beside(0, start);
-    }
-
-    fn batch(&mut self, rules: &G::Rules) -> usize {
-        self.start::<G>(rules);
-        self.speaker.as_ref().map_or(1, |speaker| speaker.batch.unwrap_or(1))
-    }
-
-    fn begin_beside(&mut self, number: usize, start: &Start<G>) {
-        self.start::<G>(start.rules);
-        self.seats.resize(self.seats.len().max(number + 1), start.seat);
-        self.seats[number] = start.seat;
-        let Ok(Speaker { program, .. }) = &mut self.speaker else { return };
-        if program.has_more() {
-            self.fail(NoMove::fault(Fault::Nonsense, MORE));
-            return;
-        }
-        // Numbers up to here are exact in every language.
-        let seed = start.seed.rng().bits() >> 11;
-        let seat = match (G::SHAPE, start.seat) {
-            (Shape::Solo, _) => "",
-            (Shape::Duel, Seat::First) => " seat=first",
-            (Shape::Duel, Seat::Second) => " seat=second",
-        };
-        let stream = start.seed.stream();
-        let _ = writeln!(program.to_say(), "new {number} {seed}{seat} stream={stream:016x}");
+        self.begin_numbered(0, start);
     }
 
     fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove> {
@@ -269,6 +227,42 @@ impl<G: Game> Player<G> for External {
         thought
     }
 
+    fn abilities(&mut self) -> Abilities<'_, G> {
+        Abilities::Remote(self)
+    }
+}
+
+impl<G: Game> Remote<G> for External {
+    fn greeting(&mut self, rules: &G::Rules) -> Result<Option<String>, NoMove> {
+        self.start::<G>(rules);
+        self.speaker.as_ref().map(|speaker| Some(speaker.name.clone())).map_err(Clone::clone)
+    }
+
+    fn batch(&mut self, rules: &G::Rules) -> usize {
+        self.start::<G>(rules);
+        self.speaker.as_ref().map_or(1, |speaker| speaker.batch.unwrap_or(1))
+    }
+
+    fn begin_numbered(&mut self, number: usize, start: &Start<G>) {
+        self.start::<G>(start.rules);
+        self.seats.resize(self.seats.len().max(number + 1), start.seat);
+        self.seats[number] = start.seat;
+        let Ok(Speaker { program, .. }) = &mut self.speaker else { return };
+        if program.has_more() {
+            self.fail(NoMove::fault(Fault::Nonsense, MORE));
+            return;
+        }
+        // Numbers up to here are exact in every language.
+        let seed = start.seed.rng().bits() >> 11;
+        let seat = match (G::INFO.shape, start.seat) {
+            (Shape::Solo, _) => "",
+            (Shape::Duel, Seat::First) => " seat=first",
+            (Shape::Duel, Seat::Second) => " seat=second",
+        };
+        let stream = start.seed.stream();
+        let _ = writeln!(program.to_say(), "new {number} {seed}{seat} stream={stream:016x}");
+    }
+
     fn choose_all(
         &mut self,
         asked: &[(usize, &G)],
@@ -284,11 +278,7 @@ impl<G: Game> Player<G> for External {
         done
     }
 
-    fn end(&mut self, outcome: Outcome) {
-        Player::<G>::end_beside(self, 0, outcome);
-    }
-
-    fn end_beside(&mut self, number: usize, outcome: Outcome) {
+    fn end(&mut self, number: usize, outcome: Outcome) {
         let Ok(Speaker { program, .. }) = &mut self.speaker else { return };
         let line = program.to_say();
         let _ = match outcome {
@@ -305,7 +295,7 @@ impl<G: Game> Player<G> for External {
         };
     }
 
-    fn elsewhere(&self) -> CpuTime {
+    fn cpu_time(&self) -> CpuTime {
         self.taken()
     }
 }
@@ -411,6 +401,6 @@ fn answer<G: Game>(position: &G, number: &str, line: &str) -> Result<Thought<G::
     let nonsense =
         |why: String| NoMove::fault(Fault::Nonsense, format!("it answered {:?}: {why}", shortened(line)));
     let Answer { word, value, nodes, depth } = Answer::read(line, number).map_err(nonsense)?;
-    let mv = position.read_move(word).ok_or_else(|| nonsense(no_move(word, G::MOVES)))?;
+    let mv = position.read_move(word).ok_or_else(|| nonsense(no_move(word, G::INFO.moves)))?;
     Ok(Thought { mv, value, nodes, depth })
 }

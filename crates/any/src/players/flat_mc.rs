@@ -6,7 +6,7 @@
 //!
 //! Deviation: there is no search above such values; the positions after each move have them.
 //!
-//! A game may know a faster way to play many random games ([`Game::playouts`]). In 2048 they are played side by side, in
+//! A game may know a faster way to play many random games ([`RandomPlay::playouts`](crate::game::RandomPlay::playouts)). In 2048 they are played side by side, in
 //! lanes, where nothing ends a game early: six times as fast as one by one, with 100 rollouts on 335 positions of games.
 
 use std::ops::ControlFlow;
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::worth::{self, Counts};
 use crate::game::{Game, Playouts};
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use crate::rng::{Rng, Seed};
 
 /// The manual.
@@ -99,7 +99,7 @@ impl<G: Game> Player<G> for FlatMonteCarlo<G> {
         };
         totals.clear();
         totals.resize(legal.len(), 0);
-        let (runs, before) = (*runs, position.outcome().score());
+        let (runs, before) = (*runs, position.standing().outcome.score());
         let mut nodes = 0;
         let asked = Playouts { first: legal, runs, most_moves: *most_moves, seed: Seed::root(dice.bits()) };
         position.playouts(&asked, |number, played| {
@@ -114,7 +114,13 @@ impl<G: Game> Player<G> for FlatMonteCarlo<G> {
         Ok(Thought { mv: legal[best], value, nodes, depth: None })
     }
 
-    fn weigh(&mut self, _position: &G) -> Vec<(G::Move, f64)> {
+    fn abilities(&mut self) -> Abilities<'_, G> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl<G: Game> Inspect<G> for FlatMonteCarlo<G> {
+    fn move_values(&mut self, _position: &G) -> Vec<(G::Move, f64)> {
         let means = self.totals.iter().map(|&total| worth::mean(total, self.runs as u64));
         self.legal.iter().copied().zip(means).collect()
     }

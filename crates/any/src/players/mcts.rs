@@ -24,7 +24,7 @@ use serde_json::Value;
 use super::worth::{self, Counts};
 use crate::game::{Game, Seat, Shape};
 use crate::num::{Whole, bounded};
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use crate::rng::{Rng, Seed};
 
 /// The manual.
@@ -181,8 +181,8 @@ impl<G: Game> Player<G> for Mcts<G> {
     fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove> {
         self.nodes.clear();
         self.edges.clear();
-        self.before = position.outcome().score();
-        let is_bounded = G::SHAPE == Shape::Duel || self.value == Counts::Win;
+        self.before = position.standing().outcome.score();
+        let is_bounded = G::INFO.shape == Shape::Duel || self.value == Counts::Win;
         self.range = if is_bounded { (0, 2) } else { (u64::MAX, 0) };
         self.add(position.clone());
         self.expand(0);
@@ -204,14 +204,20 @@ impl<G: Game> Player<G> for Mcts<G> {
         Ok(Thought { mv: best.mv, value, nodes: self.budget.into(), depth: Some(self.deepest as u32) })
     }
 
+    fn abilities(&mut self) -> Abilities<'_, G> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl<G: Game> Inspect<G> for Mcts<G> {
     /// Visits of each move at the root.
-    fn remarks(&self) -> Vec<(&'static str, Value)> {
+    fn counters(&self) -> Vec<(&'static str, Value)> {
         let visits =
             self.of_root_in_order().into_iter().map(|edge| (edge.mv.to_string(), edge.visits.into()));
         vec![("visits", Value::Object(visits.collect()))]
     }
 
-    fn weigh(&mut self, _position: &G) -> Vec<(G::Move, f64)> {
+    fn move_values(&mut self, _position: &G) -> Vec<(G::Move, f64)> {
         let tried = self.of_root_in_order().into_iter().filter(|edge| edge.visits > 0);
         tried.map(|edge| (edge.mv, worth::mean(edge.total, edge.visits.into()))).collect()
     }
@@ -262,13 +268,13 @@ impl<G: Game> Mcts<G> {
         // Step 1. Down to a new node, or to the end of the game.
         let outcome = loop {
             if self.nodes[node as usize].seat.is_none() {
-                break self.nodes[node as usize].position.outcome();
+                break self.nodes[node as usize].position.standing().outcome;
             }
             if self.nodes[node as usize].edges == (0, 0) {
                 self.expand(node);
             }
             let Some(edge) = self.select(node) else {
-                break self.nodes[node as usize].position.outcome();
+                break self.nodes[node as usize].position.standing().outcome;
             };
             self.path.push((node, edge));
             match self.outcome_of(node, edge) {
@@ -284,7 +290,7 @@ impl<G: Game> Mcts<G> {
                     edge.outcome = new;
                     edge.outcomes += 1;
                     position.play_out(self.most_moves, &mut self.world, &mut self.dice);
-                    break position.outcome();
+                    break position.standing().outcome;
                 }
             }
         };
@@ -297,7 +303,7 @@ impl<G: Game> Mcts<G> {
             edge.visits += 1;
             edge.total += worth[node.seat.expect("a seat has chosen").number()];
         }
-        if G::SHAPE == Shape::Solo {
+        if G::INFO.shape == Shape::Solo {
             self.range = (self.range.0.min(worth[0]), self.range.1.max(worth[0]));
         }
     }

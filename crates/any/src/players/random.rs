@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::game::Game;
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, RecipeFacts, Start, Thought};
 use crate::rng::{Rng, Seed};
 
 /// The manual.
@@ -24,8 +24,8 @@ impl<G: Game> Recipe<G> for Config {
         Ok(Box::new(Random { rng: Seed::root(0).rng() }))
     }
 
-    fn is_pure_chance(&self) -> bool {
-        true
+    fn facts(&self, _rules: &G::Rules) -> RecipeFacts {
+        RecipeFacts { is_pure_chance: true, ..RecipeFacts::default() }
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::commands::Passing;
 use super::exit::{FAILED, Usage};
 use super::say::{prose, screen};
-use crate::arena::{Arena, Arenas, Position, Rules};
+use crate::arena::{Arena, Arenas, PositionInWords, Rules, Setup};
 use crate::assets::{Assets, Programs};
 use crate::game::{Block, Diagram, Outcome, Seat, Shape, WinDrawLoss};
 use crate::player::{NoMove, Stop};
@@ -85,7 +85,8 @@ impl From<String> for Wrong {
 struct Game {
     number: usize,
     seat: Seat,
-    position: Box<dyn Position>,
+    setup: Setup,
+    position: PositionInWords,
     /// All moves, those of the opponent too.
     moves: Vec<String>,
 }
@@ -262,13 +263,9 @@ impl Trial<'_> {
         self.program.as_mut().ok_or_else(|| "it does not start again".to_owned())
     }
 
-    fn begin(
-        &mut self,
-        number: usize,
-        seed: u64,
-        seat: Seat,
-        position: Box<dyn Position>,
-    ) -> Result<Game, Wrong> {
+    fn begin(&mut self, number: usize, seed: u64, seat: Option<Seat>, setup: Setup) -> Result<Game, Wrong> {
+        let position = self.arena.position(&self.rules, &setup, &[])?;
+        let seat = seat.or(position.to_move).unwrap_or(Seat::First);
         let own = match (self.arena.shape, seat) {
             (Shape::Solo, _) => "",
             (Shape::Duel, Seat::First) => " seat=first",
@@ -282,14 +279,14 @@ impl Trial<'_> {
             });
         }
         self.say(&format!("new {number} {}{own}", 1_000_003 * seed))?;
-        Ok(Game { number, seat, position, moves: Vec::new() })
+        Ok(Game { number, seat, setup, position, moves: Vec::new() })
     }
 
     /// Asks for a move in each of these games, and plays them.
     fn ask(&mut self, games: &mut [&mut Game], more: &str) -> Result<(), Wrong> {
         let mut asked = String::new();
         for game in &*games {
-            asked = format!("move {} {}{more}", game.number, game.position.told());
+            asked = format!("move {} {}{more}", game.number, game.position.told);
             self.say(&asked)?;
         }
         if self.batch.is_some() {
@@ -318,8 +315,7 @@ impl Trial<'_> {
             };
             open.remove(place);
             let mv = Answer::read(&answer, number).map_err(wrong)?.word;
-            game.position.play(mv).map_err(wrong)?;
-            game.moves.push(mv.to_owned());
+            self.play(game, mv).map_err(wrong)?;
         }
         if self.batch.is_some() {
             let done = self.hear().map_err(|why| format!("`done` did not follow its answers: {why}"))?;
@@ -334,38 +330,39 @@ impl Trial<'_> {
         Ok(())
     }
 
+    fn play(&self, game: &mut Game, mv: &str) -> Result<(), String> {
+        game.moves.push(mv.to_owned());
+        game.position = self.arena.position(&self.rules, &game.setup, &game.moves)?;
+        Ok(())
+    }
+
     fn one_board(&mut self, cells: &str) -> Result<String, Wrong> {
-        let position = self.arena.set_up(&self.rules, &Diagram::of(cells))?;
-        let mut game = self.begin(0, 7, Seat::First, position)?;
+        let mut game = self.begin(0, 7, Some(Seat::First), Setup::Diagram(Diagram::of(cells)))?;
         self.ask(&mut [&mut game], "")?;
         Ok(game.moves.concat())
     }
 
     fn first_move(&mut self) -> Result<String, Wrong> {
-        let position = self.arena.open(&self.rules, Block::of_seed(7));
-        let seat = position.to_move().unwrap_or(Seat::First);
-        let mut game = self.begin(0, 7, seat, position)?;
+        let mut game = self.begin(0, 7, None, Setup::Block(Block::of_seed(7)))?;
         self.ask(&mut [&mut game], " later=1")?;
         Ok(game.moves.concat())
     }
 
     /// Plays a game to its end, in a game of two against random moves. Returns how it went, and on the next line all moves.
     fn game(&mut self, seed: u64, seat: Seat) -> Result<String, Wrong> {
-        let position = self.arena.open(&self.rules, Block::of_seed(seed));
-        let mut game = self.begin(0, seed, seat, position)?;
+        let mut game = self.begin(0, seed, Some(seat), Setup::Block(Block::of_seed(seed)))?;
         let mut dice = Seed::root(seed).rng();
         let (mut spent, mut asked) = (Duration::ZERO, 0_u32);
-        while let Some(turn) = game.position.to_move() {
+        while let Some(turn) = game.position.to_move {
             if turn == seat {
                 let start = Instant::now();
                 self.ask(&mut [&mut game], "")?;
                 spent += start.elapsed();
                 asked += 1;
             } else {
-                let moves = game.position.moves();
-                let mv = &moves[dice.below(moves.len() as u64) as usize];
-                game.position.play(mv)?;
-                game.moves.push(mv.clone());
+                let moves = &game.position.moves;
+                let mv = moves[dice.below(moves.len() as u64) as usize].clone();
+                self.play(&mut game, &mv)?;
             }
             if game.moves.len() >= MOST_MOVES {
                 break;
@@ -381,12 +378,12 @@ impl Trial<'_> {
         let mut games = Vec::new();
         for game in 0..number {
             let seed = game as u64 + 1;
-            let position = self.arena.open(&self.rules, Block::of_seed(seed));
-            games.push(self.begin(game, seed, Seat::First, position)?);
+            let setup = Setup::Block(Block::of_seed(seed));
+            games.push(self.begin(game, seed, Some(Seat::First), setup)?);
         }
         for _ in 0..MOST_MOVES {
             let mut open: Vec<&mut Game> =
-                games.iter_mut().filter(|game| game.position.to_move().is_some()).collect();
+                games.iter_mut().filter(|game| game.position.to_move.is_some()).collect();
             if open.is_empty() {
                 break;
             }
@@ -404,7 +401,7 @@ impl Trial<'_> {
 
     /// Tells the program how a game ended, and returns it in words.
     fn end(&mut self, game: &Game) -> Result<String, String> {
-        let (told, standing) = match game.position.outcome() {
+        let (told, standing) = match game.position.outcome {
             Outcome::Points { score, .. } => (format!("score={score}"), format!("{score} points")),
             outcome => match outcome.seen_by(game.seat) {
                 WinDrawLoss::Win => ("result=win".to_owned(), "won".to_owned()),

@@ -63,7 +63,7 @@ fn same_but_for_a_factor<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
     let mut forms: BTreeMap<(&str, String), Planned> = BTreeMap::new();
     let mut same = Vec::new();
     for &player in &plan.players {
-        let Some(form) = player.entrant.normal_form() else { continue };
+        let Some(form) = &player.entrant.facts().normal_form else { continue };
         let first = *forms.entry((player.entrant.algorithm, form.to_string())).or_insert(player);
         if first.entrant.settings != player.entrant.settings {
             same.push((first.name, player.name));
@@ -76,8 +76,8 @@ fn same_but_for_a_factor<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
 pub(super) fn misfits(plan: &Plan) -> Vec<String> {
     let mut all: BTreeMap<Misfit, Vec<&str>> = BTreeMap::new();
     for player in &plan.players {
-        if let Some(misfit) = player.entrant.misfit() {
-            all.entry(misfit).or_default().push(player.name);
+        if let Some(misfit) = &player.entrant.facts().misfit {
+            all.entry(misfit.clone()).or_default().push(player.name);
         }
     }
     let told = |(Misfit { what, fitting }, names): (_, Vec<&str>)| {

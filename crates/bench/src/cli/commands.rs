@@ -29,7 +29,7 @@ pub(super) const ERRORS: &str = "stderr";
 
 /// The players of an experiment that are other programs: each with its name, and its command as it could be typed.
 pub(super) fn commands(experiment: &Experiment) -> Vec<(&str, String)> {
-    let command = |words: Vec<String>| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    let command = |words: &Vec<String>| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
     // What else decides what runs.
     let more = |settings: &Value| -> String {
         let said = ["directory", "env", "options"].iter().filter_map(|&key| Some((key, settings.get(key)?)));
@@ -39,7 +39,8 @@ pub(super) fn commands(experiment: &Experiment) -> Vec<(&str, String)> {
             .map(|(key, value)| format!(" ({key} {})", escape::line(&value.to_string())))
             .collect()
     };
-    let started = |entrant: &Entrant| Some(command(entrant.command()?) + &more(&entrant.settings));
+    let started =
+        |entrant: &Entrant| Some(command(entrant.facts().command.as_ref()?) + &more(&entrant.settings));
     let entries = experiment.entries().iter();
     entries.filter_map(|entry| Some((&*entry.name, started(&entry.entrant)?))).collect()
 }

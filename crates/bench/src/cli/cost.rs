@@ -28,7 +28,7 @@ pub(super) fn tell(
     let (mut seconds, mut longest, mut journal) = (0.0, 0.0_f64, 0.0);
     let mut is_at_least = false;
     for &(lineup, left) in left_of.iter().filter(|(_, left)| *left > 0) {
-        if plan.members(lineup).any(|player| player.entrant.command().is_some()) {
+        if plan.members(lineup).any(|player| player.entrant.facts().command.is_some()) {
             writeln!(
                 out,
                 "  cost of {}: not tried, for nothing starts another program here",
@@ -142,7 +142,7 @@ impl Price {
         let all = (plan.legs() as usize * plan.lineups.len()) as f64;
         let mut price = Price { seconds: 0.0, size: 0.0, sampled: 0, is_at_least: false };
         for lineup in 0..plan.lineups.len() {
-            if plan.members(lineup).any(|player| player.entrant.command().is_some()) {
+            if plan.members(lineup).any(|player| player.entrant.facts().command.is_some()) {
                 return Ok(None);
             }
             let cost = cost::of(&plan, lineup, cost::PATIENCE)?;

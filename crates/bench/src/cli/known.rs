@@ -15,7 +15,7 @@ use crate::text::{games, shown};
 
 /// The journal of another folder, if a run takes games of it.
 pub(super) fn journal_in(own: &Path, plan: &Plan) -> Option<PathBuf> {
-    let has_programs = plan.players.iter().any(|player| player.entrant.command().is_some());
+    let has_programs = plan.players.iter().any(|player| player.entrant.facts().command.is_some());
     Some(places::path_in(own, None)).filter(|path| !has_programs && path.exists())
 }
 

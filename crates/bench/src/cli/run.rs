@@ -253,7 +253,7 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
             1 => format!("{threads} threads"),
             own => format!("{threads} threads, with players of {own} threads each,"),
         };
-        let effect = if plan.players.iter().any(|player| player.entrant.command().is_some()) {
+        let effect = if plan.players.iter().any(|player| player.entrant.facts().command.is_some()) {
             "players that are other programs have less of their time for a move than it says, and may play worse or lose by it"
         } else {
             "games are the same, but times per move will be too long"

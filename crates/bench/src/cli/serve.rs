@@ -51,7 +51,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             return Err(Usage(format!("which player? --player is one of: {}", listed(&names, 10))).into());
         }
     };
-    if entry.entrant.command().is_some() {
+    if entry.entrant.facts().command.is_some() {
         return Err(Usage(format!("`serve` starts no other programs, and `{}` is one", entry.name)).into());
     }
     let kit = plan(&experiment).kit(&Stop::default());

@@ -46,7 +46,7 @@ pub(super) fn experiment(
     );
 
     let names = section::names::<ExperimentAsWritten>().into_iter().take_while(|&name| name != "player");
-    let headings: Vec<&str> = names.chain((arena.rule_keys)().iter().copied()).collect();
+    let headings: Vec<&str> = names.chain(arena.rule_keys().iter().copied()).collect();
     let mut roster = Roster::new(assets.clone());
     for player in &written.players {
         roster.enter(arena, &rules, &headings, player, source, &mut mistakes);

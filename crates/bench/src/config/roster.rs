@@ -13,6 +13,7 @@ use super::sweep::{Choice, Sweep};
 use crate::arena::{Arena, Entrant, Rules};
 use crate::assets::Assets;
 use crate::diagnostic::{Diagnostic, Lines, MOST_SHOWN, nearest, nearest_name};
+use crate::player::FileMistake;
 use crate::settings::section::{Header, Keys, Said, Section};
 use crate::settings::tree::{self, Table, Value};
 use crate::settings::{self, Written};
@@ -463,12 +464,13 @@ pub(super) fn enter(
     match entrant.open_files(assets) {
         Ok(()) => Ok(entrant),
         Err(flaws) => {
-            let to_be_learned = entrant.paths().find_map(|path| untrained(&path, assets.folder()));
+            let to_be_learned =
+                entrant.facts().files.iter().find_map(|(_, path)| untrained(path, assets.folder()));
             let help = to_be_learned
                 .unwrap_or_else(|| "the path is relative to the file of the experiment".to_owned());
-            let mistake = |(setting, flaw): (Option<&str>, String)| {
-                // Without a setting to blame it is told at the head of the player.
-                written.blame(setting.unwrap_or(""), flaw).helped(help.clone())
+            let mistake = |mistake: FileMistake| {
+                // Without a setting to blame it is shown at the head of the player.
+                written.blame(mistake.setting.unwrap_or(""), mistake.message).helped(help.clone())
             };
             Err(flaws.into_iter().map(mistake).collect())
         }

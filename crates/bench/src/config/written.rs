@@ -65,7 +65,7 @@ impl Section for ExperimentAsWritten {
 impl ExperimentAsWritten {
     /// Reads the keys of a file, which may be about one of these games.
     pub(super) fn read(table: Table, games: &[Arena], mistakes: &mut Vec<Diagnostic>) -> ExperimentAsWritten {
-        let rule_keys = games.iter().flat_map(|arena| (arena.rule_keys)().iter().copied()).collect();
+        let rule_keys = games.iter().flat_map(|arena| arena.rule_keys().iter().copied()).collect();
         let begun = ExperimentAsWritten { rule_keys, ..ExperimentAsWritten::default() };
         section::read(begun, &Written { table, header: 0..0 }, mistakes)
     }

@@ -48,7 +48,7 @@ fn greetings<'a>(
     let mut greetings = Greetings::new();
     for (name, entrant) in players {
         let known_as = name_of(entrant);
-        if entrant.command().is_none() || greetings.contains_key(&known_as) {
+        if entrant.facts().command.is_none() || greetings.contains_key(&known_as) {
             continue;
         }
         let Some(said) = entrant.greeting(kit).with_context(|| name.to_owned())? else { continue };
@@ -70,7 +70,7 @@ fn greetings<'a>(
 /// not the same.
 fn check_promises(plan: &Keyed, lineups: &[usize], kit: &Kit) -> anyhow::Result<()> {
     for &lineup in lineups {
-        let has_program = plan.members(lineup).any(|player| player.entrant.command().is_some());
+        let has_program = plan.members(lineup).any(|player| player.entrant.facts().command.is_some());
         if has_program && plan.is_lineup_reproducible(lineup) {
             check_twice(plan, lineup, kit).with_context(|| plan.title(lineup))?;
         }
@@ -83,7 +83,7 @@ pub(super) fn check_same<'a>(
     plan: &Keyed,
     journals: impl Iterator<Item = &'a Journal> + Clone,
 ) -> anyhow::Result<()> {
-    for player in plan.players.iter().filter(|player| player.entrant.command().is_some()) {
+    for player in plan.players.iter().filter(|player| player.entrant.facts().command.is_some()) {
         let said: BTreeSet<&String> =
             words_of(player.entrant, journals.clone().flat_map(Journal::sessions)).collect();
         if let (Some(one), Some(other)) = (said.first(), said.last().filter(|_| said.len() > 1)) {
@@ -102,7 +102,7 @@ pub(super) fn check_same<'a>(
 /// What the programs among the players of a plan called themselves when they played into a journal, by the names of the players,
 /// as [`shown`] has it. A program that said nothing is not among them.
 pub fn told(plan: &Keyed, journal: &Journal) -> BTreeMap<String, String> {
-    let programs = plan.players.iter().filter(|player| player.entrant.command().is_some());
+    let programs = plan.players.iter().filter(|player| player.entrant.facts().command.is_some());
     let told = programs.filter_map(|player| {
         let words = words_of(player.entrant, journal.sessions()).last()?;
         (!words.is_empty()).then(|| (player.name.to_owned(), shown(words)))

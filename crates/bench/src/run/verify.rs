@@ -123,7 +123,8 @@ pub fn verify(
     let pool = threads::pool(threads)?;
     let mut verified = Verified::default();
     // Other programs start for a run alone.
-    let is_inside = |lineup: usize| plan.members(lineup).all(|player| player.entrant.command().is_none());
+    let is_inside =
+        |lineup: usize| plan.members(lineup).all(|player| player.entrant.facts().command.is_none());
     let is_sure = |&lineup: &usize| plan.is_lineup_reproducible(lineup) && is_inside(lineup);
     for lineup in firsts(plan).filter(is_sure) {
         let stretches = &coverage.stretches[lineup];

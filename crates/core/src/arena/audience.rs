@@ -55,19 +55,21 @@ pub(super) struct Shown<'a> {
 impl<G: Game> Audience<G> for Shown<'_> {
     fn chosen(&mut self, player: &mut dyn Player<G>, before: &G) {
         if self.asks {
-            let weighed = player.weigh(before).into_iter().filter(|(_, worth)| worth.is_finite());
+            let weighed =
+                player.abilities().move_values(before).into_iter().filter(|(_, worth)| worth.is_finite());
             self.weighed = weighed.map(|(mv, worth)| (mv.to_string(), worth)).collect();
         }
     }
 
     fn arrived(&mut self, position: &G, thought: Option<Thought<G::Move>>) {
+        let standing = position.standing();
         (self.show)(&Step {
-            moves: position.moves_played(),
+            moves: standing.moves,
             mv: thought.map(|thought| thought.mv.to_string()).as_deref(),
             depth: thought.and_then(|thought| thought.depth),
             value: thought.and_then(|thought| thought.value),
             weighed: &self.weighed,
-            outcome: position.outcome(),
+            outcome: standing.outcome,
             position: &position.to_string(),
         });
     }

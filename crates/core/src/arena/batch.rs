@@ -5,7 +5,7 @@
 //! the others begin anew.
 
 use crate::game::{Block, Game, Seat};
-use crate::player::{NoMove, Player, Start, Thought};
+use crate::player::{NoMove, Remote, Start, Thought};
 use crate::record::{Ending, Fault, GameRecord};
 use crate::rng::Rng;
 
@@ -55,7 +55,7 @@ impl<'a, G: Game> Batch<'a, G> {
     }
 
     /// Begins games until as many are open as may be.
-    pub(super) fn fill(&mut self, player: &mut dyn Player<G>) {
+    pub(super) fn fill(&mut self, player: &mut dyn Remote<G>) {
         for number in 0..self.open.len() {
             while self.open[number].is_none() && self.next < self.blocks.len() {
                 let place = self.next;
@@ -67,18 +67,18 @@ impl<'a, G: Game> Batch<'a, G> {
         }
     }
 
-    fn begin(&mut self, number: usize, place: usize, player: &mut dyn Player<G>) {
+    fn begin(&mut self, number: usize, place: usize, player: &mut dyn Remote<G>) {
         let block = self.blocks[place];
         let mut world = block.world().rng();
         let position = G::open(self.rules, block, &mut world);
         let seat = Seat::First;
-        player.begin_beside(number, &Start { seed: block.seat(0, seat), seat, rules: self.rules });
+        player.begin_numbered(number, &Start { seed: block.seat(0, seat), seat, rules: self.rules });
         let kept = self.keeps_moves.then(String::new);
         self.open[number] = Some(Open { place, position, world, nodes: 0, kept });
     }
 
     /// Begins all open games anew, for a player that was built anew.
-    pub(super) fn begin_anew(&mut self, player: &mut dyn Player<G>) {
+    pub(super) fn begin_anew(&mut self, player: &mut dyn Remote<G>) {
         for number in 0..self.open.len() {
             if let Some(place) = self.open[number].as_ref().map(|open| open.place) {
                 self.begin(number, place, player);
@@ -97,7 +97,7 @@ impl<'a, G: Game> Batch<'a, G> {
         &mut self,
         number: usize,
         answer: Result<Thought<G::Move>, NoMove>,
-        player: &mut dyn Player<G>,
+        player: &mut dyn Remote<G>,
     ) -> bool {
         let open = self.open[number].as_mut().expect("it was asked about");
         let (fault, why) = match answer {
@@ -139,23 +139,23 @@ impl<'a, G: Game> Batch<'a, G> {
         self.close(number, Ending::Fault(Seat::First, fault), Some(why));
     }
 
-    fn close_if_over(&mut self, number: usize, player: &mut dyn Player<G>) {
+    fn close_if_over(&mut self, number: usize, player: &mut dyn Remote<G>) {
         let Some(open) = &self.open[number] else { return };
+        let standing = open.position.standing();
         let ending = if open.position.to_move().is_none() {
-            if open.position.is_cut_short() { Ending::Until } else { Ending::GameOver }
-        } else if open.position.moves_played() >= self.max_moves {
+            if standing.is_cut_short { Ending::Until } else { Ending::GameOver }
+        } else if standing.moves >= self.max_moves {
             Ending::MaxMoves
         } else {
             return;
         };
-        player.end_beside(number, open.position.outcome());
+        player.end(number, standing.outcome);
         self.close(number, ending, None);
     }
 
     fn close(&mut self, number: usize, ending: Ending, complaint: Option<String>) {
         let Some(Open { place, position, nodes, kept, .. }) = self.open[number].take() else { return };
-        let moves = position.moves_played();
-        let record = GameRecord { outcome: position.outcome(), facts: position.facts(), moves, ending };
+        let record = GameRecord::of(position.standing(), ending);
         self.over[place] = Some(Over { record, complaint, nodes, kept });
     }
 }

@@ -10,8 +10,8 @@ use super::audience::{Audience, Kept, Shown, Step};
 use super::batch::Batch;
 use super::guard::guarded;
 use super::stopwatch::Stopwatch;
-use crate::game::{Block, Game, Outcome, Seat, Shape};
-use crate::player::{Kit, NoMove, Player, Recipe, Sight, Start};
+use crate::game::{Block, Game, Outcome, Seat, Shape, Standing};
+use crate::player::{Kit, NoMove, Player, Recipe, RecipeFacts, Remote, Sight, Start};
 use crate::record::{Ending, Fault, GameRecord, Slice};
 
 /// Plays an errand, given as its blocks, and returns a slice. It stays with one line-up and one thread.
@@ -24,7 +24,7 @@ pub struct Again {
     pub block: Block,
     /// Leg of the block.
     pub leg: usize,
-    /// True if the players are asked for the value of each move ([`Player::weigh`]).
+    /// True if the players are asked for the value of each move ([`Inspect::move_values`](crate::player::Inspect::move_values)).
     pub weighed: bool,
 }
 
@@ -45,6 +45,7 @@ pub(super) type Failures = Arc<AtomicU32>;
 /// One player of the line-up, and the watch beside it.
 struct Member<G: Game> {
     recipe: Arc<dyn Recipe<G>>,
+    facts: RecipeFacts,
     /// None after it broke, until the next game.
     player: Option<Box<dyn Player<G>>>,
     watch: Stopwatch,
@@ -58,15 +59,21 @@ struct Member<G: Game> {
 impl<G: Game> Member<G> {
     /// Takes note of the time that the player has taken in other processes.
     fn note_elsewhere(&mut self) {
-        if let Some(player) = &self.player {
-            self.watch.note_elsewhere(player.elsewhere());
+        if let Some(remote) = self.remote() {
+            let taken = remote.cpu_time();
+            self.watch.note_elsewhere(taken);
         }
+    }
+
+    /// The player, if it thinks in another process.
+    fn remote(&mut self) -> Option<&mut dyn Remote<G>> {
+        self.player.as_mut()?.abilities().remote()
     }
 
     /// Takes note of how a game ended: by its own fault or otherwise. Returns true if it fails in game after game, and will not be
     /// asked again. A player inside always plays on.
     fn fails_for_good(&mut self, is_at_fault: bool) -> bool {
-        if self.recipe.command().is_none() {
+        if self.facts.command.is_none() {
             return false;
         }
         if !is_at_fault {
@@ -105,14 +112,16 @@ impl<G: Game> Contest<G> {
         max_moves: Option<u32>,
         kit: &Kit,
     ) -> anyhow::Result<Contest<G>> {
-        assert_eq!(recipes.len(), G::SHAPE.players(), "a line-up has a player for each seat");
+        assert_eq!(recipes.len(), G::INFO.shape.players(), "a line-up has a player for each seat");
         let mut kit = kit.clone();
         if let Some(seconds) = kit.max_seconds {
             kit.stop = kit.stop.limited_to(seconds);
         }
         let member = |(recipe, failures): (Arc<dyn Recipe<G>>, Failures)| {
-            let (player, watch) = (build(&*recipe, &kit)?, Stopwatch::new(recipe.timed(), kit.is_untimed));
-            Ok(Member { recipe, player: Some(player), watch, failures, moves: 0, nodes: 0 })
+            let facts = recipe.facts(&rules);
+            let watch = Stopwatch::new(facts.timed, kit.is_untimed);
+            let player = Some(build(&*recipe, &kit)?);
+            Ok(Member { recipe, facts, player, watch, failures, moves: 0, nodes: 0 })
         };
         let members = recipes.into_iter().map(member).collect::<anyhow::Result<_>>()?;
         Ok(Contest { members, rules, max_moves: max_moves.unwrap_or(u32::MAX), kit })
@@ -121,20 +130,18 @@ impl<G: Game> Contest<G> {
     /// Plays these blocks.
     pub(super) fn play_all(&mut self, blocks: &[Block]) -> Slice {
         self.members.iter_mut().for_each(|member| member.watch.start_slice());
-        let legs = G::SHAPE.legs();
+        let legs = G::INFO.shape.legs();
         let mut slice = Slice { records: Vec::with_capacity(legs * blocks.len()), ..Slice::default() };
         if let Some(games) = self.play_at_once(blocks) {
-            slice.records.extend(games.iter().map(|position| record_of(position, ending_of(position))));
-            let moves = games.iter().map(|position| u64::from(position.moves_played())).sum();
+            slice.records.extend(games.iter().map(|position| GameRecord::of_whole(position.standing())));
+            let moves = slice.records.iter().map(|record| u64::from(record.moves)).sum();
             slice.times =
                 self.members.iter_mut().map(|member| member.watch.finish_slice(moves, true)).collect();
             return slice;
         }
         // A program that plays otherwise each time cannot be asked again what it played.
-        let keeps_moves = self
-            .members
-            .iter()
-            .any(|member| member.recipe.command().is_some() && !member.recipe.is_reproducible());
+        let keeps_moves =
+            self.members.iter().any(|member| member.facts.command.is_some() && !member.facts.is_reproducible);
         let batch = self.batch();
         let one_by_one = if batch > 1 {
             self.play_batch(blocks, batch, keeps_moves, &mut slice);
@@ -197,7 +204,7 @@ impl<G: Game> Contest<G> {
             return 1;
         }
         let rules = &*self.rules;
-        member.player.as_mut().map_or(1, |player| guarded(|| player.batch(rules)).unwrap_or(1))
+        member.remote().map_or(1, |remote| guarded(|| remote.batch(rules)).unwrap_or(1))
     }
 
     /// Plays these blocks, many of them at once.
@@ -212,8 +219,9 @@ impl<G: Game> Contest<G> {
             if member.player.is_none() {
                 match build(&*member.recipe, &self.kit) {
                     Ok(mut player) => {
-                        player.batch(&rules);
-                        batch.begin_anew(&mut *player);
+                        let Some(remote) = player.abilities().remote() else { break };
+                        remote.batch(&rules);
+                        batch.begin_anew(remote);
                         member.player = Some(player);
                         member.watch.start_player();
                     }
@@ -221,7 +229,8 @@ impl<G: Game> Contest<G> {
                 }
             }
             let player = member.player.as_mut().expect("just built");
-            batch.fill(&mut **player);
+            let Some(player) = player.abilities().remote() else { break };
+            batch.fill(player);
             let asked = batch.asked();
             if asked.is_empty() || self.kit.stop.is_asked() {
                 break;
@@ -245,7 +254,7 @@ impl<G: Game> Contest<G> {
                     if let Ok(thought) = &answer {
                         member.watch.note_depth(thought.depth);
                     }
-                    let is_made = batch.play(number, answer, &mut **player);
+                    let is_made = batch.play(number, answer, player);
                     made += u64::from(is_made);
                     has_failed |= !is_made;
                 }
@@ -270,11 +279,11 @@ impl<G: Game> Contest<G> {
 
     /// Tells the players that a game is over, and takes note of those that fail in game after game.
     fn end_game(&mut self, leg: usize, record: &GameRecord, slice: &mut Slice) {
-        for &seat in G::SHAPE.seats() {
-            let place = G::SHAPE.member_at(leg, seat);
+        for &seat in G::INFO.shape.seats() {
+            let place = G::INFO.shape.member_at(leg, seat);
             let member = &mut self.members[place];
-            if let Some(player) = &mut member.player {
-                player.end(record.outcome);
+            if let Some(remote) = member.remote() {
+                remote.end(0, record.outcome);
             }
             let is_at_fault = matches!(record.ending, Ending::Fault(at_fault, _) if at_fault == seat);
             if member.fails_for_good(is_at_fault) {
@@ -287,7 +296,7 @@ impl<G: Game> Contest<G> {
     fn play_at_once(&self, blocks: &[Block]) -> Option<Vec<G>> {
         let [member] = &self.members[..] else { return None };
         let is_limited = self.max_moves != u32::MAX || self.kit.max_seconds.is_some();
-        if !member.recipe.is_pure_chance() || is_limited || self.kit.stop.is_asked() {
+        if !member.facts.is_pure_chance || is_limited || self.kit.stop.is_asked() {
             return None;
         }
         let seeds = blocks.iter().map(|&block| (block.world(), block.seat(0, Seat::First)));
@@ -298,8 +307,8 @@ impl<G: Game> Contest<G> {
 
     /// Plays one leg of a block before an audience.
     fn play(&mut self, block: Block, leg: usize, audience: &mut impl Audience<G>) -> Played {
-        for &seat in G::SHAPE.seats() {
-            let member = &mut self.members[G::SHAPE.member_at(leg, seat)];
+        for &seat in G::INFO.shape.seats() {
+            let member = &mut self.members[G::INFO.shape.member_at(leg, seat)];
             if member.player.is_none() {
                 match build(&*member.recipe, &self.kit) {
                     Ok(player) => {
@@ -314,7 +323,7 @@ impl<G: Game> Contest<G> {
         let game = guarded(|| self.play_out(block, leg, &mut acting, audience));
         game.unwrap_or_else(|said| {
             // A player that panics may be left in any state: it is thrown away and built anew.
-            self.members[G::SHAPE.member_at(leg, acting)].player = None;
+            self.members[G::INFO.shape.member_at(leg, acting)].player = None;
             Played::Over(GameRecord::broken(acting), Some(said))
         })
     }
@@ -328,28 +337,31 @@ impl<G: Game> Contest<G> {
     ) -> Played {
         let mut world = block.world().rng();
         let mut position = G::open(&self.rules, block, &mut world);
-        for &seat in G::SHAPE.seats() {
+        for &seat in G::INFO.shape.seats() {
             *acting = seat;
-            let member = &mut self.members[G::SHAPE.member_at(leg, seat)];
+            let member = &mut self.members[G::INFO.shape.member_at(leg, seat)];
             let start = Start { seed: block.seat(leg, seat), seat, rules: &*self.rules };
             member.player.as_mut().expect("just built").begin(&start);
             member.watch.start_game();
             member.nodes = 0;
         }
         // While a player thinks in another process, this thread waits: that is no time of its rival.
-        let has_waits = G::SHAPE == Shape::Duel && self.members.iter().any(|member| member.watch.waits());
+        let has_waits =
+            G::INFO.shape == Shape::Duel && self.members.iter().any(|member| member.watch.waits());
         let mut waited = Duration::ZERO;
         self.kit.stop.start_game();
         audience.arrived(&position, None);
+        let mut played = position.standing().moves;
         while let Some(seat) = position.to_move() {
-            if position.moves_played() >= self.max_moves {
-                return Played::Over(record_of(&position, Ending::MaxMoves), None);
+            if played >= self.max_moves {
+                return Played::Over(GameRecord::of(position.standing(), Ending::MaxMoves), None);
             }
             if self.kit.stop.is_time_over() || self.kit.stop.is_asked() {
                 return self.stopped(&position);
             }
             *acting = seat;
-            let Member { player, watch, moves, nodes, .. } = &mut self.members[G::SHAPE.member_at(leg, seat)];
+            let Member { player, watch, moves, nodes, .. } =
+                &mut self.members[G::INFO.shape.member_at(leg, seat)];
             let player = player.as_mut().expect("just built");
             if has_waits && !watch.waits() {
                 watch.leave_out(std::mem::take(&mut waited));
@@ -365,18 +377,18 @@ impl<G: Game> Contest<G> {
                 Err(NoMove::Forfeit(forfeit)) => {
                     let over = forfeited(&position, seat, forfeit.fault, forfeit.why.to_string());
                     if forfeit.fault.is_fatal() {
-                        self.members[G::SHAPE.member_at(leg, seat)].throw_away();
+                        self.members[G::INFO.shape.member_at(leg, seat)].throw_away();
                     }
                     return over;
                 }
                 Err(NoMove::Interrupted) => {
                     // In the middle of a search a player may be in any state.
-                    self.members[G::SHAPE.member_at(leg, seat)].throw_away();
+                    self.members[G::INFO.shape.member_at(leg, seat)].throw_away();
                     return self.stopped(&position);
                 }
                 Err(NoMove::CannotStart(why)) => {
                     let why = why.to_string();
-                    self.members[G::SHAPE.member_at(leg, seat)].throw_away();
+                    self.members[G::INFO.shape.member_at(leg, seat)].throw_away();
                     return Played::Failed(why);
                 }
             };
@@ -386,25 +398,26 @@ impl<G: Game> Contest<G> {
             if position.play(thought.mv, &mut world).is_err() {
                 let why = format!("{} is not possible on {}", thought.mv, position.diagram());
                 // It may be what is left of another game: another program starts anew.
-                if self.members[G::SHAPE.member_at(leg, seat)].recipe.command().is_some() {
-                    self.members[G::SHAPE.member_at(leg, seat)].throw_away();
+                if self.members[G::INFO.shape.member_at(leg, seat)].facts.command.is_some() {
+                    self.members[G::INFO.shape.member_at(leg, seat)].throw_away();
                 }
                 return forfeited(&position, seat, Fault::IllegalMove, why);
             }
             *moves += 1;
-            self.kit.moves.set(u64::from(position.moves_played()));
+            played += 1;
+            self.kit.moves.set(u64::from(played));
             if self.kit.moves.is_asked() {
                 self.kit.moves.show(sight(&position, thought.mv, block, leg));
             }
             audience.arrived(&position, Some(*thought));
         }
-        Played::Over(record_of(&position, ending_of(&position)), None)
+        Played::Over(GameRecord::of_whole(position.standing()), None)
     }
 
     /// Result of a game that was stopped: by its limit of time, or with the run.
     fn stopped(&self, position: &G) -> Played {
         if self.kit.stop.is_time_over() {
-            Played::Over(record_of(position, Ending::MaxSeconds), None)
+            Played::Over(GameRecord::of(position.standing(), Ending::MaxSeconds), None)
         } else {
             Played::Dropped
         }
@@ -427,8 +440,8 @@ impl<G: Game> Contest<G> {
 
 /// The game ended by the fault of the player in this seat: a duel is won by the other.
 fn forfeited<G: Game>(position: &G, seat: Seat, fault: Fault, why: String) -> Played {
-    let record = record_of(position, Ending::Fault(seat, fault));
-    let outcome = match G::SHAPE {
+    let record = GameRecord::of(position.standing(), Ending::Fault(seat, fault));
+    let outcome = match G::INFO.shape {
         Shape::Solo => record.outcome,
         Shape::Duel => Outcome::Won(seat.other()),
     };
@@ -438,19 +451,6 @@ fn forfeited<G: Game>(position: &G, seat: Seat, fault: Fault, why: String) -> Pl
 /// The game in play, for those who look on.
 #[cold]
 fn sight<G: Game>(position: &G, mv: G::Move, block: Block, leg: usize) -> Sight {
-    let (moves, outcome) = (position.moves_played(), position.outcome());
+    let Standing { moves, outcome, .. } = position.standing();
     Sight { block, leg, moves, mv: mv.to_string(), outcome, position: position.to_string() }
-}
-
-fn ending_of<G: Game>(over: &G) -> Ending {
-    if over.is_cut_short() { Ending::Until } else { Ending::GameOver }
-}
-
-fn record_of<G: Game>(position: &G, ending: Ending) -> GameRecord {
-    GameRecord {
-        outcome: position.outcome(),
-        facts: position.facts(),
-        moves: position.moves_played(),
-        ending,
-    }
 }

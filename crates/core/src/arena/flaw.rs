@@ -11,8 +11,9 @@ pub(super) fn flaw_of<G: Game>(
 ) -> Option<String> {
     let GameRecord { outcome, facts, moves, ending } = *record;
     let is_solo = matches!(outcome, Outcome::Points { .. });
-    if is_solo != (G::SHAPE == Shape::Solo) || facts[G::FACTS.len()..].iter().any(|&fact| fact != 0) {
-        return Some(format!("it is no game of {}", G::NAME));
+    if is_solo != (G::INFO.shape == Shape::Solo) || facts[G::INFO.facts.len()..].iter().any(|&fact| fact != 0)
+    {
+        return Some(format!("it is no game of {}", G::INFO.name));
     }
     let most = max_moves.unwrap_or(u32::MAX);
     if moves > most {
@@ -30,7 +31,7 @@ pub(super) fn flaw_of<G: Game>(
             return Some("a player is said to have made a move too many".to_owned());
         }
         Ending::Fault(seat, _) => {
-            let is_so = match G::SHAPE {
+            let is_so = match G::INFO.shape {
                 Shape::Solo => seat == Seat::First,
                 Shape::Duel => outcome == Outcome::Won(seat.other()),
             };

@@ -1,7 +1,9 @@
 //! The arena, in which games are played: seeds of blocks in, records out.
 //!
 //! - [`registry`]: a game with its players and rules, by name
-//! - [`entrant`]: a player with checked settings and rules; the seam at which the type of a game disappears
+//! - `described`: a game in names, texts and numbers
+//! - [`entrant`]: a player with checked settings and rules
+//! - `erased`: the seam at which the type of a game disappears
 //! - [`contest`]: the games of one line-up on one thread
 //! - [`mod@signature`]: the play of a build, as one number
 //! - `audience`: those who see a game move by move
@@ -9,14 +11,16 @@
 //! - `flaw`: records that no game can have
 //! - [`mod@package`]: the package that a game or a player comes from
 //! - `guard`: catches panics of players
-//! - `serve`: a player of ours for other programs; `position`: a position of some game, without its type
+//! - `serve`: a player of ours for other programs; `position`: a position of some game in words
 //! - `stopwatch`: the time of thinking
 //! - [`yardstick`]: the speed of the machine meanwhile
 
 mod audience;
 mod batch;
 pub mod contest;
+mod described;
 pub mod entrant;
+mod erased;
 mod flaw;
 mod guard;
 pub mod package;
@@ -29,9 +33,10 @@ pub mod yardstick;
 
 pub use audience::Step;
 pub use contest::{Again, MOST_FAILURES, Worker};
+pub use described::{Exchange, Manual, Read, Rules, Sight, Told};
 pub use entrant::Entrant;
 pub use entrant::{replay, worker};
 pub use package::Package;
-pub use position::Position;
-pub use registry::{Arena, Arenas, Contents, Exchange, Guests, Manual, Read, Rules, Sight, Told};
+pub use position::{PositionInWords, Setup};
+pub use registry::{Arena, Arenas, Contents, Guests};
 pub use signature::signature;

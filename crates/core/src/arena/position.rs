@@ -1,64 +1,59 @@
-//! A position of some game, without its type: for what asks programs one question after the other.
+//! A position of some game in words, for those who ask programs one question after the other.
 
-use crate::game::{Block, Game, Outcome, Seat};
+use crate::game::{Block, Diagram, Game, Outcome, Seat};
 use crate::protocol::no_move;
-use crate::rng::Rng;
 
-/// A position in play.
-pub trait Position {
-    /// The words by which another program is told it.
-    fn told(&self) -> String;
+/// Where a game begins.
+#[derive(Clone, Debug)]
+pub enum Setup {
+    /// As the games of this block.
+    Block(Block),
+    /// In the position that a diagram shows.
+    Diagram(Diagram),
+}
 
-    /// Whose turn it is; none if the game is over.
-    fn to_move(&self) -> Option<Seat>;
-
+/// A position without the type of its game.
+#[derive(Clone, Debug)]
+pub struct PositionInWords {
+    /// Its words in a line of the protocol.
+    pub told: String,
+    /// The seat to move; none if the game is over.
+    pub to_move: Option<Seat>,
     /// Every legal move.
-    fn moves(&self) -> Vec<String>;
-
-    /// Plays a move, or says why not.
-    fn play(&mut self, mv: &str) -> Result<(), String>;
-
+    pub moves: Vec<String>,
     /// State of the game.
-    fn outcome(&self) -> Outcome;
+    pub outcome: Outcome,
 }
 
-pub(super) struct InPlay<G: Game> {
-    position: G,
-    world: Rng,
-}
-
-impl<G: Game> InPlay<G> {
-    pub(super) fn of(position: G, block: Block) -> InPlay<G> {
-        InPlay { position, world: block.world().rng() }
+/// The position after these moves, or what is wrong with one of them.
+pub(super) fn in_words<G: Game>(
+    rules: &G::Rules,
+    setup: &Setup,
+    played: &[String],
+) -> Result<PositionInWords, String> {
+    let (block, diagram) = match setup {
+        Setup::Block(block) => (*block, None),
+        Setup::Diagram(diagram) => (Block::of_seed(0), Some(diagram)),
+    };
+    let mut world = block.world().rng();
+    let mut position = match diagram {
+        None => G::open(rules, block, &mut world),
+        Some(diagram) => G::set_up(rules, diagram)?,
+    };
+    for mv in played {
+        let known = position.read_move(mv).ok_or_else(|| no_move(mv, G::INFO.moves))?;
+        position.play(known, &mut world).map_err(|_| format!("{mv} is not possible here"))?;
     }
-}
-
-impl<G: Game> Position for InPlay<G> {
-    fn told(&self) -> String {
-        let mut line = Vec::new();
-        self.position.tell(&mut line);
-        String::from_utf8_lossy(&line).into_owned()
+    let mut told = Vec::new();
+    position.tell(&mut told);
+    let (to_move, mut moves) = (position.to_move(), Vec::new());
+    if to_move.is_some() {
+        position.moves(&mut moves);
     }
-
-    fn to_move(&self) -> Option<Seat> {
-        self.position.to_move()
-    }
-
-    fn moves(&self) -> Vec<String> {
-        let mut moves = Vec::new();
-        if self.position.to_move().is_some() {
-            self.position.moves(&mut moves);
-        }
-        moves.iter().map(ToString::to_string).collect()
-    }
-
-    fn play(&mut self, mv: &str) -> Result<(), String> {
-        let known = self.position.read_move(mv).ok_or_else(|| no_move(mv, G::MOVES))?;
-        let done = self.position.play(known, &mut self.world);
-        done.map_err(|_| format!("{mv} is not possible here"))
-    }
-
-    fn outcome(&self) -> Outcome {
-        self.position.outcome()
-    }
+    Ok(PositionInWords {
+        told: String::from_utf8_lossy(&told).into_owned(),
+        to_move,
+        moves: moves.iter().map(ToString::to_string).collect(),
+        outcome: position.standing().outcome,
+    })
 }

@@ -43,8 +43,8 @@ impl<G: Game> Server<G> {
             return Err(format!("version {version:?} of the protocol is not known, {VERSION} is"));
         }
         let game = words.next().ok_or("the greeting names no game")?;
-        if game != G::NAME {
-            return Err(format!("the game is {game}, and the player plays {}", G::NAME));
+        if game != G::INFO.name {
+            return Err(format!("the game is {game}, and the player plays {}", G::INFO.name));
         }
         let rules = serde_json::to_value(&*self.rules).expect("rules are plain data");
         for (key, said) in words.filter_map(|word| word.split_once('=')) {

@@ -38,7 +38,7 @@ impl Arena {
         let mut hasher = blake3::Hasher::new();
         for snippet in std::iter::once(&known.example).chain(known.more_examples) {
             let entrant = self.enter_snippet(algorithm, snippet);
-            if !entrant.is_reproducible() {
+            if !entrant.facts().is_reproducible {
                 return None;
             }
             if !entrant.needs_files() {
@@ -54,7 +54,7 @@ impl Entrant {
     /// The digest of what this player itself plays; none if it depends on time.
     pub fn signature(&self, shape: Shape, kit: &Kit) -> anyhow::Result<Option<String>> {
         // Another program is known by its files, and starts for games alone.
-        if !self.is_reproducible() || self.command().is_some() {
+        if !self.facts().is_reproducible || self.facts().command.is_some() {
             return Ok(None);
         }
         let mut hasher = blake3::Hasher::new();

@@ -29,8 +29,8 @@ impl PartialEq for Fact {
     }
 }
 
-/// The most facts that any game has (`Game::FACTS`).
+/// The most facts that any game has (`GameInfo::facts`).
 pub const MAX_FACTS: usize = 2;
 
-/// The values of a game's facts, in the order of `Game::FACTS`; the rest is 0.
+/// The values of a game's facts, in the order of `GameInfo::facts`; the rest is 0.
 pub type Facts = [i64; MAX_FACTS];

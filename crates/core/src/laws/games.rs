@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 
 use super::table;
-use crate::game::{self, Block, Diagram, Ended, EndedBy, Game, MAX_FACTS, Outcome, Playout, Playouts};
+use crate::game::{
+    self, Block, Diagram, Ended, EndedBy, Game, MAX_FACTS, Outcome, Playout, Playouts, Standing,
+};
 use crate::rng::Seed;
 
 /// The laws in the comment of [`game`].
@@ -18,20 +20,20 @@ pub fn rules<G: Game>(boards: &[&str]) {
             known.push(mv);
         }
     }
-    assert!(known.len() > 1, "{}: random games know {known:?} only", G::NAME);
+    assert!(known.len() > 1, "{}: random games know {known:?} only", G::INFO.name);
     let rules = G::Rules::default();
     let set_up = boards.iter().map(|text| G::set_up(&rules, &Diagram::of(text)).expect("a position"));
     let set_up: Vec<G> = set_up.collect();
     for position in games.iter().flat_map(|(positions, _)| positions).chain(&set_up) {
         check_moves(position, &known);
         check_end(position);
-        let facts = position.facts();
-        assert!(facts[G::FACTS.len()..].iter().all(|&fact| fact == 0), "{facts:?}");
+        let facts = position.standing().facts;
+        assert!(facts[G::INFO.facts.len()..].iter().all(|&fact| fact == 0), "{facts:?}");
     }
     for position in games.iter().flat_map(|(positions, _)| positions) {
         let by = if position.to_move().is_some() { EndedBy::Other } else { EndedBy::Rules };
-        let (outcome, moves) = (position.outcome(), position.moves_played());
-        let ended = Ended { by, outcome, facts: position.facts(), moves };
+        let Standing { outcome, facts, moves, .. } = position.standing();
+        let ended = Ended { by, outcome, facts, moves };
         assert_eq!(G::flaw(&rules, &ended), None, "{ended:?}");
         let absurd = Ended { moves: u32::MAX, ..ended };
         assert!(G::flaw(&rules, &absurd).is_some(), "{absurd:?}");
@@ -62,7 +64,7 @@ pub fn texts<G: Game>(boards: &[&str]) {
         assert_eq!((read.to_string(), told(&read).4), (text, told(&position).4));
     }
     G::set_up(&rules, &Diagram::of("this is no position")).expect_err("not a position");
-    if G::HAS_STONES {
+    if G::INFO.has_stones {
         let (positions, played) = random_game::<G>(1);
         positions
             .windows(2)
@@ -105,7 +107,8 @@ pub fn playouts<G: Game>(boards: &[&str]) {
 fn told<G: Game>(position: &G) -> (String, u32, Outcome, [i64; MAX_FACTS], Vec<G::Move>) {
     let mut moves = Vec::new();
     position.moves(&mut moves);
-    (position.to_string(), position.moves_played(), position.outcome(), position.facts(), moves)
+    let standing = position.standing();
+    (position.to_string(), standing.moves, standing.outcome, standing.facts, moves)
 }
 
 /// The positions of the random game of a block, and the moves between them.
@@ -135,7 +138,7 @@ fn check_moves<G: Game>(position: &G, known: &[G::Move]) {
         let accepted = after.play(mv, &mut world).is_ok();
         assert_eq!(accepted, listed.contains(&mv), "{mv} in\n{position}");
         if accepted {
-            assert_eq!(after.moves_played(), before.1 + 1, "{mv} in\n{position}");
+            assert_eq!(after.standing().moves, before.1 + 1, "{mv} in\n{position}");
         } else {
             assert_eq!(told(&after), before, "{mv} was refused in\n{position}");
             assert_eq!(world.bits(), Seed::root(1).rng().bits(), "a refused move draws nothing");
@@ -149,7 +152,7 @@ fn check_moves<G: Game>(position: &G, known: &[G::Move]) {
 fn check_end<G: Game>(position: &G) {
     let mut moves = Vec::new();
     position.moves(&mut moves);
-    assert!(!position.is_cut_short(), "nothing in the default rules cuts a game short");
+    assert!(!position.standing().is_cut_short, "nothing in the default rules cuts a game short");
     assert_eq!(position.to_move().is_none(), moves.is_empty(), "{position}");
 }
 
@@ -215,7 +218,7 @@ pub fn check_playouts<G: Game>(position: &G) {
                 game.play(mv, &mut world).expect("a legal move");
                 moves += 1;
             }
-            Playout { outcome: game.outcome(), moves }
+            Playout { outcome: game.standing().outcome, moves }
         });
         let plain: Vec<Playout> = plain.collect();
         let mut played = vec![None; plain.len()];

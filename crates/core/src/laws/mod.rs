@@ -27,7 +27,7 @@ pub fn laws<G: Game>(contents: &'static Contents<G>, boards: &[&str]) {
     assert!(
         contents.algorithms().next().is_some(),
         "this package brings no player of {}: `with_guests` adds them",
-        G::NAME
+        G::INFO.name
     );
     players::names(contents);
     players::manuals(contents);

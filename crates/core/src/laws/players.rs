@@ -41,7 +41,7 @@ fn for_each_example<G: Game>(contents: &'static Contents<G>, mut law: impl FnMut
         for example in std::iter::once(&manual.example).chain(manual.more_examples) {
             let manual = Manual { example, ..manual };
             // Another program need not be there.
-            if enter(&arena, &manual).command().is_none() {
+            if enter(&arena, &manual).facts().command.is_none() {
                 law(&arena, &manual);
             }
         }
@@ -131,7 +131,7 @@ pub fn examples<G: Game>(contents: &'static Contents<G>) {
         let mut seen = BTreeSet::new();
         for example in std::iter::once(&manual.example).chain(manual.more_examples) {
             let entrant = enter(&arena, &Manual { example, ..manual });
-            if entrant.command().is_some() {
+            if entrant.facts().command.is_some() {
                 continue;
             }
             assert!(seen.insert(replay(&entrant, 5).0), "{example} plays what an earlier example plays");
@@ -159,7 +159,7 @@ pub fn weights<G: Game>(contents: &'static Contents<G>) -> BTreeSet<&'static str
             steps
         };
         let (plain, weighed) = (steps(false), steps(true));
-        if entrant.is_reproducible() {
+        if entrant.facts().is_reproducible {
             let said =
                 |steps: &[(String, _, _, _)]| steps.iter().map(|step| step.0.clone()).collect::<Vec<_>>();
             assert_eq!(said(&plain), said(&weighed), "{entrant:?}");
@@ -171,7 +171,7 @@ pub fn weights<G: Game>(contents: &'static Contents<G>) -> BTreeSet<&'static str
             let own = weighed.iter().find(|(name, _)| Some(name) == mv.as_ref());
             let &(_, worth) = own.unwrap_or_else(|| panic!("{entrant:?}: {said} {weighed:?}"));
             // A player by time may have searched further, had it not been over.
-            if entrant.is_reproducible() {
+            if entrant.facts().is_reproducible {
                 assert_eq!(Some(worth), *value, "{entrant:?}: {said} {weighed:?}");
             }
             not_the_most += usize::from(weighed.iter().any(|&(_, other)| other > worth));
@@ -197,7 +197,9 @@ pub fn answers<G: Game>(contents: &'static Contents<G>) -> BTreeSet<&'static str
         for &example in std::iter::once(&algorithm.example).chain(algorithm.more_examples) {
             let settled = algorithm.read(&written(example)).expect("an example has no mistakes");
             let recipe = &*settled.recipe;
-            if recipe.command().is_some() || !recipe.is_reproducible() {
+            if recipe.facts(&G::Rules::default()).command.is_some()
+                || !recipe.facts(&G::Rules::default()).is_reproducible
+            {
                 continue;
             }
             let manual = arena.manual().into_iter().find(|manual| manual.name == algorithm.name);
@@ -223,17 +225,17 @@ fn check_answer<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant, position: &G
     if let Some(number) = position.number_of(mv) {
         expected["cell"] = number.into();
     }
-    let remarks = player.remarks();
-    let weighed = player.weigh(position);
+    let counters = player.abilities().counters();
+    let weighed = player.abilities().move_values(position);
     if !weighed.is_empty() {
         expected["values"] = weighed.iter().map(|&(mv, worth)| (mv.to_string(), json!(worth))).collect();
         let own = weighed.iter().find(|&&(weighed, _)| weighed == mv).map(|&(_, worth)| worth);
         let own = own.filter(|worth| worth.is_finite());
         assert_eq!(own, value, "{entrant:?} on {position}");
     }
-    for (name, remark) in remarks {
-        assert!(expected.get(name).is_none(), "{entrant:?} remarks on {name}, which has a meaning");
-        expected[name] = remark;
+    for (name, count) in counters {
+        assert!(expected.get(name).is_none(), "{entrant:?} has a counter {name}, which has a meaning");
+        expected[name] = count;
     }
     assert_eq!(answer, expected, "{entrant:?} on {position}");
     weighed.is_empty() && nodes > 0
@@ -261,7 +263,7 @@ pub fn legal_moves<G: Game>(contents: &'static Contents<G>) {
 pub fn equal_seeds<G: Game>(contents: &'static Contents<G>) {
     for_each_example(contents, |arena, manual| {
         let (one, other) = (enter(arena, manual), enter(arena, manual));
-        if one.is_reproducible() {
+        if one.facts().is_reproducible {
             assert_eq!(replay(&one, 5), replay(&other, 5), "{one:?}");
             assert_ne!(replay(&one, 5), replay(&one, 6), "{one:?}: the seed sways nothing");
         }
@@ -275,7 +277,7 @@ pub fn equal_seeds<G: Game>(contents: &'static Contents<G>) {
 pub fn forgetting<G: Game>(contents: &'static Contents<G>) {
     for_each_example(contents, |arena, manual| {
         let entrant = enter(arena, manual);
-        if !entrant.is_reproducible() {
+        if !entrant.facts().is_reproducible {
             return;
         }
         let (a, b) = (1, 2);
@@ -306,7 +308,7 @@ pub fn arena_and_table<G: Game>(contents: &'static Contents<G>) {
     let arena = Arena::of(contents);
     for ((_, algorithm), manual) in contents.algorithms().zip(arena.manual()) {
         let settled = algorithm.read(&written(algorithm.example)).expect("no mistakes");
-        if settled.recipe.is_reproducible() {
+        if settled.recipe.facts(&G::Rules::default()).is_reproducible {
             check_against_table(&*settled.recipe, &enter(&arena, &manual));
         }
     }
@@ -315,24 +317,24 @@ pub fn arena_and_table<G: Game>(contents: &'static Contents<G>) {
 fn check_against_table<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant) {
     let mut worker = entrant.worker(None).expect("an example builds its player");
     // Games of pure chance are played many at a time, the others one by one, and those may be long.
-    let seeds = 0..if recipe.is_pure_chance() { 100 } else { 3 };
+    let seeds = 0..if recipe.facts(&G::Rules::default()).is_pure_chance { 100 } else { 3 };
     let slice = worker(&blocks(seeds.clone()));
     assert!(slice.complaints.is_empty(), "{entrant:?}: {:?}", slice.complaints);
 
     let build = |_| recipe.build(&Kit::default()).expect("an example builds its player");
-    let mut players: Vec<Box<dyn Player<G>>> = G::SHAPE.seats().iter().map(build).collect();
+    let mut players: Vec<Box<dyn Player<G>>> = G::INFO.shape.seats().iter().map(build).collect();
     let mut players: Vec<&mut dyn Player<G>> = players.iter_mut().map(|player| &mut **player as _).collect();
-    for (block, in_slice) in seeds.zip(slice.records.into_iter().step_by(G::SHAPE.legs())) {
+    for (block, in_slice) in seeds.zip(slice.records.into_iter().step_by(G::INFO.shape.legs())) {
         let mut expected = Vec::new();
         let over = table::play(&mut players, block, |before, mv, now| {
-            if before.moves_played() == 0 {
-                expected.push((0, None, before.outcome(), before.to_string()));
+            if before.standing().moves == 0 {
+                expected.push((0, None, before.standing().outcome, before.to_string()));
             }
             let mv = Some(mv.to_string());
-            expected.push((now.moves_played(), mv, now.outcome(), now.to_string()));
+            expected.push((now.standing().moves, mv, now.standing().outcome, now.to_string()));
         });
-        let (facts, moves) = (over.facts(), over.moves_played());
-        let record = GameRecord { outcome: over.outcome(), facts, moves, ending: Ending::GameOver };
+        let (facts, moves) = (over.standing().facts, over.standing().moves);
+        let record = GameRecord { outcome: over.standing().outcome, facts, moves, ending: Ending::GameOver };
 
         let mut steps = Vec::new();
         let mut show = |step: &Step| {
@@ -353,7 +355,7 @@ fn check_against_table<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant) {
 pub fn panics<G: Game>(contents: &'static Contents<G>) {
     for (_, algorithm) in contents.algorithms() {
         let settled = algorithm.read(&written(algorithm.example)).expect("no mistakes");
-        if !settled.recipe.is_reproducible() {
+        if !settled.recipe.facts(&G::Rules::default()).is_reproducible {
             continue;
         }
         // In the middle of the first game, however long games are.
@@ -372,9 +374,9 @@ fn play_until<G: Game>(recipe: &dyn Recipe<G>, breaks_at: u32) -> Vec<String> {
     let mut position = G::open(&G::Rules::default(), Block::of_seed(9), &mut world);
     let mut positions = Vec::new();
     table::begin(&mut *player, Seed::root(9).child("seat", 0));
-    while position.to_move().is_some() && position.moves_played() < MOVES {
+    while position.to_move().is_some() && position.standing().moves < MOVES {
         let thought = player.choose(&position).expect("a player that does not give up");
-        assert!(position.moves_played() < breaks_at, "this player is broken on purpose");
+        assert!(position.standing().moves < breaks_at, "this player is broken on purpose");
         position.play(thought.mv, &mut world).expect("a legal move");
         positions.push(position.to_string());
     }
@@ -430,7 +432,7 @@ fn positions<G: Game>() -> Vec<G> {
     let mut position = G::open(&G::Rules::default(), Block::of_seed(9), &mut world);
     let mut positions = Vec::new();
     while let Some(mv) = position.random_move(&mut dice) {
-        if position.moves_played() % 40 == 0 {
+        if position.standing().moves % 40 == 0 {
             positions.push(position.clone());
         }
         position.play(mv, &mut world).expect("a legal move");

@@ -78,7 +78,7 @@ pub fn play<G: Game>(
 ) -> G {
     let mut world = world_of(block);
     let mut position = G::open(&G::Rules::default(), Block::of_seed(block), &mut world);
-    for (player, &seat) in players.iter_mut().zip(G::SHAPE.seats()) {
+    for (player, &seat) in players.iter_mut().zip(G::INFO.shape.seats()) {
         let seed = Block::of_seed(block).seat(0, seat);
         player.begin(&Start { seed, seat, rules: &G::Rules::default() });
     }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::eval::windows;
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
 use crate::rng::{Rng, Seed};
 use crate::rules::{Cell, Gomoku};
 
@@ -57,11 +57,17 @@ impl Player<Gomoku> for Greedy {
         Ok(Thought { value: Some(most.into()), ..Thought::of(mv) })
     }
 
-    fn remarks(&self) -> Vec<(&'static str, Value)> {
+    fn abilities(&mut self) -> Abilities<'_, Gomoku> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl Inspect<Gomoku> for Greedy {
+    fn counters(&self) -> Vec<(&'static str, Value)> {
         vec![("best", self.best.clone().into())]
     }
 
-    fn weigh(&mut self, position: &Gomoku) -> Vec<(Cell, f64)> {
+    fn move_values(&mut self, position: &Gomoku) -> Vec<(Cell, f64)> {
         if position.board().stones() == 0 {
             return Vec::new();
         }

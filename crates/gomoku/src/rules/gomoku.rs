@@ -13,8 +13,8 @@ use super::opening::{self, Dealt, Deck, Openings, images};
 use super::sgf::{self, Sgf};
 use super::stone::Stone;
 use crate::game::{
-    self, Block, Diagram, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Opening, Outcome, ReadGame, Seat,
-    Shape,
+    self, Block, Diagram, Ended, EndedBy, Facts, Game, GameInfo, IllegalMove, Notation, Opening, Outcome,
+    RandomPlay, ReadGame, Seat, Shape, Standing,
 };
 use crate::rng::{Rng, Seed};
 
@@ -83,6 +83,10 @@ fn stones<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u8>, D::E
 }
 
 impl game::Rules for Rules {
+    fn opening(&self, block: Block) -> Option<Opening> {
+        Some(opening::told(&self.stones_of(block), self.size))
+    }
+
     fn contradiction(&self) -> Option<(&'static str, String)> {
         if self.opening_stones.is_some() && self.openings != Openings::Generated {
             let message = "only generated openings have a number of stones that is set";
@@ -185,20 +189,18 @@ impl Game for Gomoku {
     type Rules = Rules;
     type Move = Cell;
 
-    const NAME: &'static str = "gomoku";
-    const SHAPE: Shape = Shape::Duel;
-    const MOVES: &'static str = "a column and a row, such as `h8`";
-    const FACTS: &'static [Fact] = &[];
-    const HAS_STONES: bool = true;
+    const INFO: GameInfo = GameInfo {
+        name: "gomoku",
+        shape: Shape::Duel,
+        moves: "a column and a row, such as `h8`",
+        facts: &[],
+        has_stones: true,
+    };
 
     fn open(rules: &Rules, block: Block, _world: &mut Rng) -> Gomoku {
         let stones = rules.stones_of(block);
         let board = opening::board(&stones, rules.size, rules.rule).expect("no opening has a five");
         Gomoku::at(board, rules.rule, Stone::after(stones.len() as u32))
-    }
-
-    fn opening(rules: &Rules, block: Block) -> Option<Opening> {
-        Some(opening::told(&rules.stones_of(block), rules.size))
     }
 
     /// `.`, `B` and `W` row by row; blanks and ends of lines may stand between them.
@@ -264,45 +266,15 @@ impl Game for Gomoku {
         }
     }
 
-    /// One letter for each cell, without blanks.
-    fn tell(&self, line: &mut Vec<u8>) {
-        line.extend(self.board.cells().map(|cell| match self.board.at(cell) {
-            None => b'.',
-            Some(Stone::Black) => b'B',
-            Some(Stone::White) => b'W',
-        }));
-        let turn = if self.turn == Some(Stone::White) { "W" } else { "B" };
-        line.extend_from_slice(format!(" turn={turn} moves={}", self.moves).as_bytes());
-    }
-
     #[inline]
     fn to_move(&self) -> Option<Seat> {
         self.turn.map(Stone::seat)
-    }
-
-    fn is_cut_short(&self) -> bool {
-        false
     }
 
     fn moves(&self, list: &mut Vec<Cell>) {
         if self.turn.is_some() {
             list.extend(self.board.empty());
         }
-    }
-
-    fn random_move(&self, rng: &mut Rng) -> Option<Cell> {
-        self.turn?;
-        let size = self.board.size();
-        let cells = u32::from(size) * u32::from(size);
-        // While one cell in four is empty, drawing again is faster than counting.
-        while 4 * self.board.stones() < 3 * cells {
-            let cell = Cell::of_index(rng.below(cells.into()) as usize, size);
-            if self.board.at(cell).is_none() {
-                return Some(cell);
-            }
-        }
-        let place = rng.below(u64::from(cells - self.board.stones()));
-        self.board.empty().nth(place as usize)
     }
 
     fn read_move(&self, text: &str) -> Option<Cell> {
@@ -328,7 +300,68 @@ impl Game for Gomoku {
         Ok(())
     }
 
-    fn look(&self) -> serde_json::Value {
+    #[inline]
+    fn standing(&self) -> Standing {
+        Standing {
+            outcome: self.winner.map_or(Outcome::Drawn, |stone| Outcome::Won(stone.seat())),
+            facts: Facts::default(),
+            moves: self.moves,
+            is_cut_short: false,
+        }
+    }
+
+    fn flaw(rules: &Rules, ended: &Ended) -> Option<String> {
+        let Ended { by, outcome, moves, .. } = *ended;
+        let cells = u32::from(rules.size) * u32::from(rules.size);
+        let (fewest, most) = rules.opening_stones();
+        let is_possible = |opening: u32| {
+            let stones = u64::from(opening) + u64::from(moves);
+            match (by, outcome) {
+                (EndedBy::Rules, Outcome::Drawn) => stones == u64::from(cells),
+                (EndedBy::Rules, Outcome::Won(seat)) => {
+                    // The winner has made the last move, and a row of five.
+                    let last = Stone::after((stones.max(1) - 1) as u32);
+                    let own = if last == Stone::Black { stones.div_ceil(2) } else { stones / 2 };
+                    moves > 0 && stones <= u64::from(cells) && last.seat() == seat && own >= 5
+                }
+                (EndedBy::Other, Outcome::Drawn | Outcome::Won(_)) => stones < u64::from(cells),
+                (EndedBy::Until, _) | (_, Outcome::Points { .. }) => false,
+            }
+        };
+        (!(fewest..=most).any(is_possible)).then(|| format!("no game of {moves} moves ends so"))
+    }
+}
+
+impl RandomPlay for Gomoku {
+    fn random_move(&self, rng: &mut Rng) -> Option<Cell> {
+        self.turn?;
+        let size = self.board.size();
+        let cells = u32::from(size) * u32::from(size);
+        // While one cell in four is empty, drawing again is faster than counting.
+        while 4 * self.board.stones() < 3 * cells {
+            let cell = Cell::of_index(rng.below(cells.into()) as usize, size);
+            if self.board.at(cell).is_none() {
+                return Some(cell);
+            }
+        }
+        let place = rng.below(u64::from(cells - self.board.stones()));
+        self.board.empty().nth(place as usize)
+    }
+}
+
+impl Notation for Gomoku {
+    /// One letter for each cell, without blanks.
+    fn tell(&self, line: &mut Vec<u8>) {
+        line.extend(self.board.cells().map(|cell| match self.board.at(cell) {
+            None => b'.',
+            Some(Stone::Black) => b'B',
+            Some(Stone::White) => b'W',
+        }));
+        let turn = if self.turn == Some(Stone::White) { "W" } else { "B" };
+        line.extend_from_slice(format!(" turn={turn} moves={}", self.moves).as_bytes());
+    }
+
+    fn effects(&self) -> serde_json::Value {
         let wins = |stone| -> Vec<String> {
             let cells = self.board.empty().filter(|&cell| self.board.makes_five(cell, stone, self.rule));
             cells.map(|cell| cell.to_string()).collect()
@@ -338,18 +371,6 @@ impl Game for Gomoku {
 
     fn number_of(&self, cell: Cell) -> Option<u64> {
         Some(cell.index(self.board.size()) as u64)
-    }
-
-    fn moves_played(&self) -> u32 {
-        self.moves
-    }
-
-    fn outcome(&self) -> Outcome {
-        self.winner.map_or(Outcome::Drawn, |stone| Outcome::Won(stone.seat()))
-    }
-
-    fn facts(&self) -> Facts {
-        Facts::default()
     }
 
     /// In the Smart Game Format.
@@ -380,27 +401,6 @@ impl Game for Gomoku {
             Ok(ReadGame { names: game.names, positions })
         });
         Some(read)
-    }
-
-    fn flaw(rules: &Rules, ended: &Ended) -> Option<String> {
-        let Ended { by, outcome, moves, .. } = *ended;
-        let cells = u32::from(rules.size) * u32::from(rules.size);
-        let (fewest, most) = rules.opening_stones();
-        let is_possible = |opening: u32| {
-            let stones = u64::from(opening) + u64::from(moves);
-            match (by, outcome) {
-                (EndedBy::Rules, Outcome::Drawn) => stones == u64::from(cells),
-                (EndedBy::Rules, Outcome::Won(seat)) => {
-                    // The winner has made the last move, and a row of five.
-                    let last = Stone::after((stones.max(1) - 1) as u32);
-                    let own = if last == Stone::Black { stones.div_ceil(2) } else { stones / 2 };
-                    moves > 0 && stones <= u64::from(cells) && last.seat() == seat && own >= 5
-                }
-                (EndedBy::Other, Outcome::Drawn | Outcome::Won(_)) => stones < u64::from(cells),
-                (EndedBy::Until, _) | (_, Outcome::Points { .. }) => false,
-            }
-        };
-        (!(fewest..=most).any(is_possible)).then(|| format!("no game of {moves} moves ends so"))
     }
 }
 

@@ -8,7 +8,7 @@ use std::hint::select_unpredictable;
 use serde::{Deserialize, Serialize};
 
 use super::order::{Order, Preference};
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
 use crate::rules::{Board, Direction, Directions, Twenty48};
 
 /// The manual.
@@ -81,7 +81,13 @@ impl Player<Twenty48> for Greedy {
         Ok(Thought { value: Some(f64::from(gain)), ..Thought::of(self.preference.first(best)) })
     }
 
-    fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl Inspect<Twenty48> for Greedy {
+    fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
         let board = position.board();
         board.legal().map(|direction| (direction, board.gain(direction) as f64)).collect()
     }

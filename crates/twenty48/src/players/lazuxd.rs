@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::new_tile::NewTile;
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use crate::rules::{After, Board, Cells, Direction, LineTable, Nibbles, Twenty48};
 
 /// The manual.
@@ -62,7 +62,13 @@ impl Player<Twenty48> for Lazuxd {
         Ok(Thought { mv, value: Some(value.into()), nodes: self.search.nodes, depth: Some(self.depth) })
     }
 
-    fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl Inspect<Twenty48> for Lazuxd {
+    fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
         self.search.weigh(position.board(), self.depth)
     }
 }
@@ -211,7 +217,7 @@ mod tests {
 
     use super::*;
     use crate::eval::tile_mean;
-    use crate::game::Game;
+    use crate::game::{Game, RandomPlay};
     use crate::rng::Seed;
     use crate::rules::Rules;
     use crate::rules::line::{merges_when_slid, unpack};

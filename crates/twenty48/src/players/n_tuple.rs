@@ -16,7 +16,7 @@
 //! Without `network` it plays by the one that `configs/train/quick.toml` makes, which is part of the program. A tile over 32768 is
 //! taken for one of 32768 by the network, not by the rules. Of equals the first of up, down, left and right is made.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize, Serializer};
@@ -24,14 +24,16 @@ use serde_json::Value;
 
 use super::downgrading::Downgrading;
 use super::expectimax::{Expectimax, MOST_POINTS, TABLE_MIB};
-use super::networked::{Networked, Nothing, opened};
+use super::networked::{Networked, Nothing, checked_network, network_files, opened};
 use crate::any::budget::Budget;
 use crate::assets::Assets;
 use crate::eval::Common;
 use crate::network::Network;
 use crate::network::options::Options;
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use crate::player::{
+    Abilities, FileMistake, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Thought,
+};
 use crate::rules::{Board, Direction, Twenty48};
 
 /// The manual.
@@ -118,16 +120,17 @@ impl Recipe<Twenty48> for Config {
         self.playing_by(opened(self.network.as_deref(), &kit.assets)?, kit)
     }
 
-    fn files(&self) -> Vec<(&'static str, &Path)> {
-        self.network.iter().map(|path| ("network", &**path)).collect()
+    fn facts(&self, _: &crate::rules::Rules) -> RecipeFacts {
+        let has_table = self.budget() != Ok(Budget::Depth(1));
+        RecipeFacts {
+            files: network_files(self.network.as_deref()),
+            memory: if has_table { u64::from(TABLE_MIB) << 20 } else { 0 },
+            ..RecipeFacts::default()
+        }
     }
 
-    fn decode_file(&self, _: &str, assets: &Assets) -> anyhow::Result<()> {
-        opened(self.network.as_deref(), assets).map(drop)
-    }
-
-    fn memory(&self) -> u64 {
-        if self.budget() == Ok(Budget::Depth(1)) { 0 } else { u64::from(TABLE_MIB) << 20 }
+    fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake> {
+        checked_network(self.network.as_deref(), assets)
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
@@ -170,14 +173,20 @@ impl Player<Twenty48> for NTuple {
         }
     }
 
-    fn remarks(&self) -> Vec<(&'static str, Value)> {
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl Inspect<Twenty48> for NTuple {
+    fn counters(&self) -> Vec<(&'static str, Value)> {
         match &self.way {
             Way::AtOnce { .. } => Vec::new(),
             Way::Searching(search) => vec![("known", search.known().into())],
         }
     }
 
-    fn weigh(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {
+    fn move_values(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {
         self.values.clone()
     }
 }
@@ -264,7 +273,11 @@ mod tests {
                     (value - expected).abs() <= 1e-7 * expected.abs() + 1e-5,
                     "{text}: {value} {expected}"
                 );
-                let own = player.weigh(&position).into_iter().find(|(direction, _)| *direction == thought.mv);
+                let own = player
+                    .abilities()
+                    .move_values(&position)
+                    .into_iter()
+                    .find(|(direction, _)| *direction == thought.mv);
                 assert_eq!(own.map(|(_, value)| value), Some(value), "{text}");
             }
         }

@@ -1,6 +1,6 @@
 //! Networks as evaluations of a search.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use crate::assets::Assets;
@@ -9,6 +9,7 @@ use crate::learning::with_remedy;
 use crate::network::Network;
 use crate::network::file::DIGEST;
 use crate::network::places::{MOST_PLACES, Places};
+use crate::player::FileMistake;
 use crate::rules::{Cells, Nibbles};
 
 /// The network that is part of the program.
@@ -29,6 +30,19 @@ pub(super) fn opened(path: Option<&Path>, assets: &Assets) -> anyhow::Result<Arc
             network.map_err(|wrong| with_remedy(wrong, &assets.folder().join(path)))
         }
         None => Ok(SMALL.clone()),
+    }
+}
+
+/// The file that a setting `network` names, if it names one.
+pub(super) fn network_files(path: Option<&Path>) -> Vec<(&'static str, PathBuf)> {
+    path.iter().map(|path| ("network", path.to_path_buf())).collect()
+}
+
+/// Decodes the network, so that a mistake in its file is found before a game is played.
+pub(super) fn checked_network(path: Option<&Path>, assets: &Assets) -> Result<Option<String>, FileMistake> {
+    match path {
+        None => Ok(None),
+        Some(_) => opened(path, assets).map(|_| None).map_err(|error| FileMistake::at("network", &error)),
     }
 }
 

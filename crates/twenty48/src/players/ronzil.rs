@@ -18,7 +18,7 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use crate::rng::{Rng, Seed};
 use crate::rules::{After, Direction, Twenty48, batch};
 
@@ -98,7 +98,13 @@ impl Player<Twenty48> for Ronzil {
         Ok(Thought { mv: legal[best], value: Some(value), nodes, depth: None })
     }
 
-    fn weigh(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl Inspect<Twenty48> for Ronzil {
+    fn move_values(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {
         self.means.clone()
     }
 }
@@ -119,7 +125,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::game::{Game, Seat};
+    use crate::game::{Game, RandomPlay, Seat};
     use crate::rules::{Board, Cells, Rules};
 
     /// Means of the program and of ours, which must not be further apart than four standard errors of their

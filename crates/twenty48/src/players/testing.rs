@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 
-use crate::game::Game;
+use crate::game::{Game, RandomPlay};
 use crate::rng::Seed;
 use crate::rules::{Board, Cells, Rules, Twenty48};
 

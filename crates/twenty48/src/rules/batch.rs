@@ -19,7 +19,7 @@
 //!     game.play(direction, &mut world).expect("it is legal");
 //! }
 //! let played = random_games(&[(world_seed, player_seed)])[0];
-//! assert_eq!((played.board, played.score, played.moves), (game.board(), game.score(), game.moves_played()));
+//! assert_eq!((played.board, played.score, played.moves), (game.board(), game.score(), game.standing().moves));
 //! ```
 //!
 //! Each lane has the two streams of its game, and each stream advances exactly where that of the plain loop
@@ -267,7 +267,7 @@ fn play<const L: usize>(games: &mut impl Games) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Game;
+    use crate::game::{Game, RandomPlay};
     use crate::rng::Rng;
     use crate::rules::{Rules, Twenty48};
 
@@ -296,7 +296,7 @@ mod tests {
             let direction = game.random_move(&mut dice).expect("it is not over");
             game.play(direction, &mut world).expect("it is legal");
         }
-        Playout { board: game.board(), score: game.score(), moves: game.moves_played() }
+        Playout { board: game.board(), score: game.score(), moves: game.standing().moves }
     }
 
     #[test]

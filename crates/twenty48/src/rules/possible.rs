@@ -85,7 +85,7 @@ fn rank(tile: i64) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{self, Ended, EndedBy, Game as _, Outcome};
+    use crate::game::{self, Ended, EndedBy, Game as _, Outcome, RandomPlay};
     use crate::rng::Seed;
     use crate::rules::Twenty48;
     use crate::rules::settings::{IdleMoves, Rules, Until, WinBy};
@@ -181,13 +181,13 @@ mod tests {
                 let mut position = Twenty48::start(rules, &mut world);
                 loop {
                     let is_over = position.to_move().is_none();
-                    let by = match (is_over, position.is_cut_short()) {
+                    let by = match (is_over, position.standing().is_cut_short) {
                         (false, _) => EndedBy::Other,
                         (true, true) => EndedBy::Until,
                         (true, false) => EndedBy::Rules,
                     };
-                    let (outcome, facts) = (position.outcome(), position.facts());
-                    let ended = Ended { by, outcome, facts, moves: position.moves_played() };
+                    let (outcome, facts) = (position.standing().outcome, position.standing().facts);
+                    let ended = Ended { by, outcome, facts, moves: position.standing().moves };
                     assert_eq!(Twenty48::flaw(rules, &ended), None, "{rules:?} {ended:?}\n{position}");
                     stopped += u32::from(by == EndedBy::Until);
                     if is_over {

@@ -10,8 +10,8 @@ use super::direction::Direction;
 use super::possible;
 use super::settings::{IdleMoves, Rules, Tile, Until, WinBy};
 use crate::game::{
-    self, Block, Diagram, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Outcome, Playout, Playouts, Seat,
-    Shape,
+    self, Block, Diagram, Ended, EndedBy, Fact, Game, GameInfo, IllegalMove, Notation, Outcome, Playout,
+    Playouts, RandomPlay, Seat, Shape, Standing,
 };
 use crate::rng::{Rng, Seed};
 use crate::text::push_number;
@@ -119,6 +119,11 @@ impl Twenty48 {
         self.board.gain(direction) >= self.rules.win.value().into()
     }
 
+    #[inline]
+    fn is_cut_short(&self) -> bool {
+        self.rules.until != Until::GameOver && self.is_stopped()
+    }
+
     fn is_won(&self) -> bool {
         match self.rules.win_by {
             WinBy::Tile => self.board.cells().max_rank() >= self.rules.win.rank(),
@@ -131,19 +136,22 @@ impl Game for Twenty48 {
     type Rules = Rules;
     type Move = Direction;
 
-    const NAME: &'static str = "2048";
-    const SHAPE: Shape = Shape::Solo;
-    const MOVES: &'static str = "`up`, `down`, `left` or `right`";
-    const FACTS: &'static [Fact] = &[Fact {
-        column: "max_tile",
-        table: "max-tile",
-        noun: "largest tile",
-        value: "tile",
-        word: "reach",
-        example: 2048,
-        flaw: |value| Tile::try_from(value).err().map(|refusal| format!("what is reached {refusal}")),
-        next: |tile| 2 * tile,
-    }];
+    const INFO: GameInfo = GameInfo {
+        name: "2048",
+        shape: Shape::Solo,
+        moves: "`up`, `down`, `left` or `right`",
+        facts: &[Fact {
+            column: "max_tile",
+            table: "max-tile",
+            noun: "largest tile",
+            value: "tile",
+            word: "reach",
+            example: 2048,
+            flaw: |value| Tile::try_from(value).err().map(|refusal| format!("what is reached {refusal}")),
+            next: |tile| 2 * tile,
+        }],
+        has_stones: false,
+    };
 
     #[inline]
     fn open(rules: &Rules, _block: Block, world: &mut Rng) -> Twenty48 {
@@ -164,31 +172,54 @@ impl Game for Twenty48 {
         Diagram { cells: self.board.cells().line(), score, to_move: None, moves, won: self.gained }
     }
 
-    fn tell(&self, line: &mut Vec<u8>) {
-        self.board.cells().tell(line);
-        line.extend_from_slice(b"score=");
-        push_number(self.score(), line);
-        line.extend_from_slice(b" moves=");
-        push_number(self.moves.into(), line);
-        if self.gained {
-            line.extend_from_slice(b" won=true");
-        }
-    }
-
     #[inline]
     fn to_move(&self) -> Option<Seat> {
         if self.board.is_over() || self.is_cut_short() { None } else { Some(Seat::First) }
-    }
-
-    #[inline]
-    fn is_cut_short(&self) -> bool {
-        self.rules.until != Until::GameOver && self.is_stopped()
     }
 
     fn moves(&self, list: &mut Vec<Direction>) {
         list.extend(Direction::ALL.into_iter().filter(|&direction| self.accepts(direction)));
     }
 
+    fn read_move(&self, text: &str) -> Option<Direction> {
+        Direction::ALL.into_iter().find(|direction| direction.name() == text)
+    }
+
+    #[inline]
+    fn play(&mut self, direction: Direction, world: &mut Rng) -> Result<(), IllegalMove> {
+        if self.rules.win_by == WinBy::Gain {
+            self.gained |= self.earns_a_win(direction);
+        }
+        let spawned = match self.board.turn(direction, world) {
+            Some(spawned) => spawned,
+            None => self.idle(world)?,
+        };
+        self.debt += 4 * i64::from(spawned.fours);
+        self.moves += 1;
+        Ok(())
+    }
+
+    #[inline]
+    fn standing(&self) -> Standing {
+        Standing {
+            outcome: Outcome::Points { score: self.score(), won: self.is_won() },
+            facts: [self.board.cells().max_tile().into(), 0],
+            moves: self.moves,
+            is_cut_short: self.is_cut_short(),
+        }
+    }
+
+    fn flaw(rules: &Rules, ended: &Ended) -> Option<String> {
+        let Ended { by, outcome: Outcome::Points { score, won }, facts: [max_tile, _], moves } = *ended
+        else {
+            return Some("a game of 2048 ends with points".to_owned());
+        };
+        possible::flaw(max_tile, score, moves, by == EndedBy::Rules)
+            .or_else(|| rules.flaw_of_end(max_tile, score, won, by == EndedBy::Until))
+    }
+}
+
+impl RandomPlay for Twenty48 {
     /// Draws a direction until one is legal: one in six is not.
     #[inline]
     fn random_move(&self, rng: &mut Rng) -> Option<Direction> {
@@ -250,26 +281,21 @@ impl Game for Twenty48 {
             ended(number, Playout { outcome, moves: 1 + played.moves })
         });
     }
+}
 
-    fn read_move(&self, text: &str) -> Option<Direction> {
-        Direction::ALL.into_iter().find(|direction| direction.name() == text)
-    }
-
-    #[inline]
-    fn play(&mut self, direction: Direction, world: &mut Rng) -> Result<(), IllegalMove> {
-        if self.rules.win_by == WinBy::Gain {
-            self.gained |= self.earns_a_win(direction);
+impl Notation for Twenty48 {
+    fn tell(&self, line: &mut Vec<u8>) {
+        self.board.cells().tell(line);
+        line.extend_from_slice(b"score=");
+        push_number(self.score(), line);
+        line.extend_from_slice(b" moves=");
+        push_number(self.moves.into(), line);
+        if self.gained {
+            line.extend_from_slice(b" won=true");
         }
-        let spawned = match self.board.turn(direction, world) {
-            Some(spawned) => spawned,
-            None => self.idle(world)?,
-        };
-        self.debt += 4 * i64::from(spawned.fours);
-        self.moves += 1;
-        Ok(())
     }
 
-    fn look(&self) -> serde_json::Value {
+    fn effects(&self) -> serde_json::Value {
         let moves = Direction::ALL.into_iter().map(|direction| {
             let effect = self.moved(direction).map(|after| {
                 serde_json::json!({ "board": after.cells().values(), "gain": self.board.gain(direction) })
@@ -277,27 +303,6 @@ impl Game for Twenty48 {
             (direction.name().to_owned(), effect.into())
         });
         serde_json::Value::Object(moves.collect())
-    }
-
-    fn moves_played(&self) -> u32 {
-        self.moves
-    }
-
-    fn outcome(&self) -> Outcome {
-        Outcome::Points { score: self.score(), won: self.is_won() }
-    }
-
-    fn facts(&self) -> Facts {
-        [self.board.cells().max_tile().into(), 0]
-    }
-
-    fn flaw(rules: &Rules, ended: &Ended) -> Option<String> {
-        let Ended { by, outcome: Outcome::Points { score, won }, facts: [max_tile, _], moves } = *ended
-        else {
-            return Some("a game of 2048 ends with points".to_owned());
-        };
-        possible::flaw(max_tile, score, moves, by == EndedBy::Rules)
-            .or_else(|| rules.flaw_of_end(max_tile, score, won, by == EndedBy::Until))
     }
 }
 

@@ -195,7 +195,7 @@ fn fitting(target: &Target, words: &slurm::Words, threads: u16) -> anyhow::Resul
     let mut seconds = 0.0;
     for lineup in 0..plan.lineups.len() {
         ensure!(
-            plan.members(lineup).all(|player| player.entrant.command().is_none()),
+            plan.members(lineup).all(|player| player.entrant.facts().command.is_none()),
             "--shards auto plays a few games to know their time, and starts no other programs: say a number of shards"
         );
         let cost = cost::of(&plan, lineup, cost::PATIENCE)?;

@@ -187,7 +187,7 @@ fn show(arenas: Arenas, args: &Args, stop: &Stop) -> anyhow::Result<ExitCode> {
     if args.leg >= plan.legs() {
         return Err(Usage(format!("a block of this game has the legs 0 to {}", plan.legs() - 1)).into());
     }
-    let has_program = plan.members(lineup).any(|player| player.entrant.command().is_some());
+    let has_program = plan.members(lineup).any(|player| player.entrant.facts().command.is_some());
     let is_kept = has_program && !plan.is_lineup_reproducible(lineup);
     let starts = has_program && !is_kept;
     let _passing = if starts { Some(args.allow.permit_in_passing(&experiment, &args.of)?) } else { None };

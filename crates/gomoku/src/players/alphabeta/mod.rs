@@ -33,7 +33,7 @@ use serde_json::Value;
 
 use crate::any::budget::Budget;
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Stop, Thought};
 use crate::rules::{Cell, Gomoku};
 use search::{Limits, Search, WIN, WIN_IS_SEEN};
 pub use weights::Weights;
@@ -87,8 +87,8 @@ impl Recipe<Gomoku> for Config {
         Ok(Box::new(AlphaBeta { limits, weights, stop: kit.stop.clone(), search: None, line: Vec::new() }))
     }
 
-    fn is_reproducible(&self) -> bool {
-        self.millis.is_none()
+    fn facts(&self, _: &crate::rules::Rules) -> RecipeFacts {
+        RecipeFacts { is_reproducible: self.millis.is_none(), ..RecipeFacts::default() }
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
@@ -143,7 +143,13 @@ impl Player<Gomoku> for AlphaBeta {
         Ok(Thought { mv, value: Some(told(found.value)), nodes, depth: found.depth })
     }
 
-    fn remarks(&self) -> Vec<(&'static str, Value)> {
+    fn abilities(&mut self) -> Abilities<'_, Gomoku> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl Inspect<Gomoku> for AlphaBeta {
+    fn counters(&self) -> Vec<(&'static str, Value)> {
         let line: Vec<String> = self.line.iter().map(Cell::to_string).collect();
         let known = self.search.as_ref().map_or(0, |search| search.known);
         vec![("known", known.into()), ("fours", line.join(" ").into())]

@@ -27,7 +27,7 @@ fn one_limit_is_set() {
     assert_eq!(blamed("depth = 5\nweights = { two = 2000 }"), Some("weights"));
     assert_eq!(blamed("depth = 5"), None);
     let of_time: Config = toml::from_str("millis = 5").expect("settings");
-    assert!(!Recipe::<Gomoku>::is_reproducible(&of_time));
+    assert!(!Recipe::<Gomoku>::facts(&of_time, &crate::rules::Rules::default()).is_reproducible);
 }
 
 #[test]

@@ -9,14 +9,15 @@ mod served;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
 use crate::any::outside::{self, Outside};
 use crate::assets::Assets;
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
-use crate::record::{CpuTime, Timed};
+use crate::player::{
+    Abilities, FileMistake, Kit, NoMove, Player, Recipe, RecipeFacts, Remote, Start, Thought,
+};
+use crate::record::CpuTime;
 use crate::rules::{Cell, Gomoku, Rules};
 use engine::{Engine, Limits};
 pub use served::served;
@@ -168,44 +169,21 @@ impl Recipe<Gomoku> for Config {
         }))
     }
 
-    fn command(&self) -> Option<&[String]> {
-        Some(&self.command)
-    }
-
-    fn greeting(&self, rules: &Rules, kit: &Kit) -> anyhow::Result<Option<String>> {
-        let asked = self.engine(rules, kit).and_then(|mut engine| {
-            let name = engine.about(&kit.stop)?;
-            engine.end();
-            Ok(name)
-        });
-        match asked {
-            Ok(name) => Ok(name),
-            // That it cannot start is data about the player: its games will tell.
-            Err(NoMove::Forfeit(_)) => Ok(None),
-            Err(NoMove::Interrupted) => bail!("stopped before it was ready"),
-            Err(NoMove::CannotStart(why)) => bail!("{why}"),
+    fn facts(&self, _rules: &Rules) -> RecipeFacts {
+        RecipeFacts {
+            command: Some(self.command.clone()),
+            memory: u64::from(self.memory_mib.get()) << 20,
+            threads: self.threads.get() as usize,
+            timed: outside::TIMED,
+            is_reproducible: self.reproducible,
+            ..RecipeFacts::default()
         }
     }
 
-    fn identity(&self, assets: &Assets) -> anyhow::Result<Option<String>> {
+    fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake> {
         let (words, folder) = (self.words(), self.folder());
-        self.outside(&words, &folder).identity("gomocup 1", assets).map(Some)
-    }
-
-    fn memory(&self) -> u64 {
-        u64::from(self.memory_mib.get()) << 20
-    }
-
-    fn threads(&self) -> usize {
-        self.threads.get() as usize
-    }
-
-    fn timed(&self) -> Timed {
-        outside::TIMED
-    }
-
-    fn is_reproducible(&self) -> bool {
-        self.reproducible
+        let identity = self.outside(&words, &folder).identity("gomocup 1", assets);
+        identity.map(Some).map_err(|error| FileMistake::of_player(&error))
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
@@ -260,7 +238,20 @@ impl Player<Gomoku> for Gomocup {
         chosen.map(Thought::of)
     }
 
-    fn elsewhere(&self) -> CpuTime {
+    fn abilities(&mut self) -> Abilities<'_, Gomoku> {
+        Abilities::Remote(self)
+    }
+}
+
+impl Remote<Gomoku> for Gomocup {
+    fn greeting(&mut self, rules: &Rules) -> Result<Option<String>, NoMove> {
+        let mut engine = self.config.engine(rules, &self.kit)?;
+        let name = engine.about(&self.kit.stop)?;
+        engine.end();
+        Ok(name)
+    }
+
+    fn cpu_time(&self) -> CpuTime {
         let mut all = self.earlier;
         all += self.engine.as_ref().map_or(CpuTime::default(), Engine::cpu_time);
         all

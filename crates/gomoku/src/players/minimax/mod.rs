@@ -37,7 +37,7 @@ use serde_json::{Value, json};
 pub use self::search::OrderTable;
 use self::search::{Found, Search};
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use crate::rules::{Cell, Gomoku};
 
 /// The manual.
@@ -155,7 +155,13 @@ impl Player<Gomoku> for Minimax {
         })
     }
 
-    fn remarks(&self) -> Vec<(&'static str, Value)> {
+    fn abilities(&mut self) -> Abilities<'_, Gomoku> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl Inspect<Gomoku> for Minimax {
+    fn counters(&self) -> Vec<(&'static str, Value)> {
         let of_depth = |&(depth, found): &(u32, Found)| {
             let Found { cell, score, nodes } = found;
             json!({ "depth": depth, "move": cell, "score": score, "nodes": nodes })

@@ -172,7 +172,8 @@ fn choice(config: Config, position: &Gomoku) -> (usize, Option<f64>, u64, Value)
     let mut player = Minimax::new(config, Stop::default());
     player.begin(&Start { seed: Seed::root(1), seat: Seat::First, rules: &Rules::default() });
     let thought = player.choose(position).expect("a move");
-    let remarks = player.remarks().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    let remarks =
+        player.abilities().counters().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     (thought.mv.index(15), thought.value, thought.nodes, Value::Object(remarks))
 }
 
@@ -221,7 +222,9 @@ fn the_program_plays_the_games_of_its_second_port() {
         assert_eq!(thought.value, case["greedy_score"].as_f64(), "{}", case["id"]);
         let best = case["greedy_best"].as_array().expect("a list").iter();
         let best: BTreeSet<u64> = best.map(cell_number).collect();
-        let [("best", told)] = &player.remarks()[..] else { panic!("{:?}", player.remarks()) };
+        let [("best", told)] = &player.abilities().counters()[..] else {
+            panic!("{:?}", player.abilities().counters())
+        };
         let told: BTreeSet<u64> =
             told.as_array().expect("a list").iter().map(|cell| cell.as_u64().expect("a number")).collect();
         assert_eq!(told, best, "{}", case["id"]);
@@ -269,7 +272,7 @@ fn random_positions(count: u64) -> impl Iterator<Item = (Gomoku, u64)> {
                 position = before;
                 break;
             }
-            if u64::from(position.moves_played()) >= stones {
+            if u64::from(position.standing().moves) >= stones {
                 break;
             }
         }

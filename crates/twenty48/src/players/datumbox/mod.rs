@@ -49,7 +49,7 @@ use self::search::Search;
 use self::values::{Manner, WIN_TILE};
 use super::own_end;
 use crate::num::Whole;
-use crate::player::{Kit, Misfit, NoMove, Player, Recipe, Start, Thought};
+use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Thought};
 use crate::rules::settings::Tile;
 use crate::rules::{Direction, Rules, Twenty48};
 
@@ -133,9 +133,10 @@ impl Recipe<Twenty48> for Config {
         Ok(Box::new(Datumbox { search, depth: self.depth.get() }))
     }
 
-    fn misfit(&self, rules: &Rules) -> Option<Misfit> {
+    fn facts(&self, rules: &Rules) -> RecipeFacts {
         let own = Tile::try_from(i64::from(WIN_TILE)).expect("a tile");
-        self.win_test.then(|| own_end::misfit(rules, own, |_| "win_test = false".to_owned()))?
+        let of_own_end = || own_end::misfit(rules, own, |_| "win_test = false".to_owned());
+        RecipeFacts { misfit: self.win_test.then(of_own_end).flatten(), ..RecipeFacts::default() }
     }
 }
 
@@ -179,7 +180,13 @@ impl Player<Twenty48> for Datumbox {
         Ok(Thought { mv, value: Some(value.into()), nodes: self.search.nodes(), depth: Some(self.depth) })
     }
 
-    fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl Inspect<Twenty48> for Datumbox {
+    fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
         let legal = Direction::ALL.into_iter().filter(|&direction| position.accepts(direction));
         self.search.weigh(position.board().cells(), position.score() as i32, self.depth, legal)
     }

@@ -6,7 +6,7 @@ use super::plain::Plain;
 use super::search::Search;
 use super::values::{Manner, Values, earns_nothing};
 use super::{Config, Kind, Version};
-use crate::game::Game;
+use crate::game::{Game, RandomPlay};
 use crate::num::Whole;
 use crate::player::{Kit, NoMove, Recipe, Stop, Thought};
 use crate::rng::Seed;

@@ -68,18 +68,18 @@ mod search;
 mod table;
 mod vectors;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::networked::{Networked, opened};
+use super::networked::{Networked, checked_network, network_files, opened};
 use crate::any::budget::Budget;
 use crate::assets::Assets;
 use crate::eval::{Build, Changes, Exact, Weights};
 use crate::network::Network;
 use crate::num::{Weight, Whole, bounded};
-use crate::player::{Kit, Player, Recipe};
+use crate::player::{FileMistake, Kit, Player, Recipe, RecipeFacts};
 use crate::rules::Twenty48;
 use bounds::Bounds;
 use meter::Meter;
@@ -360,22 +360,19 @@ impl Recipe<Twenty48> for Config {
         })
     }
 
-    fn files(&self) -> Vec<(&'static str, &Path)> {
-        self.network.iter().map(|path| ("network", &**path)).collect()
-    }
-
-    fn decode_file(&self, _: &str, assets: &Assets) -> anyhow::Result<()> {
-        opened(self.network.as_deref(), assets).map(drop)
-    }
-
-    fn memory(&self) -> u64 {
-        // Tables of lines: five at most, or one with 2.25 MiB for leaves side by side. Bounds have five of 32,768 numbers.
+    fn facts(&self, _: &crate::rules::Rules) -> RecipeFacts {
+        // Line tables: at most five, or one with 2.25 MiB for leaves side by side. Bounds have five of 32,768 numbers.
         let bounds = if self.star1() { 5 << 18 } else { 0 };
-        (u64::from(self.table_mib.get()) << 20) + (6 << 19) + bounds
+        RecipeFacts {
+            files: network_files(self.network.as_deref()),
+            memory: (u64::from(self.table_mib.get()) << 20) + (6 << 19) + bounds,
+            is_reproducible: self.millis.is_none(),
+            ..RecipeFacts::default()
+        }
     }
 
-    fn is_reproducible(&self) -> bool {
-        self.millis.is_none()
+    fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake> {
+        checked_network(self.network.as_deref(), assets)
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {

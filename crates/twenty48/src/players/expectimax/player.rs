@@ -13,7 +13,7 @@ use super::table::{Kind, Table};
 use crate::any::budget::Budget;
 use crate::eval::Exact;
 use crate::num::Whole;
-use crate::player::{NoMove, Player, Start, Stop, Thought};
+use crate::player::{Abilities, Inspect, NoMove, Player, Start, Stop, Thought};
 use crate::rules::{Board, Direction, Twenty48};
 
 /// A depth by the position: as many moves as there are different tiles, less some.
@@ -73,11 +73,17 @@ impl<E: Exact> Player<Twenty48> for Expectimax<E> {
         self.choose_on(position.board())
     }
 
-    fn remarks(&self) -> Vec<(&'static str, Value)> {
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl<E: Exact> Inspect<Twenty48> for Expectimax<E> {
+    fn counters(&self) -> Vec<(&'static str, Value)> {
         vec![("known", self.known().into()), ("least_probability", f64::from(self.found.least).into())]
     }
 
-    fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+    fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
         if self.search.bounds.is_some() {
             self.value_all(position.board());
         }

@@ -257,7 +257,7 @@ fn a_step_left_in_its_middle_counts() {
             // What is left has no value to be compared.
             let mut whole = player(&format!("{settings}\nstar1 = false"));
             whole.choose(&board).expect("a move");
-            whole.weigh(&board)
+            whole.abilities().move_values(&board)
         };
         for (nodes, least, star1) in [
             (300, 0.0_f64, false),
@@ -269,7 +269,7 @@ fn a_step_left_in_its_middle_counts() {
         ] {
             let mut one = player(&format!("nodes = {nodes}\nleast_probability = {least}\nstar1 = {star1}"));
             let thought = one.choose(&board).expect("a move");
-            let compared = one.weigh(&board);
+            let compared = one.abilities().move_values(&board);
             let depth = thought.depth.expect("a depth");
             let step = |depth: u32| {
                 let least = if least == 0.0 { 0.0 } else { least.max(0.5_f64.powi(depth as i32)) };
@@ -320,7 +320,8 @@ fn as_nneonneo() {
         for board in &boards {
             let expected = port.choose(board).expect("a move");
             let thought = ours.choose(board).expect("a move");
-            let (mut values, mut others) = (ours.weigh(board), port.weigh(board));
+            let (mut values, mut others) =
+                (ours.abilities().move_values(board), port.abilities().move_values(board));
             values.sort_by_key(|&(direction, _)| direction);
             others.sort_by_key(|&(direction, _)| direction);
             for (one, other) in values.iter().zip(&others) {
@@ -358,7 +359,7 @@ fn positions_of_games(limit: &str) -> Vec<(Twenty48, Direction)> {
             if game.to_move().is_none() {
                 break;
             }
-            if game.moves_played() % 25 < 9 {
+            if game.standing().moves % 25 < 9 {
                 positions.push(game.clone());
             }
             game.play(mv, &mut world).expect("a legal move");
@@ -423,7 +424,7 @@ fn games_go_on_with_large_tiles() {
     let mut game = Twenty48::set_up(&GameRules::default(), board, None).expect("a board");
     player.begin(&Start { seed: Seed::root(1), seat: Seat::First, rules: &GameRules::default() });
     use crate::game::Game;
-    while game.to_move().is_some() && game.moves_played() < 60 {
+    while game.to_move().is_some() && game.standing().moves < 60 {
         let mv = player.choose(&game).expect("a move").mv;
         game.play(mv, &mut world).expect("a legal move");
     }
@@ -440,13 +441,13 @@ fn a_network_counts_as_a_feature() {
         let values = |settings: &str| {
             let mut player = player(settings);
             player.choose(&position).expect("a move");
-            player.weigh(&position)
+            player.abilities().move_values(&position)
         };
         let n_tuple: crate::players::n_tuple::Config = toml::from_str("depth = 2").expect("settings");
         let mut n_tuple = n_tuple.build(&Kit::default()).expect("a player");
         n_tuple.choose(&position).expect("a move");
         let network = values(&format!("{alone}{{ network = 1 }}"));
-        assert_eq!(network, n_tuple.weigh(&position));
+        assert_eq!(network, n_tuple.abilities().move_values(&position));
         // A feature that is the same on every board.
         let more = values(&format!("{alone}{{ network = 1, constant = 64 }}"));
         let twice = values(&format!("{alone}{{ network = 2, constant = 64 }}"));
@@ -460,7 +461,7 @@ fn a_network_counts_as_a_feature() {
     assert!(compared > 5, "{compared}");
 }
 
-/// Moves and values are those of the whole search, with fewer boards; and what `weigh` says of each direction is, too.
+/// Moves and values are those of the whole search, with fewer boards; and so are the values of all directions.
 #[test]
 fn what_cannot_be_the_best_is_left() {
     for settings in [
@@ -481,8 +482,8 @@ fn what_cannot_be_the_best_is_left() {
             let is_best =
                 |values: &[(Direction, f64)]| values.iter().find(|value| value.0 == all.mv).copied();
             assert_eq!((all.mv, all.value, all.depth), (some.mv, some.value, some.depth), "{settings}");
-            let values = whole.weigh(&position);
-            assert_eq!(values, star.weigh(&position), "{settings}");
+            let values = whole.abilities().move_values(&position);
+            assert_eq!(values, star.abilities().move_values(&position), "{settings}");
             assert_eq!(is_best(&values).map(|value| Some(value.1)), Some(some.value));
             (nodes, fewer) = (nodes + all.nodes, fewer + some.nodes);
         }
@@ -501,7 +502,7 @@ fn what_is_left_makes_a_search_go_further() {
         let [all, some] = [&mut whole, &mut star].map(|player| player.choose(&position).expect("a move"));
         assert!(some.nodes < 30_000 && some.depth >= all.depth, "{some:?} {all:?}");
         further += usize::from(some.depth > all.depth);
-        let values = star.weigh(&position);
+        let values = star.abilities().move_values(&position);
         let best = values.iter().copied().reduce(|best, other| if other.1 > best.1 { other } else { best });
         assert_eq!(best.map(|best| (best.0, Some(best.1))), Some((some.mv, some.value)), "{values:?}");
         // Whatever was searched before.

@@ -38,7 +38,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Thought};
 use crate::rules::{Direction, Nibbles, Twenty48};
 use search::Search;
 
@@ -65,8 +65,8 @@ impl Recipe<Twenty48> for Config {
         Ok(Box::new(Nneonneo { depth: self.depth.map(Whole::get), search, weighed: Vec::new() }))
     }
 
-    fn memory(&self) -> u64 {
-        cache::USUAL_BYTES
+    fn facts(&self, _: &crate::rules::Rules) -> RecipeFacts {
+        RecipeFacts { memory: cache::USUAL_BYTES, ..RecipeFacts::default() }
     }
 }
 
@@ -115,7 +115,13 @@ impl Player<Twenty48> for Nneonneo {
         Ok(Thought { mv: best.direction, value: Some(best.value.into()), nodes, depth: Some(depth) })
     }
 
-    fn remarks(&self) -> Vec<(&'static str, Value)> {
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl Inspect<Twenty48> for Nneonneo {
+    fn counters(&self) -> Vec<(&'static str, Value)> {
         let of_each = |told: fn(&Weighed) -> Value| {
             let of_one = |weighed: &Weighed| (weighed.direction.to_string(), told(weighed));
             Value::Object(self.weighed.iter().map(of_one).collect::<Map<_, _>>())
@@ -126,7 +132,7 @@ impl Player<Twenty48> for Nneonneo {
         ]
     }
 
-    fn weigh(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {
+    fn move_values(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {
         self.weighed.iter().map(|weighed| (weighed.direction, weighed.value.into())).collect()
     }
 }

@@ -104,7 +104,7 @@ fn games_go_on_with_large_tiles() {
         let mv = player.choose(&game).expect("a move").mv;
         game.play(mv, &mut world).expect("a legal move");
     }
-    assert!(game.moves_played() > 5, "{} moves", game.moves_played());
+    assert!(game.standing().moves > 5, "{} moves", game.standing().moves);
 }
 
 #[track_caller]

@@ -54,7 +54,7 @@ use serde_json::Value;
 use super::own_end;
 use crate::any::budget::Budget;
 use crate::num::Whole;
-use crate::player::{Kit, Misfit, NoMove, Player, Recipe, Start, Stop, Thought};
+use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Stop, Thought};
 use crate::rules::settings::{Tile, tile_or_word};
 use crate::rules::{Board, Direction, Rules, Twenty48};
 use found::{Found, WIN, WIN_IS_NEAR};
@@ -149,14 +149,13 @@ impl Recipe<Twenty48> for Config {
         Ok(Box::new(Ovolve { budget, aim, stop, positions: 0, cutoffs: 0, depth: 0 }))
     }
 
-    fn is_reproducible(&self) -> bool {
-        self.millis.is_none()
-    }
-
-    fn misfit(&self, rules: &Rules) -> Option<Misfit> {
-        let WinTile::Tile(own) = self.win_tile else { return None };
+    fn facts(&self, rules: &Rules) -> RecipeFacts {
         let word = |last: Option<Tile>| last.map_or("\"none\"".to_owned(), |last| last.value().to_string());
-        own_end::misfit(rules, own, |last| format!("win_tile = {}", word(last)))
+        let misfit = match self.win_tile {
+            WinTile::Tile(own) => own_end::misfit(rules, own, |last| format!("win_tile = {}", word(last))),
+            _ => None,
+        };
+        RecipeFacts { is_reproducible: self.millis.is_none(), misfit, ..RecipeFacts::default() }
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
@@ -241,11 +240,17 @@ impl Player<Twenty48> for Ovolve {
         thought.ok_or_else(|| NoMove::forfeit("there is no legal move"))
     }
 
-    fn remarks(&self) -> Vec<(&'static str, Value)> {
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl Inspect<Twenty48> for Ovolve {
+    fn counters(&self) -> Vec<(&'static str, Value)> {
         vec![("positions", self.positions.into()), ("cutoffs", self.cutoffs.into())]
     }
 
-    fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+    fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
         search::weigh(position.board(), self.depth, &self.aim, &self.stop)
     }
 }

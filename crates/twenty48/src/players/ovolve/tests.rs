@@ -7,7 +7,7 @@ use super::super::testing::{exact, raised, random_boards};
 use super::found::LOSS;
 use super::search::{Grid, Search};
 use super::*;
-use crate::game::Game;
+use crate::game::{Game, RandomPlay};
 use crate::rng::Seed;
 use crate::rules::{After, Cells, Rules};
 
@@ -100,8 +100,11 @@ fn ask(settings: &str, board: &[u64; 16]) -> (Thought<Direction>, Vec<(&'static 
     let text = board.map(|tile| tile.to_string()).join(" ");
     let position = Twenty48::set_up(&Rules::default(), &text, None).expect("a board");
     let thought = player.choose(&position).expect("a board with a move");
-    let counters =
-        player.remarks().into_iter().map(|(name, count)| (name, count.as_u64().expect("a counter")));
+    let counters = player
+        .abilities()
+        .counters()
+        .into_iter()
+        .map(|(name, count)| (name, count.as_u64().expect("a counter")));
     (thought, counters.collect())
 }
 

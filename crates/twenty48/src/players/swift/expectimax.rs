@@ -17,7 +17,7 @@
 //! 0.044 ms, the article 0.041 ms.
 
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::by_lines::ByLines;
 use super::evaluation::Named;
@@ -26,7 +26,7 @@ use super::family::Family;
 use super::search::Search;
 use crate::eval::Weights;
 use crate::num::{Weight, Whole};
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Stop, Thought};
 use crate::rules::{Board, Direction, Twenty48};
 
 /// The manual.
@@ -141,9 +141,10 @@ impl Recipe<Twenty48> for Config {
         evaluation_settings::contradiction(self.evaluation, self.empty_weight, self.weights.as_ref())
     }
 
-    fn normal_form(&self) -> Option<Value> {
-        let weights = Some(self.weights.as_ref()?.proportions());
-        Some(json!(Config { weights, ..self.clone() }))
+    fn facts(&self, _: &crate::rules::Rules) -> RecipeFacts {
+        let in_proportions =
+            |weights: &Weights| json!(Config { weights: Some(weights.proportions()), ..self.clone() });
+        RecipeFacts { normal_form: self.weights.as_ref().map(in_proportions), ..RecipeFacts::default() }
     }
 
     fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
@@ -187,7 +188,13 @@ impl<E: ByLines> Player<Twenty48> for Expectimax<E> {
         Ok(Thought { value, nodes: self.search.nodes, depth: Some(depth), ..Thought::of(mv) })
     }
 
-    fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl<E: ByLines> Inspect<Twenty48> for Expectimax<E> {
+    fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
         let board = position.board();
         let depth = self.depth_on(board);
         self.search.begin();

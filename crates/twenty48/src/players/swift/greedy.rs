@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::family::Family;
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
 use crate::rules::{Direction, Twenty48};
 
 /// The manual.
@@ -54,7 +54,13 @@ impl Player<Twenty48> for Greedy {
         Ok(Thought { value: Some(board.gain(mv) as f64), ..Thought::of(mv) })
     }
 
-    fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl Inspect<Twenty48> for Greedy {
+    fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
         let board = position.board();
         board.legal().map(|direction| (direction, board.gain(direction) as f64)).collect()
     }

@@ -41,7 +41,7 @@ use super::family::Family;
 use super::playout::{self, Draws};
 use crate::eval::Weights;
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Stop, Thought};
 use crate::rng::Seed;
 use crate::rules::{After, Board, Direction, Twenty48, batch};
 
@@ -163,9 +163,10 @@ impl Recipe<Twenty48> for Config {
         evaluation_settings::contradiction(self.evaluation, None, self.weights.as_ref())
     }
 
-    fn normal_form(&self) -> Option<Value> {
-        let weights = Some(self.weights.as_ref()?.proportions());
-        Some(json!(Config { weights, ..self.clone() }))
+    fn facts(&self, _: &crate::rules::Rules) -> RecipeFacts {
+        let in_proportions =
+            |weights: &Weights| json!(Config { weights: Some(weights.proportions()), ..self.clone() });
+        RecipeFacts { normal_form: self.weights.as_ref().map(in_proportions), ..RecipeFacts::default() }
     }
 
     fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
@@ -315,11 +316,17 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
         Ok(Thought { value, nodes, ..Thought::of(chosen.direction) })
     }
 
-    fn remarks(&self) -> Vec<(&'static str, Value)> {
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl<R: Rate> Inspect<Twenty48> for MonteCarlo<R> {
+    fn counters(&self) -> Vec<(&'static str, Value)> {
         vec![("illegal_choices", u64::from(self.was_illegal).into())]
     }
 
-    fn weigh(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {
+    fn move_values(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {
         let legal = self.ratings.into_iter().flatten().filter(|rating| rating.is_legal);
         legal.map(|rating| (rating.direction, rating.value)).collect()
     }

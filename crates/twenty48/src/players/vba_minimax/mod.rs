@@ -36,7 +36,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
 use crate::rules::{Direction, Twenty48};
 use search::{FULL, Search, WAYS};
 pub use search::{Reading, Smooth};
@@ -113,7 +113,13 @@ impl Player<Twenty48> for VbaMinimax {
         Ok(Thought { mv, value: Some(value), nodes, depth })
     }
 
-    fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl Inspect<Twenty48> for VbaMinimax {
+    fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
         let mut worth = |direction| {
             let after = position.board().slide(direction)?;
             Some((direction, self.search.computer(after, self.depth - 1, &mut FULL.clone())))

@@ -325,7 +325,7 @@ fn moving(
     }
     let place = context.roster.find(player, mistakes);
     let entry = place.and_then(|place| context.roster.entry(place));
-    if let Some(entry) = entry.filter(|entry| !entry.entrant.is_reproducible()) {
+    if let Some(entry) = entry.filter(|entry| !entry.entrant.facts().is_reproducible) {
         mistakes.push(limited_by_time(&entry.name, player.place().unwrap_or_default()));
         return None;
     }
@@ -394,7 +394,7 @@ fn race(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
         return None;
     }
     let entries = players.iter().filter_map(|&player| context.roster.entry(player));
-    if let Some(entry) = entries.into_iter().find(|entry| !entry.entrant.is_reproducible()) {
+    if let Some(entry) = entries.into_iter().find(|entry| !entry.entrant.facts().is_reproducible) {
         mistakes.push(limited_by_time(&entry.name, place));
         return None;
     }

@@ -214,7 +214,7 @@ impl Tried<'_> {
             param.put(&mut start, param.start);
         }
         match self.enter(&start) {
-            Ok(entrant) if !entrant.is_reproducible() => {
+            Ok(entrant) if !entrant.facts().is_reproducible => {
                 let message =
                     "the player is limited by time from these starts on, and clocks do not steer a tuning";
                 mistakes.push(Diagnostic::at(place, message));

@@ -242,7 +242,7 @@ fn boards_of_play(games: u64, every: u32) -> Vec<Board> {
         let mut world = Seed::root(game).child("world", 0).rng();
         let mut position = Twenty48::start(&Rules::default(), &mut world);
         while position.to_move().is_some() {
-            if position.moves_played().is_multiple_of(every) {
+            if position.standing().moves.is_multiple_of(every) {
                 boards.push(position.board());
             }
             let mv = player.choose(&position).expect("a move").mv;

@@ -1,6 +1,6 @@
 use super::super::evaluation::{ArticleFinal, Corner27, Formula, McSimple, Measured};
 use super::*;
-use crate::game::{Game as _, Seat};
+use crate::game::{Game as _, RandomPlay, Seat};
 use crate::rng::Rng;
 use crate::rules::slide::slide_line;
 use crate::rules::{After, Cells, Rules};
@@ -139,7 +139,7 @@ fn boards() -> Vec<Cells> {
         let (mut world, mut dice) = (Seed::root(game).child("world", 0).rng(), Seed::root(game).rng());
         let mut position = Twenty48::start(&Rules::default(), &mut world);
         while let Some(direction) = position.random_move(&mut dice) {
-            if position.moves_played().is_multiple_of(13) {
+            if position.standing().moves.is_multiple_of(13) {
                 let cells = position.board().cells();
                 let most = cells.max_rank();
                 let raised =
@@ -183,7 +183,7 @@ fn check(config: &Config, twin: impl Fn(twin::Ranks, Direction, (Seed, u64)) -> 
             }
             illegal += u64::from(!is_legal);
             assert_eq!((thought.mv, thought.value), (mv, Some(value)), "{config:?} on {}", cells.line());
-            assert_eq!(player.remarks(), [("illegal_choices", u64::from(!is_legal).into())]);
+            assert_eq!(player.abilities().counters(), [("illegal_choices", u64::from(!is_legal).into())]);
         }
     }
     illegal

@@ -1,0 +1,267 @@
+//! The seam at which the type of a game disappears: below it code is compiled for one game, above it games have names.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use serde_json::{Value, json};
+
+use super::audience::{Step, retell};
+use super::contest::{Again, Contest, Failures, Worker, build};
+use super::described::{Exchange, Manual, Read, Rules, Sight, Told};
+use super::entrant::{AnyGame, Entrant};
+use super::flaw::flaw_of;
+use super::guard::guarded;
+use super::package::Package;
+use super::position::{PositionInWords, Setup, in_words};
+use super::registry::Contents;
+use super::serve::Server;
+use crate::assets::Assets;
+use crate::diagnostic::Diagnostic;
+use crate::game::{Block, Diagram, Game, Opening, ReadGame, Rules as _, Seat};
+use crate::player::{FileMistake, Kit, NoMove, Recipe, Served, Start, Thought};
+use crate::record::GameRecord;
+use crate::settings::{self, Written};
+
+/// What an entrant keeps of its game.
+pub(super) struct Seated<G: Game> {
+    pub(super) recipe: Arc<dyn Recipe<G>>,
+    pub(super) rules: Arc<G::Rules>,
+    pub(super) failures: Failures,
+}
+
+impl Entrant {
+    /// Enters a player that need not be in any table. Its settings must differ from those of every other player of its
+    /// algorithm.
+    pub fn of<G: Game>(
+        algorithm: &'static str,
+        settings: Value,
+        recipe: Arc<dyn Recipe<G>>,
+        rules: G::Rules,
+    ) -> Entrant {
+        let bare = const { &Contents::<G>::new(Package::HOUSE, &[], |_| Vec::new()) };
+        Entrant::new(bare, algorithm, settings, recipe, rules)
+    }
+
+    pub(super) fn new<G: Game>(
+        game: &'static Contents<G>,
+        algorithm: &'static str,
+        settings: Value,
+        recipe: Arc<dyn Recipe<G>>,
+        rules: G::Rules,
+    ) -> Entrant {
+        let facts = recipe.facts(&rules);
+        let seated = Seated::<G> { recipe, rules: Arc::new(rules), failures: Failures::default() };
+        let (files, seated) = (Vec::new(), Arc::new(seated));
+        Entrant { algorithm, settings, files, identity: None, facts, shape: G::INFO.shape, game, seated }
+    }
+}
+
+fn seated<G: Game>(player: &Entrant) -> &Seated<G> {
+    player.seated.downcast_ref().expect("players of one game")
+}
+
+fn typed<G: Game>(rules: &Rules) -> &G::Rules {
+    rules.typed.downcast_ref().expect("rules go with their own game")
+}
+
+fn contest<G: Game>(lineup: &[&Entrant], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Contest<G>> {
+    let members = lineup.iter().map(|&player| {
+        let seated = seated::<G>(player);
+        (seated.recipe.clone(), seated.failures.clone())
+    });
+    let first = lineup.first().expect("a line-up has a player");
+    Contest::new(members.collect(), seated::<G>(first).rules.clone(), max_moves, kit)
+}
+
+impl<G: Game> AnyGame for Contents<G> {
+    fn rule_keys(&self) -> &'static [&'static str] {
+        settings::fields::<G::Rules>()
+    }
+
+    fn rules(&self, written: &Written) -> (Rules, Vec<Diagnostic>) {
+        let (rules, mut mistakes) = match settings::read::<G::Rules>(written, "") {
+            Ok(rules) => (rules, Vec::new()),
+            Err(mistakes) => (G::Rules::default(), mistakes),
+        };
+        if let Some((key, message)) = rules.contradiction() {
+            mistakes.push(written.blame(key, message));
+        }
+        let settings = serde_json::to_value(&rules).expect("rules are plain data");
+        let limits = (0..G::INFO.facts.len()).map(|fact| rules.limit(fact)).collect();
+        let (win, openings, typed) = (rules.win(), rules.openings(), Arc::new(rules));
+        (Rules { settings, win, openings, limits, typed }, mistakes)
+    }
+
+    fn manual(&self) -> Vec<Manual> {
+        let entry = |(package, algorithm): (_, &crate::player::Algorithm<G>)| Manual {
+            name: algorithm.name,
+            summary: algorithm.summary(),
+            example: algorithm.example,
+            more_examples: algorithm.more_examples,
+            settings: algorithm.settings(),
+            package,
+        };
+        self.algorithms().map(entry).collect()
+    }
+
+    fn enter(
+        &'static self,
+        rules: &Rules,
+        algorithm: &str,
+        written: &Written,
+    ) -> Result<Entrant, Vec<Diagnostic>> {
+        let known = self.algorithms().find(|(_, known)| known.name == algorithm);
+        let (_, algorithm) = known.ok_or_else(Vec::new)?;
+        let settled = algorithm.read(written)?;
+        let (recipe, rules) = (settled.recipe.into(), typed::<G>(rules).clone());
+        Ok(Entrant::new(self, algorithm.name, settled.settings, recipe, rules))
+    }
+
+    fn opening(&self, rules: &Rules, block: Block) -> Option<Opening> {
+        typed::<G>(rules).opening(block)
+    }
+
+    fn position(&self, rules: &Rules, setup: &Setup, moves: &[String]) -> Result<PositionInWords, String> {
+        in_words::<G>(typed::<G>(rules), setup, moves)
+    }
+
+    fn look(&self, rules: &Rules, diagram: &Diagram) -> Result<Sight, String> {
+        let position = G::set_up(typed::<G>(rules), diagram)?;
+        let mut moves = Vec::new();
+        position.moves(&mut moves);
+        Ok(Sight {
+            over: position.to_move().is_none() && moves.is_empty(),
+            movable: !moves.is_empty(),
+            moves: position.effects(),
+            features: (self.features)(&position),
+        })
+    }
+
+    fn exchanged(&self, rules: &Rules, game: &Exchange) -> Option<String> {
+        let &Exchange { block, title, moves, names, outcome } = game;
+        let rules = typed::<G>(rules);
+        let start = G::open(rules, block, &mut block.world().rng());
+        let moves: Option<Vec<G::Move>> = moves.iter().map(|mv| start.read_move(mv)).collect();
+        G::exchanged(rules, block, title, &moves?, names, outcome)
+    }
+
+    fn read_exchanged(&self, text: &str, number: usize) -> Option<Result<Read, String>> {
+        let told = |(mv, position): (Option<G::Move>, G)| Told {
+            mv: mv.map(|mv| mv.to_string()),
+            outcome: position.standing().outcome,
+            position: position.to_string(),
+        };
+        let read = G::read_exchanged(text, number)?;
+        Some(read.map(|ReadGame { names, positions }| Read {
+            names,
+            positions: positions.into_iter().map(told).collect(),
+        }))
+    }
+
+    fn open(&self, player: &Entrant, assets: &Assets) -> Result<Option<String>, FileMistake> {
+        seated::<G>(player).recipe.open(assets)
+    }
+
+    fn greeting(&self, player: &Entrant, kit: &Kit) -> anyhow::Result<Option<String>> {
+        let Seated { recipe, rules, .. } = seated::<G>(player);
+        let mut player = build(&**recipe, kit)?;
+        let greeting = guarded(|| player.abilities().remote().map(|remote| remote.greeting(rules)));
+        match greeting.map_err(anyhow::Error::msg)? {
+            None => Ok(None),
+            Some(Ok(greeting)) => Ok(greeting),
+            // That the program cannot start is data about the player: its games will show it.
+            Some(Err(NoMove::Forfeit(_))) => Ok(None),
+            Some(Err(NoMove::Interrupted)) => bail!("stopped before it was ready"),
+            Some(Err(NoMove::CannotStart(why))) => bail!("{why}"),
+        }
+    }
+
+    fn worker(&self, lineup: &[&Entrant], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Worker> {
+        let mut contest = contest::<G>(lineup, max_moves, kit)?;
+        Ok(Box::new(move |blocks| contest.play_all(blocks)))
+    }
+
+    fn replay(
+        &self,
+        lineup: &[&Entrant],
+        max_moves: Option<u32>,
+        game: Again,
+        kit: &Kit,
+        show: &mut dyn FnMut(&Step),
+    ) -> anyhow::Result<(GameRecord, Option<String>)> {
+        contest::<G>(lineup, max_moves, kit)?.replay(game, show)
+    }
+
+    fn retell(
+        &self,
+        player: &Entrant,
+        block: Block,
+        moves: &[&str],
+        show: &mut dyn FnMut(&Step),
+    ) -> anyhow::Result<()> {
+        retell::<G>(&seated::<G>(player).rules, block, moves, show)
+    }
+
+    fn served(&self, player: &Entrant, name: &str, kit: &Kit) -> Box<dyn Served> {
+        let Seated { recipe, rules, .. } = seated::<G>(player);
+        let (recipe, rules, kit) = (recipe.clone(), rules.clone(), kit.clone());
+        Box::new(Server { name: name.to_owned(), recipe, rules, kit, players: BTreeMap::new() })
+    }
+
+    fn flaw(&self, player: &Entrant, record: &GameRecord, max_moves: Option<u32>) -> Option<String> {
+        flaw_of::<G>(&seated::<G>(player).rules, record, max_moves)
+    }
+
+    fn ponder(&self, player: &Entrant, diagram: &Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value> {
+        let Seated { recipe, rules, .. } = seated::<G>(player);
+        ponder(&**recipe, rules, diagram, seed, kit)
+    }
+}
+
+/// Asks a player, freshly begun, for its move.
+fn ponder<G: Game>(
+    recipe: &dyn Recipe<G>,
+    rules: &G::Rules,
+    diagram: &Diagram,
+    seed: u64,
+    kit: &Kit,
+) -> anyhow::Result<Value> {
+    let position = G::set_up(rules, diagram).map_err(anyhow::Error::msg)?;
+    let mut player = build(recipe, kit)?;
+    let none =
+        |why: &str, said: &str| json!({ "move": null, "value": null, "nodes": 0, "depth": null, why: said });
+    let answer = guarded(|| {
+        let seat = position.to_move().unwrap_or(Seat::First);
+        player.begin(&Start { seed: Block::of_seed(seed).seat(0, seat), seat, rules });
+        let thought = player.choose(&position);
+        // Counters are those of this choice: to value its moves may be another search.
+        let counters = player.abilities().counters();
+        let mut answer = match thought {
+            Ok(Thought { mv, value, nodes, depth }) => {
+                let mut answer =
+                    json!({ "move": mv.to_string(), "value": value, "nodes": nodes, "depth": depth });
+                if let Some(number) = position.number_of(mv) {
+                    answer["cell"] = number.into();
+                }
+                let values = player.abilities().move_values(&position);
+                if kit.stop.is_asked() {
+                    return None;
+                }
+                if !values.is_empty() {
+                    let values = values.into_iter().map(|(mv, value)| (mv.to_string(), value.into()));
+                    answer["values"] = Value::Object(values.collect());
+                }
+                answer
+            }
+            Err(NoMove::Forfeit(forfeit)) => none(&forfeit.fault.name().replace('-', "_"), &forfeit.why),
+            Err(NoMove::Interrupted) => return None,
+            Err(NoMove::CannotStart(why)) => none("cannot_start", &why),
+        };
+        for (name, count) in counters {
+            answer[name] = count;
+        }
+        Some(answer)
+    });
+    answer.unwrap_or_else(|said| Some(none("panic", &said))).context("stopped before the player answered")
+}
