@@ -1,16 +1,18 @@
 //! From numbers to places on a sheet, with round numbers marked.
 
-use plotters::coord::combinators::{IntoLogRange, LogCoord};
-use plotters::coord::ranged1d::Ranged;
-use plotters::coord::types::RangedCoordf64;
+use std::ops::Range;
 
 use crate::stats::Estimate;
 use crate::text;
 
+/// How numbers are spread over an axis. The range of a logarithmic one is of logarithms.
 enum Scale {
-    Linear(RangedCoordf64),
-    Log(LogCoord<f64>),
+    Linear(Range<f64>),
+    Log(Range<f64>),
 }
+
+/// Added to a place before it is rounded down to a whole pixel, so that no place depends on the last bit of a number.
+const SLACK: f64 = 1e-3;
 
 /// An axis: where numbers stand between two places.
 pub(super) struct Axis {
@@ -32,10 +34,16 @@ pub(super) struct End {
 impl Axis {
     /// Place of a number.
     pub(super) fn at(&self, number: f64) -> i32 {
-        match &self.scale {
-            Scale::Linear(scale) => scale.map(&number, self.ends),
-            Scale::Log(scale) => scale.map(&number, self.ends),
-        }
+        let (Range { start, end }, number) = match &self.scale {
+            Scale::Linear(range) => (range, number),
+            Scale::Log(range) => (range, libm::log(number)),
+        };
+        let part = (number - start) / (end - start);
+        let (first, last) = self.ends;
+        let length = f64::from(last - first);
+        // A cast takes what is too large to the edge of its type.
+        let place = length * part.clamp(-1e3, 1e3);
+        first + if length > 0.0 { libm::floor(place + SLACK) } else { libm::ceil(place - SLACK) } as i32
     }
 
     /// The places of the ends of an interval; an end that is open lies at the edge of the plot. None if both are.
@@ -55,7 +63,7 @@ impl Axis {
         let decimals = decimals_of(step);
         let ticks = steps(low, high, step).map(|tick| (tick / 100.0, format!("{tick:.decimals$} %")));
         let (ticks, range) = (ticks.collect(), low / 100.0..high / 100.0);
-        Axis { scale: Scale::Linear(range.into()), ends, ticks }
+        Axis { scale: Scale::Linear(range), ends, ticks }
     }
 
     /// An axis of differences in hundredths, with 0 on it.
@@ -66,7 +74,7 @@ impl Axis {
         let written =
             |tick: f64| if tick.abs() < step / 2.0 { "0".to_owned() } else { format!("{tick:+.decimals$}") };
         let ticks = steps(low, high, step).map(|tick| (tick / 100.0, written(tick))).collect();
-        Axis { scale: Scale::Linear((low / 100.0..high / 100.0).into()), ends, ticks }
+        Axis { scale: Scale::Linear(low / 100.0..high / 100.0), ends, ticks }
     }
 
     /// An axis of plain numbers.
@@ -75,7 +83,7 @@ impl Axis {
         let (low, high, step) = round_range(low, high, most);
         let ticks =
             steps(low, high, step).map(|tick| (tick, text::grouped_real(tick, decimals_of(step)))).collect();
-        Axis { scale: Scale::Linear((low..high).into()), ends, ticks }
+        Axis { scale: Scale::Linear(low..high), ends, ticks }
     }
 
     /// A logarithmic axis of milliseconds.
@@ -109,8 +117,8 @@ impl Axis {
         } else {
             powers.into_iter().step_by(every).filter_map(|power| within(power, 1.0)).collect()
         };
-        let range = libm::pow(10.0, low)..libm::pow(10.0, high);
-        Axis { scale: Scale::Log(range.log_scale().into()), ends, ticks }
+        let edge = |power: f64| libm::log(libm::pow(10.0, power));
+        Axis { scale: Scale::Log(edge(low)..edge(high)), ends, ticks }
     }
 }
 

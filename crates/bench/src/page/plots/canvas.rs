@@ -2,11 +2,8 @@
 //! eyes; no plot relies on them alone.
 
 use std::cell::RefCell;
-use std::fmt::Write;
+use std::fmt::{self, Display, Write};
 
-use plotters::coord::Shift;
-use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
 use unicode_width::UnicodeWidthStr;
 
 use super::axis::End;
@@ -38,18 +35,27 @@ impl Sheet {
     }
 }
 
-pub(super) type Colour = RGBColor;
+/// A colour, written as SVG writes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Colour(pub(super) u8, pub(super) u8, pub(super) u8);
 
-pub(super) const INK: Colour = RGBColor(0x1f, 0x23, 0x28);
-pub(super) const MUTED: Colour = RGBColor(0x59, 0x63, 0x6e);
-pub(super) const GRID: Colour = RGBColor(0xe1, 0xe4, 0xe8);
-pub(super) const PAPER: Colour = RGBColor(0xfe, 0xfe, 0xfe);
-pub(super) const BLUE: Colour = RGBColor(0x00, 0x72, 0xb2);
-pub(super) const VERMILION: Colour = RGBColor(0xd5, 0x5e, 0x00);
-const GREEN: Colour = RGBColor(0x00, 0x9e, 0x73);
-const PURPLE: Colour = RGBColor(0xcc, 0x79, 0xa7);
-const ORANGE: Colour = RGBColor(0xe6, 0x9f, 0x00);
-const SKY: Colour = RGBColor(0x56, 0xb4, 0xe9);
+impl Display for Colour {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Colour(red, green, blue) = self;
+        write!(f, "#{red:02X}{green:02X}{blue:02X}")
+    }
+}
+
+pub(super) const INK: Colour = Colour(0x1f, 0x23, 0x28);
+pub(super) const MUTED: Colour = Colour(0x59, 0x63, 0x6e);
+pub(super) const GRID: Colour = Colour(0xe1, 0xe4, 0xe8);
+pub(super) const PAPER: Colour = Colour(0xfe, 0xfe, 0xfe);
+pub(super) const BLUE: Colour = Colour(0x00, 0x72, 0xb2);
+pub(super) const VERMILION: Colour = Colour(0xd5, 0x5e, 0x00);
+const GREEN: Colour = Colour(0x00, 0x9e, 0x73);
+const PURPLE: Colour = Colour(0xcc, 0x79, 0xa7);
+const ORANGE: Colour = Colour(0xe6, 0x9f, 0x00);
+const SKY: Colour = Colour(0x56, 0xb4, 0xe9);
 
 /// Names in the page of the colours that follow its theme. Those of tiles are not among them.
 const THEME: [(Colour, &str); 10] = [
@@ -121,9 +127,10 @@ pub(super) fn fitted(text: &str, size: f64, width: i32) -> String {
     shortened.into_iter().find(|text| text_width(text, size) <= width).unwrap_or_else(|| "…".to_owned())
 }
 
-/// A sheet being drawn on.
-pub(super) struct Canvas<'a> {
-    area: DrawingArea<SVGBackend<'a>, Shift>,
+/// A sheet being drawn on: lines, rectangles, polygons, circles and texts, as SVG.
+#[derive(Default)]
+pub(super) struct Canvas {
+    shapes: RefCell<String>,
     /// Hints on parts of the sheet, shown when a pointer rests there.
     hints: RefCell<Vec<Hint>>,
 }
@@ -140,8 +147,6 @@ pub(super) struct Layer<'a> {
     pub(super) class: String,
     pub(super) draw: Box<dyn Fn(&Canvas) + 'a>,
 }
-
-const IN_MEMORY: &str = "drawing to memory does not fail";
 
 /// By which an SVG of ours is known again.
 const OURS: &str = "class=\"gauntlet-plot\"";
@@ -164,49 +169,39 @@ pub(super) fn draw_in_layers(
     draw: impl FnOnce(&Canvas),
     layers: &[Layer],
 ) -> String {
-    let paper = |canvas: &Canvas| canvas.rect((0, 0), (width, height), PAPER);
-    let svg = drawn(width, height, |canvas| {
-        paper(canvas);
+    let base = drawn(|canvas| {
+        canvas.rect((0, 0), (width, height), PAPER);
         draw(canvas);
     });
-    let mut on_top = String::new();
-    for Layer { class, draw } in layers {
-        let layer = drawn(width, height, |canvas| draw(canvas));
-        let (_, inside) = layer.split_once(">\n").expect(IN_MEMORY);
-        let inside = inside.trim_end().trim_end_matches(END);
-        write!(on_top, "<g class=\"{class}\">\n{inside}</g>\n").expect(IN_MEMORY);
-    }
-    let head = format!("<svg {OURS} role=\"img\" ");
-    let svg = svg.trim_end().trim_end_matches(END).replacen("<svg ", &head, 1);
-    svg.replacen(">\n", &format!(">\n<title>{}</title>\n", escape::html(title)), 1) + &on_top + END + "\n"
+    let layer = |Layer { class, draw }: &Layer| format!("<g class=\"{class}\">\n{}</g>\n", drawn(draw));
+    let layers: String = layers.iter().map(layer).collect();
+    let title = escape::html(title);
+    format!(
+        "<svg {OURS} role=\"img\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         {NAMESPACE}>\n<title>{title}</title>\n{base}{layers}</svg>\n"
+    )
 }
 
-const END: &str = "</svg>";
+/// Needed in a file of its own, and not in a page.
+const NAMESPACE: &str = "xmlns=\"http://www.w3.org/2000/svg\"";
 
-/// An SVG with its hints on top, so that no part of a drawing lies between them and a pointer.
-fn drawn(width: i32, height: i32, draw: impl FnOnce(&Canvas)) -> String {
-    let mut svg = String::new();
-    let size = (width.unsigned_abs(), height.unsigned_abs());
-    let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-    let canvas = Canvas { area, hints: RefCell::default() };
+/// The shapes of a drawing, with its hints on top, so that no shape lies between them and a pointer.
+fn drawn(draw: impl FnOnce(&Canvas)) -> String {
+    let canvas = Canvas::default();
     draw(&canvas);
-    canvas.area.present().expect(IN_MEMORY);
-    let hints = canvas.hints.take();
-    drop(canvas);
+    let (mut svg, hints) = (canvas.shapes.into_inner(), canvas.hints.into_inner());
     if hints.is_empty() {
         return svg;
     }
-    let mut all = "<g class=\"hints\" fill=\"none\" pointer-events=\"all\">\n".to_owned();
+    svg += "<g class=\"hints\" fill=\"none\" pointer-events=\"all\">\n";
     for Hint { from: (left, top), to: (right, bottom), text } in hints {
         let (width, height) = (right - left, bottom - top);
         let text = escape::html(&escape::line(&text));
-        writeln!(
-            all,
-            "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\"><title>{text}</title></rect>"
-        )
-        .expect(IN_MEMORY);
+        svg += &format!(
+            "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\"><title>{text}</title></rect>\n"
+        );
     }
-    svg.trim_end().trim_end_matches(END).to_owned() + &all + "</g>\n" + END + "\n"
+    svg + "</g>\n"
 }
 
 /// A drawing for the page. Only plots make one, of what they have drawn, so what is in it is ours.
@@ -221,21 +216,27 @@ impl Drawing {
 
 /// The same drawing for the page: its colours follow the page's theme, its size the page's width.
 pub(super) fn themed(svg: &str) -> Drawing {
-    let mut svg = svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1);
-    for (RGBColor(r, g, b), name) in THEME {
-        svg = svg.replace(&format!("\"#{r:02X}{g:02X}{b:02X}\""), &format!("\"var({name})\""));
+    let mut svg = svg.replacen(&format!(" {NAMESPACE}"), "", 1);
+    for (colour, name) in THEME {
+        svg = svg.replace(&format!("\"{colour}\""), &format!("\"var({name})\""));
     }
     Drawing(svg)
 }
 
-impl Canvas<'_> {
+impl Canvas {
+    fn shape(&self, shape: fmt::Arguments) {
+        writeln!(self.shapes.borrow_mut(), "{shape}").expect("a string takes all");
+    }
+
     pub(super) fn line(&self, from: (i32, i32), to: (i32, i32), colour: Colour, width: u32) {
         self.path(&[from, to], colour, width);
     }
 
     pub(super) fn path(&self, points: &[(i32, i32)], colour: Colour, width: u32) {
-        let path = PathElement::new(points.to_vec(), colour.stroke_width(width));
-        self.area.draw(&path).expect(IN_MEMORY);
+        let points = listed(points);
+        self.shape(format_args!(
+            "<polyline fill=\"none\" opacity=\"1\" stroke=\"{colour}\" stroke-width=\"{width}\" points=\"{points}\"/>"
+        ));
     }
 
     /// Draws an interval: an arrow where it is open, and a bar at a bound of a thick one. `place` makes a point of a place along it and
@@ -259,24 +260,43 @@ impl Canvas<'_> {
     }
 
     pub(super) fn rect(&self, from: (i32, i32), to: (i32, i32), colour: Colour) {
-        self.area.draw(&Rectangle::new([from, to], colour.filled())).expect(IN_MEMORY);
+        let ((x, y), (width, height)) = (from, (to.0 - from.0, to.1 - from.1));
+        self.shape(format_args!(
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" opacity=\"1\" fill=\"{colour}\" stroke=\"none\"/>"
+        ));
     }
 
     pub(super) fn polygon(&self, points: &[(i32, i32)], colour: Colour, opacity: f64) {
-        self.area.draw(&Polygon::new(points.to_vec(), colour.mix(opacity).filled())).expect(IN_MEMORY);
+        let points = listed(points);
+        self.shape(format_args!("<polygon opacity=\"{opacity}\" fill=\"{colour}\" points=\"{points}\"/>"));
     }
 
     /// Writes a text whose middle is as high as its point.
     pub(super) fn text(&self, text: &str, at: (i32, i32), size: f64, colour: Colour, anchor: Anchor) {
-        let h_pos = match anchor {
-            Anchor::Start => HPos::Left,
-            Anchor::Middle => HPos::Center,
-            Anchor::End => HPos::Right,
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
         };
-        // Sizes are given in a unit of which a pixel of CSS has 1.24.
-        let font = ("sans-serif", size * 1.24).into_font();
-        let style = TextStyle::from(font).color(&colour).pos(Pos::new(h_pos, VPos::Center));
-        self.area.draw(&Text::new(escape::line(text).into_owned(), at, style)).expect(IN_MEMORY);
+        let (x, y) = at;
+        let text = escape::html(&escape::line(text));
+        self.shape(format_args!(
+            "<text x=\"{x}\" y=\"{y}\" dy=\"0.5ex\" text-anchor=\"{anchor}\" font-family=\"sans-serif\" \
+             font-size=\"{size}\" opacity=\"1\" fill=\"{colour}\">\n{text}\n</text>"
+        ));
+    }
+
+    fn circle(&self, (x, y): (i32, i32), colour: Colour) {
+        self.shape(format_args!(
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"5\" opacity=\"1\" fill=\"{colour}\" stroke=\"none\" stroke-width=\"1\"/>"
+        ));
+    }
+
+    fn ring(&self, (x, y): (i32, i32), colour: Colour) {
+        self.circle((x, y), PAPER);
+        self.shape(format_args!(
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"5\" opacity=\"1\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>"
+        ));
     }
 
     /// Tells the numbers of a part of the sheet when a pointer rests on it.
@@ -291,11 +311,8 @@ impl Canvas<'_> {
 
     pub(super) fn mark(&self, mark: Mark, (x, y): (i32, i32), colour: Colour) {
         match mark {
-            Mark::Dot => self.area.draw(&Circle::new((x, y), 5, colour.filled())).expect(IN_MEMORY),
-            Mark::Ring => {
-                self.area.draw(&Circle::new((x, y), 5, PAPER.filled())).expect(IN_MEMORY);
-                self.area.draw(&Circle::new((x, y), 5, colour.stroke_width(2))).expect(IN_MEMORY);
-            }
+            Mark::Dot => self.circle((x, y), colour),
+            Mark::Ring => self.ring((x, y), colour),
             Mark::Square => self.rect((x - 4, y - 4), (x + 5, y + 5), colour),
             Mark::Box => {
                 self.rect((x - 5, y - 5), (x + 5, y + 5), colour);
@@ -316,6 +333,11 @@ impl Canvas<'_> {
             self.text(text, (x + 18, top + y), SMALL, MUTED, Anchor::Start);
         }
     }
+}
+
+/// Points as an attribute of SVG.
+fn listed(points: &[(i32, i32)]) -> String {
+    points.iter().map(|(x, y)| format!("{x},{y} ")).collect()
 }
 
 /// Marks with their meanings, one after another, in as many lines as they need.
@@ -386,7 +408,7 @@ mod tests {
             canvas.text("<script>\"&'", (1, 10), SMALL, INK, Anchor::Start);
         });
         assert!(svg.contains("<title>a &lt; b &amp; c</title>"), "{svg}");
-        assert!(svg.contains("&lt;script&gt;&quot;&amp;&apos;"), "{svg}");
+        assert!(svg.contains("&lt;script&gt;&quot;&amp;&#x27;"), "{svg}");
         assert!(is_plot(svg.as_bytes()) && !is_plot(b"<svg>"));
         let Drawing(themed) = themed(&svg);
         assert!(themed.contains("fill=\"var(--ink)\"") && !themed.contains("http"), "{themed}");

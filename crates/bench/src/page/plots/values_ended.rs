@@ -16,19 +16,19 @@ pub(in crate::page) struct Bar {
 /// From small values to large ones: viridis, whose lightness grows all the way, so that it is an order for
 /// every eye and on paper.
 const COLOURS: [Colour; 9] = [
-    plotters::style::RGBColor(0x48, 0x28, 0x78),
-    plotters::style::RGBColor(0x3e, 0x49, 0x89),
-    plotters::style::RGBColor(0x31, 0x68, 0x8e),
-    plotters::style::RGBColor(0x26, 0x82, 0x8e),
-    plotters::style::RGBColor(0x1f, 0x9e, 0x89),
-    plotters::style::RGBColor(0x35, 0xb7, 0x79),
-    plotters::style::RGBColor(0x6d, 0xcd, 0x59),
-    plotters::style::RGBColor(0xb4, 0xde, 0x2c),
-    plotters::style::RGBColor(0xfd, 0xe7, 0x25),
+    Colour(0x48, 0x28, 0x78),
+    Colour(0x3e, 0x49, 0x89),
+    Colour(0x31, 0x68, 0x8e),
+    Colour(0x26, 0x82, 0x8e),
+    Colour(0x1f, 0x9e, 0x89),
+    Colour(0x35, 0xb7, 0x79),
+    Colour(0x6d, 0xcd, 0x59),
+    Colour(0xb4, 0xde, 0x2c),
+    Colour(0xfd, 0xe7, 0x25),
 ];
 
-const WHITE: Colour = plotters::style::RGBColor(0xff, 0xff, 0xff);
-const BLACK: Colour = plotters::style::RGBColor(0x10, 0x10, 0x10);
+const WHITE: Colour = Colour(0xff, 0xff, 0xff);
+const BLACK: Colour = Colour(0x10, 0x10, 0x10);
 
 /// The colour of a value among all that there are, and one that can be read on it.
 fn colours(value: u64, all: &[u64]) -> (Colour, Colour) {
