@@ -128,7 +128,9 @@ fn a_time_below_the_clock_is_told_as_such() {
     let said = folder.run("run e.toml --allow-commands --threads 1").ends(0);
     let line =
         said.out.lines().find(|line| line.starts_with("ended-child") && line.contains("other processes"));
-    assert!(line.is_some_and(|line| line.contains(" < 2") && !line.contains("0 ns")), "{}", said.out);
+    // Two ticks and what was seen: less than 40 ms on any machine.
+    let is_bound = |line: &str| line.contains(" < 2") || line.contains(" < 3");
+    assert!(line.is_some_and(|line| is_bound(line) && !line.contains("0 ns")), "{}", said.out);
     let table = rows(&folder, "results/e/ms-per-move.csv");
     let cell = |player: &str| &table.iter().find(|row| row["player"] == player).unwrap()["cpu_ms_per_move"];
     let below: f64 = cell("ended-child").strip_prefix('<').expect("a bound").parse().unwrap();
@@ -142,5 +144,5 @@ fn a_time_below_the_clock_is_told_as_such() {
     assert!(compared.out.contains("less than its clock can tell"), "{}", compared.out);
     folder.run("report results/e --out page.html").ends(0);
     let page = folder.read("page.html");
-    assert!(page.contains(&format!("&lt;{below:.6}")) || page.contains("&lt; 2"), "the page shows the bound");
+    assert!(page.contains(&format!("&lt;{below:.6}")) || page.contains(&format!("&lt; {below:.0} ms")), "the page shows the bound");
 }
