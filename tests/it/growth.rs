@@ -52,7 +52,8 @@ fn each_number_of_games_counts_once() {
     assert_eq!(earlier(&folder, "results/grown"), 0);
     let said = run(&folder, 120, "");
     assert_eq!(earlier(&folder, "results/grown"), 1);
-    said.saying("1 earlier answer after 60 games of each player").saying("corrected for 1 earlier answer");
+    said.saying("corrected for 1 earlier answer (after 60 games); intervals of single players are not")
+        .saying("(corrected for 1 earlier answer).");
     run(&folder, 180, "--quiet");
     assert_eq!(earlier(&folder, "results/grown"), 2);
     let grown = folder.read("results/grown/claims.csv");
@@ -93,7 +94,7 @@ fn other_commands_say_the_same() {
     for (fresh, grown) in p("fresh/grown").into_iter().zip(p("results/grown")) {
         assert!((grown / (6.0 * fresh).min(1.0) - 1.0).abs() < 0.02, "{fresh}, {grown}");
     }
-    let says = "1 earlier answer after 60 games of each player";
+    let says = "corrected for 1 earlier answer (after 60 games)";
     for command in ["compare", "rank"] {
         folder.run(&format!("{command} results/grown")).ends(0).saying(says);
     }
@@ -232,4 +233,169 @@ fn sessions_of_older_versions_count() {
     // All games of a player were played in one session.
     let times = folder.read("results/grown/times.csv");
     assert!(times.contains("\none,3,"), "{times}");
+}
+
+/// The numbers of earlier answers that the claims of these results are corrected for.
+fn of_claims(folder: &Folder, results: &str) -> Vec<u64> {
+    let rows = rows(folder, &format!("{results}/claims.csv"));
+    rows.iter().map(|row| row["earlier_answers"].parse().expect("a number")).collect()
+}
+
+const CLAIM: &str = "[[claim]]\nbetter = \"one\"\nthan = \"other\"\n";
+
+fn changed(games: u64) -> String {
+    equals(games, CLAIM).replace("order = [\"down\"", "ties = \"last\"\norder = [\"down\"")
+}
+
+/// A number of games counts again for a player that was changed.
+#[test]
+fn a_changed_player_has_answers_of_its_own() {
+    let folder = Folder::new();
+    for games in [60, 120] {
+        folder.write("grown.toml", equals(games, CLAIM));
+        folder.run("run grown.toml --quiet").ends(0);
+    }
+    for (games, expected) in [(60, 0), (120, 1), (240, 2)] {
+        folder.write("grown.toml", changed(games));
+        folder.run("run grown.toml --quiet").ends(0);
+        assert_eq!(of_claims(&folder, "results/grown"), [expected], "{games}");
+    }
+}
+
+/// A number of games counts again for a player that was added.
+#[test]
+fn an_added_player_has_answers_of_its_own() {
+    let folder = Folder::new();
+    let third = "[[player]]\nname = \"third\"\nalgorithm = \"random\"\n[[claim]]\nbetter = \"one\"\nthan = \"third\"\n";
+    folder.write("grown.toml", equals(60, CLAIM));
+    folder.run("run grown.toml --quiet").ends(0);
+    for (games, expected) in [(60, [0, 0]), (120, [1, 1])] {
+        folder.write("grown.toml", equals(games, &format!("{CLAIM}{third}")));
+        folder.run("run grown.toml --quiet").ends(0);
+        assert_eq!(of_claims(&folder, "results/grown"), expected, "{games}");
+    }
+}
+
+/// A number of games counts again with another seed.
+#[test]
+fn another_seed_has_answers_of_its_own() {
+    let folder = Folder::new();
+    for (seed, games, expected) in [(5, 60, 0), (6, 60, 0), (6, 120, 1), (7, 240, 0)] {
+        folder.write("grown.toml", equals(games, CLAIM).replace("seed = 5", &format!("seed = {seed}")));
+        folder.run("run grown.toml --quiet").ends(0);
+        assert_eq!(of_claims(&folder, "results/grown"), [expected], "{seed}, {games}");
+    }
+    let manifest: toml::Table = folder.read("results/grown/manifest.toml").parse().unwrap();
+    assert_eq!(manifest["answer"].as_array().expect("answers").len(), 1, "of this seed");
+}
+
+/// Answers about one of two players are none about the pair.
+#[test]
+fn answers_about_one_player_are_not_about_two() {
+    let folder = Folder::new();
+    folder.write("grown.toml", equals(60, CLAIM));
+    folder.run("run grown.toml --quiet").ends(0);
+    for games in [90, 120] {
+        folder.run(&format!("run grown.toml --quiet --only one --games {games}")).ends(0);
+    }
+    folder.run("run grown.toml --quiet --games 240").ends(0);
+    assert_eq!(of_claims(&folder, "results/grown+games=240"), [1]);
+}
+
+/// Answers about a changed player are none about the original.
+#[test]
+fn answers_about_a_changed_player_are_not_about_the_original() {
+    let folder = Folder::new();
+    folder.write("grown.toml", equals(60, CLAIMS));
+    folder.run("run grown.toml --quiet --set one:ties=last").ends(0);
+    folder.run("run grown.toml --quiet --set one:ties=last --games 120").ends(0);
+    folder.run("run grown.toml --quiet --games 240").ends(0);
+    assert_eq!(of_claims(&folder, "results/grown+games=240"), [0, 0, 0]);
+    folder.run("run grown.toml --quiet --set one:ties=last --games 240").ends(0);
+    let all = std::fs::read_dir(folder.path("results")).unwrap().map(|it| it.unwrap().file_name());
+    let is_last = |name: &String| name.contains("ties") && name.contains("240");
+    let changed = all.filter_map(|name| name.into_string().ok()).find(is_last).expect("its results");
+    assert_eq!(of_claims(&folder, &format!("results/{changed}")), [2, 2, 2]);
+}
+
+/// Two players of which the first is better, so that `[stop]` ends a run.
+fn unequal(games: u64, more: &str) -> String {
+    equals(games, &format!("{CLAIM}{more}")).replace(
+        "algorithm = \"greedy\"\norder = [\"right\"",
+        "algorithm = \"fixed-order\"\norder = [\"right\"",
+    )
+}
+
+/// A number of games that `[stop]` chose was not fixed, even if the experiment says so later.
+#[test]
+fn the_end_of_a_stop_counts_as_an_answer() {
+    let folder = Folder::new();
+    let stop = "[stop]\nbetter = \"one\"\nthan = \"other\"\ndifference = 0.05\n";
+    folder.write("grown.toml", unequal(20_000, stop));
+    folder.run("run grown.toml --quiet").ends(0);
+    let games = rows(&folder, "results/grown/win-rate.csv")[0]["games"].parse::<u64>().expect("a number");
+    assert!(games < 20_000, "the run ended early");
+    folder.write("grown.toml", unequal(games, ""));
+    let said = folder.run("run grown.toml").ends(0);
+    said.saying("the run was ended by what its games had shown").saying("corrected for 1 earlier answer");
+    assert_eq!(of_claims(&folder, "results/grown"), [1]);
+    folder.run("compare results/grown").ends(0).saying("the run was ended by what its games had shown");
+    folder.run("judge grown.toml").ends(0);
+    assert_eq!(of_claims(&folder, "results/grown"), [1]);
+    // The same answer again is the same.
+    folder.run("run grown.toml --quiet").ends(0);
+    assert_eq!(of_claims(&folder, "results/grown"), [1]);
+}
+
+/// A part that is shown when the time is over is corrected for answers of other runs of the experiment.
+#[test]
+fn a_part_that_is_shown_is_corrected() {
+    let folder = Folder::new();
+    run(&folder, 60, "--quiet");
+    folder.write("grown.toml", equals(100_000_000, CLAIMS));
+    folder.run("run grown.toml --for 1s").ends(0).saying("corrected for 1 earlier answer");
+}
+
+/// Journals that cannot be read are named.
+#[test]
+fn answers_that_cannot_be_read_are_named() {
+    let folder = Folder::new();
+    run(&folder, 60, "--quiet");
+    folder.run("run grown.toml --quiet --games 120").ends(0);
+    let journal = "results/grown+games=120/journal.jsonl";
+    std::fs::remove_file(folder.path(journal)).unwrap();
+    std::fs::create_dir(folder.path(journal)).unwrap();
+    run(&folder, 180, "--quiet").saying("answers in results/grown+games=120 are not counted: ");
+}
+
+/// An answer that an older version gave and this one recorded is one answer.
+#[test]
+fn an_answer_of_an_older_version_counts_once() {
+    let folder = Folder::new();
+    run(&folder, 60, "--quiet");
+    run(&folder, 120, "--quiet");
+    let mut manifest: toml::Table = folder.read("results/grown/manifest.toml").parse().unwrap();
+    let sessions = manifest["session"].as_array_mut().expect("sessions");
+    sessions[0].as_table_mut().expect("a session").insert("rules".to_owned(), 2.into());
+    folder.write("results/grown/manifest.toml", toml::to_string(&manifest).unwrap());
+    folder.run("judge grown.toml").ends(0);
+    assert_eq!(earlier(&folder, "results/grown"), 1);
+}
+
+/// Without times, it is not known whether sessions of older versions added games.
+#[test]
+fn sessions_of_older_versions_without_times_do_not_count() {
+    let folder = Folder::new();
+    run(&folder, 60, "--quiet");
+    run(&folder, 120, "--quiet");
+    let mut manifest: toml::Table = folder.read("results/grown/manifest.toml").parse().unwrap();
+    manifest.remove("answer");
+    manifest["digests"].as_table_mut().expect("digests").remove("times.csv");
+    for session in manifest["session"].as_array_mut().expect("sessions") {
+        session.as_table_mut().expect("a session").insert("rules".to_owned(), 2.into());
+    }
+    folder.write("results/grown/manifest.toml", toml::to_string(&manifest).unwrap());
+    std::fs::remove_file(folder.path("results/grown/times.csv")).unwrap();
+    folder.run("judge grown.toml").ends(0);
+    assert_eq!(earlier(&folder, "results/grown"), 0);
 }

@@ -1,11 +1,11 @@
 //! Games that an experiment's own folder holds, for a run of it that the command line changes.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::say::complain;
 use crate::disk::folder_of;
 use crate::plan::Plan;
-use crate::run::answers;
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
@@ -19,26 +19,42 @@ pub(super) fn journal_in(own: &Path, plan: &Plan) -> Option<PathBuf> {
     Some(places::path_in(own, None)).filter(|path| !has_programs && path.exists())
 }
 
-/// Takes over the answers that were given about games of a plan in the folder of an experiment, and in those of its changes: these play
-/// the same games.
+/// Takes over the answers about games of a plan in the folder of an experiment, and in those of its changes: these play the same
+/// games.
 pub(super) fn take_answers(own: &Path, plan: &Keyed, journal: &mut Journal) -> anyhow::Result<()> {
     let Some(name) = own.file_name().map(|name| name.to_string_lossy().into_owned()) else { return Ok(()) };
-    let mut folders: Vec<PathBuf> =
-        folder_of(own).read_dir().into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    folders.sort();
-    for folder in folders {
+    for folder in folders_in(folder_of(own)) {
         let its_name = folder.file_name().unwrap_or_default().to_string_lossy();
         let is_of_same =
             its_name.strip_prefix(&*name).is_some_and(|rest| rest.is_empty() || rest.starts_with('+'));
         let path = places::path_in(&folder, None);
-        if is_of_same
-            && path != journal.path()
-            && let Ok(known) = Journal::peek(&path)
-        {
-            answers::take_answers(plan, journal, &known)?;
+        if is_of_same && path != journal.path() && path.exists() {
+            match Journal::peek(&path) {
+                Ok(known) => journal.append_answers_of(plan, &known)?,
+                Err(error) => warn_of_answers(&folder, &error),
+            }
         }
     }
     Ok(())
+}
+
+/// The paths in a folder, in order; none, with a warning, if it cannot be read.
+fn folders_in(all: &Path) -> Vec<PathBuf> {
+    let entries = match all.read_dir().and_then(Iterator::collect::<io::Result<Vec<_>>>) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => {
+            warn_of_answers(all, &error.into());
+            Vec::new()
+        }
+    };
+    let mut folders: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+    folders.sort();
+    folders
+}
+
+fn warn_of_answers(folder: &Path, error: &anyhow::Error) {
+    complain(format_args!("gauntlet: answers in {} are not counted: {error:#}", shown(folder)));
 }
 
 /// Takes the games of a plan that the journal of another folder holds and this journal lacks; nothing is written there. They are

@@ -384,10 +384,12 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
 /// same command goes on; every command makes them of the journal.
 fn tell_part(args: &Args, given: &Given, plan: &Keyed, journal: &mut Journal) -> anyhow::Result<()> {
     let Target { experiment, folder } = &given.target;
+    known::take_answers(given.own.as_deref().unwrap_or(folder), plan, journal)?;
     let results = Results::settled(partial::of_journal(folder, experiment, plan, journal, Vec::new())?)?;
     let set = &results.set;
     if let Some(part) = set.partial() {
-        journal.append_answer(part.blocks)?;
+        let is_stopped = part.is_whole && part.of < plan.blocks.len();
+        journal.append_answer(plan, part.blocks, is_stopped)?;
         journal.sync()?;
     }
     if args.quiet {

@@ -5,82 +5,128 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::text::{counted, grouped};
+
 /// An answer: tables were written or shown of this number of games.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GivenAnswer {
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerRecord {
     /// Games of each player, in each pairing of a game of two; none if that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub games: Option<u64>,
-    /// Players that had no games by then.
+    /// Players that it is not about: they were added or changed since.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
+    /// True if `[stop]` chose the number of games.
+    #[serde(default, rename = "stopped", skip_serializing_if = "std::ops::Not::not")]
+    pub is_stopped: bool,
 }
 
-/// The answers before the present one, in their order.
+/// The answer that others come before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Present {
+    /// Games of each player, in each pairing of a game of two.
+    pub games: u64,
+    /// True if the experiment has `[stop]`.
+    pub is_sequential: bool,
+    /// The number of games that had been seen, by the experiment.
+    pub extended_from: Option<u64>,
+}
+
+/// The answers before the present one, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EarlierAnswers(Vec<GivenAnswer>);
+pub struct EarlierAnswers {
+    all: Vec<AnswerRecord>,
+    players: Vec<String>,
+    present: Present,
+}
 
 impl EarlierAnswers {
-    /// Those of all these that come before the first answer of this number of games. Answers of the same number of games are one.
-    /// `extended_from` is a number of games that the experiment says had been seen.
-    pub fn of(all: Vec<GivenAnswer>, games: u64, extended_from: Option<u64>) -> EarlierAnswers {
-        let mut seen = BTreeSet::new();
-        let mut earlier: Vec<GivenAnswer> = all
-            .into_iter()
-            .take_while(|answer| answer.games != Some(games))
-            .filter(|answer| answer.games.is_none_or(|games| seen.insert(games)))
-            .collect();
-        let extended_from = extended_from.filter(|from| *from < games && !seen.contains(from));
-        // One of which the number of games is not known may be the one that is said.
-        if extended_from.is_some() && earlier.iter().all(|answer| answer.games.is_some()) {
-            earlier.insert(0, GivenAnswer { games: extended_from, without: Vec::new() });
-        }
-        EarlierAnswers(earlier)
+    /// Those of all these answers that come before the present one about these players.
+    pub fn of(all: Vec<AnswerRecord>, players: Vec<String>, present: Present) -> EarlierAnswers {
+        EarlierAnswers { all, players, present }
     }
 
-    /// The number of those about all these players.
+    /// The number of answers about all these players before the first one that is about them and about as many games as the
+    /// present one. Answers about the same number of games are one.
     pub fn about(&self, players: &[&str]) -> usize {
-        let is_about = |answer: &&GivenAnswer| {
-            !players.iter().any(|player| answer.without.iter().any(|without| without == player))
-        };
-        self.0.iter().filter(is_about).count()
+        self.with_seen(self.places(players).into_iter().map(|place| &self.all[place])).len()
     }
 
-    /// What a reader must know of them, in a sentence; none if there are none.
+    /// True if `[stop]` chose the number of games of the present answer, which the experiment gives as fixed.
+    pub fn is_of_a_stopped_run(&self) -> bool {
+        let Present { games, is_sequential, .. } = self.present;
+        !is_sequential && self.all.iter().any(|answer| answer.is_stopped && answer.games == Some(games))
+    }
+
+    /// Warning about the correction; none if there are no earlier answers.
     pub fn warning(&self) -> Option<String> {
-        let count = self.0.len();
-        let known: Vec<String> = self.0.iter().filter_map(|it| it.games).map(crate::text::grouped).collect();
+        let places: BTreeSet<usize> = self.players.iter().flat_map(|player| self.places(&[player])).collect();
+        let earlier = self.with_seen(places.into_iter().map(|place| &self.all[place]));
+        let known: Vec<String> = earlier.iter().filter_map(|(games, _)| games.map(grouped)).collect();
         let after = match &known[..] {
             [] => String::new(),
-            known if known.len() < count => format!(", some of them after {} games", known.join(", ")),
-            known => format!(" after {} games", known.join(", ")),
+            known if known.len() < earlier.len() => format!(" (some after {} games)", known.join(", ")),
+            known => format!(" (after {} games)", known.join(", ")),
         };
-        let answers = crate::text::counted(count as u64, "earlier answer");
-        (count > 0).then(|| {
-            format!(
-                "{answers}{after} of each player: claims, comparisons and published numbers are corrected for that, \
-                 intervals of single players are not"
-            )
-        })
+        let corrected = corrected_for(earlier.len())?;
+        Some(format!(
+            "results, the Pareto front included, are {corrected}{after}; intervals of single players are not; all answers \
+             of the series together hold at 92.5 % if each is at 95 %"
+        ))
+    }
+
+    /// Places of the answers about all these players, up to the first one that is like the present one.
+    fn places(&self, players: &[&str]) -> Vec<usize> {
+        let Present { games, is_sequential, .. } = self.present;
+        let is_about = |answer: &AnswerRecord| {
+            !players.iter().any(|player| answer.without.iter().any(|it| it == player))
+        };
+        let is_present =
+            |answer: &AnswerRecord| answer.games == Some(games) && (is_sequential || !answer.is_stopped);
+        let about = self.all.iter().enumerate().filter(|(_, answer)| is_about(answer));
+        about.take_while(|(_, answer)| !is_present(answer)).map(|(place, _)| place).collect()
+    }
+
+    /// The numbers of games of these answers, each once, and whether `[stop]` chose it; with the number that the experiment says
+    /// had been seen.
+    fn with_seen<'a>(&self, answers: impl Iterator<Item = &'a AnswerRecord>) -> Vec<(Option<u64>, bool)> {
+        let mut earlier = Vec::new();
+        for &AnswerRecord { games, is_stopped, .. } in answers {
+            if games.is_none() || !earlier.contains(&(games, is_stopped)) {
+                earlier.push((games, is_stopped));
+            }
+        }
+        let seen = self.present.extended_from.filter(|from| *from < self.present.games);
+        // One of which the number of games is not known may be the one that is said.
+        if seen.is_some() && earlier.iter().all(|(games, _)| games.is_some() && *games != seen) {
+            earlier.insert(0, (seen, false));
+        }
+        earlier
     }
 }
 
 /// That an answer is corrected for this number of earlier ones, in words that can go on; none without any.
 pub fn corrected_for(earlier: usize) -> Option<String> {
-    let answers = crate::text::counted(earlier as u64, "earlier answer");
-    (earlier > 0).then(|| format!("interval and p are corrected for {answers} with other numbers of games"))
+    (earlier > 0).then(|| format!("corrected for {}", counted(earlier as u64, "earlier answer")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn given(games: impl IntoIterator<Item = u64>) -> Vec<GivenAnswer> {
-        games.into_iter().map(|games| GivenAnswer { games: Some(games), without: Vec::new() }).collect()
+    fn given(games: impl IntoIterator<Item = u64>) -> Vec<AnswerRecord> {
+        games
+            .into_iter()
+            .map(|games| AnswerRecord { games: Some(games), ..AnswerRecord::default() })
+            .collect()
     }
 
-    fn count(all: Vec<GivenAnswer>, games: u64, extended_from: Option<u64>) -> usize {
-        EarlierAnswers::of(all, games, extended_from).about(&["a", "b"])
+    fn after(all: Vec<AnswerRecord>, present: Present) -> EarlierAnswers {
+        EarlierAnswers::of(all, vec!["a".to_owned(), "b".to_owned()], present)
+    }
+
+    fn count(all: Vec<AnswerRecord>, games: u64, extended_from: Option<u64>) -> usize {
+        after(all, Present { games, extended_from, is_sequential: false }).about(&["a", "b"])
     }
 
     #[test]
@@ -105,14 +151,39 @@ mod tests {
         assert_eq!(count(given([100]), 200, Some(100)), 1);
         assert_eq!(count(given([50]), 200, Some(100)), 2);
         assert_eq!(count(vec![], 100, Some(100)), 0);
-        let unknown = || vec![GivenAnswer { games: None, without: Vec::new() }];
+        let unknown = || vec![AnswerRecord::default()];
         assert_eq!([count(unknown(), 200, None), count(unknown(), 200, Some(100))], [1, 1]);
     }
 
+    /// Answers about the same number of games are one only for players that both are about.
     #[test]
-    fn a_player_that_came_later_was_in_no_earlier_answer() {
-        let all = vec![GivenAnswer { games: Some(100), without: vec!["b".to_owned()] }];
-        let earlier = EarlierAnswers::of(all, 200, None);
-        assert_eq!([earlier.about(&["a", "c"]), earlier.about(&["a", "b"])], [1, 0]);
+    fn each_pair_has_answers_of_its_own() {
+        let without = |player: &str, games| AnswerRecord {
+            games: Some(games),
+            without: vec![player.to_owned()],
+            ..AnswerRecord::default()
+        };
+        let all = [vec![without("b", 100), without("b", 200)], given([100, 200])].concat();
+        let about = |games, players: &[&str]| {
+            after(all.clone(), Present { games, ..Present::default() }).about(players)
+        };
+        assert_eq!([100, 200, 300].map(|games| about(games, &["a", "b"])), [0, 1, 2]);
+        assert_eq!([100, 200, 300].map(|games| about(games, &["a"])), [0, 1, 2]);
+        let earlier = after(vec![without("b", 100)], Present { games: 200, ..Present::default() });
+        assert_eq!([earlier.about(&["a"]), earlier.about(&["a", "b"])], [1, 0]);
+    }
+
+    /// A number of games that `[stop]` chose was not fixed beforehand.
+    #[test]
+    fn the_end_of_a_stop_is_an_earlier_answer() {
+        let stop = AnswerRecord { games: Some(100), is_stopped: true, ..AnswerRecord::default() };
+        let of = |games, is_sequential| {
+            let present = Present { games, is_sequential, extended_from: None };
+            let earlier = after(vec![stop.clone()], present);
+            (earlier.about(&["a", "b"]), earlier.is_of_a_stopped_run())
+        };
+        assert_eq!(of(100, false), (1, true));
+        assert_eq!(of(200, false), (1, false));
+        assert_eq!(of(100, true), (0, false));
     }
 }

@@ -1,40 +1,60 @@
 //! The answers that a journal records: an answer about more games is corrected for those before it.
 
-use super::entry::{Entry, JournaledAnswer, framed};
+use std::collections::BTreeSet;
+
+use super::entry::{AnswerEntry, Entry, framed};
 use super::journal::Journal;
 use super::keyed::Keyed;
 
+/// The most keys of an answer. A line with more could be too long to be read.
+const MOST_KEYS: usize = 1 << 19;
+
 impl Journal {
-    /// The answers that were given about its games, in their order; of those of one number of blocks the first.
-    pub fn answers(&self) -> &[JournaledAnswer] {
+    /// Recorded answers, oldest first.
+    pub fn answers(&self) -> &[AnswerEntry] {
         &self.answers
     }
 
-    /// True if it held games of a key when an answer was given.
-    pub fn had_games(&self, key: &str, answer: &JournaledAnswer) -> bool {
-        self.lines_of(key).next().is_some_and(|first| first.offset < answer.offset)
-    }
-
-    pub(super) fn note_answer(&mut self, answer: JournaledAnswer) {
-        if self.answers.iter().all(|known| known.blocks != answer.blocks) {
-            self.answers.push(JournaledAnswer { offset: self.length(), ..answer });
+    pub(super) fn note_answer(&mut self, answer: AnswerEntry) {
+        if !self.answers.contains(&answer) {
+            self.answers.push(answer);
         }
     }
 
-    /// Records that an answer is given about this number of blocks, unless one was.
-    pub fn append_answer(&mut self, blocks: u64) -> anyhow::Result<()> {
-        let answer = JournaledAnswer { blocks, offset: 0 };
-        if self.answers.iter().all(|known| known.blocks != blocks) {
-            self.append(&framed(&Entry::<()>::Answer(answer)))?;
+    /// Records an answer about this number of blocks of all line-ups of a plan, unless it is known. `stopped` is true if
+    /// `[stop]` chose the number.
+    pub fn append_answer(&mut self, plan: &Keyed, blocks: u64, stopped: bool) -> anyhow::Result<()> {
+        let keys = keys(plan).map(str::to_owned).collect();
+        self.append_entry(AnswerEntry { blocks, keys, stopped })
+    }
+
+    /// Records the answers of another journal, as far as they are about line-ups of a plan.
+    pub fn append_answers_of(&mut self, plan: &Keyed, source: &Journal) -> anyhow::Result<()> {
+        let known: BTreeSet<&str> = keys(plan).collect();
+        let has_games = known.iter().any(|key| source.lines_of(key).next().is_some());
+        for answer in source.answers() {
+            let is_shared = |key: &&String| known.contains(&***key);
+            let shared: BTreeSet<String> = answer.keys.iter().filter(is_shared).cloned().collect();
+            // Without keys, an answer may be about any line-up.
+            if !shared.is_empty() || (answer.keys.is_empty() && has_games) {
+                self.append_entry(AnswerEntry { keys: shared, ..*answer })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn append_entry(&mut self, mut answer: AnswerEntry) -> anyhow::Result<()> {
+        if answer.keys.len() > MOST_KEYS {
+            answer.keys.clear();
+        }
+        if !self.answers.contains(&answer) {
+            self.append(&framed(&Entry::<()>::Answer(answer.clone())))?;
             self.note_answer(answer);
         }
         Ok(())
     }
 }
 
-/// Takes over the answers that were given about games of a plan in another journal.
-pub fn take_answers(plan: &Keyed, journal: &mut Journal, source: &Journal) -> anyhow::Result<()> {
-    let has_games = (0..plan.lineups.len()).any(|lineup| source.lines_of(plan.key(lineup)).next().is_some());
-    let answers = source.answers().iter().filter(|_| has_games);
-    answers.map(|answer| answer.blocks).try_for_each(|blocks| journal.append_answer(blocks))
+fn keys<'a>(plan: &'a Keyed) -> impl Iterator<Item = &'a str> {
+    (0..plan.lineups.len()).map(|lineup| plan.key(lineup))
 }

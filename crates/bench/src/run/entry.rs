@@ -4,7 +4,7 @@ use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::game::{Facts, Outcome, Seat};
 use crate::record::{Ending, GameRecord, Times, Yardsticks};
@@ -125,14 +125,17 @@ pub struct Session {
     pub seconds: Option<f64>,
 }
 
-/// An answer about the games before it: tables were made of this number of blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct JournaledAnswer {
-    /// The blocks.
+/// An answer about some of the games before it: tables were made of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerEntry {
+    /// Number of blocks of each line-up.
     pub blocks: u64,
-    /// Its place in the file.
-    #[serde(skip)]
-    pub(super) offset: u64,
+    /// Keys of the line-ups. If there are none, it counts for all line-ups.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub keys: BTreeSet<String>,
+    /// True if `[stop]` chose the number of blocks.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stopped: bool,
 }
 
 /// What the lines of a session's games add up to.
@@ -178,7 +181,7 @@ pub(super) enum Entry<G> {
     End {
         seconds: f64,
     },
-    Answer(JournaledAnswer),
+    Answer(AnswerEntry),
 }
 
 /// Head of a line of games, without its columns: enough to open a journal.

@@ -9,7 +9,7 @@
 //! c04d…  {"panic":{…}}        a block that broke a player's program
 //! 1b7e…  {"dropped":{…}}      lines before it that held different games of a block, by their checksums: they count no more
 //! 9e13…  {"end":{…}}          the session ended in good order
-//! 40b2…  {"answer":{…}}       tables were made of so many blocks
+//! 40b2…  {"answer":{…}}       tables were made of so many blocks of these line-ups
 //! ```
 //!
 //! A journal without a version is of version 1, and is read like the others: what came since is optional. A run that goes
@@ -24,10 +24,8 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+pub use super::entry::{AnswerEntry, Counted, Framed, Games, Panic, Session, are_of_several_machines, parse};
 use super::entry::{CHECKSUM, Entry, Head, checked, framed, shorten, sum_of};
-pub use super::entry::{
-    Counted, Framed, Games, JournaledAnswer, Panic, Session, are_of_several_machines, parse,
-};
 use super::head::head_of;
 pub use super::journal_line::JournalLine;
 use super::lines::{Found, LONGEST, Lines};
@@ -76,7 +74,7 @@ pub struct Journal {
     /// Bytes of their messages.
     message_bytes: usize,
     sessions: Vec<Session>,
-    pub(super) answers: Vec<JournaledAnswer>,
+    pub(super) answers: Vec<AnswerEntry>,
     signature_bytes: usize,
     damaged: usize,
     /// True if a line tells the version.

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use anyhow::{Context, bail};
 
-use super::answers::take_answers;
 use super::block_set::{BlockSet, Holders};
 use super::coverage::{Coverage, Stretch, by_line, firsts, lead};
 use super::journal::{Counted, Games, Journal, JournalLine, Panic, Session};
@@ -36,7 +35,7 @@ pub fn merge(plan: &Keyed, journal: &mut Journal, sources: &[Coverage]) -> anyho
     let mut taken = 0;
     for source in sources {
         taken += take_all(plan, journal, &lineups, &mut known, source)?;
-        take_answers(plan, journal, source.journal)?;
+        journal.append_answers_of(plan, source.journal)?;
     }
     Ok(taken)
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::compare::growth::Present;
 use crate::config;
 use crate::plan::plan;
 use crate::rng::{Rng, Seed};
@@ -42,7 +43,11 @@ fn column(table: &Table, name: &str) -> Vec<String> {
 fn judged(head: &str, published: &[&str], tally: Tally) -> Table {
     let experiment = asked(head, published);
     let plan = plan(&experiment);
-    let earlier = EarlierAnswers::of(Vec::new(), tally.games, plan.extended_from);
+    let earlier = EarlierAnswers::of(
+        Vec::new(),
+        Vec::new(),
+        Present { games: tally.games, is_sequential: false, extended_from: plan.extended_from },
+    );
     table(&plan, &[tally], &experiment.sections().published, &earlier)
 }
 

@@ -121,7 +121,11 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec
                 shown(results)
             ));
         }
-        doubts.extend(results.earlier_answers(&results.clocks()?).warning());
+        let earlier = results.earlier_answers(&results.clocks()?);
+        doubts.extend(earlier.warning());
+        if earlier.is_of_a_stopped_run() {
+            doubts.push(doubts::ended(results.experiment.arena().shape));
+        }
         let cut_games = results.cut_games()?;
         let (all, cut) = cut_games.iter().fold((0, 0), |(all, cut), of| (all + of.1, cut + of.2));
         if cut > 0 {

@@ -8,12 +8,12 @@ use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
 use super::command::Recorded;
-use crate::compare::growth::{EarlierAnswers, GivenAnswer};
+use crate::compare::growth::{AnswerRecord, EarlierAnswers, Present};
 use crate::compare::verdict::Verdict;
 use crate::config::Experiment;
 use crate::plan::Plan;
 use crate::rng;
-use crate::run::journal::{self, Journal, JournaledAnswer};
+use crate::run::journal::{self, AnswerEntry, Journal};
 use crate::run::keyed::Keyed;
 use crate::run::{machine, programs};
 use crate::stats::RULES;
@@ -96,9 +96,9 @@ pub struct Run {
     /// The digests of the files that players are built from.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
-    /// The answers that were given about its games, in their order, from the first on.
+    /// Recorded answers about its games, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub answer: Vec<GivenAnswer>,
+    pub answer: Vec<AnswerRecord>,
     /// Who made the verdicts anew.
     pub judged: Option<Judged>,
     /// The runs that played some of the games.
@@ -172,6 +172,9 @@ pub struct Session {
     rules: Option<u32>,
     /// and the nanoseconds of the processor that one took.
     yardstick_ns: Option<f64>,
+    /// The number of games; none in older manifests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    games: Option<u64>,
     seconds: Option<f64>,
 }
 
@@ -192,12 +195,18 @@ impl From<&journal::Session> for Session {
             yardstick,
             rules,
             yardstick_ns,
+            games: Some(session.counted.games),
             seconds,
         }
     }
 }
 
 impl Session {
+    /// True if it recorded no answers.
+    fn is_of_older_program(&self) -> bool {
+        self.rules.unwrap_or(1) < RULES_OF_ANSWERS
+    }
+
     /// True if this is a session of a journal. Two runs may begin in one second, but they hardly take the same time to a
     /// microsecond; of what is smaller the last digit is not read alike from a journal and from a manifest.
     fn is(&self, other: &journal::Session) -> bool {
@@ -217,37 +226,65 @@ impl Run {
     /// The answers before the one that the tables of a plan are.
     pub fn earlier_answers(&self, plan: &Plan, tallies: &[Tally]) -> EarlierAnswers {
         let clocks = plan.players.iter().zip(tallies).map(|(player, tally)| (player.name, &tally.clock));
-        self.earlier_answers_by(plan.legs() * plan.blocks.len(), plan.extended_from, clocks)
+        self.earlier_answers_by(plan, plan.legs() * plan.blocks.len(), clocks)
     }
 
     /// The answers before that of this number of games: those that were recorded; those that sessions of older programs gave, as far
-    /// as they show; and the one that the experiment tells of. The clocks say in which sessions a player's games were played.
+    /// as they show; and the one in the experiment. The clocks say in which sessions a player's games were played.
     pub fn earlier_answers_by<'a>(
         &self,
+        plan: &Plan,
         games: u64,
-        extended_from: Option<u64>,
         clocks: impl Iterator<Item = (&'a str, &'a Clock)>,
     ) -> EarlierAnswers {
+        let mut all = self.answers_of_older_programs(plan, clocks);
+        all.extend(self.answer.iter().cloned());
+        let players = plan.players.iter().map(|player| player.name.to_owned()).collect();
+        let present =
+            Present { games, is_sequential: plan.stop.is_some(), extended_from: plan.extended_from };
+        EarlierAnswers::of(all, players, present)
+    }
+
+    /// The answers that sessions of older programs gave, which did not record them.
+    fn answers_of_older_programs<'a>(
+        &self,
+        plan: &Plan,
+        clocks: impl Iterator<Item = (&'a str, &'a Clock)>,
+    ) -> Vec<AnswerRecord> {
         let sessions = |clock: &Clock| clock.places.keys().map(|(session, _)| *session).collect();
-        let played_in = clocks.map(|(player, clock)| (player, sessions(clock)));
-        let played_in: Vec<(&str, BTreeSet<u64>)> =
-            played_in.filter(|(_, sessions): &(_, BTreeSet<u64>)| !sessions.is_empty()).collect();
+        let played_in: BTreeMap<&str, BTreeSet<u64>> =
+            clocks.map(|(player, clock)| (player, sessions(clock))).collect();
+        // The answer about all games of older programs may have been recorded since.
+        let lineups = plan.lineups.len() as u64;
+        let first = self.answer.first().and_then(|answer| answer.games?.checked_mul(lineups));
+        let is_recorded = first.is_some() && first == self.games_of_older_programs();
         let mut all = Vec::new();
         for (number, pair) in (1..).zip(self.session.windows(2)) {
             // Where the experiment was changed between two sessions, what the first one had shown was known.
+            let is_recorded = is_recorded && !pair[1].is_of_older_program();
             let was_changed = pair[0].experiment != pair[1].experiment;
-            if was_changed && pair[0].rules.unwrap_or(1) < RULES_OF_ANSWERS {
-                // Games of other players were not added.
-                let is_added = |of: &BTreeSet<u64>| {
-                    of.iter().any(|&it| it <= number) && of.iter().any(|&it| it > number)
-                };
-                let without = played_in.iter().filter(|(_, sessions)| !is_added(sessions));
-                let without = without.map(|&(player, _)| player.to_owned()).collect();
-                all.push(GivenAnswer { games: None, without });
+            if is_recorded || !was_changed || !pair[0].is_of_older_program() {
+                continue;
+            }
+            // Games of other players were not added.
+            let is_added = |player: &str| {
+                played_in
+                    .get(player)
+                    .is_some_and(|of| of.iter().any(|&it| it <= number) && of.iter().any(|&it| it > number))
+            };
+            let (with, without): (Vec<&str>, Vec<&str>) =
+                plan.players.iter().map(|player| player.name).partition(|player| is_added(player));
+            if !with.is_empty() {
+                let without = without.into_iter().map(str::to_owned).collect();
+                all.push(AnswerRecord { without, ..AnswerRecord::default() });
             }
         }
-        all.extend(self.answer.iter().cloned());
-        EarlierAnswers::of(all, games, extended_from)
+        all
+    }
+
+    /// The games of all sessions of older programs; none if that is not known.
+    fn games_of_older_programs(&self) -> Option<u64> {
+        self.session.iter().filter(|session| session.is_of_older_program()).map(|it| it.games).sum()
     }
 
     /// True if there is a session, and all are among these.
@@ -260,20 +297,21 @@ impl Run {
 /// The rules of verdicts under which sessions record each answer.
 const RULES_OF_ANSWERS: u32 = 3;
 
-/// The answers that a journal records, with the players that had no games by then.
-fn answers(plan: &Keyed, journal: &Journal) -> Vec<GivenAnswer> {
-    let given = |answer: &JournaledAnswer| {
-        let all = 0..plan.lineups.len();
-        let lineups = all.filter(|&lineup| journal.had_games(plan.key(lineup), answer));
+/// The answers in a journal that are about players of a plan.
+fn answers(plan: &Keyed, journal: &Journal) -> Vec<AnswerRecord> {
+    let record = |answer: &AnswerEntry| {
+        let is_in = |&lineup: &usize| answer.keys.is_empty() || answer.keys.contains(plan.key(lineup));
+        let lineups = (0..plan.lineups.len()).filter(is_in);
         let with: BTreeSet<usize> =
             lineups.flat_map(|lineup| plan.lineups[lineup].members().iter().copied()).collect();
         let without = plan.players.iter().enumerate().filter(|(place, _)| !with.contains(place));
-        GivenAnswer {
+        (!with.is_empty()).then(|| AnswerRecord {
             games: Some(plan.legs() * answer.blocks),
             without: without.map(|(_, player)| player.name.to_owned()).collect(),
-        }
+            is_stopped: answer.stopped,
+        })
     };
-    journal.answers().iter().map(given).collect()
+    journal.answers().iter().filter_map(record).collect()
 }
 
 /// The version of the format that this program writes.

@@ -149,7 +149,7 @@ impl Results {
         // A run may have ended early, or not have ended.
         let games = self.manifest().games / (plan.lineups.len() as u64).max(1);
         let clocks = clocks.iter().map(|(player, clock)| (&**player, clock));
-        self.run.earlier_answers_by(games, plan.extended_from, clocks)
+        self.run.earlier_answers_by(&plan, games, clocks)
     }
 
     /// Games of each player, and those of them that the limit of time cut, where there is such a limit.

@@ -71,7 +71,7 @@ pub fn write(
 
     plan.assets.check()?;
     // Before there are tables, so that none is without it.
-    journal.append_answer(plan.blocks.len())?;
+    journal.append_answer(plan, plan.blocks.len(), end.is_some())?;
     let journal = &*journal;
     let coverage = Coverage::of(plan, journal)?;
     let mut files = Replacement::begin(journal.disk(), folder)?;

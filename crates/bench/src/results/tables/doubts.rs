@@ -63,23 +63,8 @@ pub(crate) fn of_run(
             "{told}: what holds at every look stands in {PRECISION}.csv, and the other intervals, tests of scores and published \
              numbers are as if the number of games had been fixed beforehand"
         ));
-    } else if was_stopped {
-        let what = match plan.arena.shape {
-            Shape::Solo => {
-                "rates and means lean to the side on which it was stopped, and tests of scores are too sure, but for \
-                 the one that ended it"
-            }
-            Shape::Duel => "ratings and shares of points lean to the side on which it was stopped",
-        };
-        doubts.push(format!("the run was ended by what its games had shown: {what}"));
-    }
-    let each = plan.legs() * plan.blocks.len();
-    if let Some(seen) = plan.extended_from.filter(|&seen| seen < each) {
-        doubts.push(format!(
-            "{} of each player were added after the first {} had been seen",
-            games(each - seen),
-            grouped(seen)
-        ));
+    } else if was_stopped || earlier.is_of_a_stopped_run() {
+        doubts.push(ended(plan.arena.shape));
     }
     doubts.extend(earlier.warning());
     if plan.blocks.len() < 30 && plan.arena.shape == Shape::Solo {
@@ -92,6 +77,18 @@ pub(crate) fn of_run(
         doubts.push("published times are of other machines than this, and are not judged".to_owned());
     }
     doubts
+}
+
+/// Doubt about a run that `[stop]` ended.
+pub(crate) fn ended(shape: Shape) -> String {
+    let what = match shape {
+        Shape::Solo => {
+            "rates and means lean to the side on which it was stopped, and tests of scores are too sure, but for \
+             the one that ended it"
+        }
+        Shape::Duel => "ratings and shares of points lean to the side on which it was stopped",
+    };
+    format!("the run was ended by what its games had shown: {what}")
 }
 
 /// Doubt about times in which players waited for the CPU, from all of them in milliseconds.
