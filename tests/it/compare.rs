@@ -242,7 +242,7 @@ fn a_pair_is_a_row_and_the_best_come_first() {
     assert_eq!(starts(lines[3]), "mine better same", "{}", said.out);
     assert!(lines[2].contains(" points [") && lines[2].ends_with("  500 pairs"), "{}", lines[2]);
     assert!(lines[4].starts_with("any     same wins  same"), "{}", lines[4]);
-    said.saying("p and answers are corrected for 3 comparisons");
+    said.saying("p is corrected for 3 comparisons");
     // The baseline stays where it was put, and the best of the others comes first.
     let said = folder.run("compare results/three --baseline any --by win --by score").ends(0);
     assert!(said.out.starts_with("against any:\nplayer  answer "), "{}", said.out);

@@ -59,7 +59,7 @@ fn the_last_lines_say_who_leads_by_how_much_how_sure_and_at_which_price() {
     assert!(price.starts_with("A move of last takes ") && price.contains("; one of gain takes "), "{price}");
     assert_eq!(
         more,
-        "for intervals of single players half as wide, with comparisons corrected for this answer: gauntlet run four.toml --games 1600"
+        "for intervals half as wide: gauntlet run four.toml --games 1600 (comparisons will be corrected for this answer)"
     );
     assert_eq!(next, "next, a page with plots: gauntlet report results/four --out four.html");
     // The page says the same of the same tests.

@@ -353,7 +353,32 @@ fn a_part_that_is_shown_is_corrected() {
     let folder = Folder::new();
     run(&folder, 60, "--quiet");
     folder.write("grown.toml", equals(100_000_000, CLAIMS));
-    folder.run("run grown.toml --for 1s").ends(0).saying("corrected for 1 earlier answer");
+    let said = folder.run("run grown.toml --for 1s").ends(0).saying("(corrected for 1 earlier answer).");
+    said.saying("p and intervals of comparisons are corrected for earlier looks");
+}
+
+/// The answers of the experiment count for a part, although programs play their games again.
+#[test]
+fn a_part_of_programs_is_corrected() {
+    let folder = Folder::new();
+    let served = |games: u64| {
+        let players = ["one", "other"].map(|name| {
+            format!(
+                "[[player]]\nname = \"{name}\"\nalgorithm = \"external\"\nreproducible = true\n\
+                 command = [{:?}, \"serve\", \"grown.toml\", \"--player\", \"{name}\"]\n",
+                crate::bench::PROGRAM
+            )
+        });
+        let head = equals(games, "");
+        let head = head.split("[[player]]").next().expect("a head").replace("grown", "served");
+        head + &players.concat()
+    };
+    folder.write("grown.toml", equals(2, ""));
+    folder.write("served.toml", served(7));
+    folder.run("run served.toml --quiet --allow-commands").ends(0);
+    folder.write("served.toml", served(100_000_000));
+    let said = folder.run("run served.toml --for 1s --allow-commands").ends(0);
+    said.saying("(corrected for 1 earlier answer).");
 }
 
 /// Journals that cannot be read are named.

@@ -54,7 +54,7 @@ impl Given<'_> {
         let Some(more) = games.checked_mul(4) else { return Vec::new() };
         let run = self.said_again(results);
         let mut lines = vec![format!(
-            "for intervals of single players half as wide, with comparisons corrected for this answer: gauntlet run {run} --games {more}"
+            "for intervals half as wide: gauntlet run {run} --games {more} (comparisons will be corrected for this answer)"
         )];
         // Games that are added to announced ones after these were seen.
         if !experiment.sections().claims.is_empty() {

@@ -236,7 +236,14 @@ impl Comparison {
         let Said { within, test, games, .. } = said;
         let p = p.map(probability).map_or_else(String::new, |p| match family {
             1 => format!(", {test} {p}"),
-            _ => format!(" uncorrected, {test} {p} corrected for {family} comparisons"),
+            _ => {
+                let alone = if self.question.corrected_for() > 0 {
+                    "of this comparison alone"
+                } else {
+                    "uncorrected"
+                };
+                format!(" {alone}, {test} {p} corrected for {family} comparisons")
+            }
         });
         format!("({} interval {within}{p}{games})", level(self.question.level))
     }
@@ -591,8 +598,13 @@ mod tests {
                 let strict = asked(by, margin, false, 0, 1.0 - 0.05 / 12.0);
                 let (it, strict) = (estimate(&grown), estimate(&strict));
                 assert_eq!((it.low, it.high, it.level), (strict.low, strict.high, 0.95), "{by}");
-                assert!(grown.answer(1, Relevant::default()).contains("corrected for 2 earlier answers"));
-                assert!(!once.answer(1, Relevant::default()).contains("earlier answer"));
+                let [once, grown] = [once, grown].map(|of| of.answer(2, Relevant::default()));
+                assert!(grown.ends_with("; corrected for 2 earlier answers"), "{grown}");
+                assert!(
+                    grown.contains(" of this comparison alone, ") && !grown.contains("uncorrected"),
+                    "{grown}"
+                );
+                assert!(once.contains(" uncorrected, ") && !once.contains("earlier answer"), "{once}");
             }
         }
         assert_eq!(asked(Measure::Win, None, true, 2, 0.95).p, asked(Measure::Win, None, true, 0, 0.95).p);

@@ -95,10 +95,10 @@ fn sentences(lead: &Lead, is_over: bool) -> Vec<String> {
 /// By how much the leader differs from the player behind it, and how sure that is.
 fn beside(test: &Comparison) -> String {
     let [player, than] = test.sides(false);
-    let corrected = test.corrected().unwrap_or_default();
-    let numbers = [test.difference(false), p(test), test.games(), corrected];
+    let corrected = test.corrected().map_or_else(String::new, |corrected| format!(" ({corrected})"));
+    let numbers = [test.difference(false), p(test), test.games()];
     let numbers: Vec<String> = numbers.into_iter().filter(|number| !number.is_empty()).collect();
-    format!("{player} beside {than}: {}, {}.", test.verdict(false), numbers.join(", "))
+    format!("{player} beside {than}: {}, {}{corrected}.", test.verdict(false), numbers.join(", "))
 }
 
 fn p(test: &Comparison) -> String {

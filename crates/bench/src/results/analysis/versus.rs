@@ -198,11 +198,11 @@ impl<'a> Versus<'a> {
         let mut notes = Vec::new();
         match self.family {
             Some(all) if all > family => notes.push(format!(
-                "p and answers are corrected for all {all} comparisons of two players, for these were chosen by their games; \
-                 intervals are not"
+                "p is corrected for all {all} comparisons of two players, for these were chosen by their games; intervals are \
+                 not"
             )),
             _ if family > 1 => {
-                notes.push(format!("p and answers are corrected for {family} comparisons, intervals are not"));
+                notes.push(format!("p is corrected for {family} comparisons; intervals are not"));
             }
             _ => {}
         }
@@ -219,6 +219,13 @@ impl<'a> Versus<'a> {
             }
         }
         let all = self.comparisons.len();
+        // If earlier answers came before all comparisons alike, that belongs to the sentence on the family.
+        let corrected = self.comparisons.first().and_then(|(comparison, _)| comparison.corrected());
+        let of_all =
+            caveats.iter().position(|(caveat, _, count)| Some(caveat) == corrected.as_ref() && *count == all);
+        if let (Some(place), Some(note)) = (of_all, notes.last_mut()) {
+            *note += &format!(". Both are {}.", caveats.remove(place).0);
+        }
         notes.extend(caveats.into_iter().map(|(caveat, first, count)| match count {
             count if count == all => caveat,
             1 => format!("{} and {} by {}: {caveat}", first.player, first.than, first.question.by),

@@ -16,6 +16,7 @@ use super::origin::with_files;
 use super::set::{EXPERIMENT, GAMES_CSV, MANIFEST, Partial, Set, digest_of, told};
 use crate::arena::Arenas;
 use crate::compare::claims::Samples;
+use crate::compare::growth::EarlierAnswers;
 use crate::config::Experiment;
 use crate::disk::{scratch, system};
 use crate::plan::plan;
@@ -115,9 +116,7 @@ pub fn of_journal(
         bail!("{}", nothing(folder, plan, &coverage));
     }
     let partial = Partial { blocks, of: end, is_whole: blocks == end };
-    let mut warnings = vec![said(folder, experiment, &partial)];
-    warnings.extend(coverage.disputed.as_ref().map(|dispute| dispute.told.clone()));
-    warnings.extend(damaged);
+    let disputed = coverage.disputed.as_ref().map(|dispute| dispute.told.clone());
 
     let plan = &plan.first(blocks);
     let coverage = Coverage::of(plan, journal)?;
@@ -132,10 +131,11 @@ pub fn of_journal(
     made.push(times::table(players.map(|(player, tally)| (player.name, &tally.clock))));
     made.push(settings::table(experiment));
     let mut manifest = Manifest::of_run(plan, journal, experiment, "");
+    let earlier = manifest.run().map(|run| run.earlier_answers(plan, &tallies)).unwrap_or_default();
+    let warnings = [said(folder, experiment, &partial, &earlier)].into_iter().chain(disputed).chain(damaged);
     // A look that was not announced answers nothing that was.
     if partial.is_whole {
         let rules = manifest.run().map_or(RULES, Run::rules);
-        let earlier = manifest.run().map(|run| run.earlier_answers(plan, &tallies)).unwrap_or_default();
         made.extend(verdicts(experiment, plan, &tallies, &samples, ruling.as_ref(), rules, &earlier));
     }
     let mut files = BTreeMap::new();
@@ -146,7 +146,7 @@ pub fn of_journal(
         files.insert(name, csv);
     }
     files.insert(EXPERIMENT.to_owned(), experiment.text().as_bytes().to_vec());
-    Ok(Set::unwritten(experiment.arenas(), folder, manifest, files, csv.file, partial, warnings))
+    Ok(Set::unwritten(experiment.arenas(), folder, manifest, files, csv.file, partial, warnings.collect()))
 }
 
 /// Message where there is nothing to be shown.
@@ -174,7 +174,7 @@ fn nothing(folder: &Path, plan: &Keyed, coverage: &Coverage) -> String {
 }
 
 /// Message on the part of the experiment that is there.
-fn said(folder: &Path, experiment: &Experiment, partial: &Partial) -> String {
+fn said(folder: &Path, experiment: &Experiment, partial: &Partial, earlier: &EarlierAnswers) -> String {
     let Partial { blocks, of, is_whole, .. } = *partial;
     let folder = shown(folder);
     if is_whole {
@@ -195,9 +195,14 @@ fn said(folder: &Path, experiment: &Experiment, partial: &Partial) -> String {
         [] => String::new(),
         verdicts => format!("; no verdict on {} before it is finished", verdicts.join(" and ")),
     };
+    let hold = if earlier.warning().is_some() {
+        "p and intervals of comparisons are corrected for earlier looks; intervals of single players hold for numbers of games \
+         that are fixed beforehand"
+    } else {
+        "intervals and p hold for numbers of games that are fixed beforehand"
+    };
     format!(
-        "{folder} is not finished: these are its first {} of {at_most}{} blocks, those complete{whom}{verdicts}; intervals and p \
-         hold for numbers of games that are fixed beforehand",
+        "{folder} is not finished: these are its first {} of {at_most}{} blocks, those complete{whom}{verdicts}; {hold}",
         grouped(blocks),
         grouped(of)
     )

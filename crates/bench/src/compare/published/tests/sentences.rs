@@ -16,8 +16,8 @@ fn what_was_added_says_so() {
     let one = "what = 'win'\nvalue = 0.5\nnote = 'games were broken off'";
     let table = judged("extended_from = 40", &[one], won(50, 100));
     let answer = &column(&table, "answer")[0];
-    let expected = "; games were broken off; games were added when the first 40 had been seen; interval and p are corrected for \
-                    1 earlier answer (they)";
+    let expected = "; games were broken off; games were added when the first 40 had been seen; corrected for 1 earlier \
+                    answer (they)";
     assert!(answer.ends_with(expected), "{answer}");
     assert_eq!(table.rows().next().and_then(|row| row.count("earlier_answers")), Some(1));
     // Of a first answer the interval goes from 40.4 to 59.6 %.
