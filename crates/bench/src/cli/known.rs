@@ -19,8 +19,8 @@ pub(super) fn journal_in(own: &Path, plan: &Plan) -> Option<PathBuf> {
     Some(places::path_in(own, None)).filter(|path| !has_programs && path.exists())
 }
 
-/// Takes over the answers about games of a plan in the folder of an experiment, and in those of its changes: these play the same
-/// games.
+/// Takes over the answers about games of a plan in the folder of an experiment, and in those of its
+/// changes: these play the same games.
 pub(super) fn take_answers(own: &Path, plan: &Keyed, journal: &mut Journal) -> anyhow::Result<()> {
     let Some(name) = own.file_name().map(|name| name.to_string_lossy().into_owned()) else { return Ok(()) };
     for folder in folders_in(folder_of(own)) {

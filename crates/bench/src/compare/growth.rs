@@ -1,5 +1,5 @@
-//! Earlier answers about results, of other numbers of their games. A later answer is corrected for them, because whoever adds games
-//! until a test shows something errs more often than its level.
+//! Earlier answers about results, of other numbers of their games. A later answer is corrected for
+//! them, because whoever adds games until a test shows something errs more often than its level.
 
 use std::collections::BTreeSet;
 
@@ -46,13 +46,13 @@ impl EarlierAnswers {
         EarlierAnswers { all, players, present }
     }
 
-    /// The number of answers about all these players before the first one that is about them and about as many games as the
+    /// The number of answers about all these players, up to the first one about as many games as the
     /// present one. Answers about the same number of games are one.
     pub fn about(&self, players: &[&str]) -> usize {
         self.with_seen(self.places(players).into_iter().map(|place| &self.all[place])).len()
     }
 
-    /// True if `[stop]` chose the number of games of the present answer, which the experiment gives as fixed.
+    /// True if `[stop]` chose the number of games, although the experiment now gives it as fixed.
     pub fn is_of_a_stopped_run(&self) -> bool {
         let Present { games, is_sequential, .. } = self.present;
         !is_sequential && self.all.iter().any(|answer| answer.is_stopped && answer.games == Some(games))
@@ -87,8 +87,8 @@ impl EarlierAnswers {
         about.take_while(|(_, answer)| !is_present(answer)).map(|(place, _)| place).collect()
     }
 
-    /// The numbers of games of these answers, each once, and whether `[stop]` chose it; with the number that the experiment says
-    /// had been seen.
+    /// The numbers of games of these answers, each once, and whether `[stop]` chose it; with
+    /// `extended_from`.
     fn with_seen<'a>(&self, answers: impl Iterator<Item = &'a AnswerRecord>) -> Vec<(Option<u64>, bool)> {
         let mut earlier = Vec::new();
         for &AnswerRecord { games, is_stopped, .. } in answers {
@@ -97,7 +97,7 @@ impl EarlierAnswers {
             }
         }
         let seen = self.present.extended_from.filter(|from| *from < self.present.games);
-        // One of which the number of games is not known may be the one that is said.
+        // An answer about an unknown number of games may be the same one.
         if seen.is_some() && earlier.iter().all(|(games, _)| games.is_some() && *games != seen) {
             earlier.insert(0, (seen, false));
         }

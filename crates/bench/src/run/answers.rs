@@ -21,8 +21,8 @@ impl Journal {
         }
     }
 
-    /// Records an answer about this number of blocks of all line-ups of a plan, unless it is known. `stopped` is true if
-    /// `[stop]` chose the number.
+    /// Records an answer about this number of blocks of all line-ups of a plan, unless it is known.
+    /// `stopped` is true if `[stop]` chose the number.
     pub fn append_answer(&mut self, plan: &Keyed, blocks: u64, stopped: bool) -> anyhow::Result<()> {
         let keys = keys(plan).map(str::to_owned).collect();
         self.append_entry(AnswerEntry { blocks, keys, stopped })

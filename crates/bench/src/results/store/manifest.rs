@@ -229,8 +229,8 @@ impl Run {
         self.earlier_answers_by(plan, plan.legs() * plan.blocks.len(), clocks)
     }
 
-    /// The answers before that of this number of games: those that were recorded; those that sessions of older programs gave, as far
-    /// as they show; and the one in the experiment. The clocks say in which sessions a player's games were played.
+    /// The answers before the one about this number of games: recorded ones, those of older programs,
+    /// and `extended_from`. The clocks show in which sessions a player's games were played.
     pub fn earlier_answers_by<'a>(
         &self,
         plan: &Plan,
