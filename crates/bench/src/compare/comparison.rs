@@ -427,7 +427,7 @@ mod tests {
             &comparison(Measure::Win, rates(within(-0.012, -0.002, 0.008)), 0.7, None),
             1,
             "no difference shown between A and B: A wins 0.2 points fewer of the games (95 % interval -1.2 to 0.8, \
-             McNemar p = 0.70, 1,000 paired seeds); 6,600 more games of each would show a difference of 2 points with a \
+             McNemar p = 0.70, 1,000 paired seeds); 6,700 more games of each would show a difference of 2 points with a \
              power of 80 %",
         );
         check(
