@@ -144,5 +144,8 @@ fn a_time_below_the_clock_is_told_as_such() {
     assert!(compared.out.contains("less than its clock can tell"), "{}", compared.out);
     folder.run("report results/e --out page.html").ends(0);
     let page = folder.read("page.html");
-    assert!(page.contains(&format!("&lt;{below:.6}")) || page.contains(&format!("&lt; {below:.0} ms")), "the page shows the bound");
+    assert!(
+        page.contains(&format!("&lt;{below:.6}")) || page.contains(&format!("&lt; {below:.0} ms")),
+        "the page shows the bound"
+    );
 }

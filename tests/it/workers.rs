@@ -248,11 +248,29 @@ fn a_worker_that_a_batch_system_ends_says_so() {
     folder.write("t.toml", experiment("spsa", 1_000_000));
     let workers = [1, 2].map(|number| worker(&folder, number, 2));
     folder.wait_for(&format!("{TUNE}/worker-2-of-2.jsonl"), 1_000);
-    for (worker, told) in
-        workers.into_iter().zip(["to go on", "worker 2/2 was stopped before the search has ended"])
-    {
+    let stopped = [
+        "to go on:\n  gauntlet tune t.toml --worker 1/2\n",
+        "worker 2/2 was stopped before the search ended; to go on:\n  gauntlet tune t.toml --worker 2/2\n",
+    ];
+    for (worker, told) in workers.into_iter().zip(stopped) {
         let kill = std::process::Command::new("kill").args(["-TERM", &worker.id().to_string()]).status();
         assert!(kill.expect("kill").success());
         Said::of("a worker", &worker.wait_with_output().expect("an end")).ends(75).saying(told);
     }
+}
+
+/// A worker whose time is over names the command that resumes the same worker.
+#[test]
+fn a_worker_out_of_time_names_its_own_command() {
+    let folder = Folder::new();
+    folder.write("t.toml", experiment("spsa", 1_000_000));
+    let leader = folder.run("tune t.toml --threads 1 --worker 1/2 --for 0.1s").ends(0);
+    let again = "gauntlet tune t.toml --worker 1/2";
+    assert!(leader.out.contains(&format!("    to go on: {again}\n")), "{}", leader.out);
+    leader.saying(&format!("to go on for as long again:\n  {again} --for 0.1s\n"));
+    folder
+        .run("tune t.toml --threads 1 --worker 2/2 --for 0.1s --results results")
+        .ends(0)
+        .saying("worker 2/2: the time is over; to go on for as long again:")
+        .saying("\n  gauntlet tune t.toml --worker 2/2 --for 0.1s\n");
 }

@@ -21,7 +21,7 @@ use crate::config::stop::{EarlyStop, Precision};
 use crate::config::tune::{Field, Tune, Validate};
 use crate::methods::Beginnings;
 use crate::plan::{Plan, Planned, plan};
-use crate::player::Misfit;
+use crate::player::EndMismatch;
 use crate::results::store::tuning::FOLDER;
 use crate::run::cost::of_held;
 use crate::run::coverage::Coverage;
@@ -72,16 +72,21 @@ fn same_but_for_a_factor<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
     same
 }
 
-/// Warnings of players that do not fit their rules, one for each misfit.
+/// Warnings of players whose own end of the game differs from the rules, one for each difference.
 pub(super) fn misfits(plan: &Plan) -> Vec<String> {
-    let mut all: BTreeMap<Misfit, Vec<&str>> = BTreeMap::new();
+    let mut all: BTreeMap<EndMismatch, Vec<&str>> = BTreeMap::new();
     for player in &plan.players {
         if let Some(misfit) = &player.entrant.facts().misfit {
             all.entry(misfit.clone()).or_default().push(player.name);
         }
     }
-    let told = |(Misfit { what, fitting }, names): (_, Vec<&str>)| {
-        format!("{} {what}; set {fitting}", listed(&names, NAMED))
+    let told = |(EndMismatch { what, fitting }, names): (_, Vec<&str>)| {
+        let names = if let [first, second] = names[..] {
+            format!("{first} and {second}")
+        } else {
+            listed(&names, NAMED)
+        };
+        format!("own end differs from the rules: the search of {names} {what}; set {fitting}")
     };
     all.into_iter().map(told).collect()
 }

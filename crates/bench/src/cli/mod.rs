@@ -17,6 +17,7 @@
 //! - `terminal`: tables as wide as the terminal
 //! - `say`: messages on standard output and standard error
 //! - `exit`: exit codes, and mistakes on the command line; `refusal`: what is said of a command line that is not understood
+//! - `stopped`: end of a tuning or training session that stopped early
 //! - `tune_screen`: a search as it goes, on a terminal or in a log
 //! - `signals`: SIGINT and SIGTERM
 
@@ -62,6 +63,7 @@ mod show;
 mod signals;
 mod signature;
 mod status;
+mod stopped;
 mod target;
 mod terminal;
 mod train;

@@ -247,7 +247,8 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
         ));
     }
     let threads = args.means.threads(plan.threads_of_a_player());
-    let mut warnings = misfits(&plan);
+    let mismatches = misfits(&plan);
+    let mut warnings = Vec::new();
     if threads * plan.threads_of_a_player() > machine::cores() {
         let threads = match plan.threads_of_a_player() {
             1 => format!("{threads} threads"),
@@ -261,6 +262,7 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
         warnings.push(format!("{threads} on {} cores: {effect}", machine::cores()));
     }
     warnings.iter().filter(|_| !args.quiet).for_each(|warning| complain(format_args!("gauntlet: {warning}")));
+    warnings.extend(mismatches.iter().cloned());
     let watch = server.map(|server| Watch::of(experiment, &plan, server.hub(), warnings));
     let hear = |plan: &Keyed, news: &News| watch.iter().for_each(|watch| watch.hear(plan, news));
     let is_watched = || server.is_some_and(|server| server.hub().is_watched());
@@ -299,10 +301,15 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
     }
     if finish.interrupted {
         journal.sync()?;
+        if finish.is_out_of_time && journal.games() == 0 && !finish.too_long.is_empty() {
+            tell_too_long(&finish, &plan);
+            tell_broken(&finish.panics, &plan, folder);
+            return Ok(Done::Failed);
+        }
         let part =
             if finish.is_out_of_time { Some(tell_part(args, given, &plan, &mut journal)) } else { None };
         if finish.is_out_of_time {
-            tell_too_long(&finish.too_long, &plan);
+            tell_too_long(&finish, &plan);
         }
         tell_how_to_resume(&finish, given.to_go_on(&args.results), folder);
         let Some(part) = part else { return Ok(Done::Stopped) };
@@ -363,7 +370,8 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
             if !args.quiet {
                 let results = Results::read(experiment.arenas(), &tables)?;
                 let more = given.with_more_games(&args.results);
-                Ending::of(&results, &report.tables, &report.doubts, how, more)?.say(args.says())?;
+                let warnings = [mismatches, report.doubts].concat();
+                Ending::of(&results, &report.tables, &warnings, how, more)?.say(args.says())?;
             }
             // Last: the page of the report takes a while, and its flaw is none of the run.
             if let Some(server) = server {
@@ -399,7 +407,8 @@ fn tell_part(args: &Args, given: &Given, plan: &Keyed, journal: &mut Journal) ->
     } else {
         let names = printed(experiment.arenas()).into_iter().filter(|name| read::has_table(set, name));
         let tables = names.map(|name| read::table(set, name)).collect::<anyhow::Result<Vec<_>>>()?;
-        Ending::of(&results, &tables, set.warnings(), String::new(), Vec::new())?.say(args.says())?;
+        let warnings = [&misfits(plan), set.warnings()].concat();
+        Ending::of(&results, &tables, &warnings, String::new(), Vec::new())?.say(args.says())?;
     }
     args.export.iter().try_for_each(|export| export.write(set, folder))
 }

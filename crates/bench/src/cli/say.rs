@@ -233,19 +233,23 @@ fn forfeit(game: &Broken, plan: &Plan) -> String {
     }
 }
 
-/// Says which games need more time than the run had. The same command would drop them again.
-pub(super) fn tell_too_long(too_long: &[TooLong], plan: &Plan) {
-    let games = if plan.legs() == 1 { "a game" } else { "a pair of games" };
-    for TooLong { lineup, dropped_after, moves } in too_long {
-        let title = plan.title(*lineup);
-        let so_far = counted(*moves, "move");
-        let took = duration(1e3 * dropped_after.as_secs_f64());
-        let longer = (2.0 * dropped_after.as_secs_f64()).ceil();
-        complain(format_args!(
-            "gauntlet: {games} of {title} takes longer than {took} ({so_far} by then) and was dropped. \
-             The same command would drop it again; use a longer time, such as --for {longer}s"
-        ));
+/// Says which games need more time than the run had. The same command would stop them again.
+pub(super) fn tell_too_long(finish: &Finish, plan: &Plan) {
+    let before = if finish.played == 0 { "no game finished: " } else { "" };
+    for game in &finish.too_long {
+        complain(format_args!("{before}{}", game_too_long(game, plan)));
     }
+}
+
+/// Game that was stopped because it needs more time than the run had.
+fn game_too_long(TooLong { lineup, dropped_after, moves }: &TooLong, plan: &Plan) -> String {
+    let games = if plan.legs() == 1 { "a game" } else { "a pair of games" };
+    format!(
+        "{games} of {} was stopped after {} and {}. Run without --for, or with a much longer time.",
+        plan.title(*lineup),
+        duration(1e3 * dropped_after.as_secs_f64()),
+        counted(*moves, "move")
+    )
 }
 
 /// Tells how to go on with a run that was stopped: by `command`, or by what was typed; and what shows its games in this folder.
@@ -260,10 +264,13 @@ pub(super) fn tell_how_to_resume(finish: &Finish, command: Option<String>, folde
         ("stopped after", "")
     };
     if finish.is_out_of_time && finish.played == 0 && !finish.too_long.is_empty() {
-        return complain(format_args!("{stopped} 0 games"));
+        return;
+    }
+    if finish.played == 0 && !finish.is_out_of_time {
+        return complain(format_args!("stopped before the first game; to go on:\n  {again}"));
     }
     // Of a run whose time was over the tables are there already.
-    let shows = match finish.is_out_of_time || finish.played == 0 {
+    let shows = match finish.is_out_of_time {
         true => String::new(),
         false => format!(" what they show so far:\n  gauntlet report {}\n", quoted_path(folder)),
     };
@@ -276,6 +283,8 @@ pub(super) fn tell_how_to_resume(finish: &Finish, command: Option<String>, folde
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -300,5 +309,10 @@ mod tests {
         let broken = broken_game(&game, &plan, Path::new("a\n\u{1b}b"));
         let see = r"  see: gauntlet show $'a\x0a\x1bb' --player p --block 0";
         assert_eq!(broken, format!("gauntlet: p broke in block 0 (seed 7): {said}\n{see}"));
+        let too_long = TooLong { lineup: 0, dropped_after: Duration::from_millis(2_000), moves: 32 };
+        assert_eq!(
+            game_too_long(&too_long, &plan),
+            "a game of p was stopped after 2.0 s and 32 moves. Run without --for, or with a much longer time."
+        );
     }
 }

@@ -58,13 +58,13 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 /// Tells of one folder all that can be told. Fails if there is something wrong with it.
 fn tell_folder(arenas: Arenas, out: &mut impl Write, of: &Path, results: &Results) -> anyhow::Result<()> {
     if is_tuning(of) {
-        return tuning_status::tell(arenas, out, of);
+        return tuning_status::tell(arenas, out, of, None);
     }
     if is_training(of) {
         return training_status::tell(out, of, None, None);
     }
     let tell_others = |out: &mut _, folder: &Path, again: Option<&str>, length| {
-        tunings_in(folder).iter().try_for_each(|tuning| tuning_status::tell(arenas, out, tuning))?;
+        tunings_in(folder).iter().try_for_each(|tuning| tuning_status::tell(arenas, out, tuning, None))?;
         let training = training_in(folder);
         training.map_or(Ok(()), |training| training_status::tell(out, &training, again, length))
     };

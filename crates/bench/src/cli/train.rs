@@ -11,6 +11,7 @@ use super::live::{self, Live};
 use super::means::or_half;
 use super::say::{complain, progress, prose, say};
 use super::signals::Signals;
+use super::stopped::StoppedSession;
 use super::target::{Results, load_without_files};
 use super::terminal::width;
 use super::training_status::{self, told};
@@ -47,7 +48,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4_000_000_000))]
     games: Option<u64>,
 
-    /// Play no new games after this time, as in 90s, 5m or 2h
+    /// Stop after this time, as in 90s, 5m or 2h
     #[arg(long = "for", value_name = "TIME")]
     time: Option<Time>,
 
@@ -126,7 +127,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         },
         every: args.every.get(),
         replace: args.replace,
-        until: args.time.as_ref().map(|time| Instant::now() + time.get()),
+        until: args.time.as_ref().map(Time::from_now),
     };
     let signals = Signals::listen()?;
     let server = args.live.begin(&signals)?;
@@ -149,21 +150,11 @@ fn play(args: &Args, task: &Task, signals: &Signals, server: Option<&Server>) ->
     match end? {
         End::Stopped => {
             let time = args.time.as_ref().filter(|_| !is_asked);
-            if let Some(server) = server {
-                let why = if time.is_some() { "its time is over" } else { "it was asked to stop" };
-                let said = format!("What was learned is kept; {why}, and the same command goes on.");
-                live::show_end(server.hub(), State::Stopped, said);
-            }
-            let again = args.results.behind(command);
-            if let Some(time) = time {
-                training_status::tell(&mut prose(), folder, Some(&again), Some(task.length))?;
-                complain(format_args!(
-                    "the time is over; to go on for as long again:\n  {again} --for {time}"
-                ));
-                return Ok(ExitCode::SUCCESS);
-            }
-            complain(format_args!("stopped; what was learned is kept; to go on:\n  {again}"));
-            Ok(ExitCode::from(STOPPED))
+            let again = &args.results.behind(command);
+            let progress = || training_status::tell(&mut prose(), folder, Some(again), Some(task.length));
+            let kept = "what was learned is kept";
+            StoppedSession { kept, again, time }.tell(server, progress)?;
+            Ok(if time.is_some() { ExitCode::SUCCESS } else { ExitCode::from(STOPPED) })
         }
         End::Trained { tested, digest } => {
             let file = quoted_path(&folder.join(NETWORK));

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
 
 use super::commands::Allow;
 use super::exit::{AGAIN, NOT_SHOWN, STOPPED, Usage, WORSE};
@@ -10,6 +9,7 @@ use super::live::{self, Live};
 use super::means::Means;
 use super::say::{complain, progress, prose, say};
 use super::signals::Signals;
+use super::stopped::{StoppedSession, out_of_time};
 use super::target::{Results, load};
 use super::terminal::width;
 use super::tune_screen::Screen;
@@ -22,7 +22,6 @@ use crate::config::time::Time;
 use crate::config::tune::Tune;
 use crate::config::{Blocks, Experiment};
 use crate::live::of_tuning::Watch;
-use crate::live::picture::State;
 use crate::live::server::Server;
 use crate::methods::{self, Listed};
 use crate::num::Whole;
@@ -81,7 +80,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..1 << 63))]
     seed: Option<u64>,
 
-    /// Ask for no new games after this time, as in 90s, 5m or 2h
+    /// Stop after this time, as in 90s, 5m or 2h
     #[arg(long = "for", value_name = "TIME")]
     time: Option<Time>,
 
@@ -122,9 +121,10 @@ has ended. Any of them may be killed and started again."
 }
 
 impl Args {
-    /// The moment after which no more games are asked for.
-    fn until(&self) -> Option<Instant> {
-        self.time.as_ref().map(|time| Instant::now() + time.get())
+    /// The command line that resumes this session; `command` has the words that decide the games.
+    fn again(&self, command: &str) -> String {
+        let worker = self.worker.map_or_else(String::new, |share| format!(" --worker {share}"));
+        self.results.behind(&(command.to_owned() + &worker))
     }
 }
 
@@ -216,7 +216,7 @@ fn play(
     let is_watched = || server.is_some_and(|server| server.hub().is_watched());
     let options =
         options(args, experiment, &digest, watch.as_ref().map(|_| Listener::of(&hear, &is_watched)));
-    let until = args.until();
+    let until = args.time.as_ref().map(Time::from_now);
     let task = Task { experiment, tune: asked, folder, worker: args.worker, command, options, until };
     let mut screen = Screen::new(style, asked);
     let mut tell = |news: &tune::News| {
@@ -227,23 +227,16 @@ fn play(
     screen.finish();
     match end? {
         End::Stopped => {
-            let again = args.results.behind(command);
+            let again = &args.again(command);
             let time = args.time.as_ref().filter(|_| !is_asked);
-            if let Some(server) = server {
-                let why = if time.is_some() { "its time is over" } else { "it was asked to stop" };
-                let said =
-                    format!("What was played is in the journals; {why}, and the same command goes on.");
-                live::show_end(server.hub(), State::Stopped, said);
-            }
-            if let Some(time) = time {
-                tuning_status::tell(experiment.arenas(), &mut prose(), folder)?;
-                complain(format_args!(
-                    "the time is over; to go on for as long again:\n  {again} --for {time}"
-                ));
-                return Ok(ExitCode::SUCCESS);
-            }
-            complain(format_args!("stopped; what was played is in the journals; to go on:\n  {again}"));
-            Ok(if args.worker.is_some() { stopped(signals) } else { ExitCode::from(STOPPED) })
+            let progress = || tuning_status::tell(experiment.arenas(), &mut prose(), folder, Some(again));
+            let kept = "what was played is in the journals";
+            StoppedSession { kept, again, time }.tell(server, progress)?;
+            Ok(match time {
+                Some(_) => ExitCode::SUCCESS,
+                None if args.worker.is_some() => stopped(signals),
+                None => ExitCode::from(STOPPED),
+            })
         }
         End::Answered(answer) => {
             say(&told(&answer, asked, folder))?;
@@ -270,7 +263,7 @@ fn play_for_leader(
 ) -> anyhow::Result<ExitCode> {
     let digest = digest(experiment);
     let options = options(args, experiment, &digest, None);
-    let until = args.until();
+    let until = args.time.as_ref().map(Time::from_now);
     let task = Task { experiment, tune: asked, folder, worker: args.worker, command, options, until };
     let signals = Signals::listen()?;
     let waits = || complain(format_args!("waiting for worker 1, who leads: it shows no sign of life"));
@@ -278,13 +271,12 @@ fn play_for_leader(
     let (played, is_asked) =
         signals.let_stop(|stop| (tune::help(&task, share, stop, patience), stop.is_asked()));
     let Some(played) = played? else {
-        if args.time.is_some() && !is_asked {
-            complain(format_args!("worker {share}: the time is over; the same command goes on"));
+        let again = &args.again(command);
+        if let Some(time) = args.time.as_ref().filter(|_| !is_asked) {
+            complain(format_args!("worker {share}: {}", out_of_time(again, time)));
             return Ok(ExitCode::SUCCESS);
         }
-        complain(format_args!(
-            "worker {share} was stopped before the search has ended; the same command goes on"
-        ));
+        complain(format_args!("worker {share} was stopped before the search ended; to go on:\n  {again}"));
         return Ok(stopped(&signals));
     };
     if !args.quiet {

@@ -24,8 +24,14 @@ use crate::text::{counted, escape, games, grouped, shown, time_span};
 use crate::tune::unfinished::unfinished;
 use crate::tune::workers::{State, Worker, workers};
 
-/// Tells how far the tuning in a folder is.
-pub(super) fn tell(arenas: Arenas, out: &mut impl Write, folder: &Path) -> anyhow::Result<()> {
+/// Prints the progress of the tuning in a folder. `resume` is the command that resumes it; by default
+/// the command that the manifest records.
+pub(super) fn tell(
+    arenas: Arenas,
+    out: &mut impl Write,
+    folder: &Path,
+    resume: Option<&str>,
+) -> anyhow::Result<()> {
     let Some(manifest) = manifest(folder)? else { return Ok(()) };
     let Some(told) = manifest.tuning() else { return Ok(()) };
     let journal = places::path_in(folder, None);
@@ -60,7 +66,8 @@ pub(super) fn tell(arenas: Arenas, out: &mut impl Write, folder: &Path) -> anyho
         writeln!(out, "  validation {number}: {}, {state}", part_of(played, all))?;
     }
     if !is_in_use {
-        writeln!(out, "    to go on: {}", again(&manifest, folder))?;
+        let resume = resume.map_or_else(|| again(&manifest, folder), str::to_owned);
+        writeln!(out, "    to go on: {resume}")?;
     }
     tuning.doubts.iter().try_for_each(|doubt| writeln!(out, "    {doubt}"))?;
     Ok(())

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::num::Seconds;
 
@@ -17,6 +17,11 @@ impl Time {
     /// The time.
     pub fn get(&self) -> Duration {
         self.seconds.get()
+    }
+
+    /// The moment after this time, from now on.
+    pub fn from_now(&self) -> Instant {
+        Instant::now() + self.get()
     }
 }
 

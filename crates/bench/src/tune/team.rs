@@ -217,6 +217,8 @@ pub(super) struct Helper {
     /// The journal that it writes.
     pub(super) own: Journal,
     signs: Signs,
+    /// The end of its time.
+    until: Option<Instant>,
 }
 
 /// Patience of a helper with a leader that shows no sign of life.
@@ -278,7 +280,7 @@ impl Signs {
 }
 
 impl Helper {
-    /// Waits for the leader, whose journal it returns. None if it was asked to stop before.
+    /// Waits for the leader, whose journal it returns. None if it is stopped or its time is over before.
     pub(super) fn begin(
         task: &Task,
         share: Shard,
@@ -289,11 +291,14 @@ impl Helper {
         let (path, journal) = (task.folder.join(TEAM), places::path_in(task.folder, None));
         let team = Team::of(task, share);
         let mut signs = Signs::new(patience);
-        while !stop.is_asked() {
+        while !stop.is_asked() && !is_over(task.until) {
             // What an earlier leader has left is replaced by the next one, while it holds its journal.
             let leader = note::read::<Note>(&path).ok().flatten().filter(|_| journal.exists());
             match leader.map(|Note::Workers(leader)| team.difference(&leader)) {
-                Some(None) => return Ok(Some((Helper { share, own, signs }, Journal::peek(&journal)?))),
+                Some(None) => {
+                    let helper = Helper { share, own, signs, until: task.until };
+                    return Ok(Some((helper, Journal::peek(&journal)?)));
+                }
                 Some(Some(difference)) if Journal::is_in_use(&journal) => {
                     bail!("worker {share} cannot help: worker 1, who leads, {difference}")
                 }
@@ -316,7 +321,7 @@ impl Helper {
         self.signs.seen = Instant::now();
         let mut pause = LOOK;
         while !has_all(plan, journal)? {
-            if stop.is_asked() {
+            if stop.is_asked() || is_over(self.until) {
                 return Err(Halt::Stopped);
             }
             self.signs.look(journal.path(), journal.length())?;
@@ -325,6 +330,11 @@ impl Helper {
         }
         Ok(())
     }
+}
+
+/// True if this moment has passed.
+fn is_over(until: Option<Instant>) -> bool {
+    until.is_some_and(|until| Instant::now() >= until)
 }
 
 /// True if the leader's journal has all games of a plan by now.

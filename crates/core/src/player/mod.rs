@@ -17,7 +17,7 @@ mod stop;
 pub use algorithm::{Algorithm, Settled};
 pub use contract::{Abilities, Inspect, Player, Remote, Start, Thought};
 pub use no_move::{Forfeit, NoMove};
-pub use recipe::{FileMistake, Kit, Misfit, Recipe, RecipeFacts};
+pub use recipe::{EndMismatch, FileMistake, Kit, Recipe, RecipeFacts};
 pub use served::{Reply, Served, Translated};
 pub use stop::Stop;
 

@@ -57,7 +57,7 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
 
 /// A difference between the game that a player was made for and the rules that it plays by.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Misfit {
+pub struct EndMismatch {
     /// What differs, as the end of a sentence about the player.
     pub what: String,
     /// The setting that fits, as in TOML.
@@ -84,7 +84,7 @@ pub struct RecipeFacts {
     /// ([`RandomPlay::random_games`](crate::game::RandomPlay::random_games)).
     pub is_pure_chance: bool,
     /// What of the player does not fit the rules, such as an end of the game that only its search knows.
-    pub misfit: Option<Misfit>,
+    pub misfit: Option<EndMismatch>,
     /// The settings in a form that is the same for all that choose alike by arithmetic. For example, weights of which
     /// only the proportions count lose their common factor. None if only equal settings choose alike.
     pub normal_form: Option<Value>,
