@@ -93,6 +93,7 @@ fn noted(folder: &Folder, player: &str, what: &str) -> f64 {
 #[test]
 fn the_time_of_a_program_is_that_of_its_own_clocks() {
     if !has_python() {
+        eprintln!("skipped: there is no python3");
         return;
     }
     let players = [("one-thread", 0.2), ("two-threads", 0.2), ("living-child", 0.5), ("ended-child", 9.0)];
@@ -122,6 +123,7 @@ fn the_time_of_a_program_is_that_of_its_own_clocks() {
 #[test]
 fn a_time_below_the_clock_is_told_as_such() {
     if !has_python() {
+        eprintln!("skipped: there is no python3");
         return;
     }
     let folder = experiment(1, &[("ended-child", 0.0), ("one-thread", 0.2)]);

@@ -817,7 +817,7 @@ fn a_player_is_tried() {
         ("twice", "it answered more than one line"),
         ("exit-0", "it ended with exit status 0 before it answered"),
         ("unready", "it answered \"hello\" to the greeting, not `ready` and its name"),
-        ("hangs-on-quit", "it still ran half a second later"),
+        ("hangs-on-quit", "did not exit within 0.5 s of `quit`"),
     ] {
         let said = folder.run(&format!("players --try --game gomoku -- sh bad.sh {behaviour}")).ends(1);
         said.saying("WRONG").saying(told);

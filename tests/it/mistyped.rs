@@ -40,6 +40,19 @@ fn a_missing_file_ends_with_status_2() {
         folder.run(line).ends(2).saying("there is no ").saying("absent");
     }
     assert!(!folder.path("x").exists() && !folder.path("page.html").exists());
+    folder.write("configs/short.toml", short(10));
+    for line in [
+        "run configs",
+        "run short.toml configs",
+        "run configs --games 10",
+        "check configs",
+        "tune configs",
+        "train configs",
+        "cluster slurm configs --shards 2",
+    ] {
+        let told = "configs is a folder without an experiment; name an experiment's file\n";
+        folder.run(line).ends(2).saying(told);
+    }
     // Something that exists and is not what was asked for is no such mistake, nor is a run that was not played.
     folder.run("report .").ends(1);
     folder.run("network show short.toml").ends(1);
@@ -108,8 +121,11 @@ fn words_of_other_programs_lead_to_commands() {
         ("clusters", "'cluster'"),
     ] {
         let said = folder.run(typed).ends(2).saying("unrecognized subcommand");
-        let tip = if meant.contains(',') { "exist: " } else { "exists: " };
-        said.saying(&format!("{tip}{meant}\n"));
+        if meant == "'cluster'" {
+            said.saying("tip: a similar subcommand exists: 'cluster'\n");
+        } else {
+            said.saying(&format!("tip: use {meant}\n"));
+        }
     }
     // Below a command they are other words.
     let said = folder.run("network list").ends(2);
@@ -127,8 +143,10 @@ fn a_command_without_its_arguments_shows_an_example() {
         ("compare", "gauntlet compare results/quick"),
         ("network export", "gauntlet network export"),
         ("power", "gauntlet power --rate"),
+        ("report", "Example:\n  gauntlet report results/quick --out quick.html"),
     ] {
-        folder.run(line).ends(2).saying("required arguments were not provided").saying(example);
+        let said = folder.run(line).ends(2).saying(example);
+        assert!(line == "report" || said.err.contains("required arguments were not provided"));
     }
     // Another mistake needs none.
     let said = folder.run("run --nonsense").ends(2);
@@ -154,8 +172,13 @@ fn format_finds_keys_headers_and_settings_of_players() {
         ("millis", "| `expectimax` | 2048 | `millis = 10` |"),
         ("rollouts", "`gauntlet players "),
         ("games", "| `games` |"),
+        ("claim", "(docs/METHOD.md#claims-and-comparisons)"),
+        ("times.csv", "(docs/METHOD.md#times)"),
+        ("unseen_ms", "| `unseen_ms` | Only if"),
+        ("ms-per-move.csv", "any of these three"),
     ] {
         let said = folder.run(&format!("format {asked}")).ends(0).saying(told);
+        assert!(!said.out.contains("(how)") && !said.out.contains("(which clock)"), "{}", said.out);
         let headings: Vec<String> = said
             .out
             .lines()
@@ -172,7 +195,7 @@ fn format_finds_keys_headers_and_settings_of_players() {
         }
     }
     folder.run("format win_tiles").ends(2).saying("did you mean `gauntlet format win_tile`?");
-    folder.run("format ovolve").ends(2).saying("`gauntlet players ovolve` prints its settings");
+    folder.run("format ovolve").ends(2).saying("\"ovolve\" is a player: gauntlet players ovolve\n");
 }
 
 /// A player whose search ends the game elsewhere than the rules plays worse than it can: `check` and `run` say so.
@@ -243,17 +266,26 @@ fn a_repeated_fault_of_a_tried_program_is_told_once() {
         let said = folder.run("players --try -- sh x.sh").ends(1);
         let shown = said.out.lines().filter(|line| line.starts_with("WRONG") && line.contains(kind));
         assert_eq!(shown.count(), 1, "{answer}: {}", said.out);
-        // All faults are counted: those that are shown, and those that are told at the end.
-        let number = |line: &str, behind: &str| -> Option<u64> {
-            let (before, _) = line.split_once(behind)?;
-            before.split_whitespace().last()?.parse().ok()
+        // A repeated fault is counted at the end, and all failed tests are.
+        let count = |marks: &[&str]| {
+            said.out.lines().filter(|line| marks.iter().any(|mark| line.starts_with(mark))).count()
         };
-        let repeated = said.out.lines().filter_map(|line| number(line, " times in all, also at "));
-        let repeated: Vec<u64> = repeated.collect();
-        let wrong = said.out.lines().filter(|line| line.starts_with("WRONG")).count() as u64;
-        let all = said.out.lines().find_map(|line| number(line, " things are wrong")).expect("a number");
-        let more: u64 = repeated.iter().map(|times| times - 1).sum();
-        assert!(!repeated.is_empty() && wrong + more == all, "{answer}: {}", said.out);
+        let (passed, kinds) = (count(&["ok"]), count(&["WRONG"]));
+        let repeated: Vec<(usize, usize)> = (said.out.lines())
+            .filter_map(|line| {
+                let (_, counts) = line.split_once(" occurred in ")?;
+                let (counts, tests) = counts.split_once(" tests: ")?;
+                let (times, all) = counts.split_once(" of ")?;
+                assert_eq!(tests.split(", ").count(), times.parse::<usize>().unwrap(), "{line}");
+                Some((times.parse().unwrap(), all.parse().unwrap()))
+            })
+            .collect();
+        assert!(!repeated.is_empty(), "{answer}: {}", said.out);
+        let failed = kinds + repeated.iter().map(|(times, _)| times - 1).sum::<usize>();
+        let all = passed + failed;
+        assert!(repeated.iter().all(|&(_, of)| of == all), "{answer}: {}", said.out);
+        let word = if kinds == 1 { "kind" } else { "kinds" };
+        said.saying(&format!("failed  {failed} of {all} tests, {kinds} {word} of fault\n"));
     }
 }
 
@@ -283,5 +315,8 @@ fn a_run_of_another_seed_has_a_folder_of_its_own() {
     folder.run("run short.toml --seed -1").ends(2);
     folder.run("run short.toml --seed 9223372036854775808").ends(2);
     folder.write("listed.toml", short(2).replace("seed = 11\ngames = 2\n", "seeds = [1, 2]\n"));
-    folder.run("run listed.toml --seed 5").ends(2).saying("--seed 5: the experiment lists its seeds");
+    folder
+        .run("run listed.toml --seed 5")
+        .ends(2)
+        .saying("--seed 5: this experiment has `seeds`, not `seed`");
 }

@@ -417,14 +417,14 @@ fn damaged_files_get_one_line() {
         folder
             .run("train t.toml --games 30")
             .ends(1)
-            .saying("is damaged or cut off: the same `gauntlet train` with --replace begins anew");
+            .saying("is damaged; start again with `gauntlet train FILE --replace`");
     }
     // One of a version that kept no scores of training games.
     let old = String::from_utf8_lossy(&state[..28]).replace("version 2", "version 1");
     folder.write("results/t/train/checkpoint", [old.as_bytes(), &state[28..]].concat());
-    folder.run("train t.toml --games 30").ends(1).saying("is no training of this version of gauntlet");
+    folder.run("train t.toml --games 30").ends(1).saying("is not a checkpoint of this version");
     folder.write("results/t/train/checkpoint", "name,score\n");
-    folder.run("train t.toml --games 30").ends(1).saying("is no training of this version");
+    folder.run("train t.toml --games 30").ends(1).saying("is not a checkpoint of this version");
     folder.run("train t.toml --games 30 --replace").ends(0);
     assert_eq!(folder.files("results/t/train")["checkpoint"], *state);
 }

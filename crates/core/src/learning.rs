@@ -115,10 +115,10 @@ pub fn with_remedy(wrong: anyhow::Error, file: &Path) -> anyhow::Error {
 }
 
 /// Reads a file part by part, given its length in bytes, in order to write it in another form.
-pub type Convert = fn(&mut dyn Read, u64) -> anyhow::Result<Converted>;
+pub type Convert = fn(&mut dyn Read, u64) -> anyhow::Result<Conversion>;
 
 /// Writes what was read. The origin is that of an imported file.
-pub type Converted = Box<dyn Fn(&Origin, &mut dyn Write) -> io::Result<()> + Send + Sync>;
+pub type Conversion = Box<dyn Fn(&Origin, &mut dyn Write) -> io::Result<()> + Send + Sync>;
 
 /// Exchange with another program: its files as ours, and ours as its.
 #[derive(Clone, Copy, Debug)]

@@ -63,9 +63,11 @@ struct Trial<'a> {
     program: Option<Program>,
     /// The most games that it wants at once, if it wants many: then it answers after `go`, up to `done`.
     batch: Option<usize>,
-    wrong: u32,
+    /// Tests so far, and those that failed.
+    tests: u64,
+    wrong: u64,
     silences: u32,
-    /// The faults so far, each with what else it was seen at.
+    /// The faults so far, each with the tests that it occurred in.
     faults: Vec<(String, Vec<String>)>,
 }
 
@@ -110,6 +112,7 @@ pub(super) fn run(arenas: Arenas, of: &Tried) -> anyhow::Result<ExitCode> {
         assets,
         program: None,
         batch: None,
+        tests: 0,
         wrong: 0,
         silences: 0,
         faults: Vec::new(),
@@ -149,15 +152,19 @@ impl Trial<'_> {
             self.try_this(&what, |trial| trial.together(batch.min(TOGETHER), expected.as_deref()))?;
         }
         self.try_this("ends by itself at `quit`", Trial::quit)?;
-        for (kind, more) in self.faults.iter().filter(|(_, more)| !more.is_empty()) {
-            let times = counted(more.len() as u64 + 1, "time");
-            self.tell("", &format!("{times} in all, also at {}: {kind}", more.join(", ")))?;
+        for (kind, failed) in self.faults.iter().filter(|(_, tests)| tests.len() > 1) {
+            let (times, tests) = (failed.len(), counted(self.tests, "test"));
+            self.tell(
+                "",
+                &format!("the fault {kind:?} occurred in {times} of {tests}: {}", failed.join(", ")),
+            )?;
         }
-        let (wrong, word) = (self.wrong, if self.wrong == 1 { "thing is" } else { "things are" });
-        self.tell(
-            "in all",
-            &if wrong == 0 { "all is right".to_owned() } else { format!("{wrong} {word} wrong") },
-        )
+        let tests = counted(self.tests, "test");
+        if self.wrong == 0 {
+            return self.tell("in all", "all is right");
+        }
+        let kinds = counted(self.faults.len() as u64, "kind");
+        self.tell("failed", &format!("{} of {tests}, {kinds} of fault", self.wrong))
     }
 
     fn tell(&self, mark: &str, text: &str) -> anyhow::Result<()> {
@@ -174,6 +181,7 @@ impl Trial<'_> {
             self.tell("skipped", &format!("{what}: it was silent for too long"))?;
             return Ok(None);
         }
+        self.tests += 1;
         match attempt(self) {
             Ok(how) => {
                 let (shown, _) = how.split_once('\n').unwrap_or((&how, ""));
@@ -188,7 +196,7 @@ impl Trial<'_> {
                     more.push(what.to_owned());
                 } else {
                     self.tell("WRONG", &format!("{what}: {shown}"))?;
-                    self.faults.push((kind, Vec::new()));
+                    self.faults.push((kind, vec![what.to_owned()]));
                 }
                 Ok(None)
             }
@@ -274,8 +282,8 @@ impl Trial<'_> {
         if self.program()?.has_more() {
             let line = self.hear()?;
             return Err(Wrong {
-                shown: format!("it said {:?}, and was not asked: only `move` is answered", shortened(&line)),
-                kind: "it said something unasked".to_owned(),
+                shown: format!("wrote an unexpected line, {:?}: only `move` is answered", shortened(&line)),
+                kind: "wrote an unexpected line".to_owned(),
             });
         }
         self.say(&format!("new {number} {}{own}", 1_000_003 * seed))?;
@@ -393,7 +401,9 @@ impl Trial<'_> {
             self.end(game)?;
         }
         if first.is_some_and(|first| first != games[0].moves.join(" ")) {
-            return Err("it plays the first game otherwise than alone: a move must not depend on which games come together".to_owned().into());
+            return Err("plays game 1 differently in a batch: a move must not depend on other games"
+                .to_owned()
+                .into());
         }
         let moves: usize = games.iter().map(|game| game.moves.len()).sum();
         Ok(format!("{moves} moves"))
@@ -421,7 +431,7 @@ impl Trial<'_> {
         program.quit("quit\n");
         let took = start.elapsed();
         if took > GRACE {
-            return Err("it had to be ended: it still ran half a second later".to_owned().into());
+            return Err("did not exit within 0.5 s of `quit`".to_owned().into());
         }
         Ok(format!("within {}", duration(1e3 * took.as_secs_f64())))
     }

@@ -11,7 +11,7 @@ use super::cost;
 use super::known;
 use super::players::settings_at_a_glance;
 use super::say::{complain, prose};
-use super::target::{Results, Target};
+use super::target::{Results, Target, refuse_folder};
 use crate::arena::Arenas;
 use crate::compare::precision::rate_of;
 use crate::config::Blocks;
@@ -126,6 +126,7 @@ fn tuning(tune: &Tune, plan: &Plan) -> String {
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    args.files.iter().try_for_each(|path| refuse_folder(path))?;
     let mut out = prose();
     let (experiments, failure) = changed::load_all(arenas, &args.files, &args.results, &args.changes, false);
     for given in &experiments {

@@ -62,7 +62,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let asked = args.words.join(" ");
     let text = match &*asked {
         "" => contents(&parts),
-        "all" => told(FORMAT, width()),
+        "all" if width().is_none() => FORMAT.to_owned(),
+        "all" => told(&without_dead_links(FORMAT, &parts), width()),
         asked => {
             // A header as it stands in a file, `[[claim]]`, or a dotted key, whose row is about its end.
             let name = asked.trim().trim_matches(['[', ']']);
@@ -144,7 +145,7 @@ fn found(arenas: Arenas, parts: &[Part], typed: &str) -> Result<Vec<String>, Usa
         let near = nearest(&asked, headings.iter().map(String::as_str).chain(settings));
         let help = match near {
             _ if manual().any(|known| known.name == asked) => {
-                format!("it is a player: `gauntlet players {asked}` prints its settings")
+                return Err(Usage(format!("{asked:?} is a player: gauntlet players {asked}")));
             }
             Some(near) => format!("did you mean `gauntlet format {near}`?"),
             None => "`gauntlet format` lists the sections".to_owned(),
@@ -216,7 +217,7 @@ fn anchor(heading: &str) -> String {
 /// replaced by the command that prints it.
 fn without_dead_links(text: &str, parts: &[Part]) -> String {
     let is_in_text = |part: &Part| text.contains(part.own.trim_end());
-    with_links(text, |words, target| {
+    with_links(text, |words, target, is_alone| {
         if target.starts_with("http") {
             return format!("[{words}]({target})");
         }
@@ -228,7 +229,17 @@ fn without_dead_links(text: &str, parts: &[Part]) -> String {
             Some(part) if ["below", "above"].contains(&words) => {
                 format!("`gauntlet format {}`", plain(part.heading).to_lowercase())
             }
-            _ => words.to_owned(),
+            Some(_) => words.to_owned(),
+            // A document that is not printed: its path, in place of words that only point there.
+            None if target.contains(".md") => {
+                let of_root = target.strip_prefix("../");
+                let target = of_root.map_or_else(|| format!("docs/{target}"), str::to_owned);
+                match is_alone || words.ends_with(".md") {
+                    true => target,
+                    false => format!("{words} ({target})"),
+                }
+            }
+            None => words.to_owned(),
         }
     })
 }
@@ -259,11 +270,12 @@ fn rows_about(parts: &[Part], asked: &str) -> Vec<String> {
 
 /// Text without the marks of Markdown: links are their words, code stays between its backticks.
 fn plain(text: &str) -> String {
-    with_links(text, |words, _| words.to_owned()).replace("**", "").replace("\\|", "|")
+    with_links(text, |words, _, _| words.to_owned()).replace("**", "").replace("\\|", "|")
 }
 
-/// Text in which each link, `[words](target)`, is replaced.
-fn with_links(text: &str, replaced: impl Fn(&str, &str) -> String) -> String {
+/// Text in which each link, `[words](target)`, is replaced. The last argument is true for a link alone in
+/// parentheses.
+fn with_links(text: &str, replaced: impl Fn(&str, &str, bool) -> String) -> String {
     let mut told = String::new();
     let mut rest = text;
     while let Some((before, link)) = rest.split_once('[') {
@@ -274,7 +286,8 @@ fn with_links(text: &str, replaced: impl Fn(&str, &str) -> String) -> String {
         told += before;
         match words {
             Some((words, target, after)) => {
-                told += &replaced(words, target);
+                let is_alone = told.ends_with('(') && after.starts_with(')');
+                told += &replaced(words, target, is_alone);
                 rest = after;
             }
             None => {

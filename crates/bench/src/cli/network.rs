@@ -103,7 +103,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         Action::Show { file } => show(arenas, file)?,
         Action::Upgrade { file } => {
             convert(arenas, file, file, |training| training.upgrade)?;
-            say(UPGRADED)?;
+            prose().write_all(UPGRADED.as_bytes())?;
         }
         Action::Import { file, out } => {
             out.check()?;
@@ -119,8 +119,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 
 /// What upgrading a file cannot know.
 const UPGRADED: &str = "\
-The weights match their digest. Whether patterns, stages or origin have changed since the training is unknown:
-`gauntlet network show` prints them.
+The weights match their digest. Whether patterns, stages or origin have changed since the training is
+unknown: `gauntlet network show` prints them.
 ";
 
 fn show(arenas: Arenas, file: &Path) -> anyhow::Result<()> {

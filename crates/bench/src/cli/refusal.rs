@@ -64,13 +64,10 @@ fn suggest(error: &mut Error, words: &[OsString]) {
     }
     let typed = typed.to_lowercase();
     let Some((_, meant)) = SYNONYMS.iter().find(|(words, _)| words.contains(&&*typed)) else { return };
-    let kind = match meant[0].starts_with('-') {
-        true => ContextKind::SuggestedArg,
-        false => ContextKind::SuggestedSubcommand,
-    };
     error.remove(ContextKind::SuggestedSubcommand);
-    let meant = meant.iter().map(|&word| word.to_owned()).collect();
-    error.insert(kind, ContextValue::Strings(meant));
+    let meant: Vec<String> = meant.iter().map(|word| format!("'{word}'")).collect();
+    let tip = format!("use {}", meant.join(", "));
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
 }
 
 /// The example at the end of the help of the command that these words name.

@@ -10,7 +10,7 @@ use clap::builder::{PossibleValuesParser, ValueParser};
 use serde_json::json;
 
 use super::destination::tell_of_own;
-use super::exit::{FAILED, Usage};
+use super::exit::FAILED;
 use super::format::{Format, json_of};
 use super::page;
 use super::say::{complain, say_in, screen};
@@ -47,7 +47,7 @@ Example:
   gauntlet report results/quick --out quick.html")]
 pub(super) struct Args {
     /// Folders of results
-    #[arg(value_name = "RESULTS")]
+    #[arg(value_name = "RESULTS", required_unless_present = "splice")]
     results: Vec<PathBuf>,
 
     /// Print only this table
@@ -87,9 +87,6 @@ pub(super) fn with_words(arenas: Arenas, command: clap::Command) -> clap::Comman
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
-    if args.results.is_empty() && args.splice.is_none() {
-        return Err(Usage("which results? Name a folder, or a document with --splice".to_owned()).into());
-    }
     if let Some(path) = &args.out {
         args.results.iter().for_each(|folder| tell_of_own(folder));
         return page::write(arenas, &args.results, path, args.plots.as_deref(), &mut screen());
@@ -126,7 +123,6 @@ fn read_document(path: &Path) -> io::Result<String> {
 fn print(arenas: Arenas, args: &Args) -> anyhow::Result<()> {
     let mut found = Vec::new();
     let mut warnings = Vec::new();
-    let printed = printed(arenas);
     for folder in &args.results {
         if is_unfinished(folder) {
             let tuning = unfinished(arenas, folder)?;
@@ -142,36 +138,7 @@ fn print(arenas: Arenas, args: &Args) -> anyhow::Result<()> {
             found.push((folder, asked.map_or_else(|| tuning.printed(), |table| vec![table])));
             continue;
         }
-        let set = read::set(arenas, folder)?;
-        warnings.extend_from_slice(set.warnings());
-        let asked = args.table.as_deref();
-        let (set, leaderboard) = match asked {
-            Some(LEADERBOARD) => {
-                let results = Results::settled(set)?;
-                let table = leaderboard(&results)?;
-                (results.set, Some(table))
-            }
-            _ => (set, None),
-        };
-        // A table that is asked for, and the first of all, must be there; the others may be.
-        let names: Vec<_> = match asked {
-            Some(asked) => vec![asked],
-            None => {
-                let needed = if read::has_table(&set, "elo") { "elo" } else { printed[0] };
-                let is_there = |&&name: &&&str| read::has_table(&set, name) || name == needed;
-                printed.iter().filter(is_there).copied().collect()
-            }
-        };
-        let known = |name: &str| leaderboard.clone().filter(|table| table.name == name);
-        let tables = names.into_iter().map(|name| known(name).map_or_else(|| read::table(&set, name), Ok));
-        let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
-        if asked == Some(SETTINGS) {
-            tables = tables.into_iter().map(|settings| args.format.of_settings(settings)).collect();
-        } else {
-            let settings = || read::table(&set, SETTINGS);
-            args.format.join_settings(args.with_settings, &mut tables, settings)?;
-        }
-        found.push((folder, tables));
+        found.push((folder, tables_of_run(arenas, args, folder, &mut warnings)?));
     }
     args.format.check_number(found.iter().map(|(_, tables)| tables.len()).sum())?;
     let mut out = screen();
@@ -204,4 +171,44 @@ fn print(arenas: Arenas, args: &Args) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The tables of a run that are printed: the one that is asked for, or all that there are.
+fn tables_of_run(
+    arenas: Arenas,
+    args: &Args,
+    folder: &Path,
+    warnings: &mut Vec<String>,
+) -> anyhow::Result<Vec<Table>> {
+    let printed = printed(arenas);
+    let set = read::set(arenas, folder)?;
+    warnings.extend_from_slice(set.warnings());
+    let asked = args.table.as_deref();
+    let (set, leaderboard) = match asked {
+        Some(LEADERBOARD) => {
+            let results = Results::settled(set)?;
+            let table = leaderboard(&results)?;
+            (results.set, Some(table))
+        }
+        _ => (set, None),
+    };
+    // A table that is asked for, and the first of all, must be there; the others may be.
+    let names: Vec<_> = match asked {
+        Some(asked) => vec![asked],
+        None => {
+            let needed = if read::has_table(&set, "elo") { "elo" } else { printed[0] };
+            let is_there = |&&name: &&&str| read::has_table(&set, name) || name == needed;
+            printed.iter().filter(is_there).copied().collect()
+        }
+    };
+    let known = |name: &str| leaderboard.clone().filter(|table| table.name == name);
+    let tables = names.into_iter().map(|name| known(name).map_or_else(|| read::table(&set, name), Ok));
+    let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
+    if asked == Some(SETTINGS) {
+        tables = tables.into_iter().map(|settings| args.format.of_settings(settings)).collect();
+    } else {
+        let settings = || read::table(&set, SETTINGS);
+        args.format.join_settings(args.with_settings, &mut tables, settings)?;
+    }
+    Ok(tables)
 }

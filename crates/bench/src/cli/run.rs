@@ -17,7 +17,7 @@ use super::say::{
     complain, damaged_lines, progress, tell_broken, tell_forfeits, tell_how_to_resume, tell_too_long,
 };
 use super::signals::Signals;
-use super::target::{self, Target};
+use super::target::{self, Target, refuse_folder};
 use crate::arena::Arenas;
 use crate::config::changes::Changes;
 use crate::config::time::Time;
@@ -111,6 +111,7 @@ pub(super) fn with_words(arenas: Arenas, command: clap::Command) -> clap::Comman
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    args.files.iter().try_for_each(|path| refuse_folder(path))?;
     // Every mistake in every file is told before the first game.
     let (experiments, failure) =
         changed::load_all(arenas, &args.files, &args.results, &args.changes, args.quiet);

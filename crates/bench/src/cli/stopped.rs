@@ -1,4 +1,4 @@
-//! End of a tuning or training session that stopped early: what is kept, and the command that resumes it.
+//! End of a tuning or training session that stopped early: what is kept, and how to resume.
 
 use super::live;
 use super::say::complain;

@@ -11,7 +11,7 @@ use crate::results::store::absent;
 use crate::results::store::folder::{EXPERIMENT, RESULTS, experiment_to_merge, has_tables, kept_experiment};
 use crate::results::store::origin::with_files;
 use crate::results::store::tuning::is_tuning;
-use crate::text::{quoted, quoted_path};
+use crate::text::{quoted, quoted_path, shown};
 
 /// Where results go.
 #[derive(clap::Args)]
@@ -121,6 +121,17 @@ pub(super) fn load(arenas: Arenas, path: &Path) -> anyhow::Result<Experiment> {
 /// Refuses a path of the command line at which nothing is.
 pub(super) fn refuse_missing(path: &Path) -> anyhow::Result<()> {
     if path.try_exists().is_ok_and(|exists| !exists) { Err(absent::nothing(path)) } else { Ok(()) }
+}
+
+/// Refuses a folder of the command line that holds no experiment, for commands that play one.
+pub(super) fn refuse_folder(path: &Path) -> Result<(), Usage> {
+    if path.is_dir() && !path.join(EXPERIMENT).exists() && !has_tables(&*system(), path) {
+        return Err(Usage(format!(
+            "{} is a folder without an experiment; name an experiment's file",
+            shown(path)
+        )));
+    }
+    Ok(())
 }
 
 /// Refuses a path at which there is neither a file nor a folder with an experiment, and the folder of a tuning.

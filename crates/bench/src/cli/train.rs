@@ -12,7 +12,7 @@ use super::means::or_half;
 use super::say::{complain, progress, prose, say};
 use super::signals::Signals;
 use super::stopped::StoppedSession;
-use super::target::{Results, load_without_files};
+use super::target::{Results, load_without_files, refuse_folder};
 use super::terminal::width;
 use super::training_status::{self, told};
 use crate::arena::Arenas;
@@ -82,6 +82,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    refuse_folder(&args.file)?;
     let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
     // Players of the file may be built from what is trained now.
     let experiment = load_without_files(arenas, &path)?;

@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use crate::config::train::Length;
 use crate::stats::Estimate;
-use crate::text::{counted, games, grouped_real, quoted_path, shown};
+use crate::text::{counted, games, grouped, grouped_real, quoted_path, shown};
 use crate::train::curve::Tested;
 use crate::train::seen::{Seen, is_in_use, seen};
 use crate::train::{CURVE_FILE, NETWORK};
@@ -38,14 +38,18 @@ pub(super) fn tell(
         (false, true) => "ended",
         (false, false) => "not complete",
     };
-    let done = match length {
-        Some(Length::Games(all)) => format!(" ({} %)", 100 * learned / all.max(1)),
-        Some(Length::Moves(all)) => format!(" ({} %)", 100 * moves / all.max(1)),
-        None => String::new(),
+    let part = |done: u64, all: u64, unit: &str| {
+        format!("{} of {} {unit} ({} %)", grouped(done), grouped(all), 100 * done / all.max(1))
+    };
+    let progress = match length {
+        Some(Length::Games(all)) => {
+            format!("{}, {}", part(learned, all, "games"), counted(moves, "move"))
+        }
+        Some(Length::Moves(all)) => format!("{}, {}", part(moves, all, "moves"), games(learned)),
+        None => format!("{}, {}", games(learned), counted(moves, "move")),
     };
     writeln!(out, "{}: a training, {state}", shown(folder))?;
-    let all = length.map_or_else(String::new, |length| format!(" of {length}"));
-    writeln!(out, "  learned from {}, {}{all}{done}", games(learned), counted(moves, "move"))?;
+    writeln!(out, "  learned from {progress}")?;
     if let Some(tested) = curve.last() {
         writeln!(out, "  {}", told(tested))?;
     }

@@ -10,7 +10,7 @@ use super::means::Means;
 use super::say::{complain, progress, prose, say};
 use super::signals::Signals;
 use super::stopped::{StoppedSession, out_of_time};
-use super::target::{Results, load};
+use super::target::{Results, load, refuse_folder};
 use super::terminal::width;
 use super::tune_screen::Screen;
 use super::tuning_status;
@@ -129,6 +129,7 @@ impl Args {
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    refuse_folder(&args.file)?;
     let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
     let mut experiment = load(arenas, &path)?;
     if experiment.sections().tune.is_none() {

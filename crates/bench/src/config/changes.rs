@@ -30,7 +30,7 @@ pub struct Changes {
     #[arg(long, value_name = "N", value_parser = GameCount::parse)]
     pub games: Option<u64>,
 
-    /// Play games of another seed
+    /// Use another seed
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..1 << 63), hide_short_help = true)]
     pub seed: Option<u64>,
 
@@ -350,12 +350,12 @@ fn change_seed(
     dropped: &mut Vec<String>,
 ) -> Result<(), String> {
     if let Blocks::Listed(_) = experiment.blocks() {
-        return Err(format!("--seed {seed}: the experiment lists its seeds, and has no seed to be changed"));
+        return Err(format!("--seed {seed}: this experiment has `seeds`, not `seed`"));
     }
     written.seed = Said::of(SeedNumber(seed));
     if written.extended_from.value().is_some() {
         written.extended_from = Said::default();
-        dropped.push("`extended_from`, of games from another seed".to_owned());
+        dropped.push("`extended_from`, ignored with --seed".to_owned());
     }
     Ok(())
 }

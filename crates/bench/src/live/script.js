@@ -241,8 +241,8 @@
     });
     source.addEventListener("error", () => {
       if (isOver) return;
-      connection.textContent = "No connection: the program was stopped, or is out of reach. What stands here is old. "
-        + "A program that starts again prints a new address.";
+      connection.textContent = "Connection lost: the program has stopped or cannot be reached. This page is out of date. "
+        + "After a restart, open the new address.";
       connection.hidden = false;
       if (source.readyState === EventSource.CLOSED) setTimeout(connect, 2000);
     });

@@ -64,7 +64,7 @@ fn head(path: &Path) -> anyhow::Result<([Vec<u8>; 2], BufReader<File>)> {
 fn state(path: &Path, lines: &[Vec<u8>; 2]) -> anyhow::Result<State> {
     if lines[0] != MAGIC {
         bail!(
-            "{} is no training of this version of gauntlet: the same `gauntlet train` with --replace begins anew",
+            "{} is not a checkpoint of this version; start again with `gauntlet train FILE --replace`",
             shown(path)
         );
     }
@@ -72,7 +72,7 @@ fn state(path: &Path, lines: &[Vec<u8>; 2]) -> anyhow::Result<State> {
 }
 
 fn damaged(path: &Path) -> String {
-    format!("{} is damaged or cut off: the same `gauntlet train` with --replace begins anew", shown(path))
+    format!("{} is damaged; start again with `gauntlet train FILE --replace`", shown(path))
 }
 
 /// Reads a state of the settings with this key, and hands the learner what is its own.

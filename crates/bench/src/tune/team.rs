@@ -280,7 +280,7 @@ impl Signs {
 }
 
 impl Helper {
-    /// Waits for the leader, whose journal it returns. None if it is stopped or its time is over before.
+    /// Waits for the leader and returns its journal; none if stopped or out of time before.
     pub(super) fn begin(
         task: &Task,
         share: Shard,

@@ -15,7 +15,7 @@ use super::pattern::Patterns;
 use super::places::Layout;
 use super::stages::Stages;
 use super::{MOST_WEIGHT, Network, tdl2048};
-use crate::learning::{Converted, Described, Exchange, Origin, Outdated};
+use crate::learning::{Conversion, Described, Exchange, Origin, Outdated};
 use crate::text::{escape, games, grouped};
 
 /// The first line.
@@ -123,19 +123,19 @@ pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<Described> {
 /// Files of TDL2048+ as networks of ours, and the other way round.
 pub const EXCHANGE: Exchange = Exchange { what: "TDL2048+", import, export };
 
-fn import(file: &mut dyn Read, length: u64) -> anyhow::Result<Converted> {
+fn import(file: &mut dyn Read, length: u64) -> anyhow::Result<Conversion> {
     let (patterns, network) = tdl2048::read(file, length)?;
     Ok(Box::new(move |origin, out| network.write(&patterns, origin, out).map(drop)))
 }
 
-fn export(file: &mut dyn Read, length: u64) -> anyhow::Result<Converted> {
+fn export(file: &mut dyn Read, length: u64) -> anyhow::Result<Conversion> {
     let Opened { network, .. } = opened(file, length)?;
     tdl2048::check(&network)?;
     Ok(Box::new(move |_, out| tdl2048::write(&network, out)))
 }
 
 /// Adds the digest at the end to a file of an earlier version. All other bytes stay.
-pub fn upgrade(file: &mut dyn Read, length: u64) -> anyhow::Result<Converted> {
+pub fn upgrade(file: &mut dyn Read, length: u64) -> anyhow::Result<Conversion> {
     let mut file = BufReader::with_capacity(4 * PART, file);
     let start = Start::read(&mut file, length)?;
     if !start.is_outdated {
@@ -222,7 +222,7 @@ impl Start {
             }
         }
         if let Some(weight) = senseless {
-            bail!("has a weight of {weight}, which is beyond all sense");
+            bail!("has a weight of {weight}: not finite or too large");
         }
         Ok(Opened { head, header, network })
     }

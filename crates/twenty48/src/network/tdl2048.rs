@@ -15,7 +15,7 @@ use super::pattern::{Pattern, Patterns};
 use super::places::Layout;
 use super::stages::Stages;
 use super::{MOST_WEIGHT, Network};
-use crate::text::grouped;
+use crate::text::{counted, grouped};
 
 /// The most tables of a file.
 const MOST_TABLES: u32 = 4096;
@@ -102,7 +102,7 @@ impl Reader<'_> {
                     _ => f64::from_le_bytes(bytes.try_into().expect("eight bytes")) as f32,
                 };
                 if weight.is_nan() || weight.abs() > MOST_WEIGHT {
-                    bail!("has a weight of {weight}, which is beyond all sense");
+                    bail!("has a weight of {weight}: not finite or too large");
                 }
                 weights[place(first + index, &spread)] = weight;
             }
@@ -208,7 +208,7 @@ pub fn read(file: &mut dyn Read, length: u64) -> anyhow::Result<(Patterns, Netwo
         found = Some((patterns, layout));
     }
     if reader.left > 0 {
-        bail!("is damaged: {} bytes are left over", grouped(reader.left));
+        bail!("is damaged: {} at the end", counted(reader.left, "extra byte"));
     }
     let (patterns, layout) = found.expect("a table or more");
     Ok((patterns, Network { layout, weights }))
@@ -218,10 +218,10 @@ pub fn read(file: &mut dyn Read, length: u64) -> anyhow::Result<(Patterns, Netwo
 pub fn check(network: &Network) -> anyhow::Result<()> {
     let layout = network.layout();
     if !layout.is_symmetric() {
-        bail!("has weights for the board as it lies; those of TDL2048+ are for all eight images");
+        bail!("is not symmetric; TDL2048+ supports only symmetric networks");
     }
     if !layout.stages().is_one() {
-        bail!("has stages, which a file of TDL2048+ does not tell");
+        bail!("has stages, which TDL2048+ files cannot store");
     }
     Ok(())
 }
@@ -334,7 +334,7 @@ mod tests {
             read_all(&FILE[..length]).expect_err("a network that was cut off");
         }
         check(&FILE[..1000], "is cut off");
-        check(&[FILE, b"x"].concat(), "1 bytes are left over");
+        check(&[FILE, b"x"].concat(), "is damaged: 1 extra byte at the end");
         check(b"name,score\n", "is no network of TDL2048+");
         let changed = |at: usize, byte: u8| {
             let mut bytes = FILE.to_owned();

@@ -4,7 +4,8 @@ use crate::player::EndMismatch;
 use crate::rules::Rules;
 use crate::rules::settings::Tile;
 
-/// EndMismatch of such a player, if the rules end the game elsewhere. `fitting` is the setting for a last tile.
+/// Difference between such a player and rules that end the game elsewhere. `fitting` is the setting
+/// for a last tile.
 pub(super) fn misfit(
     rules: &Rules,
     own: Tile,

@@ -20,7 +20,7 @@ use self::division::{Division, word};
 use super::commands::Allow;
 use super::exit::Usage;
 use super::say::{complain, data};
-use super::target::{Results, Target};
+use super::target::{Results, Target, refuse_folder};
 use crate::arena::Arenas;
 use crate::plan::plan;
 use crate::process;
@@ -109,6 +109,7 @@ enum System {
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     check_together(args)?;
+    refuse_folder(&args.file)?;
     let target = Target::find(arenas, &args.file, &args.results)?;
     let more = format!(" --threads {}{}", args.threads, args.allow.typed());
     let is_tuning = target.experiment.sections().tune.is_some();

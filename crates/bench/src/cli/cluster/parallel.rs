@@ -184,14 +184,14 @@ for login in {hosts}; do
     host=${{login#*/}}
     name=$(printf '%s\\n' \"$GAUNTLET_HOSTS\" | sed -n \"${{host#host}}p\")
     if ! sh ssh.sh \"$host\" \"mkdir -p $folder\" < /dev/null; then
-        printf '%s does not answer, and is left out\\n' \"$name\" >&2
+        printf 'skipping %s: no answer\\n' \"$name\" >&2
         continue
     fi
     begun=\"$begun $host\"
     if copy \"$host\"; then
         there=\"$there --sshlogin $login\"
     else
-        printf '%s cannot be copied to, and is left out\\n' \"$name\" >&2
+        printf 'skipping %s: copy failed\\n' \"$name\" >&2
     fi
 done
 # Without a host GNU parallel would play here.

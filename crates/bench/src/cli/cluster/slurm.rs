@@ -164,7 +164,7 @@ exit \"$code\"
     );
     let play = word(&division.write("play.sbatch", &play)?);
     let finish = word(&division.write("end.sbatch", &finish)?);
-    let look = format!("to look on: {} status {}", word(&division.program), word(&division.folder));
+    let look = format!("progress: {} status {}", word(&division.program), word(&division.folder));
     let submit = format!(
         "#!/bin/sh
 # Submits the tasks of {name} that were left when this was written, and the job that joins them.

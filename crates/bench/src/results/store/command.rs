@@ -51,7 +51,7 @@ enum Known {
 }
 
 /// A command that can be typed.
-pub struct Offered {
+pub struct ParsedCommand {
     /// The command of gauntlet.
     pub verb: &'static str,
     /// The experiment, as it is typed.
@@ -67,7 +67,7 @@ impl Recorded {
     }
 
     /// The command, if it is one of this program that makes results.
-    pub fn offered(&self) -> Option<Offered> {
+    pub fn offered(&self) -> Option<ParsedCommand> {
         let words: Vec<OsString> = words(&self.0)?;
         if words.first()? != "gauntlet" {
             return None;
@@ -85,7 +85,7 @@ impl Recorded {
                 ("tune", file, options)
             }
         };
-        Some(Offered { verb, file: quoted_path(&file), options })
+        Some(ParsedCommand { verb, file: quoted_path(&file), options })
     }
 
     /// The command as it is typed, if it is offered.
@@ -94,7 +94,7 @@ impl Recorded {
     }
 }
 
-impl Offered {
+impl ParsedCommand {
     /// The whole command.
     pub fn typed(&self) -> String {
         format!("gauntlet {} {}{}", self.verb, self.file, self.options)
