@@ -317,4 +317,8 @@ fn scores_order_players_that_never_win() {
     assert!(page.contains("Next is greedy with 0.00 %") && !page.contains("Next is random"), "{page}");
     let (_, strongest) = page.split_once("Strongest first").expect("an order");
     assert!(strongest.find("greedy") < strongest.find("random"), "{strongest}");
+    // The table under the plot has the same order.
+    let (_, numbers) = strongest.split_once("<tbody>").expect("a table");
+    let rows = ["ovolve", "greedy", "random"].map(|name| numbers.find(name));
+    assert!(rows.is_sorted() && rows[0].is_some(), "{rows:?}: {numbers}");
 }

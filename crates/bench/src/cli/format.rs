@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::exit::Usage;
 use super::terminal::text;
-use crate::results::tables::crossed::strongest_first;
+use crate::results::tables::crossed::best_rated_first;
 use crate::results::tables::settings;
 use crate::table::Table;
 use crate::text::escape;
@@ -38,10 +38,10 @@ impl Format {
     /// One table in this form.
     pub(super) fn of(self, table: &Table) -> String {
         match self {
-            Format::Text => text(&strongest_first(table), "--format csv"),
+            Format::Text => text(&best_rated_first(table), "--format csv"),
             Format::Csv => String::from_utf8(table.to_csv()).expect("made of text"),
             Format::Json => json_of([("table", table.to_json())]),
-            Format::Markdown => strongest_first(table).to_markdown(),
+            Format::Markdown => best_rated_first(table).to_markdown(),
         }
     }
 

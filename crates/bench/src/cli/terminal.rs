@@ -1,6 +1,5 @@
 //! Text for a person: as wide as the terminal, and tables with what they answer first.
 
-use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 #[cfg(unix)]
 use std::os::fd::AsFd;
@@ -12,7 +11,7 @@ use crate::results::analysis::standing;
 use crate::results::tables::crossed::{Crossed, DUELS};
 use crate::results::tables::duels::ELO;
 use crate::results::tables::{SUMS_OF_PLAYERS, reached};
-use crate::table::{Cell, Room, Sheet, Table};
+use crate::table::{Room, Sheet, Table};
 use crate::text::{quoted_path, wrapped};
 
 /// Columns and lines of a terminal that does not say how many it has.
@@ -82,14 +81,10 @@ pub(super) fn is_strength(table: &Table) -> bool {
 pub(super) fn by_strength(tables: &[Table]) -> Vec<Table> {
     let mut tables = tables.to_vec();
     let order = tables.iter().find(|table| is_strength(table)).map(standing::order).unwrap_or_default();
-    let places: BTreeMap<&str, usize> = order.iter().map(|name| &**name).zip(0..).collect();
     for table in
         tables.iter_mut().filter(|table| table.columns[0].name == "player" && table.answers().is_none())
     {
-        table.rows.sort_by_key(|row| match &row[0] {
-            Cell::Text(name) => places.get(&**name).copied(),
-            _ => None,
-        });
+        standing::sort_rows(table, order.iter().map(|name| &**name));
     }
     tables
 }

@@ -14,8 +14,8 @@ use super::view::{Download, TableView};
 use crate::compare::front::{Front, MARGIN};
 use crate::game::Fact;
 use crate::results::analysis::order::values;
-use crate::results::analysis::standing::{Standing, Strength};
-use crate::results::tables::crossed::{Crossed, strongest_first};
+use crate::results::analysis::standing::{Standing, Strength, sort_rows};
+use crate::results::tables::crossed::Crossed;
 use crate::stats::Estimate;
 use crate::table::layout::Layout;
 use crate::table::{Column, Row, Table};
@@ -110,7 +110,8 @@ pub(super) fn cut(all: usize, most: usize) -> Option<String> {
 
 /// Win rates, the strongest player first.
 pub(super) fn win_rates(ranked: &[Standing], by: Strength, table: &Table) -> Figure {
-    let table = &strongest_first(table);
+    let mut table = table.clone();
+    sort_rows(&mut table, ranked.iter().map(|one| &*one.name));
     let line = |one: &Standing| {
         let (written, estimate) = (by.written(one), by.value(one)?);
         let (value, short) = (written.with_bounds(), written.value());
@@ -133,7 +134,7 @@ pub(super) fn win_rates(ranked: &[Standing], by: Strength, table: &Table) -> Fig
     };
     let plot = Plot::new(|sheet| intervals::draw(sheet, title, by.label(), Unit::of(by), &lines));
     let name = if by == Strength::Elo { "elo" } else { "win-rate" };
-    Figure::new(name, title, caption, plot, table).noting(cut(ranked.len(), MOST_ROWS))
+    Figure::new(name, title, caption, plot, &table).noting(cut(ranked.len(), MOST_ROWS))
 }
 
 /// Results of each two players against each other; crossed, where there are more than two.

@@ -22,7 +22,7 @@ use crate::results::store::read::{self, Results};
 use crate::results::store::set::{Set, has_tables};
 use crate::results::store::tuning::{is_tuning, is_unfinished};
 use crate::results::tables::asked_for;
-use crate::results::tables::crossed::strongest_first;
+use crate::results::tables::crossed::best_rated_first;
 use crate::results::tables::leaderboard::LEADERBOARD;
 use crate::results::tunings;
 use crate::results::tunings::tuned::Tuning;
@@ -86,7 +86,7 @@ fn filling(arenas: Arenas, base: &Path, folder: &str, asked: &str) -> anyhow::Re
         LEADERBOARD => leaderboard(&Results::read(arenas, folder)?),
         _ => read::table(&set, name),
     }?;
-    table = strongest_first(&table);
+    table = best_rated_first(&table);
     if let Some(rows) = rows {
         table.rows = chosen(&table.rows, rows)?;
     }

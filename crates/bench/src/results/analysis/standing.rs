@@ -7,7 +7,7 @@ use crate::compare::front::Front;
 use crate::measure::Measure;
 use crate::record::Timed;
 use crate::stats::Estimate;
-use crate::table::{Row, Table, Written};
+use crate::table::{Cell, Row, Table, Written};
 
 /// A player with its numbers.
 #[derive(Clone, Debug)]
@@ -117,6 +117,15 @@ pub(crate) fn ranked(mut all: Vec<Standing>, by: Strength) -> Vec<Standing> {
     let more = |by: Strength, a: &Standing, b: &Standing| value(by, b).total_cmp(&value(by, a));
     all.sort_by(|a, b| more(by, a, b).then_with(|| more(Strength::Score, a, b)));
     all
+}
+
+/// Puts the rows of a table into the order of these players. Rows of other players come first.
+pub(crate) fn sort_rows<'a>(table: &mut Table, order: impl Iterator<Item = &'a str>) {
+    let places: BTreeMap<&str, usize> = order.zip(0..).collect();
+    table.rows.sort_by_key(|row| match &row[0] {
+        Cell::Text(name) => places.get(&**name).copied(),
+        _ => None,
+    });
 }
 
 /// The names of the players of a table of win rates or of ratings, the strongest first.

@@ -46,7 +46,7 @@ impl Crossed {
             met.insert((rival, player), Score { results: [losses, draws, wins], points: String::new() });
             met.insert((player, rival), own);
         }
-        let players = strongest_first(elo);
+        let players = best_rated_first(elo);
         let players: Vec<String> = players.rows().map(|row| row.words("player").to_owned()).collect();
         let scores = players.iter().map(|player| {
             players.iter().map(|rival| met.get(&(player.as_str(), rival.as_str())).cloned()).collect()
@@ -77,7 +77,7 @@ impl Crossed {
 }
 
 /// A table of ratings with the strongest player first; any other as it is. Those without a rating come last.
-pub fn strongest_first(table: &Table) -> Table {
+pub fn best_rated_first(table: &Table) -> Table {
     let mut table = table.clone();
     if table.name == ELO {
         let place = table.place(ELO);
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn everyone_meets_everyone_the_strongest_first() {
+    fn everyone_meets_everyone_the_best_rated_first() {
         let elo = table("elo", "player,elo\nc,-50.0\na,80.5\nunknown,\nb,3.0\n");
         let csv = "player,against,wins,draws,losses,points_rate\nc,a,1,2,9,0.166667\nb,a,5,0,7,0.416667\nb,c,12,0,0,1\n";
         let crossed = Crossed::of(&table("duels", csv), &elo).expect("four players");
@@ -117,7 +117,7 @@ mod tests {
         let two = table("elo", "player,elo\na,1.0\nb,2.0\n");
         assert!(Crossed::of(&table("duels", csv), &two).is_none());
         let other = table("win-rate", "player,games\nb,1\na,2\n");
-        assert_eq!(strongest_first(&other).to_csv(), other.to_csv());
+        assert_eq!(best_rated_first(&other).to_csv(), other.to_csv());
     }
 
     #[test]
