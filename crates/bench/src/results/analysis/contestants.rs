@@ -231,8 +231,8 @@ pub fn leading(results: &[Results]) -> &'static [Measure] {
 /// By what the leader of a game of one may lead.
 const LEADING: [Measure; 2] = [Measure::Win, Measure::Score];
 
-/// The leader beside each of the others, the strongest first, and by what it leads: by wins, unless all games are won or
-/// none. None where there is no other player. The contestants are those for [`leading`].
+/// The leader and each of the others, the strongest first, and the one measure of all these comparisons: wins, unless the
+/// first two won equally often. None if there is no other player. The contestants are those for [`leading`].
 fn with_leader(contestants: &[Contestant]) -> Option<(Measure, Vec<(usize, usize)>)> {
     let rate = |one: &Contestant| Some(value(one, Measure::Win, LEVEL)?.value);
     let by = match contestants.iter().any(|one| one.duels.is_some()) {
@@ -246,8 +246,8 @@ fn with_leader(contestants: &[Contestant]) -> Option<(Measure, Vec<(usize, usize
     let values: Vec<_> = contestants.iter().map(|one| value(one, by, LEVEL)).collect();
     let order = strongest_first(contestants, &values, by);
     let (&leader, others) = order.split_first()?;
-    let pairs: Vec<_> = others.iter().map(|&other| (leader, other)).collect();
-    (!pairs.is_empty()).then_some((by, pairs))
+    let by = separating(&contestants[leader], &contestants[*others.first()?], by);
+    Some((by, others.iter().map(|&other| (leader, other)).collect()))
 }
 
 /// Question to all pairs of contestants, for these measures.
@@ -336,10 +336,7 @@ fn leader_compared<'a>(
 ) -> Vec<(Comparison, String)> {
     let Some((by, pairs)) = with_leader(contestants) else { return Vec::new() };
     let leader = pairs[0].0;
-    let compare = |pair: (usize, usize)| {
-        let by = separating(&contestants[pair.0], &contestants[pair.1], by);
-        comparison(contestants, pair, question(by, LEVEL), &stop)
-    };
+    let compare = |pair| comparison(contestants, pair, question(by, LEVEL), &stop);
     let others = p_of_others(contestants, leader, by, LEVEL, &stop);
     let mut comparisons: Vec<Comparison> = pairs.into_iter().map(compare).collect();
     let family = correct(&mut comparisons, &others);
@@ -504,14 +501,22 @@ mod tests {
     /// A player that wins as a coin falls.
     fn coin(name: String, seed: Seed, games: u64) -> Contestant {
         let mut rng = seed.rng();
-        let record = |won| GameRecord {
-            outcome: Outcome::Points { score: 1, won },
+        let played: Vec<_> = (0..games).map(|_| (1, rng.bits() >> 63 == 1)).collect();
+        Contestant { mean_score: None, ..of_games(name, &played) }
+    }
+
+    /// A player with the scores of its games, and whether it won them.
+    fn of_games(name: String, played: &[(u64, bool)]) -> Contestant {
+        let record = |&(score, won): &(u64, bool)| GameRecord {
+            outcome: Outcome::Points { score, won },
             facts: Default::default(),
             moves: 1,
             ending: Ending::GameOver,
         };
+        let games = played.len() as u64;
         let mut sample = Sample::of(Seeds::of(Blocks::Derived { seed: 1, games }), &LEADING);
-        sample.add(0, &(0..games).map(|_| record(rng.bits() >> 63 == 1)).collect::<Vec<_>>());
+        sample.add(0, &played.iter().map(record).collect::<Vec<_>>());
+        let sum: u64 = played.iter().map(|(score, _)| score).sum();
         Contestant {
             label: name.clone(),
             name,
@@ -520,8 +525,34 @@ mod tests {
             clock: None,
             duels: None,
             earlier: Arc::default(),
-            mean_score: None,
+            mean_score: Some(sum as f64 / games as f64),
         }
+    }
+
+    /// Two players won every game, and a third one 95 %: the leader, and all pairs of which it was
+    /// found, are compared by scores.
+    #[test]
+    fn all_are_compared_by_score_if_the_first_two_won_equally_often() {
+        let player = |name: &str, score: u64, lost: u64| {
+            let played: Vec<_> = (0..100).map(|game| (score + game, game >= lost)).collect();
+            of_games(name.to_owned(), &played)
+        };
+        let players = [player("weak", 70, 5), player("second", 900, 0), player("best", 1000, 0)];
+        let comparisons = leader_compared(&players, |_| None);
+        for (comparison, _) in &comparisons {
+            assert_eq!((&*comparison.player, comparison.question.by), ("best", Measure::Score));
+            assert_eq!(comparison.shown(), Shown::Yes, "{}", comparison.than);
+        }
+        let order: Vec<&str> = comparisons.iter().map(|(comparison, _)| &*comparison.than).collect();
+        assert_eq!(order, ["second", "weak"]);
+        // By wins five lost games of 100 do not separate the third from the others.
+        let others = |by| p_of_others(&players, 2, by, LEVEL, &|_| None);
+        assert!(others(Measure::Win)[0] > 0.05 && others(Measure::Score)[0] < 1e-6);
+        let (by, _) = with_leader(&players).expect("there are others");
+        assert_eq!(by, Measure::Score);
+        // With a difference in wins between the first two, wins decide.
+        let players = [player("weak", 70, 5), player("second", 900, 20), player("best", 1000, 0)];
+        assert_eq!(with_leader(&players).expect("there are others").0, Measure::Win);
     }
 
     /// Of equal players one always leads. Tested as if it had been named beforehand, it is better than some other in far
