@@ -15,7 +15,7 @@
 use std::path::Path;
 
 use gauntlet::compare::comparison::{Comparison, Side, Tested};
-use gauntlet::compare::front::{Axis, Front, MARGIN, front};
+use gauntlet::compare::front::{Axis, Front, MARGIN, pareto_front};
 use gauntlet::compare::question::Question;
 use gauntlet::compare::sample::{Sample, Seeds};
 use gauntlet::compare::time::WITHIN_RUN;
@@ -186,7 +186,7 @@ fn played(players: &[Player], seed: Seed) -> (Vec<Front>, Vec<bool>) {
         .collect();
     let beats = |one: &[f64; 2], other: &[f64; 2]| one[0] >= other[0] && one[1] >= other[1] && one != other;
     let by_estimates = places.iter().map(|own| !places.iter().any(|other| beats(other, own))).collect();
-    (front(&places, 0.95, &p), by_estimates)
+    (pareto_front(&places, 0.95, &p), by_estimates)
 }
 
 fn record(score: u64) -> GameRecord {

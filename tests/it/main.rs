@@ -110,6 +110,7 @@ mod faults;
 mod features;
 mod first_hour;
 mod format;
+mod front;
 mod fuzz;
 mod games;
 mod gomocup;

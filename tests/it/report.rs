@@ -337,7 +337,7 @@ fn a_leaderboard_is_made_of_the_other_tables() {
     assert_eq!(cell(0, "published"), "score 3112: a table");
     assert_eq!(cell(1, "command"), "gauntlet run x.toml --only 'at random'");
     // Twenty games show that greedy is stronger, and not how fast either is.
-    assert_eq!([cell(0, "on_front"), cell(1, "on_front")], ["on", "open"]);
+    assert_eq!([cell(0, "front"), cell(1, "front")], ["on", "open"]);
     let document = folder.run("report results/x --table leaderboard --format markdown").ends(0).out;
     assert!(
         document.contains("| player | cpu per move [95 %] |") && document.contains(" ns |"),

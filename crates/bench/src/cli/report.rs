@@ -19,7 +19,7 @@ use super::terminal;
 use crate::arena::Arenas;
 use crate::disk::{read_all, system};
 use crate::page::splice;
-use crate::results::analysis::front::leaderboard;
+use crate::results::analysis::front::{leaderboard, notes};
 use crate::results::store::files::write_document;
 use crate::results::store::read::{self, Results};
 use crate::results::store::tuning::{is_tuning, is_unfinished};
@@ -28,7 +28,7 @@ use crate::results::tables::{SETTINGS, asked_for, printed};
 use crate::results::tunings;
 use crate::results::tunings::tuned::Tuning;
 use crate::table::Table;
-use crate::text::{quoted_path, shown};
+use crate::text::{escape, quoted_path, shown, wrapped};
 use crate::tune::unfinished::unfinished;
 
 /// Print the tables of results, put them into a document, or make a page of them
@@ -123,6 +123,7 @@ fn read_document(path: &Path) -> io::Result<String> {
 fn print(arenas: Arenas, args: &Args) -> anyhow::Result<()> {
     let mut found = Vec::new();
     let mut warnings = Vec::new();
+    let mut below = Vec::new();
     for folder in &args.results {
         if is_unfinished(folder) {
             let tuning = unfinished(arenas, folder)?;
@@ -138,7 +139,7 @@ fn print(arenas: Arenas, args: &Args) -> anyhow::Result<()> {
             found.push((folder, asked.map_or_else(|| tuning.printed(), |table| vec![table])));
             continue;
         }
-        found.push((folder, tables_of_run(arenas, args, folder, &mut warnings)?));
+        found.push((folder, tables_of_run(arenas, args, folder, &mut warnings, &mut below)?));
     }
     args.format.check_number(found.iter().map(|(_, tables)| tables.len()).sum())?;
     let mut out = screen();
@@ -154,14 +155,19 @@ fn print(arenas: Arenas, args: &Args) -> anyhow::Result<()> {
         complain(format_args!("warning: {warning}"));
     }
     for (folder, tables) in &found {
+        let notes = below.iter().filter(|(of, _)| of == folder).flat_map(|(_, notes)| notes);
         match args.format {
             Format::Text => {
                 out.write_all(terminal::tables(tables, folder, args.table.is_some()).as_bytes())?;
+                notes
+                    .into_iter()
+                    .try_for_each(|note| writeln!(out, "{}", wrapped(note, terminal::width())))?;
             }
             Format::Markdown => {
                 for table in terminal::by_importance(tables) {
                     writeln!(out, "{}", Format::Markdown.of(table))?;
                 }
+                notes.into_iter().try_for_each(|note| writeln!(out, "{}\n", escape::markdown(note)))?;
             }
             Format::Csv | Format::Json => {
                 for table in tables {
@@ -174,11 +180,12 @@ fn print(arenas: Arenas, args: &Args) -> anyhow::Result<()> {
 }
 
 /// The tables of a run that are printed: the one that is asked for, or all that there are.
-fn tables_of_run(
+fn tables_of_run<'a>(
     arenas: Arenas,
     args: &Args,
-    folder: &Path,
+    folder: &'a PathBuf,
     warnings: &mut Vec<String>,
+    below: &mut Vec<(&'a PathBuf, Vec<String>)>,
 ) -> anyhow::Result<Vec<Table>> {
     let printed = printed(arenas);
     let set = read::set(arenas, folder)?;
@@ -188,6 +195,7 @@ fn tables_of_run(
         Some(LEADERBOARD) => {
             let results = Results::settled(set)?;
             let table = leaderboard(&results)?;
+            below.push((folder, notes(&results, &table)?));
             (results.set, Some(table))
         }
         _ => (set, None),

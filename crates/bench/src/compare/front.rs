@@ -58,7 +58,7 @@ const MANY: usize = 1000;
 /// other, two-sided; with a margin that of the one-sided test that it is worse by less than that.
 /// It is 1 where the estimate says otherwise, or nothing is known. `places` are the players' own
 /// numbers, more being better: they only order the tests.
-pub fn front(
+pub fn pareto_front(
     places: &[[f64; 2]],
     level: f64,
     p: &(impl Fn(usize, usize, Axis, Option<f64>) -> f64 + Sync),
@@ -156,7 +156,7 @@ mod tests {
                 tail
             }
         };
-        front(players, 0.95, &p)
+        pareto_front(players, 0.95, &p)
     }
 
     #[test]
@@ -194,6 +194,6 @@ mod tests {
 
     #[test]
     fn nothing_is_known_without_a_test() {
-        assert_eq!(front(&[[1.0, 2.0], [2.0, 1.0]], 0.95, &|_, _, _, _| 1.0), [Front::Open; 2]);
+        assert_eq!(pareto_front(&[[1.0, 2.0], [2.0, 1.0]], 0.95, &|_, _, _, _| 1.0), [Front::Open; 2]);
     }
 }

@@ -12,7 +12,9 @@ use super::plots::values_ended::{self, Bar};
 use super::plots::{Drawing, MOST_ROWS, Plot, Sheet};
 use super::view::{Download, TableView};
 use crate::compare::front::{Front, MARGIN};
+use crate::compare::time::LEAST_GAMES;
 use crate::game::Fact;
+use crate::results::analysis::front::MOST_NAMED;
 use crate::results::analysis::order::values;
 use crate::results::analysis::standing::{Standing, Strength, sort_rows};
 use crate::results::tables::crossed::Crossed;
@@ -20,7 +22,7 @@ use crate::stats::Estimate;
 use crate::table::layout::Layout;
 use crate::table::{Column, Row, Table};
 use crate::tally::LEVEL;
-use crate::text::{capital, level, percent};
+use crate::text::{capital, level, listed, percent};
 
 /// A figure as the page shows it.
 pub(super) struct Figure {
@@ -243,8 +245,9 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
     ]
 }
 
-/// Strength against time; nothing if no time is known.
-pub(super) fn strength(ranked: &[Standing], by: Strength) -> Option<Figure> {
+/// Strength against time; nothing if no time is known. The caption ends with the reasons why tests
+/// are missing.
+pub(super) fn strength(ranked: &[Standing], by: Strength, missing_tests: &[&str]) -> Option<Figure> {
     let point = |one: &Standing| {
         let (ms, strength, front) = (one.ms?, by.value(one)?, one.front.unwrap_or(Front::Open));
         Some(Point { name: one.name.clone(), ms, strength, front })
@@ -262,26 +265,33 @@ pub(super) fn strength(ranked: &[Standing], by: Strength) -> Option<Figure> {
     let plot = Plot::new(|sheet| strength::draw(sheet, title, label, Unit::of(by), &shown));
     let listed = |front: Front| {
         let names = points.iter().filter(|point| point.front == front).map(|point| &*point.name);
-        listed(&names.collect::<Vec<_>>())
+        let names: Vec<&str> = names.collect();
+        if names.is_empty() { "none".to_owned() } else { listed(&names, MOST_NAMED) }
     };
     let front = if ranked.iter().any(|one| one.front.is_some()) {
+        let is_few = |one: &Standing| (1..LEAST_GAMES).contains(&one.games);
+        let open = if points.iter().any(|point| point.front == Front::Open) && ranked.iter().any(is_few) {
+            format!("Times of fewer than {LEAST_GAMES} games are not compared, so these stay open")
+        } else {
+            "Open".to_owned()
+        };
+        let missing: String = missing_tests.iter().map(|reason| format!(" {reason}")).collect();
         format!(
-            "A player is on the Pareto front if every other is shown to be weaker or slower. It is off if another is shown to be \
-             better in one of the two, and at most {} worse in the other. Both hold for all players together, at {}. On the \
-             front: {}. Open: {}.",
+            "On the front: every other player is significantly weaker or slower. Off: another player is significantly better in \
+             one measure and at most {} worse in the other. Confidence {} for all players together. On: {}. {open}: {}.{missing}",
             percent(MARGIN),
             level(LEVEL),
             listed(Front::On),
             listed(Front::Open)
         )
     } else {
-        "The games are not here, so the Pareto front is open.".to_owned()
+        "Without games.csv, every player counts as open.".to_owned()
     };
     let caption = format!(
         "Processor time, not wall time: a busy machine changes it far less. Upright lines are intervals. {front}"
     );
     let some = (shown.len() < points.len())
-        .then(|| format!("Drawn are {} of {}; the table has them all.", shown.len(), points.len()));
+        .then(|| format!("Shows {} of {} players; the table has all.", shown.len(), points.len()));
     let note = some.into_iter().chain(with_rules(ranked)).reduce(|cut, rules| cut + " " + &rules);
     let numbers = strength_table(&points, by);
     Some(Figure::new("strength", title, &caption, plot, &numbers).noting(note))
@@ -301,21 +311,8 @@ fn strength_table(points: &[Point], by: Strength) -> Table {
 fn with_rules(ranked: &[Standing]) -> Option<String> {
     let names: Vec<&str> =
         ranked.iter().filter(|one| one.timed.includes_rules()).map(|one| &*one.name).collect();
-    (!names.is_empty()).then(|| format!("These times include the rules of the game: {}.", listed(&names)))
-}
-
-/// Names in a sentence; not hundreds of them.
-fn listed(names: &[&str]) -> String {
-    const MOST: usize = 8;
-    if names.is_empty() {
-        return "none".to_owned();
-    }
-    let more = names.len().saturating_sub(MOST);
-    let mut text = names[..names.len().min(MOST)].join("; ");
-    if more > 0 {
-        text += &format!("; and {more} more");
-    }
-    text
+    (!names.is_empty())
+        .then(|| format!("These times include the rules of the game: {}.", listed(&names, MOST_NAMED)))
 }
 
 /// Times of moves; nothing if there are no rows.

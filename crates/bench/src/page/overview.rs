@@ -2,7 +2,7 @@
 
 use super::figures::{self, Figure};
 use super::section::Section;
-use crate::results::analysis::front::front;
+use crate::results::analysis::front::{fronts_of_results, missing_tests};
 use crate::results::analysis::lead::{Lead, lead};
 use crate::results::analysis::standing::{Standing, Strength, place, ranked};
 use crate::results::store::read::Results;
@@ -44,8 +44,9 @@ impl Overview {
                 "They were played on different processors, so their times may not be compared.".to_owned(),
             );
         }
-        if rules.is_empty() {
-            let fronts = front(results, by.measure())?;
+        // The section of a single result has its front already.
+        if rules.is_empty() && !rest.is_empty() {
+            let fronts = fronts_of_results(results, by.measure())?;
             all.iter_mut().zip(&fronts).for_each(|(standings, fronts)| place(standings, fronts));
         }
         let all = sections.iter().zip(all).flat_map(|(section, all)| {
@@ -58,7 +59,7 @@ impl Overview {
         let mut figures = Vec::new();
         if rules.is_empty() {
             figures.push(figures::win_rates(&ranked, by, &table));
-            figures.extend(figures::strength(&ranked, by));
+            figures.extend(figures::strength(&ranked, by, &missing_tests(results, by.measure())));
         }
         Ok(Some(Overview { lead: rules.is_empty().then(|| lead(&ranked, by)), warnings, figures }))
     }

@@ -1,5 +1,7 @@
 //! One folder of results as a section of the page: words, figures, provenance.
 
+use std::slice;
+
 use anyhow::Context;
 
 use super::figures::{self, Figure};
@@ -13,7 +15,7 @@ use crate::compare::precision::{self, PRECISION};
 use crate::compare::verdict::Verdict;
 use crate::config::Experiment;
 use crate::game::Shape;
-use crate::results::analysis::front::front;
+use crate::results::analysis::front::{fronts_of_results, missing_tests};
 use crate::results::analysis::lead::{self, Lead};
 use crate::results::analysis::standing::{Standing, Strength, place, ranked, standings};
 use crate::results::store::read::Results;
@@ -83,7 +85,7 @@ impl Section {
         let times = results.table("ms-per-move")?;
         let mut all = standings(&rates, times.as_ref());
         let by = Strength::of(&all);
-        place(&mut all, &front(std::slice::from_ref(results), by.measure())?[0]);
+        place(&mut all, &fronts_of_results(slice::from_ref(results), by.measure())?[0]);
         let ranked = ranked(all.clone(), by);
 
         let published = results.table("published")?;
@@ -110,7 +112,11 @@ impl Section {
         figures.extend(Some(spread).filter(|_| !is_duel));
         figures.extend(learned::figure(results));
         if let Some(times) = &times {
-            figures.extend(figures::strength(&ranked, by));
+            figures.extend(figures::strength(
+                &ranked,
+                by,
+                &missing_tests(slice::from_ref(results), by.measure()),
+            ));
             figures.push(figures::times(&ranked, times));
         }
         let by_processor = results.table(TIMES_BY_PROCESSOR)?;

@@ -16,7 +16,7 @@ use anyhow::{Context, bail, ensure};
 
 use crate::arena::Arenas;
 use crate::disk::system;
-use crate::results::analysis::front::leaderboard;
+use crate::results::analysis::front::{leaderboard, notes};
 use crate::results::store::absent::holds_results;
 use crate::results::store::read::{self, Results};
 use crate::results::store::set::{Set, has_tables};
@@ -81,10 +81,12 @@ fn filling(arenas: Arenas, base: &Path, folder: &str, asked: &str) -> anyhow::Re
         );
     }
     let set = Set::read(arenas, &system(), folder)?;
-    let mut table = match name {
-        _ if is_tuning(folder) => Tuning::read(arenas, folder)?.table(name),
-        LEADERBOARD => leaderboard(&Results::read(arenas, folder)?),
-        _ => read::table(&set, name),
+    let is_board = name == LEADERBOARD && !is_tuning(folder);
+    let board = is_board.then(|| Results::read(arenas, folder)).transpose()?;
+    let mut table = match &board {
+        Some(results) => leaderboard(results),
+        None if is_tuning(folder) => Tuning::read(arenas, folder)?.table(name),
+        None => read::table(&set, name),
     }?;
     table = best_rated_first(&table);
     if let Some(rows) = rows {
@@ -93,7 +95,9 @@ fn filling(arenas: Arenas, base: &Path, folder: &str, asked: &str) -> anyhow::Re
     let command = set.manifest().command.typed();
     let command =
         command.with_context(|| format!("the manifest of {} names no command of gauntlet", shown(folder)))?;
-    Ok(format!("\n{}\nMade by {}.\n\n", table.to_markdown(), escape::markdown_code(&command)))
+    let notes = board.map(|results| notes(&results, &table)).transpose()?.unwrap_or_default();
+    let notes: String = notes.iter().map(|note| format!("\n{}\n", escape::markdown(note))).collect();
+    Ok(format!("\n{}{notes}\nMade by {}.\n\n", table.to_markdown(), escape::markdown_code(&command)))
 }
 
 /// The rows of these numbers, which count from 1, in the order of the numbers. `1-10` stands for all from 1 to 10.

@@ -58,8 +58,7 @@ impl Line<'_> {
     }
 }
 
-/// The players that are on the Pareto front, then those of which that is open, then the others; the
-/// strongest first.
+/// Players on the front, then open ones, then those off it; the strongest of each group first.
 pub(in crate::results) fn table(sources: &Sources) -> Table {
     let mut times: BTreeMap<&str, Row> = BTreeMap::new();
     times.extend(sources.times.rows().map(|row| (row.words("player"), row)));
@@ -118,7 +117,7 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
     }
     layout
         .count("games", |it| it.games)
-        .words("on_front", |it| it.front.map_or("", Front::word))
+        .words("front", |it| it.front.map_or("", Front::word))
         .words("published", |it| it.published.clone())
         .words("command", |it| it.command.clone())
         .table(lines)
@@ -181,7 +180,7 @@ mod tests {
         let first = board.rows().next().expect("a row");
         assert_eq!(first.words("command"), "play good one");
         assert_eq!(first.words("published"), "reach 512 90 %: an article; score 4000 to 5000: a README");
-        let fronts: Vec<&str> = board.rows().map(|row| row.words("on_front")).collect();
+        let fronts: Vec<&str> = board.rows().map(|row| row.words("front")).collect();
         assert_eq!(fronts, ["on", "on", "open", "off", ""]);
         // 512 was seldom reached, so it has no column. A value that all games passed or none came to has no row, and a share.
         let share = |player: usize, value: &str| {

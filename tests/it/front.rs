@@ -1,0 +1,115 @@
+//! The Pareto front of strength and time: the leaderboard, its notes, and the page agree on it.
+
+use crate::bench::Folder;
+
+/// Two players with so many games. Scores show that greedy is stronger.
+fn two(name: &str, games: u32, more: &str) -> String {
+    format!(
+        "name = \"{name}\"\ngame = \"2048\"\nseed = 1\ngames = {games}\n{more}\
+         [[player]]\nname = \"greedy\"\nalgorithm = \"greedy\"\n\
+         [[player]]\nname = \"at random\"\nalgorithm = \"random\"\n"
+    )
+}
+
+const BELOW: &str = "Times are compared from 240 games on, so players whose place depends on time are open.";
+const RULES: &str = "The time of at random includes the rules.";
+const STOP: &str = "A run that may stop early has no test of scores.";
+
+/// The players of a leaderboard with their places, in its order.
+fn places(folder: &Folder, results: &str) -> Vec<[String; 2]> {
+    let csv = folder.run(&format!("report results/{results} --table leaderboard --format csv")).ends(0).out;
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let heads = reader.headers().expect("heads").clone();
+    let column = |head: &str| heads.iter().position(|it| it == head).expect("a column");
+    let columns = ["player", "front"].map(column);
+    reader
+        .records()
+        .map(|row| row.expect("a row"))
+        .map(|row| columns.map(|column| row[column].to_owned()))
+        .collect()
+}
+
+/// The page of some results.
+fn page(folder: &Folder, results: &str) -> String {
+    folder.run(&format!("report results/{results} --out {results}.html")).ends(0);
+    folder.read(&format!("{results}.html"))
+}
+
+fn pair(player: &str, front: &str) -> [String; 2] {
+    [player, front].map(str::to_owned)
+}
+
+#[test]
+fn table_page_and_document_agree() {
+    let folder = Folder::new();
+    folder.write("few.toml", two("few", 20, ""));
+    folder.run("run few.toml --quiet").ends(0);
+    assert_eq!(places(&folder, "few"), [pair("greedy", "on"), pair("at random", "open")]);
+    // A page of one result has the front in its overview and in its section.
+    let told = "On: greedy. Times of fewer than 240 games are not compared, so these stay open: at random.";
+    assert!(page(&folder, "few").contains(told), "{}", page(&folder, "few"));
+    for format in ["text", "markdown"] {
+        let said = folder.run(&format!("report results/few --table leaderboard --format {format}")).ends(0);
+        said.saying(BELOW).saying(RULES);
+    }
+    // Only players of the chosen rows are named.
+    folder.write("d.md", "<!-- gauntlet results/few leaderboard:1 -->\n<!-- /gauntlet -->\n");
+    folder.run("report --splice d.md").ends(0);
+    let document = folder.read("d.md");
+    assert!(document.contains(BELOW) && !document.contains(RULES), "{document}");
+
+    folder.write("enough.toml", two("enough", 240, ""));
+    folder.run("run enough.toml --quiet").ends(0);
+    let said = folder.run("report results/enough --table leaderboard").ends(0).saying(RULES);
+    assert!(!said.out.contains("Times are compared from"), "{}", said.out);
+    assert!(!page(&folder, "enough").contains("Times of fewer than"));
+}
+
+#[test]
+fn without_games_no_place_is_known() {
+    let folder = Folder::new();
+    folder.write("few.toml", two("few", 20, ""));
+    folder.run("run few.toml --quiet").ends(0);
+    std::fs::remove_file(folder.path("results/few/games.csv")).expect("a file");
+    assert_eq!(places(&folder, "few"), [pair("greedy", ""), pair("at random", "")]);
+    assert!(page(&folder, "few").contains("Without games.csv, every player counts as open."));
+}
+
+/// Scores have no test that holds at every look.
+#[test]
+fn a_run_that_may_stop_has_an_open_front() {
+    let folder = Folder::new();
+    folder.write("stop.toml", two("stop", 20, "[stop]\nbetter = \"greedy\"\nthan = \"at random\"\n"));
+    folder.run("run stop.toml --quiet").ends(0);
+    assert_eq!(places(&folder, "stop"), [pair("greedy", "open"), pair("at random", "open")]);
+    folder.run("report results/stop --table leaderboard").ends(0).saying(STOP);
+}
+
+/// A look that was not announced answers nothing.
+#[test]
+fn an_unfinished_run_has_an_open_front() {
+    let folder = Folder::new();
+    folder.write("part.toml", two("part", 40, ""));
+    folder.run("run part.toml --shard 1/2 --quiet").ends(0);
+    let said = folder.run("report results/part --table leaderboard").ends(0);
+    said.saying("The front of an unfinished run is not tested, so its players are open.");
+    assert_eq!(places(&folder, "part"), [pair("greedy", "open"), pair("at random", "open")]);
+    assert!(page(&folder, "part").contains("The front of an unfinished run is not tested"));
+}
+
+/// Alone each player is on the front; in the overview the weaker one is open.
+#[test]
+fn two_folders_have_one_front() {
+    let folder = Folder::new();
+    for name in ["greedy", "random"] {
+        let player = format!("[[player]]\nname = \"{name}\"\nalgorithm = \"{name}\"\n");
+        let head = format!("name = \"{name}\"\ngame = \"2048\"\nseed = 1\ngames = 20\n");
+        folder.write(&format!("{name}.toml"), head + &player);
+        folder.run(&format!("run {name}.toml --quiet")).ends(0);
+        assert_eq!(places(&folder, name), [pair(name, "on")]);
+    }
+    folder.run("report results/greedy results/random --out pages/").ends(0);
+    let index = folder.read("pages/index.html");
+    assert!(index.contains("On: greedy. Times of fewer than 240"), "{index}");
+    assert!(index.contains("so these stay open: random."), "{index}");
+}
