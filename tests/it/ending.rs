@@ -298,7 +298,7 @@ fn scores_order_players_that_never_win() {
     let said = folder.run("run ties.toml").ends(0).saying("Next is greedy with 0.00 %");
     let said = said
         .saying("ovolve beside greedy: ")
-        .saying("neither won a game: by = \"score\" compares their scores");
+        .saying("no wins on either side; compare scores with by = \"score\"");
     let order = |text: &str, from: &str| {
         let (_, table) = text.split_once(from).unwrap_or_else(|| panic!("no {from}: {text}"));
         ["ovolve ", "greedy ", "random "]

@@ -171,7 +171,7 @@ fn cut_games_are_in_every_table_and_told() {
     folder.run("compare results/x").ends(0).saying("in results/x were cut at 0.05 s (max_seconds)");
     // Times are of the thoughts that were not cut, which are the short ones.
     let by_time = folder.run("compare results/x --by ms").ends(0);
-    by_time.saying("max_seconds cut games of deep, and no time holds the thoughts that it cut");
+    by_time.saying("max_seconds cut games of deep; times exclude the cut moves");
     // Another time another move is cut.
     folder.run("show results/x --player deep --block 0 --last").ends(0).saying("may play otherwise");
     folder.run("report results/x --out page.html").ends(0);

@@ -83,10 +83,10 @@ impl Audience for Samples<'_> {
 fn suggestion(comparison: &Comparison) -> &'static str {
     match (comparison.question.by, comparison.finding.values) {
         (Measure::Win, [Some(0.0), Some(0.0)]) => {
-            "; neither won a game: by = \"score\" compares their scores"
+            "; no wins on either side; compare scores with by = \"score\""
         }
         (Measure::Win, [Some(1.0), Some(1.0)]) => {
-            "; both won every game: by = \"score\" compares their scores"
+            "; no losses on either side; compare scores with by = \"score\""
         }
         _ => "",
     }

@@ -10,7 +10,7 @@ use super::words::{self, Off, Said};
 use crate::record::Timed;
 use crate::stats::{ALIKE, Estimate, LogRatio, Sums, p_beyond, p_excluding};
 use crate::tally::clock::{Clock, Thinking};
-use crate::text::{games, percent, significant};
+use crate::text::{grouped, percent, significant};
 
 /// So much do runs of one player on one machine differ in yardsticks, beyond what each shows of itself: a standard deviation
 /// of the logarithm. Two runs hold no such spread, so it was measured: `cargo bench --bench equal_runs`, and
@@ -111,26 +111,23 @@ pub(super) fn note(names: [&str; 2], played: [u64; 2], clocks: [Option<&Clock>; 
     let is_cut = |clock: &Option<&Clock>| clock.is_some_and(|clock| clock.cut_games > 0);
     if let Some(cut) = clocks.iter().position(is_cut) {
         let name = names[cut];
-        return Some(format!("max_seconds cut games of {name}, and no time holds the thoughts that it cut"));
+        return Some(format!("max_seconds cut games of {name}; times exclude the cut moves"));
     }
     let is_below = |clock: &Option<&Clock>| clock.is_some_and(|clock| clock.below_ms().is_some());
     if let Some(below) = clocks.iter().position(is_below) {
-        return Some(format!(
-            "the time of {} is less than its clock can tell: it is not compared",
-            names[below]
-        ));
+        return Some(format!("time of {} is below its clock's resolution; not compared", names[below]));
     }
     if let [Some(one), Some(other)] = clocks.map(|clock| clock.map(|clock| clock.timed.clock()))
         && one != other
     {
         let [first, second] = names;
         return Some(format!(
-            "the time of {first} is {one}, that of {second} is {other}: they are not compared"
+            "{first} and {second} use different clocks ({one}, {other}); times not compared"
         ));
     }
     if let Some(few) = played.iter().position(|&games| games < LEAST_GAMES) {
-        let (name, games) = (names[few], games(played[few]));
-        return Some(format!("{name} played {games}; times are compared from {LEAST_GAMES} games on"));
+        let (name, games) = (names[few], grouped(played[few]));
+        return Some(format!("too few games: {name} has {games}, times need {LEAST_GAMES}"));
     }
     let with_rules = clocks.map(|clock| clock.is_some_and(|clock| clock.timed.includes_rules()));
     let name = names[with_rules.iter().position(|&it| it)?];
@@ -217,7 +214,7 @@ mod tests {
             assert_eq!(note.is_none(), is_compared, "{note:?}");
         }
         let few = note(["A", "B"], [1000, 1], [Some(&one), Some(&other)]).expect("a reservation");
-        assert_eq!(few, format!("B played 1 game; times are compared from {LEAST_GAMES} games on"));
+        assert_eq!(few, format!("too few games: B has 1, times need {LEAST_GAMES}"));
     }
 
     fn without_yardsticks(mut clock: Clock) -> Clock {

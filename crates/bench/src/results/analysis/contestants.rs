@@ -490,7 +490,7 @@ pub(super) fn value(one: &Contestant, by: Measure, level: f64) -> Option<Estimat
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::compare::sample::Seeds;
     use crate::config::Blocks;
@@ -502,11 +502,15 @@ mod tests {
     fn coin(name: String, seed: Seed, games: u64) -> Contestant {
         let mut rng = seed.rng();
         let played: Vec<_> = (0..games).map(|_| (1, rng.bits() >> 63 == 1)).collect();
-        Contestant { mean_score: None, ..of_games(name, &played) }
+        Contestant { mean_score: None, ..of_games(name, &played, None) }
     }
 
     /// A player with the scores of its games, and whether it won them.
-    fn of_games(name: String, played: &[(u64, bool)]) -> Contestant {
+    pub(in super::super) fn of_games(
+        name: String,
+        played: &[(u64, bool)],
+        clock: Option<Clock>,
+    ) -> Contestant {
         let record = |&(score, won): &(u64, bool)| GameRecord {
             outcome: Outcome::Points { score, won },
             facts: Default::default(),
@@ -522,7 +526,7 @@ mod tests {
             name,
             results: 0,
             sample,
-            clock: None,
+            clock,
             duels: None,
             earlier: Arc::default(),
             mean_score: Some(sum as f64 / games as f64),
@@ -535,7 +539,7 @@ mod tests {
     fn all_are_compared_by_score_if_the_first_two_won_equally_often() {
         let player = |name: &str, score: u64, lost: u64| {
             let played: Vec<_> = (0..100).map(|game| (score + game, game >= lost)).collect();
-            of_games(name.to_owned(), &played)
+            of_games(name.to_owned(), &played, None)
         };
         let players = [player("weak", 70, 5), player("second", 900, 0), player("best", 1000, 0)];
         let comparisons = leader_compared(&players, |_| None);

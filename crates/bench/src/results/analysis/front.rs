@@ -32,37 +32,46 @@ pub fn fronts_of_results(results: &[Results], by: Measure) -> anyhow::Result<Vec
     }
     let contestants = contestants(results, &[by])?;
     let played: Vec<usize> = (0..contestants.len()).filter(|&one| contestants[one].games() > 0).collect();
-    for (&place, front) in played.iter().zip(of_played(results, &contestants, &played, by)) {
+    let are_of_one_run = |[one, other]: [usize; 2]| contestants[one].results == contestants[other].results;
+    let may_be_apart = refusal(results, &[Measure::MsPerMove]).is_none();
+    // What a stop has decided is an answer to its question alone.
+    let stop = |place: usize| MayStop::of(&results[place]).map(|_| MayStop { settled: None });
+    let is_refused = |pair: [usize; 2], by: Measure| {
+        let places = pair.map(|one| contestants[one].results);
+        let is_one_run = are_of_one_run(pair);
+        // A look that was not announced answers nothing.
+        places.iter().any(|&place| is_unfinished(&results[place]))
+            || by.is_time() && !may_be_apart && !is_one_run
+            // Games may have ended a run by what they showed: not all measures have a test that holds
+            // then, and none across runs.
+            || !by.is_time()
+                && places.iter().any(|&place| stop(place).is_some())
+                && !(by.holds_at_every_look() && is_one_run)
+    };
+    let fronts = of_played(&contestants, &played, by, &is_refused, &stop);
+    for (&place, front) in played.iter().zip(fronts) {
         let Contestant { results, name, .. } = &contestants[place];
         all[*results].insert(name.clone(), front);
     }
     Ok(all)
 }
 
-fn of_played(results: &[Results], contestants: &[Contestant], played: &[usize], by: Measure) -> Vec<Front> {
-    let are_of_one_run = |one: usize, other: usize| contestants[one].results == contestants[other].results;
-    let may_be_apart = refusal(results, &[Measure::MsPerMove]).is_none();
-    // What a stop has decided is an answer to its question alone.
-    let stop = |place: usize| MayStop::of(&results[place]).map(|_| MayStop { settled: None });
+/// The places of these contestants. `is_refused` tells which pairs have no test by a measure.
+fn of_played<'a>(
+    contestants: &[Contestant],
+    played: &[usize],
+    by: Measure,
+    is_refused: &(impl Fn([usize; 2], Measure) -> bool + Sync),
+    stop: &(impl Fn(usize) -> Option<MayStop<'a>> + Sync),
+) -> Vec<Front> {
     let p = |one: usize, other: usize, axis: Axis, margin: Option<f64>| {
-        let (one, other) = (played[one], played[other]);
-        // A look that was not announced answers nothing.
-        if [one, other].iter().any(|&one| is_unfinished(&results[contestants[one].results])) {
-            return 1.0;
-        }
-        let by = match axis {
-            Axis::Strength => by,
-            Axis::Speed if may_be_apart || are_of_one_run(one, other) => Measure::MsPerMove,
-            Axis::Speed => return 1.0,
-        };
-        // Games may have ended a run by what they showed: not all measures have a test that holds
-        // then, and none across runs.
-        let may_stop = [one, other].iter().any(|&one| stop(contestants[one].results).is_some());
-        if may_stop && !by.is_time() && !(by.holds_at_every_look() && are_of_one_run(one, other)) {
+        let pair = [played[one], played[other]];
+        let by = if axis == Axis::Strength { by } else { Measure::MsPerMove };
+        if is_refused(pair, by) {
             return 1.0;
         }
         let question = Question { by, level: LEVEL, margin, sequential: false, earlier: 0 };
-        tested(contestants, (one, other), question, &stop).p_of_yes()
+        tested(contestants, pair.into(), question, stop).p_of_yes()
     };
     let number = |one: usize, by: Measure| value(&contestants[one], by, LEVEL).map(|number| number.value);
     let places: Vec<[f64; 2]> = played
@@ -144,4 +153,44 @@ pub fn leaderboard(results: &Results) -> anyhow::Result<Table> {
         published: results.table(PUBLISHED)?.as_ref(),
         command: &|player| offered.as_ref().and_then(|made| made.of_player(player)).unwrap_or_default(),
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::contestants::tests::of_games;
+    use super::*;
+    use crate::record::Yardsticks;
+    use crate::tally::clock::{Clock, Thinking};
+
+    /// A player with so many games of about this score, whose moves take so many nanoseconds.
+    fn player(name: &str, games: u64, score: u64, ns: u64, timed: Timed) -> Contestant {
+        let played: Vec<_> = (0..games).map(|game| (score + game, false)).collect();
+        let place = |part| {
+            let thinking = Thinking {
+                thoughts: 100_000,
+                ns: 100_000 * (ns + part % 3),
+                yardsticks: Yardsticks::default(),
+            };
+            ((1, part), thinking)
+        };
+        let clock = Clock { places: (0..40).map(place).collect(), timed, ..Clock::default() };
+        of_games(name.to_owned(), &played, Some(clock))
+    }
+
+    fn of(players: &[Contestant]) -> Vec<Front> {
+        of_played(players, &[0, 1], Measure::Score, &|_, _| false, &|_| None)
+    }
+
+    /// The first player is stronger and faster. By another clock it is only known to be stronger.
+    #[test]
+    fn times_by_different_clocks_leave_the_weaker_player_open() {
+        let strong = |timed| player("strong", LEAST_GAMES, 10_000, 1000, timed);
+        let weak = || player("weak", LEAST_GAMES, 1000, 3000, Timed::Thoughts);
+        assert_eq!(of(&[strong(Timed::Thoughts), weak()]), [Front::On, Front::Off]);
+        assert_eq!(of(&[strong(Timed::Wall), weak()]), [Front::On, Front::Open]);
+        // Times that include the rules are compared as they are; those of too few games are not.
+        assert_eq!(of(&[strong(Timed::Games), weak()]), [Front::On, Front::Off]);
+        let few = player("few", LEAST_GAMES - 1, 1000, 3000, Timed::Thoughts);
+        assert_eq!(of(&[strong(Timed::Thoughts), few]), [Front::On, Front::Open]);
+    }
 }

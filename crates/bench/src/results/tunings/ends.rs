@@ -69,9 +69,7 @@ pub fn words(ends: &[End], searches: u32, objective: Measure) -> String {
     let fars: Vec<Estimate> = ends.iter().filter_map(|end| end.less).collect();
     let Some(end) = ends.first() else {
         return match searches {
-            1 => "this was one search: where another one ends is not known; with `searches = 3` in [tune] three of them share the \
-                  games, and how far their ends are apart is told"
-                .to_owned(),
+            1 => "one search only; `searches = 3` in [tune] shows how far results vary".to_owned(),
             _ => format!("all {searches} searches stayed at the start"),
         };
     };
@@ -101,23 +99,20 @@ pub fn words(ends: &[End], searches: u32, objective: Measure) -> String {
     let worse = others.iter().filter(|less| less.low > 0.0).count();
     let better = others.iter().filter(|less| less.high < 0.0).count();
     let reading = match (better, worse) {
-        _ if ends.iter().any(|end| end.pairs.is_none()) => {
-            "which of them are worse is not known, for an earlier version chose the answer by the same games and did not correct for \
-             that"
-        }
+        _ if ends.iter().any(|end| end.pairs.is_none()) => "older version: which ends are worse is unknown",
         (0, 0) if others.is_empty() => "chance had no part in it",
         (0, 0) => "not distinguishable from the answer",
         (0, _) if worse == others.len() => {
-            "all these are shown to be worse, so chance has a large part in where a search ends"
+            "all other ends are significantly worse; results depend strongly on chance"
         }
-        (0, _) => "some of these are shown to be worse, so chance has a part in where a search ends",
-        _ => "an end is shown to be better than the answer: `ends.csv` has its settings",
+        (0, _) => "some other ends are significantly worse; results depend on chance",
+        _ => "another end is significantly better than the answer: `ends.csv` has its settings",
     };
     let pairs = end.pairs.filter(|&pairs| pairs > 1);
     let together =
         pairs.map_or_else(String::new, |pairs| format!(" for all {} pairs together", grouped(pairs)));
     format!(
-        "on the same {} {} (95 % intervals{together}): {reading}; one more search like these would end best of all with a chance of 1 in {}",
+        "on the same {} {} (95 % intervals{together}): {reading}; another search would be the best with probability 1/{}",
         games(end.games),
         parts.join(", "),
         ends.len() + 2
@@ -138,17 +133,17 @@ mod tests {
         };
         let said = |ends: &[End]| words(ends, 3, Measure::Score);
         let (far, near, same) = (end(0.2, 0.1, 0.3), end(0.01, -0.1, 0.12), end(0.0, 0.0, 0.0));
-        assert!(words(&[], 1, Measure::Score).starts_with("this was one search"));
+        assert!(words(&[], 1, Measure::Score).starts_with("one search only"));
         assert_eq!(said(&[]), "all 3 searches stayed at the start");
         let told = said(std::slice::from_ref(&far));
         assert!(
-            told.contains("leads 1 other end by 22.1 % (10.5 to 35.0) (95 % intervals): all these"),
+            told.contains("leads 1 other end by 22.1 % (10.5 to 35.0) (95 % intervals): all other ends are"),
             "{told}"
         );
-        assert!(told.ends_with("a chance of 1 in 3"), "{told}");
+        assert!(told.ends_with("with probability 1/3"), "{told}");
         assert!(said(std::slice::from_ref(&near)).contains("not distinguishable from the answer"));
-        assert!(said(&[near.clone(), far.clone()]).contains("some of these are shown to be worse"));
-        assert!(said(&[far.clone(), end(-0.2, -0.3, -0.1)]).contains("an end is shown to be better"));
+        assert!(said(&[near.clone(), far.clone()]).contains("some other ends are significantly worse"));
+        assert!(said(&[far.clone(), end(-0.2, -0.3, -0.1)]).contains("another end is significantly better"));
         let told = said(&[same.clone(), far.clone()]);
         assert!(
             told.contains("1 of 2 other ends is the answer itself, the answer leads 1 other end by"),
@@ -157,7 +152,9 @@ mod tests {
         assert!(said(&[same.clone(), same]).contains("chance had no part in it"));
         // Bounds of an earlier version say nothing of ends that were chosen by the same games.
         let of_old = End { pairs: None, ..far.clone() };
-        assert!(said(std::slice::from_ref(&of_old)).contains("which of them are worse is not known"));
+        assert!(
+            said(std::slice::from_ref(&of_old)).contains("older version: which ends are worse is unknown")
+        );
         let of_many = End { pairs: Some(15), ..far.clone() };
         assert!(said(std::slice::from_ref(&of_many)).contains("(95 % intervals for all 15 pairs together)"));
         let refused = End { less: None, ..near.clone() };
