@@ -46,6 +46,7 @@
 //! - `published`: what others say beside what was measured
 //! - `judge`: verdicts made anew
 //! - `report`: tables for people and for documents
+//! - `front`: the Pareto front in tables, documents and pages
 //! - `page`: the report for a browser
 //! - `browser`: the same, in a browser
 //! - `live`: the page that shows a run as it goes; `live_tune`: tunings and trainings; `live_browser`: the page in a browser
