@@ -403,9 +403,15 @@ pub(crate) fn assert_shows(html: &str, folder: &Path, name: &str) {
         let cells = line.trim_matches('|').split(" | ").map(|cell| cell.trim().replace('\u{0}', "|"));
         cells.collect::<Vec<_>>()
     };
-    let expected: Vec<Vec<String>> = markdown.lines().skip(2).map(row).collect();
+    let mut expected: Vec<Vec<String>> = markdown.lines().skip(2).map(row).collect();
+    let mut shown = cells(html, name);
     assert!(!expected.is_empty());
-    assert_eq!(cells(html, name), expected, "{name}");
+    // The page orders this table by strength.
+    if name == "win-rate" {
+        expected.sort();
+        shown.sort();
+    }
+    assert_eq!(shown, expected, "{name}");
 }
 
 pub(crate) const TABLES: [&str; 3] = ["win-rate", "max-tile", "ms-per-move"];

@@ -110,14 +110,26 @@ fn bounds_beside_their_twins() {
         };
         (one(), one())
     });
-    let (mut all, mut further) = (0, 0);
+    let (mut all, mut further, mut cut, mut above, mut furthest) = (0, 0, 0, 0, 0.0_f64);
     for (first, second) in outcomes.chain(others.by_ref()) {
         check_low(first, second);
         let [low, twin] = low_and_twin(first, second);
         all += 1;
         further += u64::from(low < twin - STEP);
+        let two = TwoRates::new(first, second).expect("both have trials");
+        // The program asks 0 first. If p leaves 0 out, the interval ends there at the latest.
+        let asked = two.difference(0.95, 0.0).low;
+        let is_cut = low < 0.0 && asked >= 0.0;
+        assert_eq!(is_cut, low < 0.0 && two.value() > 0.0 && two.p(0.0) < 0.05, "{first:?}, {second:?}");
+        cut += u64::from(is_cut);
+        if !is_cut && asked > twin + 1e-6 {
+            above += 1;
+            furthest = furthest.max(asked - twin);
+        }
     }
     println!("no bound of {all} is above its twin; {further} are more than {STEP} below it");
+    println!("with 0 asked first, {cut} of {all} intervals are cut at 0;");
+    println!("of the others {above} have a bound above the twin, by at most {furthest}");
     for (first, second) in [
         ((8, 10), (15, 60)),
         ((60, 100), (50, 100)),

@@ -112,8 +112,8 @@ pub(super) fn cut(all: usize, most: usize) -> Option<String> {
 
 /// Win rates, the strongest player first.
 pub(super) fn win_rates(ranked: &[Standing], by: Strength, table: &Table) -> Figure {
-    let mut table = table.clone();
-    sort_rows(&mut table, ranked.iter().map(|one| &*one.name));
+    let mut sorted = table.clone();
+    sort_rows(&mut sorted, ranked.iter().map(|one| &*one.name));
     let line = |one: &Standing| {
         let (written, estimate) = (by.written(one), by.value(one)?);
         let (value, short) = (written.with_bounds(), written.value());
@@ -136,7 +136,8 @@ pub(super) fn win_rates(ranked: &[Standing], by: Strength, table: &Table) -> Fig
     };
     let plot = Plot::new(|sheet| intervals::draw(sheet, title, by.label(), Unit::of(by), &lines));
     let name = if by == Strength::Elo { "elo" } else { "win-rate" };
-    Figure::new(name, title, caption, plot, &table).noting(cut(ranked.len(), MOST_ROWS))
+    let figure = Figure::new(name, title, caption, plot, &sorted).taking(table);
+    figure.noting(cut(ranked.len(), MOST_ROWS))
 }
 
 /// Results of each two players against each other; crossed, where there are more than two.
