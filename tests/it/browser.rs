@@ -169,7 +169,7 @@ fn tables_are_sorted_by_a_click_and_back_again() {
     folder.write(
         &format!("{QUICK}/win-rate.csv"),
         "player,games,wins,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n\
-         b 10,10,5,0.5,0.2,0.8,900,800,1000\na,9000,1,0.1,0,0.2,,,\nb 9,800,2,0.2,0.1,0.3,10000,9000,11000\n",
+         b 10,10,5,0.5,0.2,0.8,900,800,1000\na,9000,2700,0.3,0.29,0.31,,,\nb 9,800,2,0.2,0.1,0.3,10000,9000,11000\n",
     );
     folder.sign(QUICK);
     folder.write("inner.html", page_of(&folder, QUICK).html);
