@@ -143,7 +143,7 @@ fn a_time_below_the_clock_is_told_as_such() {
     let again = folder.run("report results/e --table ms-per-move --format csv").ends(0);
     assert_eq!(again.out, folder.read("results/e/ms-per-move.csv"));
     let compared = folder.run("compare results/e --by ms-per-move").ends(0);
-    assert!(compared.out.contains("less than its clock can tell"), "{}", compared.out);
+    assert!(compared.out.contains("below its clock's resolution"), "{}", compared.out);
     folder.run("report results/e --out page.html").ends(0);
     let page = folder.read("page.html");
     assert!(
