@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::may_start_daemons;
 use super::slurm::Slurm;
+use super::{may_start_daemons, until};
 use crate::bench::{Folder, PROGRAM, Said};
 
 /// Names of files and folders. Those that can be names of experiments are their names as well.
@@ -222,6 +222,49 @@ fn parallel_plays_whatever_names_are() {
     assert_eq!(folder.shell("find hosts -mindepth 2").ends(0).out, "", "something is left on a host");
 }
 
+/// A script that is stopped moves the journals that came back, so the same command plays only the rest.
+/// A journal of another division that was left there by a killed call stays where it is.
+#[test]
+fn a_stopped_script_keeps_the_shards_that_ended() {
+    let folder = Folder::new();
+    if !has_parallel(&folder) {
+        return;
+    }
+    folder.write("bin/ssh", include_str!("ssh.sh"));
+    folder.shell("chmod +x bin/ssh").ends(0);
+    folder.write(
+        "x.toml",
+        "name = \"x\"\ngame = \"2048\"\nseed = 1\ngames = 4\n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n",
+    );
+    folder.run("run x.toml --quiet --results undivided").ends(0);
+    let results = "results";
+    let line = format!("cluster parallel x.toml --shards 2 --hosts alpha --results {results}");
+    let play = folder.run(&line).ends(0).out;
+    let environment = "HOSTS=$PWD/hosts PATH=$PWD/bin:$PATH; export HOSTS PATH;";
+    let stray = format!("{results}/x/cluster/0-journal-1-of-12.jsonl");
+    folder.write(&stray, "of another division");
+    let mut script = Command::new("sh")
+        .current_dir(folder.path(""))
+        .args(["-c", &format!("{environment} exec {play}")])
+        .env("HOLD", "1")
+        .spawn()
+        .expect("a shell");
+    until("the first journal", || {
+        let files = folder.files(&format!("{results}/x/cluster"));
+        files.keys().any(|name| name.ends_with("-journal-1-of-2.jsonl")) && folder.path("hosts/one").exists()
+    });
+    let pid = script.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &*pid]).status().expect("kill").success());
+    assert_eq!(script.wait().expect("an end").code(), Some(143));
+    assert!(folder.path(&format!("{results}/x/journal-1-of-2.jsonl")).exists());
+    assert_eq!(folder.shell("ls hosts/alpha").ends(0).out, "");
+    let again = folder.run(&line).ends(0).saying("1 of 2 shards are left");
+    folder.shell(&format!("{environment} {}", again.out)).ends(0);
+    assert!(folder.path(&stray).exists());
+    let [one, other] = ["undivided", results].map(|of| folder.read(&format!("{of}/x/games.csv")));
+    assert!(one == other);
+}
+
 /// Another experiment of the same name begins and ends on a host while the first one plays there; so
 /// does another call of the same script.
 #[test]
@@ -283,6 +326,17 @@ fn what_no_script_can_hold_is_refused() {
         "a'b",
         "4/a/b",
         "~",
+        ":",
+        "%",
+        ".",
+        "..",
+        "@x",
+        "a@",
+        "a@b@c",
+        "-a@b",
+        "a@-b",
+        "+4/alpha",
+        "_a",
     ] {
         let mut command = folder.command("cluster parallel x.toml --shards 2");
         command.arg(format!("--hosts=good,{host}"));

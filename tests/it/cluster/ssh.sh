@@ -1,6 +1,6 @@
 #!/bin/sh
 # Stands in for ssh: each host is a folder in $HOSTS, its home. Before the first task begins, the
-# script $MEANWHILE is called.
+# script $MEANWHILE is called. With $HOLD the second task never ends.
 while [ "${1#-}" != "$1" ]; do shift; done
 home=$HOSTS/$1
 shift
@@ -11,6 +11,9 @@ case $* in
     if [ -n "$MEANWHILE" ] && mkdir "$HOSTS/called" 2> /dev/null; then
         unset PARALLEL_SSH
         sh "$MEANWHILE" > "$HOSTS/meanwhile.log" 2>&1 || exit
+    fi
+    if [ -n "$HOLD" ] && ! mkdir "$HOSTS/one" 2> /dev/null; then
+        exec sleep 3600
     fi
     ;;
 esac
