@@ -119,6 +119,6 @@ fn go_on(experiment: &Experiment, folder: &Path, games: u64) -> (u64, f64) {
             }
         }
     });
-    assert!(matches!(end, Ok(End::Stopped)), "{end:?}");
+    assert!(matches!(end, Ok(End::Stopped(_))), "{end:?}");
     begun.expect("it played")
 }

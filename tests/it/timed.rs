@@ -130,6 +130,22 @@ fn a_game_that_takes_longer_than_the_time_is_told() {
     assert!(!said.err.contains("a game of any was stopped"), "{}", said.err);
 }
 
+/// A tuning that played nothing says which game needs more time, and does not advise to repeat the call;
+/// nor does a worker.
+#[test]
+fn a_tuning_tells_of_a_game_that_takes_longer_than_the_time() {
+    let folder = Folder::new();
+    let quick = include_str!("../../configs/tune/quick.toml").replace("budget = 3000", "budget = 400");
+    folder.write("deep.toml", quick.replace("depth = 0", "depth = 12"));
+    let lines =
+        ["tune deep.toml --for 0.2s --results alone", "tune deep.toml --for 0.2s --worker 1/2 --wait 1s"];
+    for line in lines.iter().flat_map(|line| [line, line]) {
+        let said = folder.run(line).ends(0).saying("the time is over after 0 games");
+        let said = said.saying("takes longer than ").saying("such as --for ");
+        assert!(!said.err.contains("to go on"), "{line}: {}", said.err);
+    }
+}
+
 const WAITS: &str = "name = \"w\"\ngame = \"2048\"\nseed = 1\ngames = 100000000\n\n[[player]]\nname = \"waits\"\n\
     algorithm = \"external\"\ncommand = [\"sh\", \"waits.sh\"]\nmove_millis = 86400000\n";
 const ANY: &str = "\n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n";

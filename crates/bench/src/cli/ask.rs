@@ -235,7 +235,7 @@ impl Desk<'_> {
             let said = match said {
                 Ok(said) => Some(said),
                 Err(Trouble::Mistake(mistake)) => Some(Said::Mistake { mistake }),
-                Err(Trouble::Halt(Halt::Stopped)) => None,
+                Err(Trouble::Halt(Halt::Stopped(_))) => None,
                 Err(Trouble::Halt(Halt::Failed(error))) => return Err(error),
             };
             if let Some(said) = said {

@@ -237,16 +237,19 @@ fn forfeit(game: &Broken, plan: &Plan) -> String {
 pub(super) fn tell_too_long(finish: &Finish, plan: &Plan) {
     let before = if finish.played == 0 { "no game finished: " } else { "" };
     for game in &finish.too_long {
-        complain(format_args!("{before}{}", game_too_long(game, plan)));
+        complain(format_args!("{before}{}", game_too_long(game, &plan.title(game.lineup), plan.legs())));
     }
 }
 
-/// Game that was stopped because it needs more time than the run had.
-fn game_too_long(TooLong { lineup, dropped_after, moves }: &TooLong, plan: &Plan) -> String {
-    let games = if plan.legs() == 1 { "a game" } else { "a pair of games" };
+/// Game that was stopped because it needs more time than the run or the tuning had.
+pub(super) fn game_too_long(
+    TooLong { dropped_after, moves, .. }: &TooLong,
+    title: &str,
+    legs: u64,
+) -> String {
+    let games = if legs == 1 { "a game" } else { "a pair of games" };
     format!(
-        "{games} of {} was stopped after {} and {}. Run without --for, or with a much longer time.",
-        plan.title(*lineup),
+        "{games} of {title} was stopped after {} and {}. Run without --for, or with a much longer time.",
         duration(1e3 * dropped_after.as_secs_f64()),
         counted(*moves, "move")
     )
@@ -311,7 +314,7 @@ mod tests {
         assert_eq!(broken, format!("gauntlet: p broke in block 0 (seed 7): {said}\n{see}"));
         let too_long = TooLong { lineup: 0, dropped_after: Duration::from_millis(2_000), moves: 32 };
         assert_eq!(
-            game_too_long(&too_long, &plan),
+            game_too_long(&too_long, "p", plan.legs()),
             "a game of p was stopped after 2.0 s and 32 moves. Run without --for, or with a much longer time."
         );
     }

@@ -24,11 +24,7 @@ impl StoppedSession<'_> {
         progress: impl FnOnce() -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let StoppedSession { kept, again, time } = self;
-        if let Some(server) = server {
-            let why = if time.is_some() { "The time is over" } else { "The session was stopped" };
-            let said = format!("{why}; {kept}, and the same command goes on.");
-            live::show_end(server.hub(), State::Stopped, said);
-        }
+        self.show(server);
         if let Some(time) = time {
             progress()?;
             complain(format_args!("{}", out_of_time(again, time)));
@@ -36,6 +32,28 @@ impl StoppedSession<'_> {
             complain(format_args!("stopped; {kept}; to go on:\n  {again}"));
         }
         Ok(())
+    }
+}
+
+impl StoppedSession<'_> {
+    /// The same of a session in which the time was too short for one game, with this message.
+    pub(super) fn tell_in_vain(
+        &self,
+        server: Option<&Server>,
+        progress: impl FnOnce() -> anyhow::Result<()>,
+        message: &str,
+    ) -> anyhow::Result<()> {
+        self.show(server);
+        progress()?;
+        complain(format_args!("{message}"));
+        Ok(())
+    }
+
+    fn show(&self, server: Option<&Server>) {
+        let Some(server) = server else { return };
+        let why = if self.time.is_some() { "The time is over" } else { "The session was stopped" };
+        let said = format!("{why}; {}, and the same command goes on.", self.kept);
+        live::show_end(server.hub(), State::Stopped, said);
     }
 }
 

@@ -7,7 +7,7 @@ use super::commands::Allow;
 use super::exit::{AGAIN, NOT_SHOWN, STOPPED, Usage, WORSE};
 use super::live::{self, Live};
 use super::means::Means;
-use super::say::{complain, progress, prose, say};
+use super::say::{complain, game_too_long, progress, prose, say};
 use super::signals::Signals;
 use super::stopped::{StoppedSession, out_of_time};
 use super::target::{Results, load, refuse_folder};
@@ -39,7 +39,7 @@ use crate::run::news::{Listener, News};
 use crate::run::places;
 use crate::text::{games, grouped, quoted_path, shown, wrapped};
 use crate::tune::team::{LEADER, Patience};
-use crate::tune::{self, Answer, End, Task, Tuned, Validation};
+use crate::tune::{self, Answer, Dropped, End, Task, Tuned, Validation};
 
 /// Look for better settings of a player, and show on fresh games whether they are better
 ///
@@ -227,12 +227,16 @@ fn play(
     let (end, is_asked) = signals.let_stop(|stop| (tune::tune(&task, stop, &mut tell), stop.is_asked()));
     screen.finish();
     match end? {
-        End::Stopped => {
+        End::Stopped(dropped) => {
             let again = &args.again(command);
             let time = args.time.as_ref().filter(|_| !is_asked);
             let progress = || tuning_status::tell(experiment.arenas(), &mut prose(), folder, Some(again));
             let kept = "what was played is in the journals";
-            StoppedSession { kept, again, time }.tell(server, progress)?;
+            let ended = StoppedSession { kept, again, time };
+            match time.and(dropped) {
+                Some(dropped) => ended.tell_in_vain(server, progress, &in_vain(&dropped, experiment))?,
+                None => ended.tell(server, progress)?,
+            }
             Ok(match time {
                 Some(_) => ExitCode::SUCCESS,
                 None if args.worker.is_some() => stopped(signals),
@@ -271,14 +275,21 @@ fn play_for_leader(
     let patience = Patience { time: args.wait.as_ref().map_or(LEADER, Time::get), waits };
     let (played, is_asked) =
         signals.let_stop(|stop| (tune::help(&task, share, stop, patience), stop.is_asked()));
-    let Some(played) = played? else {
-        let again = &args.again(command);
-        if let Some(time) = args.time.as_ref().filter(|_| !is_asked) {
-            complain(format_args!("worker {share}: {}", out_of_time(again, time)));
+    let again = &args.again(command);
+    let played = match played? {
+        Ok(played) => played,
+        Err(dropped) => {
+            let Some(time) = args.time.as_ref().filter(|_| !is_asked) else {
+                complain(format_args!(
+                    "worker {share} was stopped before the search ended; to go on:\n  {again}"
+                ));
+                return Ok(stopped(&signals));
+            };
+            let said =
+                dropped.map_or_else(|| out_of_time(again, time), |dropped| in_vain(&dropped, experiment));
+            complain(format_args!("worker {share}: {said}"));
             return Ok(ExitCode::SUCCESS);
         }
-        complain(format_args!("worker {share} was stopped before the search ended; to go on:\n  {again}"));
-        return Ok(stopped(&signals));
     };
     if !args.quiet {
         complain(format_args!("worker {share} has played {}; the search has ended", games(played)));
@@ -303,6 +314,12 @@ fn options<'a>(
         listener,
         is_in_session: true,
     }
+}
+
+/// Message for a tuning whose time was too short for one game.
+fn in_vain(Dropped { title, too_long }: &Dropped, experiment: &Experiment) -> String {
+    let legs = experiment.arena().shape.legs() as u64;
+    format!("no game finished: {}", game_too_long(too_long, title, legs))
 }
 
 /// The end of a worker that was asked to stop.

@@ -45,7 +45,7 @@ use explain::{Explained, explain};
 use leaves::{Known, Leaves};
 use space::Axes;
 pub use space::Tuned;
-pub use task::{Halt, Task};
+pub use task::{Dropped, Halt, Task};
 use team::{Helper, Patience};
 pub use trials::Games;
 use trials::Trials;
@@ -69,8 +69,8 @@ pub enum News<'a> {
 /// End of a tuning.
 #[derive(Debug)]
 pub enum End {
-    /// It was stopped; what was played is in the journals.
-    Stopped,
+    /// It was stopped; what was played is in the journals. If nothing was: a block that needs more time.
+    Stopped(Option<Dropped>),
     /// It has an answer.
     Answered(Box<Answer>),
 }
@@ -87,22 +87,27 @@ pub fn as_it_stands<'a>(experiment: &'a Experiment, tune: &'a Tune) -> Plan<'a> 
 pub fn tune(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Result<End> {
     match answered(task, stop, news) {
         Ok(answer) => Ok(End::Answered(Box::new(answer))),
-        Err(Halt::Stopped) => Ok(End::Stopped),
+        Err(Halt::Stopped(dropped)) => Ok(End::Stopped(dropped)),
         Err(Halt::Failed(error)) => Err(error),
     }
 }
 
 /// Plays shares of the games of a tuning that another process leads, until its search has ended. Returns how many games this one
-/// has played; none if it was stopped before.
-pub fn help(task: &Task, share: Shard, stop: &Stop, patience: Patience) -> anyhow::Result<Option<u64>> {
+/// has played; if it was stopped before, a block that needs more time than there was.
+pub fn help(
+    task: &Task,
+    share: Shard,
+    stop: &Stop,
+    patience: Patience,
+) -> anyhow::Result<Result<u64, Option<Dropped>>> {
     let candidates = Candidates { experiment: task.experiment, tune: task.tune };
-    let Some((helper, journal)) = Helper::begin(task, share, stop, patience)? else { return Ok(None) };
+    let Some((helper, journal)) = Helper::begin(task, share, stop, patience)? else { return Ok(Err(None)) };
     let mut walk = Walk::begin(candidates, Trials::helping(candidates, task, helper, journal));
     let walked = walk.go(stop, &mut |_| ());
     walk.trials.close()?;
     match walked {
-        Ok(()) => Ok(Some(walk.trials.played())),
-        Err((_, Halt::Stopped)) => Ok(None),
+        Ok(()) => Ok(Ok(walk.trials.played())),
+        Err((_, Halt::Stopped(dropped))) => Ok(Err(dropped)),
         Err((_, Halt::Failed(error))) => Err(error),
     }
 }
@@ -155,7 +160,8 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
     let validation = if point == start {
         None
     } else {
-        Some(validate(task, &sides, &mut |number, games| news(&News::Validates(number, games)), stop)?)
+        let mut tell = |number, games| news(&News::Validates(number, games));
+        Some(validate(task, &sides, &mut tell, stop).map_err(|halt| halt.after(played))?)
     };
     leaves.tuned(&sides[1], candidates.name(&point), Known::at_the_end(validation.as_ref()))?;
     leaves.validation(validation.as_ref())?;
@@ -163,7 +169,8 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
         && tune.explain > 0
     {
         let of = Explained { task, candidates, params, start: &start, answer: &point };
-        let importance = explain(&of, &mut |games| news(&News::Explains(games)), stop)?;
+        let explained = explain(&of, &mut |games| news(&News::Explains(games)), stop);
+        let importance = explained.map_err(|halt| halt.after(played))?;
         leaves.importance(&importance)?;
     }
     let is_race = matches!(tune.field, tune::Field::Players { .. });

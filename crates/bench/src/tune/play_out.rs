@@ -36,7 +36,7 @@ pub(super) fn play_out(
     let finish = run::run(&plan, &mut journal, &options, stop)?;
     if finish.interrupted {
         journal.sync()?;
-        return Err(Halt::Stopped);
+        return Err(Halt::interrupted(&plan, &finish, finish.played));
     }
     let command = command("run", &folder.join(EXPERIMENT));
     let report = write(experiment, &plan, &mut journal, folder, &command, options.threads)?;

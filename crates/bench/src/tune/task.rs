@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use crate::config::Experiment;
 use crate::config::tune::Tune;
-use crate::plan::Shard;
-use crate::run::Options;
+use crate::plan::{Plan, Shard};
+use crate::run::{Finish, Options, TooLong};
 
 /// Task of a tuning.
 #[derive(Clone, Copy, Debug)]
@@ -38,10 +38,37 @@ pub(super) fn left(until: Option<Instant>) -> Option<Duration> {
 /// Reason why games that were asked for are not there.
 #[derive(Debug)]
 pub enum Halt {
-    /// The tuning was stopped before the last of them.
-    Stopped,
+    /// The tuning was stopped before the last of them; a block that needs more time than there was, if
+    /// nothing was played.
+    Stopped(Option<Dropped>),
     /// Something failed.
     Failed(anyhow::Error),
+}
+
+/// A block that takes longer than the whole time of a call: as long a call would drop it again.
+#[derive(Debug)]
+pub struct Dropped {
+    /// Player of the block, or both players.
+    pub title: String,
+    /// The time that it had.
+    pub too_long: TooLong,
+}
+
+impl Halt {
+    /// The end of a run that was interrupted. In a call that has played something, a block may have had
+    /// less than the whole time.
+    pub(super) fn interrupted(plan: &Plan, finish: &Finish, played: u64) -> Halt {
+        let first = finish.too_long.first().filter(|_| finish.is_out_of_time && played == 0);
+        Halt::Stopped(first.map(|first| Dropped { title: plan.title(first.lineup), too_long: *first }))
+    }
+
+    /// The same in a call that has played this number of games before.
+    pub(super) fn after(self, played: u64) -> Halt {
+        match self {
+            Halt::Stopped(_) if played > 0 => Halt::Stopped(None),
+            halt => halt,
+        }
+    }
 }
 
 impl From<anyhow::Error> for Halt {

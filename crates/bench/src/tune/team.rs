@@ -175,7 +175,7 @@ impl Leader {
                 return Ok(());
             }
             if stop.is_asked() {
-                return Err(Halt::Stopped);
+                return Err(Halt::Stopped(None));
             }
             let is_waited_for = |it: &Helped| it.missed < MISSED && it.heard.max(begun).elapsed() < patience;
             if !self.helpers.iter().any(is_waited_for) {
@@ -322,7 +322,7 @@ impl Helper {
         let mut pause = LOOK;
         while !has_all(plan, journal)? {
             if stop.is_asked() || is_over(self.until) {
-                return Err(Halt::Stopped);
+                return Err(Halt::Stopped(None));
             }
             self.signs.look(journal.path(), journal.length())?;
             thread::sleep(pause);

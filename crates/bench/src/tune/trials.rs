@@ -253,7 +253,7 @@ impl<'a> Trials<'a> {
             let coverage = Coverage::of(plan, &self.journal)?;
             let blocks = |lineup| coverage.blocks(lineup, &(0..plan.blocks.len()));
             self.in_hand = plan.legs() * (0..plan.lineups.len()).map(blocks).sum::<u64>();
-            return Err(Halt::Stopped);
+            return Err(Halt::Stopped(None));
         };
         let begun = Instant::now();
         let candidates = self.candidates;
@@ -370,7 +370,7 @@ impl<'a> Play<'a> {
             let lineups = Vec::from_iter(0..plan.lineups.len());
             let players = candidates.written_all();
             let Some(programs) = programs::prepare(players, plan, &lineups, journal, &kit)? else {
-                return Err(Halt::Stopped);
+                return Err(Halt::Stopped(None));
             };
             let session = run::session(plan, journal, self.options.threads, &self.options);
             journal.begin(Session { programs, ..session })?;
@@ -392,7 +392,7 @@ impl<'a> Play<'a> {
             );
             return Err(Halt::Failed(error));
         }
-        if finish.interrupted { Err(Halt::Stopped) } else { Ok(()) }
+        if finish.interrupted { Err(Halt::interrupted(plan, &finish, self.played)) } else { Ok(()) }
     }
 
     /// Brings the journal to the disk, if that was long ago.

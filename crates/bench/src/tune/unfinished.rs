@@ -48,7 +48,7 @@ pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
     let walked = walk.go(&Stop::default(), &mut |_| ());
     let in_hand = match walked {
         Ok(()) => None,
-        Err((step, Halt::Stopped)) => Some(in_hand(candidates, &step, legs, walk.trials.in_hand())),
+        Err((step, Halt::Stopped(_))) => Some(in_hand(candidates, &step, legs, walk.trials.in_hand())),
         Err((_, Halt::Failed(error))) => return Err(error),
     };
     let (spent, refused) = (walk.spent(), walk.search.refused());
