@@ -416,6 +416,42 @@ fn a_file_without_end_is_no_experiment() {
     folder.run("show long.sgf").ends(1).saying("cannot read long.sgf: it is longer than 16 MiB");
 }
 
+/// A pipe in place of a file of a tuning or a training holds no command for ever.
+#[cfg(unix)]
+#[test]
+fn pipes_among_results_hold_no_command() {
+    let folder = Folder::new();
+    let quick = include_str!("../../configs/tune/quick.toml").replace("budget = 3000", "budget = 400");
+    folder
+        .write("tune.toml", quick.replace("games = 500", "games = 20").replace("games = 1000", "games = 20"));
+    let quick = include_str!("../../configs/train/quick.toml")
+        .replace("30_000", "20")
+        .replace("[1000, 3000, 10_000]", "[10]");
+    folder
+        .write("train.toml", quick.replace("test_games = 300", "test_games = 5").replace("5x4", "0123 4567"));
+    folder.shell("gauntlet tune tune.toml --quiet --results kept-tune; true").ends(0);
+    folder.run("train train.toml --quiet --results kept-train").ends(0);
+    assert!(folder.path("kept-tune/tune-quick/tune/validation-1/experiment.toml").exists());
+    let cases = [
+        ("tune", ["tune tune.toml --quiet --for 1s", "tune tune.toml --quiet --replace", "check tune.toml"]),
+        ("train", ["train train.toml --quiet", "train train.toml --quiet --replace", "check train.toml"]),
+    ];
+    for (what, commands) in cases {
+        let results = format!("results/{what}-quick");
+        let shared = ["status results", &format!("report {results}"), &format!("report {results}/{what}")]
+            .map(str::to_owned);
+        let files = folder.shell(&format!("cd kept-{what} && find . -type f ! -name .lock")).ends(0).out;
+        for file in files.lines() {
+            for command in shared.iter().map(|command| &**command).chain(commands) {
+                let copy = format!("rm -rf results && cp -r kept-{what} results && cd results");
+                folder.shell(&format!("{copy} && rm '{file}' && mkfifo '{file}'")).ends(0);
+                let said = folder.shell(&format!("timeout -k 1 120 gauntlet {command}"));
+                assert!(said.code.is_some_and(|code| code < 100), "{file}: {command}: {said:?}");
+            }
+        }
+    }
+}
+
 /// All that reaches a person passes the one place where it is made harmless.
 #[test]
 fn nothing_gets_around_the_escapes() {

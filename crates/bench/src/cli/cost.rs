@@ -1,12 +1,12 @@
 //! What an experiment will cost, and its tuning: told from a few games, of which nothing is kept.
 
-use std::fs;
 use std::io::Write;
 use std::path::Path;
 
 use crate::assets::memory;
-use crate::config::Experiment;
 use crate::config::tune::{Field, Tune};
+use crate::config::{Experiment, MOST_BYTES};
+use crate::disk::read_regular;
 use crate::game::Shape;
 use crate::plan::Plan;
 use crate::results::store::folder::EXPERIMENT;
@@ -200,7 +200,9 @@ impl There {
 
 /// Of another experiment, or where it cannot be read, it is nothing: then all games are priced.
 fn there(experiment: &Experiment, folder: &Path) -> anyhow::Result<There> {
-    if !fs::read(folder.join(EXPERIMENT)).is_ok_and(|kept| kept == experiment.text().as_bytes()) {
+    if !read_regular(&folder.join(EXPERIMENT), MOST_BYTES)
+        .is_ok_and(|kept| kept == experiment.text().as_bytes())
+    {
         return Ok(There::Played(0));
     }
     if is_unfinished(folder) {

@@ -1,6 +1,5 @@
 //! The learning curve of a training that lies beside the results.
 
-use std::fs;
 use std::io;
 
 use super::figures::Figure;
@@ -8,6 +7,7 @@ use super::plots::Plot;
 use super::plots::curves::{Curve, Curves, Point};
 use super::plots::intervals::Unit;
 use super::view::TableView;
+use crate::disk::read_regular;
 use crate::results::store::read::Results;
 use crate::results::store::training::FOLDER;
 use crate::results::tables::curve::{CURVE, TRAINING, layout};
@@ -15,11 +15,14 @@ use crate::stats::Estimate;
 use crate::table::{Row, Table};
 use crate::text::{games, grouped, grouped_real, shown};
 
+/// The most bytes of a curve.
+const LONGEST: usize = 64 << 20;
+
 /// The figure, where there is a training.
 pub(super) fn figure(results: &Results) -> Option<Figure> {
     let title = "Learning curve";
     let path = results.folder.join(FOLDER).join(format!("{CURVE}.csv"));
-    let table = match fs::read(&path) {
+    let table = match read_regular(&path, LONGEST) {
         Ok(bytes) => Table::from_csv(layout().schema(), &bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
         Err(error) => Err(error.into()),

@@ -5,7 +5,6 @@
 //! is tested at a risk divided by 2^k, so that all of them together call an answer better that is not with no more than the
 //! risk that was asked for, however often a tuning is continued and validated again.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
@@ -16,11 +15,11 @@ use super::task::{Halt, Task};
 use crate::compare::comparison::Comparison;
 use crate::compare::question::Shown;
 use crate::compare::verdict::Verdict;
-use crate::config::Experiment;
 use crate::config::claim::ClaimAsWritten;
 use crate::config::derived::{NewHead, checked, derived};
 use crate::config::stop::{Sprt, StopAsWritten};
-use crate::disk::system;
+use crate::config::{Experiment, MOST_BYTES};
+use crate::disk::{read_regular, system};
 use crate::measure::Measure;
 use crate::num::{Level, Risk};
 use crate::player::Stop;
@@ -124,7 +123,7 @@ fn holds(folder: &Path, experiment: &Experiment) -> bool {
     if let Ok(kept) = kept_experiment(experiment.arenas(), &disk, folder) {
         return kept == text;
     }
-    let copy = fs::read(folder.join(EXPERIMENT)).ok();
+    let copy = read_regular(&folder.join(EXPERIMENT), MOST_BYTES).ok();
     let vouched = || {
         let manifest = manifest_of(&*disk, folder).ok().flatten()?;
         Some(manifest.digest_of(EXPERIMENT)? == blake3::hash(text).to_hex().as_str())
