@@ -975,6 +975,13 @@ fn a_program_may_kill_its_supervisor() {
         ("kill -KILL $PPID; sleep 3600", "crashed", "its supervisor was killed"),
         // It has a group of its own, in the same session.
         ("set -m; sleep 3600 & kill -KILL $PPID; sleep 3600", "crashed", "its supervisor was killed"),
+        // It joins the group of the bench.
+        (
+            "python3 join.py $PPID joined$$ & while [ ! -e joined$$ ]; do sleep 0.01; done; \
+             kill -KILL $PPID; sleep 3600",
+            "crashed",
+            "its supervisor was killed",
+        ),
         ("kill -STOP $PPID; exit 3", "crashed", "it ended with exit status 3"),
         ("kill -STOP $PPID", "max-moves", ""),
     ];
@@ -983,6 +990,7 @@ fn a_program_may_kill_its_supervisor() {
         let script = in_a_move(what);
         assert!(script.contains(what));
         folder.write("p.sh", script);
+        folder.write("join.py", JOINS);
         let player = format!(
             "algorithm = \"external\"\ncommand = [\"sh\", \"p.sh\"]\nenv = [\"GAUNTLET_MARK={mark}\"]\n\
              move_millis = 86400000\n"
@@ -1012,4 +1020,37 @@ fn a_program_may_kill_its_supervisor() {
         assert_eq!(endings, [ending; 4], "{what}");
         none_is_left(&mark);
     }
+}
+
+/// Joins the group of the parent of a supervisor, and says so by a file.
+const JOINS: &str = r#"
+import os, sys, time
+fields = lambda pid: open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+bench = fields(sys.argv[1])[1]
+os.setpgid(0, int(fields(bench)[2]))
+open(sys.argv[2], "w").close()
+time.sleep(3600)
+"#;
+
+/// Who becomes the bench may have started other processes: they are not those of a player.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_the_bench_inherits_survives_the_end_of_a_supervisor() {
+    let folder = Folder::new();
+    let first = include_str!("../../examples/players/first.sh");
+    folder.write("p.sh", first.replace("    move)\n", "    move) kill -KILL $PPID; sleep 3600\n"));
+    folder.write(
+        "e.toml",
+        "name = \"e\"\ngame = \"2048\"\nseed = 1\ngames = 1\nmax_moves = 1\n[[player]]\nname = \"p\"\n\
+         algorithm = \"external\"\ncommand = [\"sh\", \"p.sh\"]\nmove_millis = 86400000\n",
+    );
+    folder
+        .shell(
+            "setsid sleep 3600 > own.log 2>&1 & echo $! > own.pid; exec gauntlet run e.toml --allow-commands",
+        )
+        .ends(0)
+        .saying("its supervisor was killed");
+    let own = folder.read("own.pid");
+    let ends = std::process::Command::new("kill").args(["-KILL", own.trim()]).status().expect("kill");
+    assert!(ends.success(), "the process {own} is gone");
 }

@@ -7,12 +7,14 @@
 //! - [`program`]: a program that runs: what is said to it and heard from it
 //! - [`supervisor`]: a process that ends a program with all of its descendants
 //! - `supervised`: supervisors that run, and the end of what has lost its supervisor
+//! - `ending`: the end of processes
 //! - `errors`: the file that keeps what a program writes to standard error
 //! - `pipes`: pipes to a program
 //! - `table`: the system's table of processes
 //! - `clock`: the CPU time of a program, by the clocks of its processes
 
 mod clock;
+mod ending;
 mod errors;
 mod pipes;
 pub mod program;

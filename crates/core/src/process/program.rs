@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::clock::{self, Reading};
+use super::ending::{GRACE, MOST_TO_END};
 use super::errors::last_lines;
 use super::pipes::{Signal, has_ended, never_block, signal_group, tell_to_end, wait, wake, widen};
 use super::supervised;
@@ -38,8 +39,8 @@ const FOR_ALL: [i32; 3] = [1, 2, 15];
 /// The longest that the run hears such a signal later than its program.
 const LATE: Duration = Duration::from_secs(1);
 
-/// A supervisor ends its program within 10.5 seconds, if it can be ended. One that takes longer is killed.
-const MOST_TO_END: Duration = Duration::from_secs(12);
+/// Time that a supervisor has to end its program. One that takes longer is killed.
+const PATIENCE: Duration = GRACE.saturating_add(MOST_TO_END).saturating_add(Duration::from_millis(1500));
 
 /// The longest pause between two looks at a supervisor that is to end.
 const LONGEST_PAUSE: Duration = Duration::from_millis(10);
@@ -325,7 +326,7 @@ impl Program {
         let mut pause = Duration::from_millis(1);
         while !has_ended(&self.supervisor) {
             wake(&self.supervisor);
-            if begin.elapsed() > MOST_TO_END {
+            if begin.elapsed() > PATIENCE {
                 let _ = self.supervisor.kill();
             }
             std::thread::sleep(pause);

@@ -42,41 +42,38 @@ pub(super) fn end_orphans(supervisor: u32, program: Option<u32>) {
 #[cfg(target_os = "linux")]
 mod system {
     use std::collections::BTreeSet;
-    use std::thread;
-    use std::time::{Duration, Instant};
+    use std::sync::OnceLock;
 
-    use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid};
+    use rustix::process::{Pid, WaitOptions, getpid, set_child_subreaper, waitpid};
 
-    use crate::process::table::{children, descendants, group};
+    use crate::process::ending::{kill, kill_descendants, until_ended};
+    use crate::process::table::children;
 
-    /// Time in which everything can be ended that can be ended at all.
-    const MOST_TO_END: Duration = Duration::from_secs(10);
+    /// Children that this process had before it adopted any: whoever became this program has started them.
+    static INHERITED: OnceLock<BTreeSet<u32>> = OnceLock::new();
 
     pub(super) fn adopt() {
-        let _ = set_child_subreaper(Some(getpid()));
+        INHERITED.get_or_init(|| {
+            let inherited = children(std::process::id()).into_iter().collect();
+            let _ = set_child_subreaper(Some(getpid()));
+            inherited
+        });
     }
 
-    /// Ends the children of this process that it has not started: what it starts is a supervisor, or of its own group.
+    /// Ends the children of this process that it has adopted: all but supervisors and those it began with.
     pub(super) fn end_adopted(supervisors: &BTreeSet<u32>) {
-        let own = std::process::id();
-        let own_group = group(own);
-        let begin = Instant::now();
-        while begin.elapsed() < MOST_TO_END {
-            let mut adopted = children(own);
-            adopted.retain(|child| !supervisors.contains(child) && group(*child) != own_group);
-            if adopted.is_empty() {
-                return;
-            }
-            for child in adopted {
-                let all = descendants(child).into_iter().chain([child]);
-                for pid in all.filter_map(|pid| Pid::from_raw(i32::try_from(pid).ok()?)) {
-                    let _ = kill_process(pid, Signal::KILL);
-                }
+        let inherited = INHERITED.get_or_init(BTreeSet::new);
+        until_ended(|| {
+            let mut adopted = children(std::process::id());
+            adopted.retain(|child| !supervisors.contains(child) && !inherited.contains(child));
+            for &child in &adopted {
+                kill_descendants(child);
+                kill(child);
                 let pid = i32::try_from(child).ok().and_then(Pid::from_raw);
-                let _ = waitpid(pid, WaitOptions::NOHANG);
+                let _ = pid.map(|pid| waitpid(Some(pid), WaitOptions::NOHANG));
             }
-            thread::sleep(Duration::from_millis(1));
-        }
+            !adopted.is_empty()
+        });
     }
 }
 

@@ -75,26 +75,17 @@ mod unix {
     use std::process::{ChildStderr, Command, ExitCode, Stdio};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
-    use std::thread;
-    use std::time::{Duration, Instant};
+    use std::time::Instant;
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::io::ioctl_fionbio;
-    use rustix::process::{
-        Pid, Resource, Rlimit, Signal, WaitOptions, getpid, kill_process, setrlimit, wait,
-    };
+    use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions, getpid, setrlimit, wait};
     use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
     use signal_hook::{flag, low_level};
 
     use super::{BECOME, NONE, this_program};
+    use crate::process::ending::{GRACE, kill_descendants, until_ended};
     use crate::process::errors::Errors;
-    use crate::process::table::descendants;
-
-    /// Time that a program has to end after its input has ended.
-    const GRACE: Duration = Duration::from_millis(500);
-
-    /// Time in which everything can be ended that can be ended at all.
-    const MOST_TO_END: Duration = Duration::from_secs(10);
 
     /// The words of a supervisor: the file for standard error, the most bytes of memory, and the command.
     pub(super) fn supervise(words: &[OsString]) -> io::Result<ExitCode> {
@@ -201,18 +192,14 @@ mod unix {
         fn end_all(&mut self) {
             // The leader of a group may be gone, and others of it not.
             let _ = rustix::process::kill_process_group(self.main, Signal::KILL);
-            let mut pause = Duration::from_millis(1);
-            let begin = Instant::now();
-            // What belongs to another user cannot be ended, and must not hold the run.
-            while self.reap() && begin.elapsed() < MOST_TO_END {
-                for pid in descendants(std::process::id()) {
-                    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
-                    let _ = pid.map(|pid| kill_process(pid, Signal::KILL));
-                }
-                thread::sleep(pause);
-                pause = (2 * pause).min(Duration::from_millis(100));
+            until_ended(|| {
                 self.keep_errors();
-            }
+                let are_left = self.reap();
+                if are_left {
+                    kill_descendants(std::process::id());
+                }
+                are_left
+            });
         }
 
         /// Takes note of children that have ended. Returns true if there are others.

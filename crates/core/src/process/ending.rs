@@ -1,0 +1,45 @@
+//! The end of processes: how long it may take, and how all that descends from one is ended.
+
+use std::time::Duration;
+
+/// Time that a program has to end after its input has ended.
+pub(super) const GRACE: Duration = Duration::from_millis(500);
+
+/// Time in which everything can be ended that can be ended at all.
+pub(super) const MOST_TO_END: Duration = Duration::from_secs(10);
+
+#[cfg(unix)]
+pub(super) use unix::{kill, kill_descendants, until_ended};
+
+#[cfg(unix)]
+mod unix {
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    use super::MOST_TO_END;
+    use crate::process::table::descendants;
+
+    /// Takes a step again and again, as long as it says that processes are left. A process of another user
+    /// cannot be ended, and must not hold the run.
+    pub(in crate::process) fn until_ended(mut are_left: impl FnMut() -> bool) {
+        let mut pause = Duration::from_millis(1);
+        let begin = Instant::now();
+        while are_left() && begin.elapsed() < MOST_TO_END {
+            thread::sleep(pause);
+            pause = (2 * pause).min(Duration::from_millis(100));
+        }
+    }
+
+    /// Kills all that descends from a process.
+    pub(in crate::process) fn kill_descendants(of: u32) {
+        descendants(of).into_iter().for_each(kill);
+    }
+
+    /// Kills a process.
+    pub(in crate::process) fn kill(pid: u32) {
+        let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+        let _ = pid.map(|pid| kill_process(pid, Signal::KILL));
+    }
+}
