@@ -13,7 +13,7 @@ fn has_python() -> bool {
 /// A player of 2048 that works for a known time: the first argument says how. It notes its own time, and that of its children, when
 /// it is about to be ready, at the first game, before each answer and at the end. Its work is counted by its clock alone.
 const WORKER: &str = r#"
-import os, resource, sys, threading, time
+import os, resource, signal, sys, threading, time
 how, millis = sys.argv[1], float(sys.argv[2])
 def burn(clock, ms):
     end = clock() + ms * 1e6
@@ -49,6 +49,11 @@ def move():
         pid = os.fork()
         if pid == 0: burn(time.process_time_ns, millis); os._exit(0)
         os.waitpid(pid, 0)
+    if how == "ignored-child":
+        (ended, held) = os.pipe()
+        if os.fork() == 0: burn(time.process_time_ns, millis); os._exit(0)
+        os.close(held); os.read(ended, 1); os.close(ended)
+if how == "ignored-child": signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 sys.stdin.readline()
 note("ready"); print("ready 1 worker", flush=True)
 turn = 0
@@ -117,6 +122,22 @@ fn the_time_of_a_program_is_that_of_its_own_clocks() {
         let per_move: f64 = row["cpu_ms_per_move"].parse().unwrap();
         assert!((per_move * 20.0 - told).abs() < 0.001, "{player}: {per_move} a move, {told} in all");
     }
+}
+
+/// The system forgets the time of children whose parent ignores their end: the table has a bound in its place.
+#[test]
+fn a_lost_time_is_told_as_a_bound() {
+    if !has_python() {
+        return;
+    }
+    let folder = experiment(5, &[("ignored-child", 30.0)]);
+    folder.run("run e.toml --allow-commands --quiet --threads 1").ends(0);
+    let times = rows(&folder, "results/e/times.csv");
+    let sum = |column: &str| times.iter().map(|row| row[column].parse::<f64>().unwrap()).sum::<f64>();
+    assert!(sum("cpu_ms") + sum("unseen_ms") >= 5.0 * 30.0, "{times:?}");
+    let table = rows(&folder, "results/e/ms-per-move.csv");
+    let below: f64 = table[0]["cpu_ms_per_move"].strip_prefix('<').expect("a bound").parse().unwrap();
+    assert!(below >= 30.0, "{below}");
 }
 
 /// A time that is less than the clock can tell is no 0: tables and page say what it is less than, and it is compared with none.

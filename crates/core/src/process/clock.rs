@@ -3,14 +3,16 @@
 //! A living process has a clock of nanoseconds. When a process has ended, its time is its parent's to ask for: others see it in
 //! ticks, of 10 ms most often, which the parent's line in the table of processes has for all its children together. So what a
 //! program has started and waited for is known to two ticks, and all else exactly. After the end of the program its supervisor's
-//! usage, in microseconds, holds all of it.
+//! usage, in microseconds, holds all of it. The time of children whose parent ignores SIGCHLD is lost to all; then
+//! the time is known to a bound alone.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::process::{Child, ExitStatus};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use super::table::{descendants, fields};
+use super::table::{descendants, fields, ignores};
 use crate::record::CpuTime;
 
 /// Places of times in ticks, of the program and of the system: of a process itself, and of its children that have ended.
@@ -19,6 +21,9 @@ const ENDED: Range<usize> = 13..15;
 
 /// Place of the page faults of its children that have ended. Each has some, so the number says whether there were others.
 const FAULTS_OF_ENDED: usize = 8;
+
+/// Signal that tells a parent of the end of a child, by its number on Linux.
+const SIGCHLD: u32 = 17;
 
 /// Readings that differ are taken again, so many times at most.
 const TRIES: usize = 4;
@@ -31,6 +36,10 @@ pub(super) struct Reading {
     by_ticks: u32,
     /// Processes that have waited for others, and the page faults of these.
     faults_of_ended: BTreeMap<u32, u64>,
+    /// True if a process lets the system reap its children: the time of those that end is lost.
+    loses_time: bool,
+    /// The moment.
+    at: Option<Instant>,
 }
 
 impl Reading {
@@ -41,15 +50,22 @@ impl Reading {
         let gone = then.keys().filter(|pid| !now.contains_key(pid)).count();
         let rounded = self.by_ticks + (new + gone) as u32;
         // Each of two times is rounded down.
-        CpuTime {
-            taken: self.taken.saturating_sub(earlier.taken),
-            unseen: rounded.saturating_mul(2) * ticks(1),
-        }
+        let rounded = rounded.saturating_mul(2) * ticks(1);
+        let lost =
+            if self.loses_time || earlier.loses_time { self.most_since(earlier) } else { Duration::ZERO };
+        CpuTime { taken: self.taken.saturating_sub(earlier.taken), unseen: rounded.saturating_add(lost) }
+    }
+
+    /// The most CPU time that this machine can give in the meantime.
+    fn most_since(&self, earlier: &Reading) -> Duration {
+        let wall =
+            self.at.zip(earlier.at).map_or(Duration::ZERO, |(now, then)| now.saturating_duration_since(then));
+        wall.saturating_mul(thread::available_parallelism().map_or(1, |count| count.get() as u32))
     }
 
     /// The reading after the end of all processes.
     pub(super) fn at_the_end(taken: Duration) -> Reading {
-        Reading { taken, ..Reading::default() }
+        Reading { taken, at: Some(Instant::now()), ..Reading::default() }
     }
 }
 
@@ -88,7 +104,7 @@ pub(super) fn read(supervisor: u32) -> Option<Reading> {
 }
 
 fn sum(supervisor: u32, entries: &[Entry]) -> Reading {
-    let mut reading = Reading::default();
+    let mut reading = Reading { at: Some(Instant::now()), ..Reading::default() };
     for entry in entries {
         reading.taken += ticks(entry.ended);
         if entry.faults_of_ended > 0 {
@@ -97,6 +113,7 @@ fn sum(supervisor: u32, entries: &[Entry]) -> Reading {
         if entry.pid == supervisor {
             continue;
         }
+        reading.loses_time |= ignores(entry.pid, SIGCHLD);
         if let Some(own) = system::of_process(entry.pid) {
             reading.taken += own;
         } else if let Some(own) = fields(entry.pid).and_then(|all| Some(all.get(OWN)?.iter().sum())) {

@@ -12,15 +12,16 @@ pub(super) fn fields(pid: u32) -> Option<Vec<u64>> {
     Some(rest.split(' ').map(|field| field.trim().parse().unwrap_or(0)).collect())
 }
 
-/// Places of the parent and of the group.
+/// Place of the parent.
 const PARENT: usize = 1;
-#[cfg(target_os = "linux")]
-const GROUP: usize = 2;
 
-/// The group of a process.
-#[cfg(target_os = "linux")]
-pub(super) fn group(pid: u32) -> Option<u64> {
-    fields(pid)?.get(GROUP).copied()
+/// True if a process ignores a signal.
+pub(super) fn ignores(pid: u32, signal: u32) -> bool {
+    let status = fs::read(format!("/proc/{pid}/status")).unwrap_or_default();
+    let status = String::from_utf8_lossy(&status);
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 /// The processes that descend from one, each behind its parent.
