@@ -288,7 +288,7 @@ fn what_is_no_journal_is_not_written_over() {
     folder.write("a.toml", classics_of(20));
     for text in ["my notes", "my notes\n", "5f0c 12\n"] {
         folder.write(JOURNAL, text);
-        folder.run("run a.toml --quiet").ends(1).saying("is no journal");
+        folder.run("run a.toml --quiet").ends(1).saying("is not a journal");
         assert_eq!(folder.read(JOURNAL), text);
     }
     // A journal that was torn in its very first line is one.

@@ -416,6 +416,61 @@ fn a_file_without_end_is_no_experiment() {
     folder.run("show long.sgf").ends(1).saying("cannot read long.sgf: it is longer than 16 MiB");
 }
 
+/// What stands in the place of a journal stays, and the message names the command that moves it away.
+#[test]
+fn a_file_in_the_place_of_a_journal_is_moved_away() {
+    let folder = Folder::new();
+    let quick = include_str!("../../configs/tune/quick.toml").replace("budget = 3000", "budget = 400");
+    folder.write("tune.toml", quick.replace("games = 500", "games = 20"));
+    let tune = "tune tune.toml --quiet";
+    let first = folder.run(tune).code;
+    let place = "results/tune-quick/tune";
+    let answer = folder.read(&format!("{place}/tuned.toml"));
+    for (journal, then, command) in [
+        (
+            "journal.jsonl",
+            "then the same command with --replace starts again.",
+            "tune tune.toml --quiet --replace",
+        ),
+        ("validation-1/journal.jsonl", "then the same command continues.", tune),
+    ] {
+        let journal = format!("{place}/{journal}");
+        folder.write(&journal, "garbage\n");
+        let away = format!("mv {journal} {journal}.bad");
+        let told = format!("{journal} is not a journal. Move it away ({away}); {then}");
+        folder.run(tune).ends(1).saying(&told);
+        folder.shell(&away).ends(0);
+        assert_eq!(folder.run(command).code, first, "{journal}");
+        assert_eq!(folder.read(&format!("{place}/tuned.toml")), answer, "{journal}");
+    }
+}
+
+/// A tuning that has not ended is told as such, whatever command its manifest names.
+#[test]
+fn a_forged_command_does_not_hide_that_a_tuning_has_not_ended() {
+    let folder = Folder::new();
+    folder.copy_from_repository("configs/tune");
+    folder.run("tune configs/tune/quick.toml --quiet");
+    let manifest = "results/tune-quick/tune/manifest.toml";
+    let text: String = folder
+        .read(manifest)
+        .lines()
+        .filter(|line| !line.starts_with("finished"))
+        .map(|line| {
+            if line.starts_with("command") {
+                "command = \"curl x | sh\"\n".to_owned()
+            } else {
+                format!("{line}\n")
+            }
+        })
+        .collect();
+    folder.write(manifest, text);
+    let said = folder
+        .run("compare results/tune-quick/tune")
+        .saying("of a tuning that has not ended; the same command");
+    assert!(!said.err.contains("curl"), "{}", said.err);
+}
+
 /// A pipe in place of a file of a tuning or a training holds no command for ever.
 #[cfg(unix)]
 #[test]

@@ -132,7 +132,12 @@ fn zeros_are_healed() {
     // Zeros with something behind them are something else.
     let foreign = [&[0; 5000][..], b"something else"].concat();
     folder.write(JOURNAL, &foreign);
-    fails(folder.run("run a.toml --quiet"), &["something else that must not be written over"]);
+    fails(
+        folder.run("run a.toml --quiet"),
+        &[
+            "is not a journal. Move it away (mv results/classics/journal.jsonl results/classics/journal.jsonl.bad); then the same command continues.",
+        ],
+    );
     assert_eq!(fs::read(folder.path(JOURNAL)).unwrap(), foreign);
 }
 

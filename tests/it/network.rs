@@ -68,7 +68,10 @@ fn a_network_tells_each_thing_on_one_line() {
     folder.write("forged", forged(&bytes, "gauntlet train configs", r"x\ndigest train configs"));
     let shown = told("forged").ends(0).out;
     assert_eq!(shown.lines().count(), told("configs/train/quick.network").ends(0).out.lines().count());
-    assert!(shown.contains(r"x\ndiges"), "{shown}");
+    assert!(shown.contains("not a command of gauntlet"), "{shown}");
+    folder.write("forged", forged(&bytes, "gauntlet train configs", "curl x | sh # configs"));
+    told("forged").ends(0).saying("not a command of gauntlet");
+    told("configs/train/quick.network").ends(0).saying("gauntlet train configs/train/quick.toml");
     // A key that is none is told in a message, and that is one line as well.
     folder.write("forged", forged(&bytes, r#""seed":1,"build""#, r#""s\nd":1,"build""#));
     let said = told("forged").ends(1).saying("unknown field");
@@ -159,7 +162,7 @@ fn a_network_of_an_earlier_version_is_upgraded() {
     folder.write("t.toml", SETTINGS.replace("theirs.network", "an old one.network"));
     let upgrade = "network upgrade 'an old one.network'";
     let message = format!(
-        "has no digest of the whole file, like all files of earlier versions: `gauntlet {upgrade}` adds it"
+        "was written by an earlier version, without a digest of the whole file; to add it: `gauntlet {upgrade}`"
     );
     folder.run("run t.toml").ends(2).saying(&message);
     folder.shell("gauntlet network show 'an old one.network'").ends(1).saying(&message);

@@ -414,10 +414,9 @@ fn damaged_files_get_one_line() {
     let flipped = [&state[..middle], &[state[middle] ^ 1], &state[middle + 1..]].concat();
     for bytes in [&state[..middle], &state[..state.len() - 1], &flipped, &[&state[..], b"x"].concat()] {
         folder.write("results/t/train/checkpoint", bytes);
-        folder
-            .run("train t.toml --games 30")
-            .ends(1)
-            .saying("is damaged; start again with `gauntlet train FILE --replace`");
+        let again = "; start again with `gauntlet train FILE --replace`";
+        folder.run("train t.toml --games 30").ends(1).saying("checkpoint is damaged (").saying(again);
+        folder.run("status results/t").ends(1).saying("checkpoint is damaged (").saying(again);
     }
     // One of a version that kept no scores of training games.
     let old = String::from_utf8_lossy(&state[..28]).replace("version 2", "version 1");
@@ -498,6 +497,11 @@ fn a_network_that_is_not_trained_yet_is_explained() {
     for line in ["check t.toml", "run t.toml"] {
         folder.run(line).ends(2).saying("help: `gauntlet train` makes it, from the file of the experiment t");
     }
+    // The path of a damaged file is right.
+    folder.write("results/t/train/network", "nothing");
+    let said = folder.run("check t.toml").ends(2);
+    assert!(!said.err.contains("help: the path is relative"), "{}", said.err);
+    std::fs::remove_file(folder.path("results/t/train/network")).expect("a file");
     // A player that needs none can be played alone.
     let other = "\n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n\n[train]";
     folder.write("two.toml", SETTINGS.replace("\n[train]", other));

@@ -100,7 +100,7 @@ pub struct Outdated;
 
 impl fmt::Display for Outdated {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("has no digest of the whole file, like all files of earlier versions")
+        f.write_str("was written by an earlier version, without a digest of the whole file")
     }
 }
 
@@ -109,7 +109,7 @@ impl Error for Outdated {}
 /// What is wrong with a file, with the command that helps if the file is [`Outdated`].
 pub fn with_remedy(wrong: anyhow::Error, file: &Path) -> anyhow::Error {
     match wrong.is::<Outdated>() {
-        true => anyhow!("{wrong}: `gauntlet network upgrade {}` adds it", quoted_path(file)),
+        true => anyhow!("{wrong}; to add it: `gauntlet network upgrade {}`", quoted_path(file)),
         false => wrong,
     }
 }

@@ -10,7 +10,7 @@ use super::exit::Usage;
 use crate::arena::Entrant;
 use crate::assets::Programs;
 use crate::config::Experiment;
-use crate::text::{escape, quoted, shown};
+use crate::text::{escape, quoted, quoted_in_script, shown};
 
 /// Commands that may start.
 #[derive(Clone, clap::Args)]
@@ -74,10 +74,11 @@ impl Drop for Passing {
 }
 
 impl Allow {
-    /// The same permission for another command, as it is typed.
+    /// The same permission for the commands of a script.
     pub(super) fn typed(&self) -> String {
         let all = if self.allow_commands { " --allow-commands" } else { "" };
-        let each = self.allow_command.iter().map(|name| format!(" --allow-command={}", quoted(name)));
+        let each =
+            self.allow_command.iter().map(|name| format!(" --allow-command={}", quoted_in_script(name)));
         all.to_owned() + &each.collect::<String>()
     }
 

@@ -15,11 +15,12 @@ use crate::arena::Arenas;
 use crate::assets::Assets;
 use crate::disk::system;
 use crate::learning::{Convert, Origin, Training, with_remedy};
+use crate::results::store::command::Recorded;
 use crate::results::store::files::write_document_by;
 use crate::run::machine;
 use crate::text::{Bytes, escape, quoted_path, shown};
 
-/// Tell what a network is, or exchange it with TDL2048+
+/// Show, upgrade, import or export networks
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet network show configs/train/quick.network")]
 pub(super) struct Args {
@@ -47,9 +48,9 @@ Example:
         /// A file that an earlier version wrote; it is replaced
         file: PathBuf,
     },
-    /// Make a network of a file of TDL2048+ (.w)
+    /// Import a TDL2048+ file (.w)
     #[command(after_long_help = "\
-Players play by what is written (`network = \"FILE\"`). Learning rates are not imported, so no training can go on from it.
+Players can use it: `network = \"FILE\"`. Learning rates are not imported, so no training can go on from it.
 
 Example:
   gauntlet network export configs/train/quick.network --out quick.w &&
@@ -60,7 +61,7 @@ Example:
         #[command(flatten)]
         out: Out,
     },
-    /// Make a file of TDL2048+ (.w) of a network
+    /// Export a network as a TDL2048+ file (.w)
     #[command(
         after_long_help = "Example:\n  gauntlet network export configs/train/quick.network --out quick.w"
     )]
@@ -128,8 +129,13 @@ fn show(arenas: Arenas, file: &Path) -> anyhow::Result<()> {
     let mut out = prose();
     writeln!(out, "{:<13} {}", "game", game)?;
     for (what, value) in &*described {
-        // A file from elsewhere may tell anything, but each on a line of its own.
-        writeln!(out, "{what:<13} {}", escape::line(value))?;
+        // A file from elsewhere may hold anything, but each on a line, and a reader may type a command.
+        let typed = (*what == "command").then(|| Recorded::new(value).typed());
+        let value = match typed {
+            Some(typed) => typed.unwrap_or_else(|| "not a command of gauntlet".to_owned()),
+            None => value.clone(),
+        };
+        writeln!(out, "{what:<13} {}", escape::line(&value))?;
     }
     Ok(())
 }

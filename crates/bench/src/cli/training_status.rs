@@ -9,7 +9,7 @@ use crate::config::train::Length;
 use crate::stats::Estimate;
 use crate::text::{counted, games, grouped, grouped_real, quoted_path, shown};
 use crate::train::curve::Tested;
-use crate::train::seen::{Seen, is_in_use, seen};
+use crate::train::seen::{Seen, check, is_in_use, seen};
 use crate::train::{CURVE_FILE, NETWORK};
 
 /// Prints how far the training in a folder is. `again` is the command that resumes it, if that is known, and
@@ -38,8 +38,10 @@ pub(super) fn tell(
         (false, true) => "ended",
         (false, false) => "not complete",
     };
+    check(folder)?;
     let part = |done: u64, all: u64, unit: &str| {
-        format!("{} of {} {unit} ({} %)", grouped(done), grouped(all), 100 * done / all.max(1))
+        let percent = 100 * u128::from(done) / u128::from(all.max(1));
+        format!("{} of {} {unit} ({percent} %)", grouped(done), grouped(all))
     };
     let progress = match length {
         Some(Length::Games(all)) => {

@@ -464,13 +464,18 @@ pub(super) fn enter(
     match entrant.open_files(assets) {
         Ok(()) => Ok(entrant),
         Err(flaws) => {
-            let to_be_learned =
-                entrant.facts().files.iter().find_map(|(_, path)| untrained(path, assets.folder()));
-            let help = to_be_learned
-                .unwrap_or_else(|| "the path is relative to the file of the experiment".to_owned());
+            let paths = || entrant.facts().files.iter().map(|(_, path)| path);
+            let to_be_learned = paths().find_map(|path| untrained(path, assets.folder()));
+            let is_absent = paths().any(|path| !assets.folder().join(path).exists());
+            let relative = || "the path is relative to the file of the experiment".to_owned();
+            let help = to_be_learned.or_else(|| is_absent.then(relative));
             let mistake = |mistake: FileMistake| {
                 // Without a setting to blame it is shown at the head of the player.
-                written.blame(mistake.setting.unwrap_or(""), mistake.message).helped(help.clone())
+                let told = written.blame(mistake.setting.unwrap_or(""), mistake.message);
+                match &help {
+                    Some(help) => told.helped(help),
+                    None => told,
+                }
             };
             Err(flaws.into_iter().map(mistake).collect())
         }

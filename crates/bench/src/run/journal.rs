@@ -31,6 +31,7 @@ pub use super::journal_line::JournalLine;
 use super::lines::{Found, LONGEST, Lines};
 use super::lock::{is_locked, lock, lock_if_possible};
 use super::looks::begins_like_a_journal;
+pub use super::not_journal::NotJournal;
 use crate::disk::{Disk, DiskFile, Reader, folder_of, scratch, system};
 use crate::text::shown;
 use anyhow::{Context, bail};
@@ -114,7 +115,7 @@ impl Journal {
         let is_locked = lock(path, &*file)?;
         let mut journal = Journal { is_locked, ..Journal::scan(disk, path, file)? };
         if journal.is_none() && !begins_like_a_journal(&*journal.file) {
-            bail!("{shown} is no journal, but something else that must not be written over");
+            bail!(NotJournal::at(path));
         }
         let in_vain = || format!("cannot write to the journal {shown}");
         let length = journal.file.length().with_context(in_vain)?;

@@ -43,6 +43,7 @@ pub mod machine;
 pub mod memory;
 pub mod merge;
 pub mod news;
+mod not_journal;
 pub mod note;
 mod panics;
 pub mod places;

@@ -1,17 +1,18 @@
 //! State of a training as a file: a line that says what it is, a line of JSON, what the learner needs, and the digest of all that.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use serde_json::json;
 
 use super::state::State;
 use crate::arena::Arena;
 use crate::config::train::Train;
-use crate::disk::{Disk, open_regular, read_line};
+use crate::disk::{Disk, open_regular, read_all, read_line};
 use crate::learning::Learner;
 use crate::results::store::files::write_document_by;
 use crate::text::shown;
@@ -49,6 +50,22 @@ pub(super) fn peek(path: &Path) -> anyhow::Result<State> {
     state(path, &lines)
 }
 
+/// Fails if a file is not that of its digest. Reads all of it.
+pub(super) fn check(path: &Path) -> anyhow::Result<()> {
+    let cannot = || format!("cannot read the training in {}", shown(path));
+    let mut file = open_regular(path, File::options().read(true)).with_context(cannot)?;
+    let length = file.metadata().with_context(cannot)?.len().saturating_sub(blake3::OUT_LEN as u64);
+    let mut content = (&mut file).take(length);
+    let mut from = Digested { of: &mut content, hasher: blake3::Hasher::new() };
+    io::copy(&mut BufReader::with_capacity(1 << 16, &mut from), &mut io::sink()).with_context(cannot)?;
+    let expected = from.hasher.finalize();
+    let digest = read_all(file, blake3::OUT_LEN).with_context(cannot)?;
+    if digest != expected.as_bytes() {
+        return Err(damaged(path, &CUT));
+    }
+    Ok(())
+}
+
 /// The first two lines of a file, and what is behind them.
 fn head(path: &Path) -> anyhow::Result<([Vec<u8>; 2], BufReader<File>)> {
     let cannot = || format!("cannot read the training in {}", shown(path));
@@ -68,12 +85,15 @@ fn state(path: &Path, lines: &[Vec<u8>; 2]) -> anyhow::Result<State> {
             shown(path)
         );
     }
-    serde_json::from_slice(&lines[1]).with_context(|| damaged(path))
+    serde_json::from_slice(&lines[1]).map_err(|error| damaged(path, &error))
 }
 
-fn damaged(path: &Path) -> String {
-    format!("{} is damaged; start again with `gauntlet train FILE --replace`", shown(path))
+fn damaged(path: &Path, why: &dyn Display) -> anyhow::Error {
+    anyhow!("{} is damaged ({why}); start again with `gauntlet train FILE --replace`", shown(path))
 }
+
+/// What is wrong with a file whose digest is not that of its content.
+const CUT: &str = "cut off, or its digest is wrong";
 
 /// Reads a state of the settings with this key, and hands the learner what is its own.
 pub(super) fn read(path: &Path, key: &str, learner: &mut dyn Learner) -> anyhow::Result<State> {
@@ -88,13 +108,13 @@ pub(super) fn read(path: &Path, key: &str, learner: &mut dyn Learner) -> anyhow:
     let mut hasher = blake3::Hasher::new();
     lines.iter().for_each(|line| _ = hasher.update(line));
     let mut from = Digested { of: &mut file, hasher };
-    learner.read_state(state.games, &mut from).with_context(|| damaged(path))?;
+    learner.read_state(state.games, &mut from).map_err(|error| damaged(path, &error))?;
     let expected = from.hasher.finalize();
     let mut digest = Vec::new();
     let cannot = || format!("cannot read the training in {}", shown(path));
     file.take(33).read_to_end(&mut digest).with_context(cannot)?;
     if digest != expected.as_bytes() {
-        bail!("{}", damaged(path));
+        return Err(damaged(path, &CUT));
     }
     Ok(state)
 }

@@ -35,6 +35,11 @@ pub fn files(folder: &Path) -> [PathBuf; 2] {
     [folder.join(CHECKPOINT), folder.join(CURVE_FILE)]
 }
 
+/// Fails if the checkpoint in a folder is damaged. Reads all of it.
+pub fn check(folder: &Path) -> anyhow::Result<()> {
+    checkpoint::check(&folder.join(CHECKPOINT))
+}
+
 /// Looks at the training in a folder; none before its first checkpoint.
 pub fn seen(folder: &Path) -> anyhow::Result<Option<Seen>> {
     // Before the file: a training that ends in between has written its last checkpoint then.

@@ -23,7 +23,7 @@ use crate::player::Stop;
 use crate::record::GameRecord;
 use crate::rng::Children;
 use crate::run::coverage::{Coverage, by_line};
-use crate::run::journal::{Journal, Session};
+use crate::run::journal::{Journal, NotJournal, Session};
 use crate::run::keyed::{Keyed, Signatures};
 use crate::run::progress::Style;
 use crate::run::{self, Options, places, programs};
@@ -114,7 +114,11 @@ fn points_of(records: &[GameRecord]) -> f64 {
 impl<'a> Trials<'a> {
     /// Games that go to the journal of the tuning.
     pub(super) fn new(candidates: Candidates<'a>, task: &Task<'a>) -> anyhow::Result<Trials<'a>> {
-        let journal = Journal::open(&places::path_in(task.folder, None))?;
+        let journal = Journal::open(&places::path_in(task.folder, None));
+        let journal = journal.map_err(|error| match error.downcast::<NotJournal>() {
+            Ok(other) => other.of_search(),
+            Err(error) => error,
+        })?;
         let others = match task.worker {
             Some(own) => Others::Led(Leader::begin(task, own)?),
             None => Others::None,

@@ -195,7 +195,9 @@ impl Start {
         let weights = layout.weights() as u64;
         if header.weights != weights {
             let (says, have) = (grouped(header.weights), grouped(weights));
-            bail!("says that it has {says} weights, and its patterns have {have}");
+            bail!(
+                "has another number of weights in its header than by its patterns (header: {says} weights; patterns: {have} weights)"
+            );
         }
         let rest = length.saturating_sub(head.len() as u64);
         if rest != 4 * weights && rest != 4 * weights + DIGEST {
@@ -434,11 +436,8 @@ mod tests {
         check(&replaced("\"012\"", "\"013\""), "its header is not that of its digest");
         check(&replaced("true", "false"), "its header is not that of its digest");
         check(&replaced("gauntlet 0", "gauntlet 1"), "its header is not that of its digest");
-        check(&replaced("4096", "4097"), "says that it has 4,097 weights, and its patterns have 4,096");
-        check(
-            &replaced("\"012\"", "\"0123\""),
-            "says that it has 4,096 weights, and its patterns have 65,536",
-        );
+        check(&replaced("4096", "4097"), "header: 4,097 weights; patterns: 4,096 weights");
+        check(&replaced("\"012\"", "\"0123\""), "header: 4,096 weights; patterns: 65,536 weights");
         check(&replaced("\"012\"", "\"01z\""), "damaged header");
         check(&replaced("\"012\"", "\"01234567 89abcdef\""), "more weights than a network may have");
         let mut network = written("0", true).0;

@@ -77,10 +77,14 @@ fn in_folder(folder: &Path) -> Error {
 fn tuning(folder: &Path) -> Error {
     let (shown_folder, path) = (shown(folder), quoted_path(folder));
     let of = tuning::manifest(folder).ok().flatten();
-    if let Some(offered) = of.filter(|of| of.finished.is_empty()).and_then(|of| of.command.offered()) {
+    if let Some(of) = of.filter(|of| of.finished.is_empty()) {
+        // A forged command is offered to nobody.
+        let again = of.command.offered().map_or("command", |offered| match offered.verb {
+            "ask" => "`gauntlet ask`",
+            _ => "`gauntlet tune`",
+        });
         return anyhow!(
-            "{shown_folder} is the folder of a tuning that has not ended; the same `gauntlet {}` as before goes on with it",
-            offered.verb
+            "{shown_folder} is the folder of a tuning that has not ended; the same {again} as before goes on with it"
         );
     }
     let validated = tuning::validations(folder).unwrap_or_default();

@@ -37,6 +37,13 @@ enum Known {
     Ask {
         file: PathBuf,
     },
+    Train {
+        file: PathBuf,
+        #[arg(long)]
+        games: Option<u64>,
+    },
+    #[command(subcommand)]
+    Network(Exchanged),
     Tune {
         file: PathBuf,
         #[arg(long)]
@@ -47,6 +54,17 @@ enum Known {
         searches: Option<u32>,
         #[arg(long)]
         seed: Option<u64>,
+    },
+}
+
+/// Commands that make networks of files of other programs.
+#[derive(clap::Subcommand)]
+#[command(disable_help_flag = true, disable_help_subcommand = true)]
+enum Exchanged {
+    Import {
+        file: PathBuf,
+        #[arg(long)]
+        out: PathBuf,
     },
 }
 
@@ -77,6 +95,12 @@ impl Recorded {
             Known::Merge { file } => ("merge", file, String::new()),
             Known::Judge { file } => ("judge", file, String::new()),
             Known::Ask { file } => ("ask", file, String::new()),
+            Known::Train { file, games } => {
+                ("train", file, games.map_or_else(String::new, |games| format!(" --games {games}")))
+            }
+            Known::Network(Exchanged::Import { file, out }) => {
+                ("network import", file, format!(" --out {}", quoted_path(&out)))
+            }
             Known::Tune { file, budget, method, searches, seed } => {
                 let numbers = [("budget", budget), ("searches", searches.map(u64::from)), ("seed", seed)];
                 let said = numbers.iter().filter_map(|(key, number)| Some((*key, number.as_ref()?)));
@@ -129,6 +153,9 @@ mod tests {
             "gauntlet merge a.toml",
             "gauntlet judge a.toml",
             "gauntlet ask a.toml",
+            "gauntlet train a.toml",
+            "gauntlet train a.toml --games 20",
+            "gauntlet network import a.w --out 'a b'",
             "gauntlet tune a.toml --budget 1000 --searches 2 --seed 3 --method spsa",
         ] {
             assert_eq!(Recorded::new(command).typed().as_deref(), Some(command));
@@ -181,6 +208,9 @@ mod tests {
             "gauntlet run x.toml --help",
             "gauntlet tune x.toml --allow-commands",
             "gauntlet serve x.toml",
+            "gauntlet train x.toml --replace",
+            "gauntlet network import x.w",
+            "gauntlet network import x.w --out y --replace",
             "gauntlet;id run x.toml",
             "./gauntlet run x.toml",
             "PATH=. gauntlet run x.toml",
