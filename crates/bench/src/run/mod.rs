@@ -8,7 +8,7 @@
 //! - [`division`]: into how many shards; [`shards`]: how far shards are; [`merge`](mod@merge): their journals become
 //!   one; `block_set`: blocks, for that; [`verify`](mod@verify): some of their games, played again
 //! - [`judge`]: when a run may end before all games are played; [`decision`]: the same where shards play it; [`seen`]: what was
-//!   read of their journals; [`note`]: what processes leave each other in a folder
+//!   read of their journals; [`note`]: what processes leave each other in a folder; `not_journal`: what is none
 //! - [`failing`]: players that are other programs and fail in game after game
 //! - `queue`: deals errands; `crew`: the threads that play them; `bell`: how other threads wait for the end; `deadline`: when that
 //!   is, if a run may last only a time;
