@@ -427,7 +427,7 @@ mod tests {
             check(&bytes[..length], "cut off or damaged");
         }
         check(&[&bytes[..], b"\0"].concat(), "cut off or damaged");
-        check(&bytes[..bytes.len() - DIGEST as usize], "has no digest of the whole file");
+        check(&bytes[..bytes.len() - DIGEST as usize], "without a digest of the whole file");
         let behind = bytes.len() - 4 * 4096 - DIGEST as usize;
         let replaced = |from: &str, to: &str| {
             let head = String::from_utf8_lossy(&bytes[..behind]).replace(from, to);
