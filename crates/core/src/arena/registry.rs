@@ -32,7 +32,7 @@ pub struct Arena {
     pub translated: Option<Translated>,
     /// Training of players that learn, if it has any.
     pub training: Option<&'static Training>,
-    /// True if its positions are written as stones on a board ([`GameInfo::has_stones`]).
+    /// True if its positions are written as stones on a board ([`GameInfo::has_stones`](crate::game::GameInfo::has_stones)).
     pub has_stones: bool,
     game: &'static dyn AnyGame,
 }

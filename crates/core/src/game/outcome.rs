@@ -130,7 +130,7 @@ pub struct Ended {
     pub by: EndedBy,
     /// Its outcome.
     pub outcome: Outcome,
-    /// The value of each fact in [`GameInfo::facts`].
+    /// The value of each fact in [`GameInfo::facts`](super::GameInfo::facts).
     pub facts: Facts,
     /// Number of moves.
     pub moves: u32,
