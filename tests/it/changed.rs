@@ -190,8 +190,13 @@ fn a_wrong_folder_is_told_from_the_right_one() {
         if command == "status" {
             continue;
         }
-        let said = folder.run(&format!("{command} results")).ends(1);
-        assert!(said.err.contains("results holds no results; folders in it do:"), "{command}: {}", said.err);
+        let is_played = command.starts_with("run") || command == "check";
+        let (code, told) = match is_played {
+            true => (2, "results is a folder without an experiment; name an experiment's file"),
+            false => (1, "results holds no results; folders in it do:"),
+        };
+        let said = folder.run(&format!("{command} results")).ends(code);
+        assert!(said.err.contains(told), "{command}: {}", said.err);
     }
     let said = folder.run("judge a.toml").ends(1);
     assert!(said.err.contains("there is no folder results/classics; `gauntlet run a.toml`"), "{}", said.err);
