@@ -167,8 +167,11 @@ fn a_network_of_an_earlier_version_is_upgraded() {
     folder.run("run t.toml").ends(2).saying(&message);
     folder.shell("gauntlet network show 'an old one.network'").ends(1).saying(&message);
     let said = folder.shell(&format!("gauntlet {upgrade}")).ends(0);
+    // Lines are wrapped to the terminal's width.
+    let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        said.out.contains("Whether patterns, stages or origin have changed since the training is unknown")
+        words.contains("Whether patterns, stages or origin have changed since the training is unknown"),
+        "{words}"
     );
     assert!(folder.files(".")["an old one.network"] == new);
     folder.shell(&format!("gauntlet {upgrade}")).ends(1).saying("has a digest of the whole file already");
