@@ -10,7 +10,7 @@ use crate::disk::{Disk, system};
 use crate::results::store::absent;
 use crate::results::store::folder::{EXPERIMENT, RESULTS, experiment_to_merge, has_tables, kept_experiment};
 use crate::results::store::origin::with_files;
-use crate::results::store::tuning::is_tuning;
+use crate::results::store::tuning::{is_tuning, tunings_in};
 use crate::text::{quoted, quoted_path, shown};
 
 /// Where results go.
@@ -125,7 +125,9 @@ pub(super) fn refuse_missing(path: &Path) -> anyhow::Result<()> {
 
 /// Refuses a folder of the command line that holds no experiment, for commands that play one.
 pub(super) fn refuse_folder(path: &Path) -> Result<(), Usage> {
-    if path.is_dir() && !path.join(EXPERIMENT).exists() && !has_tables(&*system(), path) {
+    // What the folder is of is a better answer, if that is known.
+    let has_tuning = || is_tuning(path) || !tunings_in(path).is_empty();
+    if path.is_dir() && !path.join(EXPERIMENT).exists() && !has_tables(&*system(), path) && !has_tuning() {
         return Err(Usage(format!(
             "{} is a folder without an experiment; name an experiment's file",
             shown(path)
