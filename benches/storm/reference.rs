@@ -21,13 +21,18 @@ pub(crate) struct Reference {
 pub(crate) fn undisturbed(scenario: &Scenario) -> [Reference; 3] {
     [0, 1, 2].map(|version| {
         let folder = Folder::new();
-        folder.write(scenario, version.min(1));
+        folder.write(scenario, 0);
         let once = |words: &str| {
             let start = Instant::now();
             let output = folder.end_of(folder.start(words));
             assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
             start.elapsed()
         };
+        if version > 0 {
+            // Claims are corrected for the answer about fewer games, so it is given here, too.
+            once("run e.toml --quiet --threads 1");
+            folder.write(scenario, 1);
+        }
         let mut lasts = [once("run e.toml --quiet --threads 1"), once("run e.toml --quiet --threads 1")];
         if version == 2 {
             folder.write(scenario, version);
