@@ -315,7 +315,7 @@ mod tests {
         let too_long = TooLong { lineup: 0, dropped_after: Duration::from_millis(2_000), moves: 32 };
         assert_eq!(
             game_too_long(&too_long, "p", plan.legs()),
-            "a game of p was stopped after 2.0 s and 32 moves. Run without --for, or with a much longer time."
+            "a game of p was stopped after 2 s and 32 moves. Run without --for, or with a much longer time."
         );
     }
 }
