@@ -187,8 +187,8 @@ impl Assets {
         Ok(self.asset(path)?.digest)
     }
 
-    /// The digest by which players that are built from a file are known: that of the file, without a
-    /// digest at its end if its decoder found one ([`Content::ends_in_digest`]).
+    /// The digest by which players that are built from a file are known: that of the file, without
+    /// a digest at its end if its decoder found one ([`Content::ends_in_digest`]).
     pub fn identity(&self, path: &Path) -> anyhow::Result<String> {
         let Asset { digest, identity, .. } = self.asset(path)?;
         Ok(identity.unwrap_or(digest))
@@ -281,8 +281,8 @@ impl Content {
         self.length
     }
 
-    /// Says, before anything is read, that the last bytes are a digest, which does not belong to the
-    /// identity of players that are built from the file.
+    /// Says, before anything is read, that the last bytes are a digest, which does not belong to
+    /// the identity of players that are built from the file.
     pub fn ends_in_digest(&mut self, bytes: u64) {
         self.left = self.length.saturating_sub(bytes);
     }

@@ -300,7 +300,8 @@ pub fn read_all(input: impl Read, most: usize) -> io::Result<Vec<u8>> {
     if bytes.len() > most { Err(too_long(most)) } else { Ok(bytes) }
 }
 
-/// Reads a regular file that has at most this number of bytes. A pipe or a device is refused, not waited for.
+/// Reads a regular file that has at most this number of bytes. A pipe or a device is refused, not
+/// waited for.
 pub fn read_regular(path: &Path, most: usize) -> io::Result<Vec<u8>> {
     read_all(open_regular(path, File::options().read(true))?, most)
 }

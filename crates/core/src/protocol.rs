@@ -9,7 +9,8 @@ pub const VERSION: u32 = 1;
 /// The most open games of a program.
 pub const MOST_OPEN: usize = 65_536;
 
-/// The first word of a line, and the words behind it. Any number of spaces and tabs separates words.
+/// The first word of a line, and the words behind it. Any number of spaces and tabs separates
+/// words.
 #[inline]
 pub fn first_word(line: &str) -> (&str, &str) {
     let line = line.trim_ascii();

@@ -193,8 +193,8 @@ pub struct Times {
     /// The time that counts as thinking.
     #[serde(default, skip_serializing_if = "Timed::is_of_thoughts")]
     pub timed: Timed,
-    /// The most that a coarse clock left out of the CPU time of other processes. Only such times have it; older journals, whose
-    /// clock had ticks of 10 ms, do not.
+    /// The most that a coarse clock left out of the CPU time of other processes. Only such times
+    /// have it; older journals, whose clock had ticks of 10 ms, do not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unseen_ns: Option<u64>,
     /// Yardsticks that were played in the slice.

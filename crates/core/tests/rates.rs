@@ -1,4 +1,5 @@
-//! Intervals of differences beside the p that stands next to them and beside plain twins, and the power of the tests.
+//! Intervals of differences beside the p that stands next to them and beside plain twins, and the
+//! power of the tests.
 
 use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_core::stats::{Estimate, MeanLog, Pairs, TwoRates, exact_power, power, wilson};
@@ -62,8 +63,8 @@ const TRIALS: [(u64, u64); 5] = [(5, 10), (10, 10), (10, 60), (15, 20), (20, 20)
 /// The steps of the plain twin of the lower bound.
 const STEP: f64 = 0.002;
 
-/// The lower bound of the interval at 95 %, and its plain twin: of the differences from -1 to the estimate, in even steps, the
-/// least whose p is not below 5 %.
+/// The lower bound of the interval at 95 %, and its plain twin: of the differences from -1 to the
+/// estimate, in even steps, the least whose p is not below 5 %.
 fn low_and_twin(first: (u64, u64), second: (u64, u64)) -> [f64; 2] {
     let two = TwoRates::new(first, second).expect("both have trials");
     let steps = ((two.value() + 1.0) / STEP) as u32;
@@ -150,7 +151,8 @@ fn bounds_beside_their_twins() {
     }
 }
 
-/// Differences at the least number of trials that is to find them in 80 % of the runs, by one of the tests.
+/// Differences at the least number of trials that is to find them in 80 % of the runs, by one of
+/// the tests.
 enum Aim {
     /// Of common trials, the rates at which only one of both succeeds.
     Paired([f64; 2]),

@@ -6,8 +6,10 @@
 //!
 //! Deviation: there is no search above such values; the positions after each move have them.
 //!
-//! A game may know a faster way to play many random games ([`RandomPlay::playouts`](crate::game::RandomPlay::playouts)). In 2048 they are played side by side, in
-//! lanes, where nothing ends a game early: six times as fast as one by one, with 100 rollouts on 335 positions of games.
+//! A game may know a faster way to play many random games
+//! ([`RandomPlay::playouts`](crate::game::RandomPlay::playouts)). In 2048 they are played side by
+//! side, in lanes, where nothing ends a game early: six times as fast as one by one, with 100
+//! rollouts on 335 positions of games.
 
 use std::ops::ControlFlow;
 

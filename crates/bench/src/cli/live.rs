@@ -37,9 +37,9 @@ use crate::train::seen;
 pub(super) struct Live {
     /// Show it in a browser as it goes, on a page of this machine
     ///
-    /// The page is read-only, and there as long as the command runs. The printed link contains a random
-    /// token, and only readers who have the link can open the page. ADDRESS is a port or HOST:PORT, as in
-    /// 8000 or 0.0.0.0:8000.
+    /// The page is read-only, and there as long as the command runs. The printed link contains a
+    /// random token, and only readers who have the link can open the page. ADDRESS is a port or
+    /// HOST:PORT, as in 8000 or 0.0.0.0:8000.
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1")]
     live: Option<Address>,
 }

@@ -118,8 +118,9 @@ fn contents(parts: &[Part]) -> String {
         + "\n"
 }
 
-/// The sections with these words in their headings; or else the rows of tables that are about them, each
-/// below its heading, with the sections that these rows lead to, and the settings of players that are called so.
+/// The sections with these words in their headings; or else the rows of tables that are about them,
+/// each below its heading, with the sections that these rows lead to, and the settings of players
+/// that are called so.
 fn found(arenas: Arenas, parts: &[Part], typed: &str) -> Result<Vec<String>, Usage> {
     let asked = typed.to_lowercase();
     let heading = |part: &Part| plain(part.heading).to_lowercase();
@@ -182,7 +183,8 @@ fn settings_called(arenas: Arenas, asked: &str) -> Option<String> {
     Some(format!("{head}{}\n{end}", rows.collect::<String>()))
 }
 
-/// A setting in the manual of a player, and the comment that explains it: behind it, or on the lines above.
+/// A setting in the manual of a player, and the comment that explains it: behind it, or on the
+/// lines above.
 fn in_manual(example: &str, key: &str) -> (String, String) {
     let lines: Vec<&str> = example.lines().skip(1).collect();
     let uncommented = |line: &'_ str| line.trim_start_matches(['#', ' ']).to_owned();
@@ -273,8 +275,8 @@ fn plain(text: &str) -> String {
     with_links(text, |words, _, _| words.to_owned()).replace("**", "").replace("\\|", "|")
 }
 
-/// Text in which each link, `[words](target)`, is replaced. The last argument is true for a link alone in
-/// parentheses.
+/// Text in which each link, `[words](target)`, is replaced. The last argument is true for a link
+/// alone in parentheses.
 fn with_links(text: &str, replaced: impl Fn(&str, &str, bool) -> String) -> String {
     let mut told = String::new();
     let mut rest = text;

@@ -32,8 +32,8 @@ const SYNONYMS: &[(&[&str], &[&str])] = &[
     (&["usage", "commands"], &["--help"]),
 ];
 
-/// Prints what is wrong with the command line, or what was asked of it. Hidden characters of what was typed
-/// are shown without colours, as their codes.
+/// Prints what is wrong with the command line, or what was asked of it. Hidden characters of what
+/// was typed are shown without colours, as their codes.
 pub(super) fn refused(mut error: Error, mut program: Command) -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     if error.kind() == ErrorKind::InvalidSubcommand {

@@ -12,7 +12,8 @@ use crate::train::curve::Tested;
 use crate::train::seen::{Seen, check, is_in_use, seen};
 use crate::train::{CURVE_FILE, NETWORK};
 
-/// Prints how far the training in a folder is. `again` is the command that resumes it, if that is known, and
+/// Prints how far the training in a folder is. `again` is the command that resumes it, if that is
+/// known, and
 /// `length` what it is to learn from.
 pub(super) fn tell(
     out: &mut impl Write,

@@ -24,8 +24,8 @@ use crate::text::{counted, escape, games, grouped, shown, time_span};
 use crate::tune::unfinished::unfinished;
 use crate::tune::workers::{State, Worker, workers};
 
-/// Prints the progress of the tuning in a folder. `resume` is the command that resumes it; by default
-/// the command that the manifest records.
+/// Prints the progress of the tuning in a folder. `resume` is the command that resumes it; by
+/// default the command that the manifest records.
 pub(super) fn tell(
     arenas: Arenas,
     out: &mut impl Write,

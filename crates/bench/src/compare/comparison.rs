@@ -568,7 +568,8 @@ mod tests {
         }
     }
 
-    /// After earlier answers p is larger and bounds are wider, so that both say the same; what holds at every look stays as it is.
+    /// After earlier answers p is larger and bounds are wider, so that both say the same; what
+    /// holds at every look stays as it is.
     #[test]
     fn an_answer_is_corrected_for_earlier_ones() {
         let scores: Vec<u64> = (0..200).map(|game| (game * 37) % 23).collect();

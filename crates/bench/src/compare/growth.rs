@@ -46,8 +46,8 @@ impl EarlierAnswers {
         EarlierAnswers { all, players, present }
     }
 
-    /// The number of answers about all these players, up to the first one about as many games as the
-    /// present one. Answers about the same number of games are one.
+    /// The number of answers about all these players, up to the first one about as many games as
+    /// the present one. Answers about the same number of games are one.
     pub fn about(&self, players: &[&str]) -> usize {
         self.with_seen(self.places(players).into_iter().map(|place| &self.all[place])).len()
     }
@@ -75,7 +75,8 @@ impl EarlierAnswers {
         ))
     }
 
-    /// Places of the answers about all these players, up to the first one that is like the present one.
+    /// Places of the answers about all these players, up to the first one that is like the present
+    /// one.
     fn places(&self, players: &[&str]) -> Vec<usize> {
         let Present { games, is_sequential, .. } = self.present;
         let is_about = |answer: &AnswerRecord| {
@@ -105,7 +106,8 @@ impl EarlierAnswers {
     }
 }
 
-/// That an answer is corrected for this number of earlier ones, in words that can go on; none without any.
+/// That an answer is corrected for this number of earlier ones, in words that can go on; none
+/// without any.
 pub fn corrected_for(earlier: usize) -> Option<String> {
     (earlier > 0).then(|| format!("corrected for {}", counted(earlier as u64, "earlier answer")))
 }

@@ -103,8 +103,9 @@ fn design(correlation: f64) -> String {
     format!("the same seeds, correlation {correlation}")
 }
 
-/// The smallest difference from `rate` that is shown; none if even the largest is not. `case` is what a better rate comes to,
-/// none where it cannot be. The larger the difference, the surer it is shown, so it is found by halving.
+/// The smallest difference from `rate` that is shown; none if even the largest is not. `case` is
+/// what a better rate comes to, none where it cannot be. The larger the difference, the surer it is
+/// shown, so it is found by halving.
 fn shown_by<T>(
     rate: f64,
     most: f64,

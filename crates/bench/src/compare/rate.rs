@@ -106,8 +106,8 @@ pub(super) fn said(question: Question, pairing: Pairing, difference: Estimate) -
     }
 }
 
-/// The number of further games that would show a relevant difference, in words; at these levels of the answer as it is, and of
-/// that after more games. The rate is the second player's.
+/// The number of further games that would show a relevant difference, in words; at these levels of
+/// the answer as it is, and of that after more games. The rate is the second player's.
 pub(super) fn more_games(
     pairs: Option<Pairs>,
     rate: Option<f64>,

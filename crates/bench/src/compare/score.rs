@@ -131,8 +131,8 @@ fn of_which_differ(pairing: Pairing, differing: Option<u64>) -> String {
     few.map_or_else(String::new, |few| format!(", of which {} differ", grouped(few)))
 }
 
-/// The number of further games that would show a relevant difference, in words; at these levels of the answer as it is, and of
-/// that after more games.
+/// The number of further games that would show a relevant difference, in words; at these levels of
+/// the answer as it is, and of that after more games.
 pub(super) fn more_games(
     spread: Option<f64>,
     pairing: Pairing,

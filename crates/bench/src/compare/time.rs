@@ -24,9 +24,10 @@ pub const WITHIN_RUN: f64 = 0.015;
 /// Cost to a thread of being the first of all, for nothing is in the caches then: nanoseconds, which matter in short runs.
 pub const WARM_UP: f64 = 300_000.0;
 
-/// Players of fewer games are not compared: what a move takes depends on the game, and some games are not enough to know by
-/// how much. The number is the least from which on intervals at 95 % hold and differences are not found the wrong way round, by
-/// a rule that was written down before: `cargo bench --bench equal_runs -- games`.
+/// Players of fewer games are not compared: what a move takes depends on the game, and some games
+/// are not enough to know by how much. The number is the least from which on intervals at 95 % hold
+/// and differences are not found the wrong way round, by a rule that was written down before:
+/// `cargo bench --bench equal_runs -- games`.
 pub const LEAST_GAMES: u64 = 240;
 
 /// Players are side by side if this part of the thoughts of both lies in common places.
@@ -105,8 +106,8 @@ fn are_side_by_side(first: &Clock, second: &Clock) -> bool {
     })
 }
 
-/// A reservation where the times lack the longest thoughts, are by two clocks or of too few games, or where only one of both
-/// includes the rules.
+/// A reservation where the times lack the longest thoughts, are by two clocks or of too few games,
+/// or where only one of both includes the rules.
 pub(super) fn note(names: [&str; 2], played: [u64; 2], clocks: [Option<&Clock>; 2]) -> Option<String> {
     let is_cut = |clock: &Option<&Clock>| clock.is_some_and(|clock| clock.cut_games > 0);
     if let Some(cut) = clocks.iter().position(is_cut) {
@@ -135,8 +136,8 @@ pub(super) fn note(names: [&str; 2], played: [u64; 2], clocks: [Option<&Clock>; 
         .then(|| format!("the time of {name} includes the rules, for it plays many games at once"))
 }
 
-/// Milliseconds of the processor for a move, with bounds where enough is known. Less than the clock can tell is 0, and the upper
-/// bound says how much less.
+/// Milliseconds of the processor for a move, with bounds where enough is known. Less than the clock
+/// can tell is 0, and the upper bound says how much less.
 pub fn ms_per_move(clock: &Clock, level: f64) -> Option<Estimate> {
     if let Some(below) = clock.below_ms() {
         return Some(Estimate { high: below, ..Estimate::unbounded(0.0, level) });

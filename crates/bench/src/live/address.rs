@@ -1,4 +1,5 @@
-//! Address of the page: on loopback unless another address is given. Its path begins with a secret token.
+//! Address of the page: on loopback unless another address is given. Its path begins with a secret
+//! token.
 
 use std::fmt::Write;
 use std::fs;
@@ -63,12 +64,14 @@ pub(super) struct Place {
     pub(super) door: Door,
 }
 
-/// What a request must contain: the token in its path and, on loopback, a name of this machine as its host.
+/// What a request must contain: the token in its path and, on loopback, a name of this machine as
+/// its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Door {
     /// The address that it listens on.
     pub address: SocketAddr,
-    /// The first part of each path. Every user of a machine can connect to its loopback, so it has one too.
+    /// The first part of each path. Every user of a machine can connect to its loopback, so it has
+    /// one too.
     pub token: String,
 }
 

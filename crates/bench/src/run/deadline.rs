@@ -23,7 +23,8 @@ const LEAST_GRACE: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(20);
 
 impl Deadline {
-    /// From now on. The journal is read and programs are tried before: that may take long, and takes none of the time.
+    /// From now on. The journal is read and programs are tried before: that may take long, and
+    /// takes none of the time.
     pub(super) fn of(time: Duration) -> Deadline {
         let end = Instant::now() + time;
         Deadline { time, end, last: end + time.mul_f64(GRACE).max(LEAST_GRACE) }
@@ -34,8 +35,8 @@ impl Deadline {
         Instant::now() >= self.end
     }
 
-    /// True if a block that was dropped after this time would be dropped again in another run as long: the whole time is too short
-    /// for it.
+    /// True if a block that was dropped after this time would be dropped again in another run as
+    /// long: the whole time is too short for it.
     pub(super) fn is_too_short_for(&self, block: Duration) -> bool {
         block >= self.time
     }

@@ -7,7 +7,8 @@ use anyhow::{Error, anyhow};
 
 use crate::text::{quoted_path, shown};
 
-/// Error of a file in the place of a journal that is something else, which must not be written over.
+/// Error of a file in the place of a journal that is something else, which must not be written
+/// over.
 #[derive(Debug)]
 pub struct NotJournal(PathBuf);
 

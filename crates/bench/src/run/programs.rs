@@ -24,8 +24,9 @@ const TWICE: u64 = 5;
 /// The most letters of what a program calls itself that a manifest has and a page shows.
 const MOST_LETTERS: usize = 200;
 
-/// Prepares a session: asks these players what they are, and tries what the players of these line-ups promise. Returns none if
-/// the run was asked to stop meanwhile: then the programs did not finish, and nothing is known about them.
+/// Prepares a session: asks these players what they are, and tries what the players of these
+/// line-ups promise. Returns none if the run was asked to stop meanwhile: then the programs did not
+/// finish, and nothing is known about them.
 pub fn prepare<'a>(
     players: impl Iterator<Item = (&'a str, &'a Entrant)>,
     plan: &Keyed,

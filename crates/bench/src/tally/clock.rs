@@ -8,8 +8,9 @@ use crate::record::{Timed, Times, Yardsticks};
 /// same time, so what the machine does in that time is common to them.
 pub const PARTS: u64 = 40;
 
-/// What the clock of older journals left out of the time of a program: the time of its process and that of children that had
-/// ended, in the program and in the system, each less than a tick of 10 ms.
+/// What the clock of older journals left out of the time of a program: the time of its process and
+/// that of children that had ended, in the program and in the system, each less than a tick of 10
+/// ms.
 const TICKS_NS: f64 = 40e6;
 
 /// A session, counted from 1, and a part of the blocks: what is paired by time.
@@ -133,7 +134,8 @@ impl Clock {
 mod tests {
     use super::*;
 
-    /// Times that a coarse clock cannot tell from nothing are no times. That includes the clock of older journals.
+    /// Times that a coarse clock cannot tell from nothing are no times. That includes the clock of
+    /// older journals.
     #[test]
     fn a_time_below_the_clock_is_none() {
         let of = |timed, ns, unseen_ns| {

@@ -38,8 +38,8 @@ pub(super) fn left(until: Option<Instant>) -> Option<Duration> {
 /// Reason why games that were asked for are not there.
 #[derive(Debug)]
 pub enum Halt {
-    /// The tuning was stopped before the last of them; a block that needs more time than there was, if
-    /// nothing was played.
+    /// The tuning was stopped before the last of them; a block that needs more time than there was,
+    /// if nothing was played.
     Stopped(Option<Dropped>),
     /// Something failed.
     Failed(anyhow::Error),
@@ -55,8 +55,8 @@ pub struct Dropped {
 }
 
 impl Halt {
-    /// The end of a run that was interrupted. In a call that has played something, a block may have had
-    /// less than the whole time.
+    /// The end of a run that was interrupted. In a call that has played something, a block may have
+    /// had less than the whole time.
     pub(super) fn interrupted(plan: &Plan, finish: &Finish, played: u64) -> Halt {
         let first = finish.too_long.first().filter(|_| finish.is_out_of_time && played == 0);
         Halt::Stopped(first.map(|first| Dropped { title: plan.title(first.lineup), too_long: *first }))

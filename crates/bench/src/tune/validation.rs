@@ -115,9 +115,9 @@ fn next(task: &Task, sides: &[Side; 2]) -> anyhow::Result<(u64, PathBuf, Experim
     Ok((begun + 1, folder(task, begun + 1), experiment(task, sides, begun + 1)?))
 }
 
-/// True if the validation in a folder is of this experiment: by its copy, or if that or the manifest is damaged,
-/// by the other one. Its tables are written again from its journal. If neither is left, the next validation
-/// begins, at half the risk.
+/// True if the validation in a folder is of this experiment: by its copy, or if that or the
+/// manifest is damaged, by the other one. Its tables are written again from its journal. If neither
+/// is left, the next validation begins, at half the risk.
 fn holds(folder: &Path, experiment: &Experiment) -> bool {
     let (disk, text) = (system(), experiment.text().as_bytes());
     if let Ok(kept) = kept_experiment(experiment.arenas(), &disk, folder) {

@@ -24,7 +24,8 @@ pub struct Again {
     pub block: Block,
     /// Leg of the block.
     pub leg: usize,
-    /// True if the players are asked for the value of each move ([`Inspect::move_values`](crate::player::Inspect::move_values)).
+    /// True if the players are asked for the value of each move
+    /// ([`Inspect::move_values`](crate::player::Inspect::move_values)).
     pub weighed: bool,
 }
 

@@ -33,7 +33,8 @@ pub struct Rules {
     pub settings: Value,
     /// Win, in words that follow "a win is"; none where the rules do not set that.
     pub win: Option<String>,
-    /// Number of blocks of an experiment with openings that differ; none where there is no such limit.
+    /// Number of blocks of an experiment with openings that differ; none where there is no such
+    /// limit.
     pub openings: Option<u64>,
     /// Limit of each fact: the value at which every game stops, and its reason.
     pub(super) limits: Vec<Option<(i64, String)>>,

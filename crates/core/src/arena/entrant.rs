@@ -27,7 +27,8 @@ pub struct Entrant {
     pub settings: Value,
     /// The large constant files that it is built from; empty until they are opened.
     pub files: Vec<FileUsed>,
-    /// What identifies it besides ([`Recipe::open`](crate::player::Recipe::open)); none until its files are opened.
+    /// What identifies it besides ([`Recipe::open`](crate::player::Recipe::open)); none until its
+    /// files are opened.
     pub identity: Option<String>,
     pub(super) facts: RecipeFacts,
     pub(super) shape: Shape,
@@ -65,7 +66,8 @@ impl Entrant {
         self.identity.is_some() || command.is_some() || !files.is_empty() || !is_plain()
     }
 
-    /// Words of its program about itself when it is started ([`Remote::greeting`](crate::player::Remote::greeting)).
+    /// Words of its program about itself when it is started
+    /// ([`Remote::greeting`](crate::player::Remote::greeting)).
     pub fn greeting(&self, kit: &Kit) -> anyhow::Result<Option<String>> {
         self.game.greeting(self, kit)
     }

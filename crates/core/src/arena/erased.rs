@@ -1,4 +1,5 @@
-//! The seam at which the type of a game disappears: below it code is compiled for one game, above it games have names.
+//! The seam at which the type of a game disappears: below it code is compiled for one game, above
+//! it games have names.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,8 +32,8 @@ pub(super) struct Seated<G: Game> {
 }
 
 impl Entrant {
-    /// Enters a player that need not be in any table. Its settings must differ from those of every other player of its
-    /// algorithm.
+    /// Enters a player that need not be in any table. Its settings must differ from those of every
+    /// other player of its algorithm.
     pub fn of<G: Game>(
         algorithm: &'static str,
         settings: Value,

@@ -32,7 +32,8 @@ pub struct Arena {
     pub translated: Option<Translated>,
     /// Training of players that learn, if it has any.
     pub training: Option<&'static Training>,
-    /// True if its positions are written as stones on a board ([`GameInfo::has_stones`](crate::game::GameInfo::has_stones)).
+    /// True if its positions are written as stones on a board
+    /// ([`GameInfo::has_stones`](crate::game::GameInfo::has_stones)).
     pub has_stones: bool,
     game: &'static dyn AnyGame,
 }
@@ -168,8 +169,8 @@ impl Arena {
         (*last < value).then(|| format!("no game can {} {value}: {cause}", reach.word()))
     }
 
-    /// Reads the rules from the keys in [`Arena::rule_keys`]. If they are mistaken, the mistakes come with the
-    /// default rules, so that what depends on them can still be checked.
+    /// Reads the rules from the keys in [`Arena::rule_keys`]. If they are mistaken, the mistakes
+    /// come with the default rules, so that what depends on them can still be checked.
     pub fn rules(&self, written: &Written) -> (Rules, Vec<Diagnostic>) {
         self.game.rules(written)
     }

@@ -114,8 +114,9 @@ impl Stopwatch {
         self.said = CpuTime::default();
     }
 
-    /// Takes note of what the player says that it took in other processes since it was built. A coarse clock may go back, when the
-    /// time of a process is rounded after its end: what was noted once stays.
+    /// Takes note of what the player says that it took in other processes since it was built. A
+    /// coarse clock may go back, when the time of a process is rounded after its end: what was
+    /// noted once stays.
     pub(super) fn note_elsewhere(&mut self, said: CpuTime) {
         self.elsewhere.taken += said.taken.saturating_sub(self.said.taken);
         self.elsewhere.unseen += said.unseen.saturating_sub(self.said.unseen);
@@ -376,7 +377,8 @@ mod tests {
         }
     }
 
-    /// A process that ends is rounded down into its parent's time: the sum goes back, and what it is then no second time.
+    /// A process that ends is rounded down into its parent's time: the sum goes back, and what it
+    /// is then no second time.
     #[test]
     fn a_clock_that_goes_back_counts_nothing_twice() {
         let mut watch = Stopwatch::new(Timed::Process, false);

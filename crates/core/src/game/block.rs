@@ -8,9 +8,11 @@ use crate::rng::Seed;
 pub struct Block {
     /// Seed of all chance in the block.
     pub seed: u64,
-    /// The series that it belongs to: the seed of the experiment. 0 where the experiment lists seeds.
+    /// The series that it belongs to: the seed of the experiment. 0 where the experiment lists
+    /// seeds.
     pub series: u64,
-    /// Its number in the series, which no other block of the series has: its seed, where the experiment lists seeds.
+    /// Its number in the series, which no other block of the series has: its seed, where the
+    /// experiment lists seeds.
     pub number: u64,
 }
 
@@ -25,7 +27,8 @@ impl Block {
         Block { seed: Seed::of_block(series, number), series, number }
     }
 
-    /// The chance of the block that belongs to no player: the same for every line-up, and for both legs of a duel.
+    /// The chance of the block that belongs to no player: the same for every line-up, and for both
+    /// legs of a duel.
     pub const fn world(self) -> Seed {
         Seed::root(self.seed).child("world", 0)
     }
@@ -41,7 +44,7 @@ impl Block {
 pub struct Opening {
     /// As `games.csv` has it.
     pub text: String,
-    /// The same number for openings that are images of each other by a symmetry of the game: what they show is not
-    /// independent.
+    /// The same number for openings that are images of each other by a symmetry of the game: what
+    /// they show is not independent.
     pub cluster: u64,
 }

@@ -24,13 +24,14 @@ pub struct GameInfo {
     pub moves: &'static str,
     /// Facts that a game ends with, besides its score.
     pub facts: &'static [Fact],
-    /// True if positions are written as black and white stones, `B` and `W`, on a square board, and moves as the letter
-    /// of a column and the number of a row, from the top left. Pictures are made of that.
+    /// True if positions are written as black and white stones, `B` and `W`, on a square board, and
+    /// moves as the letter of a column and the number of a row, from the top left. Pictures are
+    /// made of that.
     pub has_stones: bool,
 }
 
-/// The rules of a game. A position can be cloned and a generator of random numbers cannot, so the caller brings the
-/// generator.
+/// The rules of a game. A position can be cloned and a generator of random numbers cannot, so the
+/// caller brings the generator.
 pub trait Game: RandomPlay + Notation + Clone + PartialEq + Display + Debug + Send + 'static {
     /// Rules that an experiment may set; its fields are keys of the experiment's file.
     type Rules: Rules;
@@ -55,7 +56,8 @@ pub trait Game: RandomPlay + Notation + Clone + PartialEq + Display + Debug + Se
     /// Adds every legal move to the list.
     fn moves(&self, list: &mut Vec<Self::Move>);
 
-    /// A move from a text as its `Display` writes it, legal here or not; none if the text is no move.
+    /// A move from a text as its `Display` writes it, legal here or not; none if the text is no
+    /// move.
     fn read_move(&self, text: &str) -> Option<Self::Move>;
 
     /// Plays a move, if it is legal.
@@ -64,15 +66,17 @@ pub trait Game: RandomPlay + Notation + Clone + PartialEq + Display + Debug + Se
     /// How far the game has come.
     fn standing(&self) -> Standing;
 
-    /// Reason why no game by these rules can have come to this; none if one can. Records from a file are held to
-    /// it, so that no forged one is counted. It need not find every impossible game, but any that it lets pass
-    /// can be summed up over any number of games, and each of its facts is a value that a game can end with.
+    /// Reason why no game by these rules can have come to this; none if one can. Records from a
+    /// file are held to it, so that no forged one is counted. It need not find every impossible
+    /// game, but any that it lets pass can be summed up over any number of games, and each of its
+    /// facts is a value that a game can end with.
     fn flaw(rules: &Self::Rules, ended: &Ended) -> Option<String>;
 }
 
 /// Settings of a game's rules.
 pub trait Rules: Clone + Debug + Default + Send + Sync + Serialize + DeserializeOwned + 'static {
-    /// A contradiction between settings each of which is valid alone: the key to blame and what is wrong.
+    /// A contradiction between settings each of which is valid alone: the key to blame and what is
+    /// wrong.
     fn contradiction(&self) -> Option<(&'static str, String)> {
         None
     }
@@ -87,15 +91,15 @@ pub trait Rules: Clone + Debug + Default + Send + Sync + Serialize + Deserialize
         None
     }
 
-    /// Opening of a block, if blocks differ in that and in nothing else that the world brings; none in a game without
-    /// openings.
+    /// Opening of a block, if blocks differ in that and in nothing else that the world brings; none
+    /// in a game without openings.
     fn opening(&self, block: Block) -> Option<Opening> {
         let _ = block;
         None
     }
 
-    /// The value of a fact (by its place in [`GameInfo::facts`]) at which every game stops, and what stops it, in words; none
-    /// where games may go further.
+    /// The value of a fact (by its place in [`GameInfo::facts`]) at which every game stops, and
+    /// what stops it, in words; none where games may go further.
     fn limit(&self, fact: usize) -> Option<(i64, String)> {
         let _ = fact;
         None
@@ -106,7 +110,8 @@ pub trait Rules: Clone + Debug + Default + Send + Sync + Serialize + Deserialize
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IllegalMove;
 
-/// Random moves and random games, for speed. A faster method must draw and play exactly what its default does.
+/// Random moves and random games, for speed. A faster method must draw and play exactly what its
+/// default does.
 pub trait RandomPlay: Sized {
     /// A legal move drawn uniformly at random; none if there is none.
     fn random_move(&self, rng: &mut Rng) -> Option<Self::Move>
@@ -118,8 +123,9 @@ pub trait RandomPlay: Sized {
         if list.is_empty() { None } else { Some(list[rng.below(list.len() as u64) as usize]) }
     }
 
-    /// Whole games of uniformly random moves, one for each pair of seeds (world, player), in their order and
-    /// exactly as playing them one by one would give; none if this game knows no faster way than that.
+    /// Whole games of uniformly random moves, one for each pair of seeds (world, player), in their
+    /// order and exactly as playing them one by one would give; none if this game knows no faster
+    /// way than that.
     fn random_games(rules: &Self::Rules, seeds: &[(Seed, Seed)]) -> Option<Vec<Self>>
     where
         Self: Game,
@@ -128,7 +134,8 @@ pub trait RandomPlay: Sized {
         None
     }
 
-    /// Plays uniformly random moves until the game is over or this many were played. Returns their number.
+    /// Plays uniformly random moves until the game is over or this many were played. Returns their
+    /// number.
     fn play_out(&mut self, most_moves: u32, world: &mut Rng, dice: &mut Rng) -> u32
     where
         Self: Game,
@@ -136,8 +143,9 @@ pub trait RandomPlay: Sized {
         play_out_plainly(self, most_moves, world, dice)
     }
 
-    /// Plays random games from here. Calls `ended` with the number of each game as it ends, until `ended` breaks. The
-    /// games depend on the arguments alone, but the order in which they end is not defined.
+    /// Plays random games from here. Calls `ended` with the number of each game as it ends, until
+    /// `ended` breaks. The games depend on the arguments alone, but the order in which they end is
+    /// not defined.
     fn playouts(&self, asked: &Playouts<Self::Move>, ended: impl FnMut(usize, Playout) -> ControlFlow<()>)
     where
         Self: Game,
@@ -155,8 +163,8 @@ pub struct Playouts<'a, M> {
     pub runs: usize,
     /// A game is left when it has this many moves, the first one included.
     pub most_moves: u32,
-    /// Game n draws its world from the n-th child named "world", and its moves after the first from the n-th child named
-    /// "player".
+    /// Game n draws its world from the n-th child named "world", and its moves after the first from
+    /// the n-th child named "player".
     pub seed: Seed,
 }
 
@@ -169,7 +177,8 @@ pub struct Playout {
     pub moves: u32,
 }
 
-/// Plays random moves by the rules, one after the other: the definition of [`RandomPlay::play_out`].
+/// Plays random moves by the rules, one after the other: the definition of
+/// [`RandomPlay::play_out`].
 pub fn play_out_plainly<G: Game>(game: &mut G, most_moves: u32, world: &mut Rng, dice: &mut Rng) -> u32 {
     let mut moves = 0;
     while moves < most_moves && game.to_move().is_some() {
@@ -211,7 +220,8 @@ pub struct ReadGame<G: Game> {
 
 /// How a game is written for other programs. Each method has a default.
 pub trait Notation: Sized {
-    /// Adds the position to a line of the protocol (docs/PROTOCOL.md): by default, the words of its diagram.
+    /// Adds the position to a line of the protocol (docs/PROTOCOL.md): by default, the words of its
+    /// diagram.
     fn tell(&self, line: &mut Vec<u8>)
     where
         Self: Game,
@@ -233,7 +243,8 @@ pub trait Notation: Sized {
         Value::Null
     }
 
-    /// The number of a move as programs write it, if moves have one: the cell that it fills, row by row from 0.
+    /// The number of a move as programs write it, if moves have one: the cell that it fills, row by
+    /// row from 0.
     fn number_of(&self, mv: Self::Move) -> Option<u64>
     where
         Self: Game,
@@ -242,9 +253,9 @@ pub trait Notation: Sized {
         None
     }
 
-    /// A whole game, with a title, as a text that other programs of this game read; none if there is no such form. The
-    /// names are those of the players in their seats. A game that was cut has no outcome. Texts of several games follow
-    /// each other.
+    /// A whole game, with a title, as a text that other programs of this game read; none if there
+    /// is no such form. The names are those of the players in their seats. A game that was cut has
+    /// no outcome. Texts of several games follow each other.
     fn exchanged(
         rules: &Self::Rules,
         block: Block,
@@ -260,8 +271,8 @@ pub trait Notation: Sized {
         None
     }
 
-    /// Reads one of the games of such a text, counted from 1: the players, and the positions, each with the move that
-    /// led to it. None if the text is not of this game.
+    /// Reads one of the games of such a text, counted from 1: the players, and the positions, each
+    /// with the move that led to it. None if the text is not of this game.
     fn read_exchanged(text: &str, number: usize) -> Option<Result<ReadGame<Self>, String>>
     where
         Self: Game,

@@ -4,7 +4,8 @@ use std::fmt::{self, Display};
 
 use serde::{Deserialize, Serialize};
 
-/// A position as any program can write and read it: as JSON a question of `gauntlet probe`. What is not known is none.
+/// A position as any program can write and read it: as JSON a question of `gauntlet probe`. What is
+/// not known is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Diagram {

@@ -2,7 +2,8 @@
 
 use super::fact::Facts;
 
-/// Shape of a game: the number of players and their aim. What stands above is written for these two, not for single games.
+/// Shape of a game: the number of players and their aim. What stands above is written for these
+/// two, not for single games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// One player, for points and a win.
@@ -20,7 +21,8 @@ impl Shape {
         }
     }
 
-    /// The member of a line-up in this seat and this leg of a block: in the second leg of a duel the seats are swapped.
+    /// The member of a line-up in this seat and this leg of a block: in the second leg of a duel
+    /// the seats are swapped.
     pub const fn member_at(self, leg: usize, seat: Seat) -> usize {
         match self {
             Shape::Solo => 0,
@@ -33,7 +35,8 @@ impl Shape {
         self.seats().len()
     }
 
-    /// Number of games of a block: one for a single player; for two players one with each of them moving first.
+    /// Number of games of a block: one for a single player; for two players one with each of them
+    /// moving first.
     pub const fn legs(self) -> usize {
         self.players()
     }
@@ -42,7 +45,8 @@ impl Shape {
 /// A place at the table. A solo game has only the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Seat {
-    /// The player that moves first, or alone. Where a game begins with an opening, it has the side that moved first there.
+    /// The player that moves first, or alone. Where a game begins with an opening, it has the side
+    /// that moved first there.
     First,
     /// The other player.
     Second,
@@ -143,8 +147,8 @@ pub enum EndedBy {
     Rules,
     /// The experiment, at a place that the rules know: [`Standing::is_cut_short`].
     Until,
-    /// Nothing that the rules know: it had too many moves, or a player could not go on. The outcome of a duel then says
-    /// nothing about its last position.
+    /// Nothing that the rules know: it had too many moves, or a player could not go on. The outcome
+    /// of a duel then says nothing about its last position.
     Other,
 }
 

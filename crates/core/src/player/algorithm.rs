@@ -8,17 +8,18 @@ use crate::diagnostic::Diagnostic;
 use crate::game::Game;
 use crate::settings::{self, Written};
 
-/// A family of players, as an experiment names it: one entry in a table of `players/mod.rs`. Parsing, help, the
-/// nearest name to a misspelling, conformance tests and the signature follow from the entry alone.
+/// A family of players, as an experiment names it: one entry in a table of `players/mod.rs`.
+/// Parsing, help, the nearest name to a misspelling, conformance tests and the signature follow
+/// from the entry alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Algorithm<G: Game> {
     /// As written in `algorithm = "…"`.
     pub name: &'static str,
-    /// The manual: a TOML snippet with every setting explained, headed by a comment of one sentence that says
-    /// what the player does. Tests and the signature play it.
+    /// The manual: a TOML snippet with every setting explained, headed by a comment of one sentence
+    /// that says what the player does. Tests and the signature play it.
     pub example: &'static str,
-    /// Other settings, as complete as the example, of parts of the program that the example leaves out: tests and the
-    /// signature play these as well.
+    /// Other settings, as complete as the example, of parts of the program that the example leaves
+    /// out: tests and the signature play these as well.
     pub more_examples: &'static [&'static str],
     fields: fn() -> &'static [&'static str],
     read: Read<G>,
@@ -32,7 +33,8 @@ type Read<G> = fn(&Written, &str) -> Result<Settled<G>, Vec<Diagnostic>>;
 pub struct Settled<G: Game> {
     /// Builds players.
     pub recipe: Box<dyn Recipe<G>>,
-    /// All settings, defaults included, in the order of their declaration: what identifies the player.
+    /// All settings, defaults included, in the order of their declaration: what identifies the
+    /// player.
     pub settings: serde_json::Value,
 }
 

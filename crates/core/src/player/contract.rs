@@ -60,8 +60,8 @@ pub trait Inspect<G: Game> {
         Vec::new()
     }
 
-    /// Value of each legal move, on the scale of [`Thought::value`]. Called right after `choose`, with the same
-    /// position. It may take as long again and changes no later choice.
+    /// Value of each legal move, on the scale of [`Thought::value`]. Called right after `choose`,
+    /// with the same position. It may take as long again and changes no later choice.
     fn move_values(&mut self, position: &G) -> Vec<(G::Move, f64)> {
         let _ = position;
         Vec::new()
@@ -70,8 +70,8 @@ pub trait Inspect<G: Game> {
 
 /// A player that thinks in another process.
 ///
-/// Several games of one player can be open at once, each with a number below [`Remote::batch`]. The number of a
-/// finished game is used again.
+/// Several games of one player can be open at once, each with a number below [`Remote::batch`]. The
+/// number of a finished game is used again.
 pub trait Remote<G: Game> {
     /// Name and version that its program reports, if it does. May start the program.
     fn greeting(&mut self, rules: &G::Rules) -> Result<Option<String>, NoMove> {
@@ -95,9 +95,9 @@ pub trait Remote<G: Game> {
         let _ = (number, start);
     }
 
-    /// Chooses a move in each of these open games, in their order. Appends an answer or an error for each game. An
-    /// error of the call means that no game has an answer, and that all open games must begin again. No move may
-    /// depend on which games are asked about together.
+    /// Chooses a move in each of these open games, in their order. Appends an answer or an error
+    /// for each game. An error of the call means that no game has an answer, and that all open
+    /// games must begin again. No move may depend on which games are asked about together.
     fn choose_all(
         &mut self,
         asked: &[(usize, &G)],
@@ -107,7 +107,8 @@ pub trait Remote<G: Game> {
         Ok(())
     }
 
-    /// The game of this number is over; 0 if games are played one after the other. An abandoned game has no end.
+    /// The game of this number is over; 0 if games are played one after the other. An abandoned
+    /// game has no end.
     fn end(&mut self, number: usize, outcome: Outcome) {
         let _ = (number, outcome);
     }
@@ -120,7 +121,8 @@ pub struct Start<'a, G: Game> {
     pub seed: Seed,
     /// The seat that it plays in.
     pub seat: Seat,
-    /// The rules of the experiment. They are data, so a player can write them down for another program.
+    /// The rules of the experiment. They are data, so a player can write them down for another
+    /// program.
     pub rules: &'a G::Rules,
 }
 
@@ -133,9 +135,9 @@ pub struct Thought<M> {
     pub value: Option<f64>,
     /// Positions visited beyond the one on the board, 0 where the player does not search.
     pub nodes: u64,
-    /// Depth of the search that the move rests on, in the player's own plies; none where nothing was searched, or
-    /// where the depth says nothing. It may depend on the clock, so it stands in a table of times and in no
-    /// record.
+    /// Depth of the search that the move rests on, in the player's own plies; none where nothing
+    /// was searched, or where the depth says nothing. It may depend on the clock, so it stands in a
+    /// table of times and in no record.
     pub depth: Option<u32>,
 }
 

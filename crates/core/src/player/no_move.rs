@@ -5,11 +5,14 @@ use crate::record::Fault;
 /// Reason why a player answers without a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoMove {
-    /// The player cannot answer: the game is over by its fault. That is data about the player, not an error of the run.
+    /// The player cannot answer: the game is over by its fault. That is data about the player, not
+    /// an error of the run.
     Forfeit(Box<Forfeit>),
-    /// The player was asked to stop thinking ([`Stop`](super::Stop)). The game is dropped, and played anew by the next run.
+    /// The player was asked to stop thinking ([`Stop`](super::Stop)). The game is dropped, and
+    /// played anew by the next run.
     Interrupted,
-    /// The program of the player could not be started, for this reason. That is an error of the run: the game is dropped.
+    /// The program of the player could not be started, for this reason. That is an error of the
+    /// run: the game is dropped.
     CannotStart(Box<str>),
 }
 

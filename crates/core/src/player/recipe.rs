@@ -25,7 +25,8 @@ pub struct Kit {
     pub max_seconds: Option<Seconds>,
     /// Counter of the moves of the game in play.
     pub moves: Moves,
-    /// True if no one will ask how long the player thought: then the yardstick is not played beside it.
+    /// True if no one will ask how long the player thought: then the yardstick is not played beside
+    /// it.
     pub is_untimed: bool,
 }
 
@@ -40,16 +41,17 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
         RecipeFacts::default()
     }
 
-    /// Opens what the player needs outside the program: decodes each file in [`RecipeFacts::files`], so that a
-    /// mistake in one is found before a game is played, and returns what identifies the player besides its settings
-    /// and files, such as the digest of a program. Players share the decoded values ([`Assets::get`]).
+    /// Opens what the player needs outside the program: decodes each file in
+    /// [`RecipeFacts::files`], so that a mistake in one is found before a game is played, and
+    /// returns what identifies the player besides its settings and files, such as the digest of a
+    /// program. Players share the decoded values ([`Assets::get`]).
     fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake> {
         let _ = assets;
         Ok(None)
     }
 
-    /// A contradiction between settings each of which is valid alone: the key to blame and what is wrong. It is
-    /// shown at the key, or at the head of the player if that key is not written.
+    /// A contradiction between settings each of which is valid alone: the key to blame and what is
+    /// wrong. It is shown at the key, or at the head of the player if that key is not written.
     fn contradiction(&self) -> Option<(&'static str, String)> {
         None
     }
@@ -67,26 +69,30 @@ pub struct EndMismatch {
 /// What is known of a player from its settings, before it is built.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecipeFacts {
-    /// The large constant files that it is built from: the setting that names each, and the path as written.
+    /// The large constant files that it is built from: the setting that names each, and the path as
+    /// written.
     pub files: Vec<(&'static str, PathBuf)>,
-    /// The program and its arguments, if the player is another program. It starts only if that is permitted
-    /// ([`Assets::programs`]), and is given up when it fails in game after game.
+    /// The program and its arguments, if the player is another program. It starts only if that is
+    /// permitted ([`Assets::programs`]), and is given up when it fails in game after game.
     pub command: Option<Vec<String>>,
     /// Bytes that one player needs, besides what it shares with others; 0 if they are few.
     pub memory: u64,
     /// Threads that it thinks with at once.
     pub threads: usize,
-    /// The time that counts as its thinking. A player that waits for another program uses next to none of its own.
+    /// The time that counts as its thinking. A player that waits for another program uses next to
+    /// none of its own.
     pub timed: Timed,
     /// True if equal seeds make equal games. Not so if its thinking is limited by time.
     pub is_reproducible: bool,
-    /// True if all it does is `random_move` with its own stream, so that a game may play many such games at once
-    /// ([`RandomPlay::random_games`](crate::game::RandomPlay::random_games)).
+    /// True if all it does is `random_move` with its own stream, so that a game may play many such
+    /// games at once ([`RandomPlay::random_games`](crate::game::RandomPlay::random_games)).
     pub is_pure_chance: bool,
-    /// What of the player does not fit the rules, such as an end of the game that only its search knows.
+    /// What of the player does not fit the rules, such as an end of the game that only its search
+    /// knows.
     pub misfit: Option<EndMismatch>,
-    /// The settings in a form that is the same for all that choose alike by arithmetic. For example, weights of which
-    /// only the proportions count lose their common factor. None if only equal settings choose alike.
+    /// The settings in a form that is the same for all that choose alike by arithmetic. For
+    /// example, weights of which only the proportions count lose their common factor. None if only
+    /// equal settings choose alike.
     pub normal_form: Option<Value>,
 }
 

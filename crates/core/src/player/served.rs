@@ -19,6 +19,6 @@ pub enum Reply {
     Quit,
 }
 
-/// Another protocol, by which managers of one game alone talk with players: from the name of a player, the rules, and the player as
-/// it is served by the lines of docs/PROTOCOL.md.
+/// Another protocol, by which managers of one game alone talk with players: from the name of a
+/// player, the rules, and the player as it is served by the lines of docs/PROTOCOL.md.
 pub type Translated = fn(&str, &Value, Box<dyn Served>) -> Box<dyn Served>;

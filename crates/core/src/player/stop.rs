@@ -9,9 +9,9 @@ use crate::num::Seconds;
 use crate::record::Fault;
 use crate::text::duration;
 
-/// The request to stop, shared by everything that plays in one run; and the limit of time for one game, if it has one. The
-/// request is never taken back while a game lasts: a search that sees it may return any value, because the player checks it
-/// again before it answers.
+/// The request to stop, shared by everything that plays in one run; and the limit of time for one
+/// game, if it has one. The request is never taken back while a game lasts: a search that sees it
+/// may return any value, because the player checks it again before it answers.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     asked: Arc<AtomicBool>,
@@ -29,7 +29,8 @@ impl Stop {
         self.asked.store(true, Ordering::Relaxed);
     }
 
-    /// The same request, and one that is made when a game takes longer than this. It is for the games of one thread.
+    /// The same request, and one that is made when a game takes longer than this. It is for the
+    /// games of one thread.
     #[must_use]
     pub fn limited_to(&self, seconds: Seconds) -> Stop {
         Stop { asked: self.asked.clone(), limit: Some(Arc::new(Limit::of(seconds))) }
@@ -42,8 +43,8 @@ impl Stop {
         }
     }
 
-    /// True if the request was made. This costs as little as reading a field; where there is a limit of time, the
-    /// clock is read at one look in some.
+    /// True if the request was made. This costs as little as reading a field; where there is a
+    /// limit of time, the clock is read at one look in some.
     #[inline]
     pub fn is_asked(&self) -> bool {
         self.asked.load(Ordering::Relaxed)
@@ -55,9 +56,10 @@ impl Stop {
         self.limit.as_ref().is_some_and(|limit| limit.is_over())
     }
 
-    /// Waits for something from outside the thread, as the answer of another program, for at most this long; then the player
-    /// is at fault. `wait` is given a moment to wait and comes back when it is over, as `recv_timeout` does: the request to
-    /// stop may come from a signal handler, which can wake nothing, so it is looked at between moments.
+    /// Waits for something from outside the thread, as the answer of another program, for at most
+    /// this long; then the player is at fault. `wait` is given a moment to wait and comes back when
+    /// it is over, as `recv_timeout` does: the request to stop may come from a signal handler,
+    /// which can wake nothing, so it is looked at between moments.
     pub fn wait<T>(&self, most: Duration, mut wait: impl FnMut(Duration) -> Option<T>) -> Result<T, NoMove> {
         let start = Instant::now();
         loop {
@@ -88,7 +90,8 @@ impl Stop {
 /// The longest part of a wait in which nothing looks at the request to stop.
 const MOMENT: Duration = Duration::from_millis(20);
 
-/// Limit of a game's time, by the clock on the wall: what players compute in other processes counts, too.
+/// Limit of a game's time, by the clock on the wall: what players compute in other processes
+/// counts, too.
 #[derive(Debug)]
 struct Limit {
     most: Duration,

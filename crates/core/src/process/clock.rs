@@ -1,10 +1,11 @@
 //! CPU time of a program: of all threads of all its processes, living and ended.
 //!
-//! A living process has a clock of nanoseconds. When a process has ended, its time is its parent's to ask for: others see it in
-//! ticks, of 10 ms most often, which the parent's line in the table of processes has for all its children together. So what a
-//! program has started and waited for is known to two ticks, and all else exactly. After the end of the program its supervisor's
-//! usage, in microseconds, holds all of it. The time of children whose parent ignores SIGCHLD is lost to all; then
-//! the time is known to a bound alone.
+//! A living process has a clock of nanoseconds. When a process has ended, its time is its parent's
+//! to ask for: others see it in ticks, of 10 ms most often, which the parent's line in the table of
+//! processes has for all its children together. So what a program has started and waited for is
+//! known to two ticks, and all else exactly. After the end of the program its supervisor's usage,
+//! in microseconds, holds all of it. The time of children whose parent ignores SIGCHLD is lost to
+//! all; then the time is known to a bound alone.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,11 +16,13 @@ use std::time::{Duration, Instant};
 use super::table::{descendants, fields, ignores};
 use crate::record::CpuTime;
 
-/// Places of times in ticks, of the program and of the system: of a process itself, and of its children that have ended.
+/// Places of times in ticks, of the program and of the system: of a process itself, and of its
+/// children that have ended.
 const OWN: Range<usize> = 11..13;
 const ENDED: Range<usize> = 13..15;
 
-/// Place of the page faults of its children that have ended. Each has some, so the number says whether there were others.
+/// Place of the page faults of its children that have ended. Each has some, so the number says
+/// whether there were others.
 const FAULTS_OF_ENDED: usize = 8;
 
 /// Signal that tells a parent of the end of a child, by its number on Linux.
@@ -43,7 +46,8 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// CPU time since an earlier reading. Where no other children have ended since, their rounded times are the same in both.
+    /// CPU time since an earlier reading. Where no other children have ended since, their rounded
+    /// times are the same in both.
     pub(super) fn since(&self, earlier: &Reading) -> CpuTime {
         let (now, then) = (&self.faults_of_ended, &earlier.faults_of_ended);
         let new = now.iter().filter(|(pid, faults)| then.get(pid) != Some(faults)).count();
@@ -88,8 +92,9 @@ fn entries(supervisor: u32) -> Vec<Entry> {
     pids.filter_map(entry).collect()
 }
 
-/// Reads the clocks of what a supervisor has started. Processes may end between two looks. What has ended is read first, so
-/// nothing counts twice; and all is read again until no process has ended meanwhile.
+/// Reads the clocks of what a supervisor has started. Processes may end between two looks. What has
+/// ended is read first, so nothing counts twice; and all is read again until no process has ended
+/// meanwhile.
 pub(super) fn read(supervisor: u32) -> Option<Reading> {
     let mut before = entries(supervisor);
     for tries in 1.. {
@@ -132,7 +137,8 @@ fn ticks(count: u64) -> Duration {
     Duration::from_nanos(count.saturating_mul(1_000_000_000 / each))
 }
 
-/// Takes a supervisor that has ended out of the table of processes: how it ended, and the time of all that it has started, where the system tells that.
+/// Takes a supervisor that has ended out of the table of processes: how it ended, and the time of
+/// all that it has started, where the system tells that.
 pub(super) fn wait(supervisor: &mut Child) -> Option<(ExitStatus, Option<Duration>)> {
     system::wait(supervisor)
 }
@@ -146,7 +152,8 @@ mod system {
     use std::process::{Child, ExitStatus};
     use std::time::Duration;
 
-    /// CPU time of all threads of a process; none if it is gone, or where the system has no such clock.
+    /// CPU time of all threads of a process; none if it is gone, or where the system has no such
+    /// clock.
     pub(super) fn of_process(pid: u32) -> Option<Duration> {
         let pid = libc::pid_t::try_from(pid).ok()?;
         let (mut clock, mut time) = (MaybeUninit::uninit(), MaybeUninit::<libc::timespec>::uninit());
@@ -162,7 +169,8 @@ mod system {
         Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
     }
 
-    /// The usage of a child is its own and that of all that it has waited for: without its own it is theirs.
+    /// The usage of a child is its own and that of all that it has waited for: without its own it
+    /// is theirs.
     pub(super) fn wait(child: &mut Child) -> Option<(ExitStatus, Option<Duration>)> {
         let own = of_process(child.id());
         let pid = libc::pid_t::try_from(child.id()).ok()?;

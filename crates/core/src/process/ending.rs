@@ -21,8 +21,8 @@ mod unix {
     use super::MOST_TO_END;
     use crate::process::table::descendants;
 
-    /// Takes a step again and again, as long as it says that processes are left. A process of another user
-    /// cannot be ended, and must not hold the run.
+    /// Takes a step again and again, as long as it says that processes are left. A process of
+    /// another user cannot be ended, and must not hold the run.
     pub(in crate::process) fn until_ended(mut are_left: impl FnMut() -> bool) {
         let mut pause = Duration::from_millis(1);
         let begin = Instant::now();

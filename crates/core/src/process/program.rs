@@ -299,7 +299,8 @@ impl Program {
         self.before = clock::read(self.supervisor.id()).unwrap_or_default();
     }
 
-    /// CPU time that it has taken since then, with all of its processes, where the system tells that.
+    /// CPU time that it has taken since then, with all of its processes, where the system tells
+    /// that.
     pub fn cpu_time(&self) -> CpuTime {
         let reading = self.after.clone().or_else(|| clock::read(self.supervisor.id()));
         reading.map_or(CpuTime::default(), |reading| reading.since(&self.before))
@@ -319,8 +320,8 @@ impl Program {
         self.end();
     }
 
-    /// Waits until the supervisor has ended the program. The program may have stopped its supervisor, which goes on then, or killed
-    /// it: then the program ends here.
+    /// Waits until the supervisor has ended the program. The program may have stopped its
+    /// supervisor, which goes on then, or killed it: then the program ends here.
     fn end(&mut self) -> Option<(ExitStatus, Option<Duration>)> {
         let begin = Instant::now();
         let mut pause = Duration::from_millis(1);
@@ -395,8 +396,9 @@ impl Program {
         }
     }
 
-    /// True if its supervisor has ended and nothing is left to be read. The end of the output need not be seen then: what the program
-    /// has started may hold the pipe. A supervisor that was stopped could not notice the end of the program, so it goes on.
+    /// True if its supervisor has ended and nothing is left to be read. The end of the output need
+    /// not be seen then: what the program has started may hold the pipe. A supervisor that was
+    /// stopped could not notice the end of the program, so it goes on.
     fn is_lost(&mut self) -> bool {
         let is_silent = |read: io::Result<usize>| read.map_or(true, |bytes| bytes == 0);
         wake(&self.supervisor);

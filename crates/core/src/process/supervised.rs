@@ -1,6 +1,7 @@
 //! Supervisors that run, and the end of what has lost its supervisor: a program may kill it.
 //!
-//! On Linux this process adopts what a killed supervisor leaves behind, wherever that has gone: into a group or a session of its own.
+//! On Linux this process adopts what a killed supervisor leaves behind, wherever that has gone:
+//! into a group or a session of its own.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -49,7 +50,8 @@ mod system {
     use crate::process::ending::{kill, kill_descendants, until_ended};
     use crate::process::table::children;
 
-    /// Children that this process had before it adopted any: whoever became this program has started them.
+    /// Children that this process had before it adopted any: whoever became this program has
+    /// started them.
     static INHERITED: OnceLock<BTreeSet<u32>> = OnceLock::new();
 
     pub(super) fn adopt() {
@@ -60,7 +62,8 @@ mod system {
         });
     }
 
-    /// Ends the children of this process that it has adopted: all but supervisors and those it began with.
+    /// Ends the children of this process that it has adopted: all but supervisors and those it
+    /// began with.
     pub(super) fn end_adopted(supervisors: &BTreeSet<u32>) {
         let inherited = INHERITED.get_or_init(BTreeSet::new);
         until_ended(|| {

@@ -366,8 +366,8 @@ impl List {
         self.headers.extend(list.headers);
     }
 
-    /// Help for a stray key of the section `of`: the header that was probably meant, or the sections within
-    /// that have this key.
+    /// Help for a stray key of the section `of`: the header that was probably meant, or the
+    /// sections within that have this key.
     fn help(&self, of: &str, stray: &Stray, table: &Table) -> Option<String> {
         let sections = || self.sections.iter().zip(&self.headers);
         if let Some(meant) = &stray.meant {

@@ -1,21 +1,23 @@
-//! Power of the tests by which two are compared, without an approximation: McNemar's exact test, the test of two rates
-//! and Student's t. The normal formulas of [`power`](super::power) promise 80 % where 75 to 79 % of the runs find a difference.
+//! Power of the tests by which two are compared, without an approximation: McNemar's exact test,
+//! the test of two rates and Student's t. The normal formulas of [`power`](super::power) promise 80
+//! % where 75 to 79 % of the runs find a difference.
 //!
 //! `power` is how often a difference that is there is found, on its own side, by a two-sided test at `level`. Up to
-//! [`EXACT_UP_TO`] trials it is that of the test itself for McNemar's exact test and Student's t test; for two rates as long
-//! as p is exact (up to 400 trials at 50 %). Otherwise the formulas are used.
+//! [`EXACT_UP_TO`] trials it is that of the test itself for McNemar's exact test and Student's t
+//! test; for two rates as long as p is exact (up to 400 trials at 50 %). Otherwise the formulas are
+//! used.
 
 use super::border::border;
 use super::power::{pairs_for_rates, pairs_for_ratio, trials_for_rates};
 use super::special::{shifted_student_above, two_sided_student};
 use super::two_rates::exact_power;
 
-/// Trials up to which power is counted by the tests themselves. There McNemar's test needs some 1 % more pairs than its
-/// formula says.
+/// Trials up to which power is counted by the tests themselves. There McNemar's test needs some 1 %
+/// more pairs than its formula says.
 pub const EXACT_UP_TO: u64 = 20_000;
 
-/// Number of common trials from which on McNemar's exact test has this power, if only the first and only the second succeed at
-/// these rates. Infinite where these are equal.
+/// Number of common trials from which on McNemar's exact test has this power, if only the first and
+/// only the second succeed at these rates. Infinite where these are equal.
 ///
 /// # Panics
 /// As [`pairs_for_rates`].
@@ -37,8 +39,9 @@ pub fn pairs_are_enough(pairs: u64, [only_first, only_second]: [f64; 2], level: 
     McNemar::of(only_first, only_second, level).power(pairs) >= power
 }
 
-/// The smallest difference of two rates that `pairs` common trials show, where the two differ at this part of them.
-/// None where even the largest difference is not shown, that of one winning all trials that differ.
+/// The smallest difference of two rates that `pairs` common trials show, where the two differ at
+/// this part of them. None where even the largest difference is not shown, that of one winning all
+/// trials that differ.
 ///
 /// # Panics
 /// If the discordance is not within 0 and 1, or level or power is not between them.
@@ -51,8 +54,8 @@ pub fn pairs_difference_shown(discordant: f64, pairs: u64, level: f64, power: f6
     (discordant > 0.0 && shown(discordant)).then(|| border(0.0, discordant, HALVINGS, shown).1)
 }
 
-/// Number of trials of each of two, apart from each other, from which on the test of two rates has this power. Infinite where
-/// the rates are equal.
+/// Number of trials of each of two, apart from each other, from which on the test of two rates has
+/// this power. Infinite where the rates are equal.
 ///
 /// # Panics
 /// As [`trials_for_rates`].
@@ -77,8 +80,8 @@ pub fn trials_are_enough(trials: u64, [p1, p2]: [f64; 2], level: f64, power: f64
     }
 }
 
-/// Number of common trials from which on the t-test of the logarithms has this power, if they have this standard deviation.
-/// Infinite for a ratio of 1.
+/// Number of common trials from which on the t-test of the logarithms has this power, if they have
+/// this standard deviation. Infinite for a ratio of 1.
 ///
 /// # Panics
 /// As [`pairs_for_ratio`].
@@ -101,7 +104,8 @@ pub fn ratio_is_shown(pairs: u64, ratio: f64, spread: f64, level: f64, power: f6
     shifted_student_above(two_sided_student(level, degrees), degrees, shift) >= power
 }
 
-/// The smallest ratio above 1 that `pairs` common trials show. Without two trials the largest number there is.
+/// The smallest ratio above 1 that `pairs` common trials show. Without two trials the largest
+/// number there is.
 ///
 /// # Panics
 /// If the spread is below 0, or level or power is not between 0 and 1.
@@ -114,7 +118,8 @@ pub fn ratio_shown(pairs: u64, spread: f64, level: f64, power: f64) -> f64 {
 /// Enough to find a difference to ten digits.
 const HALVINGS: u32 = 45;
 
-/// The least number of trials from which on they are enough, near a guess. `beyond` trials further on it may fail once more.
+/// The least number of trials from which on they are enough, near a guess. `beyond` trials further
+/// on it may fail once more.
 fn least(guess: f64, beyond: impl Fn(u64) -> u64, mut is_enough: impl FnMut(u64) -> bool) -> f64 {
     if guess > EXACT_UP_TO as f64 {
         return guess;
@@ -143,8 +148,8 @@ struct McNemar {
     alarm: f64,
     /// How often it finds the better one, by the number of trials at which they differ.
     found: Vec<f64>,
-    /// The last of these: the least successes that show it, how often chance brings so many (and just so many), and how often
-    /// the better one has them (and just so many).
+    /// The last of these: the least successes that show it, how often chance brings so many (and
+    /// just so many), and how often the better one has them (and just so many).
     last: (u64, [f64; 2], [f64; 2]),
 }
 
@@ -188,8 +193,8 @@ impl McNemar {
         sum / all
     }
 
-    /// Counts how often it finds the better one, up to this number of trials at which they differ. One more of them moves the
-    /// least successes that show it by one at most.
+    /// Counts how often it finds the better one, up to this number of trials at which they differ.
+    /// One more of them moves the least successes that show it by one at most.
     fn count_up_to(&mut self, most: u64) {
         while self.found.len() as u64 <= most {
             let differ = self.found.len() as u64;
@@ -209,7 +214,8 @@ impl McNemar {
     }
 }
 
-/// From the probabilities of so many successes or more, and of just so many, to those of one more trial.
+/// From the probabilities of so many successes or more, and of just so many, to those of one more
+/// trial.
 fn one_more([tail, at]: [f64; 2], trials: u64, successes: u64, rate: f64) -> [f64; 2] {
     if successes > trials {
         // The last of them all succeed.

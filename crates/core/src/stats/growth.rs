@@ -1,9 +1,10 @@
 //! Answers that are given again after trials were added.
 //!
-//! Whoever adds trials until a test says "significant" errs far more often than its level. So each later answer spends only a
-//! part of the risk: answer k an amount of 1 / (k (k + 1)), for k from 2 on, which add up to one half. By the union bound this
-//! holds for every test, for any rule by which trials are added, and for any number of answers. The first answer has the whole
-//! risk, because its trials were not added after a look.
+//! Whoever adds trials until a test says "significant" errs far more often than its level. So each
+//! later answer spends only a part of the risk: answer k an amount of 1 / (k (k + 1)), for k from 2
+//! on, which add up to one half. By the union bound this holds for every test, for any rule by
+//! which trials are added, and for any number of answers. The first answer has the whole risk,
+//! because its trials were not added after a look.
 
 /// The number by which p is multiplied after this many earlier answers.
 pub fn growth_factor(earlier: usize) -> f64 {

@@ -1,8 +1,8 @@
 //! The trials that a difference needs in order to be shown, and the difference that a number of trials shows.
 //!
 //! `level` is that of the interval or of the two-sided test afterwards, as 0.95; `power` is how often the difference
-//! is to be found when it is there, as 0.8. All by the normal approximation, which is too optimistic below a thousand trials:
-//! there `exact_power` counts by the tests themselves.
+//! is to be found when it is there, as 0.8. All by the normal approximation, which is too
+//! optimistic below a thousand trials: there `exact_power` counts by the tests themselves.
 
 use super::special::{normal_quantile, two_sided_normal};
 

@@ -89,7 +89,8 @@ mod tests {
     use super::*;
     use crate::table::Schema;
 
-    /// What a clock cannot tell from nothing: less than its bound, as a person and as a program reads it.
+    /// What a clock cannot tell from nothing: less than its bound, as a person and as a program
+    /// reads it.
     #[test]
     fn a_time_may_be_below_a_bound() {
         let columns = vec![

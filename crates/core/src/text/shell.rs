@@ -99,8 +99,8 @@ pub fn words(command: &str) -> Option<Vec<OsString>> {
     words.into_iter().map(of_bytes).collect()
 }
 
-/// The word behind `$'`, up to its closing quote, which is taken as well. The only escapes are numbers
-/// of bytes.
+/// The word behind `$'`, up to its closing quote, which is taken as well. The only escapes are
+/// numbers of bytes.
 fn numbered(rest: &mut Chars) -> Option<Vec<u8>> {
     let mut word = Vec::new();
     loop {

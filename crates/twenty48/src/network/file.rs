@@ -1,6 +1,6 @@
 //! Networks as files: a line that says what the file is; a line of JSON with shape, origin and the
-//! digest of the weights; the weights as 32-bit floats, the lowest byte first; and the digest of the
-//! two lines. So every byte counts in a digest, and no byte is hashed twice.
+//! digest of the weights; the weights as 32-bit floats, the lowest byte first; and the digest of
+//! the two lines. So every byte counts in a digest, and no byte is hashed twice.
 //!
 //! Earlier versions wrote the same bytes without the digest at the end. Players are known by the
 //! bytes before it, so an upgraded file keeps their identity.
@@ -344,7 +344,8 @@ mod tests {
         assert_eq!(cut.to_string(), "is cut off or damaged: it ends too early");
     }
 
-    /// Any bit of the two lines, of the digest at the end, and of each hundredth byte of the weights.
+    /// Any bit of the two lines, of the digest at the end, and of each hundredth byte of the
+    /// weights.
     #[test]
     fn a_changed_bit_is_found() {
         let (_, bytes) = written("012", true);

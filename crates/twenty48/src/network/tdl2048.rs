@@ -158,7 +158,8 @@ impl Table {
     }
 }
 
-/// Bits of an index into a table of ours for each rank of each cell, as [`super::places`] orders them.
+/// Bits of an index into a table of ours for each rank of each cell, as [`super::places`] orders
+/// them.
 fn spread(cells: &[u32]) -> Vec<[u32; 16]> {
     let mut sorted = cells.to_owned();
     sorted.sort_unstable();

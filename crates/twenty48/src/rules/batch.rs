@@ -19,7 +19,8 @@
 //!     game.play(direction, &mut world).expect("it is legal");
 //! }
 //! let played = random_games(&[(world_seed, player_seed)])[0];
-//! assert_eq!((played.board, played.score, played.moves), (game.board(), game.score(), game.standing().moves));
+//! assert_eq!((played.board, played.score, played.moves), (game.board(), game.score(),
+//! game.standing().moves));
 //! ```
 //!
 //! Each lane has the two streams of its game, and each stream advances exactly where that of the plain loop

@@ -184,8 +184,8 @@ printf '%s\\n' {look}
     division.write("submit.sh", &submit)
 }
 
-/// The log of a job: its path for Slurm, and a line of the script. Slurm writes the log, with its own
-/// messages. It misreads `%` and `\` in the path of the folder, so there the script writes it.
+/// The log of a job: its path for Slurm, and a line of the script. Slurm writes the log, with its
+/// own messages. It misreads `%` and `\` in the path of the folder, so there the script writes it.
 fn log(scripts: &Path, for_slurm: &str, for_shell: &str) -> (String, String) {
     if scripts.to_string_lossy().contains(['%', '\\']) {
         ("/dev/null".to_owned(), format!("exec >> {}/{for_shell} 2>&1\n", word(scripts)))

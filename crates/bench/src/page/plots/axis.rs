@@ -11,7 +11,8 @@ enum Scale {
     Log(Range<f64>),
 }
 
-/// Added to a place before it is rounded down to a whole pixel, so that no place depends on the last bit of a number.
+/// Added to a place before it is rounded down to a whole pixel, so that no place depends on the
+/// last bit of a number.
 const SLACK: f64 = 1e-3;
 
 /// An axis: where numbers stand between two places.

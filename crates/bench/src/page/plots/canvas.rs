@@ -185,7 +185,8 @@ pub(super) fn draw_in_layers(
 /// Needed in a file of its own, and not in a page.
 const NAMESPACE: &str = "xmlns=\"http://www.w3.org/2000/svg\"";
 
-/// The shapes of a drawing, with its hints on top, so that no shape lies between them and a pointer.
+/// The shapes of a drawing, with its hints on top, so that no shape lies between them and a
+/// pointer.
 fn drawn(draw: impl FnOnce(&Canvas)) -> String {
     let canvas = Canvas::default();
     draw(&canvas);

@@ -81,7 +81,8 @@ impl Contestant {
         own.meetings.between(own.place, others.place)
     }
 
-    /// The number of earlier answers about this and another player. Of different results each may have had some.
+    /// The number of earlier answers about this and another player. Of different results each may
+    /// have had some.
     fn earlier_answers(&self, other: &Contestant) -> usize {
         match self.results == other.results {
             true => self.earlier.about(&[&self.name, &other.name]),
@@ -231,8 +232,9 @@ pub fn leading(results: &[Results]) -> &'static [Measure] {
 /// By what the leader of a game of one may lead.
 const LEADING: [Measure; 2] = [Measure::Win, Measure::Score];
 
-/// The leader and each of the others, the strongest first, and the one measure of all these comparisons: wins, unless the
-/// first two won equally often. None if there is no other player. The contestants are those for [`leading`].
+/// The leader and each of the others, the strongest first, and the one measure of all these
+/// comparisons: wins, unless the first two won equally often. None if there is no other player. The
+/// contestants are those for [`leading`].
 fn with_leader(contestants: &[Contestant]) -> Option<(Measure, Vec<(usize, usize)>)> {
     let rate = |one: &Contestant| Some(value(one, Measure::Win, LEVEL)?.value);
     let by = match contestants.iter().any(|one| one.duels.is_some()) {

@@ -103,8 +103,8 @@ pub(crate) fn missing_tests(results: &[Results], by: Measure) -> Vec<&'static st
     reasons
 }
 
-/// Notes below a leaderboard, or below some rows of it: reasons why players are open, and times that
-/// include the rules.
+/// Notes below a leaderboard, or below some rows of it: reasons why players are open, and times
+/// that include the rules.
 pub fn notes(results: &Results, board: &Table) -> anyhow::Result<Vec<String>> {
     let mut notes = Vec::new();
     if board.rows().any(|row| row.count("games").is_some_and(|games| (1..LEAST_GAMES).contains(&games))) {

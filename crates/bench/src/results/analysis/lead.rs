@@ -167,7 +167,8 @@ pub(crate) fn lead(ranked: &[Standing], by: Strength) -> Lead {
     Lead { who: first.name.clone(), says, sure, next: follows }
 }
 
-/// The headline where some won equally often, and the first of them, which has the highest mean score, scored more than the second.
+/// The headline where some won equally often, and the first of them, which has the highest mean
+/// score, scored more than the second.
 fn by_score(first: &Standing, second: &Standing, equals: usize) -> Option<Lead> {
     let score = |one| Strength::Score.value(one).map(|mean| mean.value);
     if score(first)? <= score(second)? {

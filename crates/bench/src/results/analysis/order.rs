@@ -4,8 +4,8 @@ use crate::measure::Measure;
 use crate::stats::Estimate;
 use crate::table::Column;
 
-/// By what players of these win rates are ordered: by win rates, unless these are 0 or 1 for all players and so tell
-/// nothing; then by scores.
+/// By what players of these win rates are ordered: by win rates, unless these are 0 or 1 for all
+/// players and so tell nothing; then by scores.
 pub fn leads_by(rates: &[f64]) -> Measure {
     let tells_nothing = match *rates {
         [] => false,
@@ -15,8 +15,9 @@ pub fn leads_by(rates: &[f64]) -> Measure {
     if tells_nothing { Measure::Score } else { Measure::Win }
 }
 
-/// The places of players by their own numbers, the best first: the least time, the most of all else. A player without a number
-/// comes last. Players with the same number are ordered by their mean scores, and equals stay in their order.
+/// The places of players by their own numbers, the best first: the least time, the most of all
+/// else. A player without a number comes last. Players with the same number are ordered by their
+/// mean scores, and equals stay in their order.
 pub(super) fn best_first(values: &[Option<Estimate>], scores: &[Option<f64>], by: Measure) -> Vec<usize> {
     let sign = if by.is_time() { 1.0 } else { -1.0 };
     let key = |place: usize| values[place].map_or(f64::INFINITY, |estimate| sign * estimate.value);

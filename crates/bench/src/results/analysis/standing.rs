@@ -110,8 +110,8 @@ pub(crate) fn place(all: &mut [Standing], fronts: &BTreeMap<String, Front>) {
     }
 }
 
-/// The strongest first; players without a number last. Those with the same number are ordered by their mean scores, and equals
-/// stay in the order of the experiment.
+/// The strongest first; players without a number last. Those with the same number are ordered by
+/// their mean scores, and equals stay in the order of the experiment.
 pub(crate) fn ranked(mut all: Vec<Standing>, by: Strength) -> Vec<Standing> {
     let value = |by: Strength, one: &Standing| by.value(one).map_or(f64::NEG_INFINITY, |it| it.value);
     let more = |by: Strength, a: &Standing, b: &Standing| value(by, b).total_cmp(&value(by, a));

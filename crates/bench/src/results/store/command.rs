@@ -1,8 +1,9 @@
 //! The command that made results, as a manifest holds it.
 //!
-//! A manifest may come from a stranger. So its text is offered to nobody: it is cut into words, these are read by the same rules as a
-//! command line, and what was understood is written again, each word quoted. Nothing else is offered, and no option that lets
-//! programs start or replaces files.
+//! A manifest may come from a stranger. So its text is offered to nobody: it is cut into words,
+//! these are read by the same rules as a command line, and what was understood is written again,
+//! each word quoted. Nothing else is offered, and no option that lets programs start or replaces
+//! files.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -124,8 +125,8 @@ impl ParsedCommand {
         format!("gauntlet {} {}{}", self.verb, self.file, self.options)
     }
 
-    /// The command that plays one player of a run; none if something else made the results. A name that begins with a dash is none of
-    /// an experiment, and would be read as an option.
+    /// The command that plays one player of a run; none if something else made the results. A name
+    /// that begins with a dash is none of an experiment, and would be read as an option.
     pub fn of_player(&self, player: &str) -> Option<String> {
         let is_run = ["run", "merge"].contains(&self.verb) && !player.starts_with('-');
         is_run.then(|| format!("gauntlet run {}{} --only {}", self.file, self.options, quoted(player)))

@@ -229,8 +229,9 @@ impl Run {
         self.earlier_answers_by(plan, plan.legs() * plan.blocks.len(), clocks)
     }
 
-    /// The answers before the one about this number of games: recorded ones, those of older programs,
-    /// and `extended_from`. The clocks show in which sessions a player's games were played.
+    /// The answers before the one about this number of games: recorded ones, those of older
+    /// programs, and `extended_from`. The clocks show in which sessions a player's games were
+    /// played.
     pub fn earlier_answers_by<'a>(
         &self,
         plan: &Plan,

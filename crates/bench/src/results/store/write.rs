@@ -47,7 +47,8 @@ pub struct Report {
 }
 
 /// Writes all tables of a plan into the folder of its results, all of them or none; none if games are missing. Then they, and
-/// the journal, which records that this answer was given, are on the disk. `command` is what a reader would type to get the same; `at_most` is how many threads may work.
+/// the journal, which records that this answer was given, are on the disk. `command` is what a
+/// reader would type to get the same; `at_most` is how many threads may work.
 pub fn write(
     experiment: &Experiment,
     plan: &Keyed,

@@ -37,11 +37,13 @@ struct Part<'a> {
     place: Place,
     thinking: &'a Thinking,
     timed: &'static str,
-    /// What coarse clocks left out of the player's time, with its first part; none in other parts, or where that is not known.
+    /// What coarse clocks left out of the player's time, with its first part; none in other parts,
+    /// or where that is not known.
     unseen_ns: Option<u64>,
 }
 
-/// The column of what coarse clocks left out. Tables of players that all think in this process do not have it.
+/// The column of what coarse clocks left out. Tables of players that all think in this process do
+/// not have it.
 const UNSEEN: &str = "unseen_ms";
 
 fn layout<'a>(has_unseen: bool) -> Layout<'a, Part<'a>> {

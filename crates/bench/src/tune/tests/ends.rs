@@ -34,8 +34,9 @@ impl Method for Stands {
     }
 }
 
-/// The final check chooses the best of several ends, tells how far the others are from it, and says so as well of those that are the
-/// same point, of one that is refused, and where the first search stayed at its start.
+/// The final check chooses the best of several ends, tells how far the others are from it, and says
+/// so as well of those that are the same point, of one that is refused, and where the first search
+/// stayed at its start.
 #[test]
 fn the_final_check_chooses_among_several_ends() {
     let ends = |at: f64, rivals: &[f64]| {

@@ -54,8 +54,9 @@ pub(crate) fn student_beyond(t: f64, degrees: f64) -> f64 {
     Tails::new(degrees).beyond(t.abs())
 }
 
-/// The probability that Student's t with `degrees` degrees of freedom and this shift (the noncentral t) lies above `t`, for t
-/// above 0: the normal tail beyond t s - shift, averaged over the standard deviation s that so many degrees show.
+/// The probability that Student's t with `degrees` degrees of freedom and this shift (the
+/// noncentral t) lies above `t`, for t above 0: the normal tail beyond t s - shift, averaged over
+/// the standard deviation s that so many degrees show.
 ///
 /// # Panics
 /// If there is no degree of freedom.

@@ -14,14 +14,15 @@ const HALVINGS: u32 = 8;
 /// The part of two scores that rounding may bring between them.
 const ROUNDING: f64 = 1e-10;
 
-/// The p of "the first rate exceeds the second by no more than the border", from successes and trials of both; of the borders
-/// from a lower to a higher one, a bound that no p of theirs exceeds. True rates that the data refute with a probability of
-/// error of `refuted` are left out.
+/// The p of "the first rate exceeds the second by no more than the border", from successes and
+/// trials of both; of the borders from a lower to a higher one, a bound that no p of theirs
+/// exceeds. True rates that the data refute with a probability of error of `refuted` are left out.
 ///
 /// Of the rates that the hypothesis allows, those whose difference is the border itself are the worst: the outcomes that
-/// count hold with any of them those with more successes of the first, and those with fewer of the second. The higher the
-/// border the lower is the score of an outcome. So no outcome that counts at a border between the two has a lower score at the
-/// lower one than the observed outcome has at the higher one; and all are most likely at the higher one.
+/// count hold with any of them those with more successes of the first, and those with fewer of the
+/// second. The higher the border the lower is the score of an outcome. So no outcome that counts at
+/// a border between the two has a lower score at the lower one than the observed outcome has at the
+/// higher one; and all are most likely at the higher one.
 pub(super) fn p_above(
     (lower, higher): (f64, f64),
     first: (u64, u64),
@@ -41,8 +42,8 @@ pub(super) fn p_above(
     refuted + worst(low, high, |second| region.probability((second + higher).clamp(0.0, one.1), second))
 }
 
-/// How often the test finds, at a one-sided p of `most`, that the first of two with equal trials has the higher rate, if these
-/// are the true rates of success.
+/// How often the test finds, at a one-sided p of `most`, that the first of two with equal trials
+/// has the higher rate, if these are the true rates of success.
 pub(super) fn power((p1, p2): (f64, f64), trials: u64, most: f64, refuted: f64) -> f64 {
     let common = ((p1 + p2) / 2.0 * trials as f64).round() as u64;
     let (low, high) = likely((common, trials), libm::log(4.0 / refuted));

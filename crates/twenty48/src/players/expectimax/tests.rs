@@ -461,7 +461,8 @@ fn a_network_counts_as_a_feature() {
     assert!(compared > 5, "{compared}");
 }
 
-/// Moves and values are those of the whole search, with fewer boards; and so are the values of all directions.
+/// Moves and values are those of the whole search, with fewer boards; and so are the values of all
+/// directions.
 #[test]
 fn what_cannot_be_the_best_is_left() {
     for settings in [

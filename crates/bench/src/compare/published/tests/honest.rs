@@ -13,8 +13,8 @@ const THEIRS: [u64; 6] = [5, 10, 20, 30, 50, 100];
 /// Games that are played here.
 const OURS: u64 = 1000;
 
-/// Counts the verdicts on what six sources, each of which played some games of the same player, publish as it came out. They
-/// say of how many games it is, or do not.
+/// Counts the verdicts on what six sources, each of which played some games of the same player,
+/// publish as it came out. They say of how many games it is, or do not.
 fn verdicts(runs: u64, is_counted: bool) -> BTreeMap<String, u64> {
     // Any numbers: each run replaces them.
     let games = |theirs: u64| if is_counted { format!("\ngames = {theirs}") } else { String::new() };
@@ -44,7 +44,8 @@ fn verdicts(runs: u64, is_counted: bool) -> BTreeMap<String, u64> {
     counts
 }
 
-/// No such number is called wrong, whether its games are known or not; where they are not, many are unclear.
+/// No such number is called wrong, whether its games are known or not; where they are not, many are
+/// unclear.
 #[test]
 fn an_honest_number_is_not_called_wrong() {
     let [known, unknown] = [true, false].map(|is_counted| verdicts(2, is_counted));
