@@ -17,4 +17,7 @@ case $* in
     fi
     ;;
 esac
+# A host may have no SHELL, as under systemd.
+unset SHELL
 HOME=$home exec sh -c "$*"
+

@@ -168,7 +168,9 @@ fn script(division: &Division, hosts: &[Host], copied: impl Iterator<Item = Path
 cd {scripts} || exit 1
 GAUNTLET_SSH=${{PARALLEL_SSH:-ssh}} PARALLEL_SSH='sh ssh.sh'
 GAUNTLET_HOSTS={names}
-export GAUNTLET_SSH PARALLEL_SSH GAUNTLET_HOSTS
+# Without this, GNU parallel asks for SHELL on each host, and plays nothing if it is not set.
+PARALLEL_SHELL=/bin/sh
+export GAUNTLET_SSH PARALLEL_SSH GAUNTLET_HOSTS PARALLEL_SHELL
 # A folder of this call alone, on each host.
 folder=gauntlet-{digest}-$$
 send() {{
