@@ -70,12 +70,6 @@ fn values_are_those_that_the_move_was_chosen_by() {
 }
 
 #[test]
-fn a_terminal_is_needed_to_watch() {
-    let folder = played("a.toml", EXPERIMENT);
-    folder.run("show results/a --player gain --watch").ends(2).saying("plays in a terminal");
-}
-
-#[test]
 fn a_page_steps_through_a_game() {
     let folder = played("a.toml", EXPERIMENT);
     folder
@@ -201,47 +195,6 @@ fn a_terminal_shows_the_board_in_colours_unless_it_shall_not() {
     let seat = folder.sit_at(&format!("{line}; NO_COLOR=1 {} {line}", crate::bench::PROGRAM));
     let both = seat.wait(|shown| shown.contains("status").then(|| shown.to_owned()));
     assert!(both.contains(white) && both.contains('○'), "{both}");
-}
-
-/// The moves after which the game stands still on the screen.
-#[cfg(target_os = "linux")]
-fn stopped(shown: &str) -> Option<usize> {
-    let (before, _) = shown.rsplit_once(", stopped | ")?;
-    let before = before.rsplit_once(" of ").map_or(before, |(before, _)| before);
-    before.rsplit(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn whoever_watches_can_stop_step_and_leave() {
-    let folder = played("stones.toml", STONES);
-    let mut seat = folder.sit_at("show results/stones --player tree --against rows --watch --speed 1");
-    seat.wait(|shown| shown.contains("1 move a second").then_some(()));
-    seat.press(" ");
-    // The game is played faster than it is shown; to a move that is not played yet there is no way.
-    let is_played = |shown: &str| {
-        let (before, _) = shown.rsplit_once(", stopped | ")?;
-        before.lines().next_back()?.contains(" of ").then_some(())
-    };
-    let at = seat.wait(|shown| is_played(shown).and_then(|()| stopped(shown)));
-    for (keys, place) in [("\u{1b}[C\u{1b}[C", at + 2), ("\u{1b}[D", at + 1), ("\u{1b}[H", 0)] {
-        seat.press(keys);
-        seat.wait(|shown| (stopped(shown) == Some(place)).then_some(()));
-    }
-    seat.press("\u{1b}[A ");
-    seat.wait(|shown| {
-        shown.rsplit("stopped").next().filter(|since| since.contains("2 moves a second")).map(drop)
-    });
-    seat.press("q");
-    // It ends well, and the terminal is as it was.
-    let end = seat.wait(|shown| {
-        shown.split_once("status ").filter(|(_, end)| end.contains("iexten")).map(|(_, end)| end.to_owned())
-    });
-    assert!(end.starts_with('0') && end.contains(" icanon") && end.contains(" echo "), "{end}");
-    // Nobody presses a key: it plays to the end and is over.
-    let seat = folder.sit_at("show results/stones --player tree --against rows --watch --speed 1000");
-    let shown = seat.wait(|shown| shown.contains("status").then(|| shown.to_owned()));
-    assert!(shown.contains("game-over after "), "{shown}");
 }
 
 #[test]

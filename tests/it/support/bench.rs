@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -29,11 +29,6 @@ pub(crate) struct Seat {
 
 #[cfg(target_os = "linux")]
 impl Seat {
-    /// Presses keys, as a terminal sends them.
-    pub(crate) fn press(&mut self, keys: &str) {
-        self.child.stdin.as_mut().expect("a pipe").write_all(keys.as_bytes()).unwrap();
-    }
-
     /// Waits until what was shown says this.
     #[track_caller]
     pub(crate) fn wait<T>(&self, says: impl Fn(&str) -> Option<T>) -> T {
@@ -196,7 +191,7 @@ impl Folder {
         String::from_utf8(output.stdout).expect("text")
     }
 
-    /// `gauntlet` on a terminal of 80 columns before which someone sits and presses keys.
+    /// `gauntlet` on a terminal of 80 columns before which someone sits.
     #[cfg(target_os = "linux")]
     pub(crate) fn sit_at(&self, line: &str) -> Seat {
         let typed = format!("stty cols 80 rows 24; {PROGRAM} {line}; echo status $?; stty -a");

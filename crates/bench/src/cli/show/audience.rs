@@ -10,12 +10,8 @@ pub(super) trait Audience {
     fn asks(&self) -> bool;
     /// Sees a step.
     fn see(&mut self, step: &Step, out: &mut Screen) -> anyhow::Result<()>;
-    /// Hears how the game ended; nothing where a player broke, which is told as an error, or where nobody looks any more.
+    /// Hears how the game ended; nothing where a player broke, which is told as an error.
     fn end(&mut self, end: Option<&str>, out: &mut Screen) -> anyhow::Result<()>;
-    /// True if nobody looks any more.
-    fn has_left(&self) -> bool {
-        false
-    }
 }
 
 /// A step as lines: the move and how the game stands, what moves were worth, the position.

@@ -11,7 +11,6 @@ use super::audience::Audience;
 use super::board::View;
 use super::game_page::GamePage;
 use super::text::Text;
-use super::watch::Watch;
 use crate::arena::{Arenas, Exchange, Read, Step};
 use crate::cli::exit::Usage;
 use crate::cli::say::screen;
@@ -20,7 +19,6 @@ use crate::cli::terminal::has_colours;
 use crate::config::Experiment;
 use crate::disk::{open_regular, read_all};
 use crate::page::game::Game;
-use crate::player::Stop;
 use crate::text::{escape, quoted_path, shown};
 
 /// A game that was replayed, as a text. A cut one has no outcome.
@@ -49,8 +47,6 @@ const MOST: usize = 16 << 20;
 pub(super) struct Look<'a> {
     /// As a page in this file.
     pub(super) html: Option<&'a Path>,
-    /// In the terminal, with this number of moves in a second.
-    pub(super) watch: Option<u32>,
     /// Only where it ended.
     pub(super) last: bool,
     /// Which game of the file, from 1.
@@ -58,7 +54,7 @@ pub(super) struct Look<'a> {
 }
 
 /// Shows a game from a file.
-pub(super) fn show(arenas: Arenas, path: &Path, look: Look, stop: &Stop) -> anyhow::Result<ExitCode> {
+pub(super) fn show(arenas: Arenas, path: &Path, look: Look) -> anyhow::Result<ExitCode> {
     refuse_missing(path)?;
     let place = shown(path);
     let file = open_regular(path, fs::File::options().read(true));
@@ -78,10 +74,7 @@ pub(super) fn show(arenas: Arenas, path: &Path, look: Look, stop: &Stop) -> anyh
             let game = Game { title: title.clone(), command, stones, ..Game::default() };
             Box::new(GamePage::at(page, game)?)
         }
-        None => match look.watch {
-            Some(speed) => Box::new(Watch::at(speed, false, view, stop)),
-            None => Box::new(Text { only_last: look.last, values: false, view, last: None }),
-        },
+        None => Box::new(Text { only_last: look.last, values: false, view, last: None }),
     };
     for (moves, told) in positions.iter().enumerate() {
         audience.see(

@@ -1,8 +1,8 @@
-//! `gauntlet show`: one game of a result, move by move: as text, played in the terminal, or as a page to step through.
+//! `gauntlet show`: one game of a result, move by move: as text, or as a page to step through.
 //!
 //! - `audience`: the contract of those that a replayed game is shown to
 //! - `board`: the picture of a position
-//! - `text`: a game printed; `watch`: one played in the terminal, which obeys `keys`; `game_page`: one as a page for a browser
+//! - `text`: a game printed; `game_page`: one as a page for a browser
 //! - `exchanged`: games as other programs exchange them; `pairing`: all those of a pairing
 //! - `kept`: games whose moves a journal keeps
 
@@ -11,10 +11,8 @@ mod board;
 mod exchanged;
 mod game_page;
 mod kept;
-mod keys;
 mod pairing;
 mod text;
-mod watch;
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -23,11 +21,10 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 
 use super::commands::Allow;
-use super::exit::{STOPPED, Usage};
+use super::exit::Usage;
 use super::say::{complain, screen};
-use super::signals::Signals;
 use super::target::{Results, Target};
-use super::terminal::{has_colours, width};
+use super::terminal::has_colours;
 use crate::arena::{Again, Arenas, Exchange, Step, replay};
 use crate::diagnostic::nearest;
 use crate::disk::system;
@@ -48,7 +45,6 @@ use board::View;
 use game_page::GamePage;
 use pairing::{Pairing, Source};
 use text::Text;
-use watch::Watch;
 
 /// Replay one game of a result
 ///
@@ -60,8 +56,6 @@ was worth to the player, if the player weighs moves.
 
 A board of Gomoku is drawn with its stones, and brackets stand around the last one. With --values its empty cells are \
 shaded: the best move, the best ten, the better half. NO_COLOR=1 draws it without colours.
-
-Keys of --watch: space stops and goes on, ← and → go back and on by a move, ↑ and ↓ play faster and slower, q ends.
 
 Example:
   gauntlet show results/quick --player greedy --block 7 --last
@@ -128,20 +122,12 @@ pub(super) struct Args {
     #[arg(long)]
     values: bool,
 
-    /// Play it in the terminal, a move at a time; keys stop it and step through it
-    #[arg(long, conflicts_with = "last")]
-    watch: bool,
-
-    /// Moves in a second, with --watch
-    #[arg(long, value_name = "N", default_value_t = 8, requires = "watch", value_parser = clap::value_parser!(u32).range(1..=1000))]
-    speed: u32,
-
     /// Write a page that steps through the game; `-` writes it to standard output
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "last", "values"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["last", "values"])]
     html: Option<PathBuf>,
 
     /// Write a game of Gomoku as SGF, or --all of a pairing; `-` is standard output
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "last", "values", "html"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["last", "values", "html"])]
     sgf: Option<PathBuf>,
 
     #[command(flatten)]
@@ -152,28 +138,11 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
-    if !args.watch {
-        return show(arenas, args, &Stop::default());
-    }
-    if width().is_none() {
-        return Err(Usage(
-            "--watch plays in a terminal, and this is none: without it the moves are printed".to_owned(),
-        )
-        .into());
-    }
-    // A signal ends it as `q` does, so the terminal is left as it was.
-    let signals = Signals::listen()?;
-    let done = signals.let_stop(|stop| show(arenas, args, stop));
-    if signals.are_of_system() { Ok(ExitCode::from(STOPPED)) } else { done }
-}
-
-/// Shows what was asked for, until it is over or nobody looks any more.
-fn show(arenas: Arenas, args: &Args, stop: &Stop) -> anyhow::Result<ExitCode> {
     if args.of.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf")) && !args.of.is_dir()
     {
-        let (watch, number) = (args.watch.then_some(args.speed), args.game.unwrap_or(1) as usize);
-        let look = exchanged::Look { html: args.html.as_deref(), watch, last: args.last, number };
-        return exchanged::show(arenas, &args.of, look, stop);
+        let number = args.game.unwrap_or(1) as usize;
+        let look = exchanged::Look { html: args.html.as_deref(), last: args.last, number };
+        return exchanged::show(arenas, &args.of, look);
     }
     if args.game.is_some() {
         return Err(Usage(
@@ -211,10 +180,10 @@ fn show(arenas: Arenas, args: &Args, stop: &Stop) -> anyhow::Result<ExitCode> {
         }
     };
 
-    let (mut audience, mut out) = (audience(args, &folder, &plan, lineup, block, stop)?, screen());
+    let (mut audience, mut out) = (audience(args, &folder, &plan, lineup, block)?, screen());
     let mut failed = None;
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
-    let kit = plan.kit(stop);
+    let kit = plan.kit(&Stop::default());
     let game = Again { block: of_seed, leg, weighed: audience.asks() };
     let mut moves = Vec::new();
     let mut show = |step: &Step| {
@@ -227,10 +196,6 @@ fn show(arenas: Arenas, args: &Args, stop: &Stop) -> anyhow::Result<ExitCode> {
         Some(kept) => entrants[0].retell(of_seed, &kept.moves(), &mut show).map(|()| (kept.record, None)),
         None => replay(&entrants, plan.max_moves, game, &kit, &mut show),
     };
-    if audience.has_left() {
-        audience.end(None, &mut out)?;
-        return Ok(ExitCode::SUCCESS);
-    }
     let (record, reason) = played?;
     if let Some(error) = failed {
         return Err(error);
@@ -341,13 +306,11 @@ fn audience<'a>(
     plan: &Plan,
     lineup: usize,
     block: Option<u64>,
-    stop: &Stop,
 ) -> anyhow::Result<Box<dyn Audience + 'a>> {
     let view = View { stones: stones(plan, lineup, args.leg as usize), is_coloured: has_colours() };
     Ok(match &args.html {
         Some(path) => Box::new(GamePage::at(path, head_of_page(args, folder, plan, lineup, block))?),
         None if args.sgf.is_some() => Box::new(Unseen),
-        None if args.watch => Box::new(Watch::at(args.speed, args.values, view, stop)),
         None => Box::new(Text { only_last: args.last, values: args.values, view, last: None }),
     })
 }
