@@ -202,6 +202,30 @@ pub(super) fn word(path: &Path) -> String {
     quoted_in_script(&path.to_string_lossy())
 }
 
+/// A template with these values for its places, which are written `@key@`. A value is not filled.
+pub(super) fn filled(template: &str, values: &[(&str, &str)]) -> String {
+    let mut parts = template.split('@');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    // True if the text before this part ended with an `@` that begins no place.
+    let mut is_open = true;
+    for part in parts {
+        match values.iter().find(|(key, _)| is_open && *key == part) {
+            Some((_, value)) => {
+                text += value;
+                is_open = false;
+            }
+            None => {
+                if is_open {
+                    text.push('@');
+                }
+                text += part;
+                is_open = true;
+            }
+        }
+    }
+    text
+}
+
 /// The path from the root, for a task may start anywhere. Fails if a line of text cannot hold it,
 /// for Slurm and readers of commands read lines.
 fn writable(path: &Path) -> anyhow::Result<PathBuf> {
