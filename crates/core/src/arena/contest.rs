@@ -373,25 +373,8 @@ impl<G: Game> Contest<G> {
             } else {
                 watch.time(|| player.choose(&position))
             };
-            let thought = match &answer {
-                Ok(thought) => thought,
-                Err(NoMove::Forfeit(forfeit)) => {
-                    let over = forfeited(&position, seat, forfeit.fault, forfeit.why.to_string());
-                    if forfeit.fault.is_fatal() {
-                        self.members[G::INFO.shape.member_at(leg, seat)].throw_away();
-                    }
-                    return over;
-                }
-                Err(NoMove::Interrupted) => {
-                    // In the middle of a search a player may be in any state.
-                    self.members[G::INFO.shape.member_at(leg, seat)].throw_away();
-                    return self.stopped(&position);
-                }
-                Err(NoMove::CannotStart(why)) => {
-                    let why = why.to_string();
-                    self.members[G::INFO.shape.member_at(leg, seat)].throw_away();
-                    return Played::Failed(why);
-                }
+            let Ok(thought) = &answer else {
+                return self.without_move(&position, (leg, seat), answer.err().expect("no move"));
             };
             watch.note_depth(thought.depth);
             *nodes = nodes.saturating_add(thought.nodes);
@@ -413,6 +396,29 @@ impl<G: Game> Contest<G> {
             audience.arrived(&position, Some(*thought));
         }
         Played::Over(GameRecord::of_whole(position.standing()), None)
+    }
+
+    /// Result of a game whose player in this seat gave no move.
+    #[cold]
+    fn without_move(&mut self, position: &G, (leg, seat): (usize, Seat), why: NoMove) -> Played {
+        let member = &mut self.members[G::INFO.shape.member_at(leg, seat)];
+        match why {
+            NoMove::Forfeit(forfeit) => {
+                if forfeit.fault.is_fatal() {
+                    member.throw_away();
+                }
+                forfeited(position, seat, forfeit.fault, forfeit.why.to_string())
+            }
+            NoMove::Interrupted => {
+                // In the middle of a search a player may be in any state.
+                member.throw_away();
+                self.stopped(position)
+            }
+            NoMove::CannotStart(why) => {
+                member.throw_away();
+                Played::Failed(why.to_string())
+            }
+        }
     }
 
     /// Result of a game that was stopped: by its limit of time, or with the run.

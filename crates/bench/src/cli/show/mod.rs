@@ -138,8 +138,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
-    if args.of.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf")) && !args.of.is_dir()
-    {
+    let is_sgf = args.of.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf"));
+    if is_sgf && !args.of.is_dir() {
         let number = args.game.unwrap_or(1) as usize;
         let look = exchanged::Look { html: args.html.as_deref(), last: args.last, number };
         return exchanged::show(arenas, &args.of, look);
@@ -156,47 +156,58 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     if args.leg >= plan.legs() {
         return Err(Usage(format!("a block of this game has the legs 0 to {}", plan.legs() - 1)).into());
     }
-    let has_program = plan.members(lineup).any(|player| player.entrant.facts().command.is_some());
-    let is_kept = has_program && !plan.is_lineup_reproducible(lineup);
-    let starts = has_program && !is_kept;
-    let _passing = if starts { Some(args.allow.permit_in_passing(&experiment, &args.of)?) } else { None };
-    if let (true, Some(path)) = (args.all, &args.sgf) {
-        let source = match (is_kept, starts) {
-            (true, _) => Source::Kept,
-            (_, true) => Source::Asked,
-            _ => Source::Played,
-        };
-        let of = Pairing { experiment: &experiment, plan: &plan, lineup, folder: &folder };
-        return all_games(arenas, &of, source, path);
-    }
-    let (block, of_seed) = which(arenas, args, &folder, &plan, lineup)?;
-    let leg = args.leg as usize;
-    let kept = match (is_kept, block) {
-        (false, _) => None,
-        (true, Some(block)) => kept::find(&folder, &plan, lineup, &[(block, leg)])?.pop(),
-        (true, None) => {
-            let why = "plays otherwise each time, so there are only its games in the journal: name one of them with --block";
-            return Err(Usage(format!("{} {why}", plan.title(lineup))).into());
-        }
+    let source = source(&plan, lineup);
+    let _passing = match source {
+        Source::Asked => Some(args.allow.permit_in_passing(&experiment, &args.of)?),
+        Source::Kept | Source::Played => None,
     };
+    let pairing = Pairing { experiment: &experiment, plan: &plan, lineup, folder: &folder };
+    match &args.sgf {
+        Some(path) if args.all => all_games(arenas, &pairing, source, path),
+        _ => one_game(arenas, args, &pairing, source),
+    }
+}
 
-    let (mut audience, mut out) = (audience(args, &folder, &plan, lineup, block)?, screen());
-    let mut failed = None;
-    let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
-    let kit = plan.kit(&Stop::default());
-    let game = Again { block: of_seed, leg, weighed: audience.asks() };
+/// Where the games of a line-up are found.
+fn source(plan: &Plan, lineup: usize) -> Source {
+    let has_program = plan.members(lineup).any(|player| player.entrant.facts().command.is_some());
+    match (has_program, plan.is_lineup_reproducible(lineup)) {
+        (false, _) => Source::Played,
+        (true, true) => Source::Asked,
+        (true, false) => Source::Kept,
+    }
+}
+
+/// Shows one game of a pairing, and checks that it is the one of `games.csv`.
+fn one_game(arenas: Arenas, args: &Args, of: &Pairing, source: Source) -> anyhow::Result<ExitCode> {
+    let &Pairing { experiment, plan, lineup, folder } = of;
+    let (number, block) = which(arenas, args, folder, plan, lineup)?;
+    let leg = args.leg as usize;
+    if source == Source::Kept && number.is_none() {
+        let why = "plays otherwise each time, so there are only its games in the journal: name one of them with --block";
+        return Err(Usage(format!("{} {why}", plan.title(lineup))).into());
+    }
+    let mut audience = audience(args, folder, plan, lineup, number)?;
+    let game = Again { block, leg, weighed: audience.asks() };
+    let mut out = screen();
     let mut moves = Vec::new();
-    let mut show = |step: &Step| {
+    let mut failed = None;
+    let mut see = |step: &Step| {
         moves.extend(step.mv.map(str::to_owned));
         if failed.is_none() {
             failed = audience.see(step, &mut out).err();
         }
     };
-    let played = match &kept {
-        Some(kept) => entrants[0].retell(of_seed, &kept.moves(), &mut show).map(|()| (kept.record, None)),
-        None => replay(&entrants, plan.max_moves, game, &kit, &mut show),
+    let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
+    let (record, reason) = match (source, number) {
+        (Source::Kept, Some(number)) => {
+            let mut kept = kept::find(folder, plan, lineup, &[(number, leg)])?;
+            let kept = kept.pop().expect("the game that was asked for");
+            entrants[0].retell(block, &kept.moves(), &mut see)?;
+            (kept.record, None)
+        }
+        _ => replay(&entrants, plan.max_moves, game, &plan.kit(&Stop::default()), &mut see)?,
     };
-    let (record, reason) = played?;
     if let Some(error) = failed {
         return Err(error);
     }
@@ -205,45 +216,49 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         out.flush()?;
         bail!("{} broke here: {}", plan.title(lineup), escape::line(&reason.unwrap_or_default()));
     }
-    let reason = reason.map(|reason| format!(" ({})", escape::line(&reason))).unwrap_or_default();
-    let (name, move_count) = (record.ending.name(), record.moves);
-    let won = match record.outcome {
-        Outcome::Points { won: true, .. } => ", won",
-        Outcome::Points { won: false, .. } => ", not won",
-        Outcome::Won(_) | Outcome::Drawn => "",
-    };
-    let seated = seated(&plan, lineup, leg);
-    let winner = match record.outcome {
-        Outcome::Won(seat) => format!(", {}", seated[seat.number()]),
-        _ => String::new(),
-    };
-    let end = format!("{name}{reason} after {move_count} moves, {}{winner}{won}", standing(record.outcome));
-    audience.end(Some(&end), &mut out)?;
+    let seated = seated(plan, lineup, leg);
+    audience.end(Some(&ending(&record, reason, seated)), &mut out)?;
     if let Some(path) = &args.sgf {
         let is_cut = matches!(record.ending, Ending::MaxMoves | Ending::MaxSeconds);
         let outcome = Some(record.outcome).filter(|_| !is_cut);
-        let title = block.map_or_else(String::new, |block| pairing::title(block, leg));
-        let game = Exchange { block: of_seed, title: &title, moves: &moves, names: seated, outcome };
-        exchanged::write(path, &exchanged::text(&experiment, &game)?, &mut out)?;
+        let title = number.map_or_else(String::new, |number| pairing::title(number, leg));
+        let game = Exchange { block, title: &title, moves: &moves, names: seated, outcome };
+        exchanged::write(path, &exchanged::text(experiment, &game)?, &mut out)?;
         tell_written(path, "", &mut out)?;
     }
-
-    if is_kept {
-        // It is the game of the journal itself.
-    } else if !plan.is_lineup_reproducible(lineup) {
-        complain(format_args!("gauntlet: {} may play otherwise each time", plan.title(lineup)));
-    } else if let Some(block) = block {
-        compare(arenas, &folder, &plan, lineup, (block, leg), &record)?;
+    warn_if_not_reproducible(plan, lineup, source);
+    match number {
+        Some(number) if plan.is_lineup_reproducible(lineup) => {
+            compare(arenas, folder, plan, lineup, (number, leg), &record)?;
+        }
+        _ => {}
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// How a game ended, in words.
+fn ending(record: &GameRecord, reason: Option<String>, seated: [&str; 2]) -> String {
+    let reason = reason.map(|reason| format!(" ({})", escape::line(&reason))).unwrap_or_default();
+    let (name, moves) = (record.ending.name(), record.moves);
+    let winner = match record.outcome {
+        Outcome::Points { won: true, .. } => ", won".to_owned(),
+        Outcome::Points { won: false, .. } => ", not won".to_owned(),
+        Outcome::Won(seat) => format!(", {}", seated[seat.number()]),
+        Outcome::Drawn => String::new(),
+    };
+    format!("{name}{reason} after {moves} moves, {}{winner}", standing(record.outcome))
+}
+
+fn warn_if_not_reproducible(plan: &Plan, lineup: usize, source: Source) {
+    if source != Source::Kept && !plan.is_lineup_reproducible(lineup) {
+        complain(format_args!("gauntlet: {} may play otherwise each time", plan.title(lineup)));
+    }
 }
 
 /// Writes all games of a pairing into one file.
 fn all_games(arenas: Arenas, of: &Pairing, source: Source, path: &Path) -> anyhow::Result<ExitCode> {
     let texts = pairing::texts(arenas, of, source)?;
-    if source != Source::Kept && !of.plan.is_lineup_reproducible(of.lineup) {
-        complain(format_args!("gauntlet: {} may play otherwise each time", of.plan.title(of.lineup)));
-    }
+    warn_if_not_reproducible(of.plan, of.lineup, source);
     let mut out = screen();
     exchanged::write(path, &texts.concat(), &mut out)?;
     tell_written(path, &format!(": {}", games(texts.len() as u64)), &mut out)?;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::moves::{self, Candidate, Orders};
-use super::table::{Bound, Table};
+use super::table::{Bound, Entry, Table};
 use super::weights::{UNIT, Weights};
 use crate::any::budget::Budget;
 use crate::player::Stop;
@@ -245,17 +245,9 @@ impl Search {
     fn search(&mut self, turn: Stone, depth: i32, alpha: i32, beta: i32, ply: usize) -> i32 {
         let key = self.threats.hash() ^ [0, 0x9FB2_1C65_1E98_DF25][turn.number()];
         let known = self.table.get(key);
-        if let Some(known) = known.filter(|known| i32::from(known.depth) >= depth) {
-            let value = from_table(known.value, ply);
-            let suffices = match known.bound {
-                Bound::Exact => true,
-                Bound::Least => value >= beta,
-                Bound::Most => value <= alpha,
-            };
-            if suffices {
-                self.known += 1;
-                return value;
-            }
+        if let Some(value) = known.and_then(|known| enough(known, depth, alpha, beta, ply)) {
+            self.known += 1;
+            return value;
         }
         let positions = if ply == 1 { self.limits.vcf } else { self.limits.vcf / 16 };
         if (depth > 0 || self.may_win_by_fours(turn)) && self.wins_by_fours(turn, positions) {
@@ -291,12 +283,7 @@ impl Search {
             let value = if place == 0 {
                 -self.value(turn.other(), depth - 1, -beta, -low, ply + 1)
             } else {
-                let less = match place {
-                    _ if !is_quiet || depth < 2 => 0,
-                    _ if place < REDUCED[0] => 0,
-                    _ if place < REDUCED[1] => 1,
-                    _ => 2,
-                };
+                let less = if is_quiet && depth >= 2 { reduction(place) } else { 0 };
                 let mut value = -self.value(turn.other(), depth - 1 - less, -low - 1, -low, ply + 1);
                 if value > low && (less > 0 || value < beta) && !self.is_over {
                     value = -self.value(turn.other(), depth - 1, -beta, -low, ply + 1);
@@ -324,12 +311,10 @@ impl Search {
         if self.is_over {
             return 0;
         }
-        let bound = if best >= beta {
-            Bound::Least
-        } else if best > alpha {
-            Bound::Exact
-        } else {
-            Bound::Most
+        let bound = match best {
+            _ if best >= beta => Bound::Least,
+            _ if best > alpha => Bound::Exact,
+            _ => Bound::Most,
         };
         self.table.set(key, to_table(best, ply), bound, depth, best_at);
         best
@@ -386,5 +371,28 @@ fn from_table(value: i32, ply: usize) -> i32 {
         WIN_IS_SEEN.. => value - ply as i32,
         _ if value <= -WIN_IS_SEEN => value + ply as i32,
         _ => value,
+    }
+}
+
+/// The value in the table, if it answers a search of this depth and window.
+#[inline]
+fn enough(known: Entry, depth: i32, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
+    let value = from_table(known.value, ply);
+    let suffices = i32::from(known.depth) >= depth
+        && match known.bound {
+            Bound::Exact => true,
+            Bound::Least => value >= beta,
+            Bound::Most => value <= alpha,
+        };
+    suffices.then_some(value)
+}
+
+/// By how many plies less a quiet move at this place of the order is searched first.
+#[inline]
+fn reduction(place: usize) -> i32 {
+    match place {
+        _ if place < REDUCED[0] => 0,
+        _ if place < REDUCED[1] => 1,
+        _ => 2,
     }
 }
