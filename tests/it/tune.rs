@@ -140,94 +140,68 @@ fn threads_and_kills_change_nothing() {
     assert_eq!(lasting(&folder, "one"), lasting(&folder, "killed"), "after {kills} kills");
 }
 
-/// `journal.told` spares time and is no source. Whatever becomes of it, or of the journal beside it, a tuning ends as it would without.
+/// Lines of losses spare time. Whatever becomes of them, a tuning ends as it would without.
 #[test]
-fn what_was_told_is_no_source() {
+fn losses_in_the_journal_only_spare_time() {
     let folder = Folder::new();
     folder.write("t.toml", SETTINGS);
     let tune = |results: &str| _ = folder.run(&format!("tune t.toml -j1 -q --results {results}"));
-    let file = |results: &str, name: &str| folder.path(&format!("{results}/t/tune/journal.{name}"));
+    let file = |results: &str| folder.path(&format!("{results}/t/tune/journal.jsonl"));
+    let is_of_losses = |line: &&str| line.contains(r#" {"losses":{"#);
+    let count = |journal: &str| journal.lines().filter(is_of_losses).count();
     tune("whole");
     let expected = lasting(&folder, "whole");
-    let [journal, told] = ["jsonl", "told"].map(|name| fs::read(file("whole", name)).unwrap());
+    let journal = fs::read_to_string(file("whole")).unwrap();
+    assert!(count(&journal) > 10);
     tune("whole");
-    assert!(fs::read(file("whole", "told")).unwrap() == told, "all of it counts the second time");
+    assert_eq!(count(&fs::read_to_string(file("whole")).unwrap()), count(&journal), "all of them count");
 
-    // How it ends from a journal and from what was told, if that is there.
+    // How it ends from a journal.
     let number = Cell::new(0);
-    let ends = |journal: &[u8], told: Option<&[u8]>| {
+    let ends = |journal: &str| {
         let results = format!("r{}", number.replace(number.get() + 1));
-        let folder_of = file(&results, "told").parent().unwrap().to_owned();
-        fs::create_dir_all(folder_of).unwrap();
-        fs::write(file(&results, "jsonl"), journal).unwrap();
-        if let Some(told) = told {
-            fs::write(file(&results, "told"), told).unwrap();
-        }
+        fs::create_dir_all(file(&results).parent().unwrap()).unwrap();
+        fs::write(file(&results), journal).unwrap();
         tune(&results);
-        (lasting(&folder, &results), fs::read_to_string(file(&results, "jsonl")).unwrap())
+        (lasting(&folder, &results), count(&fs::read_to_string(file(&results)).unwrap()))
     };
-
-    let half = told.len() / 2;
-    let mut flipped = told.clone();
-    flipped[half] ^= 1;
-    let mut of_another = told.clone();
-    of_another[0] ^= 1;
+    let lines: Vec<&str> = journal.split_inclusive('\n').collect();
+    let of_games = |line: &&&str| line.contains(r#" {"games":{"#);
+    let all_but = |out: &dyn Fn(&&str) -> bool| lines.iter().filter(|line| !out(line)).copied().collect();
     folder.run("tune t.toml -j1 -q --results other --seed 8");
-    let other_seed = fs::read(folder.path("other/t+seed=8/tune/journal.told")).unwrap();
-    for (what, told) in [
-        ("nothing", &[][..]),
-        ("a torn head", &told[..5]),
-        ("a head", &told[..16]),
-        ("a torn step", &told[..half]),
-        ("a torn last step", &told[..told.len() - 1]),
-        ("a changed byte", &flipped),
-        ("a head of something else", &of_another),
-        ("another search", &other_seed),
-        ("the search and a part of it again", &[&told[..], &told[16..half]].concat()),
-    ] {
-        assert_eq!(ends(&journal, Some(told)).0, expected, "{what}");
+    let other = fs::read_to_string(folder.path("other/t+seed=8/tune/journal.jsonl")).unwrap();
+    let others: String = other.split_inclusive('\n').filter(is_of_losses).collect();
+    let sealed = |json: &str| format!("{} {json}\n", &blake3::hash(json.as_bytes()).to_hex()[..16]);
+    let game = *lines.iter().filter(of_games).nth(3).unwrap();
+    let drops = sealed(&format!(r#"{{"dropped":{{"lines":["{}"]}}}}"#, &game[..16]));
+    let cases: [(&str, String); 6] = [
+        ("without them", all_but(&is_of_losses)),
+        (
+            "without the first of them",
+            all_but(&|line| *line == *lines.iter().find(|line| is_of_losses(line)).unwrap()),
+        ),
+        ("of which they are damaged", journal.replace(r#""losses":[["#, r#""losses":[[1"#)),
+        ("without a line of games", all_but(&|line| *line == game)),
+        ("with those of another search", others + &journal),
+        ("of which a line counts no more", format!("{journal}{drops}")),
+    ];
+    for (what, journal) in cases {
+        assert_eq!(ends(&journal).0, expected, "a journal {what}");
     }
+    assert_eq!(ends(&all_but(&is_of_losses)).1, count(&journal), "they are written again");
 
-    // Journals in which games of the search are missing, doubled or others.
-    let lines: Vec<&[u8]> = journal.split_inclusive(|&byte| byte == b'\n').collect();
-    let place = lines.len() / 3;
-    let mut other_games = std::str::from_utf8(&lines[place][17..]).unwrap().trim_end().to_owned();
-    let points = other_games.find("\"score\":[").expect("a line of games") + 9;
-    let score: u64 = other_games[points..].split([',', ']']).next().unwrap().parse().unwrap();
-    other_games.replace_range(points..points + score.to_string().len(), &(score + 4).to_string());
-    let other_games = format!("{} {other_games}\n", &blake3::hash(other_games.as_bytes()).to_hex()[..16]);
-    let without = [lines[..place].concat(), lines[place + 1..].concat()].concat();
-    let changed =
-        [lines[..place].concat(), other_games.as_bytes().to_vec(), lines[place + 1..].concat()].concat();
-    for (what, journal) in [
-        ("cut short", lines[..2 * place].concat()),
-        ("torn", journal[..journal.len() / 2].to_vec()),
-        ("without a line", without),
-        ("with a line changed", changed),
-        ("with a line doubled", [&journal[..], lines[place]].concat()),
-        ("with a line that disagrees", [&journal[..], other_games.as_bytes()].concat()),
-    ] {
-        let [with, alone] = [Some(&told[..]), None].map(|told| ends(&journal, told));
-        assert_eq!(with.0, alone.0, "a journal {what}");
-        assert_eq!(with.1.contains("{\"dropped\":"), alone.1.contains("{\"dropped\":"), "a journal {what}");
-    }
-
-    // It is what the search is told: losses of other games lead elsewhere.
-    let mut forged = told[..16].to_vec();
-    let mut rest = &told[16..];
-    while let Some((length, behind)) = rest.split_first_chunk() {
-        let (body, behind) = behind[8..].split_at(u32::from_le_bytes(*length) as usize);
-        let mut body = body.to_vec();
-        // Behind two digests and two numbers, of which the second is that of its blocks: each candidate's byte, and its losses.
-        if body[40..48] == 4_u64.to_le_bytes() {
-            body[48..].chunks_exact_mut(33).step_by(2).for_each(|losses| losses[1..].fill(0));
+    // They are what the search is told: losses of other games lead elsewhere.
+    let forged = |line: &&str| {
+        if !is_of_losses(line) {
+            return (*line).to_owned();
         }
-        forged.extend(length);
-        forged.extend(&blake3::hash(&body).as_bytes()[..8]);
-        forged.extend(body);
-        rest = behind;
-    }
-    assert_ne!(ends(&journal, Some(&forged)).0, expected);
+        let mut entry: serde_json::Value = serde_json::from_str(&line[17..]).unwrap();
+        for losses in entry["losses"]["losses"].as_array_mut().unwrap().iter_mut().step_by(2) {
+            losses.as_array_mut().unwrap().fill(0.into());
+        }
+        sealed(&entry.to_string())
+    };
+    assert_ne!(ends(&lines.iter().map(forged).collect::<String>()).0, expected);
 }
 
 fn begun(folder: &Folder, line: &str) -> Child {

@@ -182,6 +182,18 @@ pub(super) enum Entry<G> {
         seconds: f64,
     },
     Answer(AnswerEntry),
+    Losses(StepLosses),
+}
+
+/// What the games of a step of a tuning before it came to, so that a tuning that resumes need not
+/// look them up one by one.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct StepLosses {
+    /// What identifies the step.
+    pub(super) step: String,
+    /// The loss of each block of each candidate, as the bits of an [`f64`]; none of a candidate
+    /// that the player refused.
+    pub(super) losses: Vec<Option<Vec<u64>>>,
 }
 
 /// Head of a line of games, without its columns: enough to open a journal.

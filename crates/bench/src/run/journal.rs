@@ -10,6 +10,7 @@
 //! 1b7e…  {"dropped":{…}}      lines before it that held different games of a block, by their checksums: they count no more
 //! 9e13…  {"end":{…}}          the session ended in good order
 //! 40b2…  {"answer":{…}}       tables were made of so many blocks of these line-ups
+//! e2a7…  {"losses":{…}}       of a tuning: what the games of a step before it came to
 //! ```
 //!
 //! A journal without a version is of version 1, and is read like the others: what came since is optional. A run that goes
@@ -25,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 pub use super::entry::{AnswerEntry, Counted, Framed, Games, Panic, Session, are_of_several_machines, parse};
-use super::entry::{CHECKSUM, Entry, Head, checked, framed, shorten, sum_of};
+use super::entry::{CHECKSUM, Entry, Head, StepLosses, checked, framed, shorten, sum_of};
 use super::head::head_of;
 pub use super::journal_line::JournalLine;
 use super::lines::{Found, LONGEST, Lines};
@@ -76,6 +77,8 @@ pub struct Journal {
     message_bytes: usize,
     sessions: Vec<Session>,
     pub(super) answers: Vec<AnswerEntry>,
+    /// Losses of the steps of a tuning, as [`StepLosses`] has them.
+    losses: BTreeMap<String, Vec<Option<Vec<u64>>>>,
     signature_bytes: usize,
     damaged: usize,
     /// True if a line tells the version.
@@ -179,6 +182,7 @@ impl Journal {
             message_bytes: 0,
             sessions: Vec::new(),
             answers: Vec::new(),
+            losses: BTreeMap::new(),
             signature_bytes: 0,
             damaged: 0,
             has_format: false,
@@ -230,7 +234,9 @@ impl Journal {
             Some(Entry::Dropped { lines }) => {
                 let sums = lines.iter().map(|sum| sum_of(sum.as_bytes()));
                 self.dropped.extend(sums.map(|sum| (sum, self.end)));
+                self.losses.clear();
             }
+            Some(Entry::Losses(StepLosses { step, losses })) => _ = self.losses.insert(step, losses),
             Some(Entry::Panic(panic)) => self.note_panic(panic),
             Some(Entry::Session(session)) => self.note_session(*session, line.len())?,
             Some(Entry::Answer(answer)) => self.note_answer(answer),
@@ -310,11 +316,9 @@ impl Journal {
         self.end
     }
 
-    /// True if a line behind this place holds games of such a key, or lets other lines count no more.
-    pub fn has_behind(&self, place: u64, is_such: impl Fn(&str) -> bool) -> bool {
-        let before = self.lines.partition_point(|line| line.offset < place);
-        let drops = self.dropped.values().any(|&end| end >= place);
-        drops || self.lines[before..].iter().any(|line| is_such(&line.key))
+    /// True if a line behind this place lets other lines count no more.
+    pub(super) fn drops_behind(&self, place: u64) -> bool {
+        self.dropped.values().any(|&end| end >= place)
     }
 
     /// The runs that played into it.
@@ -374,8 +378,24 @@ impl Journal {
             self.append(&framed(&Entry::<()>::Dropped { lines }))?;
         }
         self.dropped.extend(sums.iter().map(|&sum| (sum, self.end)));
+        self.losses.clear();
         self.forget_dropped();
         Ok(())
+    }
+
+    /// Takes the losses of a step of a tuning out of memory, if a line of the file holds them.
+    pub fn take_losses(&mut self, step: &str) -> Option<Vec<Option<Vec<f64>>>> {
+        let losses = self.losses.remove(step)?;
+        let of_candidate = |bits: Vec<u64>| bits.into_iter().map(f64::from_bits).collect();
+        Some(losses.into_iter().map(|bits| bits.map(of_candidate)).collect())
+    }
+
+    /// Appends the losses of a step, unless they are too long for a line.
+    pub fn append_losses(&mut self, step: String, losses: &[Option<Vec<f64>>]) -> anyhow::Result<()> {
+        let bits = |losses: &Vec<f64>| losses.iter().map(|loss| loss.to_bits()).collect();
+        let losses = losses.iter().map(|losses| losses.as_ref().map(bits)).collect();
+        let line = framed(&Entry::<()>::Losses(StepLosses { step, losses }));
+        if line.len() > LONGEST { Ok(()) } else { self.append(&line) }
     }
 
     fn forget_dropped(&mut self) {

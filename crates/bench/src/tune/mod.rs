@@ -3,7 +3,7 @@
 //! - `task`: what is asked for; `answer`: what was found
 //! - [`search`]: a method, and beside it what keeps the best point found so far
 //! - `space`: from points of the box to values of settings; `candidates`: from points to players; `trials`: their games;
-//!   [`team`]: several processes that play them; [`workers`]: how far these are; `told`: what the search was told of them, kept for when it goes on
+//!   [`team`]: several processes that play them; [`workers`]: how far these are
 //! - `play_out`: an experiment that a tuning made, played like any other
 //! - [`validation`]: the answer beside the start, on games that the search never saw
 //! - [`explain`]: what each setting does around the answer
@@ -26,7 +26,6 @@ mod task;
 pub mod team;
 #[cfg(test)]
 mod tests;
-mod told;
 mod trials;
 mod tried;
 pub mod unfinished;

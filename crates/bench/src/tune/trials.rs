@@ -10,10 +10,9 @@ use anyhow::{Context, anyhow, bail};
 use super::candidates::{Candidates, root};
 use super::task::{Halt, LEAST, Task, left};
 use super::team::{Helper, Leader, has_all};
-use super::told::{Told, basis};
 use crate::arena::Entrant;
 use crate::config::Blocks;
-use crate::config::tune::Tune;
+use crate::config::tune::{Field, Tune};
 use crate::game::Seat;
 use crate::measure::Measure;
 use crate::methods::method::{Losses, Step};
@@ -26,7 +25,7 @@ use crate::run::coverage::{Coverage, by_line};
 use crate::run::journal::{Journal, NotJournal, Session};
 use crate::run::keyed::{Keyed, Signatures};
 use crate::run::progress::Style;
-use crate::run::{self, Options, places, programs};
+use crate::run::{self, Options, machine, places, programs};
 use crate::text::escape;
 
 /// Loss of a candidate that visits twice as many positions as it may, in logarithms of the score or in games:
@@ -44,8 +43,8 @@ pub(super) struct Trials<'a> {
     journal: Journal,
     /// Signatures that were found for earlier steps: another build's journal does not remember them.
     signatures: Signatures,
-    /// What the search was told, from its first step that is played on.
-    told: Option<Told>,
+    /// Digest of all that losses depend on besides steps and games.
+    basis: Option<blake3::Hash>,
     /// Blocks of steps before.
     blocks: u64,
     /// What plays; none where the journal is only read.
@@ -146,7 +145,7 @@ impl<'a> Trials<'a> {
             seeds: root(experiment).children("tune"),
             journal,
             signatures: Signatures::new(),
-            told: None,
+            basis: basis(candidates),
             blocks: 0,
             play: None,
             others: Others::None,
@@ -174,20 +173,23 @@ impl<'a> Trials<'a> {
 
     /// Plays a step on blocks of its own, and returns the losses of each candidate.
     pub(super) fn play_step(&mut self, step: &Step, stop: &Stop) -> Result<Vec<Losses>, Halt> {
-        if self.told.is_none() {
-            // It is written to, and where nothing is played, or for a leader, nothing is written.
-            let is_written = self.play.is_some() && !matches!(self.others, Others::Leading(_));
-            let open = if is_written { Told::open } else { Told::read };
-            self.told = Some(open(basis(self.candidates), &self.journal));
-        }
-        if let Some(losses) = self.told.as_mut().and_then(|told| told.recall(step)) {
+        let Some(basis) = self.basis else { return self.found_or_played(step, stop) };
+        let name = name_of(&basis, self.blocks, step);
+        let is_whole = |losses: &Vec<f64>| {
+            losses.len() as u64 == step.blocks && losses.iter().all(|loss| loss.is_finite())
+        };
+        let are_of_it = |losses: &Vec<Losses>| {
+            losses.len() == step.candidates.len() && losses.iter().flatten().all(is_whole)
+        };
+        if let Some(losses) = self.journal.take_losses(&name).filter(are_of_it) {
             // A step of which all candidates were refused took no blocks.
             self.blocks += if losses.iter().any(Option::is_some) { step.blocks } else { 0 };
             return Ok(losses);
         }
         let losses = self.found_or_played(step, stop)?;
-        if let Some(told) = &mut self.told {
-            told.note(step, &losses, &self.journal);
+        // Only the process that leads writes into this journal.
+        if self.play.is_some() && !matches!(self.others, Others::Leading(_)) {
+            self.journal.append_losses(name, &losses)?;
         }
         Ok(losses)
     }
@@ -351,6 +353,36 @@ impl<'a> Trials<'a> {
         journal.sync()?;
         Ok(journal)
     }
+}
+
+/// The basis of a tuning. None where players may be built from files, whose content no digest here knows.
+fn basis(Candidates { experiment, tune }: Candidates) -> Option<blake3::Hash> {
+    let may_name_files = match &tune.field {
+        Field::Params { params, .. } => {
+            params.iter().flat_map(|param| &param.choices).any(serde_json::Value::is_string)
+        }
+        Field::Players { .. } => false,
+    };
+    let binary = machine::binary();
+    let mut players = Candidates { experiment, tune }.written_all();
+    if binary.is_empty() || may_name_files || players.any(|(_, player)| player.needs_files()) {
+        return None;
+    }
+    // With more games the same steps come first.
+    let tune = Tune { budget: 0, ..tune.clone() };
+    Some(blake3::hash(format!("{binary} {tune:?} {}", experiment.text()).as_bytes()))
+}
+
+/// What identifies a step: a digest of its candidates, their blocks and how they play.
+fn name_of(basis: &blake3::Hash, first_block: u64, step: &Step) -> String {
+    let mut digest = blake3::Hasher::new();
+    digest.update(basis.as_bytes());
+    digest.update(format!("{first_block} {} {} ", step.blocks, step.kind.name()).as_bytes());
+    for point in &step.candidates {
+        digest.update(&(point.len() as u64).to_le_bytes());
+        point.iter().for_each(|x| _ = digest.update(&x.to_bits().to_le_bytes()));
+    }
+    digest.finalize().to_hex()[..32].to_owned()
 }
 
 impl<'a> Play<'a> {
