@@ -101,7 +101,7 @@ fn journal_is_read(bencher: Bencher) {
     bencher.counter(ItemsCount::new(GAMES_PLAYED)).bench_local(|| {
         let journal = Journal::open(&path).expect("a journal");
         let records = |line| journal.read(line).expect("a line").records().expect("records");
-        let score: u64 = journal.lines().iter().map(|line| score(&records(line))).sum();
+        let score: u64 = (0..journal.lines().len()).map(|line| score(&records(line))).sum();
         assert_eq!(score, SCORE);
     });
 }

@@ -100,7 +100,7 @@ fn bad_players_harm_themselves_only() {
     assert_eq!(coverage.blocks(0, &(0..300)), 300 - finish.panics.len() as u64);
     for (player, fault) in (1..).zip([Fault::GaveUp, Fault::IllegalMove].into_iter().chain(fatal)) {
         assert_eq!(coverage.blocks(player, &(0..300)), 300);
-        let lines = journal.lines().iter().filter(|line| *line.key == *plan.key(player));
+        let lines = journal.lines_of(plan.key(player));
         let records = lines.flat_map(|line| journal.read(line).unwrap().records().unwrap());
         let forfeits = records.filter(|record| record.ending == Ending::Fault(Seat::First, fault)).count();
         assert!((10..60).contains(&forfeits), "{forfeits} games ended by {fault:?}");

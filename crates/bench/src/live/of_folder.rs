@@ -278,9 +278,10 @@ fn stop_of(plan: &Keyed, judge: &Judge) -> Stop {
 
 /// The games that stand last in a journal, the last first.
 fn last_games(plan: &Keyed, journal: &Journal) -> Vec<Finished> {
-    let of_line = |line: &crate::run::journal::JournalLine| {
+    let of_line = |place: usize| {
+        let line = journal.line(place);
         let lineup = (0..plan.lineups.len()).find(|&lineup| plan.key(lineup) == &*line.key)?;
-        let record = journal.read(line).ok()?.records()?.pop()?;
+        let record = journal.read(place).ok()?.records()?.pop()?;
         let legs = plan.legs();
         let last = u64::from(line.games).checked_sub(1)?;
         let (block, leg) = (line.first? + last / legs, (last % legs) as usize);
@@ -290,5 +291,5 @@ fn last_games(plan: &Keyed, journal: &Journal) -> Vec<Finished> {
             how: words::how(plan, lineup, leg, &record),
         })
     };
-    journal.lines().iter().rev().take(FINISHED).filter_map(of_line).collect()
+    (0..journal.lines().len()).rev().take(FINISHED).filter_map(of_line).collect()
 }

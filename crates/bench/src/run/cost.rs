@@ -6,7 +6,7 @@ use anyhow::Context;
 
 use super::coverage::Coverage;
 use super::entry::Games;
-use super::journal::{Journal, JournalLine};
+use super::journal::Journal;
 use super::keyed::Keyed;
 use super::machine;
 use crate::arena;
@@ -89,8 +89,9 @@ pub fn of_held(plan: &Keyed, lineup: usize, held: &[Coverage]) -> anyhow::Result
         let leading = coverage.stretches[lineup].iter().filter(|stretch| stretch.leads);
         leading.map(|stretch| (coverage.journal, stretch.line))
     });
-    let is_ours = |(journal, line): &(&Journal, &JournalLine)| {
-        journal.sessions().get(line.session).is_some_and(|session| session.cpu == cpu)
+    let is_ours = |(journal, line): &(&Journal, usize)| {
+        let session = journal.sessions().get(journal.line(*line).session);
+        session.is_some_and(|session| session.cpu == cpu)
     };
     let mut cost = Cost { blocks: 0, seconds: 0.0, bytes: 0.0, is_at_least: false };
     for (journal, line) in lines.filter(is_ours).take(LINES) {
@@ -103,7 +104,7 @@ pub fn of_held(plan: &Keyed, lineup: usize, held: &[Coverage]) -> anyhow::Result
         if timed == 0 {
             continue;
         }
-        cost.blocks += u64::from(line.games) / plan.legs();
+        cost.blocks += u64::from(games.games) / plan.legs();
         cost.seconds += seconds_of(&times) * (made as f64 / timed as f64).min(1.0);
         cost.bytes += games.framed().bytes.len() as f64;
     }

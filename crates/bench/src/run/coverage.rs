@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use anyhow::{Context, anyhow};
 
-use super::journal::{Journal, JournalLine};
+use super::journal::{Games, Journal, JournalLine};
 use super::keyed::Keyed;
 use super::played::Played;
 use super::sound;
@@ -24,51 +24,44 @@ pub struct Coverage<'a> {
     /// The journal.
     pub journal: &'a Journal,
     /// For each line-up, in the order of the plan, its stretches in the order of blocks; none overlaps another.
-    pub stretches: Vec<Vec<Stretch<'a>>>,
+    pub stretches: Vec<Vec<Stretch>>,
     /// Games of a block.
     legs: u64,
     /// Games in the journal that the plan asks for, or that are in lines of its keys which do not count.
     known: u64,
     /// Lines with games that cannot have been played; none of theirs is in a stretch.
-    pub flawed: Vec<&'a JournalLine>,
+    pub flawed: Vec<usize>,
     /// Lines that hold different games of a block; none of theirs is in a stretch.
-    pub disputed: Option<Dispute<'a>>,
+    pub disputed: Option<Dispute>,
     /// For each line-up, what was cut off its stretches because others of the same journal hold it too.
-    doubled: Vec<Vec<Stretch<'a>>>,
+    doubled: Vec<Vec<Stretch>>,
 }
 
 /// Lines of one journal that hold different games of a block. Which is right cannot be known, so none counts.
 #[derive(Debug)]
-pub struct Dispute<'a> {
+pub struct Dispute {
     /// All lines that hold such a block.
-    pub lines: Vec<&'a JournalLine>,
+    pub lines: Vec<usize>,
     /// The first two of them in words that can go on.
     pub told: String,
 }
 
-/// A block of which two lines hold different games.
-struct Disagreement<'a> {
-    block: u64,
-    lines: [&'a JournalLine; 2],
-    records: [GameRecord; 2],
-}
-
 /// Consecutive blocks whose records stand one after the other in one line.
 #[derive(Clone, Copy, Debug)]
-pub struct Stretch<'a> {
+pub struct Stretch {
     /// The first block.
     pub first: u64,
     /// Number of blocks.
     pub blocks: u64,
-    /// The line.
-    pub line: &'a JournalLine,
+    /// The line, by its place among those of the journal.
+    pub line: usize,
     /// Number of blocks of the line that come before.
     pub skip: u64,
     /// True if this is the first stretch of its line, which stands for the line where that counts once.
     pub leads: bool,
 }
 
-impl Stretch<'_> {
+impl Stretch {
     /// The entries of the stretch in a column of its line, if the line has that many.
     pub fn of<'r, T>(&self, records: &'r [T], legs: u64) -> anyhow::Result<&'r [T]> {
         let asked = (legs * self.skip) as usize..(legs * (self.skip + self.blocks)) as usize;
@@ -96,26 +89,19 @@ impl<'a> Coverage<'a> {
         sound::examine(plan, journal, &lineups_of(plan))?;
         let coverage = Coverage::unexamined(plan, journal)?;
         let Some(dispute) = coverage.dispute(plan)? else { return Ok(coverage) };
-        let out = dispute.lines.iter().map(|&line| std::ptr::from_ref(line)).collect();
-        Ok(Coverage { disputed: Some(dispute), ..Coverage::but_for(&out, plan, journal)? })
+        let coverage = Coverage::but_for(&dispute.lines, plan, journal)?;
+        Ok(Coverage { disputed: Some(dispute), ..coverage })
     }
 
     /// The same by the heads of lines alone: no game is looked at.
     pub(super) fn unexamined(plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
-        Coverage::but_for(&BTreeSet::new(), plan, journal)
+        Coverage::but_for(&[], plan, journal)
     }
 
-    /// The same, but for some lines.
-    fn but_for(
-        out: &BTreeSet<*const JournalLine>,
-        plan: &Keyed,
-        journal: &'a Journal,
-    ) -> anyhow::Result<Coverage<'a>> {
+    /// The same, but for some lines, in their order.
+    fn but_for(out: &[usize], plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
         let mut stretches = vec![Vec::new(); plan.lineups.len()];
-        let by_seed: BTreeMap<u64, u64> = match &*plan.blocks {
-            Blocks::Derived { .. } => BTreeMap::new(),
-            Blocks::Listed(seeds) => seeds.iter().copied().zip(0..).collect(),
-        };
+        let by_seed = by_seed(plan);
         let lineups = lineups_of(plan);
         let legs = plan.legs();
         let mut known = 0;
@@ -124,29 +110,15 @@ impl<'a> Coverage<'a> {
         let lines =
             lineups.iter().flat_map(|(key, lineups)| journal.lines_of(key).map(move |line| (line, lineups)));
         for (line, lineups) in lines {
-            if line.is_sound() == Some(false) {
-                known += u64::from(line.games);
-                flawed.push(line);
+            let games = u64::from(journal.line(line).games);
+            let is_flawed = journal.line(line).is_sound() == Some(false);
+            if is_flawed || out.binary_search(&line).is_ok() {
+                known += games;
+                flawed.extend(is_flawed.then_some(line));
                 continue;
             }
-            if out.contains(&std::ptr::from_ref(line)) {
-                known += u64::from(line.games);
-                continue;
-            }
-            let of_line = |first, blocks, skip| Stretch { first, blocks, line, skip, leads: false };
-            let found = match line.first {
-                Some(first) => {
-                    let blocks = plan.blocks.len().saturating_sub(first).min(u64::from(line.games) / legs);
-                    vec![of_line(first, blocks, 0)]
-                }
-                None => {
-                    let seeds = (0..).zip(seeds(journal, line)?);
-                    let found = seeds.filter_map(|(skip, seed)| Some(of_line(*by_seed.get(seed)?, 1, skip)));
-                    found.collect()
-                }
-            };
-            let asked = legs * found.iter().map(|stretch| stretch.blocks).sum::<u64>();
-            known += asked.min(u64::from(line.games));
+            let found = stretches_of(plan, &by_seed, journal, line)?;
+            known += games.min(legs * found.iter().map(|stretch| stretch.blocks).sum::<u64>());
             // Line-ups with the same key share their games.
             for &lineup in lineups {
                 stretches[lineup].extend(&found);
@@ -157,22 +129,22 @@ impl<'a> Coverage<'a> {
     }
 
     /// Games that lines of the journal disagree about.
-    fn dispute(&self, plan: &Keyed) -> anyhow::Result<Option<Dispute<'a>>> {
+    fn dispute(&self, plan: &Keyed) -> anyhow::Result<Option<Dispute>> {
         let mut lines = Vec::new();
         let mut first = None;
         for lineup in firsts(plan) {
             let mut blocks = BTreeSet::new();
             for window in windows(&self.doubled[lineup], self.legs) {
                 let found = self.disagreements(plan, lineup, window, self.journal)?;
-                blocks.extend(found.iter().map(|found| found.block));
-                first = first.or_else(|| Some(found.first()?.told(plan, lineup, [self.journal; 2])));
+                blocks.extend(found.iter().map(|[held, _]| held.block));
+                first = first.or_else(|| Some(told(plan, lineup, [self.journal; 2], found.first()?)));
             }
             let held = self.stretches[lineup].iter().chain(&self.doubled[lineup]);
             let disputed = held.filter(|stretch| blocks.range(stretch.range()).next().is_some());
             lines.extend(disputed.map(|stretch| stretch.line));
         }
-        lines.sort_by_key(|&line| std::ptr::from_ref(line));
-        lines.dedup_by_key(|line| std::ptr::from_ref(*line));
+        lines.sort_unstable();
+        lines.dedup();
         Ok(first.map(|told| Dispute { lines, told }))
     }
 
@@ -190,9 +162,9 @@ impl<'a> Coverage<'a> {
                 if let Some(found) = self.disagreements(plan, lineup, window, offered.journal)?.first() {
                     return Err(anyhow!(
                         "{}. `gauntlet show RESULTS --player {} --block {} --last` tells which: remove the other journal",
-                        found.told(plan, lineup, [self.journal, offered.journal]),
+                        told(plan, lineup, [self.journal, offered.journal], found),
                         players(plan, lineup),
-                        found.block
+                        found[0].block
                     ));
                 }
             }
@@ -200,14 +172,15 @@ impl<'a> Coverage<'a> {
         Ok(())
     }
 
-    /// The blocks of a window of which this coverage has another game, if the line-up is reproducible.
-    fn disagreements<'s>(
-        &'s self,
+    /// The games of a window of which this coverage has another game, with that before them, if the
+    /// line-up is reproducible.
+    fn disagreements(
+        &self,
         plan: &Keyed,
         lineup: usize,
-        window: &[Stretch<'s>],
+        window: &[Stretch],
         theirs: &Journal,
-    ) -> anyhow::Result<Vec<Disagreement<'s>>> {
+    ) -> anyhow::Result<Vec<[Held; 2]>> {
         if !plan.is_lineup_reproducible(lineup) {
             return Ok(Vec::new());
         }
@@ -222,13 +195,8 @@ impl<'a> Coverage<'a> {
         }
         let mine = records(plan.legs(), self.journal, &both_mine)?;
         let theirs = records(plan.legs(), theirs, &both_theirs)?;
-        let differ = mine.iter().zip(&theirs).filter(|(mine, theirs)| mine.record != theirs.record);
-        let differ = differ.map(|(mine, theirs)| Disagreement {
-            block: mine.block,
-            lines: [mine.line, theirs.line],
-            records: [mine.record, theirs.record],
-        });
-        Ok(differ.collect())
+        let both = mine.into_iter().zip(theirs).map(|(mine, theirs)| [mine, theirs]);
+        Ok(both.filter(|[mine, theirs]| mine.record != theirs.record).collect())
     }
 
     /// Games in the journal that the plan does not ask for: of another version of the experiment.
@@ -254,27 +222,24 @@ impl<'a> Coverage<'a> {
         let touching = |part| self.touching(lineup, part).iter().map(move |stretch| stretch.within(part));
         let within: Vec<Stretch> = parts.iter().flat_map(touching).collect();
         let mut played = Played::default();
+        let mut unknown = Vec::new();
         for (line, stretches) in by_line(&within) {
-            let known = line.played().filter(|_| {
-                // Of a line of which all counts this is known without reading it again.
-                legs * stretches.iter().map(|stretch| stretch.blocks).sum::<u64>() == u64::from(line.games)
-            });
-            if let Some(known) = known {
-                played += known;
-                continue;
-            }
-            let records =
-                self.journal.read(line)?.records().context("a line of a journal contradicts itself")?;
-            for stretch in stretches {
-                played += Played::of(shape, stretch.of(&records, legs)?);
+            let line = self.journal.line(line);
+            // Of a line of which all counts this is known without reading it again.
+            let blocks = stretches.iter().map(|stretch| stretch.blocks).sum::<u64>();
+            match line.played.get() {
+                Some(&known) if legs * blocks == u64::from(line.games) => played += known,
+                _ => unknown.extend(stretches),
             }
         }
+        read_all(self.journal, legs, &unknown, |_, _, records| played += Played::of(shape, records))?;
         Ok(played)
     }
 
     /// The sessions that have played the games, by their places in the journal.
     pub fn sessions(&self) -> BTreeSet<usize> {
-        self.stretches.iter().flatten().map(|stretch| stretch.line.session).collect()
+        let lines: BTreeSet<usize> = self.stretches.iter().flatten().map(|stretch| stretch.line).collect();
+        lines.into_iter().map(|line| self.journal.line(line).session).collect()
     }
 
     /// The blocks of one line-up that are missing among these.
@@ -308,15 +273,16 @@ impl<'a> Coverage<'a> {
     ) -> anyhow::Result<Option<(GameRecord, Option<String>)>> {
         let Some(stretch) = self.touching(lineup, &(block..block + 1)).first() else { return Ok(None) };
         let stretch = stretch.within(&(block..block + 1));
-        let games = self.journal.read(stretch.line)?;
-        let records = games.records().context("a line of a journal contradicts itself")?;
-        let record = stretch.of(&records, plan.legs())?[leg];
-        let moves = stretch.of(&games.played, plan.legs()).ok().map(|moves| moves[leg].clone());
-        Ok(Some((record, moves)))
+        let mut kept = None;
+        read_all(self.journal, plan.legs(), &[stretch], |_, games, records| {
+            let moves = stretch.of(&games.played, plan.legs()).ok();
+            kept = Some((records[leg], moves.map(|moves| moves[leg].clone())));
+        })?;
+        Ok(kept)
     }
 
     /// The stretches of one line-up that touch these blocks.
-    pub fn touching(&self, lineup: usize, among: &Range<u64>) -> &[Stretch<'a>] {
+    pub fn touching(&self, lineup: usize, among: &Range<u64>) -> &[Stretch] {
         let stretches = &self.stretches[lineup];
         let from = stretches.partition_point(|stretch| stretch.first + stretch.blocks <= among.start);
         let to = stretches.partition_point(|stretch| stretch.first < among.end);
@@ -324,7 +290,7 @@ impl<'a> Coverage<'a> {
     }
 
     /// The stretches of one line-up in order, in windows that fit in memory.
-    pub fn windows(&self, lineup: usize) -> impl Iterator<Item = &[Stretch<'a>]> {
+    pub fn windows(&self, lineup: usize) -> impl Iterator<Item = &[Stretch]> {
         windows(&self.stretches[lineup], self.legs)
     }
 
@@ -334,31 +300,54 @@ impl<'a> Coverage<'a> {
     }
 }
 
-impl Disagreement<'_> {
-    /// The disagreement in words that can go on.
-    fn told(&self, plan: &Keyed, lineup: usize, journals: [&Journal; 2]) -> String {
-        let Disagreement { block, lines: [one, other], records } = self;
-        let places = [journals[0].place(one), journals[1].place(other)];
-        let points = match plan.arena.shape {
-            Shape::Solo => format!(", of {} and of {} points", records[0].score(), records[1].score()),
-            Shape::Duel => String::new(),
-        };
-        format!(
-            "{} and {} hold different games of {} on block {block}{points}: one of them is not what this experiment plays",
-            places[0],
-            places[1],
-            plan.title(lineup)
-        )
+/// Two games of a block that disagree, in words that can go on.
+fn told(plan: &Keyed, lineup: usize, journals: [&Journal; 2], [one, other]: &[Held; 2]) -> String {
+    let points = match plan.arena.shape {
+        Shape::Solo => {
+            format!(", of {} and of {} points", one.record.score(), other.record.score())
+        }
+        Shape::Duel => String::new(),
+    };
+    format!(
+        "{} and {} hold different games of {} on block {}{points}: one of them is not what this experiment plays",
+        journals[0].place(one.line),
+        journals[1].place(other.line),
+        plan.title(lineup),
+        one.block
+    )
+}
+
+/// The blocks of a plan by their seeds, if these are listed.
+pub(super) fn by_seed(plan: &Keyed) -> BTreeMap<u64, u64> {
+    match &*plan.blocks {
+        Blocks::Derived { .. } => BTreeMap::new(),
+        Blocks::Listed(seeds) => seeds.iter().copied().zip(0..).collect(),
     }
 }
 
-/// The seeds that a line lists. They are read once for as long as the journal is open.
-fn seeds<'a>(journal: &Journal, line: &'a JournalLine) -> anyhow::Result<&'a [u64]> {
-    if let Some(seeds) = line.seeds.get() {
-        return Ok(seeds);
+/// Where the blocks of a plan are in a line that holds games of one of its line-ups.
+pub(super) fn stretches_of(
+    plan: &Keyed,
+    by_seed: &BTreeMap<u64, u64>,
+    journal: &Journal,
+    line: usize,
+) -> anyhow::Result<Vec<Stretch>> {
+    let of_line = |first, blocks, skip| Stretch { first, blocks, line, skip, leads: false };
+    let JournalLine { first, games, seeds, .. } = journal.line(line);
+    if let &Some(first) = first {
+        let blocks = plan.blocks.len().saturating_sub(first).min(u64::from(*games) / plan.legs());
+        return Ok(vec![of_line(first, blocks, 0)]);
     }
-    let seeds = journal.read(line)?.seeds.into();
-    Ok(line.seeds.get_or_init(|| seeds))
+    // They are read once for as long as the journal is open.
+    let seeds = match seeds.get() {
+        Some(seeds) => seeds,
+        None => {
+            let read = journal.read(line)?.seeds.into();
+            seeds.get_or_init(|| read)
+        }
+    };
+    let found = (0..).zip(seeds).filter_map(|(skip, seed)| Some(of_line(*by_seed.get(seed)?, 1, skip)));
+    Ok(found.collect())
 }
 
 /// The players of a line-up as `gauntlet show` takes them behind `--player`.
@@ -383,33 +372,44 @@ pub(super) fn firsts(plan: &Keyed) -> impl Iterator<Item = usize> {
 }
 
 /// A game of a journal.
-pub(super) struct Held<'a> {
+pub(super) struct Held {
     pub(super) block: u64,
-    pub(super) line: &'a JournalLine,
+    pub(super) line: usize,
     pub(super) record: GameRecord,
 }
 
 /// The games of some stretches, by block.
-pub(super) fn records<'a>(
-    legs: u64,
-    journal: &Journal,
-    stretches: &[Stretch<'a>],
-) -> anyhow::Result<Vec<Held<'a>>> {
+pub(super) fn records(legs: u64, journal: &Journal, stretches: &[Stretch]) -> anyhow::Result<Vec<Held>> {
     let mut found = Vec::new();
-    for (line, stretches) in by_line(stretches) {
-        let records = journal.read(line)?.records().context("a line of a journal contradicts itself")?;
-        for stretch in stretches {
-            let records = stretch.of(&records, legs)?;
-            let blocks = (stretch.first..).flat_map(|block| (0..legs).map(move |_| block));
-            found.extend(blocks.zip(records).map(|(block, &record)| Held { block, line, record }));
-        }
-    }
+    read_all(journal, legs, stretches, |stretch, _, records| {
+        let blocks = (stretch.first..).flat_map(|block| (0..legs).map(move |_| block));
+        let held = |(block, &record)| Held { block, line: stretch.line, record };
+        found.extend(blocks.zip(records).map(held));
+    })?;
     found.sort_by_key(|held| held.block);
     Ok(found)
 }
 
+/// Reads some stretches, each line once, and hands each over with the games of its line and its own
+/// records.
+pub fn read_all(
+    journal: &Journal,
+    legs: u64,
+    stretches: &[Stretch],
+    mut hear: impl FnMut(&Stretch, &Games, &[GameRecord]),
+) -> anyhow::Result<()> {
+    for (line, stretches) in by_line(stretches) {
+        let games = journal.read(line)?;
+        let records = games.records().context("a line of the journal contradicts itself")?;
+        for stretch in &stretches {
+            hear(stretch, &games, stretch.of(&records, legs)?);
+        }
+    }
+    Ok(())
+}
+
 /// Stretches in their order, in windows that fit in memory.
-fn windows<'s, 'a>(mut rest: &'s [Stretch<'a>], legs: u64) -> impl Iterator<Item = &'s [Stretch<'a>]> {
+fn windows(mut rest: &[Stretch], legs: u64) -> impl Iterator<Item = &[Stretch]> {
     std::iter::from_fn(move || {
         let mut games = 0;
         let fits = rest.iter().take_while(|stretch| {
@@ -424,17 +424,14 @@ fn windows<'s, 'a>(mut rest: &'s [Stretch<'a>], legs: u64) -> impl Iterator<Item
 
 /// Stretches sorted by the lines they lie in, in the order of the journal: seeds that are listed in another order than
 /// before leave every game a stretch by itself, and a line must not be read once for each.
-pub fn by_line<'a>(stretches: &[Stretch<'a>]) -> Vec<(&'a JournalLine, Vec<Stretch<'a>>)> {
-    let mut lines: BTreeMap<*const JournalLine, (&JournalLine, Vec<Stretch>)> = BTreeMap::new();
-    for &stretch in stretches {
-        let line = lines.entry(stretch.line).or_insert_with(|| (stretch.line, Vec::new()));
-        line.1.push(stretch);
-    }
-    lines.into_values().collect()
+pub fn by_line(stretches: &[Stretch]) -> BTreeMap<usize, Vec<Stretch>> {
+    let mut lines: BTreeMap<usize, Vec<Stretch>> = BTreeMap::new();
+    stretches.iter().for_each(|&stretch| lines.entry(stretch.line).or_default().push(stretch));
+    lines
 }
 
 /// Sorts stretches by block, cuts off what an earlier one holds too, and joins neighbours. Returns what was cut off.
-fn tidy<'a>(stretches: &mut Vec<Stretch<'a>>) -> Vec<Stretch<'a>> {
+fn tidy(stretches: &mut Vec<Stretch>) -> Vec<Stretch> {
     // Stable: of two that begin with the same block, the one that was written first stays.
     stretches.sort_by_key(|stretch| stretch.first);
     let mut tidied: Vec<Stretch> = Vec::with_capacity(stretches.len());
@@ -450,7 +447,7 @@ fn tidy<'a>(stretches: &mut Vec<Stretch<'a>>) -> Vec<Stretch<'a>> {
             stretch.skip += known;
             stretch.blocks -= known;
             let follows = stretch.first == end && stretch.skip == last.skip + last.blocks;
-            if follows && std::ptr::eq(stretch.line, last.line) {
+            if follows && stretch.line == last.line {
                 last.blocks += stretch.blocks;
                 continue;
             }
@@ -468,6 +465,6 @@ fn tidy<'a>(stretches: &mut Vec<Stretch<'a>>) -> Vec<Stretch<'a>> {
 pub fn lead(stretches: &mut [Stretch]) {
     let mut lines = BTreeSet::new();
     for stretch in stretches {
-        stretch.leads = lines.insert(std::ptr::from_ref(stretch.line));
+        stretch.leads = lines.insert(stretch.line);
     }
 }

@@ -20,7 +20,7 @@
 //! any other way is passed over, and its games are played again. The file itself is locked while it is open, by
 //! the operating system, so a lock cannot outlive its process.
 
-use std::collections::{BTreeMap, btree_map};
+use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -28,11 +28,11 @@ use std::sync::{Arc, OnceLock};
 pub use super::entry::{AnswerEntry, Counted, Framed, Games, Panic, Session, are_of_several_machines, parse};
 use super::entry::{CHECKSUM, Entry, Head, StepLosses, checked, framed, shorten, sum_of};
 use super::head::head_of;
-pub use super::journal_line::JournalLine;
 use super::lines::{Found, LONGEST, Lines};
 use super::lock::{is_locked, lock, lock_if_possible};
 use super::looks::begins_like_a_journal;
 pub use super::not_journal::NotJournal;
+use super::played::Played;
 use crate::disk::{Disk, DiskFile, Reader, folder_of, scratch, system};
 use crate::text::shown;
 use anyhow::{Context, bail};
@@ -54,6 +54,47 @@ const MOST_SESSIONS: usize = 1 << 18;
 /// found out again.
 const SIGNATURES: usize = 16 << 20;
 
+/// A line of games: where it stands, and what is known of it. Its index is its place among
+/// [`Journal::lines`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JournalLine {
+    /// Key of the games; shared, for there may be a million lines.
+    pub key: Arc<str>,
+    /// The first block, where blocks are numbered; listed seeds stand in the line itself.
+    pub first: Option<u64>,
+    /// Number of games.
+    pub games: u32,
+    /// Session in which they were played, by its place among the sessions.
+    pub session: usize,
+    pub(super) offset: u64,
+    length: u32,
+    /// Its checksum.
+    sum: u64,
+    sound: OnceLock<bool>,
+    /// What its games add up to, if they were looked at and are sound.
+    pub(super) played: OnceLock<Played>,
+    /// The seeds that it lists, if they were asked for.
+    pub(super) seeds: OnceLock<Box<[u64]>>,
+}
+
+impl JournalLine {
+    /// True if all of its games can have been played; none if that is not known yet.
+    pub(super) fn is_sound(&self) -> Option<bool> {
+        self.sound.get().copied()
+    }
+
+    /// Takes note of what they add up to, or that they cannot have been played.
+    pub(super) fn judge(&self, played: Option<Played>) {
+        let _ = self.sound.set(played.is_some());
+        played.into_iter().for_each(|played| _ = self.played.set(played));
+    }
+
+    /// Length in the file, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.length as usize
+    }
+}
+
 /// An open, locked journal.
 #[derive(Debug)]
 pub struct Journal {
@@ -67,8 +108,8 @@ pub struct Journal {
     /// True unless it is written without a lock.
     is_locked: bool,
     lines: Vec<JournalLine>,
-    /// The places of each key's first and last line among them. Each line knows the next one.
-    by_key: BTreeMap<Arc<str>, [usize; 2]>,
+    /// The lines of each key, by their places among them.
+    by_key: BTreeMap<Arc<str>, Vec<usize>>,
     /// Broken blocks, by key and seed; of each the last time that it broke.
     pub(super) panics: BTreeMap<String, BTreeMap<u64, Panic>>,
     /// Checksums of lines that count no more, and up to where in the file.
@@ -250,7 +291,9 @@ impl Journal {
 
     fn list(&mut self, head: Head, offset: u64, length: u32, sum: u64, sound: OnceLock<bool>) {
         let Head { key, first, games, session, times, rival_times } = head;
-        let key = self.note_key(Arc::from(key), self.lines.len());
+        let key =
+            self.by_key.get_key_value(&*key).map_or_else(|| Arc::from(&*key), |(key, _)| Arc::clone(key));
+        self.by_key.entry(Arc::clone(&key)).or_default().push(self.lines.len());
         // A run writes its lines behind its session.
         let session = session.unwrap_or(self.sessions.len().saturating_sub(1));
         if let Some(session) = self.sessions.get_mut(session) {
@@ -261,27 +304,19 @@ impl Journal {
                 session.counted.yardsticks += times.yardsticks;
             }
         }
-        let (played, seeds, next) = (OnceLock::new(), OnceLock::new(), None);
-        let line =
-            JournalLine { key, first, games, session, offset, length, sum, next, sound, played, seeds };
-        self.lines.push(line);
-    }
-
-    /// Takes note that a line of this key has this place, behind all of its others. Returns the key, as they share it.
-    fn note_key(&mut self, key: Arc<str>, place: usize) -> Arc<str> {
-        match self.by_key.entry(key) {
-            btree_map::Entry::Vacant(entry) => {
-                let key = Arc::clone(entry.key());
-                entry.insert([place; 2]);
-                key
-            }
-            btree_map::Entry::Occupied(mut entry) => {
-                let [_, last] = entry.get_mut();
-                self.lines[*last].next = Some(place);
-                *last = place;
-                Arc::clone(entry.key())
-            }
-        }
+        let (played, seeds) = (OnceLock::new(), OnceLock::new());
+        self.lines.push(JournalLine {
+            key,
+            first,
+            games,
+            session,
+            offset,
+            length,
+            sum,
+            sound,
+            played,
+            seeds,
+        });
     }
 
     /// The file.
@@ -301,14 +336,18 @@ impl Journal {
 
     /// Number of games; a line that stands there twice counts once.
     pub fn games(&self) -> u64 {
-        let of: BTreeMap<u64, u32> = self.lines.iter().map(|line| (line.sum(), line.games)).collect();
+        let of: BTreeMap<u64, u32> = self.lines.iter().map(|line| (line.sum, line.games)).collect();
         of.into_values().map(u64::from).sum()
     }
 
-    /// Lines of games of a key, in their order.
-    pub fn lines_of<'a>(&'a self, key: &str) -> impl Iterator<Item = &'a JournalLine> + use<'a> {
-        let first = self.by_key.get(key).map(|places| &self.lines[places[0]]);
-        std::iter::successors(first, |line| line.next.map(|place| &self.lines[place]))
+    /// A line of games, by its place among them.
+    pub fn line(&self, line: usize) -> &JournalLine {
+        &self.lines[line]
+    }
+
+    /// Lines of games of a key, by their places, in their order.
+    pub fn lines_of<'a>(&'a self, key: &str) -> impl Iterator<Item = usize> + use<'a> {
+        self.by_key.get(key).into_iter().flatten().copied()
     }
 
     /// Length of the file, in bytes, as far as it holds whole lines.
@@ -338,23 +377,24 @@ impl Journal {
     }
 
     /// Place of a line, for a person.
-    pub fn place(&self, line: &JournalLine) -> String {
-        let before = BufReader::with_capacity(1 << 20, Reader::at(&*self.file, 0)).take(line.offset);
+    pub fn place(&self, line: usize) -> String {
+        let before = BufReader::with_capacity(1 << 20, Reader::at(&*self.file, 0));
+        let before = before.take(self.lines[line].offset);
         // Only a message needs it: it is counted then.
         let number = before.bytes().map_while(Result::ok).filter(|&byte| byte == b'\n').count() + 1;
         format!("{}, line {number}", shown(&self.path))
     }
 
     /// Reads the games of a line.
-    pub fn read(&self, line: &JournalLine) -> anyhow::Result<Games> {
+    pub fn read(&self, line: usize) -> anyhow::Result<Games> {
         parse(&self.read_raw(line)?)
             .with_context(|| format!("{} changed while it was read", shown(&self.path)))
     }
 
     /// Reads a line as it is; [`parse`] makes games of it, on whichever thread.
-    pub fn read_raw(&self, line: &JournalLine) -> anyhow::Result<Vec<u8>> {
-        let mut bytes = vec![0; line.length as usize];
-        Reader::at(&*self.file, line.offset)
+    pub fn read_raw(&self, line: usize) -> anyhow::Result<Vec<u8>> {
+        let mut bytes = vec![0; self.lines[line].bytes()];
+        Reader::at(&*self.file, self.lines[line].offset)
             .read_exact(&mut bytes)
             .with_context(|| format!("cannot read the journal {}", shown(&self.path)))?;
         Ok(bytes)
@@ -371,7 +411,8 @@ impl Journal {
     }
 
     /// Lets lines count no more, now and whenever the journal is read.
-    pub(super) fn drop_lines(&mut self, sums: &[u64]) -> anyhow::Result<()> {
+    pub(super) fn drop_lines(&mut self, lines: &[usize]) -> anyhow::Result<()> {
+        let sums: Vec<u64> = lines.iter().map(|&line| self.lines[line].sum).collect();
         // A line has room for ten times as many.
         for sums in sums.chunks(1 << 16) {
             let lines = sums.iter().map(|sum| format!("{sum:0CHECKSUM$x}")).collect();
@@ -403,9 +444,8 @@ impl Journal {
             let dropped = &self.dropped;
             self.lines.retain(|line| dropped.get(&line.sum).is_none_or(|&end| end < line.offset));
             self.by_key.clear();
-            for place in 0..self.lines.len() {
-                self.lines[place].next = None;
-                self.note_key(Arc::clone(&self.lines[place].key), place);
+            for (place, line) in self.lines.iter().enumerate() {
+                self.by_key.entry(Arc::clone(&line.key)).or_default().push(place);
             }
         }
     }

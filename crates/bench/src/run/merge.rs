@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use anyhow::{Context, bail};
 
-use super::block_set::{BlockSet, Holders};
-use super::coverage::{Coverage, Stretch, by_line, firsts, lead};
-use super::journal::{Counted, Games, Journal, JournalLine, Panic, Session};
+use super::block_set::Holders;
+use super::coverage::{Coverage, Stretch, by_line, by_seed, firsts, lead, stretches_of};
+use super::journal::{Counted, Games, Journal, Panic, Session};
 use super::keyed::Keyed;
 use super::{programs, sound};
 use crate::config::Blocks;
@@ -27,58 +27,46 @@ pub fn merge(plan: &Keyed, journal: &mut Journal, sources: &[Coverage]) -> anyho
         let mut before = BTreeSet::new();
         for (holders, &lineup) in holders.iter_mut().zip(&lineups) {
             let stretches = offered.stretches[lineup].iter();
-            stretches.for_each(|stretch| holders.add(&stretch.range(), place, &mut before));
+            stretches.for_each(|stretch| before.extend(holders.add(&stretch.range(), place)));
         }
         before.iter().try_for_each(|&known| all[known].compare(plan, offered))?;
     }
-    let mut known = Known::of(&lineups, &own);
+    let mut known = BTreeMap::new();
+    for (place, session) in journal.sessions().iter().enumerate() {
+        known.entry(identity(session)).or_insert(place);
+    }
     let mut taken = 0;
-    for source in sources {
-        taken += take_all(plan, journal, &lineups, &mut known, source)?;
+    for (place, source) in (1..).zip(sources) {
+        let of_lineup = |(holders, &lineup): (&Holders, &usize)| {
+            (lineup, first_held(&source.stretches[lineup], |range| holders.held_first(place, range)))
+        };
+        let lacking = holders.iter().zip(&lineups).map(of_lineup).collect();
+        taken += take_all(plan, journal, &mut known, source, lacking)?;
         journal.append_answers_of(plan, source.journal)?;
     }
     Ok(taken)
 }
 
-/// What a journal holds into which others are merged one after the other.
-struct Known {
-    /// The blocks of each line-up.
-    held: Vec<BlockSet>,
-    /// The places of its sessions.
-    sessions: BTreeMap<Identity, usize>,
-}
-
-impl Known {
-    fn of(lineups: &[usize], coverage: &Coverage) -> Known {
-        let held = lineups.iter().map(|&lineup| {
-            let mut held = BlockSet::default();
-            coverage.stretches[lineup].iter().for_each(|stretch| held.add(stretch.range()));
-            held
-        });
-        let mut sessions = BTreeMap::new();
-        for (place, session) in coverage.journal.sessions().iter().enumerate() {
-            sessions.entry(identity(session)).or_insert(place);
-        }
-        Known { held: held.collect(), sessions }
-    }
-}
-
 /// Fails unless all that a journal holds of a plan can have been played, or was played again since.
 pub fn check(plan: &Keyed, coverage: &Coverage) -> anyhow::Result<()> {
-    let journal = coverage.journal;
+    let (journal, by_seed) = (coverage.journal, by_seed(plan));
     if let Some(dispute) = &coverage.disputed {
         bail!(
             "{}. `gauntlet run` (of a shard, with --shard) plays the games of both lines again",
             dispute.told
         );
     }
-    for line in &coverage.flawed {
-        let Some(lineup) = (0..plan.lineups.len()).find(|&lineup| plan.key(lineup) == &*line.key) else {
+    for &line in &coverage.flawed {
+        let key = &*journal.line(line).key;
+        let Some(lineup) = (0..plan.lineups.len()).find(|&lineup| plan.key(lineup) == key) else {
             continue;
         };
         let bytes = journal.read_raw(line)?;
         let flaw = sound::flaw(plan, lineup, &bytes).unwrap_or_default();
-        if !is_healed(plan, lineup, coverage, line) {
+        // A damaged line has no stretches that can be told.
+        let stretches = stretches_of(plan, &by_seed, journal, line).ok();
+        let is_held = |stretch: &Stretch| coverage.missing(lineup, &stretch.range()).is_empty();
+        if !stretches.is_some_and(|stretches| stretches.iter().all(is_held)) {
             bail!(
                 "{}: {flaw}. If you trust the rest of the journal, play these games again with `gauntlet run` (of a \
                  shard, with --shard); if not, remove it",
@@ -89,61 +77,39 @@ pub fn check(plan: &Keyed, coverage: &Coverage) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// True if the journal holds all games of this line in other lines, too.
-fn is_healed(plan: &Keyed, lineup: usize, coverage: &Coverage, line: &JournalLine) -> bool {
-    let is_held = |blocks: Range<u64>| coverage.missing(lineup, &blocks).is_empty();
-    match line.first {
-        Some(first) => {
-            let end = first.saturating_add(u64::from(line.games).div_ceil(plan.legs()));
-            is_held(first.min(plan.blocks.len())..end.min(plan.blocks.len()))
-        }
-        None => {
-            let Ok(games) = coverage.journal.read(line) else { return false };
-            let seeds: BTreeSet<u64> = games.seeds.into_iter().collect();
-            (0..plan.blocks.len())
-                .filter(|&block| seeds.contains(&plan.blocks.seed(block)))
-                .all(|block| is_held(block..block + 1))
-        }
-    }
-}
-
 /// Takes what the journal lacks from one source, as games of the session that plays into it now, and returns how many there were. What
 /// of the source cannot be read, or was played by another program, is not taken; only a failure to write ends it.
 pub fn take_over(plan: &Keyed, journal: &mut Journal, offered: &Coverage) -> anyhow::Result<u64> {
     if programs::check_same(plan, [&*journal, offered.journal].into_iter()).is_err() {
         return Ok(0);
     }
-    let lacking: Vec<_> = {
-        let known = Coverage::of(plan, journal)?;
-        let lacking =
-            |lineup: usize| lacking(&offered.stretches[lineup], |range| known.missing(lineup, range));
-        firsts(plan).map(|lineup| (plan.key(lineup), lacking(lineup))).collect()
+    let known = Coverage::of(plan, journal)?;
+    let lacking = |lineup: usize| {
+        (lineup, first_held(&offered.stretches[lineup], |range| known.missing(lineup, range)))
     };
+    let lacking: Vec<_> = firsts(plan).map(lacking).collect();
     let mut taken = 0;
-    for (key, stretches) in &lacking {
+    for (lineup, stretches) in &lacking {
         for (line, stretches) in by_line(stretches) {
             let Ok(mut games) = offered.journal.read(line) else { continue };
             games.session = None;
-            let Ok(parts) = parts(plan, key, &games, &stretches) else { continue };
+            let Ok(parts) = parts(plan, plan.key(*lineup), &games, &stretches) else { continue };
             taken += append(journal, parts)?;
         }
     }
     Ok(taken)
 }
 
-/// Takes what the journal lacks from one source. Of the journal, this holds what is known of it before and after that.
+/// Takes from one source what the journal lacks, which is this for each line-up. Sessions are known
+/// by their places in the journal.
 fn take_all(
     plan: &Keyed,
     journal: &mut Journal,
-    lineups: &[usize],
-    known: &mut Known,
+    known: &mut BTreeMap<Identity, usize>,
     offered: &Coverage,
+    lacking: Vec<(usize, Vec<Stretch>)>,
 ) -> anyhow::Result<u64> {
     let source = offered.journal;
-    let of_lineup = |(held, &lineup): (&BlockSet, &usize)| {
-        (plan.key(lineup), lacking(&offered.stretches[lineup], |range| held.missing(range)))
-    };
-    let lacking: Vec<_> = known.held.iter().zip(lineups).map(of_lineup).collect();
     // A broken block that the journal knows stays as it is.
     let is_new = |panic: &Panic| journal.panic(&panic.key, panic.seed).is_none();
     let panics: Vec<_> = source.panics().filter(is_new).collect();
@@ -153,7 +119,7 @@ fn take_all(
     // Sessions that the source's have become.
     let mut sessions = Vec::new();
     for session in source.sessions() {
-        sessions.push(match known.sessions.entry(identity(session)) {
+        sessions.push(match known.entry(identity(session)) {
             btree_map::Entry::Occupied(known) => *known.get(),
             btree_map::Entry::Vacant(new) => {
                 journal.begin(Session { counted: Counted::default(), ..session.clone() })?;
@@ -162,13 +128,12 @@ fn take_all(
         });
     }
     let mut taken = 0;
-    for ((key, stretches), held) in lacking.iter().zip(&mut known.held) {
-        for (line, stretches) in by_line(stretches) {
+    for (lineup, stretches) in lacking {
+        for (line, stretches) in by_line(&stretches) {
             let mut games = source.read(line)?;
-            games.session = sessions.get(line.session).copied();
-            taken += append(journal, parts(plan, key, &games, &stretches)?)?;
+            games.session = sessions.get(source.line(line).session).copied();
+            taken += append(journal, parts(plan, plan.key(lineup), &games, &stretches)?)?;
         }
-        stretches.iter().for_each(|stretch| held.add(stretch.range()));
     }
     for panic in panics {
         journal.append_panic(panic)?;
@@ -176,20 +141,16 @@ fn take_all(
     Ok(taken)
 }
 
-/// The parts of a line-up's stretches that the journal lacks, which tells what is missing of some blocks.
-fn lacking<'a>(
-    offered: &[Stretch<'a>],
-    missing: impl Fn(&Range<u64>) -> Vec<Range<u64>>,
-) -> Vec<Stretch<'a>> {
-    let mut lacking = Vec::new();
-    for &stretch in offered {
-        for range in missing(&stretch.range()) {
-            lacking.push(stretch.within(&range));
-        }
-    }
+/// The parts of a line-up's stretches that are to be taken, which `of` tells of some blocks.
+fn first_held(offered: &[Stretch], of: impl Fn(&Range<u64>) -> Vec<Range<u64>>) -> Vec<Stretch> {
+    let parts = |stretch: &Stretch| {
+        let stretch = *stretch;
+        of(&stretch.range()).into_iter().map(move |range| stretch.within(&range))
+    };
+    let mut taken: Vec<Stretch> = offered.iter().flat_map(parts).collect();
     // The times of a line go with the first of what is taken of it.
-    lead(&mut lacking);
-    lacking
+    lead(&mut taken);
+    taken
 }
 
 /// Appends lines, and returns how many games they hold.

@@ -1,12 +1,12 @@
 //! Plays a plan into a journal. [`run`] is the whole of it.
 //!
 //! - [`keyed`]: a plan whose line-ups have keys
-//! - [`journal`]: what happened, on disk; `entry`: a line of it; `head`: how one begins, read at once; `journal_line`: where one stands; `lock`: one process at a time; `looks`: what may be one; [`places`]: where journals lie; `lines`: lines, read in little
+//! - [`journal`]: what happened, on disk; `entry`: a line of it; `head`: how one begins, read at once; `lock`: one process at a time; `looks`: what may be one; [`places`]: where journals lie; `lines`: lines, read in little
 //!   memory; [`sound`]: whether its games can have been played
 //! - [`answers`]: the answers that a journal records; `panics`: the blocks that it says broke a program
 //! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
 //! - [`division`]: into how many shards; [`shards`]: how far shards are; [`merge`](mod@merge): their journals become
-//!   one; `block_set`: blocks, for that; [`verify`](mod@verify): some of their games, played again
+//!   one; `block_set`: who holds a block first; [`verify`](mod@verify): some of their games, played again
 //! - [`judge`]: when a run may end before all games are played; [`decision`]: the same where shards play it; [`seen`]: what was
 //!   read of their journals; [`note`]: what processes leave each other in a folder; `not_journal`: what is none
 //! - [`failing`]: players that are other programs and fail in game after game
@@ -33,7 +33,6 @@ mod entry;
 pub mod failing;
 mod head;
 pub mod journal;
-mod journal_line;
 pub mod judge;
 pub mod keyed;
 mod lines;
@@ -169,17 +168,12 @@ pub struct Finish {
 /// journal whatever happens; [`Journal::sync`] waits until the last of it is on the disk, too.
 pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) -> anyhow::Result<Finish> {
     let started = Instant::now();
-    let found = Coverage::of(plan, journal)?;
-    let disputed = found.disputed.as_ref().map(|dispute| dispute.told.clone());
-    let coverage = match &found.disputed {
-        None => found,
-        Some(dispute) => {
-            let sums: Vec<u64> = dispute.lines.iter().map(|line| line.sum()).collect();
-            drop(found);
-            journal.drop_lines(&sums)?;
-            Coverage::of(plan, journal)?
-        }
-    };
+    let dispute = Coverage::of(plan, journal)?.disputed;
+    if let Some(dispute) = &dispute {
+        journal.drop_lines(&dispute.lines)?;
+    }
+    let coverage = Coverage::of(plan, journal)?;
+    let disputed = dispute.map(|dispute| dispute.told);
     // A shard knows a part of the blocks only: the folder of all shards is judged.
     let folder = folder_of(journal.path()).to_owned();
     let deciding = options.shard.and_then(|shard| Deciding::of(plan, &folder, options.experiment, shard));

@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::block_set::BlockSet;
+use super::block_set::Holders;
 use super::coverage::Coverage;
 use super::journal::Journal;
-use super::judge::{Judge, WINDOW};
+use super::judge::Judge;
 use super::keyed::Keyed;
 use super::places;
 use crate::disk::{Reader, system};
@@ -63,7 +63,7 @@ struct Read {
 struct Heard {
     judge: Option<Judge>,
     /// For each line-up that the judge listens to the blocks that it has heard.
-    blocks: Vec<BlockSet>,
+    blocks: Vec<Holders>,
     /// The first block of those that are heard now. Blocks that come far behind them wait until all of these are complete, and take
     /// no memory.
     first: u64,
@@ -196,41 +196,24 @@ impl Heard {
     fn nothing(plan: &Keyed) -> Heard {
         let judge = Judge::of(plan);
         let sides = judge.as_ref().map_or(0, |judge| judge.lineups().len());
-        Heard { judge, blocks: (0..sides).map(|_| BlockSet::default()).collect(), first: 0 }
+        Heard { judge, blocks: (0..sides).map(|_| Holders::default()).collect(), first: 0 }
     }
 
     /// True if one of these blocks, of the lines of a journal from this place on, was heard before.
     fn has_any_of(&self, coverage: &Coverage, place: u64) -> bool {
         let lineups = self.judge.iter().flat_map(|judge| judge.lineups());
         self.blocks.iter().zip(lineups).any(|(blocks, &lineup)| {
-            let new = coverage.stretches[lineup].iter().filter(|stretch| stretch.line.offset >= place);
-            new.into_iter().any(|stretch| blocks.touches(&stretch.range()))
+            let is_new = |line: usize| coverage.journal.line(line).offset >= place;
+            let mut new = coverage.stretches[lineup].iter().filter(|stretch| is_new(stretch.line));
+            new.any(|stretch| blocks.touches(&stretch.range()))
         })
     }
 
     /// Hears the lines of these journals, each from a place of its own on.
     fn hear(&mut self, held: &[(Coverage, u64)]) -> anyhow::Result<()> {
-        let Some(judge) = &mut self.judge else { return Ok(()) };
-        let lineups = judge.lineups().to_vec();
-        let mut is_begun = true;
-        while judge.end().is_none() {
-            let window = self.first..self.first + WINDOW;
-            for (side, &lineup) in lineups.iter().enumerate() {
-                for (coverage, place) in held {
-                    let from = if is_begun { *place } else { 0 };
-                    let touching = coverage.touching(lineup, &window).iter();
-                    let new = touching.filter(|stretch| stretch.line.offset >= from);
-                    let within: Vec<_> = new.map(|stretch| stretch.within(&window)).collect();
-                    judge.hear_stretches(side, coverage.journal, &within)?;
-                    within.iter().for_each(|stretch| self.blocks[side].add(stretch.range()));
-                }
-            }
-            judge.look();
-            if judge.taken() < window.end {
-                break;
-            }
-            (self.first, is_begun) = (window.end, false);
-        }
+        let Heard { judge: Some(judge), blocks, first } = self else { return Ok(()) };
+        let held: Vec<_> = held.iter().map(|(coverage, place)| (coverage, *place)).collect();
+        *first = judge.hear_windows(&held, *first, true, |side, range| _ = blocks[side].add(&range, 0))?;
         Ok(())
     }
 }

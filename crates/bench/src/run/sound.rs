@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::entry::parse_checked;
-use super::journal::{Journal, JournalLine};
+use super::journal::Journal;
 use super::keyed::Keyed;
 use super::played::Played;
 use super::{machine, threads};
@@ -26,8 +26,8 @@ pub(super) fn examine(
         journal.lines_of(key).map(move |line| (line, lineup))
     };
     let all = lineups.iter().flat_map(of_key);
-    let unknown: Vec<(&JournalLine, usize)> = all.filter(|(line, _)| line.is_sound().is_none()).collect();
-    let all = unknown.iter().map(|(line, _)| line.bytes()).sum::<usize>();
+    let unknown: Vec<_> = all.filter(|&(line, _)| journal.line(line).is_sound().is_none()).collect();
+    let all = unknown.iter().map(|&(line, _)| journal.line(line).bytes()).sum::<usize>();
     // Few lines are not worth more than one thread.
     let pool = match all {
         0..BATCH => None,
@@ -37,15 +37,15 @@ pub(super) fn examine(
     while !rest.is_empty() {
         let mut batch = Vec::new();
         let mut bytes = 0;
-        while let Some(((line, lineup), left)) = rest.split_first()
-            && (bytes == 0 || bytes + line.bytes() <= BATCH)
+        while let Some((&(line, lineup), left)) = rest.split_first()
+            && (bytes == 0 || bytes + journal.line(line).bytes() <= BATCH)
         {
-            bytes += line.bytes();
-            batch.push((*line, *lineup, journal.read_raw(line)?));
+            bytes += journal.line(line).bytes();
+            batch.push((line, lineup, journal.read_raw(line)?));
             rest = left;
         }
-        let judge = |(line, lineup, bytes): &(&JournalLine, usize, Vec<u8>)| {
-            line.judge(looked_at(plan, *lineup, bytes).ok());
+        let judge = |(line, lineup, bytes): &(usize, usize, Vec<u8>)| {
+            journal.line(*line).judge(looked_at(plan, *lineup, bytes).ok());
         };
         match &pool {
             Some(pool) => pool.install(|| batch.par_iter().for_each(judge)),

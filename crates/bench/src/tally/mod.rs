@@ -172,24 +172,26 @@ fn parse(
     wants: bool,
 ) -> anyhow::Result<(Vec<Part>, Vec<Tally>)> {
     let empty = || vec![Tally::new(plan.arena.facts.len()); plan.lineups[lineup].members().len()];
-    let lines = by_line(window);
+    let lines: Vec<_> = by_line(window).into_iter().collect();
     let (mut parts, mut tallies) = (Vec::with_capacity(lines.len()), empty());
     let mut rest = &lines[..];
     while !rest.is_empty() {
         let mut batch = Vec::new();
         let mut bytes = 0;
         while let Some(((line, stretches), left)) = rest.split_first()
-            && (bytes == 0 || bytes + line.bytes() <= BATCH)
+            && (bytes == 0 || bytes + journal.line(*line).bytes() <= BATCH)
         {
-            bytes += line.bytes();
-            batch.push((journal.read_raw(line)?, stretches));
+            bytes += journal.line(*line).bytes();
+            batch.push((journal.line(*line).session, journal.read_raw(*line)?, stretches));
             rest = left;
         }
         // Sums take kilobytes, and a line may hold a few games only.
         let together = (batch.len() / TOGETHER).clamp(1, TOGETHER);
         let some = batch.par_chunks(together).map(|lines| {
             let mut tallies = empty();
-            let parts = lines.iter().map(|(line, of)| part(plan, rows, of, line, wants, &mut tallies));
+            let parts = lines
+                .iter()
+                .map(|(session, line, of)| part(plan, rows, of, (*session, line), wants, &mut tallies));
             parts.collect::<anyhow::Result<Vec<_>>>().map(|parts| (parts, tallies))
         });
         for (some, sums) in some.collect::<anyhow::Result<Vec<_>>>()? {
@@ -207,7 +209,7 @@ fn part(
     plan: &Keyed,
     rows: &RowWriter,
     stretches: &[Stretch],
-    line: &[u8],
+    (session, line): (usize, &[u8]),
     wants: bool,
     tallies: &mut [Tally],
 ) -> anyhow::Result<Part> {
@@ -216,7 +218,7 @@ fn part(
     // The times are of the whole line, however many stretches of it are in the plan.
     if let Some(stretch) = stretches.iter().find(|stretch| stretch.leads) {
         let part = stretch.first * PARTS / plan.blocks.len();
-        let place = ((stretch.line.session as u64).saturating_add(1), part);
+        let place = ((session as u64).saturating_add(1), part);
         for (tally, times) in tallies.iter_mut().zip(games.times_of_members()) {
             tally.add_times(place, times, games.threads);
         }

@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 
 use super::candidates::{Candidates, root};
 use super::task::{Halt, LEAST, Task, left};
@@ -21,7 +21,7 @@ use crate::plan::{Planned, Shard};
 use crate::player::Stop;
 use crate::record::GameRecord;
 use crate::rng::Children;
-use crate::run::coverage::{Coverage, by_line};
+use crate::run::coverage::{Coverage, read_all};
 use crate::run::journal::{Journal, NotJournal, Session};
 use crate::run::keyed::{Keyed, Signatures};
 use crate::run::progress::Style;
@@ -293,21 +293,16 @@ impl<'a> Trials<'a> {
         let (mut score, mut points) = (0_u64, 0.0);
         let legs = plan.legs() as usize;
         for window in coverage.windows(lineup) {
-            for (line, stretches) in by_line(window) {
-                let games = self.journal.read(line)?;
-                let records = games.records().context("a line of the journal contradicts itself")?;
-                for stretch in stretches {
-                    let places = stretch.skip as usize..;
-                    let blocks = stretch.of(&records, plan.legs())?.chunks(legs);
-                    for ((block, records), place) in stretch.range().zip(blocks).zip(places) {
-                        losses[block as usize] = self.loss(records);
-                        nodes = nodes.saturating_add(games.nodes.get(place).copied().unwrap_or_default());
-                        moves += records.iter().map(|record| u64::from(record.moves)).sum::<u64>();
-                        score += records[0].score();
-                        points += points_of(records);
-                    }
+            read_all(&self.journal, plan.legs(), window, |stretch, games, records| {
+                let places = stretch.skip as usize..;
+                for ((block, records), place) in stretch.range().zip(records.chunks(legs)).zip(places) {
+                    losses[block as usize] = self.loss(records);
+                    nodes = nodes.saturating_add(games.nodes.get(place).copied().unwrap_or_default());
+                    moves += records.iter().map(|record| u64::from(record.moves)).sum::<u64>();
+                    score += records[0].score();
+                    points += points_of(records);
                 }
-            }
+            })?;
         }
         if losses.iter().any(|loss| loss.is_nan()) {
             bail!("games that were played are not in the journal");

@@ -13,11 +13,11 @@ pub mod pair;
 pub mod precision;
 mod prefix;
 
-use anyhow::Context;
+use std::ops::Range;
 
 pub use between::Between;
 
-use super::coverage::{Coverage, Stretch, by_line};
+use super::coverage::{Coverage, Stretch, read_all};
 use super::journal::Journal;
 use super::keyed::Keyed;
 use crate::config::stop::{DuelStop, EarlyStop, PairStop};
@@ -196,7 +196,7 @@ impl Judge {
     }
 
     /// Looks at one block after the other, as far as all players are known.
-    pub(super) fn look(&mut self) {
+    fn look(&mut self) {
         match &mut self.rule {
             Rule::Pair(judge) => judge.look(),
             Rule::Precision(judge) => judge.look(),
@@ -206,30 +206,42 @@ impl Judge {
 
     /// Hears of all games that a journal holds, before more are played.
     pub(super) fn hear_all(&mut self, held: &Coverage) -> anyhow::Result<()> {
-        self.hear_windows(&[held], false)
+        self.hear_windows(&[(held, 0)], 0, false, |_, _| ()).map(|_| ())
     }
 
     /// Hears of the games that these journals hold, as far as nothing is missing before them: what comes behind decides nothing.
     pub(super) fn hear_prefix(&mut self, held: &[&Coverage]) -> anyhow::Result<()> {
-        self.hear_windows(held, true)
+        let held: Vec<_> = held.iter().map(|&coverage| (coverage, 0)).collect();
+        self.hear_windows(&held, 0, true, |_, _| ()).map(|_| ())
     }
 
-    /// Hears of the blocks of all players side by side, so that those of one do not wait long for those of the others.
-    fn hear_windows(&mut self, held: &[&Coverage], is_prefix: bool) -> anyhow::Result<()> {
+    /// Hears of the blocks of all players side by side, so that those of one do not wait long for those of the others: window by
+    /// window from a block on. In the first window each journal is heard from a place of its own on. `heard` is told what was
+    /// heard for which player. Returns the beginning of the window that is not complete.
+    pub(super) fn hear_windows(
+        &mut self,
+        held: &[(&Coverage, u64)],
+        begin: u64,
+        is_prefix: bool,
+        mut heard: impl FnMut(usize, Range<u64>),
+    ) -> anyhow::Result<u64> {
         let lineups = self.lineups.clone();
-        let end_of = |coverage: &&Coverage| {
+        let end_of = |(coverage, _): &(&Coverage, u64)| {
             let last = lineups.iter().filter_map(|&lineup| coverage.stretches[lineup].last());
             last.map(|stretch| stretch.range().end).max()
         };
         let all = held.iter().filter_map(end_of).max().unwrap_or(0);
-        let mut first = 0;
+        let mut first = begin;
         while first < all && self.end().is_none() {
             let window = first..first + WINDOW;
             for (side, &lineup) in lineups.iter().enumerate() {
-                for coverage in held {
-                    let touching = coverage.touching(lineup, &window).iter();
-                    let within: Vec<_> = touching.map(|stretch| stretch.within(&window)).collect();
+                for &(coverage, place) in held {
+                    let from = if first == begin { place } else { 0 };
+                    let is_new = |stretch: &&Stretch| coverage.journal.line(stretch.line).offset >= from;
+                    let new = coverage.touching(lineup, &window).iter().filter(is_new);
+                    let within: Vec<_> = new.map(|stretch| stretch.within(&window)).collect();
                     self.hear_stretches(side, coverage.journal, &within)?;
+                    within.iter().for_each(|stretch| heard(side, stretch.range()));
                 }
             }
             self.look();
@@ -238,28 +250,22 @@ impl Judge {
             }
             first = window.end;
         }
-        Ok(())
+        Ok(first)
     }
 
     /// Hears of some games of one of its line-ups, and does not look at blocks yet.
-    pub(super) fn hear_stretches(
+    fn hear_stretches(
         &mut self,
         side: usize,
         journal: &Journal,
         stretches: &[Stretch],
     ) -> anyhow::Result<()> {
         let legs = self.legs();
-        for (line, stretches) in by_line(stretches) {
-            let records = journal.read(line)?.records();
-            let records = records.context("a line of the journal contradicts itself")?;
-            for stretch in stretches {
-                let records = stretch.of(&records, legs as u64)?;
-                for (block, legs) in stretch.range().zip(records.chunks(legs)) {
-                    self.note(side, block, self.word(legs));
-                }
+        read_all(journal, legs as u64, stretches, |stretch, _, records| {
+            for (block, legs) in stretch.range().zip(records.chunks(legs)) {
+                self.note(side, block, self.word(legs));
             }
-        }
-        Ok(())
+        })
     }
 
     /// Number of blocks looked at.
@@ -291,7 +297,7 @@ impl Judge {
 }
 
 /// Blocks that are heard of together.
-pub(super) const WINDOW: u64 = 1 << 16;
+const WINDOW: u64 = 1 << 16;
 
 /// The half points of a player in both games of a block, by its place in the line-up.
 fn half_points(legs: &[GameRecord], place: usize) -> u64 {
