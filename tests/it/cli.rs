@@ -130,12 +130,12 @@ fn a_run_plays_what_could_be_tuned_as_it_stands() {
     let folder = Folder::new();
     let player = "[[player]]\nname = \"e\"\nalgorithm = \"datumbox\"\ndepth = 1\n";
     let head = "name = \"small\"\ngame = \"2048\"\nseed = 1\ngames = 2\n";
-    let tune = "[tune]\nplayer = \"e\"\nbudget = 8000\nat_most_nodes = 500\nstarts = 2\n\
+    let tune = "[tune]\nplayer = \"e\"\nbudget = 8000\nat_most_nodes = 500\nsearches = 2\n\
                 [tune.params]\ndepth = { min = 1, max = 3 }\n";
     folder.write("small.toml", format!("{head}{player}{tune}"));
     let said = folder.run("check small.toml").ends(0).out;
     let lines: Vec<&str> = said.lines().filter(|line| line.contains("tune")).collect();
-    let expected = "  tune: 1 setting of e by model, for score at 500 nodes a move at most, with 8,000 games from 2 starts; \
+    let expected = "  tune: 1 setting of e by model, for score at 500 nodes a move at most, with 8,000 games by 2 searches in turn; \
                     validated on 2,000 games of each, at level 0.95; `gauntlet tune` does it";
     assert_eq!(lines, [expected]);
     let said = folder.run("run small.toml").ends(0);

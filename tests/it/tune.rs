@@ -552,7 +552,8 @@ evaluation = "corner-27"
 
 [tune]
 player = "swift"
-method = "restarts"
+method = "cma-es"
+searches = 2
 budget = 6000
 explain = 50
 
@@ -623,9 +624,7 @@ fn a_budget_that_is_too_small_is_refused_with_the_least_one() {
                 algorithm = \"flat-mc\"\nrollouts = 4\n\n[tune]\nplayer = \"ovolve\"\nbudget = 600\nmethod = \"spsa\"\n\n\
                 [tune.validate]\ngames = 60\n\n[tune.params]\nrollouts = { min = 1, max = 9 }\n";
     let of = |method: &str| [(settings(&[("spsa", method)]), 100), (duel.replace("spsa", method), 200)];
-    for (text, least) in
-        ["spsa", "cma-es", "restarts", "model", "model\"\nsearches = \"3"].into_iter().flat_map(of)
-    {
+    for (text, least) in ["spsa", "cma-es", "model", "model\"\nsearches = \"3"].into_iter().flat_map(of) {
         let text = text.replace("searches = \"3\"", "searches = 3");
         let folder = Folder::new();
         folder.write("t.toml", text.replace("budget = 600", &format!("budget = {least}")));
@@ -652,7 +651,7 @@ fn what_cannot_be_tuned_is_told() {
     assert!(said.code == Some(2) && said.err.contains("has no [tune]"), "{said:?}");
     folder.write("t.toml", SETTINGS);
     let said = folder.run("tune t.toml --method simplex");
-    assert!(said.code == Some(2) && said.err.contains("spsa, cma-es, restarts, model or race"), "{said:?}");
+    assert!(said.code == Some(2) && said.err.contains("spsa, cma-es, model or race"), "{said:?}");
     let said = folder.run("tune absent.toml");
     assert!(said.code == Some(2) && said.err.contains("there is no absent.toml"), "{said:?}");
 }

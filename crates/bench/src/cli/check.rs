@@ -19,7 +19,6 @@ use crate::config::changes::Changes;
 use crate::config::published::Statistic;
 use crate::config::stop::{EarlyStop, Precision};
 use crate::config::tune::{Field, Tune, Validate};
-use crate::methods::Beginnings;
 use crate::plan::{Plan, Planned, plan};
 use crate::player::EndMismatch;
 use crate::results::store::tuning::FOLDER;
@@ -106,13 +105,10 @@ fn tuning(tune: &Tune, plan: &Plan) -> String {
         }
     };
     let nodes = tune.at_most_nodes.map_or(String::new(), |nodes| format!(" at {nodes} nodes a move at most"));
-    let Beginnings { starts, searches } = tune.beginnings;
-    let starts = match (searches, starts) {
-        (_, 1) => String::new(),
-        (1, _) => format!(" from {starts} starts"),
-        _ => format!(", each from the best of {starts} starts"),
+    let searches = match tune.searches {
+        1 => String::new(),
+        several => format!(" by {several} searches in turn"),
     };
-    let searches = if searches > 1 { format!(" by {searches} searches in turn") } else { String::new() };
     let Validate { games: each, level, sprt } = &tune.validate;
     let test = match sprt {
         Some(sprt) => format!("by {sprt} on at most {} of each", games(*each)),
@@ -120,7 +116,7 @@ fn tuning(tune: &Tune, plan: &Plan) -> String {
     };
     let budget = games(tune.budget);
     format!(
-        "{what}, for {}{nodes}, with {budget}{searches}{starts}; validated {test}; `gauntlet tune` does it",
+        "{what}, for {}{nodes}, with {budget}{searches}; validated {test}; `gauntlet tune` does it",
         tune.objective
     )
 }

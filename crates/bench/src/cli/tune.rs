@@ -350,7 +350,7 @@ fn told(answer: &Answer, tune: &Tune, folder: &Path) -> String {
         line(&format!("the race was won by {now}; it began with {before}"));
     }
     if answer.winner.is_none() && answer.validation.is_some() {
-        line(&words(&answer.ends, tune.beginnings.searches, tune.objective));
+        line(&words(&answer.ends, tune.searches, tune.objective));
     }
     for Tuned { key, before, now, is_at_the_edge } in &answer.settings {
         let edge =

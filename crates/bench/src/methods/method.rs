@@ -79,11 +79,6 @@ pub trait Method: Send {
     /// Begins again at a point, with smaller steps, because it went astray.
     fn go_back(&mut self, to: &Point);
 
-    /// Ends that were found to lose more than the answer: how far they are from it is measured at the end.
-    fn ends(&self) -> Vec<Point> {
-        Vec::new()
-    }
-
     /// Other points that may be the answer: the final check chooses between it and them.
     fn rivals(&self) -> Vec<Point> {
         Vec::new()

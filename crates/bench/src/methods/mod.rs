@@ -1,8 +1,8 @@
 //! Methods of tuning: what looks for the point that loses least. [`METHODS`] is the table of contents: one file and one entry each.
 //!
 //! - [`method`]: the contract of a method, which knows points of a box and numbers, and nothing of games
-//! - [`spsa`], [`cma_es`], [`restarts`], [`model`], [`race`]: the methods
-//! - [`starts`]: several starting points; [`several`]: several whole searches
+//! - [`spsa`], [`cma_es`], [`model`], [`race`]: the methods
+//! - [`several`]: several whole searches
 //! - [`paired`]: losses on the same blocks, compared
 //! - `tail`: the average of the last half of a path
 //! - `normal`: normally distributed chance
@@ -18,10 +18,8 @@ pub(crate) mod normal;
 pub mod paired;
 mod process;
 pub mod race;
-pub mod restarts;
 pub mod several;
 pub mod spsa;
-pub mod starts;
 mod tail;
 
 use std::fmt;
@@ -33,13 +31,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::rng::Seed;
 use method::{Kind, Method, Point, Space};
 use several::Several;
-use starts::Starts;
 
 /// The methods, in the order of the manual.
 pub const METHODS: &[Listed] = &[
     Listed::Settings(Entry { name: "spsa", about: spsa::ABOUT, begin: spsa::begin }),
     Listed::Settings(Entry { name: "cma-es", about: cma_es::ABOUT, begin: cma_es::begin }),
-    Listed::Settings(Entry { name: "restarts", about: restarts::ABOUT, begin: restarts::begin }),
     Listed::Settings(USUAL),
     Listed::Players(Entry { name: "race", about: race::ABOUT, begin: race::begin }),
 ];
@@ -91,37 +87,13 @@ impl Listed {
     }
 }
 
-/// How often a method begins.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Beginnings {
-    /// The points of the box of which the best one is its beginning: the start and others.
-    pub starts: u32,
-    /// The searches that share the games, each with chance of its own.
-    pub searches: u32,
-}
-
-impl Beginnings {
-    /// One search from the start.
-    pub const ONCE: Beginnings = Beginnings { starts: 1, searches: 1 };
-}
-
-/// Begins a search.
-pub fn begin(method: OfSettings, space: &Space, beginnings: Beginnings, seed: Seed) -> Box<dyn Method> {
-    if beginnings.searches < 2 {
-        return begin_one(method, space, beginnings.starts, seed);
-    }
-    let seeds = (0..beginnings.searches).map(|number| seed.child("search", number.into()));
-    Box::new(Several::new(seeds.map(|seed| begin_one(method, space, beginnings.starts, seed))))
-}
-
-/// Begins a search at the best of several points.
-fn begin_one(method: OfSettings, space: &Space, starts: u32, seed: Seed) -> Box<dyn Method> {
-    if starts < 2 {
+/// Begins this number of searches that share the games, each with chance of its own.
+pub fn begin(method: OfSettings, space: &Space, searches: u32, seed: Seed) -> Box<dyn Method> {
+    if searches < 2 {
         return (method.begin)(space, seed);
     }
-    let inner = space.clone();
-    let begin = move |start| (method.begin)(&Space { start, ..inner.clone() }, seed);
-    Box::new(Starts::new(space, starts, seed.child("starts", 0), Box::new(begin)))
+    let seeds = (0..searches).map(|number| seed.child("search", number.into()));
+    Box::new(Several::new(seeds.map(|seed| (method.begin)(space, seed))))
 }
 
 /// Games of the check at the end of a search: a twentieth of all its games, more where several ends play them, and no less than 60.
@@ -134,10 +106,10 @@ pub fn final_check(games: u64, rivals: usize) -> u64 {
 const CHECKS: u64 = 9;
 
 /// The least number of games with which a search for this number of settings moves, and has its answer checked.
-pub fn least_games(method: OfSettings, settings: usize, beginnings: Beginnings) -> u64 {
+pub fn least_games(method: OfSettings, settings: usize, searches: u32) -> u64 {
     // How many games a step takes depends on no setting.
     let space = Space { start: vec![0.5; settings], grain: vec![0.0; settings] };
-    let mut one = begin_one(method, &space, beginnings.starts, Seed::root(0));
+    let mut one = (method.begin)(&space, Seed::root(0));
     let mut games = 0;
     while let Some(step) = one.ask(u64::MAX) {
         games += step.games();
@@ -147,7 +119,7 @@ pub fn least_games(method: OfSettings, settings: usize, beginnings: Beginnings) 
         let losses = vec![Some(vec![0.0; step.blocks as usize]); step.candidates.len()];
         one.tell(&step, &losses);
     }
-    let rivals = beginnings.searches.saturating_sub(1);
+    let rivals = searches.saturating_sub(1);
     let games = games * u64::from(1 + rivals);
     // One search moves before its first check.
     let checks = if rivals > 0 { games.div_ceil(CHECKS) } else { 0 };
@@ -171,10 +143,20 @@ const NAMES: &[&str] = &{
     names
 };
 
+/// A method that is no more.
+const REMOVED: &str = "restarts";
+
+/// What stands in its place.
+const INSTEAD: &str =
+    "the method `restarts` was removed; `searches = 3` shares the games between three searches";
+
 impl FromStr for Listed {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Listed, String> {
+        if name == REMOVED {
+            return Err(INSTEAD.to_owned());
+        }
         let found = METHODS.iter().find(|method| method.name() == name);
         found.copied().ok_or_else(|| {
             let (last, others) = NAMES.split_last().expect("there are methods");
@@ -214,7 +196,10 @@ impl<'de> Visitor<'de> for Name {
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Listed, A::Error> {
         let (name, content): (String, _) = data.variant()?;
         content.unit_variant()?;
-        name.parse().map_err(|_| A::Error::unknown_variant(&name, NAMES))
+        name.parse().map_err(|_| match &*name {
+            REMOVED => A::Error::custom(INSTEAD),
+            _ => A::Error::unknown_variant(&name, NAMES),
+        })
     }
 }
 

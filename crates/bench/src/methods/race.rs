@@ -59,11 +59,6 @@ impl Race {
         Race { running: candidates.iter().map(runner).collect(), begun: candidates.len(), rounds: 0, leader }
     }
 
-    /// The candidates that did not drop out.
-    pub fn running(&self) -> impl Iterator<Item = &Point> {
-        self.running.iter().map(|runner| &runner.point)
-    }
-
     fn blocks(&self) -> u64 {
         self.running.first().map_or(0, |runner| runner.losses.len() as u64)
     }
@@ -76,7 +71,7 @@ impl Method for Race {
         }
         // The last round is as long as the budget lets it be.
         let blocks = (self.blocks() / GROWTH).max(LEAST_BLOCKS).min(games_left / self.running.len() as u64);
-        let candidates = self.running().cloned().collect();
+        let candidates = self.running.iter().map(|runner| runner.point.clone()).collect();
         (blocks > 0).then_some(Step { kind: Kind::Step, candidates, blocks })
     }
 

@@ -49,10 +49,6 @@ impl Method for Several {
         self.searches[0].0.go_back(to);
     }
 
-    fn ends(&self) -> Vec<Point> {
-        self.searches.iter().flat_map(|(method, _)| method.ends()).collect()
-    }
-
     fn rivals(&self) -> Vec<Point> {
         self.searches[1..].iter().map(|(method, _)| method.answer()).collect()
     }
@@ -60,7 +56,7 @@ impl Method for Several {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Beginnings, USUAL, begin};
+    use super::super::{USUAL, begin};
     use super::*;
     use crate::methods::method::Space;
     use crate::rng::Seed;
@@ -69,7 +65,7 @@ mod tests {
     fn played(searches: u32, games: u64) -> (Box<dyn Method>, Vec<Step>) {
         let space = Space { start: vec![0.3; 2], grain: vec![0.0; 2] };
         let mut noise = Seed::root(1).child("noise", 0).rng();
-        let mut all = begin(USUAL, &space, Beginnings { starts: 1, searches }, Seed::root(7));
+        let mut all = begin(USUAL, &space, searches, Seed::root(7));
         let (mut left, mut steps) = (games, Vec::new());
         while let Some(step) = all.ask(left) {
             left -= step.games();

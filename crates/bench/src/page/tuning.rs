@@ -102,8 +102,8 @@ impl<'a> TuningPage<'a> {
     /// Distances of the ends of other searches from the answer.
     fn ends(&self, html: &mut Html) {
         let tuning = self.tuning;
-        let Tune { beginnings, objective, .. } = tuning.course.tune;
-        html.put("<p>{}.</p>\n", &[&capital(&words(&tuning.ends, beginnings.searches, objective))]);
+        let Tune { searches, objective, .. } = tuning.course.tune;
+        html.put("<p>{}.</p>\n", &[&capital(&words(&tuning.ends, searches, objective))]);
         if !tuning.ends.is_empty() {
             let all = tuning.ends_table();
             numbers(html, &TableView::of(&all));

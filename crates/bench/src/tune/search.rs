@@ -13,7 +13,7 @@
 
 use crate::methods::method::{Kind, Losses, Method, Point, Space, Step};
 use crate::methods::paired::{excess, is_positive, mean};
-use crate::methods::{self, Beginnings, OfPlayers, OfSettings};
+use crate::methods::{self, OfPlayers, OfSettings};
 use crate::rng::Seed;
 use crate::stats::{Estimate, Mean};
 
@@ -56,7 +56,7 @@ pub struct Check {
     pub is_kept: bool,
 }
 
-/// End of another search, or of one from another start.
+/// End of another search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct End {
     /// The end.
@@ -89,8 +89,8 @@ pub struct Search {
 
 impl Search {
     /// A search for a point of a box.
-    pub fn of_settings(method: OfSettings, space: &Space, beginnings: Beginnings, seed: Seed) -> Search {
-        Search::of(methods::begin(method, space, beginnings, seed), true)
+    pub fn of_settings(method: OfSettings, space: &Space, searches: u32, seed: Seed) -> Search {
+        Search::of(methods::begin(method, space, searches, seed), true)
     }
 
     /// A choice between points, the first of which is the start. The method compares them all, and cannot go
@@ -210,7 +210,7 @@ impl Search {
     /// compare.
     fn comparison(&self, kind: Kind, games: u64) -> Option<Step> {
         let others: Vec<Point> = match kind {
-            Kind::Final => self.method.rivals().into_iter().chain(self.method.ends()).collect(),
+            Kind::Final => self.method.rivals(),
             _ => Vec::new(),
         };
         let answer = self.method.answer();
@@ -249,10 +249,7 @@ impl Search {
             &losses[place.expect("it was compared")]
         };
         // Other points that may be the answer play the final check alone.
-        let (rivals, ends) = match self.has_ended {
-            true => (self.method.rivals(), self.method.ends()),
-            false => Default::default(),
-        };
+        let rivals = if self.has_ended { self.method.rivals() } else { Vec::new() };
         let own = self.method.answer();
         let lost = |point: &Point| of(point).as_deref().map_or(f64::INFINITY, mean);
         let better = rivals.iter().min_by(|one, other| lost(one).total_cmp(&lost(other)));
@@ -264,8 +261,8 @@ impl Search {
         let gain = over(of(&self.start), of(&answer)).map(|gain| estimate(gain, 1));
         let check = Check { gain, is_kept };
         let kept = if is_kept { answer.clone() } else { self.kept.clone() };
-        if !rivals.is_empty() || !ends.is_empty() {
-            let mut all: Vec<Point> = [own].into_iter().chain(rivals).chain(ends).collect();
+        if !rivals.is_empty() {
+            let mut all: Vec<Point> = [own].into_iter().chain(rivals).collect();
             // One of them is the answer itself, unless an earlier point is.
             if let Some(place) = all.iter().position(|end| *end == kept) {
                 all.remove(place);

@@ -217,7 +217,7 @@ pub(super) fn in_hand(candidates: Candidates, step: &Step, legs: u64, played: u6
 fn search(tune: &Tune, seed: Seed) -> Search {
     match &tune.field {
         Field::Params { params, method, .. } => {
-            Search::of_settings(*method, &Axes::of(params).space(), tune.beginnings, seed)
+            Search::of_settings(*method, &Axes::of(params).space(), tune.searches, seed)
         }
         Field::Players { players, method } => {
             let points: Vec<Point> = (0..players.len()).map(|player| vec![player as f64]).collect();

@@ -4,7 +4,7 @@ use super::*;
 use crate::config::derived::{NewHead, checked, derived};
 use crate::config::stop::Sprt;
 use crate::config::tune::{Field, Param, Scale, Tune, Validate};
-use crate::methods::{Beginnings, USUAL};
+use crate::methods::USUAL;
 use crate::num::Risk;
 
 const PLAYERS: &str = "seed = 1\ngames = 10
@@ -59,7 +59,7 @@ fn a_tuning_is_what_its_section_says() {
         Tune {
             field: Field::Params { player: 0, params: vec![depth.clone()], method: USUAL },
             budget: 400,
-            beginnings: Beginnings::ONCE,
+            searches: 1,
             objective: Measure::Score,
             at_most_nodes: None,
             validate,
@@ -72,7 +72,6 @@ fn a_tuning_is_what_its_section_says() {
         budget = 40_000
         objective = 'reach 1024'
         at_most_nodes = 500
-        starts = 3
         searches = 5
         explain = 200
         [tune.validate]
@@ -86,7 +85,7 @@ fn a_tuning_is_what_its_section_says() {
         weights.max-rank = { tied_to = 'weights.empty' }",
     );
     assert_eq!((all.field.method(), all.budget, all.explain), ("spsa", 40_000, 200));
-    assert_eq!(all.beginnings, Beginnings { starts: 3, searches: 5 });
+    assert_eq!(all.searches, 5);
     assert_eq!((all.objective.to_string().as_str(), all.at_most_nodes), ("reach 1024", Some(500.0)));
     let sprt = Sprt { from: 0.0, to: 0.03, alpha: Risk::try_from(0.01).unwrap(), beta: Risk::default() };
     assert_eq!(all.validate, Validate { games: 50, level: Level::default(), sprt: Some(sprt) });
@@ -300,7 +299,6 @@ fn numbers_of_a_tuning_have_bounds() {
             &["400", "10_000_000_000"][..],
             &["100", "99", "0", "-1", "10_000_000_001", "99999999999999999999", "1e3"][..],
         ),
-        ("starts", &["1", "64"], &["0", "65", "1.5"]),
         ("searches", &["1", "16"], &["0", "17", "1.5"]),
         ("explain", &["0", "10_000_000_000"], &["-1", "10_000_000_001"]),
         ("at_most_nodes", &["1", "0.1e1", "1e15"], &["0", "0.9", "-1", "nan", "inf", "1e16"]),
@@ -351,18 +349,11 @@ fn mistakes_of_a_tuning_are_told_together() {
             "it is not said which settings move: `[tune.params]` is missing",
         ],
     );
-    check(
-        "method = 'rase'\nbudget = 100",
-        &["must be \"spsa\", \"cma-es\", \"restarts\", \"model\" or \"race\""],
-    );
+    check("method = 'rase'\nbudget = 100", &["must be \"spsa\", \"cma-es\", \"model\" or \"race\""]);
     let race = "method = 'race'\nbudget = 1000\n";
     check(
-        &format!("{race}starts = 2\nsearches = 2\nplayer = 'swept {{depth}}'\nparams.depth = {{}}"),
-        &[
-            "a race has no starting points",
-            "a race is one search",
-            "a race chooses between players and moves no settings",
-        ],
+        &format!("{race}searches = 2\nplayer = 'swept {{depth}}'\nparams.depth = {{}}"),
+        &["a race is one search", "a race chooses between players and moves no settings"],
     );
     check(&format!("{race}player = 'e'"), &["a race needs at least two players"]);
     check(

@@ -11,14 +11,14 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use self::objective::{START_LOSS, all, flat, two_basins};
+use self::objective::{START_LOSS, all, flat};
 use super::search::Search;
 use super::validation::divisor;
 use crate::methods::cma_es::CmaEs;
 use crate::methods::method::{Kind, Losses, Method, Point, Space, Step};
 use crate::methods::paired::{excess, is_positive};
 use crate::methods::spsa::Spsa;
-use crate::methods::{Beginnings, Listed, METHODS, OfPlayers, OfSettings, least_games};
+use crate::methods::{Listed, METHODS, OfPlayers, OfSettings, least_games};
 use crate::rng::Seed;
 
 /// The seeds of every test that counts how often a method succeeds,
@@ -30,8 +30,8 @@ const ENOUGH: usize = 19;
 /// with which part of the start's loss left,
 const GOAL: f64 = 0.05;
 
-/// and within how many games. Of `cma-es`, alone or in `restarts`, it is twice as many, because one run of it in
-/// seventy stops short of the goal with the same budget.
+/// and within how many games. Of `cma-es` it is twice as many, because one run of it in seventy stops
+/// short of the goal with the same budget.
 const SPSA_GAMES: u64 = 20_000;
 const GAMES: u64 = 40_000;
 const RACE_GAMES: u64 = 20_000;
@@ -73,20 +73,6 @@ fn every_method_gets_there() {
             );
         }
     }
-}
-
-/// Where the start lies in a basin that is not the best, `restarts` finds the better one, and `cma-es` mostly
-/// does not.
-#[test]
-fn other_starts_find_a_better_basin() {
-    let objective = two_basins();
-    let trap = objective.loss(&objective.start);
-    let found = |name: &str| {
-        let (method, _) = of_settings().find(|(method, _)| method.name == name).expect("a method");
-        let left = SEEDS.map(|seed| objective.loss(objective.search(method, seed, 20_000).answer()));
-        left.filter(|left| *left < trap / 2.0).count()
-    };
-    assert!(found("restarts") >= 17 && found("cma-es") <= 5);
 }
 
 /// The start and points on the way to the best one, which loses a tenth less than the next.
@@ -158,7 +144,7 @@ fn the_unit_of_the_loss_does_not_matter() {
     let objective = &all()[0];
     for (method, _) in of_settings() {
         let walk = |unit: f64| {
-            let mut search = Search::of_settings(method, &objective.space(), Beginnings::ONCE, Seed::root(1));
+            let mut search = Search::of_settings(method, &objective.space(), 1, Seed::root(1));
             let mut number = 0;
             while let Some(step) = search.ask(3_000 - search.spent()) {
                 let mut losses = objective.play(&step, Seed::root(1), number);
@@ -276,7 +262,7 @@ fn what_is_refused_is_counted_and_never_answered() {
     let objective = &all()[0];
     for (method, budget) in of_settings() {
         let is_refused = |point: &[f64]| point[0] + point[3] > 1.03;
-        let mut search = Search::of_settings(method, &objective.space(), Beginnings::ONCE, Seed::root(1));
+        let mut search = Search::of_settings(method, &objective.space(), 1, Seed::root(1));
         let (mut number, mut refused, mut games) = (0, 0, 0);
         while let Some(step) = search.ask(budget - search.spent()) {
             let mut losses = objective.play(&step, Seed::root(1), number);
@@ -305,7 +291,7 @@ fn a_search_ends_where_all_is_refused() {
     let list = [start.clone(), vec![0.0, 0.0], vec![1.0, 1.0]];
     for listed in METHODS {
         let mut search = match *listed {
-            Listed::Settings(method) => Search::of_settings(method, &space, Beginnings::ONCE, Seed::root(1)),
+            Listed::Settings(method) => Search::of_settings(method, &space, 1, Seed::root(1)),
             Listed::Players(method) => Search::of_players(method, &list, Seed::root(1)),
         };
         while let Some(step) = search.ask(10_000 - search.spent()) {
@@ -360,7 +346,7 @@ fn whole_numbers_are_told_apart() {
 fn report() {
     let seeds = 1..31;
     for (method, _) in of_settings() {
-        for objective in all().into_iter().chain([two_basins()]) {
+        for objective in all() {
             let cells = [2_000, 20_000, 100_000].map(|budget| {
                 let left = seeds.clone().map(|seed| {
                     let search = objective.search(method, seed, budget);
@@ -385,10 +371,9 @@ fn the_least_number_of_games_lets_all_searches_begin() {
     let space = Space { start: vec![0.3; 2], grain: vec![0.0; 2] };
     for listed in METHODS {
         let &Listed::Settings(method) = listed else { continue };
-        for (starts, searches) in [(1, 2), (4, 2), (1, 3), (1, 5), (1, 16), (4, 16)] {
-            let beginnings = Beginnings { starts, searches };
-            let least = least_games(method, 2, beginnings);
-            let mut search = Search::of_settings(method, &space, beginnings, Seed::root(1));
+        for searches in [2, 3, 5, 16] {
+            let least = least_games(method, 2, searches);
+            let mut search = Search::of_settings(method, &space, searches, Seed::root(1));
             let (mut moved, mut left) = (0, least);
             while let Some(step) = search.ask(left) {
                 moved += u32::from(step.kind == Kind::Step);
@@ -396,7 +381,7 @@ fn the_least_number_of_games_lets_all_searches_begin() {
                 let losses = step.candidates.iter().map(|point| Some(vec![point[0]; step.blocks as usize]));
                 search.tell(&step, &losses.collect::<Vec<Losses>>());
             }
-            assert!(moved >= searches, "{}: {moved} of {searches} from {starts} starts", method.name);
+            assert!(moved >= searches, "{}: {moved} of {searches}", method.name);
         }
     }
 }

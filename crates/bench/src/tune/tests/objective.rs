@@ -2,8 +2,8 @@
 //! game's noise has a standard deviation of 0.6, and a tenth of its variance is common to all games of a
 //! block: what was measured of the logarithm of a score at 2048.
 
+use crate::methods::OfSettings;
 use crate::methods::method::{Losses, Point, Space, Step};
-use crate::methods::{Beginnings, OfSettings};
 use crate::rng::{Rng, Seed};
 use crate::tune::search::Search;
 
@@ -19,8 +19,6 @@ pub(crate) struct Objective {
     curvature: Vec<f64>,
     /// True if the axes are turned, so that each curvature belongs to a mixture of them.
     is_turned: bool,
-    /// True if the start lies at the bottom of another, wider basin.
-    is_trap: bool,
     /// The loss far away, which is never reached; infinite for a quadratic.
     ceiling: f64,
     scale: f64,
@@ -36,7 +34,7 @@ fn objective(
     ceiling: f64,
 ) -> Objective {
     let (start, best, curvature) = (start.to_vec(), best.to_vec(), curvature.to_vec());
-    let mut made = Objective { name, start, best, curvature, is_turned, is_trap: false, ceiling, scale: 1.0 };
+    let mut made = Objective { name, start, best, curvature, is_turned, ceiling, scale: 1.0 };
     let wanted =
         if ceiling.is_finite() { -ceiling * libm::log(1.0 - START_LOSS / ceiling) } else { START_LOSS };
     made.scale = wanted / made.quadratic(&made.start);
@@ -58,13 +56,6 @@ pub(crate) fn all() -> Vec<Objective> {
     ]
 }
 
-/// An objective with two basins: at its best point nothing is lost, and at the start, the bottom of the wider
-/// one, half as much as elsewhere.
-pub(crate) fn two_basins() -> Objective {
-    let made = all().swap_remove(0);
-    Objective { name: "two basins", curvature: vec![1.0; 5], is_trap: true, scale: 3.0, ..made }
-}
-
 /// An objective that nothing improves.
 pub(crate) fn flat() -> Objective {
     let mut flat = all().swap_remove(0);
@@ -84,10 +75,7 @@ impl Objective {
                 *x -= 2.0 * along / squares * normal(i);
             }
         }
-        let squares =
-            distance.iter().zip(&self.curvature).map(|(x, curvature)| curvature * x * x).sum::<f64>();
-        let other = point.iter().zip(&self.start).map(|(x, start)| (x - start) * (x - start)).sum::<f64>();
-        self.scale * if self.is_trap { squares.min(0.1 + 0.7 * other) } else { squares }
+        self.scale * distance.iter().zip(&self.curvature).map(|(x, curvature)| curvature * x * x).sum::<f64>()
     }
 
     /// The expected loss at a point.
@@ -131,7 +119,7 @@ impl Objective {
     /// A search of this budget.
     pub(crate) fn search(&self, method: OfSettings, seed: u64, budget: u64) -> Search {
         let own = Seed::root(seed).child("method", 0);
-        self.run(Search::of_settings(method, &self.space(), Beginnings::ONCE, own), seed, budget)
+        self.run(Search::of_settings(method, &self.space(), 1, own), seed, budget)
     }
 
     pub(crate) fn run(&self, mut search: Search, seed: u64, budget: u64) -> Search {

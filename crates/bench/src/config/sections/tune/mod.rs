@@ -19,7 +19,7 @@ use crate::config::reference::Reference;
 use crate::diagnostic::Diagnostic;
 use crate::game::Shape;
 use crate::measure::Measure;
-use crate::methods::{self, Beginnings, Listed, OfPlayers, OfSettings, USUAL};
+use crate::methods::{self, Listed, OfPlayers, OfSettings, USUAL};
 use crate::num::{Level, Risk, Whole, bounded};
 use crate::settings;
 use crate::settings::section::{Header, Keys, Many, Said, Section, Wire, whole};
@@ -38,8 +38,8 @@ pub struct Tune {
     pub field: Field,
     /// The games of all candidates together.
     pub budget: u64,
-    /// How often the search begins; once for a race.
-    pub beginnings: Beginnings,
+    /// The searches that share the budget; one for a race.
+    pub searches: u32,
     /// Objective, which is to become large: a rate, or the score, of which the mean logarithm counts.
     pub objective: Measure,
     /// The nodes a move that a candidate may look at.
@@ -55,7 +55,7 @@ impl Tune {
     pub fn least_budget(&self, legs: u64) -> u64 {
         legs * match &self.field {
             Field::Params { params, method, .. } => {
-                methods::least_games(*method, params.len(), self.beginnings)
+                methods::least_games(*method, params.len(), self.searches)
             }
             Field::Players { players, .. } => (FEWEST_EACH * players.len() as u64).max(LEAST_BUDGET),
         }
@@ -162,7 +162,6 @@ pub(crate) struct TuneAsWritten {
     budget: Said<Games<LEAST_BUDGET>>,
     objective: Said<Value>,
     at_most_nodes: Said<Nodes>,
-    starts: Said<Whole<1, 64>>,
     pub(in crate::config) searches: Said<Searches>,
     explain: Said<Games<0>>,
     validate: Option<ValidateAsWritten>,
@@ -178,11 +177,15 @@ impl Section for TuneAsWritten {
         keys.must("budget", &mut self.budget);
         keys.key("objective", &mut self.objective);
         keys.key("at_most_nodes", &mut self.at_most_nodes);
-        keys.key("starts", &mut self.starts);
         keys.key("searches", &mut self.searches);
         keys.key("explain", &mut self.explain);
         keys.table("validate", &mut self.validate);
         keys.named::<ParamAsWritten, _>("params", &mut self.params);
+    }
+
+    fn help(key: &str) -> Option<String> {
+        let removed = "`starts` was removed; `searches = 3` shares the games between three searches";
+        (key == "starts").then(|| removed.to_owned())
     }
 }
 
@@ -248,7 +251,7 @@ impl TopSection for Option<TuneAsWritten> {
 /// A file whose games are broken off by a clock cannot be tuned.
 fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Tune> {
     let before = mistakes.len();
-    let TuneAsWritten { header, method, at_most_nodes, starts, searches, explain, .. } = written;
+    let TuneAsWritten { header, method, at_most_nodes, searches, explain, .. } = written;
     if context.has_clock {
         let message = "`max_seconds` lets a clock end games, and clocks do not steer a tuning";
         let help = "`max_moves` ends games as well, and always after the same move";
@@ -289,10 +292,7 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
     let tune = Tune {
         field,
         budget,
-        beginnings: Beginnings {
-            starts: starts.value().map_or(1, |starts| starts.get()),
-            searches: searches.value().map_or(1, |searches| searches.get()),
-        },
+        searches: searches.value().map_or(1, |searches| searches.get()),
         objective,
         at_most_nodes: at_most_nodes.value().map(|nodes| nodes.get()),
         validate,
@@ -346,14 +346,11 @@ fn limited_by_time(name: &str, place: Range<usize>) -> Diagnostic {
 
 /// The players of a race.
 fn race(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Vec<usize>> {
-    let TuneAsWritten { header, player, players: several, params, starts, searches, .. } = written;
+    let TuneAsWritten { header, player, players: several, params, searches, .. } = written;
     let help = "a grid of settings is a `[player.sweep]`, and a list of players several `[[player]]`";
     if params.is_written() {
         let message = "a race chooses between players and moves no settings";
         mistakes.push(params.blame(header, message).helped(help));
-    }
-    if starts.is_written() {
-        mistakes.push(starts.blame(header, "a race has no starting points").helped(help));
     }
     if searches.is_written() {
         mistakes.push(searches.blame(header, "a race is one search").helped(help));
