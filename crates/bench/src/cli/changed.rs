@@ -10,7 +10,7 @@ use super::target::{Results, Target, bytes_at, told};
 use crate::arena::Arenas;
 use crate::config::Blocks;
 use crate::config::changes::Changes;
-use crate::config::{self, MOST_BYTES};
+use crate::config::{self, Changed, MOST_BYTES};
 use crate::results::store::command;
 use crate::text::quoted_path;
 
@@ -128,15 +128,10 @@ fn load(
     } else {
         bytes_at(arenas, path)?
     };
-    let unchanged = match changes.is_empty() {
-        true => None,
-        false => Some(config::from_bytes(arenas, &shown_as, bytes.clone(), None).map_err(told)?),
-    };
-    let (experiment, dropped) = config::changed(arenas, &shown_as, bytes, changes).map_err(told)?;
-    let own = unchanged.filter(|_| !changes.is_name_alone()).map(|unchanged| match path.is_dir() {
-        true => path.to_owned(),
-        false => results.folder(&unchanged),
-    });
+    let Changed { experiment, dropped, original } =
+        config::changed(arenas, &shown_as, bytes, changes).map_err(told)?;
+    let has_own = !changes.is_empty() && !changes.is_name_alone();
+    let own = has_own.then(|| if path.is_dir() { path.to_owned() } else { results.named(&original) });
     let folder = results.folder(&experiment);
     Ok((Target { experiment, folder }, own, dropped))
 }

@@ -29,7 +29,12 @@ impl Results {
 
     /// The folder of one experiment.
     pub(super) fn folder(&self, experiment: &Experiment) -> PathBuf {
-        self.results.join(experiment.name())
+        self.named(experiment.name())
+    }
+
+    /// The folder of an experiment of this name.
+    pub(super) fn named(&self, name: &str) -> PathBuf {
+        self.results.join(name)
     }
 
     /// Words with which another command on this experiment finds the same folder.

@@ -6,16 +6,16 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use super::blocks::{Blocks, GameCount, SeedNumber};
-use super::context::Staying;
+use super::context::Revision;
 use super::experiment::Experiment;
 use super::name::{self, Name};
 use super::pairings::{Pair, Pairings};
 use super::pattern;
 use super::roster::PlayerAsWritten;
 use super::sections::stop::EarlyStop;
-use super::sections::top::retain;
 use super::time::Time;
 use super::written::{ExperimentAsWritten, MOST_BYTES};
+use crate::arena::Arena;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::game::Shape;
 use crate::num::Points;
@@ -185,17 +185,38 @@ impl Changes {
         mistakes
     }
 
-    /// Makes all changes but for leaving players out, if there are any. Says what goes with them; fails in
-    /// words where what is to be changed is not there.
-    pub(super) fn change(
+    /// The experiment with all changes. Says what goes with them; fails in words where what is to be changed
+    /// is not there.
+    pub(super) fn apply(
         &self,
         experiment: &Experiment,
         dropped: &mut Vec<String>,
-    ) -> Result<Option<ExperimentAsWritten>, String> {
-        if self.is_empty() {
-            return Ok(None);
-        }
+    ) -> Result<ExperimentAsWritten, String> {
         let mut written = (*experiment.written).clone();
+        let mut revision = Revision {
+            entries: experiment.entries(),
+            is_kept: self.kept(experiment)?,
+            is_changed: vec![false; experiment.entries().len()],
+            may_stop: self.precision.is_some(),
+        };
+        // A player that is left of a sweep is written out by itself, and so its swept settings can be changed.
+        let standing = write_out(&mut written, &revision);
+        let mut set = BTreeSet::new();
+        for (place, setting) in self.settings.iter().enumerate() {
+            set.extend(setting.apply(&revision, experiment.arena(), &mut written, BEHIND + place)?);
+        }
+        for (player, block) in standing {
+            revision.is_changed[player] = set.contains(&block);
+        }
+        written.sections.revise(experiment.sections(), &revision, dropped);
+        if let Some(anchor) = experiment.anchor() {
+            revision.rename(&mut written.anchor, anchor);
+            if !revision.has(anchor) {
+                written.anchor = Said::default();
+                dropped.push(format!("the anchor, {}", Revision::LEFT_OUT));
+            }
+        }
+        keep_pairings(&mut written, experiment, &revision, dropped)?;
         written.name = Said::of(Name::try_from(self.new_name(experiment.name()))?);
         if let Some(games) = self.games {
             change_games(&mut written, games, dropped)?;
@@ -204,33 +225,18 @@ impl Changes {
             change_seed(&mut written, seed, experiment, dropped)?;
         }
         if let Some(points) = self.precision {
-            change_precision(&mut written, points, experiment, dropped)?;
+            change_precision(&mut written, points, experiment)?;
         }
-        let mut set = BTreeSet::new();
-        for (place, setting) in self.settings.iter().enumerate() {
-            set.extend(setting.apply(experiment, &mut written, BEHIND + place)?);
-        }
-        let blocks: Vec<usize> = blocks(&written).flat_map(|(place, all)| all.map(move |_| place)).collect();
-        let is_changed = |player: usize| set.contains(&blocks[player]);
-        written.sections.change_settings(experiment.sections(), &is_changed, dropped);
-        Ok(Some(written))
+        Ok(written)
     }
 
-    /// Leaves players out, if some are named that alone are to play.
-    pub(super) fn leave_out(
-        &self,
-        experiment: &Experiment,
-        dropped: &mut Vec<String>,
-    ) -> Result<Option<ExperimentAsWritten>, String> {
-        if self.only.is_empty() {
-            return Ok(None);
-        }
-        let mut written = (*experiment.written).clone();
-        let entries = experiment.entries();
+    /// True for each player that stays, if some are named that alone are to play.
+    fn kept(&self, experiment: &Experiment) -> Result<Option<Vec<bool>>, String> {
+        let (entries, written) = (experiment.entries(), &experiment.written);
         let mut is_kept = vec![false; entries.len()];
         for only in &self.only {
             let mut is_known = false;
-            for (block, all) in blocks(&written) {
+            for (block, all) in blocks(written) {
                 let is_whole = written.players[block].is_called(only);
                 for player in all.filter(|&player| is_whole || entries[player].name == *only) {
                     (is_kept[player], is_known) = (true, true);
@@ -242,37 +248,34 @@ impl Changes {
                 return Err(no_player("--only", only, names));
             }
         }
-        let staying = Staying { entries, is_kept: &is_kept };
-        written.sections.leave_out(experiment.sections(), staying, dropped);
-        if let Some(anchor) = experiment.anchor() {
-            written.anchor = staying.name(anchor);
-            if !staying.has(anchor) {
-                written.anchor = Said::default();
-                dropped.push(format!("the anchor, {}", Staying::WHY));
-            }
-        }
-        keep_pairings(&mut written, experiment, staying, dropped)?;
-        // A `[[player]]` of whose sweep some go is written out: one for each that stays.
-        let mut players = Vec::new();
-        for (block, all) in blocks(&written) {
-            let player = &written.players[block];
-            if all.clone().all(|one| is_kept[one]) {
-                players.push(player.clone());
-                continue;
-            }
-            let sweep = player.swept();
-            for (one, choice) in all.zip(sweep.combinations()).filter(|(one, _)| is_kept[*one]) {
-                players.push(PlayerAsWritten {
-                    name: Said::of(pattern::literal(&entries[one].name)),
-                    sweep: Said::default(),
-                    settings: sweep.apply(&choice, &player.settings),
-                    ..player.clone()
-                });
-            }
-        }
-        written.players = players;
-        Ok(Some(written))
+        Ok((!self.only.is_empty()).then_some(is_kept))
     }
+}
+
+/// Writes a `[[player]]` of whose sweep some go out: one for each that stays. Returns the players that stay,
+/// each with the place of its `[[player]]`.
+fn write_out(written: &mut ExperimentAsWritten, revision: &Revision) -> Vec<(usize, usize)> {
+    let (mut players, mut standing) = (Vec::new(), Vec::new());
+    for (block, all) in blocks(written) {
+        let player = &written.players[block];
+        if all.clone().all(|one| revision.has(one)) {
+            standing.extend(all.map(|one| (one, players.len())));
+            players.push(player.clone());
+            continue;
+        }
+        let sweep = player.swept();
+        for (one, choice) in all.zip(sweep.combinations()).filter(|(one, _)| revision.has(*one)) {
+            standing.push((one, players.len()));
+            players.push(PlayerAsWritten {
+                name: Said::of(pattern::literal(&revision.entries[one].name)),
+                sweep: Said::default(),
+                settings: sweep.apply(&choice, &player.settings),
+                ..player.clone()
+            });
+        }
+    }
+    written.players = players;
+    standing
 }
 
 /// Values of the command line have places behind all those of a file: the first option has this one.
@@ -293,19 +296,22 @@ fn blocks(written: &ExperimentAsWritten) -> impl Iterator<Item = (usize, Range<u
 fn keep_pairings(
     written: &mut ExperimentAsWritten,
     experiment: &Experiment,
-    staying: Staying,
+    revision: &Revision,
     dropped: &mut Vec<String>,
 ) -> Result<(), String> {
+    if revision.is_kept.is_none() {
+        return Ok(());
+    }
     let Some(Pairings::Gauntlet | Pairings::Listed(_)) = written.pairings.value() else { return Ok(()) };
     let all = experiment.pairs();
     let kept: Vec<&[usize; 2]> =
-        all.iter().filter(|pair| pair.iter().all(|&player| staying.has(player))).collect();
+        all.iter().filter(|pair| pair.iter().all(|&player| revision.has(player))).collect();
     if kept.is_empty() {
         return Err("of the players that are kept no two play against each other".to_owned());
     }
     if kept.len() < all.len() {
         let gone = all.len() - kept.len();
-        dropped.push(format!("{gone} of {} pairings, {}", all.len(), Staying::WHY));
+        dropped.push(format!("{gone} of {} pairings, {}", all.len(), Revision::LEFT_OUT));
     }
     let names = |pair: &[usize; 2]| pair.map(|player| experiment.entries()[player].name.as_str());
     let kept = kept.into_iter().map(|pair| Said::of(Pair::of(names(pair))));
@@ -365,7 +371,6 @@ fn change_precision(
     written: &mut ExperimentAsWritten,
     points: Points,
     experiment: &Experiment,
-    dropped: &mut Vec<String>,
 ) -> Result<(), String> {
     if experiment.arena().shape == Shape::Duel {
         return Err(format!(
@@ -380,15 +385,6 @@ fn change_precision(
         ));
     }
     written.sections.stop.get_or_insert_default().precision = Said::of(points);
-    // Tests of means hold for numbers of games that are fixed beforehand.
-    let claims = experiment.sections().claims.iter().map(|claim| claim.by.is_rate());
-    retain(
-        &mut written.sections.claims,
-        "claim",
-        claims,
-        "by what a run that may end early cannot answer",
-        dropped,
-    );
     Ok(())
 }
 
@@ -402,12 +398,13 @@ impl Setting {
     /// a place of its own.
     fn apply(
         &self,
-        experiment: &Experiment,
+        revision: &Revision,
+        arena: &Arena,
         written: &mut ExperimentAsWritten,
         place: usize,
     ) -> Result<Vec<usize>, String> {
         let option = self.option();
-        let manual = experiment.arena().manual();
+        let manual = arena.manual();
         let has_setting = |player: &PlayerAsWritten| {
             let known =
                 manual.iter().find(|known| player.algorithm.value().is_some_and(|name| name == known.name));
@@ -444,7 +441,7 @@ impl Setting {
         if places.is_empty() {
             let names = written.players.iter().filter_map(|player| player.name.value());
             return Err(match &self.player {
-                Some(name) if experiment.entries().iter().any(|entry| entry.name == *name) => {
+                Some(name) if revision.staying().any(|known| known == name) => {
                     let only = quoted(name);
                     format!(
                         "{option}: a sweep makes {name:?}; with --only {only} it is a player of its own, whose settings can be set"
@@ -531,6 +528,11 @@ value = 0.0
 source = "someone"
 "#;
 
+    fn made(text: &str, changes: &Changes) -> Result<(Experiment, Vec<String>), String> {
+        let made = config::changed(&GAMES, Path::new("x.toml"), text.as_bytes().to_vec(), changes);
+        made.map(|made| (made.experiment, made.dropped)).map_err(|error| error.to_string())
+    }
+
     fn changed(options: &[(&str, &str)]) -> Result<(Experiment, Vec<String>), String> {
         let mut changes = Changes::default();
         for (option, value) in options {
@@ -542,8 +544,7 @@ source = "someone"
                 _ => changes.name = Some((*value).to_owned()),
             }
         }
-        let bytes = TEXT.as_bytes().to_vec();
-        config::changed(&GAMES, Path::new("x.toml"), bytes, &changes).map_err(|error| error.to_string())
+        made(TEXT, &changes)
     }
 
     fn names(experiment: &Experiment) -> Vec<&str> {
@@ -576,20 +577,19 @@ source = "someone"
         assert!(experiment.text().contains("[stop]\nprecision = 0.5\n"), "{}", experiment.text());
         // What a file asks for already is changed.
         let again = Changes { precision: Some("2".parse().unwrap()), ..Changes::default() };
-        let bytes = experiment.text().as_bytes().to_vec();
-        let (again, _) = config::changed(&GAMES, Path::new("x.toml"), bytes, &again).unwrap();
+        let bytes = experiment.text();
+        let (again, _) = made(bytes, &again).unwrap();
         assert!(again.text().contains("[stop]\nprecision = 2.0\n"), "{}", again.text());
         // Claims by score have tests for a fixed number of games only.
         let by_score = TEXT.replacen("than = \"any\"\n", "than = \"any\"\nby = \"score\"\n", 1);
         let asked = Changes { precision: Some("2".parse().unwrap()), ..Changes::default() };
-        let (kept, dropped) =
-            config::changed(&GAMES, Path::new("x.toml"), by_score.into_bytes(), &asked).unwrap();
+        let (kept, dropped) = made(&by_score, &asked).unwrap();
         assert_eq!(kept.sections().claims.len(), 1);
         assert_eq!(dropped, ["a [[claim]], by what a run that may end early cannot answer"]);
         // Of two players is another rule.
         let pair = format!("{TEXT}\n[stop]\nbetter = \"any\"\nthan = \"e depth=1 weights.merges=1\"\n");
-        let error = config::changed(&GAMES, Path::new("x.toml"), pair.into_bytes(), &asked).unwrap_err();
-        assert!(error.to_string().contains("a comparison of two players"), "{error}");
+        let error = made(&pair, &asked).unwrap_err();
+        assert!(error.contains("a comparison of two players"), "{error}");
     }
 
     #[test]
@@ -616,8 +616,7 @@ source = "someone"
         changes.only.extend(only.iter().map(|&name| name.to_owned()));
         changes.settings.extend(set.iter().map(|set| set.parse::<Setting>().expect("a setting")));
         let (text, _) = TEXT.split_once("[[claim]]").expect("claims");
-        let bytes = format!("{text}[tune]\nbudget = 1000\n{tune}").into_bytes();
-        config::changed(&GAMES, Path::new("x.toml"), bytes, &changes).map_err(|error| error.to_string())
+        made(&format!("{text}[tune]\nbudget = 1000\n{tune}"), &changes)
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! Surroundings of a section: what it is checked against, and the players that stay where some are left out.
+//! Surroundings of a section: what it is checked against, and how its players are changed.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::reference::Reference;
@@ -91,25 +92,55 @@ impl Context<'_> {
     }
 }
 
-/// The players of an experiment that stay, where some are left out.
-#[derive(Clone, Copy)]
-pub(super) struct Staying<'a> {
+/// Changes to the players of an experiment, by their places among these.
+pub(super) struct Revision<'a> {
     pub(super) entries: &'a [Entry],
-    /// One for each player.
-    pub(super) is_kept: &'a [bool],
+    /// True for each player that stays; none if all stay.
+    pub(super) is_kept: Option<Vec<bool>>,
+    /// True for each player that has other settings.
+    pub(super) is_changed: Vec<bool>,
+    /// True if the run may end early from now on.
+    pub(super) may_stop: bool,
 }
 
-impl Staying<'_> {
+impl Revision<'_> {
     /// The reason why something goes with the players.
-    pub(super) const WHY: &'static str = "about players that are left out";
+    pub(super) const LEFT_OUT: &'static str = "about players that are left out";
 
     /// True if a player stays.
-    pub(super) fn has(self, player: usize) -> bool {
-        self.is_kept[player]
+    pub(super) fn has(&self, player: usize) -> bool {
+        self.is_kept.as_ref().is_none_or(|is_kept| is_kept[player])
     }
 
-    /// The name of a player: what a sweep makes is a player of its own from here on, and is named so.
-    pub(super) fn name(self, player: usize) -> Said<Reference> {
-        Said::of(Reference::Name(self.entries[player].name.clone()))
+    /// The names of the players that stay.
+    pub(super) fn staying(&self) -> impl Iterator<Item = &str> {
+        let staying = self.entries.iter().enumerate().filter(|(player, _)| self.has(*player));
+        staying.map(|(_, entry)| &*entry.name)
+    }
+
+    /// Names a player where some are left out: what a sweep makes is a player of its own from here on, and is
+    /// named so.
+    pub(super) fn rename(&self, said: &mut Said<Reference>, player: usize) {
+        if self.is_kept.is_some() {
+            *said = Said::of(Reference::Name(self.entries[player].name.clone()));
+        }
+    }
+
+    /// Keeps the tables of a section for whose loss there is no reason. Tells how many are dropped, and why.
+    pub(super) fn retain<S>(
+        tables: &mut Vec<S>,
+        key: &str,
+        reasons: Vec<Option<&'static str>>,
+        dropped: &mut Vec<String>,
+    ) {
+        let mut each = reasons.iter();
+        tables.retain(|_| each.next().is_none_or(Option::is_none));
+        let known: BTreeSet<&str> = reasons.iter().copied().flatten().collect();
+        dropped.extend(known.into_iter().map(|why| {
+            match reasons.iter().filter(|reason| **reason == Some(why)).count() {
+                1 => format!("a [[{key}]], {why}"),
+                gone => format!("{gone} [[{key}]], {why}"),
+            }
+        }));
     }
 }

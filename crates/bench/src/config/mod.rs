@@ -120,32 +120,35 @@ fn with_assets(
     parse_with(games, &shown(path).to_string(), &text, assets).map_err(LoadError::Mistaken)
 }
 
-/// Reads an experiment from bytes of a file and changes it. Says, too, what went with the changes.
-pub fn changed(
-    games: Arenas,
-    path: &Path,
-    bytes: Vec<u8>,
-    changes: &Changes,
-) -> Result<(Experiment, Vec<String>), LoadError> {
+/// An experiment that the command line may have changed.
+#[derive(Debug)]
+pub struct Changed {
+    /// The experiment.
+    pub experiment: Experiment,
+    /// What went with the changes.
+    pub dropped: Vec<String>,
+    /// Its name in its file.
+    pub original: String,
+}
+
+/// Reads an experiment from bytes of a file and changes it: the file is checked as it stands, and what became
+/// of it, if there are changes.
+pub fn changed(games: Arenas, path: &Path, bytes: Vec<u8>, changes: &Changes) -> Result<Changed, LoadError> {
     let assets = Arc::new(Assets::beside(folder_of(path)));
     // No file is opened of players that are left out.
     let opened = changes.only.is_empty().then(|| Arc::clone(&assets));
     let mut experiment = with_assets(games, path, bytes, opened)?;
-    let source = experiment.text().to_owned();
-    let comment = changes.comment(experiment.name());
-    let mut dropped = Vec::new();
-    // A player that is left of a sweep is written out by itself, and so its swept settings can be changed.
-    for change in [Changes::leave_out, Changes::change] {
-        let Some(written) = change(changes, &experiment, &mut dropped).map_err(LoadError::Refused)? else {
-            continue;
-        };
-        let (text, assets) = (comment.clone() + &written.to_toml(), Some(Arc::clone(&assets)));
-        let checked = check::experiment(games, &Lines::of(&source), written, text, assets, Vec::new());
+    let (original, mut dropped) = (experiment.name().to_owned(), Vec::new());
+    if !changes.is_empty() {
+        let source = experiment.text().to_owned();
+        let written = changes.apply(&experiment, &mut dropped).map_err(LoadError::Refused)?;
+        let text = changes.comment(&original) + &written.to_toml();
+        let checked = check::experiment(games, &Lines::of(&source), written, text, Some(assets), Vec::new());
         experiment = checked.map_err(|mistakes| {
             LoadError::Mistaken(Mistakes::new(&shown(path).to_string(), &source, changes.named(mistakes)))
         })?;
     }
-    Ok((experiment, dropped))
+    Ok(Changed { experiment, dropped, original })
 }
 
 /// The text of a file.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::top::{TopSection, Use, retain};
-use crate::config::context::{Context, Staying};
+use super::top::{TopSection, Use};
+use crate::config::context::{Context, Revision};
 use crate::config::reference::Reference;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
@@ -93,12 +93,19 @@ impl TopSection for Vec<ClaimAsWritten> {
         claims
     }
 
-    fn leave_out(&mut self, checked: &Vec<Claim>, staying: Staying, dropped: &mut Vec<String>) {
-        for (claim, checked) in self.iter_mut().zip(checked) {
-            (claim.better, claim.than) = (staying.name(checked.better), staying.name(checked.than));
-        }
-        let is_kept = checked.iter().map(|claim| staying.has(claim.better) && staying.has(claim.than));
-        retain(self, Self::KEY, is_kept, Staying::WHY, dropped);
+    fn revise(&mut self, checked: &Vec<Claim>, revision: &Revision, dropped: &mut Vec<String>) {
+        let reasons = self.iter_mut().zip(checked).map(|(written, claim)| {
+            revision.rename(&mut written.better, claim.better);
+            revision.rename(&mut written.than, claim.than);
+            // Tests of means hold for numbers of games that are fixed beforehand.
+            let is_open = revision.may_stop && !claim.by.is_rate();
+            match revision.has(claim.better) && revision.has(claim.than) {
+                true => is_open.then_some("by what a run that may end early cannot answer"),
+                false => Some(Revision::LEFT_OUT),
+            }
+        });
+        let reasons = reasons.collect();
+        Revision::retain(self, Self::KEY, reasons, dropped);
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) mod top;
 pub mod train;
 pub mod tune;
 
-use super::context::{Context, Staying};
+use super::context::{Context, Revision};
 use crate::diagnostic::Diagnostic;
 use crate::settings::section::Keys;
 use claim::{Claim, ClaimAsWritten};
@@ -50,19 +50,14 @@ macro_rules! sections {
                 Sections { $($name: self.$name.check(context, mistakes),)* }
             }
 
-            /// Leaves players out of all.
-            pub(super) fn leave_out(&mut self, checked: &Sections, staying: Staying, dropped: &mut Vec<String>) {
-                $(self.$name.leave_out(&checked.$name, staying, dropped);)*
-            }
-
-            /// Drops of all what is no longer true of players with other settings.
-            pub(super) fn change_settings(
+            /// Follows a change of the players in all.
+            pub(super) fn revise(
                 &mut self,
                 checked: &Sections,
-                is_changed: &dyn Fn(usize) -> bool,
+                revision: &Revision,
                 dropped: &mut Vec<String>,
             ) {
-                $(self.$name.change_settings(&checked.$name, is_changed, dropped);)*
+                $(self.$name.revise(&checked.$name, revision, dropped);)*
             }
         }
 

@@ -7,8 +7,8 @@ use std::ops;
 
 use serde::{Deserialize, Serialize};
 
-use super::top::{TopSection, Use, retain};
-use crate::config::context::{Context, Staying};
+use super::top::{TopSection, Use};
+use crate::config::context::{Context, Revision};
 use crate::config::reference::Reference;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Quantity;
@@ -254,23 +254,18 @@ impl TopSection for Vec<PublishedAsWritten> {
         sound
     }
 
-    fn leave_out(&mut self, checked: &Vec<Published>, staying: Staying, dropped: &mut Vec<String>) {
-        for (published, checked) in self.iter_mut().zip(checked) {
-            published.player = staying.name(checked.player);
-        }
-        let is_kept = checked.iter().map(|published| staying.has(published.player));
-        retain(self, Self::KEY, is_kept, Staying::WHY, dropped);
-    }
-
     /// A published number is of the player as it was published.
-    fn change_settings(
-        &mut self,
-        checked: &Vec<Published>,
-        is_changed: &dyn Fn(usize) -> bool,
-        dropped: &mut Vec<String>,
-    ) {
-        let is_kept = checked.iter().map(|published| !is_changed(published.player));
-        retain(self, Self::KEY, is_kept, "about players whose settings are changed", dropped);
+    fn revise(&mut self, checked: &Vec<Published>, revision: &Revision, dropped: &mut Vec<String>) {
+        let reasons = self.iter_mut().zip(checked).map(|(written, Published { player, .. })| {
+            revision.rename(&mut written.player, *player);
+            let is_changed = revision.is_changed[*player];
+            match revision.has(*player) {
+                true => is_changed.then_some("about players whose settings are changed"),
+                false => Some(Revision::LEFT_OUT),
+            }
+        });
+        let reasons = reasons.collect();
+        Revision::retain(self, Self::KEY, reasons, dropped);
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::top::{TopSection, Use};
-use crate::config::context::{Context, Staying};
+use crate::config::context::{Context, Revision};
 use crate::config::reference::Reference;
 use crate::diagnostic::Diagnostic;
 use crate::game::Shape;
@@ -295,13 +295,14 @@ impl TopSection for Option<StopAsWritten> {
         check(self.as_ref()?, context, mistakes)
     }
 
-    fn leave_out(&mut self, checked: &Option<EarlyStop>, staying: Staying, dropped: &mut Vec<String>) {
+    fn revise(&mut self, checked: &Option<EarlyStop>, revision: &Revision, dropped: &mut Vec<String>) {
         let players = checked.as_ref().and_then(EarlyStop::players);
         let Some(([better, than], stop)) = players.zip(self.as_mut()) else { return };
-        (stop.better, stop.than) = (staying.name(better), staying.name(than));
-        if !(staying.has(better) && staying.has(than)) {
+        revision.rename(&mut stop.better, better);
+        revision.rename(&mut stop.than, than);
+        if !(revision.has(better) && revision.has(than)) {
             *self = None;
-            dropped.push(format!("the [stop], {}", Staying::WHY));
+            dropped.push(format!("the [stop], {}", Revision::LEFT_OUT));
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::top::{TopSection, Use};
 use crate::config::blocks::SeedNumber;
-use crate::config::context::{Context, Staying};
+use crate::config::context::{Context, Revision};
 use crate::diagnostic::Diagnostic;
 use crate::learning::Course;
 use crate::num::Whole;
@@ -202,7 +202,7 @@ impl TopSection for Option<TrainAsWritten> {
     }
 
     /// It is about no player.
-    fn leave_out(&mut self, _: &Option<Train>, _: Staying, _: &mut Vec<String>) {}
+    fn revise(&mut self, _: &Option<Train>, _: &Revision, _: &mut Vec<String>) {}
 }
 
 /// Message for a key that is not there.

@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use super::stop;
 use super::top::{TopSection, Use};
-use crate::config::context::{Context, Staying};
+use crate::config::context::{Context, Revision};
 use crate::config::reference::Reference;
 use crate::diagnostic::Diagnostic;
 use crate::game::Shape;
@@ -222,28 +222,30 @@ impl TopSection for Option<TuneAsWritten> {
         check(self.as_ref()?, context, mistakes)
     }
 
-    fn leave_out(&mut self, checked: &Option<Tune>, staying: Staying, dropped: &mut Vec<String>) {
+    fn revise(&mut self, checked: &Option<Tune>, revision: &Revision, dropped: &mut Vec<String>) {
         let Some((written, tune)) = self.as_mut().zip(checked.as_ref()) else { return };
         let is_kept = match &tune.field {
             Field::Params { player, .. } => {
-                written.player = staying.name(*player);
-                staying.has(*player)
+                revision.rename(&mut written.player, *player);
+                revision.has(*player)
             }
             Field::Players { players, .. } => {
                 let left: Vec<usize> =
-                    players.iter().copied().filter(|&player| staying.has(player)).collect();
+                    players.iter().copied().filter(|&player| revision.has(player)).collect();
                 // Where none is named, all that are left are in the race.
-                if written.player.is_written() || written.players.is_written() {
+                let is_named = written.player.is_written() || written.players.is_written();
+                if is_named && revision.is_kept.is_some() {
                     written.player = Said::default();
-                    let names = left.iter().map(|&player| staying.name(player));
-                    written.players = Said::of(Many(names.collect()));
+                    let mut names = vec![Said::default(); left.len()];
+                    names.iter_mut().zip(&left).for_each(|(name, &one)| revision.rename(name, one));
+                    written.players = Said::of(Many(names));
                 }
                 left.len() > 1
             }
         };
         if !is_kept {
             *self = None;
-            dropped.push(format!("the [tune], {}", Staying::WHY));
+            dropped.push(format!("the [tune], {}", Revision::LEFT_OUT));
         }
     }
 }
