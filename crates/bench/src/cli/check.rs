@@ -1,11 +1,11 @@
 //! `gauntlet check`: everything but playing.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::changed;
+use super::changed::{self, Given};
 use super::commands::commands;
 use super::cost;
 use super::known;
@@ -14,11 +14,11 @@ use super::say::{complain, prose};
 use super::target::{Results, Target, refuse_folder};
 use crate::arena::Arenas;
 use crate::compare::precision::rate_of;
-use crate::config::Blocks;
 use crate::config::changes::Changes;
 use crate::config::published::Statistic;
 use crate::config::stop::{EarlyStop, Precision};
 use crate::config::tune::{Field, Tune, Validate};
+use crate::config::{Blocks, Experiment};
 use crate::plan::{Plan, Planned, plan};
 use crate::player::EndMismatch;
 use crate::results::store::tuning::FOLDER;
@@ -125,166 +125,195 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     args.files.iter().try_for_each(|path| refuse_folder(path))?;
     let mut out = prose();
     let (experiments, failure) = changed::load_all(arenas, &args.files, &args.results, &args.changes, false);
-    for given in &experiments {
-        let Target { experiment, folder } = &given.target;
-        let plan = plan(experiment);
-        writeln!(out, "{}: {} ({})", shown(given.file()), experiment.name(), experiment.arena().name)?;
-        let seeds = match experiment.blocks() {
-            Blocks::Derived { seed, .. } => format!("derived from seed {seed}"),
-            Blocks::Listed(_) => "listed".to_owned(),
-        };
-        let blocks = experiment.blocks().len();
-        writeln!(out, "  {} blocks, seeds {seeds}", grouped(blocks))?;
-        writeln!(out, "  rules: {}", settings_at_a_glance(&experiment.rules().settings))?;
-        if let Some(max_moves) = experiment.max_moves() {
-            writeln!(out, "  at most {max_moves} moves a game")?;
-        }
-        if let Some(max_seconds) = experiment.max_seconds() {
-            writeln!(out, "  at most {max_seconds} a game, so another machine may play otherwise")?;
-        }
-        let path = places::path_in(folder, None);
-        let own = given.own.as_ref().and_then(|own| known::journal_in(own, &plan)).filter(|own| *own != path);
-        let mut journals = Vec::new();
-        if path.exists() {
-            journals.push(Journal::peek(&path)?);
-        }
-        // What the file's own folder holds a run takes from there, if it can be read.
-        if let Some(own) = own {
-            match Journal::peek(&own) {
-                Ok(journal) => journals.push(journal),
-                Err(error) => complain(format_args!("gauntlet: no games are taken from there: {error:#}")),
-            }
-        }
-        // Without a journal there is nothing to compare keys with, and nothing is played to find them.
-        let keyed = match &journals[..] {
-            [] => None,
-            journals => Some(Keyed::of(plan.clone(), &journals.iter().collect::<Vec<_>>())?),
-        };
-        let held = match &keyed {
-            None => Vec::new(),
-            Some(keyed) => journals
-                .iter()
-                .map(|journal| Coverage::of(keyed, journal))
-                .collect::<anyhow::Result<Vec<_>>>()?,
-        };
-        let judge = match (&keyed, &held[..]) {
-            (None, _) | (_, []) => None,
-            (Some(keyed), [held]) => judge::heard(keyed, held)?,
-            (Some(keyed), held) => judge::heard_together(keyed, None, held)?,
-        };
-        let end = judge.and_then(|judge| judge.end());
-        let blocks = end.unwrap_or(blocks);
-        let mut to_play = 0;
-        let mut left_of = Vec::new();
-        let mut asked = 0;
-        let is_duel = plan.legs() > 1;
-        for player in plan.players.iter().filter(|_| is_duel) {
-            writeln!(out, "  {}: {}", player.name, algorithm(*player))?;
-        }
-        for (lineup, twin) in plan.twins().into_iter().enumerate() {
-            write!(out, "  {}", plan.title(lineup))?;
-            if let (false, Some(player)) = (is_duel, plan.members(lineup).next()) {
-                write!(out, ": {}", algorithm(player))?;
-            }
-            if twin != lineup {
-                writeln!(out, ", shares the games of {}", plan.title(twin))?;
-                continue;
-            }
-            let all = std::iter::once(0..blocks).collect();
-            let missing = held.iter().fold(all, |missing: Vec<_>, held| held.missing_in(lineup, &missing));
-            let left = plan.legs() * missing.iter().map(|blocks| blocks.end - blocks.start).sum::<u64>();
-            writeln!(out, ", {} to play", games(left))?;
-            left_of.push((lineup, left / plan.legs()));
-            to_play += left;
-            asked += plan.legs() * blocks;
-        }
-        for (name, command) in commands(experiment) {
-            writeln!(out, "  command: {name} would start {command}, where --allow-commands permits it")?;
-        }
-        for misfit in misfits(&plan) {
-            writeln!(out, "  warning: {misfit}")?;
-        }
-        for (one, other) in same_but_for_a_factor(&plan) {
-            writeln!(
-                out,
-                "  note: {one} and {other} differ by a common factor of all weights, so they play the same games, but for \
-                 rounding"
-            )?;
-        }
-        for claim in &experiment.sections().claims {
-            let [better, than] = [claim.better, claim.than].map(|player| plan.players[player].name);
-            let is_better = claim.margin.map_or_else(
-                || "is better than".to_owned(),
-                |margin| format!("is worse by no more than {} than", margin.get()),
-            );
-            writeln!(out, "  claim: by {}, {better} {is_better} {than}, at level {}", claim.by, claim.level)?;
-        }
-        match &experiment.sections().stop {
-            Some(EarlyStop::Pair(stop)) => {
-                let [better, than] = [stop.better, stop.than].map(|player| plan.players[player].name);
-                writeln!(out, "  stop: {}, {better} against {than} by {}", stop.rule, stop.by)?;
-            }
-            Some(EarlyStop::Duel(stop)) => {
-                let [better, than] = [stop.better, stop.than].map(|player| plan.players[player].name);
-                writeln!(out, "  stop: {stop}, {better} against {than}")?;
-            }
-            Some(EarlyStop::Precision(Precision { by, points, level })) => {
-                let rate = rate_of(&by.to_string());
-                writeln!(
-                    out,
-                    "  stop: when every player's {rate} is known to {points} points, at level {level}"
-                )?;
-            }
-            None => {}
-        }
-        if let Some(end) = end {
-            writeln!(
-                out,
-                "  stopped after {} of at most {} blocks",
-                grouped(end),
-                grouped(plan.blocks.len())
-            )?;
-        }
-        if let Some(train) = &experiment.sections().train {
-            writeln!(out, "  train: from {}; `gauntlet train` does it", train.length)?;
-        }
-        if let Some(tune) = &experiment.sections().tune {
-            writeln!(out, "  tune: {}", tuning(tune, &plan))?;
-        }
-        for said in &experiment.sections().published {
-            let player = plan.players[said.player].name;
-            let of = said.games.map_or(String::new(), |count| format!(" in {}", games(count.get())));
-            let kind = match said.statistic {
-                Statistic::Mean => String::new(),
-                other => format!("{other} "),
-            };
-            writeln!(
-                out,
-                "  published: {player}, {}: {kind}{}{of} ({})",
-                said.what, said.value, said.source
-            )?;
-        }
-        if let Some(seen) = plan.extended_from {
-            writeln!(out, "  extended: games were added when the first {} had been seen", grouped(seen))?;
-        }
-        if !plan.is_reproducible() {
-            writeln!(out, "  not reproducible: time limits a player or the games")?;
-        }
-        let at_most = if experiment.sections().stop.is_some() && to_play > 0 { "at most " } else { "" };
-        writeln!(out, "  {at_most}{} of {} games to play", grouped(to_play), grouped(asked))?;
-        if args.cost {
-            out.flush()?;
-            if to_play > 0 {
-                let price = |lineup: usize| match &keyed {
-                    Some(keyed) => of_held(keyed, lineup, &held),
-                    None => Ok(None),
-                };
-                cost::tell(&plan, &left_of, price, &mut out)?;
-            }
-            if let Some(tune) = &experiment.sections().tune {
-                cost::tell_of_tuning(experiment, tune, &folder.join(FOLDER), &mut out)?;
-            }
-        }
-    }
+    experiments.iter().try_for_each(|given| one(given, args.cost, &mut out))?;
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
+}
+
+/// Tells of one experiment.
+fn one(given: &Given, with_cost: bool, out: &mut impl Write) -> anyhow::Result<()> {
+    let Target { experiment, folder } = &given.target;
+    let plan = plan(experiment);
+    head(given, out)?;
+    let journals = journals(given, &plan)?;
+    // Without a journal there is nothing to compare keys with, and nothing is played to find them.
+    let keyed = match &journals[..] {
+        [] => None,
+        journals => Some(Keyed::of(plan.clone(), &journals.iter().collect::<Vec<_>>())?),
+    };
+    let held =
+        keyed.iter().flat_map(|keyed| journals.iter().map(move |journal| Coverage::of(keyed, journal)));
+    let held: Vec<Coverage> = held.collect::<anyhow::Result<_>>()?;
+    let judge = match (&keyed, &held[..]) {
+        (None, _) | (_, []) => None,
+        (Some(keyed), [held]) => judge::heard(keyed, held)?,
+        (Some(keyed), held) => judge::heard_together(keyed, None, held)?,
+    };
+    let end = judge.and_then(|judge| judge.end());
+    let blocks = end.unwrap_or(experiment.blocks().len());
+    let left_of = lineups(&plan, &held, blocks, out)?;
+    notes(experiment, &plan, out)?;
+    verdicts(experiment, &plan, out)?;
+    if let Some(end) = end {
+        let most = grouped(plan.blocks.len());
+        writeln!(out, "  stopped after {} of at most {most} blocks", grouped(end))?;
+    }
+    others(experiment, &plan, out)?;
+    let to_play = plan.legs() * left_of.iter().map(|(_, left)| left).sum::<u64>();
+    let asked = plan.legs() * blocks * left_of.len() as u64;
+    let at_most = if experiment.sections().stop.is_some() && to_play > 0 { "at most " } else { "" };
+    writeln!(out, "  {at_most}{} of {} games to play", grouped(to_play), grouped(asked))?;
+    if !with_cost {
+        return Ok(());
+    }
+    out.flush()?;
+    if to_play > 0 {
+        let price = |lineup: usize| match &keyed {
+            Some(keyed) => of_held(keyed, lineup, &held),
+            None => Ok(None),
+        };
+        cost::tell(&plan, &left_of, price, out)?;
+    }
+    match &experiment.sections().tune {
+        Some(tune) => cost::tell_of_tuning(experiment, tune, &folder.join(FOLDER), out),
+        None => Ok(()),
+    }
+}
+
+/// Its name, its blocks and its rules.
+fn head(given: &Given, out: &mut impl Write) -> io::Result<()> {
+    let experiment = &given.target.experiment;
+    writeln!(out, "{}: {} ({})", shown(given.file()), experiment.name(), experiment.arena().name)?;
+    let seeds = match experiment.blocks() {
+        Blocks::Derived { seed, .. } => format!("derived from seed {seed}"),
+        Blocks::Listed(_) => "listed".to_owned(),
+    };
+    writeln!(out, "  {} blocks, seeds {seeds}", grouped(experiment.blocks().len()))?;
+    writeln!(out, "  rules: {}", settings_at_a_glance(&experiment.rules().settings))?;
+    if let Some(max_moves) = experiment.max_moves() {
+        writeln!(out, "  at most {max_moves} moves a game")?;
+    }
+    if let Some(max_seconds) = experiment.max_seconds() {
+        writeln!(out, "  at most {max_seconds} a game, so another machine may play otherwise")?;
+    }
+    Ok(())
+}
+
+/// The journals that hold games of an experiment: its own, and that of its file as it stands.
+fn journals(given: &Given, plan: &Plan) -> anyhow::Result<Vec<Journal>> {
+    let path = places::path_in(&given.target.folder, None);
+    let own = given.own.as_ref().and_then(|own| known::journal_in(own, plan)).filter(|own| *own != path);
+    let mut journals = Vec::new();
+    if path.exists() {
+        journals.push(Journal::peek(&path)?);
+    }
+    // What the file's own folder holds a run takes from there, if it can be read.
+    match own.map(|own| Journal::peek(&own)) {
+        Some(Ok(journal)) => journals.push(journal),
+        Some(Err(error)) => complain(format_args!("gauntlet: no games are taken from there: {error:#}")),
+        None => {}
+    }
+    Ok(journals)
+}
+
+/// The line-ups. Returns those that have games of their own, each with how many of so many blocks are left.
+fn lineups(
+    plan: &Plan,
+    held: &[Coverage],
+    blocks: u64,
+    out: &mut impl Write,
+) -> anyhow::Result<Vec<(usize, u64)>> {
+    let mut left_of = Vec::new();
+    let is_duel = plan.legs() > 1;
+    for player in plan.players.iter().filter(|_| is_duel) {
+        writeln!(out, "  {}: {}", player.name, algorithm(*player))?;
+    }
+    for (lineup, twin) in plan.twins().into_iter().enumerate() {
+        write!(out, "  {}", plan.title(lineup))?;
+        if let (false, Some(player)) = (is_duel, plan.members(lineup).next()) {
+            write!(out, ": {}", algorithm(player))?;
+        }
+        if twin != lineup {
+            writeln!(out, ", shares the games of {}", plan.title(twin))?;
+            continue;
+        }
+        let all = std::iter::once(0..blocks).collect();
+        let missing = held.iter().fold(all, |missing: Vec<_>, held| held.missing_in(lineup, &missing));
+        let left = missing.iter().map(|blocks| blocks.end - blocks.start).sum::<u64>();
+        writeln!(out, ", {} to play", games(plan.legs() * left))?;
+        left_of.push((lineup, left));
+    }
+    Ok(left_of)
+}
+
+/// What to know about its players.
+fn notes(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+    for (name, command) in commands(experiment) {
+        writeln!(out, "  command: {name} would start {command}, where --allow-commands permits it")?;
+    }
+    for misfit in misfits(plan) {
+        writeln!(out, "  warning: {misfit}")?;
+    }
+    for (one, other) in same_but_for_a_factor(plan) {
+        writeln!(
+            out,
+            "  note: {one} and {other} differ by a common factor of all weights, so they play the same games, but for \
+             rounding"
+        )?;
+    }
+    Ok(())
+}
+
+/// Its claims, and what may end it early.
+fn verdicts(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+    let names = |players: [usize; 2]| players.map(|player| plan.players[player].name);
+    for claim in &experiment.sections().claims {
+        let [better, than] = names([claim.better, claim.than]);
+        let is_better = claim.margin.map_or_else(
+            || "is better than".to_owned(),
+            |margin| format!("is worse by no more than {} than", margin.get()),
+        );
+        writeln!(out, "  claim: by {}, {better} {is_better} {than}, at level {}", claim.by, claim.level)?;
+    }
+    match &experiment.sections().stop {
+        Some(EarlyStop::Pair(stop)) => {
+            let [better, than] = names([stop.better, stop.than]);
+            writeln!(out, "  stop: {}, {better} against {than} by {}", stop.rule, stop.by)
+        }
+        Some(EarlyStop::Duel(stop)) => {
+            let [better, than] = names([stop.better, stop.than]);
+            writeln!(out, "  stop: {stop}, {better} against {than}")
+        }
+        Some(EarlyStop::Precision(Precision { by, points, level })) => {
+            let rate = rate_of(&by.to_string());
+            writeln!(out, "  stop: when every player's {rate} is known to {points} points, at level {level}")
+        }
+        None => Ok(()),
+    }
+}
+
+/// What other commands do with it, what was published, and what its games depend on.
+fn others(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+    let sections = experiment.sections();
+    if let Some(train) = &sections.train {
+        writeln!(out, "  train: from {}; `gauntlet train` does it", train.length)?;
+    }
+    if let Some(tune) = &sections.tune {
+        writeln!(out, "  tune: {}", tuning(tune, plan))?;
+    }
+    for said in &sections.published {
+        let player = plan.players[said.player].name;
+        let of = said.games.map_or(String::new(), |count| format!(" in {}", games(count.get())));
+        let kind = match said.statistic {
+            Statistic::Mean => String::new(),
+            other => format!("{other} "),
+        };
+        writeln!(out, "  published: {player}, {}: {kind}{}{of} ({})", said.what, said.value, said.source)?;
+    }
+    if let Some(seen) = plan.extended_from {
+        writeln!(out, "  extended: games were added when the first {} had been seen", grouped(seen))?;
+    }
+    if !plan.is_reproducible() {
+        writeln!(out, "  not reproducible: time limits a player or the games")?;
+    }
+    Ok(())
 }
