@@ -11,7 +11,7 @@ use super::experiment::Experiment;
 use super::name::{self, Name};
 use super::pairings::{Pair, Pairings};
 use super::pattern;
-use super::roster::PlayerAsWritten;
+use super::player::PlayerAsWritten;
 use super::sections::stop::EarlyStop;
 use super::time::Time;
 use super::written::{ExperimentAsWritten, MOST_BYTES};

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::blocks::Blocks;
 use super::context::Context;
 use super::experiment::Experiment;
+use super::player::Surroundings;
 use super::roster::Roster;
 use super::written::ExperimentAsWritten;
 use super::{name, pairings};
@@ -47,9 +48,10 @@ pub(super) fn experiment(
 
     let names = section::names::<ExperimentAsWritten>().into_iter().take_while(|&name| name != "player");
     let headings: Vec<&str> = names.chain(arena.rule_keys().iter().copied()).collect();
+    let file = Surroundings { arena, rules: &rules, headings: &headings, source };
     let mut roster = Roster::new(assets.clone());
     for player in &written.players {
-        roster.enter(arena, &rules, &headings, player, source, &mut mistakes);
+        roster.enter(file, player, &mut mistakes);
     }
     let players = roster.names.len();
     let pairs = pairings::check(&written.pairings, arena.shape, &roster, &mut mistakes);

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::player::Entry;
 use super::reference::Reference;
-use super::roster::{Entry, Roster};
+use super::roster::Roster;
 use crate::arena::{Arena, Rules};
 use crate::diagnostic::Diagnostic;
 use crate::game::Shape;

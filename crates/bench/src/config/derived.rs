@@ -9,7 +9,7 @@ use super::check;
 use super::experiment::Experiment;
 use super::name::Name;
 use super::pairings::Pairings;
-use super::roster::{self, PlayerAsWritten};
+use super::player::{self, PlayerAsWritten};
 use super::sections::tune::{Field, Searches};
 use super::written::ExperimentAsWritten;
 use crate::arena::Entrant;
@@ -135,6 +135,6 @@ impl Experiment {
             param.put(&mut settings, value);
         }
         let written = Written { table: tree::of_settings(&settings), header: 0..0 };
-        roster::enter(self.arena, &self.rules, entrant.algorithm, &written, Some(&self.assets))
+        player::enter(self.arena, &self.rules, entrant.algorithm, &written, Some(&self.assets))
     }
 }

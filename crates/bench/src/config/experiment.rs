@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use super::blocks::Blocks;
-use super::roster::Entry;
+use super::player::Entry;
 use super::sections::Sections;
 use super::sections::top::Use;
 use super::written::ExperimentAsWritten;

@@ -10,7 +10,7 @@
 //! - `pairings`: the key `pairings`, the pairs that play in a game of two
 //! - `pattern`: names of players that are made of their settings; `reference`: players named elsewhere in the
 //!   file
-//! - `roster`: the players
+//! - `player`: a `[[player]]`; `roster`: the players so far
 //! - [`sections`]: the other sections, one file each
 //! - `sweep`: one player written for many
 //! - [`time`]: times as the command line has them
@@ -27,6 +27,7 @@ mod experiment;
 mod name;
 mod pairings;
 pub mod pattern;
+mod player;
 mod reference;
 mod roster;
 pub mod sections;
@@ -55,7 +56,7 @@ pub use blocks::Blocks;
 use changes::Changes;
 pub use experiment::Experiment;
 pub use name::name_for;
-pub use roster::Entry;
+pub use player::Entry;
 pub use sections::*;
 pub use written::{ExperimentAsWritten, MOST_BYTES, section_keys};
 
