@@ -10,6 +10,7 @@ use gauntlet::record::Ending;
 use gauntlet::twenty48::eval::FEATURES;
 
 use crate::bench::{Folder, played};
+use crate::golden;
 use crate::tuned::tuning;
 
 const FORMAT: &str = include_str!("../../docs/FORMAT.md");
@@ -216,18 +217,36 @@ fn every_key_of_an_experiment_is_named() {
         assert_eq!(named(heading, "key"), known, "{heading}");
     }
 
-    for (section, mut keys) in config::section_keys() {
-        if section == "stop" {
+    for section in config::section_keys() {
+        let mut keys: Vec<&str> = section.keys.iter().map(|key| key.name).collect();
+        if section.of == "stop" {
             // Those of a game of two have a table of their own.
             keys.retain(|key| !["elo", "model"].contains(key));
         }
-        check(&heading(&section), &keys);
+        check(&heading(&section.of), &keys);
     }
     let training = GAMES[0].training.expect("2048 is learned");
     assert_eq!(named("### Training", "setting"), (training.keys)());
     for arena in GAMES.iter() {
         check(&format!("### Keys of {}", arena.name), arena.rule_keys());
     }
+}
+
+/// The rows of keys say what their declarations say. With GAUNTLET_BLESS=1 they are written anew.
+#[test]
+fn keys_are_described_as_they_are_declared() {
+    let mut text = FORMAT.to_owned();
+    for listed in config::section_keys() {
+        let heading = heading(&listed.of);
+        for key in &listed.keys {
+            let start = text.find(&format!("\n{heading}\n")).expect("its heading");
+            let row = text[start..].find(&format!("\n| `{}` | ", key.name)).expect("its row");
+            let row = start + row + 1;
+            let end = row + text[row..].find('\n').expect("the end of the row");
+            text.replace_range(row..end, &key.to_string());
+        }
+    }
+    golden::check("../docs/FORMAT.md", &text);
 }
 
 #[test]

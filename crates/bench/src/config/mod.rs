@@ -212,7 +212,8 @@ fn syntax(source: &Lines, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -
     if let Some(foreign) = foreign(source, tree.get_ref(), errors) {
         return vec![foreign];
     }
-    let lists = section::lists::<ExperimentAsWritten>();
+    let sections = section_keys();
+    let is_list = |header: &str| sections.iter().any(|list| list.header == format!("[{header}]"));
     let mut lines = BTreeSet::new();
     let mut mistakes: Vec<Diagnostic> = Vec::new();
     // The header of a table that should be one of a list, and is repeated; its keys are duplicates, too.
@@ -221,7 +222,7 @@ fn syntax(source: &Lines, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -
         let span = error.span().unwrap_or(tree.span());
         if error.message() == "duplicate key" {
             let header = header_before(source.text(), span.end);
-            if lists.iter().any(|list| header == format!("[{list}]")) {
+            if is_list(header) {
                 if repeated != Some(header) {
                     mistakes.push(Diagnostic::at(span, format!("must be a table headed `[{header}]`")));
                 }

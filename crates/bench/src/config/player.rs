@@ -9,7 +9,7 @@ use crate::arena::{Arena, Entrant, Manual, Rules};
 use crate::assets::Assets;
 use crate::diagnostic::{Diagnostic, Lines, MOST_SHOWN, nearest_name};
 use crate::player::FileMistake;
-use crate::settings::section::{Header, Keys, Said, Section};
+use crate::settings::section::{Keys, Said, declare};
 use crate::settings::tree::{self, Table, Value};
 use crate::settings::{self, Written};
 
@@ -30,27 +30,25 @@ impl Entry {
     }
 }
 
-/// A `[[player]]` as written. Its settings are those of its algorithm, which alone knows them.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct PlayerAsWritten {
-    pub(super) header: Header,
-    pub(super) name: Said<String>,
-    pub(super) algorithm: Said<String>,
-    pub(super) sweep: Said<Value>,
-    pub(super) settings: Table,
-}
-
-impl Section for PlayerAsWritten {
-    fn keys(&mut self, keys: &mut Keys) {
-        keys.header(&mut self.header);
-        keys.key("name", &mut self.name);
-        keys.key("algorithm", &mut self.algorithm);
-        keys.key("sweep", &mut self.sweep);
-        keys.rest(None, &mut self.settings);
-    }
+declare! {
+    /// A `[[player]]` as written. Its settings are those of its algorithm, which alone knows them.
+    pub(super) struct PlayerAsWritten {
+        /// The name in tables and claims; different from all other players' names.
+        pub(super) key name: Said<String>, "[name](#names) or [pattern](#names-of-a-sweep)";
+        /// The algorithm that plays: `gauntlet players` lists them.
+        pub(super) key algorithm: Said<String>, "text";
+        /// Settings with several values: [below](#sweeps).
+        pub(super) key sweep: Said<Value>, "table, `[player.sweep]`", "none";
+    } also {
+        pub(super) settings: Table,
+    } by own
 }
 
 impl PlayerAsWritten {
+    fn own(&mut self, keys: &mut Keys) {
+        keys.rest(None, &mut self.settings);
+    }
+
     /// A player with all its settings: the same to the last bit, whatever of it was a default, came from a
     /// sweep or stood in a table of its own.
     pub(super) fn of(name: &str, entrant: &Entrant) -> PlayerAsWritten {

@@ -12,57 +12,74 @@ use crate::arena::Arena;
 use crate::diagnostic::Diagnostic;
 use crate::num::Seconds;
 use crate::settings::Written;
-use crate::settings::section::{self, Keys, Many, Said, Section};
+use crate::settings::section::{self, Key, Keys, Listed, Many, Said, declare};
 use crate::settings::tree::{self, Table};
 
 /// The longest file: room for three million seeds, and an end to what has none.
 pub const MOST_BYTES: usize = 64 << 20;
 
-/// An experiment as written: in a file, or by a command that makes or changes one.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ExperimentAsWritten {
-    pub(crate) name: Said<Name>,
-    pub(super) game: Said<String>,
-    pub(super) seed: Said<SeedNumber>,
-    pub(super) games: Said<GameCount>,
-    pub(super) seeds: Said<Many<SeedNumber>>,
-    pub(super) pairings: Said<Pairings>,
-    pub(super) anchor: Said<Reference>,
-    pub(super) planned_games: Said<NonZeroU64>,
-    pub(super) extended_from: Said<NonZeroU64>,
-    pub(super) max_moves: Said<NonZeroU32>,
-    pub(super) max_seconds: Said<Seconds>,
-    /// The keys that rules of a game have, whichever it is.
-    pub(super) rule_keys: Vec<&'static str>,
-    pub(super) rules: Table,
-    pub(super) players: Vec<PlayerAsWritten>,
-    pub(crate) sections: SectionsAsWritten,
+declare! {
+    /// An experiment as written: in a file, or by a command that makes or changes one.
+    pub struct ExperimentAsWritten {
+        /// The results go to a folder of this name.
+        pub(crate) must name: Said<Name>, "[name](#names)";
+        /// The game: `"2048"` or `"gomoku"`.
+        pub(super) must game: Said<String>, "text";
+        /// The number that all chance grows from.
+        pub(super) key seed: Said<SeedNumber>, "whole number, 0 to 9223372036854775807", "see below";
+        /// Games of each player. In a game of two, games of each two players against each other, an
+        /// even number.
+        pub(super) key games: Said<GameCount>, "whole number, 1 to 1000000000", "see below";
+        /// One game for each of these, or in a game of two a pair of games, in place of `seed` and
+        /// `games`.
+        pub(super) key seeds: Said<Many<SeedNumber>>, "list of such seeds, each once", "see below";
+        /// Of a game of two, the pairings: each player against each other, the first player against
+        /// each other one, or a list, as `[["a", "b"], ["a", "c"]]`. A player may be named as in
+        /// [claims](#claims); the name of a `[[player]]` with a sweep stands for all of its
+        /// players.
+        pub(super) key pairings: Said<Pairings>, r#"`"round-robin"`, `"gauntlet"` or a list of pairs of players"#,
+            r#"`"round-robin"`"#;
+        /// Of a game of two, the player whose rating is 0; without it the mean of the largest
+        /// [group](METHOD.md#a-share-of-points-and-elo) of players is 0. It should be one of that
+        /// group: beside one that lost all, all ratings are open above.
+        pub(super) key anchor: Said<Reference>, "a player, named as in [claims](#claims)", "none";
+        /// Games of each player as announced before any was seen. If `games` is more, the run is an
+        /// extended one.
+        pub(super) key planned_games: Said<NonZeroU64>, "whole number, 1 to `games`", "not said";
+        /// Games of each player that had been seen before the others were added. It counts as an
+        /// earlier answer, for which verdicts are corrected.
+        pub(super) key extended_from: Said<NonZeroU64>, "whole number, 1 to less than `games`", "not said";
+        /// A game that is not over after this number of moves ends there.
+        pub(super) key max_moves: Said<NonZeroU32>, "whole number, 1 to 4294967295", "no limit";
+        /// A game that is not over after this time ends there, in the middle of a move if the
+        /// player can be stopped, else after it.
+        pub(super) key max_seconds: Said<Seconds>, "number from 0.001 to 1000000", "no limit";
+    } also {
+        /// The keys that rules of a game have, whichever it is.
+        pub(super) rule_keys: Vec<&'static str>,
+        pub(super) rules: Table,
+        pub(super) players: Vec<PlayerAsWritten>,
+        pub(crate) sections: SectionsAsWritten,
+    } by others
 }
 
-impl Section for ExperimentAsWritten {
-    fn keys(&mut self, keys: &mut Keys) {
-        keys.must("name", &mut self.name);
-        keys.must("game", &mut self.game);
-        keys.key("seed", &mut self.seed);
-        keys.key("games", &mut self.games);
-        keys.key("seeds", &mut self.seeds);
-        keys.key("pairings", &mut self.pairings);
-        keys.key("anchor", &mut self.anchor);
-        keys.key("planned_games", &mut self.planned_games);
-        keys.key("extended_from", &mut self.extended_from);
-        keys.key("max_moves", &mut self.max_moves);
-        keys.key("max_seconds", &mut self.max_seconds);
+impl ExperimentAsWritten {
+    fn others(&mut self, keys: &mut Keys) {
         keys.rest(Some(&self.rule_keys), &mut self.rules);
-        if !keys.tables("player", "player", &mut self.players) {
+        let player = Key {
+            name: "player",
+            kind: "tables, `[[player]]`",
+            default: "",
+            meaning: &["The players: [below](#players). At least one."],
+        };
+        if !keys.tables(player, &mut self.players) {
             keys.blame(
                 Diagnostic::of_file("there is no player").helped("each begins with a line `[[player]]`"),
             );
         }
         self.sections.keys(keys);
     }
-}
 
-impl ExperimentAsWritten {
     /// Reads the keys of a file, which may be about one of these games.
     pub(super) fn read(table: Table, games: &[Arena], mistakes: &mut Vec<Diagnostic>) -> ExperimentAsWritten {
         let rule_keys = games.iter().flat_map(|arena| arena.rule_keys().iter().copied()).collect();
@@ -76,8 +93,8 @@ impl ExperimentAsWritten {
     }
 }
 
-/// The keys that each section of a file may have, by its dotted name, besides those of a game and of an
-/// algorithm. The section without a name is the head of the file.
-pub fn section_keys() -> Vec<(String, Vec<&'static str>)> {
+/// The sections of a file with their keys, besides those of a game and of an algorithm. The section without
+/// a name is the head of the file.
+pub fn section_keys() -> Vec<Listed> {
     section::listed::<ExperimentAsWritten>()
 }

@@ -1,6 +1,7 @@
 //! The sections of a file, as written: a struct of keys that is read from a table, with every mistake at its
 //! place, and written as TOML again.
 
+use std::fmt;
 use std::ops::{Deref, Range};
 
 use serde::Serialize;
@@ -127,6 +128,12 @@ pub fn whole<T>(
     read.map_err(|message| mistakes.push(Diagnostic::at(written.span(), message))).ok()
 }
 
+/// A value that has a section under each of some names.
+pub trait Rows: Wire {
+    /// One of the sections.
+    type Row: Section;
+}
+
 /// A list of which each item can be mistaken.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Many<T>(pub Vec<Said<T>>);
@@ -170,6 +177,73 @@ impl Deref for Header {
     }
 }
 
+/// A key of a section, as it is declared.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// What may stand under it.
+    pub kind: &'static str,
+    /// What holds where it is not written; empty if it must be.
+    pub default: &'static str,
+    /// Its meaning, line by line.
+    pub meaning: &'static [&'static str],
+}
+
+/// Its row in the manual.
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Key { name, kind, default, meaning } = self;
+        let default = if default.is_empty() { "required" } else { default };
+        let meaning: Vec<&str> = meaning.iter().map(|line| line.trim()).collect();
+        write!(f, "| `{name}` | {kind} | {default} | {} |", meaning.join(" "))
+    }
+}
+
+/// Declares a section. A key is its meaning, the method of [`Keys`] that reads and writes it, its name, the
+/// type of its field, what may stand under it, and its default unless it is required. `also` adds fields,
+/// which a method shows; `with` has the rest of [`Section`].
+#[macro_export]
+macro_rules! declare {
+    (
+        $(#[$about:meta])*
+        $vis:vis struct $name:ident {
+            $($(#[doc = $meaning:literal])+
+            $of:vis $way:ident $key:ident: $type:ty, $kind:literal $(, $default:literal)?;)*
+        }
+        $(also { $($(#[$note:meta])* $with:vis $other:ident: $plain:ty,)* } by $show:ident)?
+        $(with { $($item:item)* })?
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, Default, PartialEq)]
+        $vis struct $name {
+            /// The place of its header.
+            $vis header: $crate::settings::section::Header,
+            $($(#[doc = $meaning])+ $of $key: $type,)*
+            $($($(#[$note])* $with $other: $plain,)*)?
+        }
+
+        impl $crate::settings::section::Section for $name {
+            fn keys(&mut self, keys: &mut $crate::settings::section::Keys) {
+                keys.header(&mut self.header);
+                $(keys.$way(
+                    $crate::settings::section::Key {
+                        name: stringify!($key),
+                        kind: $kind,
+                        default: concat!($($default)?),
+                        meaning: &[$($meaning),+],
+                    },
+                    &mut self.$key,
+                );)*
+                $(self.$show(keys);)?
+            }
+
+            $($($item)*)?
+        }
+    };
+}
+pub use declare;
+
 /// A section of a file.
 pub trait Section: Clone + Default {
     /// Shows each key with its field, in the order of the manual. This one function reads a section, writes
@@ -180,6 +254,9 @@ pub trait Section: Clone + Default {
     fn fitting(_: &Table) -> Option<&'static [&'static str]> {
         None
     }
+
+    /// One of them, in a message about a list that has none; empty where that is its key.
+    const ONE: &'static str = "";
 
     /// Help for an unknown key that is one of another section.
     fn help(_: &str) -> Option<String> {
@@ -204,15 +281,23 @@ enum Way<'k> {
 /// The keys of a section.
 #[derive(Default)]
 struct List {
-    names: Vec<&'static str>,
+    keys: Vec<Key>,
     /// Those that others know.
     more: Vec<&'static str>,
     /// True if any other key is allowed.
     is_open: bool,
-    /// The sections within, each with its dotted name.
-    sections: Vec<(String, Vec<&'static str>)>,
-    /// Their headers, as `[[player]]`, in the same order.
-    headers: Vec<String>,
+    /// The sections within.
+    sections: Vec<Listed>,
+}
+
+/// A section with its keys.
+pub struct Listed {
+    /// Its dotted name; empty for the file.
+    pub of: String,
+    /// Its header, as `[[player]]`.
+    pub header: String,
+    /// Its keys.
+    pub keys: Vec<Key>,
 }
 
 impl Keys<'_> {
@@ -224,9 +309,10 @@ impl Keys<'_> {
     }
 
     /// A key.
-    pub fn key<T: Wire>(&mut self, name: &'static str, field: &mut Said<T>) {
+    pub fn key<T: Wire>(&mut self, key: Key, field: &mut Said<T>) {
+        let name = key.name;
         match &mut self.way {
-            Way::List(list) => list.names.push(name),
+            Way::List(list) => list.keys.push(key),
             Way::Read { from, strays, mistakes, .. } => match from.table.get(name) {
                 Some(written) => *field = Said::read(written, mistakes),
                 None => field.place = meant(strays, name),
@@ -240,31 +326,29 @@ impl Keys<'_> {
     }
 
     /// A key under which names have a section each, which its value reads.
-    pub fn named<S: Section, T: Wire>(&mut self, name: &'static str, field: &mut Said<T>) {
+    pub fn named<T: Rows>(&mut self, key: Key, field: &mut Said<T>) {
+        let of = dotted(self.of, key.name);
         match &mut self.way {
-            Way::List(list) => {
-                let of = dotted(self.of, name);
-                list.add::<S>(name, &of, format!("[{of}]"));
-            }
-            _ => self.key(name, field),
+            Way::List(list) => list.add::<T::Row>(key, &of, format!("[{of}]")),
+            _ => self.key(key, field),
         }
     }
 
     /// A key that must be there.
-    pub fn must<T: Wire>(&mut self, name: &'static str, field: &mut Said<T>) {
-        self.key(name, field);
+    pub fn must<T: Wire>(&mut self, key: Key, field: &mut Said<T>) {
+        self.key(key, field);
         if let Way::Read { from, mistakes, .. } = &mut self.way
             && !field.is_written()
         {
-            mistakes.push(field.blame(&from.header, missing(name)));
+            mistakes.push(field.blame(&from.header, missing(key.name)));
         }
     }
 
     /// A section within, under a header of its own.
-    pub fn table<S: Section>(&mut self, name: &'static str, field: &mut Option<S>) {
-        let of = dotted(self.of, name);
+    pub fn table<S: Section>(&mut self, key: Key, field: &mut Option<S>) {
+        let (name, of) = (key.name, dotted(self.of, key.name));
         match &mut self.way {
-            Way::List(list) => list.add::<S>(name, &of, format!("[{of}]")),
+            Way::List(list) => list.add::<S>(key, &of, format!("[{of}]")),
             Way::Read { from, mistakes, .. } => {
                 let Some(written) = from.table.get(name) else { return };
                 match written.get_ref() {
@@ -283,12 +367,12 @@ impl Keys<'_> {
         }
     }
 
-    /// Sections within, each under a header in double brackets and about one `thing`. Tells whether they are
-    /// there, or were probably meant to be.
-    pub fn tables<S: Section>(&mut self, name: &'static str, thing: &str, field: &mut Vec<S>) -> bool {
-        let of = dotted(self.of, name);
+    /// Sections within, each under a header in double brackets. Tells whether they are there, or were probably
+    /// meant to be.
+    pub fn tables<S: Section>(&mut self, key: Key, field: &mut Vec<S>) -> bool {
+        let (name, of) = (key.name, dotted(self.of, key.name));
         match &mut self.way {
-            Way::List(list) => list.add::<S>(name, &of, format!("[[{of}]]")),
+            Way::List(list) => list.add::<S>(key, &of, format!("[[{of}]]")),
             Way::Read { from, strays, mistakes, .. } => {
                 let Some(written) = from.table.get(name) else { return meant(strays, name).is_some() };
                 let refusal =
@@ -298,6 +382,7 @@ impl Keys<'_> {
                     _ => std::slice::from_ref(written),
                 };
                 if items.is_empty() {
+                    let thing = if S::ONE.is_empty() { name } else { S::ONE };
                     mistakes
                         .push(Diagnostic::at(written.span(), format!("there is no {thing} in this list")));
                 }
@@ -333,7 +418,7 @@ impl Keys<'_> {
             Way::Read { from, known, .. } => {
                 let is_rest = |key: &str| match others {
                     Some(others) => others.contains(&key),
-                    None => !known.names.contains(&key),
+                    None => !known.has(key),
                 };
                 let rest = from.table.iter().filter(|(key, _)| is_rest(key.get_ref()));
                 *field = rest.map(|(key, value)| (key.clone(), value.clone())).collect();
@@ -357,38 +442,42 @@ impl List {
         list
     }
 
-    fn add<S: Section>(&mut self, name: &'static str, of: &str, header: String) {
-        self.names.push(name);
-        let list = List::of(&mut S::default(), of);
-        self.sections.push((of.to_owned(), list.names));
-        self.sections.extend(list.sections);
-        self.headers.push(header);
-        self.headers.extend(list.headers);
+    fn names(&self) -> Vec<&'static str> {
+        self.keys.iter().map(|key| key.name).collect()
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.keys.iter().any(|key| key.name == name)
+    }
+
+    fn add<S: Section>(&mut self, key: Key, of: &str, header: String) {
+        self.keys.push(key);
+        let List { keys, sections, .. } = List::of(&mut S::default(), of);
+        self.sections.push(Listed { of: of.to_owned(), header, keys });
+        self.sections.extend(sections);
     }
 
     /// Help for a stray key of the section `of`: the header that was probably meant, or the
     /// sections within that have this key.
     fn help(&self, of: &str, stray: &Stray, table: &Table) -> Option<String> {
-        let sections = || self.sections.iter().zip(&self.headers);
+        let called = |name: &str| self.sections.iter().find(|section| section.of == name);
         if let Some(meant) = &stray.meant {
-            let meant = dotted(of, meant);
-            let (_, header) = sections().find(|((section, _), _)| *section == meant)?;
-            return Some(format!("did you mean `{header}`?"));
+            return Some(format!("did you mean `{}`?", called(&dotted(of, meant))?.header));
         }
-        let own: Vec<_> = sections().filter(|((_, keys), _)| keys.contains(&&*stray.key)).collect();
-        let ((section, _), _) = own.first()?;
+        let has = |section: &&Listed| section.keys.iter().any(|key| key.name == stray.key);
+        let own: Vec<&Listed> = self.sections.iter().filter(has).collect();
+        let first = own.first()?;
         let is_section = |value: &Placed| match value.get_ref() {
             Value::Table(_) => true,
             Value::List(items) => items.iter().all(|item| matches!(item.get_ref(), Value::Table(_))),
             _ => false,
         };
         if table.get(&*stray.key).is_some_and(is_section) {
-            let meant = dotted(section, &stray.key);
-            let header = sections().find(|((section, _), _)| *section == meant);
-            let header = header.map_or_else(|| format!("[{meant}]"), |(_, header)| header.clone());
+            let meant = dotted(&first.of, &stray.key);
+            let header = called(&meant).map_or(format!("[{meant}]"), |section| section.header.clone());
             return Some(format!("did you mean `{header}`?"));
         }
-        let headers: Vec<&str> = own.iter().map(|(_, header)| &***header).collect();
+        let headers: Vec<&str> = own.iter().map(|section| &*section.header).collect();
         Some(format!("it is a key of {}", words::either(&headers, '`')))
     }
 }
@@ -400,9 +489,9 @@ pub fn read<S: Section>(section: S, written: &Written, mistakes: &mut Vec<Diagno
 
 fn read_as<S: Section>(of: &str, mut section: S, from: &Written, mistakes: &mut Vec<Diagnostic>) -> S {
     let known = List::of(&mut section, of);
-    let fitting = S::fitting(&from.table).unwrap_or(&known.names);
-    let mut strays = strays(&from.table, &[fitting, &known.more].concat());
-    strays.retain(|stray| !known.is_open && !known.names.contains(&&*stray.key));
+    let fitting = S::fitting(&from.table).map_or_else(|| known.names(), <[_]>::to_vec);
+    let mut strays = strays(&from.table, &[fitting, known.more.clone()].concat());
+    strays.retain(|stray| !known.is_open && !known.has(&stray.key));
     mistakes.extend(strays.iter().map(|stray| {
         let Stray { key, mistake, .. } = stray;
         let help =
@@ -436,20 +525,14 @@ fn insert(table: &mut Table, name: &str, value: Value) {
 
 /// The keys of a section.
 pub fn names<S: Section>() -> Vec<&'static str> {
-    List::of(&mut S::default(), "").names
+    List::of(&mut S::default(), "").names()
 }
 
-/// The keys of a section, which has no name here, and of those in it, each with its dotted name.
-pub fn listed<S: Section>() -> Vec<(String, Vec<&'static str>)> {
-    let list = List::of(&mut S::default(), "");
-    [(String::new(), list.names)].into_iter().chain(list.sections).collect()
-}
-
-/// The dotted names of the sections within that come as lists, under headers in double brackets.
-pub fn lists<S: Section>() -> Vec<String> {
-    let list = List::of(&mut S::default(), "");
-    let all = list.sections.into_iter().zip(list.headers);
-    all.filter(|(_, header)| header.starts_with("[[")).map(|((section, _), _)| section).collect()
+/// A section, which has no name here, and those within it.
+pub fn listed<S: Section>() -> Vec<Listed> {
+    let List { keys, mut sections, .. } = List::of(&mut S::default(), "");
+    sections.insert(0, Listed { of: String::new(), header: String::new(), keys });
+    sections
 }
 
 /// Where the key stands that was probably meant to be this one.

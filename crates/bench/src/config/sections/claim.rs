@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::top::{TopSection, Use};
+use super::top::TopSection;
 use crate::config::context::{Context, Revision};
 use crate::config::reference::Reference;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::num::{Level, Share};
-use crate::settings::section::{Header, Keys, Said, Section};
+use crate::settings::section::{Said, declare};
 use crate::settings::tree::Value;
 
 /// A conclusion announced before the run.
@@ -27,25 +27,26 @@ pub struct Claim {
     pub margin: Option<Share>,
 }
 
-/// A claim as written.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct ClaimAsWritten {
-    header: Header,
-    better: Said<Reference>,
-    than: Said<Reference>,
-    by: Said<Value>,
-    level: Said<Level>,
-    margin: Said<Share>,
-}
-
-impl Section for ClaimAsWritten {
-    fn keys(&mut self, keys: &mut Keys) {
-        keys.header(&mut self.header);
-        keys.must("better", &mut self.better);
-        keys.must("than", &mut self.than);
-        keys.key("by", &mut self.by);
-        keys.key("level", &mut self.level);
-        keys.key("margin", &mut self.margin);
+declare! {
+    /// A claim as written.
+    pub(crate) struct ClaimAsWritten {
+        /// The player that is expected to be better; one of a sweep is named in full, `"greedy
+        /// ties=first"`, or [by its settings](#names-of-a-sweep), `{ name = "greedy", ties =
+        /// "first" }`.
+        must better: Said<Reference>, "name of a player, or a table";
+        /// The player that it is expected to be better than.
+        must than: Said<Reference>, "name of another player, or a table";
+        /// The measure: the share of games won or that reach a tile, the score, the share of points
+        /// in games against each other, or the time of the processor for a move, where less is
+        /// better. `"ms"` is short for the last.
+        key by: Said<Value>, r#"`"win"`, `"reach TILE"`, `"score"`, `"points"` or `"ms-per-move"`"#,
+            r#"`"win"`, or of a game of two `"points"`"#;
+        /// How sure the answer shall be.
+        key level: Said<Level>, "number from 0.51 to 0.999999999", "`0.95`";
+        /// With it, the claim is that the player is at least as good. The margin is how much worse
+        /// it may be: a share of all games or points (0.01 is one point), or a part of the score or
+        /// the time.
+        key margin: Said<Share>, "number from 0.000001 to 0.999999", "none";
     }
 }
 
@@ -64,12 +65,6 @@ impl ClaimAsWritten {
 
 impl TopSection for Vec<ClaimAsWritten> {
     type Checked = Vec<Claim>;
-    const KEY: &'static str = "claim";
-    const USE: Use = Use::Verdicts;
-
-    fn key(&mut self, keys: &mut Keys) {
-        keys.tables(Self::KEY, "claim", self);
-    }
 
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Vec<Claim> {
         let mut known = BTreeSet::new();
@@ -105,7 +100,7 @@ impl TopSection for Vec<ClaimAsWritten> {
             }
         });
         let reasons = reasons.collect();
-        Revision::retain(self, Self::KEY, reasons, dropped);
+        Revision::retain(self, "claim", reasons, dropped);
     }
 }
 

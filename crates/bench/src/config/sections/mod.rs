@@ -16,7 +16,7 @@ pub mod tune;
 
 use super::context::{Context, Revision};
 use crate::diagnostic::Diagnostic;
-use crate::settings::section::Keys;
+use crate::settings::section::{Key, Keys};
 use claim::{Claim, ClaimAsWritten};
 use published::{Published, PublishedAsWritten};
 use stop::{EarlyStop, StopAsWritten};
@@ -24,25 +24,35 @@ use top::{TopSection, Use};
 use train::{Train, TrainAsWritten};
 use tune::{Tune, TuneAsWritten};
 
-/// The list of the sections: the name of each, its type as written and its type as checked.
+/// The list of the sections: the meaning of each, the method that reads it, its key, what it is, its field
+/// with the types as written and as checked, and the use that is made of it.
 macro_rules! sections {
-    ($($(#[$about:meta])* $name:ident: $written:ty => $checked:ty,)*) => {
+    ($($(#[doc = $meaning:literal])+ $way:ident $key:ident, $kind:literal,
+    $name:ident: $written:ty => $checked:ty, $use:ident;)*) => {
         /// The sections as written.
         #[derive(Clone, Debug, Default, PartialEq)]
         pub(crate) struct SectionsAsWritten {
-            $($(#[$about])* pub(crate) $name: $written,)*
+            $($(#[doc = $meaning])+ pub(crate) $name: $written,)*
         }
 
         /// The sections, checked.
         #[derive(Clone, Debug)]
         pub struct Sections {
-            $($(#[$about])* pub $name: $checked,)*
+            $($(#[doc = $meaning])+ pub $name: $checked,)*
         }
 
         impl SectionsAsWritten {
             /// Shows the keys of all.
             pub(super) fn keys(&mut self, keys: &mut Keys) {
-                $(self.$name.key(keys);)*
+                $(keys.$way(
+                    Key {
+                        name: stringify!($key),
+                        kind: $kind,
+                        default: "none",
+                        meaning: &[$($meaning),+],
+                    },
+                    &mut self.$name,
+                );)*
             }
 
             /// Checks all.
@@ -65,8 +75,8 @@ macro_rules! sections {
             /// The first section of one of these uses that says something else in another experiment, by its
             /// key.
             pub(super) fn differing(&self, other: &Sections, uses: &[Use]) -> Option<&'static str> {
-                $(if uses.contains(&<$written>::USE) && self.$name != other.$name {
-                    return Some(<$written>::KEY);
+                $(if uses.contains(&Use::$use) && self.$name != other.$name {
+                    return Some(stringify!($key));
                 })*
                 None
             }
@@ -75,14 +85,14 @@ macro_rules! sections {
 }
 
 sections! {
-    /// The claims, in the order of the file.
-    claims: Vec<ClaimAsWritten> => Vec<Claim>,
-    /// The rule that may end the run early.
-    stop: Option<StopAsWritten> => Option<EarlyStop>,
-    /// The published numbers, in the order of the file.
-    published: Vec<PublishedAsWritten> => Vec<Published>,
-    /// The settings to be tuned.
-    tune: Option<TuneAsWritten> => Option<Tune>,
-    /// Training of a player that learns.
-    train: Option<TrainAsWritten> => Option<Train>,
+    /// Conclusions that are announced: [below](#claims).
+    tables claim, "tables, `[[claim]]`", claims: Vec<ClaimAsWritten> => Vec<Claim>, Verdicts;
+    /// A test that may end the run before all games are played: [below](#stopping-early).
+    table stop, "table, `[stop]`", stop: Option<StopAsWritten> => Option<EarlyStop>, Games;
+    /// Numbers that others published about the players: [below](#published-numbers).
+    tables published, "tables, `[[published]]`", published: Vec<PublishedAsWritten> => Vec<Published>, Verdicts;
+    /// Settings to be improved: [below](#tuning).
+    table tune, "table, `[tune]`", tune: Option<TuneAsWritten> => Option<Tune>, Elsewhere;
+    /// What a player learns from: [below](#training).
+    table train, "table, `[train]`", train: Option<TrainAsWritten> => Option<Train>, Elsewhere;
 }

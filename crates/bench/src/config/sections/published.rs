@@ -7,13 +7,13 @@ use std::ops;
 
 use serde::{Deserialize, Serialize};
 
-use super::top::{TopSection, Use};
+use super::top::TopSection;
 use crate::config::context::{Context, Revision};
 use crate::config::reference::Reference;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Quantity;
 use crate::settings;
-use crate::settings::section::{Header, Keys, Said, Section};
+use crate::settings::section::{Said, declare};
 use crate::settings::tree::{self, Placed};
 
 /// A published number about a player.
@@ -197,48 +197,44 @@ fn is_one_line(text: &str) -> bool {
 /// The most games that a number may rest on: the exact tests count in whole numbers.
 const MOST_GAMES: u64 = 1_000_000_000_000;
 
-/// A published number as written.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct PublishedAsWritten {
-    header: Header,
-    player: Said<Reference>,
-    what: Said<tree::Value>,
-    statistic: Said<Statistic>,
-    value: Said<tree::Value>,
-    games: Said<NonZeroU64>,
-    source: Said<Source>,
-    family: Said<Line>,
-    note: Said<Line>,
-}
+declare! {
+    /// A published number as written.
+    pub(crate) struct PublishedAsWritten {
+        /// The player of the number; one of a sweep is named in full, or [by its
+        /// settings](#names-of-a-sweep).
+        must player: Said<Reference>, "name of a player, or a table";
+        /// The measure of the number, as below.
+        must what: Said<tree::Value>, "text";
+        /// The statistic over all games. Those other than the mean are of `score` and `moves`;
+        /// `"typical"` is the number that a usual game is said to have.
+        key statistic: Said<Statistic>, r#"`"mean"`, `"median"` or `"typical"`"#, r#"`"mean"`"#;
+        /// The number, 0 or from 1e-9 to 1e18, or a range: the lower end comes first. `"some"` is
+        /// for a share of games: the source says that it happens, and not how often.
+        must value: Said<tree::Value>, r#"number, list of two, or `"some"`"#;
+        /// Games that the number is of. Ignored where the number is a time; refused with `"some"`
+        /// and `"typical"`.
+        key games: Said<NonZeroU64>, "whole number, 1 to 1000000000000", "unknown";
+        /// Its author, and the place of publication.
+        must source: Said<Source>, "text, one line";
+        /// Numbers with the same word are judged together: p is corrected for how many they are.
+        /// Those without it are one family.
+        key family: Said<Line>, "text, one line", "all of the file";
+        /// A remark, for example that the source counts games that were broken off. Tables and page
+        /// show it.
+        key note: Said<Line>, "text, one line", "none";
+    } with {
+        const ONE: &'static str = "published number";
 
-impl Section for PublishedAsWritten {
-    fn keys(&mut self, keys: &mut Keys) {
-        keys.header(&mut self.header);
-        keys.must("player", &mut self.player);
-        keys.must("what", &mut self.what);
-        keys.key("statistic", &mut self.statistic);
-        keys.must("value", &mut self.value);
-        keys.key("games", &mut self.games);
-        keys.must("source", &mut self.source);
-        keys.key("family", &mut self.family);
-        keys.key("note", &mut self.note);
-    }
-
-    fn help(key: &str) -> Option<String> {
-        let is_of_the_head = ["planned_games", "extended_from"].contains(&key);
-        is_of_the_head
-            .then(|| format!("`{key}` stands at the head of the experiment, and holds for all players"))
+        fn help(key: &str) -> Option<String> {
+            let is_of_the_head = ["planned_games", "extended_from"].contains(&key);
+            is_of_the_head
+                .then(|| format!("`{key}` stands at the head of the experiment, and holds for all players"))
+        }
     }
 }
 
 impl TopSection for Vec<PublishedAsWritten> {
     type Checked = Vec<Published>;
-    const KEY: &'static str = "published";
-    const USE: Use = Use::Verdicts;
-
-    fn key(&mut self, keys: &mut Keys) {
-        keys.tables(Self::KEY, "published number", self);
-    }
 
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Vec<Published> {
         let mut known = BTreeSet::new();
@@ -265,7 +261,7 @@ impl TopSection for Vec<PublishedAsWritten> {
             }
         });
         let reasons = reasons.collect();
-        Revision::retain(self, Self::KEY, reasons, dropped);
+        Revision::retain(self, "published", reasons, dropped);
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::top::{TopSection, Use};
+use super::top::TopSection;
 use crate::config::context::{Context, Revision};
 use crate::config::reference::Reference;
 use crate::diagnostic::Diagnostic;
@@ -13,7 +13,7 @@ use crate::game::Shape;
 use crate::measure::Measure;
 use crate::num::{Level, Points, Risk, Share};
 use crate::settings;
-use crate::settings::section::{Header, Keys, Said, Section, Wire};
+use crate::settings::section::{Said, Wire, declare};
 use crate::settings::tree::{Placed, Table, Value, unplaced};
 use crate::stats::{EloTest, Model};
 
@@ -213,48 +213,50 @@ impl<const IS_ELO: bool> Wire for Between<IS_ELO> {
 /// The default differences of a sequential ratio test: none, and two points.
 const DIFFERENCE: Difference = Between { from: 0.0, to: 0.02 };
 
-/// A `[stop]` as written: with `precision`, about every player; in a game of two with `elo`; otherwise of two
-/// players by a measure.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct StopAsWritten {
-    header: Header,
-    better: Said<Reference>,
-    than: Said<Reference>,
-    by: Said<Value>,
-    method: Said<RuleName>,
-    difference: Said<Difference>,
-    alpha: Said<Risk>,
-    beta: Said<Risk>,
-    level: Said<Level>,
-    pub(in crate::config) precision: Said<Points>,
-    elo: Said<Elo>,
-    model: Said<Model>,
-}
-
-impl Section for StopAsWritten {
-    fn keys(&mut self, keys: &mut Keys) {
-        keys.header(&mut self.header);
-        keys.key("better", &mut self.better);
-        keys.key("than", &mut self.than);
-        keys.key("by", &mut self.by);
-        keys.key("method", &mut self.method);
-        keys.key("difference", &mut self.difference);
-        keys.key("alpha", &mut self.alpha);
-        keys.key("beta", &mut self.beta);
-        keys.key("level", &mut self.level);
-        keys.key("precision", &mut self.precision);
-        keys.key("elo", &mut self.elo);
-        keys.key("model", &mut self.model);
-    }
-
-    fn fitting(written: &Table) -> Option<&'static [&'static str]> {
-        Some(if written.contains_key("precision") {
-            &["precision", "by", "level"]
-        } else if written.contains_key("elo") {
-            &["better", "than", "elo", "model", "alpha", "beta"]
-        } else {
-            &["better", "than", "by", "method", "difference", "alpha", "beta", "level", "precision"]
-        })
+declare! {
+    /// A `[stop]` as written: with `precision`, about every player; in a game of two with `elo`; otherwise of two
+    /// players by a measure.
+    pub(crate) struct StopAsWritten {
+        /// The player that is expected to be better, as in a claim.
+        key better: Said<Reference>, "name of a player, or a table";
+        /// The other.
+        key than: Said<Reference>, "name of another player, or a table";
+        /// The measure that decides a block: the win, the tile, or the higher score; a block is
+        /// often level.
+        key by: Said<Value>, r#"`"win"`, `"reach TILE"` or `"score"`"#, r#"`"win"`"#;
+        /// A sequential test between two differences; or an interval for the difference that holds
+        /// at every look, and ends the run when it excludes that there is none.
+        key method: Said<RuleName>, r#"`"sprt"` or `"confidence"`"#, r#"`"sprt"`"#;
+        /// Of `sprt`: the two differences to decide between; a single number means 0 and this one.
+        /// A difference is the blocks won less the blocks lost, as a share of all: for rates, that
+        /// is the difference of the rates.
+        key difference: Said<Difference>, "number from 0.000001 to 0.999999, or list of two from -0.999999 on",
+            "`0.02`";
+        /// Of `sprt`: how often it may say "better" where the smaller difference is the true one.
+        key alpha: Said<Risk>, "number from 1e-9 to 0.49", "`0.05`";
+        /// Of `sprt`: how often it may say "not better" where the larger one is.
+        key beta: Said<Risk>, "number from 1e-9 to 0.49", "`0.05`";
+        /// Of `confidence` and with `precision`: how sure it shall be.
+        key level: Said<Level>, "number from 0.51 to 0.999999999", "`0.95`";
+        /// Percentage points. Ends the run in place of a comparison:
+        /// [below](#stopping-when-every-player-is-known).
+        pub(in crate::config) key precision: Said<Points>, "number from 0.0001 on and below 50", "none";
+        /// The two differences to decide between; a single number means 0 and this one. Of
+        /// normalised Elo, up to 200.
+        key elo: Said<Elo>, "number from 0.01 to 1000, or list of two from -1000 on";
+        /// [The scale](METHOD.md#a-share-of-points-and-elo): by the share of the points, or by that
+        /// share in standard deviations of a game.
+        key model: Said<Model>, r#"`"logistic"` or `"normalised"`"#, r#"`"logistic"`"#;
+    } with {
+        fn fitting(written: &Table) -> Option<&'static [&'static str]> {
+            Some(if written.contains_key("precision") {
+                &["precision", "by", "level"]
+            } else if written.contains_key("elo") {
+                &["better", "than", "elo", "model", "alpha", "beta"]
+            } else {
+                &["better", "than", "by", "method", "difference", "alpha", "beta", "level", "precision"]
+            })
+        }
     }
 }
 
@@ -284,12 +286,6 @@ fn decides_blocks(measure: Measure) -> bool {
 
 impl TopSection for Option<StopAsWritten> {
     type Checked = Option<EarlyStop>;
-    const KEY: &'static str = "stop";
-    const USE: Use = Use::Games;
-
-    fn key(&mut self, keys: &mut Keys) {
-        keys.table(Self::KEY, self);
-    }
 
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<EarlyStop> {
         check(self.as_ref()?, context, mistakes)

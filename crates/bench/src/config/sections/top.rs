@@ -1,21 +1,12 @@
-//! The contract of a section: how it is read, checked and changed, and the use that is made of it.
+//! The contract of a section: how it is checked and changed, and the use that is made of it.
 
 use crate::config::context::{Context, Revision};
 use crate::diagnostic::Diagnostic;
-use crate::settings::section::Keys;
 
 /// A section of an experiment as written: the table under one header, or all tables of one name.
 pub(in crate::config) trait TopSection {
     /// The same, checked.
     type Checked: PartialEq;
-    /// Its key in the file.
-    const KEY: &'static str;
-    /// The use that is made of it.
-    const USE: Use;
-
-    /// Shows the key.
-    fn key(&mut self, keys: &mut Keys);
-
     /// Checks it. Where it is mistaken, the mistakes are told.
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Self::Checked;
 

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
-use super::top::{TopSection, Use};
+use super::top::TopSection;
 use crate::config::blocks::SeedNumber;
 use crate::config::context::{Context, Revision};
 use crate::diagnostic::Diagnostic;
 use crate::learning::Course;
 use crate::num::Whole;
-use crate::settings::section::{Header, Keys, Many, Said, Section, Wire, names, whole};
+use crate::settings::section::{Header, Keys, Many, Said, Wire, declare, names, whole};
 use crate::settings::tree::{Placed, Table, Value};
 use crate::settings::{Stray, Written, missing, strays};
 use crate::text::counted;
@@ -123,39 +123,36 @@ impl Wire for Moves {
     }
 }
 
-/// A `[train]` as written.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct TrainAsWritten {
-    header: Header,
-    games: Said<Games>,
-    moves: Said<Moves>,
-    seed: Said<SeedNumber>,
-    test_at: Said<Many<Games>>,
-    test_games: Said<Whole<2, 1_000_000>>,
-    /// The keys that are the game's own.
-    settings: Table,
+declare! {
+    /// A `[train]` as written.
+    pub(crate) struct TrainAsWritten {
+        /// The games to learn from. `--games` says another number; more go on from where fewer
+        /// ended.
+        key games: Said<Games>, "whole number, 1 to 4000000000", "this or `moves`";
+        /// The moves to learn from, in place of `games`: the first game at whose end there are so
+        /// many is the last one. Trainings of equal moves cost about the same, where games get
+        /// longer as a player gets better.
+        key moves: Said<Moves>, "whole number, 1 to 1000000000000000", "none";
+        /// The number that these games grow from.
+        must seed: Said<SeedNumber>, "whole number, 0 to 9223372036854775807";
+        /// After so many games what was learned is tested; it is after the last one, too.
+        key test_at: Said<Many<Games>>, "rising list of numbers of games", "none";
+        /// Games of each test: without learning, on seeds of their own, the same in each test.
+        key test_games: Said<Whole<2, 1_000_000>>, "whole number, 2 to 1000000", "`1000`";
+    } also {
+        /// The keys that are the game's own.
+        settings: Table,
+    } by own
 }
 
-impl Section for TrainAsWritten {
-    fn keys(&mut self, keys: &mut Keys) {
-        keys.header(&mut self.header);
-        keys.key("games", &mut self.games);
-        keys.key("moves", &mut self.moves);
-        keys.must("seed", &mut self.seed);
-        keys.key("test_at", &mut self.test_at);
-        keys.key("test_games", &mut self.test_games);
+impl TrainAsWritten {
+    fn own(&mut self, keys: &mut Keys) {
         keys.rest(None, &mut self.settings);
     }
 }
 
 impl TopSection for Option<TrainAsWritten> {
     type Checked = Option<Train>;
-    const KEY: &'static str = "train";
-    const USE: Use = Use::Elsewhere;
-
-    fn key(&mut self, keys: &mut Keys) {
-        keys.table(Self::KEY, self);
-    }
 
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Train> {
         let TrainAsWritten { header, games, moves, seed, test_at, test_games, settings } = self.as_ref()?;

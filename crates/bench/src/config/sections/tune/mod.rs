@@ -13,7 +13,7 @@ mod values;
 use std::ops::Range;
 
 use super::stop;
-use super::top::{TopSection, Use};
+use super::top::TopSection;
 use crate::config::context::{Context, Revision};
 use crate::config::reference::Reference;
 use crate::diagnostic::Diagnostic;
@@ -22,11 +22,10 @@ use crate::measure::Measure;
 use crate::methods::{self, Listed, OfPlayers, OfSettings, USUAL};
 use crate::num::{Level, Risk, Whole, bounded};
 use crate::settings;
-use crate::settings::section::{Header, Keys, Many, Said, Section, Wire, whole};
+use crate::settings::section::{Many, Said, Wire, declare, whole};
 use crate::settings::tree::{Placed, Value};
 use crate::text;
 
-use param::ParamAsWritten;
 pub use param::{Param, Scale};
 pub use params::MOST_PARAMS;
 use params::Params;
@@ -152,71 +151,64 @@ bounded! {
 /// Number of searches that share the games.
 pub type Searches = Whole<1, 16>;
 
-/// A `[tune]` as written.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct TuneAsWritten {
-    header: Header,
-    player: Said<Reference>,
-    players: Said<Many<Reference>>,
-    pub(in crate::config) method: Said<Listed>,
-    budget: Said<Games<LEAST_BUDGET>>,
-    objective: Said<Value>,
-    at_most_nodes: Said<Nodes>,
-    pub(in crate::config) searches: Said<Searches>,
-    explain: Said<Games<0>>,
-    validate: Option<ValidateAsWritten>,
-    params: Said<Params>,
-}
-
-impl Section for TuneAsWritten {
-    fn keys(&mut self, keys: &mut Keys) {
-        keys.header(&mut self.header);
-        keys.key("player", &mut self.player);
-        keys.key("players", &mut self.players);
-        keys.key("method", &mut self.method);
-        keys.must("budget", &mut self.budget);
-        keys.key("objective", &mut self.objective);
-        keys.key("at_most_nodes", &mut self.at_most_nodes);
-        keys.key("searches", &mut self.searches);
-        keys.key("explain", &mut self.explain);
-        keys.table("validate", &mut self.validate);
-        keys.named::<ParamAsWritten, _>("params", &mut self.params);
+declare! {
+    /// A `[tune]` as written.
+    pub(crate) struct TuneAsWritten {
+        /// The player whose settings move, named as in a claim. It must not be limited by time:
+        /// clocks do not steer a tuning. Of a race: the `[[player]]` whose sweep makes the players.
+        key player: Said<Reference>, "name of a player, or a table", "required, but of a race";
+        /// Of a race: who is in it.
+        key players: Said<Many<Reference>>, "list of such names and tables", "all of the file";
+        /// The search: see below.
+        pub(in crate::config) key method: Said<Listed>, r#"`"spsa"`, `"cma-es"`, `"model"` or `"race"`"#,
+            r#"`"model"`"#;
+        /// The games of all candidates together; at least as many as the method needs to take a
+        /// step and to have its answer checked, or of a race 10 for each player: a smaller budget
+        /// is refused with that number.
+        must budget: Said<Games<LEAST_BUDGET>>, "whole number, 100 to 10000000000";
+        /// The measure to be improved: a rate, or the mean logarithm of the score.
+        key objective: Said<Value>, r#"`"win"`, `"reach TILE"` or `"score"`"#, r#"`"score"`"#;
+        /// The nodes a move that a candidate may look at, in the mean of the games of a step. A
+        /// player that counts none fails the tuning after its first step.
+        key at_most_nodes: Said<Nodes>, "number from 1 to 1e15", "no limit";
+        /// Whole searches that share the budget in turn, each with chance of its own. The best end
+        /// is the answer, and it is told how far the others are from it. Not of a race.
+        pub(in crate::config) key searches: Said<Searches>, "whole number, 1 to 16", "`1`";
+        /// The games that are played after tuning to show what each setting matters.
+        key explain: Said<Games<0>>, "whole number, 0 to 10000000000", "`0`";
+        /// The test of the answer: [below](#validation-of-a-tuning).
+        table validate: Option<ValidateAsWritten>, "table, `[tune.validate]`", "see below";
+        /// Which settings move, at most 50: [below](#settings-that-move).
+        named params: Said<Params>, "table, `[tune.params]`", "required, but of a race";
+    } with {
+        fn help(key: &str) -> Option<String> {
+            let removed = "`starts` was removed; `searches = 3` shares the games between three searches";
+            (key == "starts").then(|| removed.to_owned())
+        }
     }
-
-    fn help(key: &str) -> Option<String> {
-        let removed = "`starts` was removed; `searches = 3` shares the games between three searches";
-        (key == "starts").then(|| removed.to_owned())
-    }
 }
 
-/// A `[tune.validate]` as written.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct ValidateAsWritten {
-    games: Said<Games<2>>,
-    level: Said<Level>,
-    difference: Said<stop::Difference>,
-    alpha: Said<Risk>,
-    beta: Said<Risk>,
-}
-
-impl Section for ValidateAsWritten {
-    fn keys(&mut self, keys: &mut Keys) {
-        keys.key("games", &mut self.games);
-        keys.key("level", &mut self.level);
-        keys.key("difference", &mut self.difference);
-        keys.key("alpha", &mut self.alpha);
-        keys.key("beta", &mut self.beta);
+declare! {
+    /// A `[tune.validate]` as written.
+    struct ValidateAsWritten {
+        /// The games of each of the two; with `difference` the most of them.
+        key games: Said<Games<2>>, "whole number, 2 to 10000000000", "a quarter of `budget`, at least 1000";
+        /// How sure the answer shall be.
+        key level: Said<Level>, "number from 0.51 to 0.999999999", "`0.95`";
+        /// A sequential test between no difference and this one ends the validation as soon as it
+        /// is decided, as [`[stop]`](#stopping-early) does. It is of rates: `objective = "score"`
+        /// is tested by the mean of its logarithm after all games.
+        key difference: Said<stop::Difference>, "as of `[stop]`, from 0 on", "no such test";
+        /// With `difference`, in place of `level`: how often it may say "better" where the smaller
+        /// difference is the true one.
+        key alpha: Said<Risk>, "number from 1e-9 to 0.49", "`0.05`";
+        /// With `difference`: how often it may say "not better" where the larger one is.
+        key beta: Said<Risk>, "number from 1e-9 to 0.49", "`0.05`";
     }
 }
 
 impl TopSection for Option<TuneAsWritten> {
     type Checked = Option<Tune>;
-    const KEY: &'static str = "tune";
-    const USE: Use = Use::Elsewhere;
-
-    fn key(&mut self, keys: &mut Keys) {
-        keys.table(Self::KEY, self);
-    }
 
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Tune> {
         check(self.as_ref()?, context, mistakes)
@@ -407,7 +399,7 @@ fn validate(
     is_by_rate: bool,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Validate {
-    let ValidateAsWritten { games, level, difference, alpha, beta } = written;
+    let ValidateAsWritten { games, level, difference, alpha, beta, .. } = written;
     if let Some(between) = difference.value() {
         if between.from != 0.0 {
             let message =

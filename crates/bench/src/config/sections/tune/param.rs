@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::values::{Bound, put, put_value};
 use crate::diagnostic::Diagnostic;
-use crate::settings::section::{Header, Keys, Many, Said, Section};
+use crate::settings::section::{Many, Said, declare};
 use crate::settings::{self, shortest};
 
 /// A setting that moves.
@@ -76,27 +76,25 @@ pub(super) enum Choice {
     Word(String),
 }
 
-/// One setting of `[tune.params]` as written.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct ParamAsWritten {
-    pub(super) header: Header,
-    pub(super) min: Said<Bound>,
-    pub(super) max: Said<Bound>,
-    pub(super) scale: Said<Scale>,
-    pub(super) start: Said<Bound>,
-    pub(super) choices: Said<Many<Choice>>,
-    pub(super) tied_to: Said<String>,
-}
-
-impl Section for ParamAsWritten {
-    fn keys(&mut self, keys: &mut Keys) {
-        keys.header(&mut self.header);
-        keys.key("min", &mut self.min);
-        keys.key("max", &mut self.max);
-        keys.key("scale", &mut self.scale);
-        keys.key("start", &mut self.start);
-        keys.key("choices", &mut self.choices);
-        keys.key("tied_to", &mut self.tied_to);
+declare! {
+    /// One setting of `[tune.params]` as written.
+    pub(super) struct ParamAsWritten {
+        /// The least value.
+        pub(super) key min: Said<Bound>, "number from -1e15 to 1e15";
+        /// The largest value.
+        pub(super) key max: Said<Bound>, "number above `min`, to 1e15";
+        /// Steps are sums (`linear`) or products (`log`); for products `min` must be above 0.
+        pub(super) key scale: Said<Scale>, r#"`"linear"` or `"log"`"#, r#"`"linear"`"#;
+        /// Where the setting starts. One that the player does not set, such as the weight of
+        /// another feature, needs it.
+        pub(super) key start: Said<Bound>, "number from `min` to `max`", "the value that the player has";
+        /// In place of all these, for a setting of words: what it may be. It starts as the player
+        /// has it.
+        pub(super) key choices: Said<Many<Choice>>, "list of 2 to 64 texts, or `true` and `false`",
+            "a number";
+        /// In place of all these: the setting always has the value of that one, from the start on.
+        /// Not for `choices`.
+        pub(super) key tied_to: Said<String>, "key of another line", "not tied";
     }
 }
 

@@ -6,7 +6,7 @@ use crate::arena::Entrant;
 use crate::config::context::Context;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::settings::Written;
-use crate::settings::section::{self, Said, Wire};
+use crate::settings::section::{self, Rows, Said, Wire};
 use crate::settings::tree::{self, Leaf, Placed, Table, unplaced};
 
 /// The most settings of one tuning. Each takes games, and with more of them no budget of days would do.
@@ -32,6 +32,10 @@ impl Wire for Params {
         let value = |row: &Row| unplaced(tree::Value::Table(section::table(&row.written)));
         tree::Value::Table(self.0.iter().map(|row| (unplaced(row.key.clone()), value(row))).collect())
     }
+}
+
+impl Rows for Params {
+    type Row = ParamAsWritten;
 }
 
 /// The settings that move, of this player if it is known. None where something in them is mistaken.
@@ -95,7 +99,7 @@ pub(super) fn check(
 /// The rows of the table, and of the tables in it.
 fn rows(table: &Table, mistakes: &mut Vec<Diagnostic>) -> Vec<Row> {
     let is_row = |inner: &Table| {
-        let keys = ["min", "max", "scale", "start", "choices", "tied_to"];
+        let keys = section::names::<ParamAsWritten>();
         let is_table = |value: &Placed| matches!(value.get_ref(), tree::Value::Table(_));
         !inner.values().any(is_table)
             || inner.iter().any(|(key, value)| keys.contains(&key.get_ref().as_str()) && !is_table(value))
