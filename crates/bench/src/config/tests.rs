@@ -151,32 +151,37 @@ fn duels() -> Arenas {
     Box::leak(Box::new([duel]))
 }
 
+/// A duel of players with these names.
+fn duel_of(players: &[&str]) -> String {
+    let player = |name| format!("[[player]]\nname = '{name}'\nalgorithm = 'random'\n");
+    "name = 'x'\ngame = 'duel'\nseeds = [1]\n".to_owned() + &players.iter().map(player).collect::<String>()
+}
+
+/// The messages about a duel.
+fn messages(text: &str) -> Vec<String> {
+    let mistakes = parse(duels(), "x.toml", text).expect_err("is mistaken");
+    mistakes.list().iter().map(|mistake| mistake.message.clone()).collect()
+}
+
+const CLAIM: &str = "[[claim]]\nbetter = 'a'\nthan = 'b'\n";
+
 #[test]
 fn a_duel_has_pairs_points_and_times() {
-    let player = |name: &str| format!("[[player]]\nname = '{name}'\nalgorithm = 'random'\n");
-    let head = "name = 'x'\ngame = 'duel'\nseeds = [1]\n";
-    let both = format!("{head}{}{}", player("a"), player("b"));
-    let shown = |text: &str| parse(duels(), "x.toml", text).expect_err("is mistaken").to_string();
-    let alone =
-        parse(duels(), "x.toml", &format!("{head}{}", player("a"))).expect("to be asked for its moves");
+    let (both, claim) = (duel_of(&["a", "b"]), CLAIM);
+    let alone = parse(duels(), "x.toml", &duel_of(&["a"])).expect("to be asked for its moves");
     assert!(alone.pairs().is_empty());
-    assert_eq!(shown(head), "x.toml: there is no player\n        help: each begins with a line `[[player]]`");
+    let none = parse(duels(), "x.toml", &duel_of(&[])).expect_err("is mistaken").to_string();
+    assert_eq!(none, "x.toml: there is no player\n        help: each begins with a line `[[player]]`");
 
-    let claim = "[[claim]]\nbetter = 'a'\nthan = 'b'\n";
     let experiment = parse(duels(), "x.toml", &format!("{both}{claim}by = 'ms'\n")).expect("is sound");
     assert_eq!(experiment.sections().claims[0].by, Measure::MsPerMove);
-    let messages = |text: &str| {
-        let mistakes = parse(duels(), "x.toml", text).expect_err("is mistaken");
-        let said = mistakes.list().iter().map(|mistake| mistake.message.clone());
-        said.collect::<Vec<_>>()
-    };
     let experiment = parse(duels(), "x.toml", &format!("{both}{claim}")).expect("is sound");
     assert_eq!(experiment.sections().claims[0].by, Measure::Points);
     assert_eq!(
         messages(&format!("{both}{claim}by = 'reach 2048'\n")),
         ["must be \"points\" or \"ms-per-move\""]
     );
-    let three = format!("{head}{}{}{}", player("a"), player("b"), player("c"));
+    let three = duel_of(&["a", "b", "c"]);
     let pairs = |line: &str| {
         let text = three.replacen("seeds", &format!("pairings = {line}\nseeds"), 1);
         parse(duels(), "x.toml", &text).unwrap_or_else(|mistakes| panic!("{mistakes}")).pairs().to_vec()
@@ -203,7 +208,12 @@ fn a_duel_has_pairs_points_and_times() {
     let odd = both.replace("seeds = [1]", "seed = 1\ngames = 3");
     let even = "each opening is played twice, with the colours swapped: the number of games must be even";
     assert_eq!(messages(&odd), [even]);
+}
 
+#[test]
+fn a_duel_ends_by_elo() {
+    let (both, claim) = (duel_of(&["a", "b"]), CLAIM);
+    let unmet = duel_of(&["a", "b", "c"]).replacen("seeds", "pairings = [['a', 'c']]\nseeds", 1);
     let stop = "[stop]\nbetter = 'a'\nthan = 'b'\n";
     let stopped = |text: &str| messages(&format!("{both}{stop}{text}"));
     assert_eq!(stopped(""), ["`elo` is missing"]);
@@ -313,6 +323,58 @@ fn extreme_files_are_refused_in_good_time() {
     }
 }
 
+/// What is put into a text to spoil it.
+const TOKENS: &[&str] = &[
+    "[",
+    "]",
+    "[[",
+    "]]",
+    "{",
+    "}",
+    "=",
+    ".",
+    ",",
+    "\n",
+    "'",
+    "\"",
+    "'''",
+    "\"\"\"",
+    "#",
+    "-",
+    "+",
+    "0",
+    "-1",
+    "1e999",
+    "nan",
+    "inf",
+    "0x",
+    "9223372036854775808",
+    "99999999999999999999999999999999999999999999",
+    "1979-05-27T07:32:00Z",
+    "true",
+    "\\u0000",
+    "\u{0}",
+    "é",
+    "数",
+    "\u{301}",
+    "\u{feff}",
+    "\r\n",
+    "\t",
+    "name",
+    "sweep",
+    "[player.sweep]\n",
+    "ties",
+    "order",
+    "{ a = { b = [1, { c = 2 }] } }",
+    "[[1], ['up', 2]]",
+    "seeds",
+    "[player.sweep]\nties = ['first', 2, {}, []]\n",
+    "[[claim]]\n",
+    "[[published]]\nplayer = 'random'\nwhat = 'score'\nvalue = 5\nsource = 'x'\n",
+    "until = 'x'\n",
+    "win = 4.5\n",
+];
+
 /// Any text is an experiment that keeps its promises, or mistakes that can be drawn.
 #[test]
 fn nothing_panics() {
@@ -323,104 +385,57 @@ fn nothing_panics() {
         value = [0.5, 1]\ngames = 7\nsource = 'x'\n";
     let tuned = "name = 'x'\ngame = '2048'\nseeds = [1]\nplayer = [{ name = 'a', algorithm = 'swift-expectimax', depth = 3,
         weights = { empty = 2, rank-power = 3, merges = 1 } }, { name = 'b', algorithm = 'random' }]
-        [tune]\nplayer = 'a'\nmethod = 'cma-es'\nbudget = 500\nobjective = 'reach 64'\nstarts = 2\nat_most_nodes = 50
+        [tune]\nplayer = 'a'\nmethod = 'cma-es'\nbudget = 500\nobjective = 'reach 64'\nsearches = 2\nat_most_nodes = 50
         explain = 9\nvalidate = { games = 50, difference = 0.02, alpha = 0.1 }\n[tune.params]\ndepth = { min = 1, max = 4 }
         weights.empty = { min = 0.5, max = 9, scale = 'log', start = 2 }\n'weights.rank-power' = { min = 0, max = 9 }
         weights.merges = { tied_to = 'weights.empty' }\n";
     let sources = [include_str!("../../../../configs/quick.toml"), other, tuned];
-    let tokens = [
-        "[",
-        "]",
-        "[[",
-        "]]",
-        "{",
-        "}",
-        "=",
-        ".",
-        ",",
-        "\n",
-        "'",
-        "\"",
-        "'''",
-        "\"\"\"",
-        "#",
-        "-",
-        "+",
-        "0",
-        "-1",
-        "1e999",
-        "nan",
-        "inf",
-        "0x",
-        "9223372036854775808",
-        "99999999999999999999999999999999999999999999",
-        "1979-05-27T07:32:00Z",
-        "true",
-        "\\u0000",
-        "\u{0}",
-        "é",
-        "数",
-        "\u{301}",
-        "\u{feff}",
-        "\r\n",
-        "\t",
-        "name",
-        "sweep",
-        "[player.sweep]\n",
-        "ties",
-        "order",
-        "{ a = { b = [1, { c = 2 }] } }",
-        "[[1], ['up', 2]]",
-        "seeds",
-        "[player.sweep]\nties = ['first', 2, {}, []]\n",
-        "[[claim]]\n",
-        "[[published]]\nplayer = 'random'\nwhat = 'score'\nvalue = 5\nsource = 'x'\n",
-        "until = 'x'\n",
-        "win = 4.5\n",
-    ];
     let mut rng = Seed::root(1).rng();
     let mut below = |n: usize| rng.below(n as u64) as usize;
     for round in 0..6000 {
         let mut bytes = sources[round % 3].as_bytes().to_vec();
-        for _ in 0..=below(4) {
-            let at = below(bytes.len());
-            let end = (at + below(12)).min(bytes.len());
-            match below(5) {
-                0 => drop(bytes.drain(at..end)),
-                1 => bytes[at] = below(256) as u8,
-                2 => drop(bytes.splice(at..at, tokens[below(tokens.len())].bytes())),
-                3 => drop(bytes.splice(at..end, tokens[below(tokens.len())].bytes())),
-                _ => {
-                    let copied = bytes[at..end].to_vec();
-                    let to = below(bytes.len());
-                    bytes.splice(to..to, copied);
-                }
-            }
-            if bytes.is_empty() {
-                break;
-            }
-        }
+        spoil(&mut bytes, &mut below);
         let text = String::from_utf8_lossy(&bytes);
         match parse(&GAMES, "x.toml", &text) {
             Err(mistakes) => assert!(!mistakes.list().is_empty() && !mistakes.to_string().is_empty()),
-            Ok(experiment) => {
-                let names = experiment.entries().iter().map(|entry| &entry.name);
-                assert!(!experiment.entries().is_empty());
-                assert_eq!(
-                    names.collect::<std::collections::BTreeSet<_>>().len(),
-                    experiment.entries().len()
-                );
-                for claim in &experiment.sections().claims {
-                    assert_ne!(claim.better, claim.than);
-                    assert!(claim.better.max(claim.than) < experiment.entries().len());
-                }
-                for published in &experiment.sections().published {
-                    assert!(published.player < experiment.entries().len());
-                    let Value::Number(value) = published.value else { continue };
-                    assert!(0.0 <= value.low() && value.low() <= value.high());
-                    assert!(value.high() <= if published.what.is_rate() { 1.0 } else { f64::MAX });
-                }
+            Ok(experiment) => keeps_its_promises(&experiment),
+        }
+    }
+}
+
+/// Changes some bytes of a text.
+fn spoil(bytes: &mut Vec<u8>, below: &mut dyn FnMut(usize) -> usize) {
+    for _ in 0..=below(4) {
+        let at = below(bytes.len());
+        let end = (at + below(12)).min(bytes.len());
+        match below(5) {
+            0 => drop(bytes.drain(at..end)),
+            1 => bytes[at] = below(256) as u8,
+            2 => drop(bytes.splice(at..at, TOKENS[below(TOKENS.len())].bytes())),
+            3 => drop(bytes.splice(at..end, TOKENS[below(TOKENS.len())].bytes())),
+            _ => {
+                let copied = bytes[at..end].to_vec();
+                let to = below(bytes.len());
+                bytes.splice(to..to, copied);
             }
         }
+        if bytes.is_empty() {
+            break;
+        }
+    }
+}
+
+fn keeps_its_promises(experiment: &Experiment) {
+    let names: BTreeSet<&String> = experiment.entries().iter().map(|entry| &entry.name).collect();
+    assert!(!names.is_empty() && names.len() == experiment.entries().len());
+    for claim in &experiment.sections().claims {
+        assert_ne!(claim.better, claim.than);
+        assert!(claim.better.max(claim.than) < experiment.entries().len());
+    }
+    for published in &experiment.sections().published {
+        assert!(published.player < experiment.entries().len());
+        let Value::Number(value) = published.value else { continue };
+        assert!(0.0 <= value.low() && value.low() <= value.high());
+        assert!(value.high() <= if published.what.is_rate() { 1.0 } else { f64::MAX });
     }
 }
