@@ -10,7 +10,7 @@
 //! The plain loop is the definition, and the tests below compare with it game by game:
 //!
 //! ```
-//! # use gauntlet_core::{game::Game, rng::Seed};
+//! # use gauntlet_core::{game::{Game, RandomPlay}, rng::Seed};
 //! # use gauntlet_twenty48::rules::{Rules, Twenty48, batch::random_games};
 //! # let (world_seed, player_seed) = (Seed::root(1), Seed::root(2));
 //! let (mut world, mut dice) = (world_seed.rng(), player_seed.rng());
