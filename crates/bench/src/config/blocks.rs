@@ -3,7 +3,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::game::Block;
 use crate::rng::SEED_LIMIT;
-use crate::settings::section::{Wire, whole};
+use crate::settings::content::{Wire, whole};
 use crate::settings::tree::{Placed, Value};
 
 /// The blocks of an experiment: one seed each, which every player plays once.

@@ -19,7 +19,7 @@ use crate::arena::Arena;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::game::Shape;
 use crate::num::Points;
-use crate::settings::section::{Many, Said};
+use crate::settings::content::{Many, Said};
 use crate::settings::tree::{self, Placed, Value};
 use crate::text::{escape, listed, quoted};
 

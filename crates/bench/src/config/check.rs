@@ -16,7 +16,8 @@ use crate::assets::Assets;
 use crate::diagnostic::{Diagnostic, Lines};
 use crate::game::{Block, Shape};
 use crate::settings::Written;
-use crate::settings::section::{self, Many};
+use crate::settings::content::Many;
+use crate::settings::section;
 use crate::settings::tree::Placed;
 use crate::text;
 

@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::game::Shape;
 use crate::measure::{Measure, Named};
 use crate::settings;
-use crate::settings::section::Said;
+use crate::settings::content::Said;
 use crate::settings::tree::Value;
 
 /// The game, its rules, the players.

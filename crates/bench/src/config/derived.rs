@@ -16,7 +16,7 @@ use crate::arena::Entrant;
 use crate::diagnostic::{Diagnostic, Lines, Mistakes};
 use crate::game::Shape;
 use crate::methods::Listed;
-use crate::settings::section::Said;
+use crate::settings::content::Said;
 use crate::settings::{Written, tree};
 
 /// The head of an experiment that is made of another: what it does not share with it.

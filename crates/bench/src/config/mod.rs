@@ -49,7 +49,7 @@ use toml::de::DeTable;
 use crate::arena::Arenas;
 use crate::assets::Assets;
 use crate::diagnostic::{Diagnostic, Lines, Mistakes};
-use crate::settings::{section, tree};
+use crate::settings::{Written, section, tree};
 use crate::text::shown;
 
 pub use blocks::Blocks;
@@ -108,16 +108,8 @@ pub fn from_bytes(
     bytes: Vec<u8>,
     files: Option<&Path>,
 ) -> Result<Experiment, LoadError> {
-    with_assets(games, path, bytes, files.map(|folder| Arc::new(Assets::beside(folder))))
-}
-
-fn with_assets(
-    games: Arenas,
-    path: &Path,
-    bytes: Vec<u8>,
-    assets: Option<Arc<Assets>>,
-) -> Result<Experiment, LoadError> {
     let text = text_of(path, bytes)?;
+    let assets = files.map(|folder| Arc::new(Assets::beside(folder)));
     parse_with(games, &shown(path).to_string(), &text, assets).map_err(LoadError::Mistaken)
 }
 
@@ -138,16 +130,16 @@ pub fn changed(games: Arenas, path: &Path, bytes: Vec<u8>, changes: &Changes) ->
     let assets = Arc::new(Assets::beside(folder_of(path)));
     // No file is opened of players that are left out.
     let opened = changes.only.is_empty().then(|| Arc::clone(&assets));
-    let mut experiment = with_assets(games, path, bytes, opened)?;
+    let (file, text) = (shown(path).to_string(), text_of(path, bytes)?);
+    let mut experiment = parse_with(games, &file, &text, opened).map_err(LoadError::Mistaken)?;
     let (original, mut dropped) = (experiment.name().to_owned(), Vec::new());
     if !changes.is_empty() {
-        let source = experiment.text().to_owned();
         let written = changes.apply(&experiment, &mut dropped).map_err(LoadError::Refused)?;
-        let text = changes.comment(&original) + &written.to_toml();
-        let checked = check::experiment(games, &Lines::of(&source), written, text, Some(assets), Vec::new());
-        experiment = checked.map_err(|mistakes| {
-            LoadError::Mistaken(Mistakes::new(&shown(path).to_string(), &source, changes.named(mistakes)))
-        })?;
+        let new_text = changes.comment(&original) + &written.to_toml();
+        let (source, assets) = (Lines::of(&text), Some(assets));
+        let checked = check::experiment(games, &source, written, new_text, assets, Vec::new());
+        let told = |mistakes| Mistakes::new(&file, &text, changes.named(mistakes));
+        experiment = checked.map_err(|mistakes| LoadError::Mistaken(told(mistakes)))?;
     }
     Ok(Changed { experiment, dropped, original })
 }
@@ -193,7 +185,9 @@ fn parse_with(
     let (tree, errors) = DeTable::parse_recoverable(text);
     let outcome = if errors.is_empty() {
         let mut mistakes = Vec::new();
-        let written = ExperimentAsWritten::read(tree::owned(tree.into_inner()), games, &mut mistakes);
+        let begun = ExperimentAsWritten::with_rules_of(games);
+        let from = Written { table: tree::owned(tree.into_inner()), header: 0..0 };
+        let written = section::read(begun, &from, &mut mistakes);
         check::experiment(games, &Lines::of(text), written, text.to_owned(), assets, mistakes)
     } else {
         Err(syntax(&Lines::of(text), &tree, &errors))

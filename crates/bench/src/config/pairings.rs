@@ -5,7 +5,7 @@ use super::reference::Reference;
 use super::roster::Roster;
 use crate::diagnostic::Diagnostic;
 use crate::game::Shape;
-use crate::settings::section::{self, Said, Wire};
+use crate::settings::content::{self, Said, Wire};
 use crate::settings::tree::{Placed, Value};
 
 /// Who plays against whom, as written.
@@ -51,7 +51,7 @@ impl Wire for Pairings {
         match self {
             Pairings::RoundRobin => Value::Text("round-robin".to_owned()),
             Pairings::Gauntlet => Value::Text("gauntlet".to_owned()),
-            Pairings::Listed(pairs) => section::list(pairs),
+            Pairings::Listed(pairs) => content::list(pairs),
         }
     }
 }
@@ -68,7 +68,7 @@ impl Wire for Pair {
     }
 
     fn write(&self) -> Value {
-        section::list(&self.0)
+        content::list(&self.0)
     }
 }
 

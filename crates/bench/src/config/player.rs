@@ -9,7 +9,8 @@ use crate::arena::{Arena, Entrant, Manual, Rules};
 use crate::assets::Assets;
 use crate::diagnostic::{Diagnostic, Lines, MOST_SHOWN, nearest_name};
 use crate::player::FileMistake;
-use crate::settings::section::{Keys, Said, declare};
+use crate::settings::content::Said;
+use crate::settings::section::{Keys, declare};
 use crate::settings::tree::{self, Table, Value};
 use crate::settings::{self, Written};
 

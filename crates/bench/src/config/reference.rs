@@ -5,8 +5,8 @@ use serde_json::Value as Setting;
 
 use crate::arena::Entrant;
 use crate::diagnostic::Diagnostic;
+use crate::settings::content::Wire;
 use crate::settings::mistyped;
-use crate::settings::section::Wire;
 use crate::settings::tree::{self, Leaf, Placed, Table, Value};
 
 /// A player as named elsewhere in the file.

@@ -11,7 +11,7 @@ use super::reference::{self, Reference};
 use crate::assets::Assets;
 use crate::diagnostic::{Diagnostic, Lines, MOST_SHOWN, nearest};
 use crate::settings;
-use crate::settings::section::Said;
+use crate::settings::content::Said;
 use crate::settings::tree::{Table, Value};
 use crate::text::{grouped, listed};
 

@@ -7,7 +7,7 @@ use std::ops::{Bound, Range};
 use super::name::{self, LONGEST};
 use crate::diagnostic::{self, Diagnostic};
 use crate::settings;
-use crate::settings::section::Said;
+use crate::settings::content::Said;
 use crate::settings::tree::{self, DEEPEST, Leaf, Placed, Table, Value};
 
 /// The values to be tried for one setting.

@@ -9,7 +9,7 @@ use crate::measure::{Measure, Quantity};
 use crate::num::Level;
 use crate::rng::Seed;
 use crate::settings::Written;
-use crate::settings::section::Said;
+use crate::settings::content::Said;
 use crate::stats::{EloTest, Model};
 use claim::Claim;
 use gauntlet_games::GAMES;

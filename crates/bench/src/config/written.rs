@@ -11,8 +11,8 @@ use super::sections::SectionsAsWritten;
 use crate::arena::Arena;
 use crate::diagnostic::Diagnostic;
 use crate::num::Seconds;
-use crate::settings::Written;
-use crate::settings::section::{self, Key, Keys, Listed, Many, Said, declare};
+use crate::settings::content::{Many, Said};
+use crate::settings::section::{self, Key, Keys, Listed, declare};
 use crate::settings::tree::{self, Table};
 
 /// The longest file: room for three million seeds, and an end to what has none.
@@ -80,11 +80,10 @@ impl ExperimentAsWritten {
         self.sections.keys(keys);
     }
 
-    /// Reads the keys of a file, which may be about one of these games.
-    pub(super) fn read(table: Table, games: &[Arena], mistakes: &mut Vec<Diagnostic>) -> ExperimentAsWritten {
+    /// Nothing yet; it may be about one of these games.
+    pub(super) fn with_rules_of(games: &[Arena]) -> ExperimentAsWritten {
         let rule_keys = games.iter().flat_map(|arena| arena.rule_keys().iter().copied()).collect();
-        let begun = ExperimentAsWritten { rule_keys, ..ExperimentAsWritten::default() };
-        section::read(begun, &Written { table, header: 0..0 }, mistakes)
+        ExperimentAsWritten { rule_keys, ..ExperimentAsWritten::default() }
     }
 
     /// As a file.

@@ -4,7 +4,7 @@
 //! - `deserializer`: the source that serde reads from; it knows where every value stands
 //! - `flat`: settings as a flat list of words
 //! - `mistake`: mistakes that keep a struct from being read, with their places
-//! - [`section`]: the sections of a file, as written
+//! - [`content`]: content of a file under a key; [`section`]: the sections of a file, declared key by key
 //! - `strays`: keys that are not among the known ones
 //! - [`tree`]: a TOML document as data
 //! - `words`: mistakes in plain words
@@ -14,9 +14,11 @@
 //! mending is not reported. `flatten`, `tag` and `untagged` lose the places of values and must not be used in
 //! settings.
 
+pub mod content;
 mod deserializer;
 mod flat;
 mod mistake;
+
 pub mod section;
 mod strays;
 pub mod tree;

@@ -8,7 +8,8 @@ use crate::config::reference::Reference;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::num::{Level, Share};
-use crate::settings::section::{Said, declare};
+use crate::settings::content::Said;
+use crate::settings::section::declare;
 use crate::settings::tree::Value;
 
 /// A conclusion announced before the run.

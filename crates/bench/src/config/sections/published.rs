@@ -13,7 +13,8 @@ use crate::config::reference::Reference;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Quantity;
 use crate::settings;
-use crate::settings::section::{Said, declare};
+use crate::settings::content::Said;
+use crate::settings::section::declare;
 use crate::settings::tree::{self, Placed};
 
 /// A published number about a player.

@@ -13,7 +13,8 @@ use crate::game::Shape;
 use crate::measure::Measure;
 use crate::num::{Level, Points, Risk, Share};
 use crate::settings;
-use crate::settings::section::{Said, Wire, declare};
+use crate::settings::content::{Said, Wire};
+use crate::settings::section::declare;
 use crate::settings::tree::{Placed, Table, Value, unplaced};
 use crate::stats::{EloTest, Model};
 

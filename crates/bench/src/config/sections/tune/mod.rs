@@ -22,7 +22,8 @@ use crate::measure::Measure;
 use crate::methods::{self, Listed, OfPlayers, OfSettings, USUAL};
 use crate::num::{Level, Risk, Whole, bounded};
 use crate::settings;
-use crate::settings::section::{Many, Said, Wire, declare, whole};
+use crate::settings::content::{Many, Said, Wire, whole};
+use crate::settings::section::declare;
 use crate::settings::tree::{Placed, Value};
 use crate::text;
 

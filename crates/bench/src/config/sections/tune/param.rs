@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::values::{Bound, put, put_value};
 use crate::diagnostic::Diagnostic;
-use crate::settings::section::{Many, Said, declare};
+use crate::settings::content::{Many, Said};
+use crate::settings::section::declare;
 use crate::settings::{self, shortest};
 
 /// A setting that moves.

@@ -6,7 +6,8 @@ use crate::arena::Entrant;
 use crate::config::context::Context;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::settings::Written;
-use crate::settings::section::{self, Rows, Said, Wire};
+use crate::settings::content::{Said, Wire};
+use crate::settings::section::{self, Rows};
 use crate::settings::tree::{self, Leaf, Placed, Table, unplaced};
 
 /// The most settings of one tuning. Each takes games, and with more of them no budget of days would do.

@@ -13,7 +13,7 @@ use super::values::{at, put};
 use crate::arena::{Entrant, Manual};
 use crate::config::context::Context;
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::settings::section::Many;
+use crate::settings::content::Many;
 use crate::settings::{self, Written, shortest, tree};
 use crate::text::listed;
 
