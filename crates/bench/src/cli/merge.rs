@@ -82,38 +82,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let main = places::path_in(&folder, None);
     let shards = places::shards_in(&folder)?;
     division::check_all(&folder, &shards).map_err(Usage)?;
-    // A journal of the folder may well be named besides, perhaps by a pattern that matches all of them.
-    let mut seen = BTreeSet::new();
-    let sources = shards.iter().map(|(_, path)| path).chain(&args.journals);
-    let is_new = |path: &&PathBuf| seen.insert(fs::canonicalize(path).unwrap_or_else(|_| (*path).clone()));
-    let sources: Vec<_> = sources.filter(is_new).collect();
-    machine::allow_open_files(sources.len() as u64);
-    if sources.is_empty() && !main.exists() {
-        bail!("{} holds no journal, and none is named: there is nothing to merge", shown(&folder));
-    }
-    for path in &args.journals {
-        refuse_missing(path)?;
-        if let (Ok(one), Ok(other)) = (fs::canonicalize(path), fs::canonicalize(&main))
-            && one == other
-        {
-            return Err(Usage(format!("{} is where the others are merged into", shown(path))).into());
-        }
-    }
-    // All are opened before the first is merged: a mistake in the last leaves no half of a merge behind.
-    let mut opened = Vec::new();
-    for path in sources {
-        let source = Journal::open_existing(path)?;
-        // A shard that was killed within its first line leaves a file without a whole one.
-        if source.is_none() {
-            if args.journals.contains(path) {
-                bail!("{} is no journal", shown(path));
-            }
-            complain(format_args!("gauntlet: {} holds no games yet", shown(path)));
-        } else if source.damaged() > 0 {
-            complain(format_args!("gauntlet: {} passed over", damaged_lines(&source)));
-        }
-        opened.push(source);
-    }
+    let opened = open_sources(&folder, &main, &shards, &args.journals)?;
     let plan = Keyed::of(plan, &opened.iter().collect::<Vec<_>>())?;
     let offered = opened.iter().map(|journal| Coverage::of(&plan, journal));
     let offered = offered.collect::<anyhow::Result<Vec<_>>>()?;
@@ -121,25 +90,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     // Nothing is made before all is known to be right.
     let known = if main.exists() { Some(Journal::open(&main)?) } else { None };
     let of_known = known.as_ref().map(|known| Coverage::of(&plan, known)).transpose()?;
-    let mut builds = BTreeMap::new();
-    for coverage in offered.iter().chain(&of_known) {
-        check(&plan, coverage)?;
-        for session in coverage.sessions() {
-            builds
-                .entry(coverage.journal.sessions()[session].build())
-                .or_insert_with(|| shown(coverage.journal.path()).to_string());
-        }
-    }
-    if !opened.is_empty() && builds.len() > 1 && !args.mix_builds {
-        let each: Vec<String> =
-            builds.iter().map(|(build, journal)| format!("  {journal}: {build}")).collect();
-        return Err(Usage(format!(
-            "these games were played by different builds:\n{}\nPlay one part again, or say --mix-builds if both play the same \
-             (`gauntlet signature` of each)",
-            each.join("\n")
-        ))
-        .into());
-    }
+    check_builds(&plan, offered.iter().chain(&of_known), opened.is_empty() || args.mix_builds)?;
     if let Some(part) = args.verify {
         let seed = args.verify_seed.unwrap_or_else(machine::any_number);
         let verified = verify_all(&plan, offered.iter().chain(&of_known), (part, seed), args.memory.bytes())?;
@@ -174,6 +125,75 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     Ending::of(&results, &report.tables, &report.doubts, how, Vec::new())?.say(true)?;
     tell_broken(&report.broken, &plan, &folder);
     Ok(if report.broken.is_empty() && !is_different { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}
+
+/// Opens the journals that are to be joined. All are opened before the first is merged: a mistake in the last leaves no half of a merge
+/// behind.
+fn open_sources(
+    folder: &Path,
+    main: &Path,
+    shards: &[(Shard, PathBuf)],
+    named: &[PathBuf],
+) -> anyhow::Result<Vec<Journal>> {
+    // A journal of the folder may well be named besides, perhaps by a pattern that matches all of them.
+    let mut seen = BTreeSet::new();
+    let sources = shards.iter().map(|(_, path)| path).chain(named);
+    let is_new = |path: &&PathBuf| seen.insert(fs::canonicalize(path).unwrap_or_else(|_| (*path).clone()));
+    let sources: Vec<_> = sources.filter(is_new).collect();
+    machine::allow_open_files(sources.len() as u64);
+    if sources.is_empty() && !main.exists() {
+        bail!("{} holds no journal, and none is named: there is nothing to merge", shown(folder));
+    }
+    for path in named {
+        refuse_missing(path)?;
+        if let (Ok(one), Ok(other)) = (fs::canonicalize(path), fs::canonicalize(main))
+            && one == other
+        {
+            return Err(Usage(format!("{} is where the others are merged into", shown(path))).into());
+        }
+    }
+    let mut opened = Vec::new();
+    for path in sources {
+        let source = Journal::open_existing(path)?;
+        // A shard that was killed within its first line leaves a file without a whole one.
+        if source.is_none() {
+            if named.contains(path) {
+                bail!("{} is no journal", shown(path));
+            }
+            complain(format_args!("gauntlet: {} holds no games yet", shown(path)));
+        } else if source.damaged() > 0 {
+            complain(format_args!("gauntlet: {} passed over", damaged_lines(&source)));
+        }
+        opened.push(source);
+    }
+    Ok(opened)
+}
+
+/// Fails unless what these journals hold can have been played, by one build unless builds may be mixed.
+fn check_builds<'a>(
+    plan: &Keyed,
+    held: impl Iterator<Item = &'a Coverage<'a>>,
+    may_differ: bool,
+) -> anyhow::Result<()> {
+    let mut builds = BTreeMap::new();
+    for coverage in held {
+        check(plan, coverage)?;
+        for session in coverage.sessions() {
+            builds
+                .entry(coverage.journal.sessions()[session].build())
+                .or_insert_with(|| shown(coverage.journal.path()).to_string());
+        }
+    }
+    if may_differ || builds.len() <= 1 {
+        return Ok(());
+    }
+    let each: Vec<String> = builds.iter().map(|(build, journal)| format!("  {journal}: {build}")).collect();
+    let each = each.join("\n");
+    Err(Usage(format!(
+        "these games were played by different builds:\n{each}\nPlay one part again, or say --mix-builds if both play the same \
+         (`gauntlet signature` of each)"
+    ))
+    .into())
 }
 
 /// Plays a part of each journal again. Every journal that differs is named before the command fails.

@@ -97,33 +97,13 @@ pub enum End {
 /// Trains, from the beginning or from the last checkpoint on, and writes what was learned.
 pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Result<End> {
     let disk = system();
-    let Task { experiment, train, length, folder, .. } = *task;
+    let Task { train, length, folder, .. } = *task;
     disk.make_folder(folder).with_context(|| format!("cannot make the folder {}", shown(folder)))?;
     let _lock = locked(folder)?;
     let root = Seed::root(train.seed);
     let mut learner = train.course.begin(root.child("train", 0)).map_err(anyhow::Error::msg)?;
     let path = folder.join(CHECKPOINT);
-    let key = checkpoint::key(experiment.arena(), train);
-    let mut state = State::new(key.clone());
-    if path.exists() && !task.replace {
-        state = checkpoint::read(&path, &key, &mut *learner)?;
-        if state.is_longer_than(length) {
-            bail!(
-                "{} holds a training of {}{}, which stays: give --games {} or more, another folder with --results, or begin anew \
-                 with --replace",
-                shown(folder),
-                games(state.games),
-                match length {
-                    Length::Games(_) => String::new(),
-                    Length::Moves(_) => format!(" with {}", counted(state.moves, "move")),
-                },
-                state.games
-            );
-        }
-    }
-    // A test at the end of fewer games stands at no number that the file states.
-    let (end, has_ended) = (state.games, state.has_ended(length));
-    state.curve.retain(|tested| (has_ended && tested.games == end) || train.test_at.contains(&tested.games));
+    let mut state = begun(task, &path, &mut *learner)?;
     let session = Session::of(length, &state);
     if state.games > 0 {
         news(&News::GoesOn(session.recent(&state), &state.curve));
@@ -162,7 +142,42 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
     }
     save(&state, &*learner)?;
     let tested = state.curve.last().filter(|tested| state.has_ended(length) && tested.games == state.games);
-    let Some(tested) = tested.cloned() else { return Ok(End::Stopped) };
+    match tested.cloned() {
+        Some(tested) => Ok(End::Trained { digest: write(task, &state, &*learner)?, tested }),
+        None => Ok(End::Stopped),
+    }
+}
+
+/// The state at the beginning, or at the last checkpoint, of which the learner learns.
+fn begun(task: &Task, path: &Path, learner: &mut dyn Learner) -> anyhow::Result<State> {
+    let Task { experiment, train, length, folder, .. } = *task;
+    let key = checkpoint::key(experiment.arena(), train);
+    if !path.exists() || task.replace {
+        return Ok(State::new(key));
+    }
+    let mut state = checkpoint::read(path, &key, learner)?;
+    if state.is_longer_than(length) {
+        bail!(
+            "{} holds a training of {}{}, which stays: give --games {} or more, another folder with --results, or begin anew \
+             with --replace",
+            shown(folder),
+            games(state.games),
+            match length {
+                Length::Games(_) => String::new(),
+                Length::Moves(_) => format!(" with {}", counted(state.moves, "move")),
+            },
+            state.games
+        );
+    }
+    // A test at the end of fewer games stands at no number that the file states.
+    let (end, has_ended) = (state.games, state.has_ended(length));
+    state.curve.retain(|tested| (has_ended && tested.games == end) || train.test_at.contains(&tested.games));
+    Ok(state)
+}
+
+/// Writes what was learned, and the curve. Returns the digest of the network.
+fn write(task: &Task, state: &State, learner: &dyn Learner) -> anyhow::Result<String> {
+    let Task { experiment, train, folder, .. } = *task;
     let origin = Origin {
         experiment: experiment.name().to_owned(),
         training: train.identity(),
@@ -171,14 +186,14 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
         seed: train.seed,
         build: format!("gauntlet {}", machine::VERSION),
     };
-    let mut digest = String::new();
+    let (disk, mut digest) = (system(), String::new());
     write_document_by(&disk, &folder.join(NETWORK), |out| {
         digest = learner.write_network(&origin, out)?;
         Ok(())
     })?;
     let table = curve::layout().table(&state.curve).to_csv();
     write_document_by(&disk, &folder.join(CURVE_FILE), |out| Ok(out.write_all(&table)?))?;
-    Ok(End::Trained { tested, digest })
+    Ok(digest)
 }
 
 /// Locks the folder of a training for this process.
