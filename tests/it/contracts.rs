@@ -21,9 +21,9 @@ use gauntlet::record::{Ending, Fault};
 use gauntlet::results::store::origin::with_files;
 use gauntlet::results::store::partial;
 use gauntlet::results::store::write::write;
+use gauntlet::run::bar::Style;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::Keyed;
-use gauntlet::run::progress::Style;
 use gauntlet::run::{Finish, Options, run};
 use gauntlet::twenty48::rules::{self as twenty48, Direction, Twenty48};
 
@@ -156,7 +156,6 @@ fn play(plan: &Keyed, journal: &mut Journal, memory: u64) -> anyhow::Result<Fini
         time: None,
         progress: Style::Quiet,
         experiment: "",
-        listener: None,
         is_in_session: false,
     };
     run(plan, journal, &options, &Stop::default())

@@ -12,7 +12,7 @@ const LAYERS: &[&[&str]] = &[
     &["text"],
     &["rng", "num", "diagnostic", "disk", "memory", "stats", "protocol"],
     &["game", "settings"],
-    &["rules", "record", "measure", "learning", "sight"],
+    &["rules", "record", "measure", "learning"],
     &["assets", "eval", "table", "network"],
     &["player", "training"],
     &[PROCESSES],

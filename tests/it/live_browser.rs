@@ -47,10 +47,7 @@ fn full(folder: &Folder) -> (String, Value) {
     );
     let shown = Shown::start(folder, "run slow.toml --live=0 --threads 1");
     let page = answer(shown.asked(""));
-    let is_full = |picture: &Value| {
-        picture["in_play"][0]["rows"].as_array().is_some_and(|rows| !rows.is_empty())
-            && picture["progress"]["done"].as_u64() > Some(3)
-    };
+    let is_full = |picture: &Value| picture["progress"]["done"].as_u64() > Some(3);
     let (_, mut picture) = shown.pictures().find(|(_, picture)| is_full(picture)).expect("a picture");
     shown.signal("-KILL");
     shown.end();
@@ -70,7 +67,7 @@ fn a_browser_shows_it_within_a_phone_and_runs_no_word_from_outside() {
         const page = this.contentDocument.documentElement;
         const text = (id) => this.contentDocument.getElementById(id).textContent;
         document.title = [page.clientWidth, page.scrollWidth, page.querySelectorAll(`b, img`).length,
-            page.querySelectorAll(`.rows li`).length, page.querySelectorAll(`#board td`).length, text(`lead`),
+            page.querySelectorAll(`.rows li`).length, text(`lead`),
             page.querySelector(`header`).contains(page.querySelector(`#warnings`)),
             page.querySelectorAll(`#warnings ~ #lead`).length,
             page.querySelectorAll(`#warnings .warning`)[1].textContent].join(`|`)'>";
@@ -78,12 +75,12 @@ fn a_browser_shows_it_within_a_phone_and_runs_no_word_from_outside() {
     let (dom, urls) = browse(&browser, &folder, &["--dump-dom", "--allow-file-access-from-files"]);
     let title = title_of(&dom);
     let words: Vec<&str> = title.split('|').collect();
-    assert_eq!(words.len(), 9, "{title:?}");
+    assert_eq!(words.len(), 8, "{title:?}");
     assert_eq!((words[0], words[1]), ("380", "380"), "wider than a phone");
-    assert_eq!((words[2], words[3], words[4]), ("0", "2", "225"), "{title}");
-    assert!(words[5].starts_with("The run plays: "), "{title}");
+    assert_eq!((words[2], words[3]), ("0", "2"), "{title}");
+    assert!(words[4].starts_with("The run plays: "), "{title}");
     // What a reader must know first stands above all else.
-    assert_eq!(words[6..], ["true", "1", "the machine was overloaded"], "{title}");
+    assert_eq!(words[5..], ["true", "1", "the machine was overloaded"], "{title}");
     assert!(urls.is_empty(), "{urls:?}");
     look_in_light_and_dark(&browser, &folder, "live", 0, 1800);
 }
@@ -99,33 +96,6 @@ fn asked_of_a_phone(browser: &str, folder: &Folder, ask: &str) -> String {
     folder.write("page.html", page);
     let (dom, _) = browse(browser, folder, &["--dump-dom", "--allow-file-access-from-files"]);
     title_of(&dom).to_owned()
-}
-
-/// A board of stones has the coordinates of its cells and a mark on the last move, and a reader's choice of another game is shown at
-/// once, without another picture.
-#[test]
-fn a_browser_shows_the_last_move_of_whose_game_is_chosen() {
-    let Some(browser) = browser() else { return };
-    let folder = Folder::new();
-    let (page, mut picture) = full(&folder);
-    let game = &picture["in_play"][0];
-    assert_eq!(game["has_stones"], true, "{game}");
-    let (who, last) = (game["who"].clone(), game["mv"].as_str().expect("a move").to_owned());
-    let mut other = game.clone();
-    other["who"] = "other".into();
-    other["mv"] = "c2".into();
-    other["rows"] = serde_json::json!([[".", ".", "."], ["B", ".", "W"], [".", ".", "."]]);
-    picture["in_play"].as_array_mut().expect("games").push(other);
-    framed(&folder, &page, &picture);
-    let seen = "all(`#whose option`).length, one(`#whose`).value, all(`#board th`).map((head) => head.textContent).join(``),
-        all(`#board td.last`).map((cell) => cell.title + cell.dataset.stone).join(``)";
-    let choose = "one(`#whose`).value = `other`, one(`#whose`).dispatchEvent(new Event(`change`))";
-    let told = asked_of_a_phone(&browser, &folder, &format!("{seen}, {choose}, {seen}"));
-    let words: Vec<&str> = told.split('|').collect();
-    let whole = format!("abcdefghijklmno{}", (1..=15).map(|row| row.to_string()).collect::<String>());
-    assert_eq!(words[..3], ["2", who.as_str().unwrap(), &whole], "{told}");
-    assert!([format!("{last}B"), format!("{last}W")].contains(&words[3].to_owned()), "{told}");
-    assert_eq!(words[6..], ["2", "other", "abc123", "c2W"], "{told}");
 }
 
 /// The last picture of a run that was stopped: the bound that was reached, and what that decides.

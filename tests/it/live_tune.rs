@@ -32,7 +32,7 @@ fn number(of: &Value) -> u64 {
 }
 
 #[test]
-fn a_tuning_is_shown_from_its_first_step_to_its_answer() {
+fn a_tuning_is_shown_with_its_answer_and_plays_the_same_games() {
     let folder = Folder::new();
     folder.write("t.toml", tuning(12_000));
     let undisturbed = folder.run("tune t.toml --quiet --results apart");
@@ -47,38 +47,6 @@ fn a_tuning_is_shown_from_its_first_step_to_its_answer() {
         assert_eq!(here.replace(" --live=0", ""), there, "{file}");
     }
 
-    let doing = |what: &str| -> Vec<&Value> {
-        all.iter().map(|(_, picture)| picture).filter(|picture| picture["doing"] == what).collect()
-    };
-    let searching = doing("searches");
-    let done: Vec<u64> = searching.iter().map(|picture| number(&picture["progress"]["done"])).collect();
-    assert!(done.is_sorted() && done.last() > Some(&10_000), "{done:?}");
-    let whole = searching.iter().rfind(|picture| picture["candidates"]["rows"][0].is_array());
-    let whole = whole.expect("candidates are shown");
-    assert_eq!(whole["candidates"]["keys"][1], "weights.empty");
-    let setting = &whole["settings"][0];
-    assert_eq!((&setting["key"], &setting["values"][0]), (&"weights.smoothness".into(), &"0.1".into()));
-    assert_eq!(setting["bounds"], serde_json::json!(["0.01", "5"]));
-    let place = setting["places"][0].as_f64().unwrap();
-    assert!((place - 10_f64.log10() / 500_f64.log10()).abs() < 1e-9, "{setting}");
-    let titles: Vec<&str> = searching.last().unwrap()["drawings"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| it["title"].as_str().unwrap())
-        .collect();
-    assert_eq!(titles, ["Gain over the start", "The path of each setting", "What has been tried"]);
-    assert!(whole["said"].as_str().unwrap().contains("validation will say"), "{whole}");
-
-    let validated = doing("validates its answer");
-    let played =
-        validated.iter().find(|picture| number(&picture["progress"]["done"]) > 0).expect("a validation");
-    let names: Vec<&str> =
-        played["players"].as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
-    assert!(names.contains(&"start") && names.contains(&"tuned"), "{names:?}");
-    // A search leaves the few games of a budget that make no step.
-    assert!(played["parts"][0]["words"].as_str().unwrap().ends_with(" of 12,000 games"), "{played}");
-    assert_eq!(played["parts"][1]["name"], "validation 1");
     let (picture, behind) = last(all);
     assert_eq!(picture["state"], "finished");
     // The answer is that of the terminal.
@@ -90,6 +58,33 @@ fn a_tuning_is_shown_from_its_first_step_to_its_answer() {
     assert!(said.out.contains(&shortened[..shortened.len() - 1]), "{setting} in {}", said.out);
     let report = behind[0].1.as_str().expect("a report");
     assert!(report.contains("gauntlet report") && report.contains("weights.empty"), "the report is another");
+}
+
+#[test]
+fn a_search_is_shown_with_its_settings_and_its_path() {
+    let folder = Folder::new();
+    folder.write("t.toml", tuning(3_000_000));
+    let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 2");
+    let is_full = |picture: &Value| {
+        picture["candidates"]["rows"][0].is_array()
+            && picture["drawings"].as_array().is_some_and(|all| all.len() == 3)
+    };
+    let (_, whole) = shown.pictures().find(|(_, picture)| is_full(picture)).expect("a picture");
+    shown.signal("-KILL");
+    shown.end();
+    assert_eq!((&whole["doing"], &whole["state"]), (&"searches".into(), &"plays".into()));
+    assert!(number(&whole["progress"]["done"]) > 0, "{whole}");
+    assert_eq!(whole["candidates"]["keys"][1], "weights.empty");
+    let setting = &whole["settings"][0];
+    assert_eq!((&setting["key"], &setting["values"][0]), (&"weights.smoothness".into(), &"0.1".into()));
+    assert_eq!(setting["bounds"], serde_json::json!(["0.01", "5"]));
+    let place = setting["places"][0].as_f64().unwrap();
+    assert!((place - 10_f64.log10() / 500_f64.log10()).abs() < 1e-9, "{setting}");
+    let drawings = whole["drawings"].as_array().unwrap().iter();
+    let titles: Vec<&str> = drawings.map(|it| it["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["Gain over the start", "The path of each setting", "What has been tried"]);
+    assert!(whole["said"].as_str().unwrap().contains("validation will say"), "{whole}");
+    assert!(whole["parts"][0]["words"].as_str().unwrap().ends_with(" of 3,000,000 games"), "{whole}");
 }
 
 /// Of what only the limit of positions keeps from being better, and of a search that stayed at its start, the page tells what the
@@ -142,6 +137,7 @@ fn a_validation_that_goes_on_shows_ratings_and_the_games_of_before() {
     let (_, seen) = outside.pictures().next().expect("a picture");
     assert_eq!((&seen["scale"], &seen["doing"]), (&"Elo".into(), &"validates its answer".into()), "{seen}");
     assert!(seen["players"][0]["strength"]["low"].is_number(), "{seen}");
+    assert_eq!(seen["parts"][1]["name"], "validation 1");
     let nobody = seen["warnings"].as_array().unwrap().iter();
     let nobody = nobody.filter(|it| it.as_str().unwrap().contains("no process of this machine"));
     assert_eq!(nobody.count(), 1, "{seen}");
@@ -153,7 +149,6 @@ fn a_validation_that_goes_on_shows_ratings_and_the_games_of_before() {
         })
         .expect("a validation that goes on");
     assert!(number(&after["progress"]["done"]) >= number(&before["progress"]["done"]), "{after}");
-    assert!(after["progress"]["words"].to_string().contains(" were there before"), "{after}");
     assert_eq!((&after["scale"], after["players"].as_array().unwrap().len()), (&"Elo".into(), 2));
     assert!(after["drawings"][0]["wide"].is_string(), "the path of the search stays: {after}");
     shown.signal("-INT");
@@ -295,7 +290,10 @@ fn a_training_is_shown_with_its_curve() {
     assert!(done.is_sorted() && done.last() == Some(&3000), "{done:?}");
     let (picture, behind) = last(all);
     assert_eq!((&picture["kind"], &picture["state"]), (&"training".into(), &"finished".into()));
-    assert!(picture["said"].as_str().unwrap().starts_with("after 3,000 games: mean score "), "{picture}");
+    assert!(
+        picture["said"].as_str().unwrap().starts_with("What was learned is in results/t/train/network"),
+        "{picture}"
+    );
     let words = picture["progress"]["words"].to_string();
     assert!(words.contains("mean of the last 1,000 training games"), "{words}");
     let curve = &picture["drawings"][0];

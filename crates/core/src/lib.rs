@@ -19,7 +19,6 @@ pub mod settings;
 pub mod learning;
 pub mod measure;
 pub mod record;
-pub mod sight;
 // 4
 pub mod assets;
 pub mod table;

@@ -6,9 +6,9 @@ use std::{fs, thread};
 
 use gauntlet::plan::Plan;
 use gauntlet::run::Options;
+use gauntlet::run::bar::Style;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::Keyed;
-use gauntlet::run::progress::Style;
 
 use super::bench::{Row, rows_of};
 
@@ -22,7 +22,6 @@ pub(crate) fn quietly(threads: usize) -> Options<'static> {
         time: None,
         progress: Style::Quiet,
         experiment: "",
-        listener: None,
         is_in_session: false,
     }
 }

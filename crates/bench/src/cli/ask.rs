@@ -26,7 +26,7 @@ use crate::results::store::folder::EXPERIMENT;
 use crate::results::store::manifest::digest;
 use crate::results::tunings::TUNED;
 use crate::run::Options;
-use crate::run::progress::Style;
+use crate::run::bar::Style;
 use crate::text::{counted, escape, grouped, shown};
 use crate::tune::ask::{Asked, Asking, FOLDER, Settings, Unfit};
 use crate::tune::{Games, Halt, Task};
@@ -187,7 +187,6 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         time: None,
         progress: Style::Quiet,
         experiment: &digest,
-        listener: None,
         is_in_session: true,
     };
     let (folder, command) = (&*folder, &*command);

@@ -207,7 +207,7 @@ fn there(experiment: &Experiment, folder: &Path) -> anyhow::Result<There> {
     }
     if is_unfinished(folder) {
         let unfinished = unfinished(experiment.arenas(), folder);
-        return Ok(There::Played(unfinished.map_or(0, |unfinished| unfinished.played())));
+        return Ok(There::Played(unfinished.map_or(0, |unfinished| unfinished.progress.done)));
     }
     let budget = manifest(folder)?.and_then(|manifest| Some(manifest.tuning()?.budget));
     Ok(budget.map_or(There::Played(0), There::Answered))

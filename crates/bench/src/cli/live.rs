@@ -1,9 +1,10 @@
-//! `gauntlet live`: a page that shows a run, a tuning or a training as it goes, of a folder that others write into; and `--live`, the
-//! same of what a command of ours does.
+//! `gauntlet live`: a page that shows a run, a tuning or a training as it goes, by its folder; and `--live`, the same of the folder that
+//! a command of ours writes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -22,12 +23,11 @@ use crate::live::server::Server;
 use crate::live::{of_folder, of_training, tuning_folder};
 use crate::results::store::absent::holds_results;
 use crate::results::store::folder::{Tables, has_tables};
-use crate::results::store::read;
 use crate::results::store::set::GAMES_CSV;
 use crate::results::store::tuning::{EXPLAINED, is_tuning, is_unfinished, tunings_in, validations};
-use crate::results::tunings::tuned::{Answered, answered};
+use crate::run::bell::{Bell, lock};
 use crate::run::journal::Journal;
-use crate::run::places;
+use crate::run::{places, threads};
 use crate::text::{quoted_path, shown};
 use crate::train::curve::CURVE;
 use crate::train::seen;
@@ -66,7 +66,7 @@ fn begin(address: &Address) -> anyhow::Result<Server> {
 ///
 /// A run is made of the journals in the folder, also those of shards: of the blocks that are complete for all players. A tuning is its
 /// search, walked again on its journal; a training is its last checkpoint. At the end the page says so, and the command ends.
-/// `--live` of `gauntlet run`, `tune` and `train` shows more: every finished game, games in play, each step.
+/// `--live` of `gauntlet run`, `tune` and `train` shows the same of the folder that they write.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 The page is read-only: no request can start, stop or write anything. The printed link contains a random token, and only \
@@ -91,48 +91,143 @@ pub(super) struct Args {
 const PAUSE: Duration = Duration::from_secs(1);
 const REST: u32 = 50;
 
+/// How a warning begins that nothing newer could be read.
+const OF_BEFORE: &str = "what is shown is of before: ";
+
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
-    match shown_at(arenas, args)? {
-        Subject::Run(target) => {
-            let Target { experiment, folder } = *target;
-            let merge = format!("gauntlet merge {}", args.results.said_again(&args.of));
-            let mut watch = of_folder::Watch::of(experiment, folder.clone(), report_of(&folder), merge);
-            let end = format!("the run in {} has ended: {}", shown(&folder), report_of(&folder));
-            let report = |hub: &Hub| page_for(arenas, hub, &folder);
-            watched(&args.address, &mut || watch.look(), &report, &end)
+    let mut subject = subject_at(arenas, args)?;
+    let first = subject.look()?;
+    if first.as_ref().is_none_or(|picture| picture.state != State::Finished) {
+        let server = begin(&args.address)?;
+        let hub = server.hub();
+        first.into_iter().for_each(|picture| hub.show(picture));
+        loop {
+            thread::sleep(PAUSE);
+            let begun = Instant::now();
+            subject.refresh(hub);
+            if hub.picture().state == State::Finished {
+                subject.show_report(hub, hub.picture());
+                break;
+            }
+            thread::sleep(REST * begun.elapsed());
         }
-        Subject::Tuning(folder) => {
-            let mut watch = tuning_folder::Watch::of(arenas, folder.clone(), report_of(&folder));
-            let end = format!("the tuning in {} has ended: {}", shown(&folder), report_of(&folder));
-            let report = |hub: &Hub| page_for_tuning(arenas, hub, &folder);
-            watched(&args.address, &mut || watch.look(), &report, &end)
+    }
+    complain(format_args!("{}", subject.ended()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a page shows: the folder of a run, a tuning or a training.
+pub(super) struct Subject {
+    arenas: Arenas,
+    folder: PathBuf,
+    watch: Watch,
+}
+
+enum Watch {
+    Run(Box<of_folder::Watch>),
+    Tuning(tuning_folder::Watch),
+    Training(of_training::Watch),
+}
+
+impl Subject {
+    /// A run. `merge` is the command that merges its shards; without it, shards that lie there are another run.
+    pub(super) fn of_run(experiment: Experiment, folder: PathBuf, merge: Option<String>) -> Subject {
+        let arenas = experiment.arenas();
+        let watch = of_folder::Watch::of(experiment, folder.clone(), report_of(&folder), merge);
+        Subject { arenas, folder, watch: Watch::Run(Box::new(watch)) }
+    }
+
+    /// A tuning.
+    pub(super) fn of_tuning(arenas: Arenas, folder: PathBuf) -> Subject {
+        let watch = tuning_folder::Watch::of(arenas, folder.clone(), report_of(&folder));
+        Subject { arenas, folder, watch: Watch::Tuning(watch) }
+    }
+
+    /// A training of an experiment, if that is known, and of this length.
+    pub(super) fn of_training(
+        arenas: Arenas,
+        folder: PathBuf,
+        experiment: Option<&Experiment>,
+        length: Option<Length>,
+    ) -> Subject {
+        let title = experiment.map_or_else(|| shown(&folder).to_string(), |it| it.name().to_owned());
+        let game = experiment.map_or("", |experiment| experiment.arena().name);
+        let watch = of_training::Watch::of(&title, game, length, folder.clone());
+        Subject { arenas, folder, watch: Watch::Training(watch) }
+    }
+
+    fn look(&mut self) -> anyhow::Result<Option<Picture>> {
+        match &mut self.watch {
+            Watch::Run(watch) => watch.look(),
+            Watch::Tuning(watch) => watch.look(),
+            Watch::Training(watch) => watch.look(),
         }
-        Subject::Training { title, game, length, folder } => {
-            let mut watch = of_training::FolderWatch::of(&title, &game, length, &folder);
-            let end = format!("the training in {} has ended; {CURVE}.csv is its curve", shown(&folder));
-            watched(&args.address, &mut || watch.look(), &|_| Ok(None), &end)
+    }
+
+    /// Looks again, and shows what is new. What others write may be half there, or on a disk that is away for a while.
+    fn refresh(&mut self, hub: &Hub) {
+        match self.look() {
+            Ok(Some(picture)) => hub.show(picture),
+            Ok(None) => {}
+            Err(error) => {
+                let warning = format!("{OF_BEFORE}{error:#}; it is tried again");
+                let mut picture = hub.picture();
+                if picture.warnings.last() != Some(&warning) {
+                    picture.warnings.retain(|other| !other.starts_with(OF_BEFORE));
+                    picture.warnings.push(warning);
+                    hub.show(picture);
+                }
+            }
+        }
+    }
+
+    /// Shows the last picture, with the page of the report if there is one: that there is none is no flaw of the work.
+    fn show_report(&self, hub: &Hub, last: Picture) {
+        let report = self.report(hub).unwrap_or_else(|error| {
+            complain(format_args!("gauntlet: the live page has no report: {error:#}"));
+            None
+        });
+        hub.show_with(last, report.as_deref());
+    }
+
+    /// The page of the report for those who look on; none of many games. Of a tuning it has all validations.
+    fn report(&self, hub: &Hub) -> anyhow::Result<Option<String>> {
+        let mut folders = vec![self.folder.clone()];
+        if let Watch::Tuning(_) = self.watch {
+            folders = validations(&self.folder)?.into_iter().map(|(_, folder)| folder).collect();
+            folders.push(self.folder.join(EXPLAINED));
+        }
+        let bytes = |folder: &PathBuf| fs::metadata(folder.join(GAMES_CSV)).map_or(0, |games| games.len());
+        if folders.iter().map(bytes).sum::<u64>() > MOST_GAMES || !hub.is_watched() {
+            return Ok(None);
+        }
+        match self.watch {
+            Watch::Run(_) => page::of_folder(self.arenas, &self.folder).map(Some),
+            Watch::Tuning(_) => page::of_tuning_folder(self.arenas, &self.folder).map(Some),
+            Watch::Training(_) => Ok(None),
+        }
+    }
+
+    /// Message at the end.
+    fn ended(&self) -> String {
+        let (folder, report) = (shown(&self.folder), report_of(&self.folder));
+        match self.watch {
+            Watch::Run(_) => format!("the run in {folder} has ended: {report}"),
+            Watch::Tuning(_) => format!("the tuning in {folder} has ended: {report}"),
+            Watch::Training(_) => format!("the training in {folder} has ended; {CURVE}.csv is its curve"),
         }
     }
 }
 
-/// What is to be shown.
-enum Subject {
-    Run(Box<Target>),
-    Tuning(PathBuf),
-    Training { title: String, game: String, length: Option<Length>, folder: PathBuf },
-}
-
 /// What there is at a path. Where there is more than one thing, it is what is at work; else what has not ended; else the run.
-fn shown_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
+fn subject_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
     let Args { of, results, .. } = args;
-    let training = |folder: PathBuf, experiment: Option<&Experiment>| Subject::Training {
-        title: experiment.map_or_else(|| shown(&folder).to_string(), |it| it.name().to_owned()),
-        game: experiment.map_or_else(String::new, |it| it.arena().name.to_owned()),
-        length: experiment.and_then(|it| Some(it.sections().train.as_ref()?.length)),
-        folder,
+    let training = |folder: PathBuf, experiment: Option<&Experiment>| {
+        let length = experiment.and_then(|it| Some(it.sections().train.as_ref()?.length));
+        Subject::of_training(arenas, folder, experiment, length)
     };
     if is_tuning(of) {
-        return Ok(Subject::Tuning(of.clone()));
+        return Ok(Subject::of_tuning(arenas, of.clone()));
     }
     if seen::is_training(of) {
         return Ok(training(of.clone(), None));
@@ -153,7 +248,8 @@ fn shown_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
     });
     let of_tuning = |folder: PathBuf| {
         // Whether one that another program drives goes on, that program alone knows.
-        (Use::of(is_in_use(&folder), !is_unfinished(&folder)), Some(Subject::Tuning(folder)))
+        let how = Use::of(is_in_use(&folder), !is_unfinished(&folder));
+        (how, Some(Subject::of_tuning(arenas, folder)))
     };
     let of_training = |folder: PathBuf| {
         let has_ended = seen::seen(&folder).is_ok_and(|seen| seen.is_some_and(|seen| seen.has_ended));
@@ -163,10 +259,11 @@ fn shown_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
     let trainings = seen::training_in(&folder).into_iter().map(of_training);
     // Of several that are alike the first is taken.
     let all = run.into_iter().chain(tunings).chain(trainings);
-    match all.min_by_key(|(how, _)| *how) {
-        Some((_, Some(subject))) => Ok(subject),
-        Some((_, None)) | None => Target::find(arenas, of, results).map(Box::new).map(Subject::Run),
+    if let Some((_, Some(subject))) = all.min_by_key(|(how, _)| *how) {
+        return Ok(subject);
     }
+    let Target { experiment, folder } = Target::find(arenas, of, results)?;
+    Ok(Subject::of_run(experiment, folder, Some(format!("gauntlet merge {}", results.said_again(of)))))
 }
 
 /// Whether something is in use, unfinished or ended; the page shows the first of these.
@@ -187,51 +284,6 @@ impl Use {
     }
 }
 
-/// How a warning begins that nothing newer could be read.
-const OF_BEFORE: &str = "what is shown is of before: ";
-
-/// Shows what looks find, until one finds the end.
-fn watched(
-    address: &Address,
-    look: &mut dyn FnMut() -> anyhow::Result<Option<Picture>>,
-    report: &dyn Fn(&Hub) -> anyhow::Result<Option<String>>,
-    end: &str,
-) -> anyhow::Result<ExitCode> {
-    let first = look()?;
-    if first.as_ref().is_some_and(|picture| picture.state == State::Finished) {
-        complain(format_args!("{end}"));
-        return Ok(ExitCode::SUCCESS);
-    }
-    let server = begin(address)?;
-    let hub = server.hub();
-    first.into_iter().for_each(|picture| hub.show(picture));
-    loop {
-        thread::sleep(PAUSE);
-        let begun = Instant::now();
-        match look() {
-            Ok(Some(picture)) if picture.state == State::Finished => {
-                hub.show_with(picture, or_none(report(hub)).as_deref());
-                hub.end();
-                complain(format_args!("{end}"));
-                return Ok(ExitCode::SUCCESS);
-            }
-            Ok(Some(picture)) => hub.show(picture),
-            Ok(None) => {}
-            // What others write may be half there, or on a disk that is away for a while.
-            Err(error) => {
-                let warning = format!("{OF_BEFORE}{error:#}; it is tried again");
-                let mut picture = hub.picture();
-                if picture.warnings.last() != Some(&warning) {
-                    picture.warnings.retain(|other| !other.starts_with(OF_BEFORE));
-                    picture.warnings.push(warning);
-                    hub.show(picture);
-                }
-            }
-        }
-        thread::sleep(REST * begun.elapsed());
-    }
-}
-
 fn report_of(folder: &Path) -> String {
     format!("gauntlet report {}", quoted_path(folder))
 }
@@ -240,96 +292,58 @@ fn report_of(folder: &Path) -> String {
 /// it is told instead.
 const MOST_GAMES: u64 = 20 << 20;
 
-/// The page of a report that is made of the games in these folders, for those who look on.
-fn page_of(
-    hub: &Hub,
-    folders: &[PathBuf],
-    make: impl FnOnce() -> anyhow::Result<String>,
-) -> anyhow::Result<Option<String>> {
-    let bytes = |folder: &PathBuf| fs::metadata(folder.join(GAMES_CSV)).map_or(0, |games| games.len());
-    let is_small = folders.iter().map(bytes).sum::<u64>() <= MOST_GAMES;
-    (is_small && hub.is_watched()).then(make).transpose()
-}
-
-fn page_for(arenas: Arenas, hub: &Hub, folder: &Path) -> anyhow::Result<Option<String>> {
-    page_of(hub, &[folder.to_owned()], || page::of_folder(arenas, folder))
-}
-
-/// The same of a tuning, of which the report has all validations.
-fn page_for_tuning(arenas: Arenas, hub: &Hub, folder: &Path) -> anyhow::Result<Option<String>> {
-    let validations = validations(folder)?.into_iter().map(|(_, folder)| folder);
-    let folders: Vec<PathBuf> = validations.chain([folder.join(EXPLAINED)]).collect();
-    page_of(hub, &folders, || page::of_tuning_folder(arenas, folder))
-}
-
-/// The page of a report, or none: that there is none is no flaw of the work.
-fn or_none(report: anyhow::Result<Option<String>>) -> Option<String> {
-    report.unwrap_or_else(|error| {
-        complain(format_args!("gauntlet: the live page has no report: {error:#}"));
-        None
-    })
-}
-
-/// Shows that the run of an experiment has come to its end, with tables in a folder.
-pub(super) fn show_tables(experiment: &Experiment, hub: &Hub, folder: &Path) {
-    let arenas = experiment.arenas();
-    // To read the results checks all their games, of which there may be millions: only a run that may end early has an answer to be read.
-    // The terminal has it: that it cannot be read back for the page is no flaw of the run.
-    let may_end_early = experiment.sections().stop.is_some();
-    let set = may_end_early.then(|| read::set(arenas, folder).ok()).flatten();
-    let how = set.and_then(|set| of_folder::how_it_ended(&set));
-    let how = how.unwrap_or_else(|| "All games are played".to_owned());
-    let said = format!("{how}; tables and manifest are in {}.", shown(folder));
-    show_report(hub, Picture { said, ..over(hub) }, folder, page_for(arenas, hub, folder));
-}
-
-/// Shows that a tuning has come to its end, with its answer. The terminal has it: that it cannot be read back for the page is no flaw of
-/// the tuning.
-pub(super) fn show_tuned(arenas: Arenas, hub: &Hub, folder: &Path) {
-    let (said, answer) = match answered(arenas, folder) {
-        Ok(Answered { verdict, settings }) => (verdict, settings),
-        Err(error) => {
-            complain(format_args!("gauntlet: the live page has no answer: {error:#}"));
-            (
-                "The terminal has the answer, which could not be read back for this page.".to_owned(),
-                Vec::new(),
-            )
+/// Does some work and shows the folder that it writes, if there is a page, while someone looks on; and how it has ended.
+pub(super) fn while_shown<T>(
+    server: Option<&Server>,
+    signals: &Signals,
+    subject: impl FnOnce() -> Subject,
+    work: impl FnOnce() -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let Some(hub) = server.map(Server::hub) else { return work() };
+    let shared = Arc::new((Mutex::new(subject()), Bell::default()));
+    let (of_thread, hub_of_thread) = (Arc::clone(&shared), Arc::clone(hub));
+    threads::start_apart(move || follow(&of_thread.0, &hub_of_thread, &of_thread.1))?;
+    let (subject, over) = &*shared;
+    let done = work();
+    over.ring();
+    match &done {
+        Err(error) => show_end(hub, State::Failed, &format!("{error:#}")),
+        // Whoever stops it does not wait for a look, which takes seconds where there are many games.
+        Ok(_) if signals.have_come() => show_stopped(hub),
+        Ok(_) if hub.is_watched() => {
+            let mut subject = lock(subject);
+            subject.refresh(hub);
+            match hub.picture() {
+                last if last.state == State::Finished => subject.show_report(hub, last),
+                _ => show_stopped(hub),
+            }
         }
-    };
-    show_report(hub, Picture { said, answer, ..over(hub) }, folder, page_for_tuning(arenas, hub, folder));
-}
-
-fn show_report(hub: &Hub, picture: Picture, folder: &Path, report: anyhow::Result<Option<String>>) {
-    let picture = Picture { state: State::Finished, report: report_of(folder), ..picture };
-    hub.show_with(picture, or_none(report).as_deref());
-}
-
-/// Shows the end of some work that has not shown one itself, and waits a little until all readers have it.
-pub(super) fn end(hub: &Hub, done: &anyhow::Result<ExitCode>) {
-    match (done, hub.picture().state) {
-        (Err(error), _) => show_end(hub, State::Failed, format!("{error:#}")),
-        (Ok(_), State::Stopped | State::Finished) => {}
-        (Ok(_), _) => show_end(hub, State::Failed, "The terminal says why.".to_owned()),
+        Ok(_) => {}
     }
-    hub.end();
+    done
 }
 
-/// Shows that a run ended otherwise.
-pub(super) fn show_end(hub: &Hub, state: State, said: String) {
-    let over = over(hub);
-    // What the numbers of a run that has not ended are stays true.
-    let said = if state == State::Stopped { format!("{said} {}", over.said) } else { said };
-    hub.show(Picture { state, said, ..over });
+/// Shows a folder while someone looks on, until the work that writes it is over.
+fn follow(subject: &Mutex<Subject>, hub: &Hub, over: &Bell) {
+    let mut pause = Duration::ZERO;
+    while !over.wait(pause) {
+        let begun = Instant::now();
+        if hub.is_watched() {
+            lock(subject).refresh(hub);
+        }
+        pause = PAUSE + REST * begun.elapsed();
+    }
 }
 
-/// The picture that is shown, without what is of a run that plays: games, its pace, the time left.
-fn over(hub: &Hub) -> Picture {
+fn show_stopped(hub: &Hub) {
+    let said = "The session has ended: the terminal says why, and how to go on.";
+    show_end(hub, State::Stopped, &format!("{said} {}", hub.picture().said));
+}
+
+/// Shows the last picture as one of work that is over.
+fn show_end(hub: &Hub, state: State, said: &str) {
     let mut picture = hub.picture();
-    picture.in_play.clear();
     picture.candidates = Candidates::default();
     picture.progress.pace.clear();
-    for player in &mut picture.players {
-        (player.left, player.rate) = (String::new(), String::new());
-    }
-    picture
+    hub.show(Picture { state, said: said.to_owned(), ..picture });
 }

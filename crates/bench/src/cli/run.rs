@@ -11,7 +11,7 @@ use super::ending::Ending;
 use super::exit::{AGAIN, FAILED, STOPPED, Usage};
 use super::export::{self, Export};
 use super::known;
-use super::live::{self, Live};
+use super::live::{Live, Subject, while_shown};
 use super::means::Means;
 use super::say::{
     complain, damaged_lines, progress, tell_broken, tell_forfeits, tell_how_to_resume, tell_too_long,
@@ -23,8 +23,6 @@ use crate::config::changes::Changes;
 use crate::config::time::Time;
 use crate::disk::system;
 use crate::game::Shape;
-use crate::live::of_run::Watch;
-use crate::live::picture::State;
 use crate::live::server::Server;
 use crate::plan::{Shard, plan};
 use crate::results::store::folder::{keep_experiment, keep_experiment_of_shard};
@@ -39,7 +37,6 @@ use crate::run::failing;
 use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
 use crate::run::memory::room;
-use crate::run::news::{Listener, News};
 use crate::run::places;
 use crate::run::{self, machine};
 use crate::text::{counted, escape, games, shown};
@@ -143,9 +140,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     }
     let signals = Signals::listen()?;
     let server = args.live.begin(&signals)?;
-    let done = play_all(args, &experiments, &signals, server.as_ref());
-    server.iter().for_each(|server| live::end(server.hub(), &done));
-    done
+    play_all(args, &experiments, &signals, server.as_ref())
 }
 
 /// Plays experiments one after the other.
@@ -157,7 +152,10 @@ fn play_all(
 ) -> anyhow::Result<ExitCode> {
     let mut worst = ExitCode::SUCCESS;
     for given in experiments {
-        match play(args, given, signals, server)? {
+        let Target { experiment, folder } = &given.target;
+        let merge = args.shard.map(|_| format!("gauntlet merge {}", given.said_again(&args.results)));
+        let subject = || Subject::of_run(experiment.clone(), folder.clone(), merge);
+        match while_shown(server, signals, subject, || play(args, given, signals))? {
             Done::Well => {}
             Done::Failed => worst = ExitCode::from(FAILED),
             Done::Stopped if args.shard.is_some() && signals.are_of_system() => {
@@ -211,7 +209,7 @@ enum Done {
     Stopped,
 }
 
-fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) -> anyhow::Result<Done> {
+fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
     let Target { experiment, folder } = &given.target;
     let plan = plan(experiment);
     if let Some(shard) = args.shard {
@@ -249,8 +247,7 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
     }
     let threads = args.means.threads(plan.threads_of_a_player());
     let mismatches = misfits(&plan);
-    let mut warnings = Vec::new();
-    if threads * plan.threads_of_a_player() > machine::cores() {
+    if !args.quiet && threads * plan.threads_of_a_player() > machine::cores() {
         let threads = match plan.threads_of_a_player() {
             1 => format!("{threads} threads"),
             own => format!("{threads} threads, with players of {own} threads each,"),
@@ -260,13 +257,8 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
         } else {
             "games are the same, but times per move will be too long"
         };
-        warnings.push(format!("{threads} on {} cores: {effect}", machine::cores()));
+        complain(format_args!("gauntlet: {threads} on {} cores: {effect}", machine::cores()));
     }
-    warnings.iter().filter(|_| !args.quiet).for_each(|warning| complain(format_args!("gauntlet: {warning}")));
-    warnings.extend(mismatches.iter().cloned());
-    let watch = server.map(|server| Watch::of(experiment, &plan, server.hub(), warnings));
-    let hear = |plan: &Keyed, news: &News| watch.iter().for_each(|watch| watch.hear(plan, news));
-    let is_watched = || server.is_some_and(|server| server.hub().is_watched());
     let options = run::Options {
         threads,
         memory: args.means.memory(),
@@ -275,7 +267,6 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
         time: args.changes.time.as_ref().map(Time::get),
         progress: progress(args.quiet),
         experiment: &digest(experiment),
-        listener: watch.as_ref().map(|_| Listener::of(&hear, &is_watched)),
         is_in_session: false,
     };
     let finish = signals.let_stop(|stop| run::run(&plan, &mut journal, &options, stop))?;
@@ -292,14 +283,6 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
         complain(format_args!("gauntlet: {ignored}"));
     }
     tell_forfeits(&finish.forfeits, &plan);
-    if let Some(server) = server.filter(|_| finish.interrupted) {
-        let why = if finish.is_out_of_time { "its time is over" } else { "it was asked to stop" };
-        let said = format!(
-            "{} of this session are in the journal; {why}, and the same command goes on.",
-            games(finish.played)
-        );
-        live::show_end(server.hub(), State::Stopped, said);
-    }
     if finish.interrupted {
         journal.sync()?;
         if finish.is_out_of_time && journal.games() == 0 && !finish.too_long.is_empty() {
@@ -343,10 +326,6 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
     let broken = match args.shard {
         Some(shard) => {
             journal.sync()?;
-            if let Some(server) = server {
-                let said = format!("Shard {shard} is complete; when all are, `gauntlet merge` makes tables.");
-                live::show_end(server.hub(), State::Finished, said);
-            }
             if !args.quiet {
                 let merge = given.said_again(&args.results);
                 let end = finish.end.map_or_else(String::new, |end| {
@@ -373,10 +352,6 @@ fn play(args: &Args, given: &Given, signals: &Signals, server: Option<&Server>) 
                 let more = given.with_more_games(&args.results);
                 let warnings = [mismatches, report.doubts].concat();
                 Ending::of(&results, &report.tables, &warnings, how, more)?.say(args.says())?;
-            }
-            // Last: the page of the report takes a while, and its flaw is none of the run.
-            if let Some(server) = server {
-                live::show_tables(experiment, server.hub(), &tables);
             }
             report.broken
         }

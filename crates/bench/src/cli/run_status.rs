@@ -2,15 +2,13 @@
 
 use std::io::Write;
 
-use super::far::Far;
 use super::say::damaged_lines;
-use super::tuning_status::part_of;
 use crate::plan::Shard;
 use crate::run::broken::{broken, complete};
 use crate::run::coverage::Coverage;
-use crate::run::journal::Journal;
 use crate::run::judge::Judge;
 use crate::run::keyed::Keyed;
+use crate::run::progress::{Progress, State};
 use crate::text::{games, grouped};
 
 /// Tells of a run, or of a shard of one.
@@ -23,36 +21,28 @@ pub(super) fn tell(
     again: &str,
 ) -> anyhow::Result<()> {
     let journal = coverage.journal;
-    let far = Far::of(plan, coverage, shard, judge);
-    let (blocks_of_all, Far { parts, played, all }) = (far.blocks(), far);
+    let end = judge.and_then(Judge::end).unwrap_or(plan.blocks.len());
+    let progress = Progress::of_journal(plan, coverage, shard, end);
+    let each = progress.all / plan.lineups.len() as u64;
+    let parts = plan.parts_before(end, shard);
     let broken: Vec<_> = parts.iter().flat_map(|part| broken(plan, coverage, part).0).collect();
     let name = shard.map_or_else(|| "run".to_owned(), |shard| format!("shard {shard}"));
-    let is_in_use = Journal::is_in_use(journal.path());
-    let state = match (played == all, is_in_use) {
-        (_, true) => "playing now",
-        (true, false) => "complete",
-        (false, false) => "not complete",
-    };
-    writeln!(out, "  {name}: {}, {state}", part_of(played, all))?;
-    for lineup in 0..plan.lineups.len() {
-        let blocks = coverage.blocks_in(lineup, &parts);
-        if blocks < blocks_of_all {
-            let [blocks, all] = [blocks, blocks_of_all].map(|blocks| grouped(plan.legs() * blocks));
-            writeln!(out, "    {}: {blocks} of {all}", plan.title(lineup))?;
-        }
+    writeln!(out, "  {name}: {}, {}", progress.part(), progress.state.words())?;
+    for (lineup, &played) in progress.lineups.iter().enumerate().filter(|(_, played)| **played < each) {
+        writeln!(out, "    {}: {} of {}", plan.title(lineup), grouped(played), grouped(each))?;
     }
     if shard.is_none() {
         tell_stop(out, plan, judge)?;
     }
-    if played < all && shard.is_none() {
-        let [blocks, all] = [complete(plan, coverage).min(blocks_of_all), blocks_of_all].map(grouped);
+    if progress.left() > 0 && shard.is_none() {
+        let [blocks, all] = [complete(plan, coverage).min(end), end].map(grouped);
         let whom = if plan.players.len() == 1 { "" } else { " for all players" };
         writeln!(
             out,
             "    {blocks} of {all} blocks are complete{whom}: `report` and `compare` are of these"
         )?;
     }
-    if played < all && !is_in_use {
+    if progress.left() > 0 && progress.state != State::Plays {
         let shard = shard.map_or_else(String::new, |shard| format!(" --shard {shard}"));
         writeln!(out, "    to go on: {again}{shard}")?;
     }

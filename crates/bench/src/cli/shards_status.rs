@@ -6,7 +6,6 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::run_status;
-use super::tuning_status::part_of;
 use crate::config::Experiment;
 use crate::disk::open_regular;
 use crate::plan::{Shard, plan};
@@ -17,7 +16,8 @@ use crate::run::journal::Journal;
 use crate::run::judge::{self, Judge};
 use crate::run::keyed::Keyed;
 use crate::run::places;
-use crate::run::shards::{Progress, State, progress};
+use crate::run::progress::{Progress, State, pace};
+use crate::run::shards::{ShardProgress, progress};
 use crate::text::{counted, duration, escape, games, grouped, time_span};
 
 /// Of more shards than this each is not told of by itself, and no more are named for one reason.
@@ -87,8 +87,13 @@ pub(super) fn tell(
 }
 
 /// Tells of all shards together: what they do, how many games there are, how long the rest takes and what it has cost.
-fn tell_together(out: &mut impl Write, all: &[Progress], of: u64, games_of_all: u64) -> anyhow::Result<()> {
-    let count = |state: State| all.iter().filter(|shard| shard.state == state).count() as u64;
+fn tell_together(
+    out: &mut impl Write,
+    all: &[ShardProgress],
+    of: u64,
+    games_of_all: u64,
+) -> anyhow::Result<()> {
+    let count = |state: State| all.iter().filter(|shard| shard.progress.state == state).count() as u64;
     let states = [
         (count(State::Complete), "complete"),
         (count(State::Plays), "playing now"),
@@ -99,23 +104,12 @@ fn tell_together(out: &mut impl Write, all: &[Progress], of: u64, games_of_all: 
     let states = states.iter().filter(|(count, _)| *count > 0);
     let states: Vec<String> = states.map(|(count, what)| format!("{} {what}", grouped(*count))).collect();
     writeln!(out, "  {}: {}", counted(of, "shard"), states.join(", "))?;
-    let played: u64 = all.iter().map(|shard| shard.played).sum();
-    let playing = || all.iter().filter(|shard| shard.state == State::Plays && shard.left() > 0);
-    let pace: f64 = playing().filter_map(|shard| shard.pace).sum();
-    let left = games_of_all.saturating_sub(played);
-    let pace = if pace > 0.0 && left > 0 {
-        // No shard is played by two tasks.
-        let slowest = playing().filter_map(|shard| Some(shard.left() as f64 / shard.pace?));
-        let time = slowest.fold(left as f64 / pace, f64::max);
-        format!(
-            ", {} games/s now, about {} left at this pace",
-            crate::run::screen::pace(pace),
-            time_span(time)
-        )
-    } else {
-        String::new()
-    };
-    writeln!(out, "    {}{pace}", part_of(played, games_of_all))?;
+    let parts: Vec<Progress> = all.iter().map(|shard| shard.progress.clone()).collect();
+    let together = Progress::together(&parts, games_of_all);
+    let goes_on = together.pace.zip(together.time_left).map(|(a_second, left)| {
+        format!(", {} games/s now, about {} left at this pace", pace(a_second), time_span(left))
+    });
+    writeln!(out, "    {}{}", together.part(), goes_on.unwrap_or_default())?;
     let mut by_cpu: BTreeMap<&str, (u64, f64)> = BTreeMap::new();
     for (cpu, games, seconds) in all.iter().flat_map(|shard| &shard.cost) {
         let sums = by_cpu.entry(cpu).or_default();
@@ -138,25 +132,27 @@ fn tell_together(out: &mut impl Write, all: &[Progress], of: u64, games_of_all: 
 /// the last words of their tasks, where these are kept. Shards that are told of by themselves are named for silence alone.
 fn tell_troubled(
     out: &mut impl Write,
-    all: &[Progress],
+    all: &[ShardProgress],
     folder: &Path,
     again: Option<&str>,
 ) -> anyhow::Result<()> {
-    let is_troubled =
-        |shard: &&Progress| shard.is_silent() || (shard.state == State::Stopped && again.is_some());
-    let troubled: Vec<&Progress> = all.iter().filter(is_troubled).collect();
+    let is_troubled = |shard: &&ShardProgress| {
+        shard.is_silent() || (shard.progress.state == State::Stopped && again.is_some())
+    };
+    let troubled: Vec<&ShardProgress> = all.iter().filter(is_troubled).collect();
     for shard in troubled.iter().take(NAMED) {
-        let how = match shard.state {
+        let progress = &shard.progress;
+        let how = match progress.state {
             State::Stopped => "stopped",
             State::Plays => "playing now",
             State::Silent | State::Complete => "ended without a word, or plays where its lock is not seen",
         };
-        let part = part_of(shard.played, shard.all);
-        writeln!(out, "  shard {}: {part}, {how}, silent for {}", shard.shard, time_span(shard.silent))?;
+        let (part, silent) = (progress.part(), time_span(progress.silent));
+        writeln!(out, "  shard {}: {part}, {how}, silent for {silent}", shard.shard)?;
         if let Some(words) = last_words(folder, shard.shard) {
             writeln!(out, "    its task said: {}", escape::line(&words))?;
         }
-        if let Some(again) = again.filter(|_| shard.state != State::Plays) {
+        if let Some(again) = again.filter(|_| progress.state != State::Plays) {
             writeln!(out, "    to go on: {again} --shard {}", shard.shard)?;
         }
     }

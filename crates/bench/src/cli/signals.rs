@@ -39,6 +39,11 @@ impl Signals {
         Ok(signals)
     }
 
+    /// True if work was asked to stop.
+    pub(super) fn have_come(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     /// True if it was SIGTERM that asked work to stop: a batch system, most often.
     pub(super) fn are_of_system(&self) -> bool {
         self.terminated.load(Ordering::Relaxed)

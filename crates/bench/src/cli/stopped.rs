@@ -1,10 +1,7 @@
 //! End of a tuning or training session that stopped early: what is kept, and how to resume.
 
-use super::live;
 use super::say::complain;
 use crate::config::time::Time;
-use crate::live::picture::State;
-use crate::live::server::Server;
 
 /// A session that stopped early.
 pub(super) struct StoppedSession<'a> {
@@ -17,14 +14,9 @@ pub(super) struct StoppedSession<'a> {
 }
 
 impl StoppedSession<'_> {
-    /// Prints how to resume, after `progress` if the time is over; shows the end on the live page.
-    pub(super) fn tell(
-        &self,
-        server: Option<&Server>,
-        progress: impl FnOnce() -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
+    /// Prints how to resume, after `progress` if the time is over.
+    pub(super) fn tell(&self, progress: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
         let StoppedSession { kept, again, time } = self;
-        self.show(server);
         if let Some(time) = time {
             progress()?;
             complain(format_args!("{}", out_of_time(again, time)));
@@ -33,27 +25,16 @@ impl StoppedSession<'_> {
         }
         Ok(())
     }
-}
 
-impl StoppedSession<'_> {
     /// The same of a session in which the time was too short for one game, with this message.
     pub(super) fn tell_in_vain(
         &self,
-        server: Option<&Server>,
         progress: impl FnOnce() -> anyhow::Result<()>,
         message: &str,
     ) -> anyhow::Result<()> {
-        self.show(server);
         progress()?;
         complain(format_args!("{message}"));
         Ok(())
-    }
-
-    fn show(&self, server: Option<&Server>) {
-        let Some(server) = server else { return };
-        let why = if self.time.is_some() { "The time is over" } else { "The session was stopped" };
-        let said = format!("{why}; {}, and the same command goes on.", self.kept);
-        live::show_end(server.hub(), State::Stopped, said);
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::exit::{STOPPED, Usage};
-use super::live::{self, Live};
+use super::live::{Live, Subject, while_shown};
 use super::means::or_half;
 use super::say::{complain, progress, prose, say};
 use super::signals::Signals;
@@ -18,14 +18,10 @@ use super::training_status::{self, told};
 use crate::arena::Arenas;
 use crate::config::time::Time;
 use crate::config::train::Length;
-use crate::live::of_training::Watch;
-use crate::live::picture::State;
-use crate::live::server::Server;
 use crate::results::store::command::command;
 use crate::results::store::folder::EXPERIMENT;
-use crate::run::progress::Style;
+use crate::run::bar::Style;
 use crate::text::{Bytes, games, grouped, grouped_real, quoted_path, shown, time_span, wrapped};
-use crate::train::curve::CURVE;
 use crate::train::recent::Recent;
 use crate::train::{End, FOLDER, NETWORK, News, Task, train};
 
@@ -132,20 +128,14 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     };
     let signals = Signals::listen()?;
     let server = args.live.begin(&signals)?;
-    let done = play(args, &task, &signals, server.as_ref());
-    server.iter().for_each(|server| live::end(server.hub(), &done));
-    done
+    let subject = || Subject::of_training(arenas, folder.clone(), Some(&experiment), Some(task.length));
+    while_shown(server.as_ref(), &signals, subject, || play(args, &task, &signals))
 }
 
-fn play(args: &Args, task: &Task, signals: &Signals, server: Option<&Server>) -> anyhow::Result<ExitCode> {
-    let Task { experiment, folder, command, .. } = *task;
+fn play(args: &Args, task: &Task, signals: &Signals) -> anyhow::Result<ExitCode> {
+    let Task { folder, command, .. } = *task;
     let mut screen = Screen::new(progress(args.quiet), task.length);
-    let of = |server| Watch::of(experiment.name(), experiment.arena().name, task.length, server);
-    let mut watch = server.map(|server| of(server.hub()));
-    let mut tell = |news: &News| {
-        screen.show(news);
-        watch.iter_mut().for_each(|watch| watch.hear(news));
-    };
+    let mut tell = |news: &News| screen.show(news);
     let (end, is_asked) = signals.let_stop(|stop| (train(task, stop, &mut tell), stop.is_asked()));
     screen.bar.finish_and_clear();
     match end? {
@@ -154,18 +144,11 @@ fn play(args: &Args, task: &Task, signals: &Signals, server: Option<&Server>) ->
             let again = &args.results.behind(command);
             let progress = || training_status::tell(&mut prose(), folder, Some(again), Some(task.length));
             let kept = "what was learned is kept";
-            StoppedSession { kept, again, time }.tell(server, progress)?;
+            StoppedSession { kept, again, time }.tell(progress)?;
             Ok(if time.is_some() { ExitCode::SUCCESS } else { ExitCode::from(STOPPED) })
         }
         End::Trained { tested, digest } => {
             let file = quoted_path(&folder.join(NETWORK));
-            if let Some(server) = server {
-                let said = format!(
-                    "{}. What was learned is in {file}, the curve in {CURVE}.csv beside it.",
-                    told(&tested)
-                );
-                live::show_end(server.hub(), State::Finished, said);
-            }
             let text = format!(
                 "{}\nlearned from {}; network {}: {file}\n",
                 told(&tested),

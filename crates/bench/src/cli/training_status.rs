@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use crate::config::train::Length;
 use crate::stats::Estimate;
-use crate::text::{counted, games, grouped, grouped_real, quoted_path, shown};
+use crate::text::{counted, games, grouped_real, quoted_path, shown};
 use crate::train::curve::Tested;
 use crate::train::seen::{Seen, check, is_in_use, seen};
 use crate::train::{CURVE_FILE, NETWORK};
@@ -23,9 +23,7 @@ pub(super) fn tell(
 ) -> anyhow::Result<()> {
     let again = again.unwrap_or("the same `gauntlet train` as before");
     let cannot = || format!("cannot read the training in {}", shown(folder));
-    let Some(Seen { games: learned, moves, curve, is_training, has_ended }) =
-        seen(folder).with_context(cannot)?
-    else {
+    let Some(found) = seen(folder).with_context(cannot)? else {
         let is_in_use = is_in_use(folder);
         let state = if is_in_use { "learning now" } else { "not complete" };
         writeln!(out, "{}: a training, {state}, before its first checkpoint", shown(folder))?;
@@ -34,29 +32,22 @@ pub(super) fn tell(
         }
         return Ok(());
     };
+    let Seen { curve, is_training, has_ended, .. } = &found;
     let state = match (is_training, has_ended) {
         (true, _) => "learning now",
         (false, true) => "ended",
         (false, false) => "not complete",
     };
     check(folder)?;
-    let part = |done: u64, all: u64, unit: &str| {
-        let percent = 100 * u128::from(done) / u128::from(all.max(1));
-        format!("{} of {} {unit} ({percent} %)", grouped(done), grouped(all))
-    };
-    let progress = match length {
-        Some(Length::Games(all)) => {
-            format!("{}, {}", part(learned, all, "games"), counted(moves, "move"))
-        }
-        Some(Length::Moves(all)) => format!("{}, {}", part(moves, all, "moves"), games(learned)),
-        None => format!("{}, {}", games(learned), counted(moves, "move")),
-    };
+    let of_length = found.progress(length);
+    let other = if of_length.is_of_moves { games(found.games) } else { counted(found.moves, "move") };
+    let part = if of_length.all == 0 { of_length.words() } else { of_length.part() };
     writeln!(out, "{}: a training, {state}", shown(folder))?;
-    writeln!(out, "  learned from {progress}")?;
+    writeln!(out, "  learned from {part}, {other}")?;
     if let Some(tested) = curve.last() {
         writeln!(out, "  {}", told(tested))?;
     }
-    match has_ended {
+    match *has_ended {
         true => {
             writeln!(out, "  network: {}; its curve is in {CURVE_FILE}", quoted_path(&folder.join(NETWORK)))?
         }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::commands::Allow;
 use super::exit::{AGAIN, NOT_SHOWN, STOPPED, Usage, WORSE};
-use super::live::{self, Live};
+use super::live::{Live, Subject, while_shown};
 use super::means::Means;
 use super::say::{complain, game_too_long, progress, prose, say};
 use super::signals::Signals;
@@ -21,8 +21,6 @@ use crate::config::derived::{Otherwise, tuned_otherwise};
 use crate::config::time::Time;
 use crate::config::tune::Tune;
 use crate::config::{Blocks, Experiment};
-use crate::live::of_tuning::Watch;
-use crate::live::server::Server;
 use crate::methods::{self, Listed};
 use crate::num::Whole;
 use crate::plan::{Shard, plan};
@@ -34,8 +32,6 @@ use crate::results::tunings::TUNED;
 use crate::results::tunings::ends::words;
 use crate::results::tunings::verdict;
 use crate::run::Options;
-use crate::run::keyed::Keyed;
-use crate::run::news::{Listener, News};
 use crate::run::places;
 use crate::text::{games, grouped, quoted_path, shown, wrapped};
 use crate::tune::team::{LEADER, Patience};
@@ -197,9 +193,10 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     }
     let signals = Signals::listen()?;
     let server = args.live.begin(&signals)?;
-    let done = play(args, &experiment, &asked, (&folder, &command), &signals, server.as_ref());
-    server.iter().for_each(|server| live::end(server.hub(), &done));
-    done
+    let subject = || Subject::of_tuning(arenas, folder.clone());
+    while_shown(server.as_ref(), &signals, subject, || {
+        play(args, &experiment, &asked, (&folder, &command), &signals)
+    })
 }
 
 fn play(
@@ -208,22 +205,14 @@ fn play(
     asked: &Tune,
     (folder, command): (&Path, &str),
     signals: &Signals,
-    server: Option<&Server>,
 ) -> anyhow::Result<ExitCode> {
     let digest = digest(experiment);
     let style = progress(args.quiet);
-    let watch = server.map(|server| Watch::of(experiment, asked, server.hub()));
-    let hear = |plan: &Keyed, news: &News| watch.iter().for_each(|watch| watch.hear_run(plan, news));
-    let is_watched = || server.is_some_and(|server| server.hub().is_watched());
-    let options =
-        options(args, experiment, &digest, watch.as_ref().map(|_| Listener::of(&hear, &is_watched)));
+    let options = options(args, experiment, &digest);
     let until = args.time.as_ref().map(Time::from_now);
     let task = Task { experiment, tune: asked, folder, worker: args.worker, command, options, until };
     let mut screen = Screen::new(style, asked);
-    let mut tell = |news: &tune::News| {
-        screen.show(news);
-        watch.iter().for_each(|watch| watch.hear(news));
-    };
+    let mut tell = |news: &tune::News| screen.show(news);
     let (end, is_asked) = signals.let_stop(|stop| (tune::tune(&task, stop, &mut tell), stop.is_asked()));
     screen.finish();
     match end? {
@@ -234,8 +223,8 @@ fn play(
             let kept = "what was played is in the journals";
             let ended = StoppedSession { kept, again, time };
             match time.and(dropped) {
-                Some(dropped) => ended.tell_in_vain(server, progress, &in_vain(&dropped, experiment))?,
-                None => ended.tell(server, progress)?,
+                Some(dropped) => ended.tell_in_vain(progress, &in_vain(&dropped, experiment))?,
+                None => ended.tell(progress)?,
             }
             Ok(match time {
                 Some(_) => ExitCode::SUCCESS,
@@ -245,9 +234,6 @@ fn play(
         }
         End::Answered(answer) => {
             say(&told(&answer, asked, folder))?;
-            if let Some(server) = server {
-                live::show_tuned(experiment.arenas(), server.hub(), folder);
-            }
             Ok(match answer.shown() {
                 Shown::Yes => ExitCode::SUCCESS,
                 Shown::Nothing => ExitCode::from(NOT_SHOWN),
@@ -267,7 +253,7 @@ fn play_for_leader(
     command: &str,
 ) -> anyhow::Result<ExitCode> {
     let digest = digest(experiment);
-    let options = options(args, experiment, &digest, None);
+    let options = options(args, experiment, &digest);
     let until = args.time.as_ref().map(Time::from_now);
     let task = Task { experiment, tune: asked, folder, worker: args.worker, command, options, until };
     let signals = Signals::listen()?;
@@ -297,12 +283,7 @@ fn play_for_leader(
     Ok(ExitCode::SUCCESS)
 }
 
-fn options<'a>(
-    args: &Args,
-    experiment: &Experiment,
-    digest: &'a str,
-    listener: Option<Listener<'a>>,
-) -> Options<'a> {
+fn options<'a>(args: &Args, experiment: &Experiment, digest: &'a str) -> Options<'a> {
     Options {
         threads: args.means.threads(plan(experiment).threads_of_a_player()),
         memory: args.means.memory(),
@@ -311,7 +292,6 @@ fn options<'a>(
         time: None,
         progress: progress(args.quiet),
         experiment: digest,
-        listener,
         is_in_session: true,
     }
 }

@@ -8,8 +8,9 @@ use super::say::complain;
 use crate::config::tune::{Param, Tune};
 use crate::measure::Measure;
 use crate::results::tunings::ends::gain;
-use crate::run::progress::{Style, size};
-use crate::run::screen::{clock, cut, head};
+use crate::run::bar::{Style, size};
+use crate::run::progress::clock;
+use crate::run::screen::{cut, head};
 use crate::text::{games, grouped};
 use crate::tune::News;
 

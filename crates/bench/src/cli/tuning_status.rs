@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::path::Path;
 
-use super::far::Far;
 use super::target::Results;
 use crate::arena::Arenas;
 use crate::config::Experiment;
@@ -17,12 +16,13 @@ use crate::results::store::tuning::{gone_on, is_asked, manifest, validation_fold
 use crate::results::tunings::unfinished::Unfinished;
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
-use crate::run::judge;
+use crate::run::judge::{self, Judge};
 use crate::run::keyed::Keyed;
 use crate::run::places;
+use crate::run::progress::{Progress, State};
 use crate::text::{counted, escape, games, grouped, shown, time_span};
 use crate::tune::unfinished::unfinished;
-use crate::tune::workers::{State, Worker, workers};
+use crate::tune::workers::{self, Worker, workers};
 
 /// Prints the progress of the tuning in a folder. `resume` is the command that resumes it; by
 /// default the command that the manifest records.
@@ -49,21 +49,17 @@ pub(super) fn tell(
     let tuning = unfinished(arenas, folder)?;
     let budget = games(told.budget);
     writeln!(out, "{}: a tuning by {} with a budget of {budget}, not ended", shown(folder), told.method)?;
-    let state = match (&tuning.in_hand, is_in_use) {
-        (None, _) => "ended",
-        (Some(_), true) => "playing now",
-        (Some(_), false) => "not complete",
-    };
-    writeln!(out, "  search: {}, {state}", part_of(tuning.played(), told.budget))?;
+    let state = if tuning.in_hand.is_none() { "ended" } else { tuning.progress.state.words() };
+    writeln!(out, "  search: {}, {state}", tuning.progress.part())?;
     tell_search(out, &tuning)?;
     match workers(folder) {
         Ok(workers) => tell_workers(out, &workers)?,
         Err(why) => writeln!(out, "    its workers cannot be told: {}", escape::line(&format!("{why:#}")))?,
     }
     for (number, _) in &tuning.validations {
-        let (played, all) = validated(arenas, &folder.join(validation_folder(*number)))?;
-        let state = if played == all { "complete" } else { "not complete" };
-        writeln!(out, "  validation {number}: {}, {state}", part_of(played, all))?;
+        let validation = validated(arenas, &folder.join(validation_folder(*number)))?;
+        let state = if validation.left() == 0 { State::Complete } else { State::Stopped };
+        writeln!(out, "  validation {number}: {}, {}", validation.part(), state.words())?;
     }
     if !is_in_use {
         let resume = resume.map_or_else(|| again(&manifest, folder), str::to_owned);
@@ -71,11 +67,6 @@ pub(super) fn tell(
     }
     tuning.doubts.iter().try_for_each(|doubt| writeln!(out, "    {doubt}"))?;
     Ok(())
-}
-
-/// A number of games among all.
-pub(super) fn part_of(played: u64, all: u64) -> String {
-    format!("{} of {} games ({} %)", grouped(played), grouped(all), 100 * played / all.max(1))
 }
 
 /// What a search has done, and the best point so far.
@@ -105,30 +96,34 @@ fn tell_workers(out: &mut impl Write, workers: &[Worker]) -> anyhow::Result<()> 
     if workers.is_empty() {
         return Ok(());
     }
-    let count =
-        |state: fn(&State) -> bool| workers.iter().filter(|worker| state(&worker.state)).count() as u64;
+    let count = |state: fn(&workers::State) -> bool| {
+        workers.iter().filter(|worker| state(&worker.state)).count() as u64
+    };
     let states = [
-        (count(|state| *state == State::Plays), "playing now"),
-        (count(|state| *state == State::Ended), "ended or not seen"),
-        (count(|state| *state == State::NotBegun), "not begun here"),
-        (count(|state| matches!(state, State::Unread(_))), "not readable"),
+        (count(|state| *state == workers::State::Plays), "playing now"),
+        (count(|state| *state == workers::State::Ended), "ended or not seen"),
+        (count(|state| *state == workers::State::NotBegun), "not begun here"),
+        (count(|state| matches!(state, workers::State::Unread(_))), "not readable"),
     ];
     let states = states.iter().filter(|(count, _)| *count > 0);
     let states: Vec<String> = states.map(|(count, what)| format!("{} {what}", grouped(*count))).collect();
     writeln!(out, "    {} beside the first: {}", counted(workers.len() as u64, "worker"), states.join(", "))?;
     let is_few = workers.len() <= NAMED;
-    let told: Vec<&Worker> = workers.iter().filter(|worker| is_few || worker.state != State::Plays).collect();
+    let told: Vec<&Worker> =
+        workers.iter().filter(|worker| is_few || worker.state != workers::State::Plays).collect();
     for Worker { worker, state, games: brought, silent } in told.iter().take(NAMED) {
         let share = format!("{} in its journal", games(*brought));
         let silent = time_span(*silent);
         match state {
-            State::NotBegun => writeln!(out, "      worker {worker}: not begun here"),
-            State::Plays => writeln!(out, "      worker {worker}: {share}, playing now, silent for {silent}"),
-            State::Ended => writeln!(
+            workers::State::NotBegun => writeln!(out, "      worker {worker}: not begun here"),
+            workers::State::Plays => {
+                writeln!(out, "      worker {worker}: {share}, playing now, silent for {silent}")
+            }
+            workers::State::Ended => writeln!(
                 out,
                 "      worker {worker}: {share}, ended, or plays where its lock is not seen, silent for {silent}"
             ),
-            State::Unread(why) => writeln!(out, "      worker {worker}: {}", escape::line(why)),
+            workers::State::Unread(why) => writeln!(out, "      worker {worker}: {}", escape::line(why)),
         }?;
     }
     let more = told.len().saturating_sub(NAMED) as u64;
@@ -166,21 +161,21 @@ fn tell_finished(
     Ok(())
 }
 
-/// Games of a validation that are played, and those that it has, or has at most.
-fn validated(arenas: Arenas, folder: &Path) -> anyhow::Result<(u64, u64)> {
+/// How far a validation is.
+fn validated(arenas: Arenas, folder: &Path) -> anyhow::Result<Progress> {
     let copy = kept_experiment(arenas, &system(), folder)?;
     let experiment: Experiment = with_files(arenas, folder, copy).map_err(super::target::told)?;
     let path = places::path_in(folder, None);
     let plan = plan(&experiment);
     if !path.exists() {
-        return Ok((0, plan.games()));
+        return Ok(Progress::of_games(0, plan.games(), State::Stopped));
     }
     let journal = Journal::peek(&path)?;
     let plan = Keyed::of(plan, &[&journal])?;
     let coverage = Coverage::of(&plan, &journal)?;
     let judge = judge::heard(&plan, &coverage)?;
-    let far = Far::of(&plan, &coverage, None, judge.as_ref());
-    Ok((far.played, far.all))
+    let end = judge.as_ref().and_then(Judge::end).unwrap_or(plan.blocks.len());
+    Ok(Progress::of_journal(&plan, &coverage, None, end))
 }
 
 /// The command that goes on with a tuning, as a reader would type it where its results are in the folder of all results.

@@ -5,18 +5,14 @@ use std::sync::LazyLock;
 
 use crate::page::SCRIPT_DIGEST;
 
-/// The style of all pages, that of boards, and what this one has besides.
-const STYLE: &str = concat!(
-    include_str!("../page/style.css"),
-    include_str!("../page/board/board.css"),
-    include_str!("style.css")
-);
+/// The style of all pages, and what this one has besides.
+const STYLE: &str = concat!(include_str!("../page/style.css"), include_str!("style.css"));
 
-/// What draws boards on all pages, and what draws the rest of this one.
-const SCRIPT: &str = concat!(include_str!("../page/board/board.js"), include_str!("script.js"));
+/// What draws the page.
+const SCRIPT: &str = include_str!("script.js");
 
 /// By this digest the browser knows it, and refuses every other. A test says what it has to be.
-const DIGEST: &str = "sha256-xXKjtI9rvO7Ct+buVsQ8MQmAURauvSusPlYhzFChmOo=";
+const DIGEST: &str = "sha256-YeHE3JUFpMSo/uJG4tdoF7mvczwq3paJ8hm9XxRsC/k=";
 
 /// What the browser may do: run this script, and that of a report that the page may be sent; and fetch from this very address.
 pub(super) fn policy() -> String {

@@ -63,6 +63,9 @@ impl Hub {
         let is_same = Arc::ptr_eq(&drawn, &picture.drawings) || drawn == picture.drawings;
         let drawings = if is_same { before } else { json_of(&*picture.drawings) };
         let mut now = self.lock();
+        if now.is_last {
+            return;
+        }
         *now = Now { number: now.number + 1, json, drawings, report, is_last: false, picture };
         drop(now);
         self.changed.notify_all();

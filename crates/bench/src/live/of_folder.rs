@@ -1,12 +1,10 @@
-//! The picture of a run that other processes play: made of its journals, which may be those of shards, and of the tables that are made
-//! of the blocks that are complete for all players.
+//! The picture of a run: made of its journals, which may be those of shards, and of the tables that are made of the blocks that are
+//! complete for all players.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::heard::FINISHED;
-use super::picture::{Finished, Picture, Player, State, Stop, which};
-use super::rate::Rate;
+use super::picture::{Bar, Finished, Picture, Player, State, Stop, which};
 use super::traces::Traces;
 use super::words;
 use crate::compare::precision::{self, PRECISION};
@@ -19,11 +17,13 @@ use crate::results::store::folder::Tables;
 use crate::results::store::read;
 use crate::results::store::set::{MANIFEST, Set};
 use crate::results::tables::doubts;
+use crate::run::broken::broken;
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
 use crate::run::judge::{self, Judge};
 use crate::run::keyed::Keyed;
-use crate::run::shards::{Progress, progress};
+use crate::run::progress::{self, Progress};
+use crate::run::shards;
 use crate::run::{machine, places};
 use crate::table::{Row, Table};
 use crate::text::{capital, duration, games, listed, shown, time_span};
@@ -32,12 +32,11 @@ use crate::text::{capital, duration, games, listed, shown, time_span};
 pub struct Watch {
     experiment: Experiment,
     folder: PathBuf,
-    /// Commands that go on from here: one that reports, and one that merges shards.
+    /// Commands that go on from here: one that reports, and one that merges shards. Without it, shards that lie there are another run.
     report: String,
-    merge: String,
+    merge: Option<String>,
     /// What lay there at the last look, and when that was; none before the first one.
     traces: Option<(Traces, Instant)>,
-    rate: Rate,
 }
 
 /// Where nothing has changed for so long, it is looked at again.
@@ -46,23 +45,21 @@ const AGAIN: Duration = Duration::from_secs(30);
 /// Of more silent shards than these it is told how many there are.
 const NAMED: usize = 5;
 
-/// A journal at one look.
-struct Part {
-    played: Vec<u64>,
-    all: u64,
-    is_in_use: bool,
-}
+/// The number of games finished last that are shown.
+const FINISHED: usize = 8;
+
+type Journals = Vec<(Option<Shard>, Journal)>;
 
 impl Watch {
     /// Looks at the results of an experiment in a folder.
-    pub fn of(experiment: Experiment, folder: PathBuf, report: String, merge: String) -> Watch {
-        Watch { experiment, folder, report, merge, traces: None, rate: Rate::default() }
+    pub fn of(experiment: Experiment, folder: PathBuf, report: String, merge: Option<String>) -> Watch {
+        Watch { experiment, folder, report, merge, traces: None }
     }
 
     /// Looks again; none if nothing has changed.
     pub fn look(&mut self) -> anyhow::Result<Option<Picture>> {
         let main = places::path_in(&self.folder, None);
-        let shards = places::shards_in(&self.folder)?;
+        let shards = if self.merge.is_some() { places::shards_in(&self.folder)? } else { Vec::new() };
         let journals = [&main].into_iter().chain(shards.iter().map(|(_, path)| path)).cloned();
         // A run that ends writes its manifest, and leaves its journal.
         let traces = Traces::of([self.folder.join(MANIFEST)]).with_journals(journals);
@@ -77,131 +74,132 @@ impl Watch {
         Ok(Some(picture))
     }
 
-    fn picture(&mut self, main: &Path, shards: &[(Shard, PathBuf)]) -> anyhow::Result<Picture> {
-        let experiment = &self.experiment;
-        let plan = plan(experiment);
-        let mut journals = Vec::new();
-        let main_too = main.exists().then_some((None, main));
-        // Where shards lie, they are what is played, and a run beside them is another.
-        let of_shards = shards.iter().map(|(shard, path)| (Some(*shard), &**path));
-        let sources: Vec<_> =
-            if shards.is_empty() { main_too.into_iter().collect() } else { of_shards.collect() };
-        for (shard, path) in sources {
-            journals.push((shard, Journal::peek(path)?));
-        }
-        let keyed = Keyed::of(plan, &journals.iter().map(|(_, journal)| journal).collect::<Vec<_>>())?;
-        let mut finished = Vec::new();
-        let mut warnings = Vec::new();
-        let mut stop = None;
-        let mut end = keyed.blocks.len();
-        let mut parts = Vec::new();
-        let held = journals.iter().map(|(_, journal)| Coverage::of(&keyed, journal));
+    fn picture(&self, main: &Path, shards: &[(Shard, PathBuf)]) -> anyhow::Result<Picture> {
+        let journals = journals(main, shards)?;
+        let peeked: Vec<&Journal> = journals.iter().map(|(_, journal)| journal).collect();
+        let keyed = Keyed::of(plan(&self.experiment), &peeked)?;
+        let held = peeked.iter().map(|journal| Coverage::of(&keyed, journal));
         let held = held.collect::<anyhow::Result<Vec<_>>>()?;
-        let judge = match &held[..] {
-            [run] if shards.is_empty() => judge::heard(&keyed, run)?,
-            held => {
-                let beside = main_too.map(|(_, path)| Journal::peek(path)).transpose()?;
-                let beside = beside.as_ref().map(|journal| Coverage::of(&keyed, journal)).transpose()?;
-                judge::heard_together(&keyed, beside.as_ref(), held)?
-            }
+        let judge = judge_of(&keyed, &held, main, shards)?;
+        let end = judge.as_ref().and_then(Judge::end).unwrap_or(keyed.blocks.len());
+        let of_journal = |((shard, _), coverage): (&(Option<Shard>, Journal), &Coverage)| {
+            Progress::of_journal(&keyed, coverage, *shard, end)
         };
-        if let Some(judge) = judge {
-            end = judge.end().unwrap_or(end);
-            stop = Some(stop_of(&keyed, &judge));
-        }
-        for ((shard, journal), coverage) in journals.iter().zip(&held) {
-            let among = keyed.parts_before(end, *shard);
-            let played =
-                (0..keyed.lineups.len()).map(|lineup| keyed.legs() * coverage.blocks_in(lineup, &among));
-            parts.push(Part {
-                played: played.collect(),
-                all: keyed.legs() * among.iter().map(|part| part.end - part.start).sum::<u64>(),
-                is_in_use: Journal::is_in_use(journal.path()),
-            });
-            warnings.extend(coverage.disputed.as_ref().map(|dispute| dispute.told.clone()));
-            finished.extend(last_games(&keyed, journal));
-        }
-        warnings.extend(silence(&progress(&keyed, shards, end)?));
-        let tables = Tables::of(&system(), experiment, &self.folder);
-        let lineups = keyed.lineups.len();
-        let played: Vec<u64> =
-            (0..lineups).map(|lineup| parts.iter().map(|part| part.played[lineup]).sum()).collect();
+        let parts: Vec<Progress> = journals.iter().zip(&held).map(of_journal).collect();
         let each = keyed.legs() * end;
-        let (done, all) = (played.iter().sum::<u64>(), each * lineups as u64);
-        let is_playing = parts.iter().any(|part| part.is_in_use);
-        let is_over = matches!(tables, Tables::Current) && !is_playing && done >= all;
-        let set = if is_over || !matches!(tables, Tables::Current | Tables::Other) {
-            read::set(experiment.arenas(), &self.folder)
-        } else {
-            // Tables of before say nothing of the games of now.
-            Err(anyhow::anyhow!(
-                "{} has tables of before this run; those of all its games come at its end",
-                shown(&self.folder)
-            ))
-        };
-        let mut said = match &set {
-            Ok(set) => {
-                let how = how_it_ended(set).filter(|_| is_over).map(|how| how + ".");
-                how.into_iter()
-                    .chain(set.warnings().iter().map(ToString::to_string))
-                    .collect::<Vec<_>>()
-                    .join(" ")
-            }
-            Err(error) => format!("{error:#}"),
-        };
-        let whole = parts.iter().filter(|part| part.played.iter().all(|&played| played == part.all)).count();
-        if let Some((first, _)) = shards.first()
-            && !is_over
-        {
-            let playing = parts.iter().filter(|part| part.is_in_use).count();
-            let all = first.of();
-            said += &format!(
-                " Of {all} shards {} have begun here, {whole} are complete, {playing} play now on this machine.",
-                parts.len()
-            );
-            if whole as u64 == all {
-                said += &format!(" All are complete: {} writes the tables.", self.merge);
-            }
-        } else if !is_playing && !is_over {
+        let sum = Progress::together(&parts, each * keyed.lineups.len() as u64);
+        let is_playing = parts.iter().any(|part| part.state == progress::State::Plays);
+        let broken = held.iter().map(|coverage| broken(&keyed, coverage, &(0..end)).0.len() as u64);
+        let broken = keyed.legs() * broken.sum::<u64>();
+        let tables = Tables::of(&system(), &self.experiment, &self.folder);
+        let is_over = matches!(tables, Tables::Current) && !is_playing && sum.done + broken >= sum.all;
+        let set = self.set(&tables, is_over);
+
+        let mut warnings: Vec<String> = Vec::new();
+        warnings.extend(held.iter().filter_map(|it| it.disputed.as_ref()).map(|it| it.told.clone()));
+        warnings.extend(silence(&shards::progress(&keyed, shards, end)?));
+        if shards.is_empty() && !is_playing && !is_over {
             warnings.push(words::NO_PROCESS.to_owned());
         }
-        let mut picture = Picture {
+        warnings.extend((broken > 0).then(|| format!("{} broke their player's program", games(broken))));
+        if let Ok(set) = &set {
+            warnings.extend(doubts_in(set, keyed.arena.shape)?);
+        }
+        let mut finished: Vec<Finished> =
+            peeked.iter().flat_map(|journal| last_games(&keyed, journal)).collect();
+        finished.truncate(FINISHED);
+        let picture = Picture {
             kind: "run",
-            title: experiment.name().to_owned(),
+            title: self.experiment.name().to_owned(),
             game: keyed.arena.name.to_owned(),
             version: machine::VERSION.to_owned(),
-            state: if is_over {
-                State::Finished
-            } else if done > 0 {
-                State::Plays
-            } else {
-                State::Begins
+            state: match (is_over, sum.done) {
+                (true, _) => State::Finished,
+                (false, 0) => State::Begins,
+                (false, _) => State::Plays,
             },
-            said,
-            progress: self.rate.progress(done, all),
+            said: match &set {
+                Ok(set) if is_over => self.ended(set),
+                set => self.unfinished(set.as_ref(), shards, &parts),
+            },
+            warnings,
+            progress: Bar::of(&sum),
             scale: words::scale(keyed.arena.shape),
-            stop: stop.filter(|_| !is_over),
+            stop: judge
+                .map(|judge| Stop::of(judge.stands(|player| keyed.players[player].name), judge.between())),
             finished,
             report: if is_over { self.report.clone() } else { String::new() },
             ..Picture::default()
         };
-        picture.finished.truncate(FINISHED);
-        if let Ok(set) = &set {
-            warnings.extend(forfeits(set, keyed.arena.shape)?);
+        Ok(picture.with_players(players(&keyed, set.as_ref().ok(), &sum.lineups, each)?))
+    }
+
+    /// The tables of the run or of its complete blocks, or why there are none.
+    fn set(&self, tables: &Tables, is_over: bool) -> anyhow::Result<Set> {
+        if is_over || !matches!(tables, Tables::Current | Tables::Other) {
+            return read::set(self.experiment.arenas(), &self.folder);
         }
-        picture = picture.with_players(players(&keyed, set.as_ref().ok(), &played, each)?);
-        if let Ok(set) = &set
-            && read::has_table(set, MS_PER_MOVE)
-        {
-            warnings.extend(doubts::overload_in(&read::table(set, MS_PER_MOVE)?, keyed.arena.shape));
-        }
-        picture.warnings = warnings;
-        Ok(picture)
+        // Tables of before say nothing of the games of now.
+        anyhow::bail!(
+            "{} has tables of before this run; those of all its games come at its end",
+            shown(&self.folder)
+        )
+    }
+
+    /// How a run that is over has ended, and where its tables are.
+    fn ended(&self, set: &Set) -> String {
+        let how = how_it_ended(set).unwrap_or_else(|| "All games are played".to_owned());
+        let said = format!("{how}; tables and manifest are in {}.", shown(&self.folder));
+        std::iter::once(said).chain(set.warnings().iter().cloned()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// What the numbers of a run that is not over are, and how many of its shards are there.
+    fn unfinished(
+        &self,
+        set: Result<&Set, &anyhow::Error>,
+        shards: &[(Shard, PathBuf)],
+        parts: &[Progress],
+    ) -> String {
+        let said = set.map_or_else(|error| format!("{error:#}"), |set| set.warnings().join(" "));
+        let Some((first, _)) = shards.first() else { return said };
+        let whole = parts.iter().filter(|part| part.left() == 0).count();
+        let playing = parts.iter().filter(|part| part.state == progress::State::Plays).count();
+        let (all, begun) = (first.of(), parts.len());
+        let merge = self.merge.as_ref().filter(|_| whole as u64 == all);
+        let next = merge.map(|merge| format!(" All are complete: {merge} writes the tables."));
+        let next = next.unwrap_or_default();
+        format!(
+            "{said} Of {all} shards {begun} have begun here, {whole} are complete, {playing} play now on this machine.{next}"
+        )
     }
 }
 
+/// The journals of a run. Where shards lie they are what is played, and a run beside them is another.
+fn journals(main: &Path, shards: &[(Shard, PathBuf)]) -> anyhow::Result<Journals> {
+    let peek = |shard: Option<Shard>, path: &Path| Ok((shard, Journal::peek(path)?));
+    if shards.is_empty() {
+        return main.exists().then(|| peek(None, main)).into_iter().collect();
+    }
+    shards.iter().map(|(shard, path)| peek(Some(*shard), path)).collect()
+}
+
+/// The judge of a run that may end early, once it has heard of all games.
+fn judge_of(
+    keyed: &Keyed,
+    held: &[Coverage],
+    main: &Path,
+    shards: &[(Shard, PathBuf)],
+) -> anyhow::Result<Option<Judge>> {
+    if let ([run], true) = (held, shards.is_empty()) {
+        return judge::heard(keyed, run);
+    }
+    let beside = main.exists().then(|| Journal::peek(main)).transpose()?;
+    let beside = beside.as_ref().map(|journal| Coverage::of(keyed, journal)).transpose()?;
+    judge::heard_together(keyed, beside.as_ref(), held)
+}
+
 /// How a run with a `[stop]` came out, in words with which a sentence begins; none of other runs.
-pub fn how_it_ended(set: &Set) -> Option<String> {
+fn how_it_ended(set: &Set) -> Option<String> {
     let table = |name: &str| read::table(set, name).ok();
     let answer = |table: &Table| table.rows().next().map(|row| row.words("answer").to_owned());
     let how = table(STOP).as_ref().and_then(answer);
@@ -209,10 +207,10 @@ pub fn how_it_ended(set: &Set) -> Option<String> {
 }
 
 /// The shards that are not complete and of which nothing shows that they go on.
-fn silence(shards: &[Progress]) -> Option<String> {
+fn silence(shards: &[shards::ShardProgress]) -> Option<String> {
     let silent = shards.iter().filter(|shard| shard.is_silent());
     let told: Vec<_> =
-        silent.map(|shard| format!("{} for {}", shard.shard, time_span(shard.silent))).collect();
+        silent.map(|shard| format!("{} for {}", shard.shard, time_span(shard.progress.silent))).collect();
     (!told.is_empty()).then(|| {
         format!(
             "shards that are silent and not complete: {}; `gauntlet status` tells how to go on",
@@ -238,42 +236,37 @@ fn players(plan: &Keyed, set: Option<&Set>, played: &[u64], each: u64) -> anyhow
         let row = times.as_ref()?.rows().find(|row| row.words("player") == name)?;
         Some(format!("{} a move", duration(row.number("mean_ms")?)))
     };
-    let mut players = Vec::new();
-    for (place, player) in plan.players.iter().enumerate() {
-        let own: Vec<u64> = (0..plan.lineups.len())
-            .filter(|&lineup| plan.lineups[lineup].members().contains(&place))
-            .map(|lineup| played[lineup])
-            .collect();
-        players.push(Player {
+    let player = |(place, player): (usize, &crate::plan::Planned)| {
+        let is_own = |&lineup: &usize| plan.lineups[lineup].members().contains(&place);
+        let own: Vec<usize> = (0..plan.lineups.len()).filter(is_own).collect();
+        Player {
             name: player.name.to_owned(),
-            done: own.iter().sum(),
+            done: own.iter().filter_map(|&lineup| played.get(lineup)).sum(),
             all: each * own.len() as u64,
             strength: found(&strengths, player.name, column).map(Into::into),
             cost: cost(player.name).unwrap_or_default(),
-            ..Player::default()
-        });
-    }
-    Ok(players)
+        }
+    };
+    Ok(plan.players.iter().enumerate().map(player).collect())
 }
 
 const MS_PER_MOVE: &str = "ms-per-move";
 
-/// The players that have forfeited games, as the tables have them.
-fn forfeits(set: &Set, shape: Shape) -> anyhow::Result<Vec<String>> {
+/// The players that have forfeited games, and an overloaded machine, as the tables have them.
+fn doubts_in(set: &Set, shape: Shape) -> anyhow::Result<Vec<String>> {
+    let mut doubts = Vec::new();
     let name = if shape == Shape::Duel { "elo" } else { "win-rate" };
-    if !read::has_table(set, name) {
-        return Ok(Vec::new());
+    if read::has_table(set, name) {
+        let told = |row: Row| {
+            let number = row.count("forfeits").filter(|number| *number > 0)?;
+            Some(format!("{} has forfeited {}", row.words("player"), games(number)))
+        };
+        doubts.extend(read::table(set, name)?.rows().filter_map(told));
     }
-    let table = read::table(set, name)?;
-    let told = |row: Row| {
-        let number = row.count("forfeits").filter(|number| *number > 0)?;
-        Some(format!("{} has forfeited {}", row.words("player"), games(number)))
-    };
-    Ok(table.rows().filter_map(told).collect())
-}
-
-fn stop_of(plan: &Keyed, judge: &Judge) -> Stop {
-    Stop::of(judge.stands(|player| plan.players[player].name), judge.between())
+    if read::has_table(set, MS_PER_MOVE) {
+        doubts.extend(doubts::overload_in(&read::table(set, MS_PER_MOVE)?, shape));
+    }
+    Ok(doubts)
 }
 
 /// The games that stand last in a journal, the last first.

@@ -1,207 +1,104 @@
-//! The picture of a training: made of what it tells those who look on, or of the checkpoints that another process leaves.
+//! The picture of a training: made of its checkpoints.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::hub::Hub;
-use super::picture::{Picture, Progress, State};
-use super::rate::Rate;
+use super::picture::{Bar, Picture, State};
 use super::traces::Traces;
 use crate::config::train::Length;
-use crate::page::drawn::{self, Drawn};
+use crate::page::drawn;
 use crate::run::machine;
-use crate::run::screen::clock;
-use crate::stats::Estimate;
-use crate::text::{counted, games, grouped, grouped_real};
-use crate::train::News;
-use crate::train::curve::Tested;
-use crate::train::recent::Recent;
-use crate::train::seen::{self, seen};
+use crate::text::{counted, games, grouped, grouped_real, quoted_path};
+use crate::train::seen::{self, Seen, seen};
+use crate::train::{CURVE_FILE, NETWORK};
 
-/// Time between two pictures.
-const LOOK: Duration = Duration::from_millis(500);
-
-/// Looks at a training of ours.
-pub struct Watch<'a> {
+/// Looks at the folder of a training.
+pub struct Watch {
     frame: Picture,
-    hub: &'a Hub,
-    curve: Curve,
-    shown: Instant,
-}
-
-/// The tests so far, and their drawing.
-#[derive(Default)]
-struct Curve {
-    tests: Vec<(u64, Estimate)>,
-    drawings: Arc<Vec<Drawn>>,
-}
-
-impl Curve {
-    fn of(tests: &[Tested]) -> Curve {
-        let mut curve = Curve::default();
-        tests.iter().for_each(|tested| curve.add(tested));
-        curve.draw();
-        curve
-    }
-
-    fn add(&mut self, tested: &Tested) {
-        self.tests.extend(tested.mean().map(|mean| (tested.games, mean)));
-    }
-
-    fn draw(&mut self) {
-        self.drawings = Arc::new(drawn::of_training(&self.tests).into_iter().collect());
-    }
-
-    /// The last test in words.
-    fn last(&self) -> Option<String> {
-        let (after, mean) = self.tests.last()?;
-        let [value, low, high] = [mean.value, mean.low, mean.high].map(|number| grouped_real(number, 0));
-        Some(format!("mean score {value} ({low} to {high}) without learning, after {}", games(*after)))
-    }
-}
-
-fn frame(title: &str, game: &str) -> Picture {
-    Picture {
-        kind: "training",
-        title: title.to_owned(),
-        game: game.to_owned(),
-        version: machine::VERSION.to_owned(),
-        doing: "learns",
-        said: "Scores of training games are of a player that still learns; what it is worth, the tests without learning say."
-            .to_owned(),
-        ..Picture::default()
-    }
-}
-
-impl<'a> Watch<'a> {
-    /// Looks at a training of this length, and shows it in the hub.
-    pub fn of(title: &str, game: &str, length: Length, hub: &'a Hub) -> Watch<'a> {
-        let mut frame = frame(title, game);
-        frame.progress.all = length.all();
-        hub.show(frame.clone());
-        Watch { frame, hub, curve: Curve::default(), shown: Instant::now() }
-    }
-
-    /// Hears what the training tells.
-    pub fn hear(&mut self, news: &News) {
-        match *news {
-            News::GoesOn(recent, curve) => {
-                self.curve = Curve::of(curve);
-                (self.frame.progress.done, _) = recent.progress();
-                self.show(None);
-            }
-            News::Learned(recent) => {
-                // A game may take less time than to read the clock is worth.
-                if recent.is_last() || (recent.games().is_multiple_of(16) && self.shown.elapsed() > LOOK) {
-                    self.show(Some(recent));
-                }
-            }
-            News::Tested(tested) => {
-                self.curve.add(tested);
-                self.curve.draw();
-                self.show(None);
-            }
-        }
-    }
-
-    fn show(&mut self, recent: Option<Recent>) {
-        self.shown = Instant::now();
-        if let Some(recent) = recent {
-            let (done, all) = recent.progress();
-            let mut words = vec![recent.words()];
-            words.extend(recent.mean().map(|(last, mean)| {
-                format!("mean of the last {}: {}", counted(last, "training game"), grouped(mean))
-            }));
-            let moves = format!("{} M moves/s", grouped_real(recent.moves_per_second() / 1e6, 2));
-            let pace = vec![moves, format!("{} left", clock(recent.left()))];
-            self.frame.progress = Progress { done, all, words, pace };
-        }
-        let mut picture =
-            Picture { state: State::Plays, drawings: Arc::clone(&self.curve.drawings), ..self.frame.clone() };
-        picture.progress.words.extend(self.curve.last());
-        self.hub.show(picture);
-    }
-}
-
-/// Looks at the folder of a training that another process may be at.
-pub struct FolderWatch<'a> {
-    frame: Picture,
-    folder: &'a Path,
+    folder: PathBuf,
     /// Length of the training, where that is known.
     length: Option<Length>,
     /// What lay there at the last look; none before the first one.
     traces: Option<(Traces, bool)>,
-    rate: Rate,
-    /// Moves at an earlier checkpoint, and when it was seen.
-    moves: Option<(Instant, u64)>,
+    /// The first checkpoint that was seen: when, its games and its moves.
+    first: Option<(Instant, [u64; 2])>,
 }
 
 const NO_PROCESS: &str = "no process of this machine trains into this folder now";
 
-impl<'a> FolderWatch<'a> {
+impl Watch {
     /// Looks at a folder.
-    pub fn of(title: &str, game: &str, length: Option<Length>, folder: &'a Path) -> FolderWatch<'a> {
-        FolderWatch {
-            frame: frame(title, game),
-            folder,
-            length,
-            traces: None,
-            rate: Rate::default(),
-            moves: None,
-        }
+    pub fn of(title: &str, game: &str, length: Option<Length>, folder: PathBuf) -> Watch {
+        let frame = Picture {
+            kind: "training",
+            title: title.to_owned(),
+            game: game.to_owned(),
+            version: machine::VERSION.to_owned(),
+            doing: "learns",
+            said: "Scores of training games are of a player that still learns; what it is worth, the tests without learning say."
+                .to_owned(),
+            ..Picture::default()
+        };
+        Watch { frame, folder, length, traces: None, first: None }
     }
 
     /// Looks again; none if nothing has changed.
     pub fn look(&mut self) -> anyhow::Result<Option<Picture>> {
-        let is_training = seen::is_in_use(self.folder);
-        let now = (Traces::of(seen::files(self.folder)), is_training);
+        let is_training = seen::is_in_use(&self.folder);
+        let now = (Traces::of(seen::files(&self.folder)), is_training);
         if self.traces.as_ref() == Some(&now) {
             return Ok(None);
         }
         self.traces = None;
-        let picture = self.picture(is_training)?;
+        let mut picture = self.frame.clone();
+        let seen = seen(&self.folder)?;
+        if !is_training && seen.as_ref().is_none_or(|seen| !seen.has_ended) {
+            picture.warnings.push(NO_PROCESS.to_owned());
+        }
+        match &seen {
+            Some(seen) => self.fill(&mut picture, seen),
+            None => picture.warnings.push(
+                "the training has kept no state yet: it does so every two minutes, or as --every says"
+                    .to_owned(),
+            ),
+        }
         self.traces = Some(now);
         Ok(Some(picture))
     }
 
-    fn picture(&mut self, is_training: bool) -> anyhow::Result<Picture> {
-        let mut picture = self.frame.clone();
-        let Some(seen) = seen(self.folder)? else {
-            picture.warnings.extend((!is_training).then(|| NO_PROCESS.to_owned()));
-            picture.warnings.push(
-                "the training has kept no state yet: it does so every two minutes, or as --every says"
-                    .to_owned(),
-            );
-            return Ok(picture);
-        };
-        // A bar of which no end is known is none.
-        let (done, all) = self.length.map_or((seen.games, 0), |length| {
-            let (done, all) = length.progress(seen.games, seen.moves);
-            (done, all.max(done))
-        });
-        picture.progress = self.rate.progress(done, all);
-        let now = Instant::now();
-        picture.progress.words = match self.length {
-            None => vec![format!("{} by the last checkpoint", games(seen.games))],
-            Some(length) => vec![format!("{} of {}", grouped(done), counted(all, length.unit()))],
-        };
-        // What is counted are moves, whose rate stands there anyway; the time that is left holds for them too.
-        if matches!(self.length, Some(Length::Moves(_))) {
-            picture.progress.pace.drain(..picture.progress.pace.len().min(1));
+    /// Shows the last checkpoint.
+    fn fill(&mut self, picture: &mut Picture, seen: &Seen) {
+        let (then, [games_then, moves_then]) =
+            *self.first.get_or_insert((Instant::now(), [seen.games, seen.moves]));
+        let seconds = then.elapsed().as_secs_f64().max(1e-3);
+        let rate = |now: u64, then: u64| (now > then).then(|| (now - then) as f64 / seconds);
+        let moves = rate(seen.moves, moves_then);
+        let mut progress = seen.progress(self.length);
+        let pace = if progress.is_of_moves { moves } else { rate(seen.games, games_then) };
+        progress = progress.at_pace(pace);
+        picture.progress = Bar::of(&progress);
+        // A checkpoint has moves by the million.
+        let fast = moves.map(|moves| format!("{} M moves/s", grouped_real(moves / 1e6, 2)));
+        let slow = picture.progress.pace.drain(..).skip(usize::from(progress.is_of_moves && fast.is_some()));
+        picture.progress.pace = fast.into_iter().chain(slow.collect::<Vec<_>>()).collect();
+        picture.progress.words.extend(seen.mean.map(|(last, mean)| {
+            format!("mean of the last {}: {}", counted(last, "training game"), grouped(mean))
+        }));
+        let tests: Vec<_> =
+            seen.curve.iter().filter_map(|tested| Some((tested.games, tested.mean()?))).collect();
+        if let Some((after, mean)) = tests.last() {
+            let [value, low, high] = [mean.value, mean.low, mean.high].map(|score| grouped_real(score, 0));
+            let last =
+                format!("mean score {value} ({low} to {high}) without learning, after {}", games(*after));
+            picture.progress.words.push(last);
         }
-        if let Some((then, moves)) = self.moves.filter(|(_, moves)| *moves < seen.moves) {
-            let rate = (seen.moves - moves) as f64 / (now - then).as_secs_f64().max(1e-3);
-            picture.progress.pace.insert(0, format!("{} M moves/s", grouped_real(rate / 1e6, 2)));
+        picture.drawings = Arc::new(drawn::of_training(&tests).into_iter().collect());
+        picture.state = State::Plays;
+        if seen.has_ended {
+            picture.state = State::Finished;
+            let network = quoted_path(&self.folder.join(NETWORK));
+            picture.said = format!("What was learned is in {network}, the curve in {CURVE_FILE} beside it.");
         }
-        self.moves = Some((now, seen.moves));
-        let curve = Curve::of(&seen.curve);
-        picture.progress.words.extend(curve.last());
-        picture.drawings = curve.drawings;
-        picture.state = if seen.has_ended { State::Finished } else { State::Plays };
-        if !seen.is_training && !seen.has_ended {
-            picture.warnings.push(NO_PROCESS.to_owned());
-        }
-        Ok(picture)
     }
 }

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::page::drawn::Drawn;
-use crate::player::Sight;
 use crate::run::judge::Between;
+use crate::run::progress::Progress;
 use crate::stats::Estimate;
-use crate::text::{games, grouped};
 
 /// The state of what is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -19,8 +18,6 @@ pub enum State {
     Begins,
     /// It plays.
     Plays,
-    /// It was asked to stop.
-    Stops,
     /// It ended before its last game, and can go on.
     Stopped,
     /// It came to its end.
@@ -49,7 +46,7 @@ pub struct Picture {
     /// What a reader must know first.
     pub warnings: Vec<String>,
     /// Games that are played, of all.
-    pub progress: Progress,
+    pub progress: Bar,
     /// By what players are shown: `win rate` or `Elo`; empty where there are none to be shown.
     pub scale: &'static str,
     /// The players, the best first.
@@ -60,8 +57,6 @@ pub struct Picture {
     pub stop: Option<Stop>,
     /// The games that were finished last.
     pub finished: Vec<Finished>,
-    /// Games in play.
-    pub in_play: Vec<InPlay>,
     /// Of a tuning: its parts, as search and validation, that have begun.
     pub parts: Vec<Part>,
     /// The settings that it found, in words.
@@ -83,9 +78,9 @@ const MOST_PLAYERS: usize = 100;
 impl Picture {
     /// A run within this frame: its state, its progress, its players and its games are shown, and the warnings of both.
     pub(super) fn around(self, run: Picture) -> Picture {
-        let Picture { state, progress, players, others, stop, finished, in_play, .. } = run;
+        let Picture { state, progress, players, others, stop, finished, .. } = run;
         let warnings = self.warnings.into_iter().chain(run.warnings).collect();
-        Picture { warnings, state, progress, players, others, stop, finished, in_play, ..self }
+        Picture { warnings, state, progress, players, others, stop, finished, ..self }
     }
 
     /// The same with these players, the strongest first; those whose strength is not known come last.
@@ -100,8 +95,8 @@ impl Picture {
 
 /// Games that are played, of all.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Progress {
-    /// Games played.
+pub struct Bar {
+    /// Games played, or moves.
     pub done: u64,
     /// Games in all; 0 where that is not known.
     pub all: u64,
@@ -111,17 +106,10 @@ pub struct Progress {
     pub pace: Vec<String>,
 }
 
-impl Progress {
-    /// A number of games among all, if that is known, without its pace.
-    pub(super) fn of(done: u64, all: u64) -> Progress {
-        let words = if all == 0 { games(done) } else { format!("{} of {}", grouped(done), games(all)) };
-        Progress { done, all, words: vec![words], pace: Vec::new() }
-    }
-
-    /// The same games in other words; what stands behind them stays.
-    pub(super) fn in_words(mut self, words: String) -> Progress {
-        self.words.splice(..self.words.len().min(1), [words]);
-        self
+impl Bar {
+    /// The progress of some work.
+    pub(super) fn of(of: &Progress) -> Bar {
+        Bar { done: of.done, all: of.all, words: vec![of.words()], pace: of.pace_words() }
     }
 }
 
@@ -140,9 +128,9 @@ pub struct Part {
 
 impl Part {
     /// A part with games of its own.
-    pub(super) fn of(name: String, done: u64, all: u64, more: &str) -> Part {
-        let words = Progress::of(done, all).words.concat() + more;
-        Part { name, done, all, words }
+    pub(super) fn of(name: String, bar: &Bar, more: &str) -> Part {
+        let words = bar.words.first().cloned().unwrap_or_default() + more;
+        Part { name, done: bar.done, all: bar.all, words }
     }
 }
 
@@ -199,15 +187,7 @@ pub struct Player {
     pub all: u64,
     /// By the scale of the picture.
     pub strength: Option<Within>,
-    /// What there is to say in place of a strength that is not known.
-    pub so_far: String,
-    /// Its mean score, in a game that is played alone.
-    pub score: String,
-    /// Its games a second.
-    pub rate: String,
-    /// Its part of the time that is left.
-    pub left: String,
-    /// What a move and a game of it cost.
+    /// What a move of it costs.
     pub cost: String,
 }
 
@@ -243,40 +223,6 @@ pub struct Finished {
     pub which: String,
     /// How it ended.
     pub how: String,
-}
-
-/// A game in play.
-#[derive(Clone, Debug, Serialize)]
-pub struct InPlay {
-    /// Who plays.
-    pub who: String,
-    /// Which game.
-    pub which: String,
-    /// Moves made.
-    pub moves: u32,
-    /// The last move.
-    pub mv: String,
-    /// State of the game.
-    pub standing: String,
-    /// Its cells, row by row.
-    pub rows: Vec<Vec<String>>,
-    /// True if these are stones on a board, and the last move the name of a cell.
-    pub has_stones: bool,
-}
-
-impl InPlay {
-    /// A game as it was seen.
-    pub(super) fn of(who: String, sight: &Sight, standing: String, has_stones: bool) -> InPlay {
-        InPlay {
-            has_stones,
-            who,
-            which: which(sight.block.number, sight.leg),
-            moves: sight.moves,
-            mv: sight.mv.clone(),
-            standing,
-            rows: crate::page::game::Moment::rows(&sight.position),
-        }
-    }
 }
 
 /// Which game of a line-up it is.

@@ -1,18 +1,21 @@
 {
   const get = (id) => document.getElementById(id);
   const whole = new Intl.NumberFormat("en");
-  const { element } = boards;
+  const element = (name, text, className) => {
+    const made = document.createElement(name);
+    if (text !== undefined) made.textContent = text;
+    if (className) made.className = className;
+    return made;
+  };
 
   const facts = (place, words) => place.replaceChildren(...words.map((word) => element("span", word)));
 
   const STATES = {
-    begins: "begins", plays: "plays", stops: "is stopping", stopped: "stopped before its last game",
+    begins: "begins", plays: "plays", stopped: "stopped before its last game",
     finished: "has ended", failed: "failed",
   };
   let version = null;
   let isOver = false;
-  // The line-up that a reader has chosen; none until then.
-  let chosen = null;
 
   // A share as a percentage, a rating as it is.
   const worded = (scale, value) =>
@@ -32,8 +35,8 @@
     section.querySelector(".note").textContent = stop.words;
   };
 
-  const strengthOf = (scale, { strength, so_far }) => {
-    if (!strength) return so_far;
+  const strengthOf = (scale, { strength }) => {
+    if (!strength) return "";
     const { value, low, high } = strength;
     const bound = (number, open) => (number === null ? open : worded(scale, number));
     return `${worded(scale, value)} [${bound(low, "open")}, ${bound(high, "open")}]`;
@@ -70,40 +73,13 @@
       const filled = element("span");
       filled.style.width = `${100 * player.done / (player.all || 1)}%`;
       part.append(filled);
-      const words = [`${whole.format(player.done)} of ${whole.format(player.all)} games`, player.score, player.rate,
-        player.left && `${player.left} left`, player.cost].filter((fact) => fact);
+      const words = [`${whole.format(player.done)} of ${whole.format(player.all)} games`, player.cost].filter((fact) => fact);
       const line = element("p", undefined, "facts");
       facts(line, words);
       row.append(part, line);
       return row;
     }));
   };
-
-  // Games in play as they were told last: a reader's choice is shown at once.
-  let games = [];
-  const drawGame = () => {
-    get("in-play").hidden = games.length === 0;
-    if (games.length === 0) return;
-    const select = get("whose");
-    const names = games.map(({ who }) => who);
-    const listed = [...select.options].map(({ value }) => value);
-    if (names.join("\n") !== listed.join("\n")) {
-      select.replaceChildren(...names.map((name) => new Option(name, name)));
-    }
-    const game = games.find(({ who }) => who === chosen) ?? games.find(({ rows }) => rows.length > 0) ?? games[0];
-    if (select.value !== game.who) select.value = game.who;
-    const moves = game.moves > 0
-      ? `after ${whole.format(game.moves)} move${game.moves === 1 ? "" : "s"}, the last ${game.mv}` : "";
-    get("which").textContent = [game.which, moves, game.standing].filter((word) => word).join(", ");
-    const board = get("board");
-    board.hidden = game.rows.length === 0;
-    board.className = game.has_stones ? "board stones" : "board";
-    boards.draw(board, game.rows, game.mv);
-  };
-  get("whose").addEventListener("change", ({ target }) => {
-    chosen = target.value;
-    drawGame();
-  });
 
   const drawParts = ({ parts }) => {
     get("parts").hidden = parts.length === 0;
@@ -208,8 +184,6 @@
     drawSettings(picture);
     drawStop(picture);
     drawPlayers(picture);
-    games = picture.in_play;
-    drawGame();
     get("finished").hidden = finished.length === 0;
     get("finished").querySelector("ul").replaceChildren(...finished.map(({ who, which, how }) =>
       element("li", `${who}, ${which}: ${how}`)));

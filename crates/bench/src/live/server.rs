@@ -70,13 +70,19 @@ impl Server {
     }
 
     /// The picture that readers are sent.
-    pub fn hub(&self) -> &Hub {
+    pub fn hub(&self) -> &Arc<Hub> {
         &self.hub
     }
 
     /// The address to be typed into a browser.
     pub fn link(&self) -> &str {
         &self.link
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.hub.end();
     }
 }
 

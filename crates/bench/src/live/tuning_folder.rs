@@ -1,12 +1,11 @@
-//! The picture of a tuning that another process plays: its search, walked again on its journal, and the validation that it plays.
+//! The picture of a tuning: its search, walked again on its journal, and the validation that it plays.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::of_folder;
-use super::picture::{Candidates, Part, Picture, Progress, State};
-use super::rate::Rate;
+use super::picture::{Bar, Candidates, Part, Picture, State};
 use super::searched::{self, MOST_STEPS};
 use super::traces::Traces;
 use super::words;
@@ -34,7 +33,6 @@ pub struct Watch {
     report: String,
     /// What lay there at the last look; none before the first one.
     traces: Option<Traces>,
-    rate: Rate,
     /// The search, as it was read from these files.
     search: Option<(Traces, Searched)>,
     /// The runs behind the search, each by its folder.
@@ -44,7 +42,6 @@ pub struct Watch {
 /// A search.
 struct Searched {
     picture: Picture,
-    part: Part,
     /// True if it has come to its end.
     has_ended: bool,
 }
@@ -60,15 +57,7 @@ struct Run {
 impl Watch {
     /// Looks at a folder.
     pub fn of(arenas: Arenas, folder: PathBuf, report: String) -> Watch {
-        Watch {
-            arenas,
-            folder,
-            report,
-            traces: None,
-            rate: Rate::default(),
-            search: None,
-            runs: BTreeMap::new(),
-        }
+        Watch { arenas, folder, report, traces: None, search: None, runs: BTreeMap::new() }
     }
 
     /// Looks again; none if nothing has changed.
@@ -88,8 +77,12 @@ impl Watch {
             return Ok(None);
         }
         self.traces = None;
+        if !self.folder.join(MANIFEST).exists() {
+            // It begins.
+            return Ok(None);
+        }
         let Some(manifest) = manifest(&self.folder)? else {
-            anyhow::bail!("its manifest is gone");
+            anyhow::bail!("its manifest is half there");
         };
         let mut picture = if !manifest.finished.is_empty() {
             self.of_ended(&manifest, is_playing)?
@@ -117,21 +110,18 @@ impl Watch {
             ..bare("goes on since its answer")
         };
         let Some(journal) = journal else { return Ok(Picture { state: State::Finished, ..picture }) };
-        let held = journal.games();
-        let mut progress = self.rate.progress(held, 0);
-        progress.words = vec![format!("{} in the journal", games(held))];
+        let progress = held(&journal, "in the journal");
         let said = format!("The answer of before stays until the next one: {}", picture.said);
         Ok(Picture { state: State::Plays, progress, said, ..picture })
     }
 
     /// One whose search is another program's, which alone knows its path.
     fn of_asked(&mut self, manifest: &Manifest, journal: &Path) -> anyhow::Result<Picture> {
-        let held = if journal.exists() { Journal::peek(journal)?.games() } else { 0 };
-        let mut progress = self.rate.progress(held, 0);
-        progress.words = vec![format!("{} asked for so far", games(held))];
+        let journal = journal.exists().then(|| Journal::peek(journal)).transpose()?;
+        let progress = journal.map(|journal| held(&journal, "asked for so far")).unwrap_or_default();
         Ok(Picture {
             title: manifest.experiment.clone(),
-            state: if held > 0 { State::Plays } else { State::Begins },
+            state: if progress.done > 0 { State::Plays } else { State::Begins },
             progress,
             ..bare("is asked by another program")
         })
@@ -142,19 +132,10 @@ impl Watch {
             self.search = Some((traces, self.searched()?));
         }
         let (_, search) = self.search.as_ref().expect("it was read");
-        let (part, mut picture) = (search.part.clone(), search.picture.clone());
+        let picture = search.picture.clone();
         match run.filter(|_| search.has_ended) {
-            None => {
-                let words = std::mem::take(&mut picture.progress.words);
-                picture.progress = self.rate.progress(part.done, part.all);
-                picture.progress.words.extend(words);
-                picture.parts.push(part);
-                Ok(picture)
-            }
-            Some((name, folder)) => {
-                picture.parts.push(part);
-                self.with_run(picture, name, &folder)
-            }
+            None => Ok(picture),
+            Some((name, folder)) => self.with_run(picture, name, &folder),
         }
     }
 
@@ -162,17 +143,20 @@ impl Watch {
     fn searched(&self) -> anyhow::Result<Searched> {
         let tuning = unfinished(self.arenas, &self.folder)?;
         let course = tuning.course.thinned(MOST_STEPS);
+        let mut progress = Bar::of(&tuning.progress);
+        let parts = vec![Part::of("search".to_owned(), &progress, "")];
+        progress.words.push(tuning.done().join(", "));
         let picture = Picture {
-            state: if tuning.played() > 0 { State::Plays } else { State::Begins },
+            state: if progress.done > 0 { State::Plays } else { State::Begins },
             warnings: tuning.doubts.clone(),
             settings: searched::settings(&course.settings, &tuning.now),
             candidates: searched::candidates(tuning.in_hand.as_ref(), course.keys.clone()),
             drawings: Arc::new(drawn::of_search(&course)),
-            progress: Progress { words: vec![tuning.done().join(", ")], ..Progress::default() },
+            progress,
+            parts,
             ..searched::frame(&tuning.experiment)
         };
-        let part = Part::of("search".to_owned(), tuning.played(), tuning.told.budget, "");
-        Ok(Searched { picture, part, has_ended: tuning.in_hand.is_none() })
+        Ok(Searched { picture, has_ended: tuning.in_hand.is_none() })
     }
 
     /// The same with its validation and, once that has ended, with the slices through its answer. These are runs, and shown as such.
@@ -183,14 +167,13 @@ impl Watch {
         let mut run = self.run_in(folder)?;
         let mut parts = search.parts.clone();
         let mut doing = searched::VALIDATES;
-        let part = |name, run: &Picture, more| Part::of(name, run.progress.done, run.progress.all, more);
-        parts.push(part(name, &run, searched::AT_MOST));
+        parts.push(Part::of(name, &run.progress, searched::AT_MOST));
         if run.state == State::Finished {
             doing = "has validated its answer";
             if Journal::is_in_use(&places::path_in(&explained, None)) {
                 run = self.run_in(&explained)?;
                 doing = searched::EXPLAINS;
-                parts.push(part(searched::SLICES.to_owned(), &run, ""));
+                parts.push(Part::of(searched::SLICES.to_owned(), &run.progress, ""));
             }
         }
         // Of the tuning as a whole it is told whether a process is at it.
@@ -206,7 +189,7 @@ impl Watch {
         if self.runs.get(folder).is_none_or(|run| run.traces != traces) {
             let copy = kept_experiment(self.arenas, &system(), folder)?;
             let experiment: Experiment = with_files(self.arenas, folder, copy).map_err(told)?;
-            let watch = of_folder::Watch::of(experiment, folder.to_owned(), String::new(), String::new());
+            let watch = of_folder::Watch::of(experiment, folder.to_owned(), String::new(), None);
             self.runs.insert(folder.to_owned(), Run { traces, watch, picture: Picture::default() });
         }
         let run = self.runs.get_mut(folder).expect("it was begun");
@@ -215,6 +198,12 @@ impl Watch {
         }
         Ok(run.picture.clone())
     }
+}
+
+/// Games in a journal of which no number in all is known.
+fn held(journal: &Journal, how: &str) -> Bar {
+    let done = journal.games();
+    Bar { done, words: vec![format!("{} {how}", games(done))], ..Bar::default() }
 }
 
 fn bare(doing: &'static str) -> Picture {

@@ -93,7 +93,7 @@ fn facts(tuning: &Unfinished) -> Vec<String> {
         tuning.experiment.arena().name.to_owned(),
         field.method().to_owned(),
         format!("objective {objective}"),
-        format!("{} of a budget of {}", games(tuning.played()), grouped(tuning.told.budget)),
+        format!("{} of a budget of {}", games(tuning.progress.done), grouped(tuning.told.budget)),
     ];
     facts.extend(tuning.done());
     facts

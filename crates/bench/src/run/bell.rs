@@ -1,23 +1,24 @@
-//! The bell that tells the threads of a run its end.
+//! The bell that tells threads the end of what they wait for.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// An event that happens once, and wakes every thread that waits for it.
 #[derive(Debug, Default)]
-pub(super) struct Bell {
+pub struct Bell {
     rung: Mutex<bool>,
     heard: Condvar,
 }
 
 impl Bell {
-    pub(super) fn ring(&self) {
+    /// Rings it.
+    pub fn ring(&self) {
         *lock(&self.rung) = true;
         self.heard.notify_all();
     }
 
     /// Waits for the bell, but not longer than this; says whether it has rung.
-    pub(super) fn wait(&self, at_most: Duration) -> bool {
+    pub fn wait(&self, at_most: Duration) -> bool {
         let waited = self.heard.wait_timeout_while(lock(&self.rung), at_most, |rung| !*rung);
         *waited.unwrap_or_else(PoisonError::into_inner).0
     }
@@ -33,6 +34,6 @@ impl Drop for RingOnDrop<'_> {
 }
 
 /// A lock is poisoned only by a panic of ours, which ends the run in any case.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

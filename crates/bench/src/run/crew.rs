@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 
+use super::bar::Counters;
 use super::bell::{Bell, lock};
 use super::broken::Broken;
 use super::deadline::Deadline;
@@ -16,9 +17,7 @@ use super::failing::GivenUp;
 use super::journal::{Games, Journal, Panic};
 use super::judge::Judge;
 use super::keyed::Keyed;
-use super::news::{Listener, News};
 use super::played::Played;
-use super::progress::Counters;
 use super::queue::{Errand, Queue};
 use super::threads;
 use crate::arena::{self, Worker};
@@ -58,8 +57,6 @@ pub(super) struct Crew<'a> {
     pub(super) queue: Mutex<Queue>,
     pub(super) journal: Mutex<&'a mut Journal>,
     pub(super) counters: &'a Counters,
-    /// Someone who is told of the games.
-    pub(super) listener: Option<Listener<'a>>,
     /// Judge that may end the run early.
     pub(super) judge: Option<Mutex<Judge>>,
     pub(super) panics: Mutex<Vec<Broken>>,
@@ -190,9 +187,6 @@ impl Crew<'_> {
     /// Writes what was played: stretches of blocks, and between them those that broke.
     fn write(&self, errand: &Errand, blocks: &[Block], mut slice: Slice) -> anyhow::Result<()> {
         let lineup = errand.lineup;
-        if let Some(listener) = self.listener {
-            listener.hear(self.plan, &News::Played { lineup, first: errand.blocks.start, slice: &slice });
-        }
         let legs = self.plan.legs() as usize;
         let mut times = Some(std::mem::take(&mut slice.times));
         // A game, by its place in the slice.

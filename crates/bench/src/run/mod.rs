@@ -16,11 +16,13 @@
 //! - [`memory`]: threads for which large players and their files leave room
 //! - [`cost`]: what a plan costs to play, from a few games
 //! - [`programs`]: players that are other programs, before a game is played
-//! - [`progress`]: what a person sees meanwhile; [`screen`]: that as lines; `played`: sums of games for it; [`news`]: what those who look on from elsewhere are told
+//! - [`progress`]: how far a run, a shard, a search or a training is, as data; [`bar`]: what a person sees meanwhile; [`screen`]: that
+//!   as lines; `played`: sums of games for it
 //! - [`machine`]: what a result must say about where it was made
 
 pub mod answers;
-mod bell;
+pub mod bar;
+pub mod bell;
 mod block_set;
 pub mod broken;
 pub mod cost;
@@ -41,7 +43,6 @@ mod looks;
 pub mod machine;
 pub mod memory;
 pub mod merge;
-pub mod news;
 mod not_journal;
 pub mod note;
 mod panics;
@@ -69,6 +70,7 @@ use crate::disk::folder_of;
 use crate::plan::Shard;
 use crate::player::{Kit, Stop};
 use crate::stats::RULES;
+use bar::{Counters, Style};
 use bell::{Bell, RingOnDrop, lock};
 use broken::Broken;
 use coverage::Coverage;
@@ -79,10 +81,7 @@ use decision::{Deciding, Told};
 use journal::{Counted, Journal, Session};
 use judge::Judge;
 use keyed::Keyed;
-use memory::Room;
-use news::{Listener, News};
 use played::Played;
-use progress::{Counters, Style};
 use queue::Queue;
 
 /// Settings of a run that no result depends on.
@@ -101,8 +100,6 @@ pub struct Options<'a> {
     pub time: Option<Duration>,
     /// Progress that is shown meanwhile.
     pub progress: Style,
-    /// Someone who is told meanwhile.
-    pub listener: Option<Listener<'a>>,
     /// The digest of the experiment's file, for the journal.
     pub experiment: &'a str,
     /// True if the caller plays several plans into one session of the journal, which it begins and ends itself.
@@ -201,15 +198,11 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         })
         .collect();
     let left: u64 = missing.iter().flatten().map(|blocks| blocks.end - blocks.start).sum();
-    // The games of a session are many runs: of one with nothing to play there is nothing to show.
-    if left == 0 && (options.listener.is_none() || options.is_in_session) {
+    if left == 0 {
         return Ok(Finish { disputed, end, ignored, ..Finish::default() });
     }
-    let room = match left {
-        0 => Room { threads: 1, memory: options.memory },
-        _ => memory::room(plan, options.threads, options.memory)?,
-    };
-    let threads = room.threads.min(usize::try_from(left.max(1)).unwrap_or(usize::MAX));
+    let room = memory::room(plan, options.threads, options.memory)?;
+    let threads = room.threads.min(usize::try_from(left).unwrap_or(usize::MAX));
     let mut lineups = Vec::new();
     for (lineup, &twin) in twins.iter().enumerate() {
         let is_own = twin == lineup;
@@ -218,10 +211,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         let all = if is_own { parts_of(lineup).iter().map(|part| part.end - part.start).sum() } else { 0 };
         lineups.push((plan.title(lineup), before, plan.legs() * all));
     }
-    if let Some(listener) = options.listener {
-        listener.hear(plan, &News::Begins(&coverage));
-    }
-    if left > 0 && !options.is_in_session {
+    if !options.is_in_session {
         let lineups: Vec<usize> = (0..missing.len()).filter(|&lineup| !missing[lineup].is_empty()).collect();
         let kit = plan.kit(stop);
         let players = lineups.iter().flat_map(|&lineup| plan.members(lineup));
@@ -236,11 +226,6 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     if let Some(judge) = &judge {
         counters.stands(judge.stands(|player| plan.players[player].name), judge.between());
     }
-    if let Some(listener) = options.listener.filter(|_| left == 0) {
-        let moment = counters.moment(started, stop);
-        listener.hear(plan, &News::Now { moment: &moment, sights: Vec::new(), is_last: true });
-        return Ok(Finish { disputed, end, ignored, ..Finish::default() });
-    }
     // A stop of the players of one run must not reach those of the next.
     let players = if deadline.is_some() { Stop::default() } else { stop.clone() };
     let synced = journal.handle();
@@ -253,7 +238,6 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         queue: Mutex::new(Queue::new(missing, threads)),
         journal: Mutex::new(journal),
         counters: &counters,
-        listener: options.listener,
         judge: judge.map(Mutex::new),
         too_long: Mutex::default(),
         panics: Mutex::default(),
@@ -269,12 +253,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         // However this ends, even by a panic or without a thread that cannot be started, the other threads are told.
         let _ring = RingOnDrop(&over);
         threads::start(scope, || crew.keep_on_disk(&*synced, &over))?;
-        threads::start(scope, || progress::show(&counters, options.progress, started, stop, &over))?;
-        if let Some(listener) = &options.listener {
-            threads::start(scope, || {
-                progress::tell_listener(&counters, plan, *listener, started, stop, &over)
-            })?;
-        }
+        threads::start(scope, || bar::show(&counters, options.progress, started, stop, &over))?;
         if let Some(deciding) = deciding.as_ref().filter(|_| end.is_none()) {
             threads::start(scope, || {
                 let troubled = deciding.watch(&over, |end| {

@@ -1,292 +1,176 @@
-//! Progress of a run, for a person. The crew only counts; one thread of its own draws.
+//! Progress as plain data: of a run, a shard, a search or a training. It is read from a folder or given by the process that plays;
+//! the bar, `gauntlet status` and the live page show it.
 
-use std::io::{self, Write};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-
-use super::bell::{Bell, lock};
-use super::judge::Between;
+use super::coverage::Coverage;
+use super::journal::Journal;
 use super::keyed::Keyed;
-use super::news::{Listener, News};
-use super::played::Played;
-use super::screen::{Hand, LineUpState, Moment, STOPPING};
-use crate::player::{Moves, Sight, Stop};
+use super::machine;
+use crate::plan::Shard;
+use crate::text::{counted, grouped};
 
-/// Forms of progress.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
-    /// A bar that moves, for a terminal.
-    Bar,
-    /// A line now and then, for a file or a pipe.
-    Lines,
-    /// Nothing.
-    Quiet,
+/// What a piece of work does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum State {
+    /// All of it is done.
+    Complete,
+    /// A process of this machine is at it.
+    Plays,
+    /// Its last process ended in good order, before it was complete.
+    Stopped,
+    /// Its last process left no word of its end: it was killed or failed, or it plays on a machine whose locks are not seen here.
+    #[default]
+    Silent,
 }
 
-/// A terminal is redrawn about as often as an eye can follow,
-const REDRAW: Duration = Duration::from_millis(125);
+impl State {
+    /// The state by whether a process is at it and whether all is done.
+    pub fn of(is_in_use: bool, is_done: bool) -> State {
+        match (is_in_use, is_done) {
+            (true, _) => State::Plays,
+            (false, true) => State::Complete,
+            (false, false) => State::Stopped,
+        }
+    }
 
-/// but players change their places less often.
-const REORDER: Duration = Duration::from_secs(2);
-
-/// Those who look on from elsewhere are told at least this long after the last time,
-const LOOK: Duration = Duration::from_millis(250);
-
-/// and that takes no more than such a part of the time of a core;
-const REST: u32 = 400;
-
-/// but where a look takes long, as it does where the machine is busy, they wait for the next one only so long, or such a part.
-const WAIT: Duration = Duration::from_secs(5);
-const LEAST_REST: u32 = 50;
-
-/// The time between two lines of a log.
-const LINE: Duration = Duration::from_secs(10);
-
-/// Counts of games, one set for each line-up; and what each thread plays.
-#[derive(Debug)]
-pub struct Counters {
-    lineups: Vec<Counter>,
-    threads: Vec<Thread>,
-    /// End of the run's time, if it may last only a time.
-    end: Option<Instant>,
-    /// State of the comparison that may end the run.
-    standing: Mutex<(String, Option<Between>)>,
+    /// The state in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            State::Complete => "complete",
+            State::Plays => "playing now",
+            State::Stopped | State::Silent => "not complete",
+        }
+    }
 }
 
-#[derive(Debug)]
-struct Counter {
-    name: String,
-    /// What was in the journal before.
-    before: Played,
-    all: AtomicU64,
-    games: AtomicU64,
-    wins: AtomicU64,
-    points: AtomicU64,
-    /// Time of threads for these games.
-    ns: AtomicU64,
-    /// True if someone who looks on has seen none of its games since the last look.
-    is_asked: AtomicBool,
-    /// Position of a game that was in play since then.
-    sight: Mutex<Option<Sight>>,
+/// How far a piece of work is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// What is done,
+    pub done: u64,
+    /// of so much; 0 if that is not known.
+    pub all: u64,
+    /// True if moves are counted, and not games.
+    pub is_of_moves: bool,
+    /// What it does.
+    pub state: State,
+    /// As much a second; of a journal, by its last session.
+    pub pace: Option<f64>,
+    /// Seconds that are left at this pace.
+    pub time_left: Option<f64>,
+    /// Games of each line-up of a run that are played.
+    pub lineups: Vec<u64>,
+    /// Seconds since its journal was written to.
+    pub silent: f64,
 }
 
-#[derive(Debug, Default)]
-struct Thread {
-    /// Line-up, games, and since when.
-    in_hand: Mutex<Option<(usize, u64, Instant)>>,
-    moves: Moves,
-}
+impl Progress {
+    /// A number of games among all.
+    pub fn of_games(done: u64, all: u64, state: State) -> Progress {
+        Progress { done, all, state, ..Progress::default() }
+    }
 
-impl Counters {
-    /// Starts counting, with each line-up's name, what was played before, and games in all.
-    pub(super) fn new(
-        lineups: impl Iterator<Item = (String, Played, u64)>,
-        threads: usize,
-        end: Option<Instant>,
-    ) -> Counters {
-        let counter = |(name, before, all)| Counter {
-            name,
-            before,
-            all: AtomicU64::new(all),
-            games: AtomicU64::new(0),
-            wins: AtomicU64::new(0),
-            points: AtomicU64::new(0),
-            ns: AtomicU64::new(0),
-            is_asked: AtomicBool::new(false),
-            sight: Mutex::default(),
+    /// A run, or a shard of one, by its journal. It is over before the block `end`.
+    pub fn of_journal(plan: &Keyed, coverage: &Coverage, shard: Option<Shard>, end: u64) -> Progress {
+        let parts = plan.parts_before(end, shard);
+        let games = |lineup| plan.legs() * coverage.blocks_in(lineup, &parts);
+        let lineups: Vec<u64> = (0..plan.lineups.len()).map(games).collect();
+        let blocks: u64 = parts.iter().map(|part| part.end - part.start).sum();
+        let (done, all) = (lineups.iter().sum(), plan.legs() * blocks * lineups.len() as u64);
+        let journal = coverage.journal;
+        let is_in_order = journal.sessions().last().is_some_and(|session| session.seconds.is_some());
+        let state = match State::of(Journal::is_in_use(journal.path()), done == all) {
+            State::Stopped if !is_in_order => State::Silent,
+            state => state,
         };
-        let threads = (0..threads).map(|_| Thread::default()).collect();
-        Counters { lineups: lineups.map(counter).collect(), threads, end, standing: Mutex::default() }
+        let written = written(journal.path());
+        let silent = SystemTime::now().duration_since(written).unwrap_or_default().as_secs_f64();
+        Progress { lineups, silent, ..Progress::of_games(done, all, state) }.at_pace(pace_of(journal))
     }
 
-    pub(super) fn add(&self, lineup: usize, played: Played) {
-        let counter = &self.lineups[lineup];
-        counter.games.fetch_add(played.games, Ordering::Relaxed);
-        counter.wins.fetch_add(played.wins, Ordering::Relaxed);
-        counter.points.fetch_add(played.points, Ordering::Relaxed);
-    }
-
-    /// A thread begins to play some games.
-    pub(super) fn begin(&self, thread: usize, lineup: usize, games: u64) {
-        self.threads[thread].moves.set(0);
-        // Asked at the next look, a player of short games would hardly ever be met at one.
-        if self.lineups[lineup].is_asked.swap(false, Ordering::Relaxed) {
-            self.threads[thread].moves.ask();
+    /// Several parts of one plan with so many games in all.
+    pub fn together(parts: &[Progress], all: u64) -> Progress {
+        let done = parts.iter().map(|part| part.done).sum();
+        let playing = || parts.iter().filter(|part| part.state == State::Plays && part.left() > 0);
+        let pace = Some(playing().filter_map(|part| part.pace).sum()).filter(|pace| *pace > 0.0);
+        let state = State::of(playing().next().is_some(), done >= all);
+        let mut lineups = vec![0; parts.first().map_or(0, |part| part.lineups.len())];
+        for part in parts {
+            lineups.iter_mut().zip(&part.lineups).for_each(|(sum, games)| *sum += games);
         }
-        *lock(&self.threads[thread].in_hand) = Some((lineup, games, Instant::now()));
+        let mut sum = Progress { lineups, ..Progress::of_games(done, all, state) }.at_pace(pace);
+        // No shard is played by two tasks.
+        let slowest = playing().filter_map(|part| part.time_left);
+        sum.time_left = sum.time_left.map(|left| slowest.fold(left, f64::max));
+        sum
     }
 
-    /// It has played them.
-    pub(super) fn end(&self, thread: usize) {
-        if let Some((lineup, _, since)) = lock(&self.threads[thread].in_hand).take() {
-            self.lineups[lineup].ns.fetch_add(since.elapsed().as_nanos() as u64, Ordering::Relaxed);
-            if let Some(sight) = self.threads[thread].moves.take_sight() {
-                *lock(&self.lineups[lineup].sight) = Some(sight);
-            }
+    /// The same at this pace.
+    #[must_use]
+    pub fn at_pace(self, pace: Option<f64>) -> Progress {
+        let left = self.left() as f64;
+        Progress { pace, time_left: pace.filter(|_| left > 0.0).map(|pace| left / pace), ..self }
+    }
+
+    /// What is left.
+    pub fn left(&self) -> u64 {
+        self.all.saturating_sub(self.done)
+    }
+
+    /// What is done of all, in words.
+    pub fn words(&self) -> String {
+        let unit = if self.is_of_moves { "move" } else { "game" };
+        match self.all {
+            0 => counted(self.done, unit),
+            all => format!("{} of {}", grouped(self.done), counted(all, unit)),
         }
     }
 
-    /// Counter of the moves of a thread's game.
-    pub(super) fn moves_of(&self, thread: usize) -> &Moves {
-        &self.threads[thread].moves
+    /// The same with its part of the whole.
+    pub fn part(&self) -> String {
+        let unit = if self.is_of_moves { "moves" } else { "games" };
+        let percent = 100 * u128::from(self.done) / u128::from(self.all.max(1));
+        format!("{} of {} {unit} ({percent} %)", grouped(self.done), grouped(self.all))
     }
 
-    /// These games need not be played any more.
-    pub(super) fn spare(&self, lineup: usize, games: u64) {
-        self.lineups[lineup].all.fetch_sub(games, Ordering::Relaxed);
-    }
-
-    /// Says how a comparison stands that may end the run.
-    pub(super) fn stands(&self, standing: String, between: Between) {
-        *lock(&self.standing) = (standing, Some(between));
-    }
-
-    /// Positions of games in play that were asked for since this was asked last, each with its line-up; and asks for the next ones.
-    fn sights(&self) -> Vec<(usize, Sight)> {
-        let mut sights = Vec::new();
-        for (lineup, counter) in self.lineups.iter().enumerate() {
-            sights.extend(lock(&counter.sight).take().map(|sight| (lineup, sight)));
-            counter.is_asked.store(true, Ordering::Relaxed);
-        }
-        for thread in &self.threads {
-            if let Some((lineup, ..)) = &*lock(&thread.in_hand) {
-                sights.extend(thread.moves.take_sight().map(|sight| (*lineup, sight)));
-                thread.moves.ask();
-            }
-        }
-        sights
-    }
-
-    /// Games played since counting began.
-    pub(super) fn played_now(&self) -> u64 {
-        self.lineups.iter().map(|counter| counter.games.load(Ordering::Relaxed)).sum()
-    }
-
-    /// State of the run now.
-    pub(super) fn moment(&self, started: Instant, stop: &Stop) -> Moment {
-        let line = |(lineup, counter): (usize, &Counter)| LineUpState {
-            lineup,
-            name: counter.name.clone(),
-            before: counter.before.games,
-            all: counter.all.load(Ordering::Relaxed),
-            games: counter.games.load(Ordering::Relaxed),
-            wins: counter.before.wins + counter.wins.load(Ordering::Relaxed),
-            points: counter.before.points.saturating_add(counter.points.load(Ordering::Relaxed)),
-            seconds: counter.ns.load(Ordering::Relaxed) as f64 / 1e9,
-            in_hand: Vec::new(),
-        };
-        let mut lines: Vec<LineUpState> = self.lineups.iter().enumerate().map(line).collect();
-        for thread in &self.threads {
-            if let Some((lineup, games, since)) = *lock(&thread.in_hand) {
-                let (seconds, moves) = (since.elapsed().as_secs_f64(), thread.moves.get());
-                lines[lineup].in_hand.push(Hand { games, seconds, moves });
-            }
-        }
-        // Line-ups that share the games of another have none of their own.
-        lines.retain(|line| line.all > 0);
-        let (standing, between) = lock(&self.standing).clone();
-        Moment {
-            lines,
-            threads: self.threads.len(),
-            seconds: started.elapsed().as_secs_f64(),
-            standing,
-            between,
-            most_left: self.end.map(|end| end.saturating_duration_since(Instant::now())),
-            is_stopping: stop.is_asked(),
-        }
+    /// Its pace and the time that is left, in words.
+    pub fn pace_words(&self) -> Vec<String> {
+        let unit = if self.is_of_moves { "moves" } else { "games" };
+        let pace = self.pace.map(|a_second| format!("{} {unit}/s", pace(a_second)));
+        let left = self.time_left.map(|left| Duration::from_secs_f64(left.min(1e9)));
+        pace.into_iter().chain(left.map(|left| format!("{} left", clock(left)))).collect()
     }
 }
 
-/// Shows the counters until the bell rings.
-pub(super) fn show(counters: &Counters, style: Style, started: Instant, stop: &Stop, over: &Bell) {
-    match style {
-        Style::Quiet => {}
-        Style::Lines => tell(counters, started, stop, over),
-        Style::Bar => draw(counters, started, stop, over),
-    }
+/// Games a second of the last session of a journal, if that has played any.
+pub fn pace_of(journal: &Journal) -> Option<f64> {
+    let session = journal.sessions().last().filter(|session| session.counted.games > 0)?;
+    let begun = machine::seconds_of(&session.started)?;
+    let written = written(journal.path()).duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs_f64();
+    // The beginning is told in whole seconds.
+    let took = session.seconds.unwrap_or((written - begun as f64).max(1.0));
+    Some(session.counted.games as f64 / took.max(0.001))
 }
 
-/// Tells those who look on, if there are any, until the bell rings.
-pub(super) fn tell_listener(
-    counters: &Counters,
-    plan: &Keyed,
-    listener: Listener,
-    started: Instant,
-    stop: &Stop,
-    over: &Bell,
-) {
-    let mut pause = LOOK;
-    loop {
-        let rung = over.wait(pause);
-        pause = LOOK;
-        if rung || listener.is_watched() {
-            let begun = Instant::now();
-            let (moment, sights) = (counters.moment(started, stop), counters.sights());
-            listener.hear(plan, &News::Now { moment: &moment, sights, is_last: rung });
-            let took = begun.elapsed();
-            pause = pause.max((REST * took).min(WAIT)).max(LEAST_REST * took);
-        }
-        if rung {
-            return;
-        }
-    }
+fn written(path: &Path) -> SystemTime {
+    fs::metadata(path).and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
-fn tell(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
-    let mut last = Instant::now();
-    let mut told = false;
-    while !over.wait(REDRAW) {
-        // That the output is closed is no reason to stop.
-        if stop.is_asked() && !told {
-            told = true;
-            let _ = writeln!(io::stderr(), "{STOPPING}");
-        }
-        if last.elapsed() >= LINE {
-            last = Instant::now();
-            let _ = writeln!(io::stderr(), "{}", counters.moment(started, stop).in_a_line());
-        }
-    }
-    if stop.is_asked() {
-        let _ = writeln!(io::stderr(), "{}", counters.moment(started, stop).in_a_line());
-    }
+/// Games a second, with a decimal where there are few.
+pub fn pace(pace: f64) -> String {
+    if pace < 10.0 { format!("{pace:.1}") } else { grouped(pace as u64) }
 }
 
-fn draw(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
-    let style = ProgressStyle::with_template("{prefix:.green}{msg}").expect("a fixed, valid template");
-    let screen =
-        ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr_with_hz(20)).with_style(style);
-    let mut ordered: Option<(Instant, Vec<usize>)> = None;
-    loop {
-        let rung = over.wait(REDRAW);
-        let moment = counters.moment(started, stop);
-        let (width, height) = size();
-        let order = match ordered.take() {
-            Some((since, order)) if since.elapsed() < REORDER && order.len() == moment.lines.len() => {
-                (since, order)
-            }
-            _ => (Instant::now(), moment.leaders()),
-        };
-        if rung {
-            screen.finish_and_clear();
-            // The tables come next, and say more. Of a run that was asked to stop there are none.
-            if moment.is_stopping {
-                let _ = writeln!(io::stderr(), "{}", moment.at_the_end(width, height).join("\n"));
-            }
-            return;
-        }
-        let (bar, said) = moment.head(width);
-        let below = moment.below(&order.1, width, height);
-        ordered = Some(order);
-        screen.set_prefix(bar);
-        screen.set_message(std::iter::once(said).chain(below).collect::<Vec<_>>().join("\n"));
+/// A time as a clock shows it.
+pub fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
+    match (days, hours) {
+        (0, 0) => format!("{minutes}:{:02}", seconds % 60),
+        (0, _) => format!("{hours}:{minutes:02}:{:02}", seconds % 60),
+        _ => format!("{days} d {hours} h"),
     }
-}
-
-/// Columns and lines of the terminal.
-pub fn size() -> (usize, usize) {
-    let size = terminal_size::terminal_size_of(io::stderr());
-    size.map_or((80, 24), |(width, height)| (usize::from(width.0.max(1)), usize::from(height.0.max(1))))
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use unicode_width::UnicodeWidthStr;
 
 use super::judge::Between;
+use super::progress::{clock, pace};
 use crate::stats::{Estimate, wilson};
 use crate::text::names::fitted;
 use crate::text::{decimals, escape, games, grouped};
@@ -260,11 +261,6 @@ impl Moment {
     }
 }
 
-/// Games a second, with a decimal where there are few.
-pub fn pace(pace: f64) -> String {
-    if pace < 10.0 { format!("{pace:.1}") } else { grouped(pace as u64) }
-}
-
 /// The first line of progress: a bar that is filled to this part, and the first of these texts that leaves room for it. Where none
 /// does, there is no bar.
 pub fn head(part: f64, said: &[String], width: usize) -> (String, String) {
@@ -303,17 +299,6 @@ pub fn cut(line: &str, width: usize) -> String {
         text.push(letter);
     }
     text + "…"
-}
-
-/// A time as a clock shows it.
-pub fn clock(time: Duration) -> String {
-    let seconds = time.as_secs();
-    let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
-    match (days, hours) {
-        (0, 0) => format!("{minutes}:{:02}", seconds % 60),
-        (0, _) => format!("{hours}:{minutes:02}:{:02}", seconds % 60),
-        _ => format!("{days} d {hours} h"),
-    }
 }
 
 #[cfg(test)]

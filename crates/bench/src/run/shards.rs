@@ -2,47 +2,24 @@
 //! journals take little more than to be read.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use rayon::prelude::*;
 
 use super::coverage::Coverage;
 use super::journal::Journal;
 use super::keyed::Keyed;
+use super::progress::{Progress, State};
 use super::{machine, threads};
 use crate::plan::Shard;
 
-/// What a shard does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// All its games are there.
-    Complete,
-    /// A process plays into its journal.
-    Plays,
-    /// Its last process ended in good order, before it was complete.
-    Stopped,
-    /// Its last process left no word of its end: it was killed or failed, or it plays on a machine whose locks are not seen here.
-    Silent,
-}
-
-/// How far a shard is.
+/// How far a shard is, and what became of its tasks.
 #[derive(Clone, Debug)]
-pub struct Progress {
+pub struct ShardProgress {
     /// The shard.
     pub shard: Shard,
-    /// What it does.
-    pub state: State,
-    /// Its games that are there,
-    pub played: u64,
-    /// of so many.
-    pub all: u64,
-    /// Seconds since its journal was written to.
-    pub silent: f64,
-    /// Games a second of its last process, if that has played any.
-    pub pace: Option<f64>,
+    /// How far it is.
+    pub progress: Progress,
     /// For each process that played into its journal the processor, the games and the seconds of CPU time.
     pub cost: Vec<(String, u64, f64)>,
     /// Lines that are passed over.
@@ -54,24 +31,19 @@ pub struct Progress {
 /// A shard that is played is told of if its journal was not written to for so many seconds.
 const LONG: f64 = 600.0;
 
-impl Progress {
+impl ShardProgress {
     /// True if nothing shows that the shard, which is not complete, goes on.
     pub fn is_silent(&self) -> bool {
-        match self.state {
+        match self.progress.state {
             State::Silent => true,
-            State::Plays => self.silent > LONG,
+            State::Plays => self.progress.silent > LONG,
             State::Stopped | State::Complete => false,
         }
-    }
-
-    /// Games that are left.
-    pub fn left(&self) -> u64 {
-        self.all - self.played
     }
 }
 
 /// How far these shards of a run are, which is over before the block `end`. The first that cannot be read fails.
-pub fn progress(plan: &Keyed, shards: &[(Shard, PathBuf)], end: u64) -> anyhow::Result<Vec<Progress>> {
+pub fn progress(plan: &Keyed, shards: &[(Shard, PathBuf)], end: u64) -> anyhow::Result<Vec<ShardProgress>> {
     let of = |(shard, path): &(Shard, PathBuf)| progress_of(plan, *shard, path, end);
     threads::pool(machine::cores())?.install(|| shards.par_iter().map(of).collect())
 }
@@ -80,8 +52,8 @@ pub fn progress(plan: &Keyed, shards: &[(Shard, PathBuf)], end: u64) -> anyhow::
 /// contradict, none is there.
 pub fn played(plan: &Keyed, shards: &[(Shard, PathBuf)], end: u64) -> anyhow::Result<BTreeSet<Shard>> {
     let seem = progress(plan, shards, end)?;
-    let is_played = |(progress, (shard, path)): (&Progress, &(Shard, PathBuf))| {
-        if progress.left() > 0 {
+    let is_played = |(seems, (shard, path)): (&ShardProgress, &(Shard, PathBuf))| {
+        if seems.progress.left() > 0 {
             return Ok(None);
         }
         let journal = Journal::peek(path)?;
@@ -95,47 +67,19 @@ pub fn played(plan: &Keyed, shards: &[(Shard, PathBuf)], end: u64) -> anyhow::Re
     Ok(played.into_iter().flatten().collect())
 }
 
-fn progress_of(plan: &Keyed, shard: Shard, path: &Path, end: u64) -> anyhow::Result<Progress> {
+fn progress_of(plan: &Keyed, shard: Shard, path: &Path, end: u64) -> anyhow::Result<ShardProgress> {
     let journal = Journal::peek(path)?;
     let coverage = Coverage::unexamined(plan, &journal)?;
-    let parts = plan.parts_before(end, Some(shard));
-    let lineups = 0..plan.lineups.len();
-    let played = lineups.map(|lineup| coverage.blocks_in(lineup, &parts)).sum::<u64>() * plan.legs();
-    let all = plan.lineups.len() as u64 * plan.legs() * length(&parts);
-    let written = fs::metadata(path).and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
-    let silent = SystemTime::now().duration_since(written).unwrap_or_default().as_secs_f64();
-    let last = journal.sessions().last();
-    let state = match last.map(|session| session.seconds) {
-        _ if Journal::is_in_use(path) => State::Plays,
-        _ if played == all => State::Complete,
-        Some(Some(_)) => State::Stopped,
-        Some(None) | None => State::Silent,
-    };
-    let pace = last.and_then(|session| {
-        let begun = machine::seconds_of(&session.started)?;
-        let written = written.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs_f64();
-        // The beginning is told in whole seconds.
-        let took = session.seconds.unwrap_or((written - begun as f64).max(1.0));
-        (session.counted.games > 0).then(|| session.counted.games as f64 / took.max(0.001))
-    });
     let cost = journal.sessions().iter().filter(|session| session.counted.games > 0);
     let cost = cost.map(|session| {
         let counted = session.counted;
         (session.cpu.clone(), counted.games, counted.cpu_ns as f64 / 1e9)
     });
-    Ok(Progress {
+    Ok(ShardProgress {
         shard,
-        state,
-        played,
-        all,
-        silent,
-        pace,
+        progress: Progress::of_journal(plan, &coverage, Some(shard), end),
         cost: cost.collect(),
         damaged: journal.damaged(),
         broken: journal.panics().count(),
     })
-}
-
-fn length(parts: &[Range<u64>]) -> u64 {
-    parts.iter().map(|part| part.end - part.start).sum()
 }

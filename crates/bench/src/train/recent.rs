@@ -48,15 +48,9 @@ impl Recent<'_> {
         format!("{} of {}", grouped(self.progress().0), self.session.length)
     }
 
-    /// True if there is nothing left to learn from.
-    pub fn is_last(self) -> bool {
-        self.state.has_ended(self.session.length)
-    }
-
     /// Games of the mean, and the mean of their scores.
     pub fn mean(self) -> Option<(u64, u64)> {
-        let last = &self.state.last;
-        Some((last.games(), last.score().checked_div(last.games())?))
+        self.state.mean()
     }
 
     /// Moves a second.

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::curve::Tested;
 use super::{CURVE_FILE, NETWORK, checkpoint};
+use crate::config::train::Length;
 use crate::disk::open_regular;
 use crate::results::store::training::{CHECKPOINT, LOCK};
 pub use crate::results::store::training::{is_training, training_in};
+use crate::run::progress::{Progress, State};
 
 /// A training at its last checkpoint.
 #[derive(Debug)]
@@ -16,12 +18,24 @@ pub struct Seen {
     pub games: u64,
     /// Their moves.
     pub moves: u64,
+    /// Number of the last training games, and their mean score.
+    pub mean: Option<(u64, u64)>,
     /// The tests so far.
     pub curve: Vec<Tested>,
     /// True if a process of this machine trains now.
     pub is_training: bool,
     /// True if what was learned by then is there to be played with.
     pub has_ended: bool,
+}
+
+impl Seen {
+    /// How far it is, among all that it is to learn from if that is known.
+    pub fn progress(&self, length: Option<Length>) -> Progress {
+        let (done, all) = length.map_or((self.games, 0), |length| length.progress(self.games, self.moves));
+        let is_of_moves = matches!(length, Some(Length::Moves(_)));
+        let state = State::of(self.is_training, self.has_ended);
+        Progress { is_of_moves, ..Progress::of_games(done, all, state) }
+    }
 }
 
 /// True if a process of this machine trains into a folder now.
@@ -51,5 +65,6 @@ pub fn seen(folder: &Path) -> anyhow::Result<Option<Seen>> {
     let state = checkpoint::peek(&path)?;
     let is_tested = state.curve.last().is_some_and(|tested| tested.games == state.games);
     let has_ended = is_tested && !is_training && folder.join(NETWORK).exists();
-    Ok(Some(Seen { games: state.games, moves: state.moves, curve: state.curve, is_training, has_ended }))
+    let (games, moves, mean) = (state.games, state.moves, state.mean());
+    Ok(Some(Seen { games, moves, mean, curve: state.curve, is_training, has_ended }))
 }

@@ -35,6 +35,11 @@ impl State {
         length.is_reached(self.games, self.moves)
     }
 
+    /// Games of the mean, and the mean of their scores.
+    pub(super) fn mean(&self) -> Option<(u64, u64)> {
+        Some((self.last.games(), self.last.score().checked_div(self.last.games())?))
+    }
+
     /// True if a training of this length would have ended with an earlier game.
     pub(super) fn is_longer_than(&self, length: Length) -> bool {
         self.games > 0 && length.is_reached(self.games - 1, self.moves - self.last_moves)

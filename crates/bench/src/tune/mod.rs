@@ -50,8 +50,8 @@ pub use trials::Games;
 use trials::Trials;
 pub use validation::Validation;
 use validation::validate;
+pub use walk::Seen;
 use walk::Walk;
-pub use walk::{Seen, Standing};
 
 /// State of a tuning, for a person who waits for it.
 pub enum News<'a> {

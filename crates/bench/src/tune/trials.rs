@@ -21,10 +21,10 @@ use crate::plan::{Planned, Shard};
 use crate::player::Stop;
 use crate::record::GameRecord;
 use crate::rng::Children;
+use crate::run::bar::Style;
 use crate::run::coverage::{Coverage, read_all};
 use crate::run::journal::{Journal, NotJournal, Session};
 use crate::run::keyed::{Keyed, Signatures};
-use crate::run::progress::Style;
 use crate::run::{self, Options, machine, places, programs};
 use crate::text::escape;
 

@@ -21,6 +21,7 @@ use crate::results::store::tuning::{is_asked, validations};
 use crate::results::tunings::unfinished::Unfinished;
 use crate::run::journal::Journal;
 use crate::run::places;
+use crate::run::progress::{Progress, State, pace_of};
 use crate::text::{games, shown};
 
 /// Reads the folder of a tuning that has begun and has not come to its end.
@@ -41,7 +42,8 @@ pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
     }
     let journal = Journal::peek(&places::path_in(folder, None))?;
     let mut doubts: Vec<String> = damage(&journal).into_iter().collect();
-    let held = journal.games();
+    let (held, pace) = (journal.games(), pace_of(&journal));
+    let is_in_use = Journal::is_in_use(journal.path());
 
     let candidates = Candidates { experiment: &experiment, tune: &tune };
     let mut walk = Walk::begin(candidates, Trials::read(candidates, journal));
@@ -52,14 +54,17 @@ pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
         Err((_, Halt::Failed(error))) => return Err(error),
     };
     let (spent, refused) = (walk.spent(), walk.search.refused());
-    let of_others = held.saturating_sub(spent + in_hand.as_ref().map_or(0, |step| step.played));
+    let played = spent + in_hand.as_ref().map_or(0, |step| step.played);
+    let state = State::of(is_in_use, in_hand.is_none());
+    let progress = Progress::of_games(played, own.budget, state).at_pace(pace);
+    let of_others = held.saturating_sub(played);
     if of_others > 0 {
         doubts.push(format!(
             "its journal has {} of another budget, or of another version of the experiment or of the program",
             games(of_others)
         ));
     }
-    let (now, course) = (walk.now(), walk.course(usize::MAX));
+    let (now, course) = (walk.now(), walk.course());
     let mut validated = Vec::new();
     for (number, folder) in validations(folder)? {
         // Before its first block is complete there is nothing to read.
@@ -70,7 +75,7 @@ pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
         told: own,
         course,
         now,
-        games: spent,
+        progress,
         in_hand,
         refused,
         validations: validated,

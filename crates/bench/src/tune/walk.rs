@@ -7,11 +7,10 @@ use super::space::Axes;
 use super::task::Halt;
 use super::trials::Trials;
 use super::tried::Tried;
-use crate::config::Experiment;
 use crate::config::tune::{Field, Param, Tune};
 use crate::methods::method::{Point, Step};
 use crate::player::Stop;
-use crate::results::tunings::course::{Course, Setting};
+use crate::results::tunings::course::Course;
 use crate::results::tunings::unfinished::InHand;
 use crate::results::tunings::{path, tried};
 use crate::rng::Seed;
@@ -37,7 +36,7 @@ impl<'a> Walk<'a> {
         // A block of a game of two has two games, and a search counts blocks.
         let blocks = self.candidates.tune.budget / self.legs();
         while let Some(step) = self.search.ask(blocks - self.search.spent()) {
-            tell(Seen { walk: self, step: Some(&step) });
+            tell(Seen { walk: self });
             match self.trials.play_step(&step, stop) {
                 Ok(losses) => {
                     self.search.tell(&step, &losses);
@@ -51,7 +50,7 @@ impl<'a> Walk<'a> {
 
     /// As those see it who look on, at its end.
     pub(super) fn seen(&self) -> Seen<'_> {
-        Seen { walk: self, step: None }
+        Seen { walk: self }
     }
 
     /// Games of a block.
@@ -66,11 +65,6 @@ impl<'a> Walk<'a> {
 
     /// The steps that it has taken, as tables have them.
     pub(super) fn steps(&self) -> Vec<path::Step> {
-        self.some_steps(usize::MAX)
-    }
-
-    /// The same, but of very many only some.
-    fn some_steps(&self, most: usize) -> Vec<path::Step> {
         let step = |row: &Row| path::Step {
             games: self.legs() * row.games,
             kind: row.kind.name().to_owned(),
@@ -78,18 +72,15 @@ impl<'a> Walk<'a> {
             gain: row.check.and_then(|check| check.gain),
             at: self.candidates.written_at(&row.point),
         };
-        let rows = self.search.rows();
-        path::thinned(rows.len(), most, |place| rows[place].check.is_some())
-            .map(|place| step(&rows[place]))
-            .collect()
+        self.search.rows().iter().map(step).collect()
     }
 
-    /// Its course. Of very many steps it has only some.
-    pub(super) fn course(&self, most_steps: usize) -> Course {
+    /// Its course.
+    pub(super) fn course(&self) -> Course {
         let tune = self.candidates.tune;
         Course {
             keys: path::keys(tune),
-            path: self.some_steps(most_steps),
+            path: self.steps(),
             tried: self.tried(),
             settings: self.candidates.settings_between(self.search.start(), self.search.answer()),
             tune: tune.clone(),
@@ -116,7 +107,6 @@ impl<'a> Walk<'a> {
 #[derive(Clone, Copy)]
 pub struct Seen<'s> {
     walk: &'s Walk<'s>,
-    step: Option<&'s Step>,
 }
 
 impl Seen<'_> {
@@ -135,11 +125,6 @@ impl Seen<'_> {
         self.walk.trials.unread()
     }
 
-    /// True if it has no further step.
-    pub fn is_at_its_end(&self) -> bool {
-        self.step.is_none()
-    }
-
     /// Result of the last check.
     pub fn last_check(&self) -> Option<Check> {
         self.walk.search.last_check()
@@ -148,59 +133,6 @@ impl Seen<'_> {
     /// The settings where the search stands, each with its value; none of a race.
     pub fn settings(&self) -> Vec<(&Param, f64)> {
         self.walk.candidates.settings(self.walk.point())
-    }
-
-    /// Its course. Of very many steps it has only some.
-    pub fn course(&self, most_steps: usize) -> Course {
-        self.walk.course(most_steps)
-    }
-
-    /// Its standing, to be kept.
-    pub fn standing(&self) -> Standing {
-        let search = &self.walk.search;
-        Standing {
-            step: self.step.cloned(),
-            legs: self.walk.legs(),
-            start: search.start().clone(),
-            best: search.answer().clone(),
-            now: self.walk.point().clone(),
-            spent: self.spent(),
-            played: self.played(),
-            refused: search.refused(),
-        }
-    }
-}
-
-/// The standing of a search. To make one costs next to nothing; what it means in words costs more.
-#[derive(Clone, Debug)]
-pub struct Standing {
-    step: Option<Step>,
-    legs: u64,
-    start: Point,
-    best: Point,
-    now: Point,
-    /// Games that the search has spent.
-    pub spent: u64,
-    /// Games played now, and not found in the journal.
-    pub played: u64,
-    /// Candidates that the player refused.
-    pub refused: u64,
-}
-
-impl Standing {
-    /// The settings: before, and at the best point so far.
-    pub fn settings(&self, experiment: &Experiment, tune: &Tune) -> Vec<Setting> {
-        Candidates { experiment, tune }.settings_between(&self.start, &self.best)
-    }
-
-    /// Where the search stands: a value for each setting.
-    pub fn now(&self, experiment: &Experiment, tune: &Tune) -> Vec<String> {
-        Candidates { experiment, tune }.written_at(&self.now)
-    }
-
-    /// The step that it plays, of which this number of games is played; none at its end.
-    pub fn in_hand(&self, experiment: &Experiment, tune: &Tune, played: u64) -> Option<InHand> {
-        Some(in_hand(Candidates { experiment, tune }, self.step.as_ref()?, self.legs, played))
     }
 }
 

@@ -10,8 +10,8 @@ use super::audience::{Audience, Kept, Shown, Step};
 use super::batch::Batch;
 use super::guard::guarded;
 use super::stopwatch::Stopwatch;
-use crate::game::{Block, Game, Outcome, Seat, Shape, Standing};
-use crate::player::{Kit, NoMove, Player, Recipe, RecipeFacts, Remote, Sight, Start};
+use crate::game::{Block, Game, Outcome, Seat, Shape};
+use crate::player::{Kit, NoMove, Player, Recipe, RecipeFacts, Remote, Start};
 use crate::record::{Ending, Fault, GameRecord, Slice};
 
 /// Plays an errand, given as its blocks, and returns a slice. It stays with one line-up and one thread.
@@ -390,9 +390,6 @@ impl<G: Game> Contest<G> {
             *moves += 1;
             played += 1;
             self.kit.moves.set(u64::from(played));
-            if self.kit.moves.is_asked() {
-                self.kit.moves.show(sight(&position, thought.mv, block, leg));
-            }
             audience.arrived(&position, Some(*thought));
         }
         Played::Over(GameRecord::of_whole(position.standing()), None)
@@ -453,11 +450,4 @@ fn forfeited<G: Game>(position: &G, seat: Seat, fault: Fault, why: String) -> Pl
         Shape::Duel => Outcome::Won(seat.other()),
     };
     Played::Over(GameRecord { outcome, ..record }, Some(why))
-}
-
-/// The game in play, for those who look on.
-#[cold]
-fn sight<G: Game>(position: &G, mv: G::Move, block: Block, leg: usize) -> Sight {
-    let Standing { moves, outcome, .. } = position.standing();
-    Sight { block, leg, moves, mv: mv.to_string(), outcome, position: position.to_string() }
 }

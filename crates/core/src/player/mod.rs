@@ -17,8 +17,6 @@ mod stop;
 pub use algorithm::{Algorithm, Settled};
 pub use contract::{Abilities, Inspect, Player, Remote, Start, Thought};
 pub use no_move::{Forfeit, NoMove};
-pub use recipe::{EndMismatch, FileMistake, Kit, Recipe, RecipeFacts};
+pub use recipe::{EndMismatch, FileMistake, Kit, Moves, Recipe, RecipeFacts};
 pub use served::{Reply, Served, Translated};
 pub use stop::Stop;
-
-pub use crate::sight::{Moves, Sight};

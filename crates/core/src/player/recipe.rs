@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::Value;
 
@@ -12,7 +13,6 @@ use crate::assets::Assets;
 use crate::game::Game;
 use crate::num::Seconds;
 use crate::record::Timed;
-use crate::sight::Moves;
 
 /// Kit that a player is built with, besides its settings.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +28,28 @@ pub struct Kit {
     /// True if no one will ask how long the player thought: then the yardstick is not played beside
     /// it.
     pub is_untimed: bool,
+}
+
+/// Number of moves of the game in play, which the one thread that plays it shows to others: one plain store for each move.
+#[derive(Clone, Debug, Default)]
+pub struct Moves(Arc<Alone>);
+
+/// In cache lines of its own: other threads write to the next ones.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Alone(AtomicU64);
+
+impl Moves {
+    /// The game has this number of moves.
+    #[inline]
+    pub fn set(&self, moves: u64) {
+        self.0.0.store(moves, Ordering::Relaxed);
+    }
+
+    /// Number of moves.
+    pub fn get(&self) -> u64 {
+        self.0.0.load(Ordering::Relaxed)
+    }
 }
 
 /// Checked settings of a player.

@@ -8,9 +8,10 @@ use crate::config::Experiment;
 use crate::results::store::manifest;
 use crate::results::store::read::Results;
 use crate::results::store::set::Set;
+use crate::run::progress::Progress;
 use crate::table::layout::Layout;
 use crate::table::{Cell, Column, Kind, Table};
-use crate::text::{at_a_glance, counted, games, grouped, shown};
+use crate::text::{at_a_glance, counted, games, shown};
 
 /// A tuning that has not come to its end. It has no answer yet, and no verdict.
 #[derive(Debug)]
@@ -25,8 +26,8 @@ pub struct Unfinished {
     pub course: Course,
     /// Where the search stands, which is not the best point until a check has said so: a value for each setting.
     pub now: Vec<String>,
-    /// Games of the steps that it has taken.
-    pub games: u64,
+    /// How far its search is.
+    pub progress: Progress,
     /// The step that it plays; none where the search has come to its end, and validation has not.
     pub in_hand: Option<InHand>,
     /// Candidates that the player refused.
@@ -55,11 +56,6 @@ pub struct InHand {
 }
 
 impl Unfinished {
-    /// Games of the search that are played.
-    pub fn played(&self) -> u64 {
-        self.games + self.in_hand.as_ref().map_or(0, |step| step.played)
-    }
-
     /// The steps that the method has taken, the checks between them, and what the player refused, in words.
     pub fn done(&self) -> Vec<String> {
         let path = &self.course.path;
@@ -74,10 +70,10 @@ impl Unfinished {
     /// How far it is, in words.
     pub fn stands(&self) -> String {
         match &self.in_hand {
-            Some(_) => {
-                format!("its search has played {} of {}", grouped(self.played()), games(self.told.budget))
+            Some(_) => format!("its search has played {}", self.progress.words()),
+            None => {
+                format!("its search has ended after {}, and validation has not", games(self.progress.done))
             }
-            None => format!("its search has ended after {}, and validation has not", games(self.played())),
         }
     }
 
