@@ -8,6 +8,7 @@ mod scratch;
 
 use std::fs;
 use std::path::Path;
+use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use gauntlet::config::Experiment;
@@ -106,11 +107,13 @@ fn go_on(experiment: &Experiment, folder: &Path, games: u64) -> (u64, f64) {
     };
     let stop = Stop::default();
     let mut begun = None;
-    let start = ProcessTime::now();
+    let (start, started) = (ProcessTime::now(), Instant::now());
     let end = tune(&task, &stop, &mut |news| {
         let News::Searched(seen) = news else { panic!("the budget is spent") };
-        let spent = seen.spent();
-        if seen.played() > 0 {
+        let progress = seen.progress(started);
+        let spent = progress.done;
+        // Only games that were played now have a pace.
+        if progress.pace.is_some() {
             begun.get_or_insert_with(|| (spent, start.elapsed().as_secs_f64()));
             if spent >= games {
                 stop.ask();

@@ -17,7 +17,7 @@ use crate::run::judge::{self, Judge};
 use crate::run::keyed::Keyed;
 use crate::run::places;
 use crate::run::progress::{Progress, State, pace};
-use crate::run::shards::{ShardProgress, progress};
+use crate::run::shards::{ShardProgress, progress, together};
 use crate::text::{counted, duration, escape, games, grouped, time_span};
 
 /// Of more shards than this each is not told of by itself, and no more are named for one reason.
@@ -56,7 +56,7 @@ pub(super) fn tell(
     shards.iter().for_each(|(shard, _)| *divisions.entry(shard.of()).or_default() += 1);
     let is_divided_once = divisions.len() == 1;
     if is_divided_once {
-        tell_together(out, &all, first.of(), keyed.lineups.len() as u64 * keyed.legs() * end)?;
+        tell_together(out, &all, first.of(), &together(&keyed, &all, end))?;
     } else {
         // A game may be in two of them, so they have no sums.
         let told = divisions.iter().map(|(of, count)| format!("{} of {}", grouped(*count), grouped(*of)));
@@ -87,12 +87,7 @@ pub(super) fn tell(
 }
 
 /// Tells of all shards together: what they do, how many games there are, how long the rest takes and what it has cost.
-fn tell_together(
-    out: &mut impl Write,
-    all: &[ShardProgress],
-    of: u64,
-    games_of_all: u64,
-) -> anyhow::Result<()> {
+fn tell_together(out: &mut impl Write, all: &[ShardProgress], of: u64, sum: &Progress) -> anyhow::Result<()> {
     let count = |state: State| all.iter().filter(|shard| shard.progress.state == state).count() as u64;
     let states = [
         (count(State::Complete), "complete"),
@@ -104,12 +99,10 @@ fn tell_together(
     let states = states.iter().filter(|(count, _)| *count > 0);
     let states: Vec<String> = states.map(|(count, what)| format!("{} {what}", grouped(*count))).collect();
     writeln!(out, "  {}: {}", counted(of, "shard"), states.join(", "))?;
-    let parts: Vec<Progress> = all.iter().map(|shard| shard.progress.clone()).collect();
-    let together = Progress::together(&parts, games_of_all);
-    let goes_on = together.pace.zip(together.time_left).map(|(a_second, left)| {
+    let goes_on = sum.pace.zip(sum.time_left).map(|(a_second, left)| {
         format!(", {} games/s now, about {} left at this pace", pace(a_second), time_span(left))
     });
-    writeln!(out, "    {}{}", together.part(), goes_on.unwrap_or_default())?;
+    writeln!(out, "    {}{}", sum.part(), goes_on.unwrap_or_default())?;
     let mut by_cpu: BTreeMap<&str, (u64, f64)> = BTreeMap::new();
     for (cpu, games, seconds) in all.iter().flat_map(|shard| &shard.cost) {
         let sums = by_cpu.entry(cpu).or_default();

@@ -2,9 +2,6 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
-
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::exit::{STOPPED, Usage};
 use super::live::{Live, Subject, while_shown};
@@ -20,8 +17,9 @@ use crate::config::time::Time;
 use crate::config::train::Length;
 use crate::results::store::command::command;
 use crate::results::store::folder::EXPERIMENT;
-use crate::run::bar::Style;
-use crate::text::{Bytes, games, grouped, grouped_real, quoted_path, shown, time_span, wrapped};
+use crate::run::bar::Foot;
+use crate::run::screen::cut;
+use crate::text::{Bytes, games, grouped, grouped_real, quoted_path, shown, wrapped};
 use crate::train::recent::Recent;
 use crate::train::{End, FOLDER, NETWORK, News, Task, train};
 
@@ -134,10 +132,10 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 
 fn play(args: &Args, task: &Task, signals: &Signals) -> anyhow::Result<ExitCode> {
     let Task { folder, command, .. } = *task;
-    let mut screen = Screen::new(progress(args.quiet), task.length);
+    let mut screen = Screen(Foot::of(progress(args.quiet), |line| complain(format_args!("{line}"))));
     let mut tell = |news: &News| screen.show(news);
     let (end, is_asked) = signals.let_stop(|stop| (train(task, stop, &mut tell), stop.is_asked()));
-    screen.bar.finish_and_clear();
+    screen.0.finish();
     match end? {
         End::Stopped => {
             let time = args.time.as_ref().filter(|_| !is_asked);
@@ -162,68 +160,26 @@ fn play(args: &Args, task: &Task, signals: &Signals) -> anyhow::Result<ExitCode>
 }
 
 /// View of a training for a person.
-struct Screen {
-    style: Style,
-    bar: ProgressBar,
-    /// Time of the last line.
-    told: Instant,
-}
-
-/// Time between lines where no person looks on, and between changes where one does.
-const LINES: Duration = Duration::from_secs(10);
-const REDRAW: Duration = Duration::from_millis(200);
+struct Screen(Foot);
 
 impl Screen {
-    fn new(style: Style, length: Length) -> Screen {
-        let bar = match style {
-            Style::Bar => ProgressBar::with_draw_target(Some(length.all()), ProgressDrawTarget::stderr()),
-            _ => ProgressBar::hidden(),
-        };
-        let form =
-            format!("{{elapsed}} {{bar:20}} {{human_pos}} of {{human_len}} {}s {{wide_msg}}", length.unit());
-        bar.set_style(ProgressStyle::with_template(&form).expect("a form that is known to be sound"));
-        Screen { style, bar, told: Instant::now() }
-    }
-
     fn show(&mut self, news: &News) {
         match *news {
-            News::GoesOn(recent, _) => self.line(&format!("goes on after {}", games(recent.games()))),
+            News::GoesOn(games_before) => self.0.line(&format!("goes on after {}", games(games_before))),
             News::Learned(recent) => self.learned(recent),
-            News::Tested(tested) => self.line(&told(tested)),
+            News::Tested(tested) => self.0.line(&told(tested)),
         }
     }
 
     fn learned(&mut self, recent: Recent) {
         // A game may take less time than to read the clock is worth.
-        if !recent.games().is_multiple_of(16) {
+        if !recent.games().is_multiple_of(16) || !self.0.is_due() {
             return;
         }
-        let is_bar = matches!(self.style, Style::Bar);
-        if self.told.elapsed() < if is_bar { REDRAW } else { LINES } {
-            return;
-        }
-        self.told = Instant::now();
         let (last, mean) = recent.mean().unwrap_or_default();
-        let text = format!(
-            "{} M moves/s, mean of the last {} training games {}, {} left",
-            grouped_real(recent.moves_per_second() / 1e6, 2),
-            grouped(last),
-            grouped(mean),
-            time_span(recent.left().as_secs_f64())
-        );
-        if is_bar {
-            self.bar.set_position(recent.progress().0);
-            self.bar.set_message(text);
-        } else {
-            self.line(&format!("{}: {text}", recent.words()));
-        }
-    }
-
-    fn line(&self, line: &str) {
-        match self.style {
-            Style::Quiet => {}
-            Style::Bar if !self.bar.is_finished() => self.bar.println(line),
-            _ => complain(format_args!("{line}")),
-        }
+        let fast = format!("{} M moves/s", grouped_real(recent.moves_per_second() / 1e6, 2));
+        let well = format!("mean of the last {} training games {}", grouped(last), grouped(mean));
+        let below = |width, _| vec![cut(&format!("  {fast}, {well}"), width)];
+        self.0.show(&recent.progress(), below, || vec![fast.clone(), well.clone()]);
     }
 }

@@ -1,43 +1,28 @@
 //! A search as it goes, for a person: some lines at the foot of a terminal, or a line now and then for a log.
 
-use std::time::{Duration, Instant};
-
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::time::Instant;
 
 use super::say::complain;
 use crate::config::tune::{Param, Tune};
 use crate::measure::Measure;
 use crate::results::tunings::ends::gain;
-use crate::run::bar::{Style, size};
-use crate::run::progress::clock;
-use crate::run::screen::{cut, head};
-use crate::text::{games, grouped};
+use crate::run::bar::{Foot, Style};
+use crate::run::progress::Progress;
+use crate::run::screen::cut;
+use crate::text::games;
 use crate::tune::News;
 
 /// View of a search for a person.
 pub(super) struct Screen {
-    style: Style,
-    bar: ProgressBar,
+    foot: Foot,
     objective: Measure,
-    budget: u64,
     started: Instant,
-    /// When it was last told how the search stands.
-    told: Option<Instant>,
 }
-
-/// Time between plain lines where no person looks on.
-const LINES: Duration = Duration::from_secs(10);
-
-/// Time between two states of the bar.
-const DRAWN: Duration = Duration::from_millis(50);
 
 /// A search at one moment.
 #[derive(Clone, Debug, Default)]
 struct Moment {
-    budget: u64,
-    spent: u64,
-    /// Time left; none before games are played.
-    left: Option<Duration>,
+    progress: Progress,
     /// What the last check found, in words; empty before the first.
     check: String,
     /// The settings where the search stands, each with its value.
@@ -46,119 +31,57 @@ struct Moment {
 
 impl Screen {
     pub(super) fn new(style: Style, tune: &Tune) -> Screen {
-        let bar = match style {
-            Style::Bar => ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr()),
-            _ => ProgressBar::hidden(),
-        };
-        let form = ProgressStyle::with_template("{prefix:.green}{msg}");
-        bar.set_style(form.expect("a form that is known to be sound"));
-        let (objective, budget) = (tune.objective, tune.budget);
-        let screen = Screen { style, bar, objective, budget, started: Instant::now(), told: None };
-        // The first step may take a while.
-        screen.draw(&Moment { budget, ..Moment::default() });
-        screen
+        let foot = Foot::of(style, |line| complain(format_args!("{line}")));
+        Screen { foot, objective: tune.objective, started: Instant::now() }
     }
 
     pub(super) fn show(&mut self, news: &News) {
         match news {
-            News::Searched(seen) if seen.spent() == 0 => {}
+            News::Searched(_) if !self.foot.is_due() => {}
             News::Searched(seen) => {
-                let between = match self.style {
-                    Style::Quiet => return,
-                    Style::Bar => DRAWN,
-                    Style::Lines => LINES,
-                };
-                // A search that goes on takes thousands of steps in a second, and to tell of one takes longer than the step.
-                if self.told.is_some_and(|told| told.elapsed() < between) {
-                    return;
-                }
-                let (spent, played) = (seen.spent(), seen.played());
-                let left = self.budget.saturating_sub(spent);
-                let seconds = self.started.elapsed().as_secs_f64() / played as f64 * left as f64;
                 let found = seen.last_check().and_then(|check| check.gain);
                 let setting = |(param, value): &(&Param, f64)| {
                     let value = if param.choices.is_empty() { rounded(*value) } else { param.shown(*value) };
                     format!("{} {value}", param.key)
                 };
                 let moment = Moment {
-                    budget: self.budget,
-                    spent,
-                    left: (played > 0).then(|| Duration::from_secs_f64(seconds.min(1e9))),
+                    progress: seen.progress(self.started),
                     check: found.map_or_else(String::new, |found| gain(found, self.objective)),
                     settings: seen.settings().iter().map(setting).collect(),
                 };
-                if matches!(self.style, Style::Bar) {
-                    self.draw(&moment);
-                    self.told = Some(Instant::now());
-                } else {
-                    self.line(&moment.in_a_line());
-                }
+                let below = |width, height| moment.below(width, height);
+                self.foot.show(&moment.progress, below, || moment.behind());
             }
             // This is told however little else is.
-            News::Unread(why) => self.above(&format!("gauntlet: {why}")),
+            News::Unread(why) => self.foot.print(&format!("gauntlet: {why}")),
             // The validation is a run like any other, and shows its own progress.
             News::Validates(number, each) => {
-                self.bar.finish_and_clear();
-                self.line(&format!(
-                    "validation {number}: at most {} of each player, on fresh seeds",
-                    games(*each)
-                ));
+                self.foot.finish();
+                let each = games(*each);
+                self.foot
+                    .line(&format!("validation {number}: at most {each} of each player, on fresh seeds"));
             }
             News::Explains(all) => {
-                self.bar.finish_and_clear();
-                self.line(&format!("slices through the answer: {}", games(*all)));
+                self.foot.finish();
+                self.foot.line(&format!("slices through the answer: {}", games(*all)));
             }
-        }
-    }
-
-    fn draw(&self, moment: &Moment) {
-        let (width, height) = size();
-        let (bar, said) = moment.head(width);
-        let below = moment.below(width, height);
-        self.bar.set_prefix(bar);
-        self.bar.set_message(std::iter::once(said).chain(below).collect::<Vec<_>>().join("\n"));
-    }
-
-    fn line(&mut self, line: &str) {
-        match self.style {
-            Style::Quiet => {}
-            Style::Lines => {
-                self.above(line);
-                self.told = Some(Instant::now());
-            }
-            Style::Bar => self.above(line),
-        }
-    }
-
-    /// Prints a line, above the bar where one is drawn.
-    fn above(&self, line: &str) {
-        match self.style {
-            Style::Bar if !self.bar.is_finished() => self.bar.println(line),
-            _ => complain(format_args!("{line}")),
         }
     }
 
     pub(super) fn finish(&self) {
-        self.bar.finish_and_clear();
+        self.foot.finish();
     }
 }
 
 impl Moment {
-    /// The first line: a bar, which has its own colour, and what stands behind it.
-    fn head(&self, width: usize) -> (String, String) {
-        let part = self.spent as f64 / self.budget.max(1) as f64;
-        let percent = format!("{:3} %", (100.0 * part) as u64);
-        let of_all = format!("{} of {} games", grouped(self.spent), grouped(self.budget));
-        let left = self.left.map_or_else(String::new, |left| format!("  {} left", clock(left)));
-        head(part, &[format!("{percent}  {of_all}{left}"), format!("{percent}{left}")], width)
+    /// What the last check found, if there was one.
+    fn gain(&self) -> Option<String> {
+        (!self.check.is_empty()).then(|| format!("above the start at the last check: {}", self.check))
     }
 
-    /// The lines below: what the last check found, and as many settings as there is room for, none of them broken.
+    /// The lines below the first: what the last check found, and as many settings as there is room for, none of them broken.
     fn below(&self, width: usize, height: usize) -> Vec<String> {
-        let mut lines = Vec::new();
-        if !self.check.is_empty() {
-            lines.push(format!("  above the start at the last check: {}", self.check));
-        }
+        let mut lines: Vec<String> = self.gain().map(|gain| format!("  {gain}")).into_iter().collect();
         // Beside the first line, and one that the cursor stands on.
         let room = height.saturating_sub(2);
         let packed = packed(&self.settings, width.saturating_sub(2));
@@ -173,15 +96,9 @@ impl Moment {
         lines.iter().map(|line| cut(line, width)).collect()
     }
 
-    /// All of that for a log.
-    fn in_a_line(&self) -> String {
-        let mut said = vec![format!("{} of {} games", grouped(self.spent), grouped(self.budget))];
-        said.extend(self.left.map(|left| format!("{} left", clock(left))));
-        if !self.check.is_empty() {
-            said.push(format!("above the start at the last check: {}", self.check));
-        }
-        said.extend(self.settings.iter().cloned());
-        said.join(", ")
+    /// The same for a log.
+    fn behind(&self) -> Vec<String> {
+        self.gain().into_iter().chain(self.settings.iter().cloned()).collect()
     }
 }
 
@@ -208,12 +125,12 @@ fn rounded(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::progress::State;
+    use crate::run::screen::head;
 
     fn moment(settings: usize) -> Moment {
         Moment {
-            budget: 1_000_000,
-            spent: 184_500,
-            left: Some(Duration::from_secs(5025)),
+            progress: Progress::of_games(184_500, 1_000_000, State::Plays).at_pace(Some(815_500.0 / 5025.0)),
             check: "32.8 % (29.6 to 36.1)".to_owned(),
             settings: (0..settings)
                 .map(|place| format!("weights.smoothness-nearest-{place} -12.3456"))
@@ -226,7 +143,7 @@ mod tests {
         for settings in [0, 1, 6, 50] {
             for (width, height) in [(80, 24), (60, 24), (80, 10), (40, 6), (20, 3), (5, 1)] {
                 let moment = moment(settings);
-                let (bar, said) = moment.head(width);
+                let (bar, said) = head(&moment.progress, width);
                 assert!((bar + &said).chars().count() <= width, "{width}: {said}");
                 let lines = moment.below(width, height);
                 assert!(lines.len() <= height.saturating_sub(2), "{width} by {height}: {lines:#?}");
@@ -242,11 +159,16 @@ mod tests {
         assert!(lines[1..lines.len() - 1].iter().all(|line| line.ends_with("-12.3456")), "{lines:#?}");
         let shown = lines.iter().map(|line| line.matches("-12.3456").count()).sum::<usize>();
         assert_eq!(lines.last().unwrap(), &format!("  … and {} more settings", 50 - shown));
-        assert_eq!(moment(0).head(80).1, " 18 %  184,500 of 1,000,000 games  1:23:45 left");
         assert_eq!(
-            moment(1).in_a_line(),
-            "184,500 of 1,000,000 games, 1:23:45 left, above the start at the last check: 32.8 % (29.6 to 36.1), \
-             weights.smoothness-nearest-0 -12.3456"
+            head(&moment(0).progress, 80).1,
+            " 18 %  184,500 of 1,000,000 games  162 games/s  1:23:45 left"
+        );
+        assert_eq!(
+            moment(1).behind(),
+            [
+                "above the start at the last check: 32.8 % (29.6 to 36.1)",
+                "weights.smoothness-nearest-0 -12.3456"
+            ]
         );
     }
 }

@@ -14,10 +14,7 @@ use crate::results::store::manifest::{Manifest, Tuning};
 use crate::results::store::origin::with_files;
 use crate::results::store::tuning::{gone_on, is_asked, manifest, validation_folder};
 use crate::results::tunings::unfinished::Unfinished;
-use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
-use crate::run::judge::{self, Judge};
-use crate::run::keyed::Keyed;
 use crate::run::places;
 use crate::run::progress::{Progress, State};
 use crate::text::{counted, escape, games, grouped, shown, time_span};
@@ -165,17 +162,7 @@ fn tell_finished(
 fn validated(arenas: Arenas, folder: &Path) -> anyhow::Result<Progress> {
     let copy = kept_experiment(arenas, &system(), folder)?;
     let experiment: Experiment = with_files(arenas, folder, copy).map_err(super::target::told)?;
-    let path = places::path_in(folder, None);
-    let plan = plan(&experiment);
-    if !path.exists() {
-        return Ok(Progress::of_games(0, plan.games(), State::Stopped));
-    }
-    let journal = Journal::peek(&path)?;
-    let plan = Keyed::of(plan, &[&journal])?;
-    let coverage = Coverage::of(&plan, &journal)?;
-    let judge = judge::heard(&plan, &coverage)?;
-    let end = judge.as_ref().and_then(Judge::end).unwrap_or(plan.blocks.len());
-    Ok(Progress::of_journal(&plan, &coverage, None, end))
+    Progress::of_run(plan(&experiment), &places::path_in(folder, None))
 }
 
 /// The command that goes on with a tuning, as a reader would type it where its results are in the folder of all results.

@@ -1,4 +1,4 @@
-//! The bar of a run, for a person. The crew only counts; one thread of its own draws.
+//! Progress for a person: a bar on a terminal, or lines in a log. The crew of a run only counts; one thread of its own draws.
 
 use std::io::{self, Write};
 use std::sync::Mutex;
@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::bell::{Bell, lock};
-use super::judge::Between;
 use super::played::Played;
-use super::screen::{Hand, LineUpState, Moment, STOPPING};
+use super::progress::Progress;
+use super::screen::{Hand, LineUpState, Moment, STOPPING, head, stopping};
 use crate::player::{Moves, Stop};
 
 /// Forms of progress.
@@ -33,15 +33,89 @@ const REORDER: Duration = Duration::from_secs(2);
 /// The time between two lines of a log.
 const LINE: Duration = Duration::from_secs(10);
 
+/// What a person sees of some work: lines at the foot of a terminal, or a line now and then in a log.
+pub struct Foot {
+    style: Style,
+    bar: ProgressBar,
+    /// Prints a line where there is no bar.
+    print: fn(&str),
+    /// When a state was shown last; in a log, or when it began.
+    shown: Option<Instant>,
+}
+
+impl Foot {
+    /// The foot of this style, still empty.
+    pub fn of(style: Style, print: fn(&str)) -> Foot {
+        let bar = match style {
+            Style::Bar => ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr_with_hz(20)),
+            Style::Lines | Style::Quiet => ProgressBar::hidden(),
+        };
+        let form = ProgressStyle::with_template("{prefix:.green}{msg}").expect("a fixed, valid template");
+        let shown = (style == Style::Lines).then(Instant::now);
+        Foot { style, bar: bar.with_style(form), print, shown }
+    }
+
+    /// True if the time has come to show a state. There may be thousands in a second, and to show one takes longer than to play.
+    pub fn is_due(&self) -> bool {
+        let pause = match self.style {
+            Style::Bar => REDRAW,
+            Style::Lines => LINE,
+            Style::Quiet => return false,
+        };
+        self.shown.is_none_or(|shown| shown.elapsed() >= pause)
+    }
+
+    /// Shows a state: on a terminal with lines below that fit its columns and lines, in a log with words behind it.
+    pub fn show(
+        &mut self,
+        progress: &Progress,
+        below: impl FnOnce(usize, usize) -> Vec<String>,
+        behind: impl FnOnce() -> Vec<String>,
+    ) {
+        self.shown = Some(Instant::now());
+        if self.style == Style::Bar {
+            let (width, height) = size();
+            return self.draw(head(progress, width), below(width, height));
+        }
+        self.line(&[vec![progress.words()], progress.pace_words(), behind()].concat().join(", "));
+    }
+
+    fn draw(&self, (bar, said): (String, String), below: Vec<String>) {
+        self.bar.set_prefix(bar);
+        self.bar.set_message(std::iter::once(said).chain(below).collect::<Vec<_>>().join("\n"));
+    }
+
+    /// Prints a line, above the bar if one is drawn.
+    pub fn line(&self, line: &str) {
+        if self.style != Style::Quiet {
+            self.print(line);
+        }
+    }
+
+    /// The same however little else is shown.
+    pub fn print(&self, line: &str) {
+        if self.style == Style::Bar && !self.bar.is_finished() {
+            self.bar.println(line);
+        } else {
+            (self.print)(line);
+        }
+    }
+
+    /// Leaves the terminal to others.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 /// Counts of games, one set for each line-up; and what each thread plays.
 #[derive(Debug)]
-pub struct Counters {
+pub(super) struct Counters {
     lineups: Vec<Counter>,
     threads: Vec<Thread>,
     /// End of the run's time, if it may last only a time.
     end: Option<Instant>,
     /// State of the comparison that may end the run.
-    standing: Mutex<(String, Option<Between>)>,
+    standing: Mutex<String>,
 }
 
 #[derive(Debug)]
@@ -115,8 +189,8 @@ impl Counters {
     }
 
     /// Says how a comparison stands that may end the run.
-    pub(super) fn stands(&self, standing: String, between: Between) {
-        *lock(&self.standing) = (standing, Some(between));
+    pub(super) fn stands(&self, standing: String) {
+        *lock(&self.standing) = standing;
     }
 
     /// Games played since counting began.
@@ -126,8 +200,7 @@ impl Counters {
 
     /// State of the run now.
     pub(super) fn moment(&self, started: Instant, stop: &Stop) -> Moment {
-        let line = |(lineup, counter): (usize, &Counter)| LineUpState {
-            lineup,
+        let line = |counter: &Counter| LineUpState {
             name: counter.name.clone(),
             before: counter.before.games,
             all: counter.all.load(Ordering::Relaxed),
@@ -137,7 +210,7 @@ impl Counters {
             seconds: counter.ns.load(Ordering::Relaxed) as f64 / 1e9,
             in_hand: Vec::new(),
         };
-        let mut lines: Vec<LineUpState> = self.lineups.iter().enumerate().map(line).collect();
+        let mut lines: Vec<LineUpState> = self.lineups.iter().map(line).collect();
         for thread in &self.threads {
             if let Some((lineup, games, since)) = *lock(&thread.in_hand) {
                 let (seconds, moves) = (since.elapsed().as_secs_f64(), thread.moves.get());
@@ -146,13 +219,11 @@ impl Counters {
         }
         // Line-ups that share the games of another have none of their own.
         lines.retain(|line| line.all > 0);
-        let (standing, between) = lock(&self.standing).clone();
         Moment {
             lines,
             threads: self.threads.len(),
             seconds: started.elapsed().as_secs_f64(),
-            standing,
-            between,
+            standing: lock(&self.standing).clone(),
             most_left: self.end.map(|end| end.saturating_duration_since(Instant::now())),
             is_stopping: stop.is_asked(),
         }
@@ -188,9 +259,7 @@ fn tell(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
 }
 
 fn draw(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
-    let style = ProgressStyle::with_template("{prefix:.green}{msg}").expect("a fixed, valid template");
-    let screen =
-        ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr_with_hz(20)).with_style(style);
+    let foot = Foot::of(Style::Bar, |_| ());
     let mut ordered: Option<(Instant, Vec<usize>)> = None;
     loop {
         let rung = over.wait(REDRAW);
@@ -203,23 +272,22 @@ fn draw(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
             _ => (Instant::now(), moment.leaders()),
         };
         if rung {
-            screen.finish_and_clear();
+            foot.finish();
             // The tables come next, and say more. Of a run that was asked to stop there are none.
             if moment.is_stopping {
                 let _ = writeln!(io::stderr(), "{}", moment.at_the_end(width, height).join("\n"));
             }
             return;
         }
-        let (bar, said) = moment.head(width);
         let below = moment.below(&order.1, width, height);
         ordered = Some(order);
-        screen.set_prefix(bar);
-        screen.set_message(std::iter::once(said).chain(below).collect::<Vec<_>>().join("\n"));
+        let head = if moment.is_stopping { stopping } else { head };
+        foot.draw(head(&moment.progress(), width), below);
     }
 }
 
 /// Columns and lines of the terminal.
-pub fn size() -> (usize, usize) {
+fn size() -> (usize, usize) {
     let size = terminal_size::terminal_size_of(io::stderr());
     size.map_or((80, 24), |(width, height)| (usize::from(width.0.max(1)), usize::from(height.0.max(1))))
 }

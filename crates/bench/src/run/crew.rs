@@ -275,7 +275,7 @@ impl Crew<'_> {
         }
         let key = self.plan.key(errand.lineup);
         judge.hear(|lineup| self.plan.key(lineup) == key, errand.blocks.start, records);
-        self.counters.stands(judge.stands(|player| self.plan.players[player].name), judge.between());
+        self.counters.stands(judge.stands(|player| self.plan.players[player].name));
         if let Some(end) = judge.end() {
             self.end_before(end);
         }

@@ -224,7 +224,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     let deadline = options.time.map(Deadline::of);
     let counters = Counters::new(lineups.into_iter(), threads, deadline.map(|deadline| deadline.end));
     if let Some(judge) = &judge {
-        counters.stands(judge.stands(|player| plan.players[player].name), judge.between());
+        counters.stands(judge.stands(|player| plan.players[player].name));
     }
     // A stop of the players of one run must not reach those of the next.
     let players = if deadline.is_some() { Stop::default() } else { stop.clone() };

@@ -7,9 +7,10 @@ use std::time::{Duration, SystemTime};
 
 use super::coverage::Coverage;
 use super::journal::Journal;
+use super::judge;
 use super::keyed::Keyed;
 use super::machine;
-use crate::plan::Shard;
+use crate::plan::{Plan, Shard};
 use crate::text::{counted, grouped};
 
 /// What a piece of work does.
@@ -59,8 +60,10 @@ pub struct Progress {
     pub state: State,
     /// As much a second; of a journal, by its last session.
     pub pace: Option<f64>,
-    /// Seconds that are left at this pace.
+    /// Seconds that are left at this pace,
     pub time_left: Option<f64>,
+    /// and before them `≤ ` or `≥ ` if they are a bound.
+    pub bound: &'static str,
     /// Games of each line-up of a run that are played.
     pub lineups: Vec<u64>,
     /// Seconds since its journal was written to.
@@ -91,6 +94,18 @@ impl Progress {
         Progress { lineups, silent, ..Progress::of_games(done, all, state) }.at_pace(pace_of(journal))
     }
 
+    /// A run by the journal at a path, which need not be there.
+    pub fn of_run(plan: Plan, path: &Path) -> anyhow::Result<Progress> {
+        if !path.exists() {
+            return Ok(Progress::of_games(0, plan.games(), State::Stopped));
+        }
+        let journal = Journal::peek(path)?;
+        let plan = Keyed::of(plan, &[&journal])?;
+        let coverage = Coverage::of(&plan, &journal)?;
+        let end = judge::heard(&plan, &coverage)?.and_then(|judge| judge.end());
+        Ok(Progress::of_journal(&plan, &coverage, None, end.unwrap_or(plan.blocks.len())))
+    }
+
     /// Several parts of one plan with so many games in all.
     pub fn together(parts: &[Progress], all: u64) -> Progress {
         let done = parts.iter().map(|part| part.done).sum();
@@ -115,6 +130,11 @@ impl Progress {
         Progress { pace, time_left: pace.filter(|_| left > 0.0).map(|pace| left / pace), ..self }
     }
 
+    /// What is done, in percent of all.
+    pub fn percent(&self) -> u64 {
+        (100 * u128::from(self.done) / u128::from(self.all.max(1))) as u64
+    }
+
     /// What is left.
     pub fn left(&self) -> u64 {
         self.all.saturating_sub(self.done)
@@ -132,8 +152,7 @@ impl Progress {
     /// The same with its part of the whole.
     pub fn part(&self) -> String {
         let unit = if self.is_of_moves { "moves" } else { "games" };
-        let percent = 100 * u128::from(self.done) / u128::from(self.all.max(1));
-        format!("{} of {} {unit} ({percent} %)", grouped(self.done), grouped(self.all))
+        format!("{} of {} {unit} ({} %)", grouped(self.done), grouped(self.all), self.percent())
     }
 
     /// Its pace and the time that is left, in words.
@@ -141,7 +160,7 @@ impl Progress {
         let unit = if self.is_of_moves { "moves" } else { "games" };
         let pace = self.pace.map(|a_second| format!("{} {unit}/s", pace(a_second)));
         let left = self.time_left.map(|left| Duration::from_secs_f64(left.min(1e9)));
-        pace.into_iter().chain(left.map(|left| format!("{} left", clock(left)))).collect()
+        pace.into_iter().chain(left.map(|left| format!("{}{} left", self.bound, clock(left)))).collect()
     }
 }
 

@@ -4,17 +4,14 @@ use std::time::Duration;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::judge::Between;
-use super::progress::{clock, pace};
+use super::progress::{Progress, State};
 use crate::stats::{Estimate, wilson};
 use crate::text::names::fitted;
 use crate::text::{decimals, escape, games, grouped};
 
 /// A line-up at one moment. Games and time are those of this session; wins and points those of all its games.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct LineUpState {
-    /// Its place in the plan.
-    pub lineup: usize,
+pub(super) struct LineUpState {
     /// Its players.
     pub name: String,
     /// Games that were in the journal before.
@@ -35,7 +32,7 @@ pub struct LineUpState {
 
 /// Some games that a thread plays now.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Hand {
+pub(super) struct Hand {
     /// Number of games.
     pub games: u64,
     /// For how long.
@@ -46,7 +43,7 @@ pub struct Hand {
 
 /// A run at one moment.
 #[derive(Clone, Debug, Default)]
-pub struct Moment {
+pub(super) struct Moment {
     /// Line-ups that have games of their own.
     pub lines: Vec<LineUpState>,
     /// Threads at work.
@@ -55,8 +52,6 @@ pub struct Moment {
     pub seconds: f64,
     /// State of the comparison that may end the run; empty if there is none.
     pub standing: String,
-    /// The same between its bounds.
-    pub between: Option<Between>,
     /// Time for which games are asked for, if there is one.
     pub most_left: Option<Duration>,
     /// True if the run was asked to stop.
@@ -74,12 +69,12 @@ const LEAST_NAME: usize = 12;
 
 impl LineUpState {
     /// Games that are left.
-    pub fn left(&self) -> u64 {
+    fn left(&self) -> u64 {
         self.all.saturating_sub(self.before + self.games)
     }
 
     /// Seconds that a thread needs for a game: as measured or, before the first is over, the time that it has taken yet.
-    pub fn cost(&self) -> (f64, bool) {
+    fn cost(&self) -> (f64, bool) {
         if self.games > 0 {
             return (self.seconds / self.games as f64, true);
         }
@@ -98,17 +93,17 @@ impl LineUpState {
     }
 
     /// Its mean score; none before the first game is over.
-    pub fn mean(&self) -> Option<f64> {
+    fn mean(&self) -> Option<f64> {
         (self.played() > 0).then(|| self.points as f64 / self.played() as f64)
     }
 
     /// Its win rate with the 95 % interval; none before the first game is over.
-    pub fn win_rate(&self) -> Option<Estimate> {
+    fn win_rate(&self) -> Option<Estimate> {
         wilson(self.wins.min(self.played()), self.played(), 0.95)
     }
 
     /// Its win rate with the 95 % interval; before the first game is over, the moves of the longest game.
-    pub fn so_far(&self) -> String {
+    fn so_far(&self) -> String {
         if let Some(rate) = self.win_rate() {
             let [low, rate, high] = [rate.low, rate.value, rate.high].map(|part| 100.0 * part);
             let decimals = decimals((high - low) / 2.0);
@@ -124,17 +119,17 @@ impl LineUpState {
 
 impl Moment {
     /// Games played in this session.
-    pub fn played(&self) -> u64 {
+    fn played(&self) -> u64 {
         self.lines.iter().map(|line| line.games).sum()
     }
 
     /// Games that were in the journal before.
-    pub fn before(&self) -> u64 {
+    fn before(&self) -> u64 {
         self.lines.iter().map(|line| line.before).sum()
     }
 
     /// Games in all.
-    pub fn all(&self) -> u64 {
+    fn all(&self) -> u64 {
         self.lines.iter().map(|line| line.all).sum()
     }
 
@@ -157,26 +152,26 @@ impl Moment {
         (Duration::from_secs_f64(seconds.min(1e9)), is_known)
     }
 
-    /// Time left, in words.
-    pub fn time_left(&self) -> String {
+    /// How far the run is.
+    pub(super) fn progress(&self) -> Progress {
         let (left, is_known) = self.left();
-        // Games that nothing is known of may be over sooner.
-        if let Some(most) = self.most_left.filter(|&most| most < left || !is_known) {
-            return format!("≤ {} left", clock(most));
+        let (bound, left) = match self.most_left.filter(|&most| most < left || !is_known) {
+            // Games that nothing is known of may be over sooner.
+            Some(most) => ("≤ ", most),
+            None if is_known => ("", left),
+            None => ("≥ ", left),
+        };
+        let done = self.before() + self.played();
+        Progress {
+            pace: Some(self.played() as f64 / self.seconds.max(1e-9)),
+            bound,
+            time_left: Some(left.as_secs_f64()),
+            ..Progress::of_games(done, self.all(), State::Plays)
         }
-        match (left, is_known) {
-            (left, true) => format!("{} left", clock(left)),
-            (left, false) => format!("≥ {} left", clock(left)),
-        }
-    }
-
-    /// Games a second, in words.
-    pub fn pace(&self) -> String {
-        format!("{} games/s", pace(self.played() as f64 / self.seconds.max(1e-9)))
     }
 
     /// Line-ups in the order of their win rates, and of their scores where these are the same.
-    pub fn leaders(&self) -> Vec<usize> {
+    pub(super) fn leaders(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.lines.len()).collect();
         let key = |place: usize| (self.lines[place].rate(), self.lines[place].mean().unwrap_or(-1.0));
         order.sort_by(|&one, &other| {
@@ -186,31 +181,12 @@ impl Moment {
         order
     }
 
-    /// The first line: a bar, which has its own colour, and what stands behind it.
-    pub(super) fn head(&self, width: usize) -> (String, String) {
-        let (done, all) = (self.before() + self.played(), self.all());
-        let part = done as f64 / all.max(1) as f64;
-        let percent = format!("{:3} %", (100.0 * part) as u64);
-        let of_all = format!("{} of {} games", grouped(done), grouped(all));
-        let said = if self.is_stopping {
-            vec![format!("{percent}  {STOPPING}")]
-        } else {
-            let (pace, left) = (self.pace(), self.time_left());
-            vec![
-                format!("{percent}  {of_all}  {pace}  {left}"),
-                format!("{percent}  {of_all}  {left}"),
-                format!("{percent}  {left}"),
-            ]
-        };
-        head(part, &said, width)
-    }
-
     /// The lines below: what was there before, and as many line-ups as there is room for, in this order.
     pub(super) fn below(&self, order: &[usize], width: usize, height: usize) -> Vec<String> {
         let mut lines = Vec::new();
         if self.before() > 0 {
-            let (before, left) = (self.before(), self.all().saturating_sub(self.before() + self.played()));
-            lines.push(format!("  {} were there before, {} are left", games(before), grouped(left)));
+            let left = grouped(self.progress().left());
+            lines.push(format!("  {} were there before, {left} are left", games(self.before())));
         }
         let last = (!self.standing.is_empty()).then(|| format!("  {}", escape::line(&self.standing)));
         // Beside the first line, and one that the cursor stands on.
@@ -237,19 +213,19 @@ impl Moment {
 
     /// The lines that stay on the terminal when the run was asked to stop.
     pub(super) fn at_the_end(&self, width: usize, height: usize) -> Vec<String> {
-        let (done, all) = (self.before() + self.played(), self.all());
-        let said = format!("{} of {} games, {}", grouped(done), grouped(all), self.pace());
+        let progress = self.progress();
+        let said = format!("{}, {}", progress.words(), progress.pace_words()[0]);
         std::iter::once(cut(&said, width)).chain(self.below(&self.leaders(), width, height)).collect()
     }
 
     /// All of that for a log.
     pub(super) fn in_a_line(&self) -> String {
-        let (done, all) = (self.before() + self.played(), self.all());
-        let mut line = format!("{} of {} games", grouped(done), grouped(all));
+        let progress = self.progress();
+        let mut line = progress.words();
         if self.before() > 0 {
             line += &format!(" ({} were there)", grouped(self.before()));
         }
-        line += &format!(", {}, {}", self.pace(), self.time_left());
+        line += &format!(", {}", progress.pace_words().join(", "));
         let first = |line: &&LineUpState| line.played() == 0 && !line.in_hand.is_empty();
         for line_up in self.lines.iter().filter(first).take(3) {
             line += &format!("; {}: {}", escape::line(&line_up.name), line_up.so_far());
@@ -261,16 +237,34 @@ impl Moment {
     }
 }
 
-/// The first line of progress: a bar that is filled to this part, and the first of these texts that leaves room for it. Where none
+/// The first line of progress: a bar, which has its own colour, and as much of what it says as leaves room for the bar. Where nothing
 /// does, there is no bar.
-pub fn head(part: f64, said: &[String], width: usize) -> (String, String) {
+pub fn head(progress: &Progress, width: usize) -> (String, String) {
+    let (percent, words) = (format!("{:3} %", progress.percent()), progress.words());
+    let said = match &progress.pace_words()[..] {
+        [pace, left] => vec![
+            format!("{percent}  {words}  {pace}  {left}"),
+            format!("{percent}  {words}  {left}"),
+            format!("{percent}  {left}"),
+        ],
+        _ => vec![format!("{percent}  {words}"), percent],
+    };
+    beside_a_bar(progress, &said, width)
+}
+
+/// The same of a run that was asked to stop.
+pub(super) fn stopping(progress: &Progress, width: usize) -> (String, String) {
+    beside_a_bar(progress, &[format!("{:3} %  {STOPPING}", progress.percent())], width)
+}
+
+fn beside_a_bar(progress: &Progress, said: &[String], width: usize) -> (String, String) {
     let room = |said: &String| width.saturating_sub(said.width() + 1);
     let widest = said.iter().find(|said| room(said) >= BAR / 3).or(said.last()).cloned().unwrap_or_default();
     let bar = room(&widest).min(BAR);
     if bar < BAR / 3 {
         return (String::new(), cut(&widest, width));
     }
-    (filled(part, bar) + " ", widest)
+    (filled(progress.done as f64 / progress.all.max(1) as f64, bar) + " ", widest)
 }
 
 /// A bar that is filled to this part, in eighths of a character.
@@ -331,7 +325,7 @@ mod tests {
         for (width, height) in [(80, 24), (60, 24), (80, 10), (40, 6), (20, 3), (5, 1)] {
             for before in [0, 400] {
                 of_all.lines.iter_mut().for_each(|line| line.before = before);
-                let (bar, said) = of_all.head(width);
+                let (bar, said) = head(&of_all.progress(), width);
                 assert!((bar + &said).width() <= width, "{width}: {said}");
                 let lines = of_all.below(&of_all.leaders(), width, height);
                 let room = height.saturating_sub(2).max(1 + usize::from(before > 0));
@@ -364,7 +358,7 @@ mod tests {
         let both = moment(vec![fast.clone(), slow.clone()]);
         // 90 games of 10 s, and 10 of 0.01 s, on two threads.
         assert_eq!(both.left(), (Duration::from_secs_f64(450.05), true));
-        assert_eq!(both.time_left(), "7:30 left");
+        assert_eq!(both.progress().pace_words()[1], "7:30 left");
         // What is in hand is being paid for.
         let mut playing = both.clone();
         playing.lines[1].in_hand = hand(1, 4.0, 100);
@@ -376,7 +370,7 @@ mod tests {
         // Before a first game is over, at least what it took so far.
         let mut first = moment(vec![fast, line("slow", 100, 0, 0, 0.0)]);
         first.lines[1].in_hand = hand(1, 20.0, 321);
-        assert_eq!(first.time_left(), "≥ 16:30 left");
+        assert_eq!(first.progress().pace_words()[1], "≥ 16:30 left");
         assert!(first.below(&[1], 80, 24)[0].ends_with("first game: 321 moves"));
     }
 
@@ -384,13 +378,12 @@ mod tests {
     fn the_bar_gives_way_to_numbers() {
         let mut of_all = sixteen();
         of_all.lines[0].seconds = 1000.0;
-        let (bar, said) = of_all.head(80);
+        let (bar, said) = head(&of_all.progress(), 80);
         assert_eq!((bar.width(), &*said), (28, " 50 %  8,000 of 16,000 games  800 games/s  8:27 left"));
-        let (bar, said) = of_all.head(60);
+        let (bar, said) = head(&of_all.progress(), 60);
         assert_eq!((bar.width(), &*said), (21, " 50 %  8,000 of 16,000 games  8:27 left"));
-        assert_eq!(of_all.head(20), (String::new(), " 50 %  8:27 left".to_owned()));
-        of_all.is_stopping = true;
-        assert_eq!(of_all.head(80).1, format!(" 50 %  {STOPPING}"));
+        assert_eq!(head(&of_all.progress(), 20), (String::new(), " 50 %  8:27 left".to_owned()));
+        assert_eq!(stopping(&of_all.progress(), 80).1, format!(" 50 %  {STOPPING}"));
         assert_eq!([0.0, 0.5, 0.54, 1.0].map(|part| filled(part, 4)), ["░░░░", "██░░", "██▏░", "████"]);
     }
 
@@ -405,7 +398,7 @@ mod tests {
         of_all.lines[1] = LineUpState { before: 400, wins: 300, ..line("b", 1000, 0, 0, 0.0) };
         assert_eq!(of_all.leaders(), [1, 0]);
         of_all.lines.truncate(1);
-        assert_eq!(of_all.head(80).1, " 45 %  450 of 1,000 games  5.0 games/s  1:50 left");
+        assert_eq!(head(&of_all.progress(), 80).1, " 45 %  450 of 1,000 games  5.0 games/s  1:50 left");
         assert_eq!(of_all.in_a_line(), "450 of 1,000 games (400 were there), 5.0 games/s, 1:50 left");
     }
 

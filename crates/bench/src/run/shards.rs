@@ -48,6 +48,12 @@ pub fn progress(plan: &Keyed, shards: &[(Shard, PathBuf)], end: u64) -> anyhow::
     threads::pool(machine::cores())?.install(|| shards.par_iter().map(of).collect())
 }
 
+/// How far they are together, if each game is in one of them.
+pub fn together(plan: &Keyed, shards: &[ShardProgress], end: u64) -> Progress {
+    let parts: Vec<Progress> = shards.iter().map(|shard| shard.progress.clone()).collect();
+    Progress::together(&parts, plan.lineups.len() as u64 * plan.legs() * end)
+}
+
 /// The shards among these of which all games are there, and looked at: of a line with a game that cannot be, or that others
 /// contradict, none is there.
 pub fn played(plan: &Keyed, shards: &[(Shard, PathBuf)], end: u64) -> anyhow::Result<BTreeSet<Shard>> {

@@ -72,8 +72,8 @@ pub struct Task<'a> {
 
 /// State of a training, for a person who waits for it.
 pub enum News<'a> {
-    /// It goes on, with these tests.
-    GoesOn(Recent<'a>, &'a [Tested]),
+    /// It goes on after so many games.
+    GoesOn(u64),
     /// A game was learned from.
     Learned(Recent<'a>),
     /// What was learned was tested.
@@ -106,7 +106,7 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
     let mut state = begun(task, &path, &mut *learner)?;
     let session = Session::of(length, &state);
     if state.games > 0 {
-        news(&News::GoesOn(session.recent(&state), &state.curve));
+        news(&News::GoesOn(state.games));
     }
     let save = |state: &State, learner: &dyn Learner| checkpoint::write(&disk, &path, state, learner);
     let (mut saved, mut has_learned) = (Instant::now(), false);

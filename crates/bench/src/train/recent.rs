@@ -1,10 +1,10 @@
 //! How a training goes: how fast, and how well it played of late.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::state::State;
+use super::state::{State, progress_of};
 use crate::config::train::Length;
-use crate::text::grouped;
+use crate::run::progress::{self, Progress};
 
 /// What a process does of a training.
 #[derive(Debug)]
@@ -38,14 +38,13 @@ impl Recent<'_> {
         self.state.games
     }
 
-    /// Games or moves that were learned from, whichever the length is made of, and all of them.
-    pub fn progress(self) -> (u64, u64) {
-        self.session.length.progress(self.state.games, self.state.moves)
-    }
-
-    /// Both in words.
-    pub fn words(self) -> String {
-        format!("{} of {}", grouped(self.progress().0), self.session.length)
+    /// How far the training is.
+    pub fn progress(self) -> Progress {
+        let Session { started, length, before: [games, moves] } = self.session;
+        let (before, _) = length.progress(*games, *moves);
+        let progress = progress_of(Some(*length), self.state.games, self.state.moves, progress::State::Plays);
+        let pace = (progress.done - before) as f64 / started.elapsed().as_secs_f64().max(1e-9);
+        progress.at_pace(Some(pace).filter(|pace| *pace > 0.0))
     }
 
     /// Games of the mean, and the mean of their scores.
@@ -57,14 +56,5 @@ impl Recent<'_> {
     pub fn moves_per_second(self) -> f64 {
         let moves = self.state.moves - self.session.before[1];
         moves as f64 / self.session.started.elapsed().as_secs_f64().max(1e-9)
-    }
-
-    /// Time left, if the games that are left take as long as those of this session did.
-    pub fn left(self) -> Duration {
-        let Session { started, length, before: [games, moves] } = self.session;
-        let (before, _) = length.progress(*games, *moves);
-        let (done, all) = self.progress();
-        let each = started.elapsed().as_secs_f64() / (done - before).max(1) as f64;
-        Duration::from_secs_f64((each * all.saturating_sub(done) as f64).min(1e9))
     }
 }

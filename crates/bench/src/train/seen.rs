@@ -4,6 +4,7 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use super::curve::Tested;
+use super::state::progress_of;
 use super::{CURVE_FILE, NETWORK, checkpoint};
 use crate::config::train::Length;
 use crate::disk::open_regular;
@@ -31,10 +32,7 @@ pub struct Seen {
 impl Seen {
     /// How far it is, among all that it is to learn from if that is known.
     pub fn progress(&self, length: Option<Length>) -> Progress {
-        let (done, all) = length.map_or((self.games, 0), |length| length.progress(self.games, self.moves));
-        let is_of_moves = matches!(length, Some(Length::Moves(_)));
-        let state = State::of(self.is_training, self.has_ended);
-        Progress { is_of_moves, ..Progress::of_games(done, all, state) }
+        progress_of(length, self.games, self.moves, State::of(self.is_training, self.has_ended))
     }
 }
 

@@ -6,6 +6,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::train::Length;
 use crate::results::tables::curve::Tested;
+use crate::run::progress::{self, Progress};
+
+/// How far a training is that has learned from so many games and moves, among all of them if that is known.
+pub(super) fn progress_of(
+    length: Option<Length>,
+    games: u64,
+    moves: u64,
+    state: progress::State,
+) -> Progress {
+    let (done, all) = length.map_or((games, 0), |length| length.progress(games, moves));
+    let is_of_moves = matches!(length, Some(Length::Moves(_)));
+    Progress { is_of_moves, ..Progress::of_games(done, all, state) }
+}
 
 /// State of a training besides what was learned.
 #[derive(Clone, Debug, Serialize, Deserialize)]

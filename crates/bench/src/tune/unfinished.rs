@@ -21,7 +21,7 @@ use crate::results::store::tuning::{is_asked, validations};
 use crate::results::tunings::unfinished::Unfinished;
 use crate::run::journal::Journal;
 use crate::run::places;
-use crate::run::progress::{Progress, State, pace_of};
+use crate::run::progress::{State, pace_of};
 use crate::text::{games, shown};
 
 /// Reads the folder of a tuning that has begun and has not come to its end.
@@ -53,11 +53,10 @@ pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
         Err((step, Halt::Stopped(_))) => Some(in_hand(candidates, &step, legs, walk.trials.in_hand())),
         Err((_, Halt::Failed(error))) => return Err(error),
     };
-    let (spent, refused) = (walk.spent(), walk.search.refused());
-    let played = spent + in_hand.as_ref().map_or(0, |step| step.played);
-    let state = State::of(is_in_use, in_hand.is_none());
-    let progress = Progress::of_games(played, own.budget, state).at_pace(pace);
-    let of_others = held.saturating_sub(played);
+    let refused = walk.search.refused();
+    let of_step = in_hand.as_ref().map_or(0, |step| step.played);
+    let progress = walk.progress(of_step, State::of(is_in_use, in_hand.is_none()), pace);
+    let of_others = held.saturating_sub(progress.done);
     if of_others > 0 {
         doubts.push(format!(
             "its journal has {} of another budget, or of another version of the experiment or of the program",

@@ -1,6 +1,8 @@
 //! The walk of a search, from step to step: by the same code for a tuning that plays the games and for a look at one that has not
 //! ended.
 
+use std::time::Instant;
+
 use super::candidates::{Candidates, root};
 use super::search::{Check, Row, Search};
 use super::space::Axes;
@@ -14,6 +16,7 @@ use crate::results::tunings::course::Course;
 use crate::results::tunings::unfinished::InHand;
 use crate::results::tunings::{path, tried};
 use crate::rng::Seed;
+use crate::run::progress::{self, Progress};
 
 /// A search, the games on which it goes, and what it tried on its way.
 pub(super) struct Walk<'a> {
@@ -63,6 +66,11 @@ impl<'a> Walk<'a> {
         self.legs() * self.search.spent()
     }
 
+    /// How far it is, with games of the step that is played.
+    pub(super) fn progress(&self, of_step: u64, state: progress::State, pace: Option<f64>) -> Progress {
+        Progress::of_games(self.spent() + of_step, self.candidates.tune.budget, state).at_pace(pace)
+    }
+
     /// The steps that it has taken, as tables have them.
     pub(super) fn steps(&self) -> Vec<path::Step> {
         let step = |row: &Row| path::Step {
@@ -110,14 +118,11 @@ pub struct Seen<'s> {
 }
 
 impl Seen<'_> {
-    /// Games that the search has spent.
-    pub fn spent(&self) -> u64 {
-        self.walk.spent()
-    }
-
-    /// Games played now, and not found in the journal.
-    pub fn played(&self) -> u64 {
-        self.walk.trials.played()
+    /// How far it is, at the pace of the games that were played since then.
+    pub fn progress(&self, started: Instant) -> Progress {
+        let played = Some(self.walk.trials.played() as f64).filter(|played| *played > 0.0);
+        let pace = played.map(|played| played / started.elapsed().as_secs_f64());
+        self.walk.progress(0, progress::State::Plays, pace)
     }
 
     /// Of each worker whose games cannot be read, why: a line each.
