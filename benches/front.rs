@@ -173,7 +173,7 @@ fn played(players: &[Player], seed: Seed) -> (Vec<Front>, Vec<bool>) {
             }
             Axis::Speed => {
                 let question = asked(Measure::MsPerMove);
-                Tested::from(&Comparison::of(&side(one), &side(other), || None, question))
+                Tested::from(&Comparison::of(&side(one), &side(other), || None, question, None))
             }
         };
         tested.p_of_yes()

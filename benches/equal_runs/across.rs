@@ -11,7 +11,8 @@ use std::path::Path;
 use gauntlet::compare::question::Shown;
 use gauntlet::compare::time::BETWEEN_RUNS;
 use gauntlet::measure::Measure;
-use gauntlet::results::analysis::contestants::{Asked, compare, contestants};
+use gauntlet::results::analysis::contestants::contestants;
+use gauntlet::results::analysis::pairwise::{Asked, compare};
 use gauntlet::results::store::read::Results;
 use gauntlet::stats::Estimate;
 
@@ -52,7 +53,7 @@ pub(crate) fn measure(pairs: usize, moves: u32) {
             let count = all.len() / 2;
             let asked = Asked { by: by.to_vec(), ..Asked::default() };
             let ratio = |pair| {
-                let (comparison, _) = compare(&results, &all, &[pair], &asked).remove(0);
+                let comparison = compare(&all, &[pair], &asked).remove(0);
                 comparison.finding.effect.map(|effect| (effect.estimate(), comparison.shown()))
             };
             for place in 0..count {

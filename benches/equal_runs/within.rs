@@ -28,7 +28,8 @@ use std::path::Path;
 use gauntlet::compare::question::Shown;
 use gauntlet::compare::time::{WARM_UP, WITHIN_RUN};
 use gauntlet::measure::Measure;
-use gauntlet::results::analysis::contestants::{Asked, compare, contestants};
+use gauntlet::results::analysis::contestants::contestants;
+use gauntlet::results::analysis::pairwise::{Asked, compare};
 use gauntlet::results::store::read::Results;
 use gauntlet::stats::Estimate;
 
@@ -135,6 +136,6 @@ fn comparison(results: &[Results; 1]) -> Option<(Estimate, Shown)> {
     let by = [Measure::MsPerMove];
     let players = contestants(results, &by).expect("results");
     let asked = Asked { by: by.to_vec(), ..Asked::default() };
-    let (comparison, _) = compare(results, &players, &[(0, 1)], &asked).remove(0);
+    let comparison = compare(&players, &[(0, 1)], &asked).remove(0);
     comparison.finding.effect.map(|effect| (effect.estimate(), comparison.shown()))
 }

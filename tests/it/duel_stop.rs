@@ -7,8 +7,9 @@ use gauntlet::config::{self, Experiment};
 use gauntlet::measure::Measure;
 use gauntlet::plan::{Shard, plan};
 use gauntlet::player::Stop;
-use gauntlet::results::analysis::contestants::{compare_all, contestants};
+use gauntlet::results::analysis::contestants::contestants;
 use gauntlet::results::analysis::judge::judge;
+use gauntlet::results::analysis::pairwise::compare_all;
 use gauntlet::results::store::read::Results;
 use gauntlet::results::store::write::{Report, write};
 use gauntlet::run::coverage::Coverage;
@@ -216,7 +217,7 @@ fn claims_beside_a_stop_have_its_answer() {
     assert_eq!(table_of(&results, "claims"), claims);
     let read = [Results::read(GAMES, &results).expect("results")];
     let players = contestants(&read, &[Measure::Points]).expect("players");
-    let compared = compare_all(&read, &players);
-    assert!(compared[0].1.ends_with(said), "{}", compared[0].1);
-    assert!(compared[1].1.contains("anytime p"), "{}", compared[1].1);
+    let compared = compare_all(&players);
+    assert!(compared[0].answer().ends_with(said), "{}", compared[0].answer());
+    assert!(compared[1].answer().contains("anytime p"), "{}", compared[1].answer());
 }

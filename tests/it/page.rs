@@ -3,15 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use gauntlet::compare::question::Shown;
-use gauntlet::compare::table;
 use gauntlet::disk::system;
-use gauntlet::measure::Measure;
 use gauntlet::page::{Book, Explored, Names, Page, book, is_ours, page};
-use gauntlet::results::analysis::versus::{AllPairs, Told};
 use gauntlet::results::store::read::{Results, table};
 use gauntlet::results::store::set::Set;
-use gauntlet::table::Table;
 
 use crate::bench::Folder;
 
@@ -117,16 +112,10 @@ pub(crate) fn assert_harmless(html: &str) {
 fn whatever_stands_in_results_is_shown_and_does_nothing() {
     let folder = hostile();
     let results = Results::read(&gauntlet::GAMES, &folder.path(QUICK)).unwrap();
-    let comparisons = results.table("claims").unwrap();
-    let text = comparisons.as_ref().unwrap().rows().next().unwrap().words("answer").to_owned();
-    let told = Told { text: text.clone(), shown: Shown::Yes, answer: text.clone() };
-    let pairs = AllPairs {
-        by: Measure::Win,
-        players: vec![text.clone(), text],
-        cells: vec![vec![None, Some(told.clone())], vec![Some(told), None]],
-        table: comparisons.clone().unwrap(),
-    };
-    let explored = Explored { leader: comparisons, pairs: Some(pairs), doubts: Vec::new() };
+    let mut explored = Explored::of(std::slice::from_ref(&results)).unwrap();
+    for (comparison, name) in explored.leader.iter_mut().zip(HOSTILE) {
+        (comparison.player, comparison.than) = (name.to_owned(), name.to_owned());
+    }
     let Page { html, plots } = page(&results, &explored).unwrap();
     assert_harmless(&html);
     assert_eq!(html.matches("</style>").count(), 1);
@@ -189,11 +178,11 @@ fn verdicts_come_first_and_in_words() {
     assert!(places.is_sorted(), "{places:?}");
     assert!(!html.contains("hold no answer"), "the claims are answered");
     assert!(!html.contains("Compared afterwards"));
-    let asked_later = b"player,answer\na,Somebody asked later.\n";
-    let leader = Some(Table::from_csv(&table::schema("comparison"), asked_later).unwrap());
-    let explored = Explored { leader, ..Explored::default() };
-    let html = page(&Results::read(&gauntlet::GAMES, &folder.path(QUICK)).unwrap(), &explored).unwrap().html;
-    assert!(html.find("none of this was announced").unwrap() < html.find("Somebody asked later.").unwrap());
+    let results = Results::read(&gauntlet::GAMES, &folder.path(QUICK)).unwrap();
+    let explored = Explored::of(std::slice::from_ref(&results)).unwrap();
+    let html = page(&results, &explored).unwrap().html;
+    let asked_later = explored.leader[0].answer();
+    assert!(html.find("none of this was announced").unwrap() < html.find(&asked_later[..40]).unwrap());
 }
 
 /// Without games.csv, without times, without tiles, with empty cells: there is a page, and it says what is missing.

@@ -331,7 +331,7 @@ impl Desk<'_> {
             verdict: Verdict::of_tuning(answer.shown()).word(),
             answer: validation.map_or_else(
                 || "these are the settings of the start".to_owned(),
-                |validation| validation.comparisons[0].1.clone(),
+                |validation| validation.comparisons[0].answer(),
             ),
             validation: validation.map(|validation| words(&validation.folder)),
             tuned: words(&self.folder.join(TUNED)),

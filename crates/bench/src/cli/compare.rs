@@ -8,11 +8,13 @@ use super::format::{Format, json_of};
 use super::say::{complain, say_in};
 use super::terminal::width;
 use crate::arena::Arenas;
+use crate::compare::comparison::Comparison;
 use crate::compare::question::Relevant;
 use crate::measure::Measure;
 use crate::num::{Level, Share};
-use crate::results::analysis::contestants::{self, Asked, Choice, Contestant};
+use crate::results::analysis::contestants::{self, Choice, Contestant};
 use crate::results::analysis::doubts;
+use crate::results::analysis::pairwise::{self, Asked};
 use crate::results::analysis::versus::Versus;
 use crate::results::store::read::Results;
 use crate::table::{Room, Sheet, Table};
@@ -78,7 +80,7 @@ pub(super) struct Args {
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let results = Results::read_all(arenas, &args.results)?;
-    let by = if args.by.is_empty() { contestants::leading(&results).to_vec() } else { once(&args.by) };
+    let by = if args.by.is_empty() { pairwise::leading(&results).to_vec() } else { once(&args.by) };
     let players = contestants::contestants(&results, &by)?;
     check(&results, &players, &by)?;
     let are_all = args.all_pairs || args.matrix;
@@ -92,7 +94,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let pairs = match &choice {
         _ if !namesakes.is_empty() => namesakes,
         Some(choice) => contestants::pairs(&players, choice).map_err(Usage)?,
-        None => contestants::with_strongest(&players, &by),
+        None => pairwise::with_strongest(&players, &by),
     };
     if pairs.is_empty() {
         return Err(
@@ -115,33 +117,23 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let relevant =
         args.difference.map_or_else(Relevant::default, |d| Relevant { rate: d.get(), part: d.get() });
     let asked = Asked { by, level: args.level.get(), relevant };
-    let (comparisons, family) = if is_found {
-        let (comparisons, family) = contestants::compare_with_found(&results, &players, &pairs, &asked);
-        (comparisons, Some(family))
-    } else {
-        (contestants::compare(&results, &players, &pairs, &asked), None)
-    };
-    let versus = Versus {
-        players: &players,
-        pairs: &pairs,
-        are_all,
-        asked: &asked,
-        comparisons: &comparisons,
-        family,
-    };
+    let compare = if is_found { pairwise::compare_with_found } else { pairwise::compare };
+    let comparisons = compare(&players, &pairs, &asked);
+    let versus =
+        Versus { players: &players, pairs: &pairs, are_all, asked: &asked, comparisons: &comparisons };
     match args.format {
         Format::Text | Format::Markdown if !args.sentences => {
             warn(&doubts);
             say_in(args.format, &for_people(versus, args))?;
         }
         _ => {
-            let mut table = contestants::table(&comparisons);
+            let mut table = pairwise::table(&comparisons);
             let settings = || contestants::settings(&results, &players);
             args.format.join_settings(args.with_settings, std::slice::from_mut(&mut table), settings)?;
             print(&table, args.format, doubts)?;
         }
     }
-    let is_worse = comparisons.iter().any(|(comparison, _)| comparison.is_worse());
+    let is_worse = comparisons.iter().any(Comparison::is_worse);
     Ok(if args.fail_on.is_some() && is_worse { ExitCode::from(REGRESSION) } else { ExitCode::SUCCESS })
 }
 

@@ -15,7 +15,7 @@ use crate::arena::Arenas;
 use crate::assets::Assets;
 use crate::disk::system;
 use crate::learning::{Convert, Origin, Training, with_remedy};
-use crate::results::store::command::Recorded;
+use crate::results::store::command::ManifestCommand;
 use crate::results::store::files::write_document_by;
 use crate::run::machine;
 use crate::text::{Bytes, escape, quoted_path, shown};
@@ -130,7 +130,7 @@ fn show(arenas: Arenas, file: &Path) -> anyhow::Result<()> {
     writeln!(out, "{:<13} {}", "game", game)?;
     for (what, value) in &*described {
         // A file from elsewhere may hold anything, but each on a line, and a reader may type a command.
-        let typed = (*what == "command").then(|| Recorded::new(value).typed());
+        let typed = (*what == "command").then(|| ManifestCommand::new(value).typed());
         let value = match typed {
             Some(typed) => typed.unwrap_or_else(|| "not a command of gauntlet".to_owned()),
             None => value.clone(),

@@ -15,6 +15,7 @@ use crate::measure::Measure;
 use crate::num::Level;
 use crate::results::analysis::contestants;
 use crate::results::analysis::doubts;
+use crate::results::analysis::pairwise;
 use crate::results::analysis::rank;
 use crate::results::store::absent;
 use crate::results::store::read::Results;
@@ -105,7 +106,7 @@ fn groups(arenas: Arenas, folders: &[PathBuf]) -> Vec<Vec<Results>> {
 
 /// Prints the list of the players of these results.
 fn rank(results: &[Results], args: &Args) -> anyhow::Result<ExitCode> {
-    let by = args.by.unwrap_or(contestants::leading(results)[0]);
+    let by = args.by.unwrap_or(pairwise::leading(results)[0]);
     let players = contestants::contestants(results, &[by])?;
     check(results, &players, &[by])?;
     let mut table = rank::rank(results, &players, by, args.level.get());

@@ -319,8 +319,8 @@ fn told(answer: &Answer, tune: &Tune, folder: &Path) -> String {
     let mut line = |line: &str| text += &(wrapped(line, width()) + "\n");
     line(&verdict_of(answer));
     if let Some(validation) = &answer.validation {
-        for (_, answer) in &validation.comparisons[1..] {
-            line(&format!("  {answer}"));
+        for comparison in &validation.comparisons[1..] {
+            line(&format!("  {}", comparison.answer()));
         }
         if let [Some(before), Some(now)] = validation.nodes {
             line(&format!("  positions looked at for a move: {before:.1} before, {now:.1} now"));

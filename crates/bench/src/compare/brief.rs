@@ -121,7 +121,6 @@ fn signed(number: f64, decimals: usize) -> String {
 mod tests {
     use super::*;
     use crate::compare::finding::{Detail, Finding};
-    use crate::compare::question::Question;
     use crate::record::Timed;
 
     fn comparison(by: Measure, [low, value, high]: [f64; 3], p: f64) -> Comparison {
@@ -138,19 +137,7 @@ mod tests {
             _ => (Effect::Difference(estimate), Detail::Rate { pairs: None }),
         };
         let finding = Finding { values: [None; 2], effect: Some(effect), detail };
-        Comparison {
-            player: "A".to_owned(),
-            than: "B".to_owned(),
-            question: Question { by, level: 0.95, margin: None, sequential: false, earlier: 0 },
-            pairing: Pairing::Paired(1000),
-            left_out: 0,
-            p: Some(p),
-            adjusted: None,
-            opposite: None,
-            decided: None,
-            note: None,
-            finding,
-        }
+        Comparison::example(by, finding, p, None)
     }
 
     /// The verdict, the difference, and the cells of a matrix; and all of that from the other side.

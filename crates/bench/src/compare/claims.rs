@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::comparison::{Comparison, Side, correct};
 use super::growth::EarlierAnswers;
 use super::points;
-use super::question::{Question, Relevant, Shown};
+use super::question::{Question, Shown};
 use super::sample::{Sample, Seeds};
-use super::settled::Settled;
+use super::stop::StopResult;
 use super::table;
 use super::verdict::Verdict;
 use crate::config::Experiment;
@@ -15,7 +15,6 @@ use crate::config::claim::Claim;
 use crate::measure::Measure;
 use crate::plan::{LineUp, Plan};
 use crate::record::GameRecord;
-use crate::run::judge::Ruling;
 use crate::table::Table;
 use crate::tally::meeting::Meetings;
 use crate::tally::{Audience, Tally};
@@ -92,13 +91,13 @@ fn suggestion(comparison: &Comparison) -> &'static str {
     }
 }
 
-/// The claims of an experiment, each with its answer. The ruling is that of a run that may end early; the games were played
+/// The claims of an experiment, each with its answer. The result is that of a `[stop]` about two players; the games were played
 /// under these [rules](crate::stats::RULES), after these earlier answers.
 pub fn table(
     experiment: &Experiment,
     samples: &Samples,
     tallies: &[Tally],
-    ruling: Option<&Ruling>,
+    stop: Option<&StopResult>,
     rules: u32,
     earlier: &EarlierAnswers,
 ) -> Table {
@@ -110,9 +109,6 @@ pub fn table(
         clock: Some(&tallies[player].clock).filter(|_| by.is_time()),
         run: 0,
     };
-    let settled = experiment.sections().stop.as_ref().zip(ruling);
-    let settled =
-        settled.and_then(|(stop, ruling)| Settled::of(stop, ruling, |player| &entries[player].name));
     let mut comparisons = Vec::new();
     for claim in &experiment.sections().claims {
         let (level, margin) = (claim.level.get(), claim.margin.map(|margin| margin.get()));
@@ -121,24 +117,21 @@ pub fn table(
         let earlier = earlier.about(&[better.name, than.name]);
         let question = Question { by: claim.by, level, margin, sequential, earlier };
         let meeting = || samples.meetings.between(claim.better, claim.than);
-        let mut comparison = Comparison::of(&better, &than, meeting, question);
-        if let Some(settled) = &settled {
-            settled.answer(&mut comparison, [better.name, than.name]);
-        }
+        let stop = stop.and_then(|stop| stop.between([better.name, than.name]));
+        let mut comparison = Comparison::of(&better, &than, meeting, question, stop);
         if claim.by == Measure::Points && margin.is_none() && points::is_younger_than(rules) {
             let changed = "the test behind p was changed after these games had been seen";
             comparison.note = Some(changed.to_owned());
         }
         comparisons.push(comparison);
     }
-    let family = correct(&mut comparisons, &[]);
-    let answered = comparisons.into_iter().map(|comparison| {
-        let words = comparison.answer(family, Relevant::default()) + suggestion(&comparison);
-        let words = match comparison.shown() {
-            Shown::Opposite => format!("{}: {words}", Verdict::OppositeShown.word()),
-            Shown::Yes | Shown::Nothing => words,
-        };
-        (comparison, words)
-    });
-    table::table(CLAIMS, &answered.collect::<Vec<_>>(), Verdict::of_claim)
+    correct(&mut comparisons, &[]);
+    table::of_claims(CLAIMS, &comparisons, answer)
+}
+
+/// The answer to a claim in words.
+fn answer(comparison: &Comparison) -> String {
+    let lead =
+        if comparison.shown() == Shown::Opposite { Verdict::OppositeShown.lead() } else { String::new() };
+    lead + &comparison.answer() + suggestion(comparison)
 }

@@ -6,6 +6,9 @@ use super::sample::Pairing;
 use crate::record::Timed;
 use crate::stats::{Estimate, Pairs};
 
+/// Half of the points.
+pub(super) const HALF: f64 = 0.5;
+
 /// By how much two players differ by one measure.
 #[derive(Clone, Copy, Debug)]
 pub struct Finding {
@@ -89,6 +92,30 @@ impl Finding {
             }
             Detail::Points { share, .. } => *share = share.map(at_level),
             Detail::Rate { .. } | Detail::Score { .. } | Detail::Time { .. } => {}
+        }
+        self
+    }
+
+    /// Number of blocks that it is of; none of games on seeds of their own.
+    pub(super) fn blocks(&self, pairing: Pairing) -> Option<u64> {
+        match (&self.detail, pairing) {
+            (Detail::Points { openings, .. }, _) => Some(*openings),
+            (_, Pairing::Paired(games)) => Some(games),
+            (_, Pairing::Independent(..)) => None,
+        }
+    }
+
+    /// The same with the difference by the test that ended the run; of scores it has none.
+    pub(super) fn decided(mut self, difference: Option<Estimate>) -> Finding {
+        match (&mut self.detail, difference) {
+            (Detail::Rate { .. }, Some(_)) => self.effect = difference.map(Effect::Difference),
+            (Detail::Points { share, .. }, Some(ahead)) => {
+                self.effect = Some(Effect::Difference(ahead));
+                *share = Some(ahead.map(|ahead| ahead + HALF));
+            }
+            // These hold for a number of games that was fixed beforehand.
+            (Detail::Score { ranks, .. }, _) => (self.effect, *ranks) = (None, None),
+            _ => {}
         }
         self
     }

@@ -4,14 +4,15 @@
 //! - [`rate`], [`score`], [`points`], [`time`]: the numbers and the words of each measure; [`finding`]: the form of these
 //!   numbers; `words`: words that several share
 //! - [`mod@comparison`]: two players by one measure, and its answer; [`brief`]: the same in a few words; [`mod@table`]:
-//!   several of these; [`verdict`]: the verdicts of all tables
-//! - [`claims`]: comparisons that the experiment announced; [`stop`], [`precision`]: what ended the run; [`settled`]: the
-//!   answer of that to the same question elsewhere;
-//!   [`published`]: numbers of other sources
+//!   several of these; [`verdict`]: the verdicts of all tables; [`answer`]:
+//!   these beside their sentences
+//! - [`claims`]: comparisons that the experiment announced; [`stop`]: the comparison that could end the run, and its answer to
+//!   the same question elsewhere; [`precision`]: what ended the run otherwise; [`published`]: numbers of other sources
 //! - [`power`]: the games that a difference needs; [`front`]: who is shown to be on the Pareto
 //!   front of strength and speed
 //! - [`growth`]: earlier answers, of other numbers of the same games
 
+pub mod answer;
 pub mod brief;
 pub mod claims;
 pub mod comparison;
@@ -26,7 +27,6 @@ pub mod question;
 pub mod rate;
 pub mod sample;
 pub mod score;
-pub mod settled;
 pub mod stop;
 pub mod table;
 pub mod time;

@@ -2,15 +2,12 @@
 
 use std::cmp::Ordering;
 
-use super::finding::{Detail, Effect, Finding};
+use super::finding::{Detail, Effect, Finding, HALF};
 use super::question::Question;
 use super::words::Said;
 use crate::stats::{Clustered, Estimate, PairCounts, anytime_share, anytime_share_p, elo};
 use crate::tally::meeting::Meeting;
 use crate::text::{counted, decimals, percent, points, rounded};
-
-/// Half of the points.
-const HALF: f64 = 0.5;
 
 /// The rules of verdicts under which players are first called equal or not by sign flips.
 const RULES_OF_FLIPS: u32 = 2;

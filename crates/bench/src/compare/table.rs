@@ -9,11 +9,8 @@ use crate::stats::{Estimate, Pairs};
 use crate::table::layout::Layout;
 use crate::table::{Cell, Column, Kind, Schema, Table};
 
-/// A comparison in a row.
-type Line<'a> = &'a (Comparison, String);
-
 /// The difference of two shares, and the ratio of scores or times, of which a comparison has one.
-fn effects((of, _): &(Comparison, String)) -> [Option<Estimate>; 2] {
+fn effects(of: &Comparison) -> [Option<Estimate>; 2] {
     // Of two games a ratio may be anything, which is not worth its digits.
     let bounded = |part: f64| if part.abs() < UNBOUNDED { part } else { f64::INFINITY };
     let bounded = |it: Estimate| {
@@ -26,12 +23,12 @@ fn effects((of, _): &(Comparison, String)) -> [Option<Estimate>; 2] {
     }
 }
 
-fn pairs((of, _): &(Comparison, String)) -> Option<Pairs> {
+fn pairs(of: &Comparison) -> Option<Pairs> {
     if let Detail::Rate { pairs } = of.finding.detail { pairs } else { None }
 }
 
 /// Correlation of the two on one seed, or of both games of a pair for one of them.
-fn correlation((of, _): &(Comparison, String)) -> Option<f64> {
+fn correlation(of: &Comparison) -> Option<f64> {
     match of.finding.detail {
         Detail::Rate { pairs } => pairs?.correlation(),
         Detail::Points { correlation, .. } => correlation,
@@ -39,59 +36,68 @@ fn correlation((of, _): &(Comparison, String)) -> Option<f64> {
     }
 }
 
-fn ranks((of, _): &(Comparison, String)) -> Option<Ranks> {
+fn ranks(of: &Comparison) -> Option<Ranks> {
     if let Detail::Score { ranks, .. } = of.finding.detail { ranks } else { None }
 }
 
 /// The number of a player, to as many decimals as are worth writing.
-fn value((of, _): &(Comparison, String), player: usize) -> Cell {
+fn value(of: &Comparison, player: usize) -> Cell {
     let decimals = if matches!(of.finding.detail, Detail::Score { .. }) { 2 } else { 6 };
     Cell::real(of.finding.values[player], decimals)
 }
 
-/// A table of comparisons of this name.
-fn layout<'a>(name: &'static str, verdict: impl Fn(Shown) -> Verdict + 'a) -> Layout<'a, Line<'a>> {
+/// A table of comparisons of this name, with a verdict and an answer for each.
+fn layout<'a>(
+    name: &'static str,
+    verdict: fn(Shown) -> Verdict,
+    answer: fn(&Comparison) -> String,
+) -> Layout<'a, &'a Comparison> {
     Layout::new(name, None)
-        .words("player", |(of, _): &Line| &*of.player)
-        .words("than", |(of, _)| &*of.than)
-        .words("by", |(of, _)| of.question.by.to_string())
-        .column(Column::number("margin"), |(of, _)| of.question.margin.map(Cell::as_printed))
-        .column(Column::number("level"), |(of, _)| Cell::as_printed(of.question.level))
-        .words("pairing", |(of, _)| of.pairing.word())
-        .count("games", |(of, _)| of.pairing.games()[0])
-        .count("than_games", |(of, _)| of.pairing.games()[1])
-        .column(Column::number("value"), |it| value(it, 0))
-        .column(Column::number("than_value"), |it| value(it, 1))
-        .estimate(Column::number("difference"), ["difference_low", "difference_high"], 6, |it| effects(it)[0])
-        .estimate(Column::number("ratio"), ["ratio_low", "ratio_high"], 6, |it| effects(it)[1])
-        .probability("p", |(of, _)| of.p)
-        .probability("adjusted_p", |(of, _)| of.adjusted)
-        .count("left_out", |(of, _)| of.left_out)
-        .count("only_player", |it| pairs(it).map(|pairs| pairs.only_first))
-        .count("only_than", |it| pairs(it).map(|pairs| pairs.only_second))
-        .real(Column::number("correlation"), 4, |it| correlation(it))
-        .probability("ranks_p", |it| ranks(it).map(|ranks| ranks.p))
+        .words("player", |of: &&Comparison| &*of.player)
+        .words("than", |of| &*of.than)
+        .words("by", |of| of.question.by.to_string())
+        .column(Column::number("margin"), |of| of.question.margin.map(Cell::as_printed))
+        .column(Column::number("level"), |of| Cell::as_printed(of.question.level))
+        .words("pairing", |of| of.pairing.word())
+        .count("games", |of| of.pairing.games()[0])
+        .count("than_games", |of| of.pairing.games()[1])
+        .column(Column::number("value"), |of| value(of, 0))
+        .column(Column::number("than_value"), |of| value(of, 1))
+        .estimate(Column::number("difference"), ["difference_low", "difference_high"], 6, |of| effects(of)[0])
+        .estimate(Column::number("ratio"), ["ratio_low", "ratio_high"], 6, |of| effects(of)[1])
+        .probability("p", |of| of.p)
+        .probability("adjusted_p", |of| of.adjusted)
+        .count("left_out", |of| of.left_out)
+        .count("only_player", |of| pairs(of).map(|pairs| pairs.only_first))
+        .count("only_than", |of| pairs(of).map(|pairs| pairs.only_second))
+        .real(Column::number("correlation"), 4, |of| correlation(of))
+        .probability("ranks_p", |of| ranks(of).map(|ranks| ranks.p))
         .estimate(
             Column::number("score_difference"),
             ["score_difference_low", "score_difference_high"],
             2,
-            |it| ranks(it).map(|ranks| ranks.difference),
+            |of| ranks(of).map(|ranks| ranks.difference),
         )
-        .count("earlier_answers", |(of, _)| of.question.corrected_for() as u64)
-        .column(Verdict::column(), move |(of, _)| verdict(of.shown()).word())
-        .column(Column::new("answer", Kind::Answer), |(_, answer)| &**answer)
+        .count("earlier_answers", |of| of.question.corrected_for() as u64)
+        .column(Verdict::column(), move |of| verdict(of.shown()).word())
+        .column(Column::new("answer", Kind::Answer), move |of| answer(of))
 }
 
 /// The columns by which a table of comparisons of this name is read.
 pub fn schema(name: &'static str) -> Schema {
-    layout(name, Verdict::of_claim).schema().clone()
+    layout(name, Verdict::of_claim, Comparison::answer).schema().clone()
 }
 
 /// The table, with a verdict for each comparison.
-pub fn table(
+pub fn table(name: &'static str, comparisons: &[Comparison], verdict: fn(Shown) -> Verdict) -> Table {
+    layout(name, verdict, Comparison::answer).table(comparisons)
+}
+
+/// The table of claims, whose answers say what claims need besides.
+pub(super) fn of_claims(
     name: &'static str,
-    comparisons: &[(Comparison, String)],
-    verdict: fn(Shown) -> Verdict,
+    claims: &[Comparison],
+    answer: fn(&Comparison) -> String,
 ) -> Table {
-    layout(name, verdict).table(comparisons)
+    layout(name, Verdict::of_claim, answer).table(claims)
 }

@@ -78,6 +78,20 @@ impl Verdict {
         WORDS[self as usize].1
     }
 
+    /// The beginning of an answer that names this verdict first. Other answers say it in their own words: `A beats B`.
+    pub(super) fn lead(self) -> String {
+        match self {
+            Verdict::NotShown | Verdict::NoDifferenceShown => format!("{} ", self.word()),
+            Verdict::Shown
+            | Verdict::Better
+            | Verdict::Worse
+            | Verdict::NotWorse
+            | Verdict::NotBetter
+            | Verdict::Undecided => String::new(),
+            _ => format!("{}: ", self.word()),
+        }
+    }
+
     /// The verdict in these words, or in those of an older version.
     pub fn of(word: &str) -> Option<Verdict> {
         WORDS.iter().chain(&OLDER_WORDS).find(|(_, known)| *known == word).map(|(verdict, _)| *verdict)

@@ -1,8 +1,7 @@
 //! The page of one folder of results, from its verdicts down to its provenance.
 
-use super::explored::Found;
+use super::explored::Explored;
 use super::html::Html;
-use super::matrix::Matrix;
 use super::parts::{Writer, answers, explored, headline, numbers, warnings};
 use super::provenance::Provenance;
 use super::section::{Section, Told};
@@ -10,10 +9,7 @@ use super::section::{Section, Told};
 /// Content of a page.
 pub(super) struct Document<'a> {
     pub(super) section: &'a Section,
-    pub(super) found: Option<Found>,
-    pub(super) matrix: Option<Matrix>,
-    /// Reasons to doubt comparisons.
-    pub(super) doubts: &'a [String],
+    pub(super) explored: &'a Explored,
     /// Its neighbours among the pages of several results.
     pub(super) neighbours: Option<Neighbours>,
 }
@@ -32,7 +28,7 @@ impl Document<'_> {
             Writer::begin(&section.name, false, self.neighbours.as_ref().map(|pages| &pages.index));
         page.title("gauntlet report", &section.name, &section.warnings, &section.facts);
         headline(&mut page.header, &section.verdicts, Some(&section.lead));
-        warnings(&mut page.header, self.doubts);
+        warnings(&mut page.header, &self.explored.doubts);
         if let Some(unanswered) = &section.unanswered {
             page.header.put("<p class=\"note\">{}</p>\n", &[unanswered]);
         }
@@ -52,7 +48,7 @@ impl Document<'_> {
                 answers(html, &published.answers, 8);
             });
         }
-        explored(&mut page, self.found.as_ref(), self.matrix.as_ref());
+        explored(&mut page, self.explored);
         page.figures(&section.figures);
         provenance(&mut page, &section.provenance);
         self.way_on(&mut page.body);

@@ -1,9 +1,8 @@
 //! The index of the pages of several results: the verdicts of all, a line for each page, all players
 //! together.
 
-use super::explored::Found;
+use super::explored::Explored;
 use super::html::Html;
-use super::matrix::Matrix;
 use super::overview::Overview;
 use super::parts::{Writer, explored, headline, marks, table, warnings};
 use super::section::Section;
@@ -16,10 +15,7 @@ pub(super) struct Index<'a> {
     /// The address of each page, and what it is about.
     pub(super) pages: Vec<(String, &'a Section)>,
     pub(super) overview: Option<Overview>,
-    pub(super) found: Option<Found>,
-    pub(super) matrix: Option<Matrix>,
-    /// Reasons to doubt comparisons.
-    pub(super) doubts: &'a [String],
+    pub(super) explored: &'a Explored,
 }
 
 /// Columns of the table `published` that are shown, the range being one.
@@ -36,7 +32,7 @@ impl Index<'_> {
         let verdicts: Vec<Verdicts> = verdicts.into_iter().flatten().collect();
         let overview = self.overview.as_ref();
         headline(&mut page.header, &verdicts, overview.and_then(|overview| overview.lead.as_ref()));
-        warnings(&mut page.header, self.doubts);
+        warnings(&mut page.header, &self.explored.doubts);
         warnings(&mut page.header, overview.map_or(&[], |overview| &overview.warnings));
         page.section("experiments", "Experiments", |html| self.experiments(html));
         if let Some(published) = &self.published() {
@@ -49,7 +45,7 @@ impl Index<'_> {
         if !figures.is_empty() {
             page.body.put("<h2 id=\"together\">All players together</h2>\n", &[]);
         }
-        explored(&mut page, self.found.as_ref(), self.matrix.as_ref());
+        explored(&mut page, self.explored);
         page.figures(figures);
         page.end()
     }

@@ -1,13 +1,19 @@
 //! All pairs of players as a matrix, as the page shows it.
 
+use std::collections::BTreeMap;
+
 use super::view::{Download, mark};
+use crate::compare::brief::Digits;
 use crate::compare::verdict::Verdict;
 use crate::measure::Measure;
-use crate::results::analysis::versus::{AllPairs, Told};
+use crate::results::analysis::contestants::{Contestant, all_pairs, strongest_first};
+use crate::results::analysis::pairwise;
 use crate::results::tables::crossed::{Crossed, Score};
+use crate::tally::LEVEL;
 use crate::text::names::{fitted, least_width};
 
 /// As the page shows it.
+#[derive(Clone, Debug)]
 pub(super) struct Matrix {
     /// What it is, for those who do not see it.
     pub(super) label: &'static str,
@@ -19,6 +25,7 @@ pub(super) struct Matrix {
     pub(super) download: Option<Download>,
 }
 
+#[derive(Clone, Debug)]
 pub(super) struct Player {
     pub(super) name: String,
     /// The name at the head of a row.
@@ -27,7 +34,7 @@ pub(super) struct Player {
     pub(super) short: String,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct MatrixCell {
     /// By how much the player of the row is better.
     pub(super) text: String,
@@ -47,33 +54,41 @@ const LONG: usize = 44;
 const MOST_PAIRS: usize = 190;
 
 impl Matrix {
-    pub(super) fn of(pairs: &AllPairs) -> Matrix {
-        let cell = |told: &Told| MatrixCell {
-            text: told.text.clone(),
-            mark: mark(Verdict::of_comparison(told.shown)),
-            answer: told.answer.clone(),
-        };
-        let cells = pairs.cells.iter().map(|row| row.iter().map(|told| told.as_ref().map(cell)).collect());
-        let (by, unit) = match pairs.by {
-            Measure::Score => (pairs.by, "how much higher its scores are, or how many times as high"),
-            Measure::Points => {
-                (pairs.by, "by how many points in a hundred it gets more than half of the points")
+    /// All pairs of these players by what the leader leads by, the best first; none where there is no other player. The
+    /// contestants are those for [`leading`](pairwise::leading).
+    pub(super) fn of(players: &[Contestant]) -> Option<Matrix> {
+        let comparisons = pairwise::compare_all(players);
+        let by = comparisons.first()?.question.by;
+        let mut cells = BTreeMap::new();
+        for (comparison, (one, other)) in comparisons.iter().zip(all_pairs(players.len())) {
+            for (pair, is_turned) in [((one, other), false), ((other, one), true)] {
+                let verdict = Verdict::of_comparison(comparison.shown().turned(is_turned));
+                let text = comparison.cell(is_turned, Digits::Whole);
+                let cell = MatrixCell { text, mark: mark(verdict), answer: comparison.answer() };
+                cells.insert(pair, cell);
             }
-            by => (by, "by how many points it wins more of the games"),
+        }
+        let (order, _) = strongest_first(players, by, LEVEL);
+        let row = |&one: &usize| order.iter().map(|&other| cells.remove(&(one, other))).collect();
+        let cells = order.iter().map(row).collect();
+        let unit = match by {
+            Measure::Score => "how much higher its scores are, or how many times as high",
+            Measure::Points => "by how many points in a hundred it gets more than half of the points",
+            _ => "by how many points it wins more of the games",
         };
         let caption = format!(
             "The player of the row against that of the column: {unit}. Bold and coloured is what is shown, with p corrected \
              for all pairs; a question mark stands where nothing is. Hover over a cell for the whole answer. The same as \
              `gauntlet compare --by {by} --matrix`."
         );
-        Matrix {
+        let table = pairwise::table(&comparisons);
+        Some(Matrix {
             label: "All pairs",
             caption,
-            players: named(&pairs.players),
-            cells: cells.collect(),
-            download: (pairs.table.rows.len() <= MOST_PAIRS)
-                .then(|| Download::named(&pairs.table, "all-pairs")),
-        }
+            players: named(&order.iter().map(|&player| &*players[player].label).collect::<Vec<_>>()),
+            cells,
+            download: (comparisons.len() <= MOST_PAIRS).then(|| Download::named(&table, "all-pairs")),
+        })
     }
 
     /// Games won, drawn and lost.
@@ -95,7 +110,7 @@ impl Matrix {
             label: "Each against each",
             caption: "Games won, drawn and lost by the player of the row against that of the column, the strongest first."
                 .to_owned(),
-            players: named(&crossed.players),
+            players: named(&crossed.players.iter().map(String::as_str).collect::<Vec<_>>()),
             cells: crossed.players.iter().zip(&crossed.scores).map(row).collect(),
             download: None,
         }
@@ -103,10 +118,9 @@ impl Matrix {
 }
 
 /// Players with their names at the heads of rows and columns.
-fn named(names: &[String]) -> Vec<Player> {
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let short = fitted(&names, least_width(&names).clamp(SHORT[0], SHORT[1]));
-    let long = fitted(&names, LONG);
+fn named(names: &[&str]) -> Vec<Player> {
+    let short = fitted(names, least_width(names).clamp(SHORT[0], SHORT[1]));
+    let long = fitted(names, LONG);
     let players = names.iter().zip(long.into_iter().zip(short));
     players.map(|(name, (long, short))| Player { name: (*name).to_owned(), long, short }).collect()
 }
@@ -114,30 +128,21 @@ fn named(names: &[String]) -> Vec<Player> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::question::Shown;
-    use crate::results::analysis::contestants;
-
-    fn matrix(names: [&str; 2], by: Measure) -> Matrix {
-        let told =
-            |text: &str, shown| Some(Told { text: text.to_owned(), shown, answer: "the answer".to_owned() });
-        Matrix::of(&AllPairs {
-            by,
-            players: names.map(str::to_owned).to_vec(),
-            cells: vec![vec![None, told("+30", Shown::Yes)], vec![told("-30", Shown::Opposite), None]],
-            table: contestants::table(&[]),
-        })
-    }
+    use crate::results::analysis::contestants::tests::of_games;
 
     #[test]
     fn cells_are_those_of_the_comparisons() {
-        let matrix = matrix(["b", "a"], Measure::Win);
+        let player = |name: &str, won| of_games(name.to_owned(), &[(100, won); 100], None);
+        let matrix = Matrix::of(&[player("a", false), player("b", true)]).expect("two players");
         let cell = |row: usize, column: usize| {
             let cell = matrix.cells[row][column].as_ref()?;
-            Some((&*cell.text, cell.mark, &*cell.answer))
+            Some((&*matrix.players[row].name, &*cell.text, cell.mark))
         };
-        assert_eq!(cell(0, 1), Some(("+30", "good", "the answer")));
-        assert_eq!(cell(1, 0), Some(("-30", "bad", "the answer")));
+        assert_eq!(cell(0, 1), Some(("b", "+100", "good")));
+        assert_eq!(cell(1, 0), Some(("a", "-100", "bad")));
         assert_eq!(cell(1, 1), None);
+        let answer = &matrix.cells[0][1].as_ref().expect("a cell").answer;
+        assert!(answer.starts_with("b beats a: "), "{answer}");
         assert!(matrix.caption.contains("`gauntlet compare --by win --matrix`"));
     }
 
@@ -148,9 +153,9 @@ mod tests {
             "e weights.empty=500 weights.monotonicity-power=-22 weights.merges=1250",
             "e weights.empty=700 weights.monotonicity-power=-4.5 weights.merges=12500",
         ];
-        let matrix = matrix(names, Measure::Win);
-        let short: Vec<&str> = matrix.players.iter().map(|player| &*player.short).collect();
+        let players = named(&names);
+        let short: Vec<&str> = players.iter().map(|player| &*player.short).collect();
         assert_eq!(short, ["e 500 -22 1250", "e 700 -4.5 12500"]);
-        assert!(matrix.players.iter().all(|player| !player.long.contains('…')));
+        assert!(players.iter().all(|player| !player.long.contains('…')));
     }
 }

@@ -88,7 +88,7 @@ pub struct Names {
 
 /// Makes the page of these results, with what was found in them besides.
 pub fn page(results: &Results, explored: &Explored) -> anyhow::Result<Page> {
-    Ok(own_page(results, &section(results, explored)?, explored, None))
+    Ok(own_page(&section(results, explored)?, explored, None))
 }
 
 /// Makes the pages of several results, with what was found in each of them, and in all of them together.
@@ -102,8 +102,8 @@ pub fn book(
     let sections = sections.collect::<anyhow::Result<Vec<_>>>()?;
     let mut overview = Overview::of(results, &sections)?;
     let lead = overview.as_mut().and_then(|overview| overview.lead.as_mut());
-    if let (Some(lead), Some(tests)) = (lead, &together.leader) {
-        lead.test(tests);
+    if let Some(lead) = lead {
+        lead.test(&together.leader);
     }
     let title = format!("{} experiments", sections.len());
     let files = files(&sections, names);
@@ -113,19 +113,17 @@ pub fn book(
         title: title.clone(),
         pages: sections.iter().enumerate().filter_map(|(i, one)| Some((link(i)?.0, one))).collect(),
         overview,
-        found: together.found(results),
-        matrix: together.matrix(),
-        doubts: &together.doubts,
+        explored: together,
     };
     let drawn = index.overview.as_ref().map_or(&[][..], |overview| &overview.figures);
     let index = Page { html: index.html(), plots: plots(drawn) };
-    let pages = results.iter().zip(&sections).zip(own).enumerate().map(|(i, ((results, section), own))| {
+    let pages = sections.iter().zip(own).enumerate().map(|(i, (section, own))| {
         let neighbours = Neighbours {
             index: (encoded(names.index.as_bytes()), title.clone()),
             before: i.checked_sub(1).and_then(link),
             after: link(i + 1),
         };
-        (files[i].clone(), own_page(results, section, own, Some(neighbours)))
+        (files[i].clone(), own_page(section, own, Some(neighbours)))
     });
     let pages = pages.collect();
     Ok(Book { index, pages })
@@ -164,10 +162,10 @@ fn beside<'a>(
     let sections = sections.collect::<anyhow::Result<Vec<_>>>()?;
     let files = files(&sections, names);
     let index = first(files.iter().map(|file| encoded(file.as_bytes())).collect())?;
-    let pages = told.iter().zip(&sections).zip(files).map(|(((results, own), section), file)| {
+    let pages = told.iter().zip(&sections).zip(files).map(|(((_, own), section), file)| {
         let index = (encoded(names.index.as_bytes()), name.to_owned());
         let neighbours = Neighbours { index, before: None, after: None };
-        (file, own_page(results, section, own, Some(neighbours)))
+        (file, own_page(section, own, Some(neighbours)))
     });
     let pages = pages.collect();
     Ok(Book { index, pages })
@@ -176,25 +174,12 @@ fn beside<'a>(
 fn section(results: &Results, explored: &Explored) -> anyhow::Result<Section> {
     let section = Section::of(results);
     let mut section = section.with_context(|| format!("cannot report on {}", shown(&results.folder)))?;
-    if let Some(tests) = &explored.leader {
-        section.lead.test(tests);
-    }
+    section.lead.test(&explored.leader);
     Ok(section)
 }
 
-fn own_page(
-    results: &Results,
-    section: &Section,
-    explored: &Explored,
-    neighbours: Option<Neighbours>,
-) -> Page {
-    let document = Document {
-        section,
-        found: explored.found(std::slice::from_ref(results)),
-        matrix: explored.matrix(),
-        doubts: &explored.doubts,
-        neighbours,
-    };
+fn own_page(section: &Section, explored: &Explored, neighbours: Option<Neighbours>) -> Page {
+    let document = Document { section, explored, neighbours };
     Page { html: document.html(), plots: plots(&section.figures) }
 }
 

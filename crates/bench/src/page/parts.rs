@@ -1,14 +1,15 @@
 //! Markup that all pages have in common: head and foot, contents, headlines, answers, figures, tables.
 
-use super::explored::Found;
+use super::explored::Explored;
 use super::figures::{Choice, Figure};
 use super::html::{Html, Ours, Prose, Value};
 use super::matrix::Matrix;
 use super::plots::MOST_ROWS;
-use super::section::Answer;
 use super::verdicts::Verdicts;
 use super::view::{CellView, Download, TableView, mark};
+use crate::compare::answer::VerdictAnswer;
 use crate::results::analysis::lead::Lead;
+use crate::results::analysis::pairwise;
 use crate::text::{capital, counted};
 
 /// By which a page of ours is known again.
@@ -159,7 +160,7 @@ fn sentence(notice: &str) -> String {
 }
 
 /// Verdicts with their sentences: some are to be seen, the others on demand.
-pub(super) fn answers(html: &mut Html, all: &[Answer], shown: usize) {
+pub(super) fn answers(html: &mut Html, all: &[VerdictAnswer], shown: usize) {
     let (shown, others) = all.split_at(all.len().min(shown));
     html.put("<ul class=\"answers\">\n", &[]);
     for one in shown {
@@ -176,7 +177,7 @@ pub(super) fn answers(html: &mut Html, all: &[Answer], shown: usize) {
 }
 
 /// A verdict with its sentence.
-pub(super) fn answer(html: &mut Html, Answer { text, verdict }: &Answer) {
+pub(super) fn answer(html: &mut Html, VerdictAnswer { text, verdict }: &VerdictAnswer) {
     if let Some(verdict) = verdict {
         html.put("<span class=\"mark {}\">{}</span> ", &[&mark(*verdict), &verdict.word()]);
     }
@@ -191,20 +192,20 @@ pub(super) fn marks(html: &mut Html, verdicts: &Verdicts) {
 }
 
 /// Comparisons that were not announced, and those of all pairs of players.
-pub(super) fn explored(page: &mut Writer, found: Option<&Found>, pairs: Option<&Matrix>) {
-    if let Some(found) = found {
-        let but_for = if found.may_be_settled {
+pub(super) fn explored(page: &mut Writer, explored: &Explored) {
+    if !explored.leader.is_empty() {
+        let but_for = if explored.may_be_settled {
             " But what the run was stopped by was announced, and that is its answer."
         } else {
             ""
         };
         page.section("comparisons", "Compared afterwards", |html| {
             html.put("<p class=\"note\">Exploration: the leader was found in these games, so none of this was announced as it stands here, and p is corrected for all pairs of players.{}</p>\n", &[&but_for]);
-            answers(html, &found.answers, 3);
-            numbers(html, &found.table);
+            answers(html, &explored.leader.iter().map(VerdictAnswer::from).collect::<Vec<_>>(), 3);
+            numbers(html, &TableView::of(&pairwise::table(&explored.leader)));
         });
     }
-    if let Some(pairs) = pairs {
+    if let Some(pairs) = &explored.pairs {
         page.section("pairs", "All pairs", |html| matrix(html, pairs));
     }
 }

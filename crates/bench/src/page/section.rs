@@ -11,8 +11,8 @@ use super::spread;
 use super::swept;
 use super::verdicts::{Announced, Verdicts};
 use super::view::TableView;
+use crate::compare::answer::VerdictAnswer;
 use crate::compare::precision::{self, PRECISION};
-use crate::compare::verdict::Verdict;
 use crate::config::Experiment;
 use crate::game::Shape;
 use crate::results::analysis::front::{fronts_of_results, missing_tests};
@@ -21,7 +21,7 @@ use crate::results::analysis::standing::{Standing, Strength, place, ranked, stan
 use crate::results::store::read::Results;
 use crate::results::tables::doubts::overload_in;
 use crate::results::tables::times::TIMES_BY_PROCESSOR;
-use crate::table::{Row, Table};
+use crate::table::Table;
 use crate::text::{self, capital, counted, grouped};
 
 /// As the page shows it.
@@ -48,33 +48,16 @@ pub(super) struct Section {
     pub(super) standings: Vec<Standing>,
 }
 
-/// A sentence, with its verdict if it has one.
-pub(super) struct Answer {
-    pub(super) text: String,
-    pub(super) verdict: Option<Verdict>,
-}
-
 /// Answers, at least one, with the table that they are of.
 pub(super) struct Told {
-    pub(super) answers: Vec<Answer>,
+    pub(super) answers: Vec<VerdictAnswer>,
     pub(super) table: Option<TableView>,
 }
 
 impl Told {
-    fn of(answers: Vec<Answer>, table: Option<&Table>) -> Option<Told> {
+    fn of(answers: Vec<VerdictAnswer>, table: Option<&Table>) -> Option<Told> {
         (!answers.is_empty()).then(|| Told { answers, table: table.map(TableView::of) })
     }
-}
-
-/// The sentences of a table.
-pub(super) fn answers(table: &Table) -> Vec<Answer> {
-    let answer = |row: Row| {
-        let (verdict, text) = (Verdict::in_row(row), row.words("answer"));
-        // The verdict is said once.
-        let rest = verdict.and_then(|verdict| text.strip_prefix(verdict.word()));
-        Answer { text: rest.map_or(text, |rest| rest.trim_start_matches([':', ' '])).to_owned(), verdict }
-    };
-    table.rows().map(answer).filter(|answer| !answer.text.is_empty()).collect()
 }
 
 impl Section {
@@ -129,9 +112,9 @@ impl Section {
         let known = precision
             .as_ref()
             .and_then(precision::told)
-            .map(|told| Answer { text: format!("{}.", capital(&told)), verdict: None });
-        let ended = stop.iter().flat_map(answers).chain(known).collect();
-        let told = |table: &Option<Table>| Told::of(answers(table.as_ref()?), table.as_ref());
+            .map(|told| VerdictAnswer { text: format!("{}.", capital(&told)), verdict: None });
+        let ended = stop.iter().flat_map(VerdictAnswer::all).chain(known).collect();
+        let told = |table: &Option<Table>| Told::of(VerdictAnswer::all(table.as_ref()?), table.as_ref());
         let announced = results.experiment.sections().claims.len();
         let unanswered = (claims.is_none() && announced > 0).then(|| match announced {
             1 => "A claim was announced before the run; these results hold no answer to it.".to_owned(),

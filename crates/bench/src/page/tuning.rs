@@ -5,10 +5,10 @@ use super::figures::Figure;
 use super::html::Html;
 use super::parts::{Writer, answer, answers, lead, numbers, table, take_along};
 use super::provenance::Provenance;
-use super::section::{self, Answer};
 use super::swept::slices;
 use super::view::{Download, TableView};
 use super::{document, searched};
+use crate::compare::answer::VerdictAnswer;
 use crate::compare::sample::PAIRED;
 use crate::compare::verdict::Verdict;
 use crate::config::tune::{Field, Tune};
@@ -34,7 +34,7 @@ pub(super) struct TuningPage<'a> {
     /// The addresses of the pages of its validations.
     links: Vec<String>,
     /// The answer of each of its validations to what it announced.
-    announced: Vec<Option<Answer>>,
+    announced: Vec<Option<VerdictAnswer>>,
 }
 
 impl<'a> TuningPage<'a> {
@@ -77,8 +77,8 @@ impl<'a> TuningPage<'a> {
     }
 
     /// Answers of the validation, the objective first.
-    fn validated(&self) -> Vec<Answer> {
-        self.tuning.validation.as_ref().map(section::answers).unwrap_or_default()
+    fn validated(&self) -> Vec<VerdictAnswer> {
+        self.tuning.validation.as_ref().map(VerdictAnswer::all).unwrap_or_default()
     }
 
     /// Settings that were found, beside the start, and to be pasted.
@@ -146,9 +146,9 @@ impl<'a> TuningPage<'a> {
 }
 
 /// The answer of a validation to what it announced.
-pub(super) fn announced(results: &Results) -> anyhow::Result<Option<Answer>> {
+pub(super) fn announced(results: &Results) -> anyhow::Result<Option<VerdictAnswer>> {
     let tables = [results.table("claims")?, results.table("stop")?];
-    Ok(tables.iter().flatten().find_map(|table| section::answers(table).into_iter().next()))
+    Ok(tables.iter().flatten().find_map(|table| VerdictAnswer::all(table).into_iter().next()))
 }
 
 /// Slices through the answer.

@@ -97,7 +97,7 @@ pub(super) fn mark(verdict: Verdict) -> &'static str {
 }
 
 /// A file inside the page.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct Download {
     /// The name of the file.
     pub(super) name: String,

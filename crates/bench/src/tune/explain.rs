@@ -15,7 +15,8 @@ use crate::config::tune::Param;
 use crate::methods::method::Point;
 use crate::plan::plan;
 use crate::player::Stop;
-use crate::results::analysis::contestants::{Asked, compare, contestants};
+use crate::results::analysis::contestants::contestants;
+use crate::results::analysis::pairwise::{Asked, compare};
 use crate::results::store::tuning::EXPLAINED;
 use crate::results::tunings::{ANSWER, BACK};
 
@@ -43,7 +44,7 @@ pub(super) fn explain(
     of: &Explained,
     tell: &mut dyn FnMut(u64),
     stop: &Stop,
-) -> Result<Vec<(Comparison, String)>, Halt> {
+) -> Result<Vec<Comparison>, Halt> {
     let task = of.task;
     let (sides, backs) = of.players();
     let experiment = of.experiment(&sides)?;
@@ -55,7 +56,7 @@ pub(super) fn explain(
     let players = contestants(&results, &[by])?;
     let pairs: Vec<(usize, usize)> = (1..=backs).map(|back| (0, back)).collect();
     let asked = Asked { by: vec![by], level: task.tune.validate.level.get(), ..Asked::default() };
-    Ok(compare(&results, &players, &pairs, &asked))
+    Ok(compare(&players, &pairs, &asked))
 }
 
 impl Explained<'_> {

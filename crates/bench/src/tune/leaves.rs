@@ -83,10 +83,10 @@ impl<'a> Leaves<'a> {
     }
 
     /// Replaces files, and the manifest beside them.
-    fn replace(&mut self, written: BTreeMap<String, Vec<u8>>, stale: &[&str]) -> anyhow::Result<()> {
+    fn replace(&mut self, written: BTreeMap<String, Vec<u8>>, stale: &[&'static str]) -> anyhow::Result<()> {
         let disk = system();
         let mut files = Replacement::begin(&disk, self.task.folder)?;
-        files.add_tables(&[], stale.iter().copied())?;
+        files.add_tables(std::iter::empty(), stale.iter().copied())?;
         written.iter().try_for_each(|(name, content)| files.add(name, content))?;
         files.replace(self.task.experiment, &mut self.manifest)
     }
@@ -163,7 +163,7 @@ impl<'a> Leaves<'a> {
     }
 
     /// Table of the losses when one setting goes back to its start.
-    pub(super) fn importance(&mut self, comparisons: &[(Comparison, String)]) -> anyhow::Result<()> {
+    pub(super) fn importance(&mut self, comparisons: &[Comparison]) -> anyhow::Result<()> {
         self.table(&table::table(IMPORTANCE, comparisons, Verdict::of_tuning))
     }
 

@@ -23,7 +23,8 @@ use crate::disk::{read_regular, system};
 use crate::measure::Measure;
 use crate::num::{Level, Risk};
 use crate::player::Stop;
-use crate::results::analysis::contestants::{Asked, compare, contestants};
+use crate::results::analysis::contestants::contestants;
+use crate::results::analysis::pairwise::{Asked, compare};
 use crate::results::store::folder::kept_experiment;
 use crate::results::store::read::Results;
 use crate::results::store::set::{EXPERIMENT, MANIFEST, manifest_of};
@@ -42,7 +43,7 @@ pub struct Validation {
     pub experiment: Experiment,
     /// The answer beside the start: by the objective, then by what else there is to know. Only the first one is a test; it was
     /// announced.
-    pub comparisons: Vec<(Comparison, String)>,
+    pub comparisons: Vec<Comparison>,
     /// Positions that the start and the answer look at for a move, where the player counts them.
     pub nodes: [Option<f64>; 2],
     /// The limit of positions for a move, if only that keeps the answer from being better.
@@ -54,8 +55,8 @@ pub struct Validation {
 impl Validation {
     /// The verdict and its reason, in a sentence.
     pub fn words(&self) -> String {
-        let found = self.comparisons.first().map(|(_, answer)| &**answer);
-        words(Verdict::of_tuning(self.shown), found, self.exceeds)
+        let found = self.comparisons.first().map(Comparison::answer);
+        words(Verdict::of_tuning(self.shown), found.as_deref(), self.exceeds)
     }
 }
 
@@ -72,7 +73,7 @@ pub(super) fn validate(
     let results = [results];
     let nodes = [START, ANSWER].map(|side| nodes[side]);
     let comparisons = comparisons(task, &results, number)?;
-    let by_games = comparisons.first().map_or(Shown::Nothing, |(comparison, _)| comparison.shown());
+    let by_games = comparisons.first().map_or(Shown::Nothing, Comparison::shown);
     let is_allowed =
         task.tune.at_most_nodes.is_none_or(|most| nodes[ANSWER].is_some_and(|nodes| nodes <= most));
     let shown = if by_games == Shown::Yes && !is_allowed { Shown::Nothing } else { by_games };
@@ -178,7 +179,7 @@ fn level(task: &Task, number: u64) -> f64 {
 }
 
 /// The answer beside the start by all that is of interest, the objective first.
-fn comparisons(task: &Task, results: &[Results], number: u64) -> anyhow::Result<Vec<(Comparison, String)>> {
+fn comparisons(task: &Task, results: &[Results], number: u64) -> anyhow::Result<Vec<Comparison>> {
     let mut measures = vec![by(task)];
     let others = [Measure::Win, Measure::Score, Measure::MsPerMove];
     let has = |measure: &Measure| task.experiment.arena().measures().has(*measure);
@@ -188,7 +189,7 @@ fn comparisons(task: &Task, results: &[Results], number: u64) -> anyhow::Result<
     let compare = |measure: Measure| {
         let level = if measure == by(task) { level(task, number) } else { task.tune.validate.level.get() };
         let asked = Asked { by: vec![measure], level, ..Asked::default() };
-        compare(results, &players, &pair, &asked)
+        compare(&players, &pair, &asked)
     };
     Ok(measures.into_iter().flat_map(compare).collect())
 }

@@ -36,7 +36,7 @@ impl Said<'_> {
     /// All of a row in a sentence. The verdict comes first.
     pub(super) fn answer(&self, verdict: Verdict) -> String {
         let Published { what, source, note, .. } = self.published;
-        let mut text = format!("{}: {}, {what}: {}", verdict.in_table().word(), self.player, self.printed());
+        let mut text = format!("{}{}, {what}: {}", verdict.in_table().lead(), self.player, self.printed());
         let because = self.because(verdict);
         for part in
             [self.only_if(verdict), self.here(verdict), because].into_iter().flatten().chain(note.clone())

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Context;
 
-use super::contestants::{Contestant, contestants, tested, value};
+use super::contestants::{Contestant, contestants, value};
 use super::doubts::refusal;
-use super::may_stop::MayStop;
+use super::pairwise::tested;
 use crate::compare::front::{Axis, Front, pareto_front};
 use crate::compare::published::PUBLISHED;
 use crate::compare::question::Question;
@@ -30,12 +30,12 @@ pub fn fronts_of_results(results: &[Results], by: Measure) -> anyhow::Result<Vec
     if !results.iter().all(Results::has_games) {
         return Ok(all);
     }
-    let contestants = contestants(results, &[by])?;
-    let played: Vec<usize> = (0..contestants.len()).filter(|&one| contestants[one].games() > 0).collect();
+    let mut contestants = contestants(results, &[by])?;
+    // What a stop has decided is an answer to its question alone.
+    contestants.iter_mut().for_each(|one| one.stop = None);
+    let played: Vec<usize> = (0..contestants.len()).filter(|&one| contestants[one].games > 0).collect();
     let are_of_one_run = |[one, other]: [usize; 2]| contestants[one].results == contestants[other].results;
     let may_be_apart = refusal(results, &[Measure::MsPerMove]).is_none();
-    // What a stop has decided is an answer to its question alone.
-    let stop = |place: usize| MayStop::of(&results[place]).map(|_| MayStop { settled: None });
     let is_refused = |pair: [usize; 2], by: Measure| {
         let places = pair.map(|one| contestants[one].results);
         let is_one_run = are_of_one_run(pair);
@@ -45,10 +45,10 @@ pub fn fronts_of_results(results: &[Results], by: Measure) -> anyhow::Result<Vec
             // Games may have ended a run by what they showed: not all measures have a test that holds
             // then, and none across runs.
             || !by.is_time()
-                && places.iter().any(|&place| stop(place).is_some())
+                && pair.iter().any(|&one| contestants[one].may_stop)
                 && !(by.holds_at_every_look() && is_one_run)
     };
-    let fronts = of_played(&contestants, &played, by, &is_refused, &stop);
+    let fronts = of_played(&contestants, &played, by, &is_refused);
     for (&place, front) in played.iter().zip(fronts) {
         let Contestant { results, name, .. } = &contestants[place];
         all[*results].insert(name.clone(), front);
@@ -57,12 +57,11 @@ pub fn fronts_of_results(results: &[Results], by: Measure) -> anyhow::Result<Vec
 }
 
 /// The places of these contestants. `is_refused` tells which pairs have no test by a measure.
-fn of_played<'a>(
+fn of_played(
     contestants: &[Contestant],
     played: &[usize],
     by: Measure,
     is_refused: &(impl Fn([usize; 2], Measure) -> bool + Sync),
-    stop: &(impl Fn(usize) -> Option<MayStop<'a>> + Sync),
 ) -> Vec<Front> {
     let p = |one: usize, other: usize, axis: Axis, margin: Option<f64>| {
         let pair = [played[one], played[other]];
@@ -71,7 +70,7 @@ fn of_played<'a>(
             return 1.0;
         }
         let question = Question { by, level: LEVEL, margin, sequential: false, earlier: 0 };
-        tested(contestants, pair.into(), question, stop).p_of_yes()
+        tested(contestants, pair.into(), question).p_of_yes()
     };
     let number = |one: usize, by: Measure| value(&contestants[one], by, LEVEL).map(|number| number.value);
     let places: Vec<[f64; 2]> = played
@@ -97,7 +96,8 @@ pub(crate) fn missing_tests(results: &[Results], by: Measure) -> Vec<&'static st
     if results.iter().any(is_unfinished) {
         reasons.push("The front of an unfinished run is not tested, so its players are open.");
     }
-    if !by.holds_at_every_look() && results.iter().any(|results| MayStop::of(results).is_some()) {
+    if !by.holds_at_every_look() && results.iter().any(|results| results.experiment.sections().stop.is_some())
+    {
         reasons.push("A run that may stop early has no test of scores.");
     }
     reasons
@@ -178,7 +178,7 @@ mod tests {
     }
 
     fn of(players: &[Contestant]) -> Vec<Front> {
-        of_played(players, &[0, 1], Measure::Score, &|_, _| false, &|_| None)
+        of_played(players, &[0, 1], Measure::Score, &|_, _| false)
     }
 
     /// The first player is stronger and faster. By another clock it is only known to be stronger.

@@ -14,28 +14,27 @@ use crate::config::Experiment;
 use crate::config::claim::Claim;
 use crate::config::published::Published;
 use crate::disk::{Disk, system};
-use crate::game::Shape;
-use crate::plan::plan;
+use crate::plan::{Plan, plan};
 use crate::record::GameRecord;
-use crate::results::store::command::Recorded;
+use crate::results::store::command::ManifestCommand;
 use crate::results::store::folder::has_tables;
 use crate::results::store::manifest::{self, Judged, Manifest, Of, Run};
 use crate::results::store::read::Results;
 use crate::results::store::replacement::Replacement;
 use crate::results::store::set::GAMES_CSV;
 use crate::results::store::write::Report;
-use crate::results::tables::MS_PER_MOVE;
-use crate::results::tables::doubts;
-use crate::results::tables::duels;
-use crate::results::tables::settings;
+use crate::results::tables::artifacts::{Artifacts, Played, assemble};
+use crate::results::tables::crossed::DUELS;
+use crate::results::tables::duels::ELO;
 use crate::results::tables::times;
-use crate::results::tables::verdicts::verdicts;
+use crate::results::tables::{MS_PER_MOVE, SETTINGS};
 use crate::run::journal::Journal;
 use crate::run::judge::{Judge, Ruling};
 use crate::run::{machine, places};
-use crate::tally::Audience;
+use crate::table::Table;
 use crate::tally::clock::{Clock, Thinking};
 use crate::tally::replay::{is_broken, tally_rows};
+use crate::tally::{Audience, Tally};
 use crate::text::{games, grouped, shown};
 
 /// Remedy where the games of a folder are not those of the experiment.
@@ -66,11 +65,53 @@ pub fn judge_on(
 
     let plan = plan(experiment);
     let mut samples = Samples::of(&plan, &experiment.sections().claims);
+    let (tallies, blocks, ruling) = replayed(&results, &plan, &mut samples)?;
+    let plan = plan.first(blocks);
+    let played = Played {
+        plan: &plan,
+        samples: &samples,
+        is_whole: true,
+        ruling: ruling.as_ref(),
+        rules: results.run.rules(),
+        earlier: results.run.earlier_answers(&plan, &tallies),
+        tallies: &tallies,
+        sessions: &[],
+        cores: results.manifest().cores,
+    };
+    let Artifacts { sums, data, verdicts, mut warnings } = assemble(&played, experiment);
+    files.add_tables(verdicts.iter(), VERDICTS.into_iter())?;
+    // Ratings are beside an anchor, which may have been named since.
+    let is_rated = |table: &&Table| [ELO, DUELS].contains(&table.name);
+    let settings = data.iter().filter(|table| table.name == SETTINGS);
+    files.add_tables(sums.iter().filter(is_rated).chain(settings), std::iter::empty())?;
+    let judged = judged(&results, experiment, command);
+    for (words, all) in [
+        ("claimed after the games were played", &judged.added_claims),
+        ("a claim was removed after the games were played", &judged.removed_claims),
+        ("a published number was removed after the games were played", &judged.removed_published),
+    ] {
+        warnings.extend(all.iter().map(|one| format!("{words}: {one}")));
+    }
+    // All that the manifest tells of the games stays as it was.
+    let run = Run { judged: Some(judged), ..results.run.clone() };
+    let experiment_digest = manifest::digest(experiment);
+    let manifest = Manifest { of: Of::Run(Box::new(run)), experiment_digest, ..results.manifest().clone() };
+    files.replace(experiment, &mut { manifest })?;
+    Ok(Report { doubts: warnings, tables: verdicts, nodes: Vec::new(), broken: Vec::new(), missing: 0 })
+}
+
+/// The games of some results, added up: how many blocks there are, and the state of the `[stop]`. Fails if they are not those
+/// that a plan asks for.
+fn replayed(
+    results: &Results,
+    plan: &Plan,
+    samples: &mut Samples,
+) -> anyhow::Result<(Vec<Tally>, u64, Option<Ruling>)> {
     let mut stopping =
-        Judge::of(&plan).map(|judge| Stopping::of(judge, Seeds::of(plan.blocks.clone().into_owned())));
-    let csv = folder.join(GAMES_CSV);
+        Judge::of(plan).map(|judge| Stopping::of(judge, Seeds::of(plan.blocks.clone().into_owned())));
+    let csv = results.folder.join(GAMES_CSV);
     let (mut tallies, blocks) = results.read_games(|csv_bytes| {
-        let read = tally_rows(&plan, csv_bytes, |lineup, block, legs| {
+        let read = tally_rows(plan, csv_bytes, |lineup, block, legs| {
             if let Some(stopping) = &mut stopping {
                 stopping.hear(lineup, block, legs);
             }
@@ -81,8 +122,7 @@ pub fn judge_on(
         read.with_context(|| format!("{} does not hold the games of the experiment, and {PLAY}", shown(&csv)))
     })?;
     let ruling = stopping.map(|stopping| stopping.ruling(blocks));
-    let end = ruling.as_ref().and_then(Ruling::end);
-    let asked = end.unwrap_or(plan.blocks.len());
+    let asked = ruling.as_ref().and_then(Ruling::end).unwrap_or(plan.blocks.len());
     ensure!(
         blocks == asked,
         "{} has {} of each player, and the experiment asks for {}; {PLAY}",
@@ -90,45 +130,11 @@ pub fn judge_on(
         games(blocks),
         grouped(asked)
     );
-    let mut clocks = clocks(&results)?;
+    let mut clocks = clocks(results)?;
     for (player, tally) in plan.players.iter().zip(&mut tallies) {
         tally.clock = clocks.remove(player.name).unwrap_or_default();
     }
-
-    let played = plan.first(blocks);
-    let earlier = results.run.earlier_answers(&played, &tallies);
-    let rules = results.run.rules();
-    let tables = verdicts(experiment, &plan, &tallies, &samples, ruling.as_ref(), rules, &earlier);
-    files.add_tables(&tables, VERDICTS)?;
-    if experiment.arena().shape == Shape::Duel {
-        // Ratings are beside an anchor, which may have been named since.
-        let is_limited = plan.max_seconds.is_some();
-        files.add_tables(&duels::tables(&played, &tallies, samples.meetings(), is_limited), [])?;
-    }
-    files.add_tables(&[settings::table(experiment)], [])?;
-    let judged = judged(&results, experiment, command);
-    let mut doubts = doubts::of_run(
-        &played,
-        &tallies,
-        &earlier,
-        &experiment.sections().published,
-        &tables,
-        end.is_some(),
-        results.manifest().cores,
-    );
-    for (words, all) in [
-        ("claimed after the games were played", &judged.added_claims),
-        ("a claim was removed after the games were played", &judged.removed_claims),
-        ("a published number was removed after the games were played", &judged.removed_published),
-    ] {
-        doubts.extend(all.iter().map(|one| format!("{words}: {one}")));
-    }
-    // All that the manifest tells of the games stays as it was.
-    let run = Run { judged: Some(judged), ..results.run.clone() };
-    let experiment_digest = manifest::digest(experiment);
-    let manifest = Manifest { of: Of::Run(Box::new(run)), experiment_digest, ..results.manifest().clone() };
-    files.replace(experiment, &mut { manifest })?;
-    Ok(Report { doubts, tables, nodes: Vec::new(), broken: Vec::new(), missing: 0 })
+    Ok((tallies, blocks, ruling))
 }
 
 /// Thinking time of players. Of results without a table of times only the means are known.
@@ -244,7 +250,7 @@ fn judged(results: &Results, experiment: &Experiment, command: &str) -> Judged {
         finished: machine::now(),
         gauntlet: machine::VERSION.to_owned(),
         revision: machine::build().revision.to_owned(),
-        command: Recorded::new(command),
+        command: ManifestCommand::new(command),
         added_claims,
         removed_claims: removed(&known.removed_claims, announced, &now),
         removed_published: removed(

@@ -1,11 +1,10 @@
 //! The headline on some players: the leader, by how much it leads, and how sure that is.
 
 use super::standing::{Standing, Strength};
+use crate::compare::comparison::Comparison;
 use crate::compare::question::{Question, Shown};
-use crate::compare::verdict::Verdict;
 use crate::results::store::read::Results;
 use crate::stats::Estimate;
-use crate::table::{Row, Table};
 use crate::tally::LEVEL;
 use crate::text::grouped;
 
@@ -25,12 +24,11 @@ pub(crate) struct Lead {
 impl Lead {
     /// Replaces what intervals side by side say by tests of the leader against each other player, which are
     /// more exact.
-    pub(crate) fn test(&mut self, comparisons: &Table) {
-        let is = |verdict| move |row: &Row| Verdict::in_row(*row) == Some(verdict);
-        let better = comparisons.rows().filter(is(Verdict::Better)).count();
-        match comparisons.rows().find(is(Verdict::Worse)) {
-            Some(row) => self.refuted(row.words("than")),
-            None => self.tested(better, comparisons.rows.len()),
+    pub(crate) fn test(&mut self, comparisons: &[Comparison]) {
+        let is = |shown| move |one: &&Comparison| one.shown() == shown;
+        match comparisons.iter().find(is(Shown::Opposite)) {
+            Some(worse) => self.refuted(&worse.than),
+            None => self.tested(comparisons.iter().filter(is(Shown::Yes)).count(), comparisons.len()),
         }
     }
 
@@ -74,14 +72,13 @@ impl Lead {
 /// that is the test of the leader, also where single games are not here.
 pub(crate) fn of_results(results: &Results, ranked: &[Standing], by: Strength) -> Lead {
     let mut lead = lead(ranked, by);
-    if let ([first, second], Some(settled)) = (ranked, &results.settled) {
+    if let ([first, second], Some(stop)) = (ranked, &results.stop) {
         let question =
             Question { by: by.measure(), level: LEVEL, margin: None, sequential: true, earlier: 0 };
-        if let Some(shown) = settled.shown([&first.name, &second.name], &question) {
-            match shown {
-                Shown::Opposite => lead.refuted(&second.name),
-                shown => lead.tested(usize::from(shown == Shown::Yes), 1),
-            }
+        match stop.between([&first.name, &second.name]).and_then(|answer| answer.shown(&question)) {
+            Some(Shown::Opposite) => lead.refuted(&second.name),
+            Some(shown) => lead.tested(usize::from(shown == Shown::Yes), 1),
+            None => {}
         }
     }
     lead
@@ -192,7 +189,10 @@ fn by_score(first: &Standing, second: &Standing, equals: usize) -> Option<Lead> 
 mod tests {
     use super::super::standing::{ranked, standings};
     use super::*;
+    use crate::compare::finding::{Detail, Effect, Finding};
+    use crate::measure::Measure;
     use crate::results::tables::schemas;
+    use crate::table::Table;
     use gauntlet_games::GAMES;
 
     #[track_caller]
@@ -233,22 +233,24 @@ mod tests {
 
     #[test]
     fn a_test_may_find_the_leader_worse() {
-        let schema = crate::compare::table::schema("comparison");
-        let tests = |verdicts: &[(&str, &str)]| {
-            let rows = verdicts.iter().map(|(than, verdict)| format!("\na,{than},{verdict}"));
-            let csv = format!("player,than,verdict{}", rows.collect::<String>());
-            Table::from_csv(&schema, csv.as_bytes()).unwrap()
+        let test = |&(than, difference): &(&str, f64)| {
+            let (value, low, high) = (difference, difference - 0.1, difference + 0.1);
+            let difference = Effect::Difference(Estimate { value, low, high, level: 0.95 });
+            let detail = Detail::Rate { pairs: None };
+            let finding = Finding { values: [None; 2], effect: Some(difference), detail };
+            let p = if value == 0.0 { 1.0 } else { 1e-9 };
+            Comparison { than: than.to_owned(), ..Comparison::example(Measure::Win, finding, p, None) }
         };
-        let tested = |table: &Table| {
+        let tested = |tests: &[(&str, f64)]| {
             let mut lead = Lead { who: "a".to_owned(), next: "Next is b.".to_owned(), ..Lead::default() };
-            lead.test(table);
+            lead.test(&tests.iter().map(test).collect::<Vec<_>>());
             lead.sure
         };
         let worse = "Next is b. A test against b finds b better all the same.";
-        assert_eq!(tested(&tests(&[("b", "worse")])), worse);
-        assert_eq!(tested(&tests(&[("c", "better"), ("b", "worse")])), worse);
-        assert_eq!(tested(&tests(&[("b", "better")])), "Next is b. A test of both finds a better.");
-        assert!(tested(&tests(&[("b", "no difference shown")])).contains("shows no difference"));
+        assert_eq!(tested(&[("b", -0.2)]), worse);
+        assert_eq!(tested(&[("c", 0.2), ("b", -0.2)]), worse);
+        assert_eq!(tested(&[("b", 0.2)]), "Next is b. A test of both finds a better.");
+        assert!(tested(&[("b", 0.0)]).contains("shows no difference"));
     }
 
     #[test]

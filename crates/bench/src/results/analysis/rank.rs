@@ -1,7 +1,8 @@
 //! The leaderboard: players in the order of one measure, each with the ranks that their games leave open.
 
-use super::contestants::{Contestant, shown_of_all, strongest_first, value};
+use super::contestants::{Contestant, strongest_first};
 use super::order;
+use super::pairwise::shown_of_all;
 use crate::compare::question::Shown;
 use crate::measure::Measure;
 use crate::results::store::read::Results;
@@ -14,7 +15,7 @@ use crate::text::{games, level, shown};
 pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, sure: f64) -> Table {
     let mut better = vec![0_u64; contestants.len()];
     let mut worse = better.clone();
-    for ((one, other), shown) in shown_of_all(results, contestants, by, sure) {
+    for ((one, other), shown) in shown_of_all(contestants, by, sure) {
         let (winner, loser) = match shown {
             Shown::Yes => (one, other),
             Shown::Opposite => (other, one),
@@ -23,8 +24,7 @@ pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, sure: 
         better[winner] += 1;
         worse[loser] += 1;
     }
-    let values: Vec<_> = contestants.iter().map(|one| value(one, by, sure)).collect();
-    let order = strongest_first(contestants, &values, by);
+    let (order, values) = strongest_first(contestants, by, sure);
     let best = |place: usize| worse[place] + 1;
     let worst = |place: usize| contestants.len() as u64 - better[place];
     let (column, bounds, decimals) = order::values(by);
@@ -35,7 +35,7 @@ pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, sure: 
         .count("rank", |&(rank, place)| rank.clamp(best(place), worst(place)))
         .count("rank_best", |&(_, place)| best(place))
         .count("rank_worst", |&(_, place)| worst(place))
-        .count("games", |&(_, place)| contestants[place].games())
+        .count("games", |&(_, place)| contestants[place].games)
         .estimate(column, bounds, decimals, |&(_, place)| values[place])
         .column(Column::number("level"), |_| Cell::as_printed(sure))
         .count("better_than", |&(_, place)| better[place])

@@ -6,8 +6,9 @@ use std::slice;
 
 use anyhow::Context;
 
-use super::contestants::{self, compare_leader, leading};
+use super::contestants::contestants;
 use super::lead::{self, Lead};
+use super::pairwise::{compare_leader, leading};
 use super::standing::{Standing, Strength, ranked, standings};
 use crate::compare::comparison::Comparison;
 use crate::compare::question::Shown;
@@ -53,16 +54,12 @@ impl Summary {
         let mut tests = Vec::new();
         if ranked.len() > 1 && !is_untested {
             let results = slice::from_ref(results);
-            let contestants = contestants::contestants(results, leading(results))?;
-            tests = compare_leader(results, &contestants);
+            tests = compare_leader(&contestants(results, leading(results))?);
         }
-        if !tests.is_empty() {
-            lead.test(&contestants::table(&tests));
-        }
+        lead.test(&tests);
         let against: BTreeMap<String, Shown> =
-            tests.iter().map(|(test, _)| (test.than.clone(), test.shown())).collect();
-        let of_second =
-            tests.first().filter(|(test, _)| test.decided.is_none()).map(|(test, _)| beside(test));
+            tests.iter().map(|test| (test.than.clone(), test.shown())).collect();
+        let of_second = tests.first().filter(|test| test.decided.is_none()).map(beside);
         Ok(Summary {
             sentences: sentences(&lead, is_over).into_iter().chain(of_second).chain(price(&ranked)).collect(),
             leader: ranked.first().filter(|one| one.name == lead.who).map(|one| one.name.clone()),

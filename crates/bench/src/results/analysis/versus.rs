@@ -1,15 +1,16 @@
 //! Comparisons as a person reads them: one row a pair, the best first; or all pairs as a matrix.
 
-use super::contestants::{self, Asked, Choice, Contestant, strongest_first, value};
+use std::collections::BTreeMap;
+
+use super::contestants::{Contestant, strongest_first};
+use super::pairwise::Asked;
 use crate::compare::brief::Digits;
 use crate::compare::comparison::Comparison;
-use crate::compare::question::Shown;
 use crate::measure::Measure;
-use crate::results::store::read::Results;
-use crate::table::{Holds, Sheet, Table};
+use crate::table::{Holds, Sheet};
 use crate::text::level;
 
-/// Comparisons of some pairs of players by some measures, as [`super::contestants::compare`] gives them.
+/// Comparisons of some pairs of players by some measures, as [`super::pairwise::compare`] gives them.
 #[derive(Clone, Copy, Debug)]
 pub struct Versus<'a> {
     /// The players.
@@ -22,66 +23,7 @@ pub struct Versus<'a> {
     /// Question to them.
     pub asked: &'a Asked,
     /// For each measure the comparisons of all pairs, in their order.
-    pub comparisons: &'a [(Comparison, String)],
-    /// Number of comparisons that they are corrected for; none if it is theirs.
-    pub family: Option<usize>,
-}
-
-/// All pairs of players by what the leader leads by, for a page.
-#[derive(Clone, Debug)]
-pub struct AllPairs {
-    /// By what they are compared.
-    pub by: Measure,
-    /// The players, the best first.
-    pub players: Vec<String>,
-    /// For each player what it does against each player; nothing against itself.
-    pub cells: Vec<Vec<Option<Told>>>,
-    /// The comparisons with all their numbers.
-    pub table: Table,
-}
-
-/// A comparison in a cell of a matrix.
-#[derive(Clone, Debug)]
-pub struct Told {
-    /// By how much the player of the row is better, as in every matrix.
-    pub text: String,
-    /// Verdict on the player of the row.
-    pub shown: Shown,
-    /// The answer in a sentence.
-    pub answer: String,
-}
-
-impl AllPairs {
-    /// Those of these players; none where there is no other player. The contestants are those for
-    /// [`leading`](contestants::leading).
-    pub fn of(results: &[Results], players: &[Contestant]) -> Option<AllPairs> {
-        let comparisons = contestants::compare_all(results, players);
-        let by = comparisons.first()?.0.question.by;
-        let pairs = contestants::pairs(players, &Choice::AllPairs).ok()?;
-        let asked = Asked { by: vec![by], ..Asked::default() };
-        let versus = Versus {
-            players,
-            pairs: &pairs,
-            are_all: true,
-            asked: &asked,
-            comparisons: &comparisons,
-            family: None,
-        };
-        let ranks = versus.ranks(by);
-        let mut names = vec![String::new(); players.len()];
-        players.iter().zip(&ranks).for_each(|(one, &rank)| names[rank].clone_from(&one.label));
-        let mut cells = vec![vec![None; players.len()]; players.len()];
-        for ((comparison, answer), &(one, other)) in comparisons.iter().zip(&pairs) {
-            let told = |is_turned| Told {
-                text: comparison.cell(is_turned, Digits::Whole),
-                shown: comparison.shown().turned(is_turned),
-                answer: answer.clone(),
-            };
-            cells[ranks[one]][ranks[other]] = Some(told(false));
-            cells[ranks[other]][ranks[one]] = Some(told(true));
-        }
-        Some(AllPairs { by, players: names, cells, table: contestants::table(&comparisons) })
-    }
+    pub comparisons: &'a [Comparison],
 }
 
 /// A comparison beside the places of its players.
@@ -91,9 +33,12 @@ impl<'a> Versus<'a> {
     /// The comparisons by each measure, beside their pairs.
     fn by_measure(self) -> impl Iterator<Item = (Measure, Vec<Compared<'a>>)> {
         let chunks = self.comparisons.chunks(self.pairs.len().max(1));
-        self.asked.by.iter().copied().zip(chunks).map(move |(by, chunk)| {
-            (by, chunk.iter().map(|(comparison, _)| comparison).zip(self.pairs.iter().copied()).collect())
-        })
+        self.asked
+            .by
+            .iter()
+            .copied()
+            .zip(chunks)
+            .map(move |(by, chunk)| (by, chunk.iter().zip(self.pairs.iter().copied()).collect()))
     }
 
     /// One row a pair: the best first or, of all pairs, by the better player.
@@ -109,7 +54,9 @@ impl<'a> Versus<'a> {
         ];
         let mut rows = Vec::new();
         for (by, comparisons) in self.by_measure() {
-            let rank = self.ranks(by);
+            let mut rank = vec![0; self.players.len()];
+            let (order, _) = strongest_first(self.players, by, self.asked.level);
+            order.into_iter().enumerate().for_each(|(place, player)| rank[player] = place);
             let mut ordered: Vec<_> = comparisons
                 .into_iter()
                 .map(|(comparison, (one, other))| {
@@ -174,41 +121,37 @@ impl<'a> Versus<'a> {
     }
 
     fn matrix(self, by: Measure, comparisons: &[Compared], digits: Digits) -> Sheet {
-        let ranks = self.ranks(by);
-        let mut order: Vec<usize> = (0..self.players.len()).collect();
-        order.sort_by_key(|&player| ranks[player]);
-        let count = order.len();
-        let mut cells = vec![vec![String::new(); count]; count];
-        for (comparison, (one, other)) in comparisons {
-            let (one, other) = (ranks[*one], ranks[*other]);
-            cells[one][other] = comparison.cell(false, digits);
-            cells[other][one] = comparison.cell(true, digits);
+        let (order, _) = strongest_first(self.players, by, self.asked.level);
+        let mut cells = BTreeMap::new();
+        for &(comparison, (one, other)) in comparisons {
+            cells.insert((one, other), comparison.cell(false, digits));
+            cells.insert((other, one), comparison.cell(true, digits));
         }
         let mut heads = vec![("no".to_owned(), Holds::Numbers), ("player".to_owned(), Holds::Names)];
-        heads.extend((1..=count).map(|number| (number.to_string(), Holds::Numbers)));
-        let rows = cells.into_iter().zip(&order).enumerate().map(|(rank, (cells, &player))| {
-            [(rank + 1).to_string(), self.players[player].label.clone()].into_iter().chain(cells).collect()
+        heads.extend((1..=order.len()).map(|number| (number.to_string(), Holds::Numbers)));
+        let rows = order.iter().enumerate().map(|(place, player)| {
+            let cell = |other: &usize| cells.get(&(*player, *other)).cloned().unwrap_or_default();
+            let head = [(place + 1).to_string(), self.players[*player].label.clone()];
+            head.into_iter().chain(order.iter().map(cell)).collect()
         });
         Sheet::new(heads, rows.collect())
     }
 
     /// Notes beside the table, each in a sentence.
     pub fn notes(self) -> Vec<String> {
-        let family = self.comparisons.iter().filter(|(comparison, _)| comparison.p.is_some()).count();
+        let tested = self.comparisons.iter().filter(|comparison| comparison.p.is_some()).count();
         let mut notes = Vec::new();
-        match self.family {
-            Some(all) if all > family => notes.push(format!(
+        match self.comparisons.first().map_or(0, |comparison| comparison.family) {
+            all if all > tested => notes.push(format!(
                 "p is corrected for all {all} comparisons of two players, for these were chosen by their games; intervals are \
                  not"
             )),
-            _ if family > 1 => {
-                notes.push(format!("p is corrected for {family} comparisons; intervals are not"));
-            }
-            _ => {}
+            0 | 1 => {}
+            all => notes.push(format!("p is corrected for {all} comparisons; intervals are not")),
         }
         // Each caveat with the first comparison that has it, and how many have it.
         let mut caveats: Vec<(String, &Comparison, usize)> = Vec::new();
-        for (comparison, _) in self.comparisons {
+        for comparison in self.comparisons {
             // The decision that ended the run is the answer, and not the columns.
             let decided = comparison.decided.as_ref().map(|decided| decided.words.clone());
             for caveat in decided.into_iter().chain(comparison.caveats()) {
@@ -220,7 +163,7 @@ impl<'a> Versus<'a> {
         }
         let all = self.comparisons.len();
         // If earlier answers came before all comparisons alike, that belongs to the sentence on the family.
-        let corrected = self.comparisons.first().and_then(|(comparison, _)| comparison.corrected());
+        let corrected = self.comparisons.first().and_then(Comparison::corrected);
         let of_all =
             caveats.iter().position(|(caveat, _, count)| Some(caveat) == corrected.as_ref() && *count == all);
         if let (Some(place), Some(note)) = (of_all, notes.last_mut()) {
@@ -232,16 +175,5 @@ impl<'a> Versus<'a> {
             count => format!("in {count} of {all} comparisons {caveat}"),
         }));
         notes
-    }
-
-    /// The rank of each player by its own number, from 0 on; equals in their order.
-    fn ranks(self, by: Measure) -> Vec<usize> {
-        let values: Vec<_> = self.players.iter().map(|player| value(player, by, self.asked.level)).collect();
-        let mut ranks = vec![0; values.len()];
-        strongest_first(self.players, &values, by)
-            .into_iter()
-            .enumerate()
-            .for_each(|(rank, player)| ranks[player] = rank);
-        ranks
     }
 }

@@ -18,7 +18,7 @@ use crate::text::{quoted, quoted_path, words};
 /// A command as a manifest holds it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Recorded(String);
+pub struct ManifestCommand(String);
 
 /// Commands that make results.
 #[derive(Parser)]
@@ -79,10 +79,10 @@ pub struct ParsedCommand {
     pub options: String,
 }
 
-impl Recorded {
+impl ManifestCommand {
     /// A command of this program.
-    pub fn new(command: &str) -> Recorded {
-        Recorded(command.to_owned())
+    pub fn new(command: &str) -> ManifestCommand {
+        ManifestCommand(command.to_owned())
     }
 
     /// The command, if it is one of this program that makes results.
@@ -141,7 +141,7 @@ pub fn command(verb: &str, path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Recorded;
+    use super::ManifestCommand;
 
     #[test]
     fn commands_of_this_program_stay_as_they_are() {
@@ -159,7 +159,7 @@ mod tests {
             "gauntlet network import a.w --out 'a b'",
             "gauntlet tune a.toml --budget 1000 --searches 2 --seed 3 --method spsa",
         ] {
-            assert_eq!(Recorded::new(command).typed().as_deref(), Some(command));
+            assert_eq!(ManifestCommand::new(command).typed().as_deref(), Some(command));
         }
     }
 
@@ -174,13 +174,13 @@ mod tests {
             ("gauntlet run -- -a.toml", "gauntlet run ./-a.toml"),
             ("'gauntlet' run 'a\u{1b}.toml'", r"gauntlet run $'a\x1b.toml'"),
         ] {
-            assert_eq!(Recorded::new(forged).typed().as_deref(), Some(offered));
+            assert_eq!(ManifestCommand::new(forged).typed().as_deref(), Some(offered));
         }
     }
 
     #[test]
     fn players_of_a_run_are_played_alone() {
-        let alone = |command: &str, player: &str| Recorded::new(command).offered()?.of_player(player);
+        let alone = |command: &str, player: &str| ManifestCommand::new(command).offered()?.of_player(player);
         let expected = "gauntlet run x.toml --games 9 --only 'good one'";
         assert_eq!(alone("gauntlet run x.toml --games 9", "good one").as_deref(), Some(expected));
         assert_eq!(alone("gauntlet merge x.toml", "a").as_deref(), Some("gauntlet run x.toml --only a"));
@@ -218,7 +218,7 @@ mod tests {
             "gauntlet run 'x.toml",
             "gauntlet run x.toml\\",
         ] {
-            assert_eq!(Recorded::new(forged).typed(), None, "{forged}");
+            assert_eq!(ManifestCommand::new(forged).typed(), None, "{forged}");
         }
     }
 }

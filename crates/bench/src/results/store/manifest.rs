@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
-use super::command::Recorded;
+use super::command::ManifestCommand;
 use crate::compare::growth::{AnswerRecord, EarlierAnswers, Present};
 use crate::compare::verdict::Verdict;
 use crate::config::Experiment;
@@ -33,7 +33,7 @@ pub struct Manifest {
     pub experiment: String,
     /// The command that makes the same; empty if none is known.
     #[serde(default)]
-    pub command: Recorded,
+    pub command: ManifestCommand,
     /// Games of all players, or of the search.
     pub games: u64,
     /// The version of the program, and of what it was built,
@@ -140,7 +140,7 @@ pub struct Judged {
     /// and of what it was built.
     pub revision: String,
     /// The command as typed.
-    pub command: Recorded,
+    pub command: ManifestCommand,
     /// Claims that were made afterwards, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub added_claims: Vec<String>,
@@ -353,7 +353,7 @@ impl Manifest {
         Manifest {
             format: FORMAT,
             experiment: experiment.name().to_owned(),
-            command: Recorded::new(command),
+            command: ManifestCommand::new(command),
             games: 0,
             of,
             gauntlet: machine::VERSION.to_owned(),

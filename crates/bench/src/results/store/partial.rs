@@ -11,19 +11,17 @@ use anyhow::bail;
 
 use super::files::Fresh;
 use super::folder::{has_tables, kept_experiment};
-use super::manifest::{Manifest, Run};
+use super::manifest::Manifest;
 use super::origin::with_files;
 use super::set::{EXPERIMENT, GAMES_CSV, MANIFEST, Partial, Set, digest_of, told};
+use super::write::played;
 use crate::arena::Arenas;
 use crate::compare::claims::Samples;
 use crate::compare::growth::EarlierAnswers;
 use crate::config::Experiment;
 use crate::disk::{scratch, system};
 use crate::plan::plan;
-use crate::results::tables;
-use crate::results::tables::settings;
-use crate::results::tables::times;
-use crate::results::tables::verdicts::verdicts;
+use crate::results::tables::artifacts::assemble;
 use crate::run::broken::{broken, complete};
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
@@ -31,7 +29,6 @@ use crate::run::judge::{self, Judge, Ruling};
 use crate::run::keyed::Keyed;
 use crate::run::merge::merge;
 use crate::run::{machine, places, threads};
-use crate::stats::RULES;
 use crate::tally;
 use crate::text::{games, grouped, shown};
 
@@ -126,27 +123,20 @@ pub fn of_journal(
     let pool = threads::pool(machine::cores())?;
     let tallies = pool.install(|| tally::tally(plan, &coverage, &broken, &mut csv, &mut samples))?;
 
-    let mut made = tables::tables(plan, &tallies, samples.meetings(), journal.sessions());
-    let players = plan.players.iter().zip(&tallies);
-    made.push(times::table(players.map(|(player, tally)| (player.name, &tally.clock))));
-    made.push(settings::table(experiment));
     let mut manifest = Manifest::of_run(plan, journal, experiment, "");
-    let earlier = manifest.run().map(|run| run.earlier_answers(plan, &tallies)).unwrap_or_default();
-    let warnings = [said(folder, experiment, &partial, &earlier)].into_iter().chain(disputed).chain(damaged);
-    // A look that was not announced answers nothing that was.
-    if partial.is_whole {
-        let rules = manifest.run().map_or(RULES, Run::rules);
-        made.extend(verdicts(experiment, plan, &tallies, &samples, ruling.as_ref(), rules, &earlier));
-    }
+    let played = played(plan, journal, &manifest, &tallies, &samples, ruling.as_ref(), partial.is_whole);
+    let own = said(folder, experiment, &partial, &played.earlier);
+    let made = assemble(&played, experiment);
     let mut files = BTreeMap::new();
     manifest.digests.insert(GAMES_CSV.to_owned(), digest_of(&*csv.file)?.into());
-    for table in made {
+    for table in made.tables() {
         let (name, csv) = (format!("{}.csv", table.name), table.to_csv());
         manifest.digests.insert(name.clone(), blake3::hash(&csv).to_hex().to_string().into());
         files.insert(name, csv);
     }
+    let warnings = [own].into_iter().chain(disputed).chain(damaged).collect();
     files.insert(EXPERIMENT.to_owned(), experiment.text().as_bytes().to_vec());
-    Ok(Set::unwritten(experiment.arenas(), folder, manifest, files, csv.file, partial, warnings.collect()))
+    Ok(Set::unwritten(experiment.arenas(), folder, manifest, files, csv.file, partial, warnings))
 }
 
 /// Message where there is nothing to be shown.

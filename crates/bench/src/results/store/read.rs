@@ -17,8 +17,7 @@ use crate::arena::Arenas;
 use crate::compare::VERDICTS;
 use crate::compare::growth::EarlierAnswers;
 use crate::compare::sample::{self, Sample};
-use crate::compare::settled::Settled;
-use crate::compare::stop::STOP;
+use crate::compare::stop::{STOP, StopResult};
 use crate::config::Experiment;
 use crate::disk::{Disk, system};
 use crate::measure::Measure;
@@ -46,8 +45,8 @@ pub struct Results {
     pub set: Set,
     /// Keys of the run in its manifest.
     pub run: Run,
-    /// Decision of `[stop]`, if the experiment has one.
-    pub settled: Option<Settled>,
+    /// Result of a `[stop]` about two players, if the experiment has one.
+    pub stop: Option<Arc<StopResult>>,
 }
 
 impl Results {
@@ -72,7 +71,7 @@ impl Results {
         let mut results = Results::of(set, experiment)?;
         if results.experiment.sections().stop.is_some() {
             let table = results.table(STOP)?;
-            results.settled = Settled::read(&results.experiment, table.as_ref());
+            results.stop = StopResult::read(&results.experiment, table.as_ref()).map(Arc::new);
         }
         Ok(results)
     }
@@ -95,7 +94,7 @@ impl Results {
         let folder = set.folder().to_owned();
         let run = set.manifest().run().cloned();
         let run = run.with_context(|| format!("{} is the folder of a tuning", shown(&folder)))?;
-        Ok(Results { folder, experiment, set, run, settled: None })
+        Ok(Results { folder, experiment, set, run, stop: None })
     }
 
     /// Name of the experiment.

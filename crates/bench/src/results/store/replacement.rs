@@ -63,16 +63,16 @@ impl<'a> Replacement<'a> {
     }
 
     /// Adds the tables that there are of those that there can be.
-    pub(crate) fn add_tables<'n>(
+    pub(crate) fn add_tables<'t>(
         &mut self,
-        tables: &[Table],
-        all: impl IntoIterator<Item = &'n str>,
+        tables: impl Iterator<Item = &'t Table>,
+        all: impl Iterator<Item = &'static str>,
     ) -> anyhow::Result<()> {
         for table in tables {
             self.add(&format!("{}.csv", table.name), &table.to_csv())?;
         }
-        let stale = all.into_iter().filter(|name| tables.iter().all(|table| table.name != *name));
-        self.stale.extend(stale.map(|name| format!("{name}.csv")));
+        let all = all.map(|name| format!("{name}.csv"));
+        self.stale.extend(all.filter(|name| !self.written.contains(name)));
         Ok(())
     }
 

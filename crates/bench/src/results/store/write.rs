@@ -9,24 +9,19 @@ use std::thread;
 use anyhow::Context;
 
 use super::files::Fresh;
-use super::manifest::{Manifest, Run};
+use super::manifest::Manifest;
 use super::replacement::Replacement;
 use crate::compare::VERDICTS;
 use crate::compare::claims::Samples;
 use crate::config::Experiment;
-use crate::results::tables;
-use crate::results::tables::doubts;
-use crate::results::tables::duels;
-use crate::results::tables::settings;
-use crate::results::tables::times;
-use crate::results::tables::verdicts::verdicts;
+use crate::results::tables::artifacts::{Played, assemble};
+use crate::results::tables::of_sums;
 use crate::run::broken::{Broken, broken};
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
 use crate::run::judge::{self, Judge, Ruling};
 use crate::run::keyed::Keyed;
 use crate::run::{machine, threads};
-use crate::stats::RULES;
 use crate::table::Table;
 use crate::tally::{self, Tally};
 use crate::text::shown;
@@ -83,33 +78,32 @@ pub fn write(
         pool.install(|| tally::tally(plan, &coverage, &broken, csv, &mut samples))
     })?;
     files.add_games(digest);
-    let mut tables = tables::tables(plan, &tallies, samples.meetings(), journal.sessions());
-    let players = plan.players.iter().zip(&tallies);
-    let times = times::table(players.map(|(player, tally)| (player.name, &tally.clock)));
-    let manifest = Manifest::of_run(plan, journal, experiment, command);
-    let rules = manifest.run().map_or(RULES, Run::rules);
-    let earlier = manifest.run().map(|run| run.earlier_answers(plan, &tallies)).unwrap_or_default();
-    let verdicts = verdicts(experiment, plan, &tallies, &samples, ruling.as_ref(), rules, &earlier);
-    files.add_tables(&tables, tables::of_sums(experiment.arenas()).iter().map(|schema| schema.name))?;
-    files.add_tables(&[times, settings::table(experiment)], [])?;
-    files.add_tables(&verdicts, VERDICTS)?;
-    let cores = manifest.cores;
-    files.replace(experiment, &mut Manifest { finished: machine::now(), ..manifest })?;
-
-    let mut doubts = doubts::of_run(
-        plan,
-        &tallies,
-        &earlier,
-        &experiment.sections().published,
-        &verdicts,
-        end.is_some(),
-        cores,
-    );
-    doubts.extend(duels::apart(plan, samples.meetings()));
-    doubts.extend(duels::cut(samples.meetings()));
-    tables.extend(verdicts);
+    let mut manifest = Manifest::of_run(plan, journal, experiment, command);
+    let made =
+        assemble(&played(plan, journal, &manifest, &tallies, &samples, ruling.as_ref(), true), experiment);
+    let of_sums = of_sums(experiment.arenas()).into_iter().map(|schema| schema.name);
+    files.add_tables(made.tables(), of_sums.chain(VERDICTS))?;
+    manifest.finished = machine::now();
+    files.replace(experiment, &mut manifest)?;
     let nodes = tallies.iter().map(Tally::mean_nodes).collect();
-    Ok(Report { doubts, tables, nodes, broken, missing })
+    let tables = made.sums.into_iter().chain(made.verdicts).collect();
+    Ok(Report { tables, doubts: made.warnings, nodes, broken, missing })
+}
+
+/// Games of a journal, added up, with what their tables need besides.
+pub(super) fn played<'a>(
+    plan: &'a Keyed,
+    journal: &'a Journal,
+    manifest: &Manifest,
+    tallies: &'a [Tally],
+    samples: &'a Samples<'a>,
+    ruling: Option<&'a Ruling>,
+    is_whole: bool,
+) -> Played<'a> {
+    let run = manifest.run().expect("a manifest of a run");
+    let (rules, earlier) = (run.rules(), run.earlier_answers(plan, tallies));
+    let (sessions, cores) = (journal.sessions(), manifest.cores);
+    Played { plan, tallies, samples, is_whole, ruling, rules, earlier, sessions, cores }
 }
 
 /// Writes the file of single games, and brings it and the journal to the disk. Waiting for the disk is no work: most of it is

@@ -1,83 +1,10 @@
-//! Doubts in sentences about the tables of one run.
+//! Doubts in sentences about the games of a run, from sums or from tables.
 
-use crate::compare::growth::EarlierAnswers;
-use crate::compare::precision::{self, PRECISION};
-use crate::config::published::Published;
 use crate::game::Shape;
 use crate::num::Seconds;
-use crate::plan::Plan;
 use crate::record::Timed;
 use crate::table::{Row, Table};
-use crate::tally::Tally;
-use crate::text::{games, grouped};
-
-/// Reasons to doubt the tables of one run.
-pub(crate) fn of_run(
-    plan: &Plan,
-    tallies: &[Tally],
-    earlier: &EarlierAnswers,
-    published: &[Published],
-    verdicts: &[Table],
-    was_stopped: bool,
-    cores: usize,
-) -> Vec<String> {
-    let mut doubts = Vec::new();
-    // A player that thinks elsewhere waits, and that is no overload; in a duel its rivals wait with it.
-    let waits = |tally: &Tally| tally.clock.timed.is_elsewhere();
-    let all_wait = plan.arena.shape == Shape::Duel && tallies.iter().any(waits);
-    let (wall, cpu) = tallies
-        .iter()
-        .filter(|tally| !all_wait && !waits(tally))
-        .map(|tally| (tally.times.wall_ns, tally.times.cpu_ns))
-        .fold((0_u64, 0_u64), |sums, times| (sums.0.saturating_add(times.0), sums.1.saturating_add(times.1)));
-    doubts.extend(overload(wall as f64 / 1e6, cpu as f64 / 1e6));
-    let threads = tallies
-        .iter()
-        .flat_map(|tally| &tally.threads)
-        .max()
-        .map_or(0, |most| most * plan.threads_of_a_player());
-    if threads > cores && tallies.iter().any(waits) {
-        doubts.push(format!(
-            "the machine may have been overloaded: {threads} threads thought on {cores} cores, and other programs had less of their time \
-             for a move than their settings say; play again with fewer --threads"
-        ));
-    }
-    if tallies.iter().any(|tally| tally.threads.len() > 1) {
-        doubts.push("the times were taken with different numbers of --threads".to_owned());
-    }
-    // Of a duel both players are told, and one of them is to blame.
-    let whose = if plan.arena.shape == Shape::Solo { "its" } else { "a player's" };
-    for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
-        doubts.push(format!(
-            "{} of {} broke {whose} program and are in no mean or rate",
-            games(tally.broken),
-            entry.name
-        ));
-    }
-    for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.out_of_time > 0) {
-        let all = format!("{} of {}", games(tally.games), entry.name);
-        doubts.push(cut(tally.out_of_time, &all, plan.max_seconds));
-    }
-    if let Some(told) = verdicts.iter().find(|table| table.name == PRECISION).and_then(precision::told) {
-        doubts.push(format!(
-            "{told}: what holds at every look stands in {PRECISION}.csv, and the other intervals, tests of scores and published \
-             numbers are as if the number of games had been fixed beforehand"
-        ));
-    } else if was_stopped || earlier.is_of_a_stopped_run() {
-        doubts.push(ended(plan.arena.shape));
-    }
-    doubts.extend(earlier.warning());
-    if plan.blocks.len() < 30 && plan.arena.shape == Shape::Solo {
-        doubts.push(format!(
-            "{} of each player: trust the intervals of mean scores from 30 games on",
-            games(plan.blocks.len())
-        ));
-    }
-    if published.iter().any(|published| published.what.is_time()) {
-        doubts.push("published times are of other machines than this, and are not judged".to_owned());
-    }
-    doubts
-}
+use crate::text::grouped;
 
 /// Doubt about a run that `[stop]` ended.
 pub(crate) fn ended(shape: Shape) -> String {

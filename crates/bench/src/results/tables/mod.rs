@@ -1,13 +1,15 @@
 //! The tables of an experiment, and those of them that are made from sums alone: `win-rate` or `elo` and `duels`, one for each
 //! fact of the game, `ms-per-move`, `times-by-processor`. `docs/FORMAT.md` documents every column.
 //!
-//! - `duels`: tables of a game of two, and [`crossed`], everyone against everyone; `times`: the one by which times are compared, and that of processors; `verdicts`: those that judge
+//! - `artifacts`: all of them, with verdicts and warnings
+//! - `duels`: tables of a game of two, and [`crossed`], everyone against everyone; `times`: the one by which times are compared, and that of processors
 //! - [`curve`]: the learning curve of a training
 //! - [`settings`]: the table of all settings of the players, which is joined to others
 //! - [`leaderboard`]: strength and price of each player, made of other tables
 //! - [`reached`]: the values of a fact in a line for each player
 //! - `doubts`: what gives reason to doubt the tables of one run
 
+pub(crate) mod artifacts;
 pub mod crossed;
 pub mod curve;
 pub(crate) mod doubts;
@@ -16,7 +18,6 @@ pub mod leaderboard;
 pub mod reached;
 pub mod settings;
 pub(crate) mod times;
-pub(crate) mod verdicts;
 
 use std::collections::BTreeMap;
 
