@@ -62,23 +62,7 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
             [from, (to.0, from.1), to]
         })
         .collect();
-    // Names of those at the very bottom may stand a little below the axis, above its ticks.
-    let inside = Part { from: (left, top - 16), to: (right, bottom + 6) };
-    let mut labels = Labels::inside(inside);
-    for (&spot, point) in spots.iter().zip(points) {
-        let (low, high) = point.strength.span();
-        labels.point(spot, (up.at(high), up.at(low)));
-    }
-    for [from, corner, to] in &steps {
-        labels.take(Part { from: (from.0, from.1 - 2), to: (corner.0, from.1 + 2) });
-        labels.take(Part { from: (to.0 - 2, to.1), to: (to.0 + 2, corner.1) });
-    }
-    // Those of the front are named first: they are what the plot is about.
-    let rest = (0..points.len()).filter(|i| !front.contains(i));
-    for i in front.iter().copied().chain(rest) {
-        labels.name(&points[i].name, spots[i]);
-    }
-    let Labels { placed, key, .. } = labels;
+    let Labels { placed, key, .. } = labels(&field, &up, points, &spots, &front, &steps);
 
     let foot = bottom + 46;
     let height = foot + 18 * key.len() as i32 + if key.is_empty() { 0 } else { 8 };
@@ -124,6 +108,34 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
             canvas.text(&text, (4, foot + 10 + 18 * i as i32), SMALL, MUTED, Anchor::Start);
         }
     })
+}
+
+/// Names beside the points, or numbers of a key where there is no room.
+fn labels(
+    field: &Field,
+    up: &Axis,
+    points: &[Point],
+    spots: &[(i32, i32)],
+    front: &[usize],
+    steps: &[[(i32, i32); 3]],
+) -> Labels {
+    // Names of those at the very bottom may stand a little below the axis, above its ticks.
+    let inside = Part { from: (field.left, field.top - 16), to: (field.right, field.bottom + 6) };
+    let mut labels = Labels::inside(inside);
+    for (&spot, point) in spots.iter().zip(points) {
+        let (low, high) = point.strength.span();
+        labels.point(spot, (up.at(high), up.at(low)));
+    }
+    for [from, corner, to] in steps {
+        labels.take(Part { from: (from.0, from.1 - 2), to: (corner.0, from.1 + 2) });
+        labels.take(Part { from: (to.0 - 2, to.1), to: (to.0 + 2, corner.1) });
+    }
+    // Those of the front are named first: they are what the plot is about.
+    let rest = (0..points.len()).filter(|i| !front.contains(i));
+    for i in front.iter().copied().chain(rest) {
+        labels.name(&points[i].name, spots[i]);
+    }
+    labels
 }
 
 /// The numbers of a point in words.
