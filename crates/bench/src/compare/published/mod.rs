@@ -12,8 +12,8 @@ mod words;
 use std::collections::BTreeMap;
 
 use self::measured::Measured;
-use self::verdict::{Case, Verdict};
-use self::words::Said;
+use self::verdict::{Case, Found, Verdict};
+use self::words::Judged;
 use super::growth::EarlierAnswers;
 use crate::config::published::{Published, Range, Statistic, Value};
 use crate::measure::{Quantity, names_a_rate};
@@ -32,76 +32,38 @@ const OF_WHAT: Kind = Kind::ByRow { named_in: "what", is_share: names_a_rate };
 /// The part of the games that a typical one lies among.
 const CENTRAL_HALF: (f64, f64) = (0.25, 0.75);
 
-/// The measured number that a published one is compared with.
-struct Found<'a> {
-    estimate: Option<Estimate>,
-    /// The games in which the event came about, where that is asked.
-    successes: u64,
-    /// Beside the published number, if they can be compared.
-    case: Option<Case<'a>>,
-}
-
-/// A published number, judged.
-struct Judged<'a> {
-    found: Found<'a>,
-    /// The p, what it is after the correction for its family, and how many numbers that has.
-    tested: Option<(f64, f64, usize)>,
-    verdict: Verdict,
-}
-
-/// A published number in a row.
-struct Line<'a> {
-    said: Said<'a>,
-    verdict: Verdict,
-    planned_games: Option<u64>,
-}
-
-impl Line<'_> {
-    /// The ends of the published range.
-    fn range(&self) -> Option<Range> {
-        if let Value::Number(range) = self.said.published.value { Some(range) } else { None }
-    }
-
-    fn measured(&self, part: fn(Estimate) -> f64) -> Cell {
-        Cell::real(self.said.found.map(part), if self.said.published.what.is_amount() { 2 } else { 6 })
-    }
-}
-
-fn layout<'a>() -> Layout<'a, Line<'a>> {
+fn layout<'a>() -> Layout<'a, Judged<'a>> {
     let words = |text: &Option<String>| text.clone().unwrap_or_default();
+    let end =
+        |it: &Judged, end: fn(Range) -> f64| it.printed_range().map(|range| Cell::as_printed(end(range)));
+    let measured = |it: &Judged, part: fn(Estimate) -> f64| {
+        Cell::real(it.found.estimate.map(part), if it.published.what.is_amount() { 2 } else { 6 })
+    };
     Layout::new(PUBLISHED, Some(LEVEL))
-        .words("player", |it: &Line| it.said.player)
-        .words("what", |it| it.said.published.what.to_string())
-        .column(Column::new("published_from", OF_WHAT).from_of("published"), |it| {
-            it.range().map(|range| Cell::as_printed(range.low()))
+        .words("player", |it: &Judged| it.player)
+        .words("what", |it| it.published.what.to_string())
+        .column(Column::new("published_from", OF_WHAT).from_of("published"), move |it| end(it, Range::low))
+        .column(Column::new("published_to", OF_WHAT).to_of("published"), move |it| end(it, Range::high))
+        .count("published_games", |it| it.published.games.map(u64::from))
+        .column(Column::new("measured", OF_WHAT), move |it| measured(it, |found| found.value))
+        .column(Column::new("measured_low", OF_WHAT).low_of("measured"), move |it| {
+            measured(it, |found| found.low)
         })
-        .column(Column::new("published_to", OF_WHAT).to_of("published"), |it| {
-            it.range().map(|range| Cell::as_printed(range.high()))
+        .column(Column::new("measured_high", OF_WHAT).high_of("measured"), move |it| {
+            measured(it, |found| found.high)
         })
-        .count("published_games", |it| it.said.published.games.map(u64::from))
-        .column(Column::new("measured", OF_WHAT), |it| it.measured(|found| found.value))
-        .column(Column::new("measured_low", OF_WHAT).low_of("measured"), |it| it.measured(|found| found.low))
-        .column(Column::new("measured_high", OF_WHAT).high_of("measured"), |it| {
-            it.measured(|found| found.high)
-        })
-        .count("games", |it| it.said.games)
+        .count("games", |it| it.tally.games)
         .column(super::verdict::Verdict::column(), |it| it.verdict.in_table().word())
-        .words("source", |it| &*it.said.published.source)
-        .probability("p", |it| it.said.tested.map(|(p, ..)| p))
-        .probability("adjusted_p", |it| it.said.tested.map(|(_, adjusted, _)| adjusted))
-        .words("family", move |it| words(&it.said.published.family))
-        .words("statistic", |it| {
-            if it.said.published.what.is_amount() {
-                it.said.published.statistic.to_string()
-            } else {
-                String::new()
-            }
-        })
+        .words("source", |it| &*it.published.source)
+        .probability("p", |it| it.tested.map(|(p, ..)| p))
+        .probability("adjusted_p", |it| it.tested.map(|(_, adjusted, _)| adjusted))
+        .words("family", move |it| words(&it.published.family))
+        .words("statistic", |it| it.published.what.is_amount().then(|| it.published.statistic.to_string()))
         .count("planned_games", |it| it.planned_games)
-        .count("extended_from", |it| it.said.extended_from)
-        .count("earlier_answers", |it| it.said.earlier as u64)
-        .words("note", move |it| words(&it.said.published.note))
-        .column(Column::new("answer", Kind::Answer), |it| it.said.answer(it.verdict))
+        .count("extended_from", |it| it.extended_from)
+        .count("earlier_answers", |it| it.earlier as u64)
+        .words("note", move |it| words(&it.published.note))
+        .column(Column::new("answer", Kind::Answer), Judged::answer)
 }
 
 /// The columns by which the table is read.
@@ -111,43 +73,34 @@ pub fn schema() -> Schema {
 
 /// The table, a row for each published number in the order of the file, after these earlier answers.
 pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published], earlier: &EarlierAnswers) -> Table {
-    let about = |published: &Published| earlier.about(&[plan.players[published.player].name]);
-    let judged = judge(tallies, published, about);
-    let lines = published.iter().zip(&judged).map(|(published, judged)| {
-        let tally = &tallies[published.player];
-        let said = Said {
-            player: plan.players[published.player].name,
-            published,
-            found: judged.found.estimate,
-            values: values(published, tally),
-            games: tally.games,
-            cut_games: tally.out_of_time,
-            successes: judged.found.successes,
-            case: judged.found.case.as_ref(),
-            tested: judged.tested,
-            // A run may have ended before any were added.
-            extended_from: plan.extended_from.filter(|&seen| seen < tally.games),
-            earlier: about(published),
-        };
-        Line { said, verdict: judged.verdict, planned_games: plan.planned_games }
-    });
-    layout().table(lines)
+    layout().table(judge(plan, tallies, published, earlier))
 }
 
 /// Judges all numbers, each beside those of its family.
 fn judge<'a>(
+    plan: &'a Plan,
     tallies: &'a [Tally],
-    published: &[Published],
-    earlier: impl Fn(&Published) -> usize,
+    published: &'a [Published],
+    earlier: &EarlierAnswers,
 ) -> Vec<Judged<'a>> {
-    let found = |one: &Published| found(one, &tallies[one.player], earlier(one));
+    let about = |one: &Published| earlier.about(&[plan.players[one.player].name]);
+    let found = |one: &Published| found(one, &tallies[one.player], about(one));
     let found: Vec<Found> = published.iter().map(found).collect();
     let families = Families::of(published, &found);
-    let judged = |(place, (published, found)): (usize, (&Published, Found<'a>))| {
-        let family = families.of_number(place);
-        let tested = family.map(|family| (family.p(), family.adjusted(family.p()), family.all.len()));
-        let verdict = verdict(published, &found, family, &tallies[published.player]);
-        Judged { found, tested, verdict }
+    let judged = |(place, (published, found)): (usize, (&'a Published, Found<'a>))| {
+        let (tally, family) = (&tallies[published.player], families.of_number(place));
+        Judged {
+            player: plan.players[published.player].name,
+            published,
+            tally,
+            tested: family.map(|family| (family.p(), family.adjusted(family.p()), family.all.len())),
+            verdict: verdict(published, &found, family, tally),
+            found,
+            planned_games: plan.planned_games,
+            // A run may have ended before any were added.
+            extended_from: plan.extended_from.filter(|&seen| seen < tally.games),
+            earlier: about(published),
+        }
     };
     published.iter().zip(found).enumerate().map(judged).collect()
 }
@@ -173,15 +126,6 @@ fn found<'a>(published: &Published, tally: &'a Tally, earlier: usize) -> Found<'
     }
     found.case = found.case.map(|case| case.after(earlier));
     found
-}
-
-/// The amounts that a number is of, game by game.
-fn values<'a>(published: &Published, tally: &'a Tally) -> Option<&'a Distribution> {
-    match published.what {
-        Quantity::Score => Some(&tally.scores),
-        Quantity::Moves => Some(&tally.lengths),
-        _ => None,
-    }
 }
 
 fn rate<'a>(published: &Published, successes: u64, games: u64, level: f64) -> Found<'a> {

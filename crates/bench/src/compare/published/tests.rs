@@ -6,6 +6,7 @@ use crate::rng::{Rng, Seed};
 use crate::table::Row;
 use gauntlet_games::GAMES;
 
+mod amounts;
 mod honest;
 mod sentences;
 
@@ -72,22 +73,21 @@ fn timed(value: &str, ms: f64) -> String {
     let experiment = asked("", &[&format!("what = 'ms-per-game'\nvalue = {value}")]);
     let published = &experiment.sections().published[0];
     let found = time(Some(ms));
-    let said = Said {
+    let tally = won(0, 100);
+    let verdict = verdict(published, &found, None, &tally);
+    assert_eq!(verdict, Verdict::NotJudged);
+    let judged = Judged {
         player: "a",
         published,
-        found: found.estimate,
-        values: None,
-        games: 100,
-        cut_games: 0,
-        successes: 0,
-        case: None,
+        tally: &tally,
+        found,
         tested: None,
+        verdict,
+        planned_games: None,
         extended_from: Some(10),
         earlier: 0,
     };
-    let verdict = verdict(published, &found, None, &won(0, 100));
-    assert_eq!(verdict, Verdict::NotJudged);
-    said.answer(verdict)
+    judged.answer()
 }
 
 #[test]
@@ -318,9 +318,8 @@ fn few_published_games_reproduce_nothing() {
     }
     // Whatever a player's 22 games show, they never reproduce a rate.
     for successes in (0..=400).step_by(10) {
-        let published = asked("", &["what = 'win'\nvalue = 0\ngames = 22"]);
-        let tallies = [won(successes, 400)];
-        assert_ne!(judge(&tallies, &published.sections().published, |_| 0)[0].verdict, Verdict::Reproduced);
+        let table = judged("", &["what = 'win'\nvalue = 0\ngames = 22"], won(successes, 400));
+        assert_ne!(column(&table, "verdict"), ["reproduced"]);
     }
 }
 
@@ -443,64 +442,4 @@ fn forty_four_equal_numbers() {
     // Three standard errors above 5 % of 300 are 8.8 %.
     assert!(together <= 26, "{together} of {RUNS}");
     assert!(alone > RUNS / 5, "{alone} of {RUNS}");
-}
-
-#[test]
-fn a_mean_borrows_its_spread() {
-    // 1,000 to 100 each side by a tenth; Student's interval of 100 games is 99.7 to each side, of 10 it is 377.
-    let spread = |games: u64| scored((0..games).map(|game| if game % 2 == 0 { 500 } else { 1500 }));
-    #[track_caller]
-    fn check(value: &str, theirs: Option<u64>, tally: Tally, expected: &str) {
-        let games = theirs.map_or(String::new(), |theirs| format!("\ngames = {theirs}"));
-        verdict_is(&format!("what = 'score'\nvalue = {value}{games}"), tally, expected);
-    }
-
-    check("1000", None, spread(100), "reproduced");
-    check("1010", None, spread(100), "too few games here");
-    check("1223", None, spread(100), "unclear");
-    check("[900, 1100]", None, spread(100), "reproduced");
-    check("[1100, 2000]", None, spread(100), "unclear");
-    check("1000", None, spread(10), "too few games here");
-    check("1000", None, spread(1), "too few games here");
-    check("1000", None, spread(0), "too few games here");
-    // A hundred games there know it to 99.7 as well, and twenty to 240.
-    check("1000", Some(100), spread(100), "reproduced");
-    check("1000", Some(20), spread(100), "compatible");
-    check("1200", Some(20), spread(100), "compatible");
-    check("1400", Some(100), spread(100), "not reproduced");
-    check("1111.2", None, spread(1600), "on the edge of the margin");
-}
-
-#[test]
-fn a_median_and_a_typical_game() {
-    let said =
-        |statistic: &str, value: &str| format!("what = 'moves'\nvalue = {value}\nstatistic = '{statistic}'");
-    // Scores 1 to 1,000 and a few huge ones, whose mean is far above every usual game.
-    let skewed = || scored((1..=1000).chain([1_000_000; 5]));
-    verdict_is(&said("mean", "500"), skewed(), "unclear");
-    verdict_is(&said("median", "500"), skewed(), "reproduced");
-    verdict_is(&said("median", "700"), skewed(), "unclear");
-    verdict_is(&said("median", "600\ngames = 10"), skewed(), "compatible");
-    verdict_is(&said("median", "900\ngames = 60"), skewed(), "not reproduced");
-    verdict_is(&said("typical", "700"), skewed(), "reproduced");
-    verdict_is(&said("typical", "[900, 1000]"), skewed(), "unclear");
-    verdict_is(&said("typical", "760"), skewed(), "too few games here");
-    verdict_is(&said("typical", "5"), scored(1..=9), "too few games here");
-    verdict_is(&said("typical", "5"), scored(0..0), "too few games here");
-}
-
-/// A game that was cut is not the game that its player would have had. What came about in it came about.
-#[test]
-fn cut_games_are_not_judged() {
-    let cut = || Tally { out_of_time: 3, ..won(50, 100) };
-    verdict_is("what = 'win'\nvalue = 0.5\ngames = 1000", won(50, 100), "too few games here");
-    verdict_is("what = 'win'\nvalue = 0.9\ngames = 1000", won(50, 100), "not reproduced");
-    for value in ["0.5", "0.9"] {
-        verdict_is(&format!("what = 'win'\nvalue = {value}\ngames = 1000"), cut(), "not judged");
-    }
-    verdict_is("what = 'win'\nvalue = 'some'", cut(), "seen");
-    verdict_is("what = 'win'\nvalue = 'some'", Tally { wins: 0, ..cut() }, "not judged");
-    let table = judged("", &["what = 'win'\nvalue = 0.9"], cut());
-    let answer = &column(&table, "answer")[0];
-    assert!(answer.contains("; max_seconds cut 3 of these games (") && !answer.contains("p ="), "{answer}");
 }

@@ -3,7 +3,7 @@
 use super::super::verdict::Verdict as InTable;
 use super::measured::Measured;
 use crate::config::published::Range;
-use crate::stats::{growth_level, growth_p};
+use crate::stats::{Estimate, growth_level, growth_p};
 use crate::tally::LEVEL;
 
 /// The risk of contradicting any number of a family that is right.
@@ -58,6 +58,15 @@ impl Verdict {
             Verdict::NotJudged => InTable::NotJudged,
         }
     }
+}
+
+/// The measured number that a published one is compared with.
+pub(super) struct Found<'a> {
+    pub(super) estimate: Option<Estimate>,
+    /// The games in which the event came about, where that is asked.
+    pub(super) successes: u64,
+    /// Beside the published number, if they can be compared.
+    pub(super) case: Option<Case<'a>>,
 }
 
 /// A measured number beside a published one.

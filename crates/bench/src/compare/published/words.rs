@@ -1,10 +1,11 @@
 //! The sentence on each published number.
 
 use super::super::growth::corrected_for;
-use super::verdict::{Case, MOST_GAMES, Verdict};
-use crate::config::published::{Published, Statistic, Value};
+use super::verdict::{Found, MOST_GAMES, Verdict};
+use crate::config::published::{Published, Range, Statistic, Value};
 use crate::measure::Quantity;
-use crate::stats::{Distribution, Estimate, never_above};
+use crate::stats::{Estimate, never_above};
+use crate::tally::Tally;
 use crate::text::{decimals, duration, games, grouped, grouped_real, percent, probability, round_up};
 
 /// The risk that a rate above the bound never shows.
@@ -13,40 +14,40 @@ const UNSEEN: f64 = 0.025;
 /// The reason why no number of further games is named.
 const TOO_FEW_TO_COUNT: &str = "too few were played here to say how many would decide";
 
-/// The parts of a sentence.
-pub(super) struct Said<'a> {
+/// A published number, judged: a row, and the parts of its sentence.
+pub(super) struct Judged<'a> {
     pub(super) player: &'a str,
     pub(super) published: &'a Published,
-    pub(super) found: Option<Estimate>,
-    /// Of an amount, that of each game.
-    pub(super) values: Option<&'a Distribution>,
-    pub(super) games: u64,
-    /// Games that the limit of time cut.
-    pub(super) cut_games: u64,
-    pub(super) successes: u64,
-    pub(super) case: Option<&'a Case<'a>>,
+    pub(super) tally: &'a Tally,
+    pub(super) found: Found<'a>,
     /// The p, what it is after the correction for its family, and how many numbers that has.
     pub(super) tested: Option<(f64, f64, usize)>,
+    pub(super) verdict: Verdict,
+    pub(super) planned_games: Option<u64>,
     pub(super) extended_from: Option<u64>,
     /// Earlier answers with other numbers of these games.
     pub(super) earlier: usize,
 }
 
-impl Said<'_> {
+impl Judged<'_> {
+    /// The published range, if the number is one.
+    pub(super) fn printed_range(&self) -> Option<Range> {
+        if let Value::Number(range) = self.published.value { Some(range) } else { None }
+    }
+
     /// All of a row in a sentence. The verdict comes first.
-    pub(super) fn answer(&self, verdict: Verdict) -> String {
+    pub(super) fn answer(&self) -> String {
+        let verdict = self.verdict;
         let Published { what, source, note, .. } = self.published;
         let mut text = format!("{}{}, {what}: {}", verdict.in_table().lead(), self.player, self.printed());
-        let because = self.because(verdict);
-        for part in
-            [self.only_if(verdict), self.here(verdict), because].into_iter().flatten().chain(note.clone())
-        {
+        let because = self.because();
+        for part in [self.only_if(), self.here(), because].into_iter().flatten().chain(note.clone()) {
             text += &format!("; {part}");
         }
         if let (Some(seen), false) = (self.extended_from, verdict == Verdict::NotJudged) {
             text += &format!("; games were added when the first {} had been seen", grouped(seen));
         }
-        if let (Some(corrected), true) = (corrected_for(self.earlier), self.case.is_some()) {
+        if let (Some(corrected), true) = (corrected_for(self.earlier), self.found.case.is_some()) {
             text += &format!("; {corrected}");
         }
         format!("{text} ({source})")
@@ -79,17 +80,22 @@ impl Said<'_> {
     }
 
     /// The measured number, as "here 96.0 % (93.6 to 97.5 %) in 400 games".
-    fn here(&self, verdict: Verdict) -> Option<String> {
-        let found = self.found?;
-        let played = games(self.games);
+    fn here(&self) -> Option<String> {
+        let found = self.found.estimate?;
+        let played = games(self.tally.games);
         if self.published.what.is_time() {
             return Some(format!("here {}", duration(found.value)));
         }
-        if matches!(verdict, Verdict::Seen | Verdict::NotSeen) {
+        if matches!(self.verdict, Verdict::Seen | Verdict::NotSeen) {
             return None;
         }
         if self.published.statistic == Statistic::Typical {
-            let values = self.values.filter(|values| values.count() > 0)?;
+            let values = match self.published.what {
+                Quantity::Score => &self.tally.scores,
+                Quantity::Moves => &self.tally.lengths,
+                _ => return None,
+            };
+            let values = Some(values).filter(|values| values.count() > 0)?;
             let quarter = |of: u64| values.ranked((values.count() - 1) * of / 4);
             let (low, high) = quarter(1).zip(quarter(3))?;
             return Some(format!(
@@ -105,9 +111,9 @@ impl Said<'_> {
     }
 
     /// The number of games from which on a number of unknown games would contradict ours: it is what matters of such a number.
-    fn only_if(&self, verdict: Verdict) -> Option<String> {
-        let Verdict::Differs { from } = verdict else { return None };
-        if self.cut_games > 0 || self.published.statistic == Statistic::Typical {
+    fn only_if(&self) -> Option<String> {
+        let Verdict::Differs { from } = self.verdict else { return None };
+        if self.tally.out_of_time > 0 || self.published.statistic == Statistic::Typical {
             return None;
         }
         let only = match from {
@@ -118,18 +124,18 @@ impl Said<'_> {
     }
 
     /// The reason for the verdict.
-    fn because(&self, verdict: Verdict) -> Option<String> {
-        if self.cut_games > 0 {
-            return Some(format!("max_seconds cut {} of these games", grouped(self.cut_games)));
+    fn because(&self) -> Option<String> {
+        if self.tally.out_of_time > 0 {
+            return Some(format!("max_seconds cut {} of these games", grouped(self.tally.out_of_time)));
         }
         if self.published.statistic == Statistic::Typical {
-            return self.typically(verdict);
+            return self.typically();
         }
         let theirs = self.published.games.map(|theirs| games(theirs.get()));
         let of_theirs = theirs.as_deref().unwrap_or("unknown games");
         let margin = || self.margin();
         let p = self.tested();
-        Some(match verdict {
+        Some(match self.verdict {
             Verdict::Reproduced => match theirs {
                 Some(theirs) => {
                     format!("all of that lies within {}, and {theirs} are enough to say so", margin()?)
@@ -170,14 +176,19 @@ impl Said<'_> {
                 format!("{} ends within that; {more}", margin()?)
             }
             Verdict::Seen => {
-                format!("{} {} of {}", self.came_about(), grouped(self.successes), games(self.games))
+                format!(
+                    "{} {} of {}",
+                    self.came_about(),
+                    grouped(self.found.successes),
+                    games(self.tally.games)
+                )
             }
             Verdict::NotSeen => {
                 // Rounded up, so that all above it is excluded.
-                let bound = (1e4 * never_above(self.games, UNSEEN)).ceil() / 1e4;
+                let bound = (1e4 * never_above(self.tally.games, UNSEEN)).ceil() / 1e4;
                 format!(
                     "not seen in {}; rates above {} are excluded (exact, one-sided at {})",
-                    games(self.games),
+                    games(self.tally.games),
                     percent(bound),
                     percent(1.0 - UNSEEN)
                 )
@@ -187,8 +198,8 @@ impl Said<'_> {
     }
 
     /// The same of what is said to be typical.
-    fn typically(&self, verdict: Verdict) -> Option<String> {
-        Some(match verdict {
+    fn typically(&self) -> Option<String> {
+        Some(match self.verdict {
             Verdict::Reproduced => "what is typical lies within it".to_owned(),
             Verdict::Differs { .. } => format!("what is typical does not lie within it, {}", self.tested()?),
             Verdict::TooFew { more, is_outside: true } => {
@@ -214,8 +225,8 @@ impl Said<'_> {
 
     /// The time here as a part of the published one.
     fn ratio(&self) -> Option<String> {
-        let Value::Number(range) = self.published.value else { return None };
-        let ms = self.found?.value;
+        let range = self.printed_range()?;
+        let ms = self.found.estimate?.value;
         let nearest = range.nearest(ms);
         Some(if nearest == ms {
             "times of another machine; here it lies within that".to_owned()
@@ -228,9 +239,9 @@ impl Said<'_> {
 
     /// The numbers that are the same for all practical purposes, as "the margin (81.6 to 90.5 %)".
     fn margin(&self) -> Option<String> {
-        let Value::Number(range) = self.published.value else { return None };
+        let range = self.printed_range()?;
         Some(if range.is_single() {
-            format!("the margin ({})", self.of_margin(self.case?.meant()))
+            format!("the margin ({})", self.of_margin(self.found.case.as_ref()?.meant()))
         } else {
             "the published range".to_owned()
         })
@@ -273,7 +284,7 @@ impl Said<'_> {
 
     /// A number with as many digits as the interval of the measured one tells, and its unit.
     fn number(&self, number: f64) -> (String, &'static str) {
-        let known_to = self.found.map_or(f64::INFINITY, Estimate::half_width);
+        let known_to = self.found.estimate.map_or(f64::INFINITY, Estimate::half_width);
         if self.published.what.is_rate() {
             let decimals = decimals(100.0 * known_to);
             return (format!("{:.decimals$}", 100.0 * number), " %");

@@ -1,0 +1,63 @@
+//! Means, medians and what is typical.
+
+use super::*;
+
+#[test]
+fn a_mean_borrows_its_spread() {
+    // 1,000 to 100 each side by a tenth; Student's interval of 100 games is 99.7 to each side, of 10 it is 377.
+    let spread = |games: u64| scored((0..games).map(|game| if game % 2 == 0 { 500 } else { 1500 }));
+    #[track_caller]
+    fn check(value: &str, theirs: Option<u64>, tally: Tally, expected: &str) {
+        let games = theirs.map_or(String::new(), |theirs| format!("\ngames = {theirs}"));
+        verdict_is(&format!("what = 'score'\nvalue = {value}{games}"), tally, expected);
+    }
+
+    check("1000", None, spread(100), "reproduced");
+    check("1010", None, spread(100), "too few games here");
+    check("1223", None, spread(100), "unclear");
+    check("[900, 1100]", None, spread(100), "reproduced");
+    check("[1100, 2000]", None, spread(100), "unclear");
+    check("1000", None, spread(10), "too few games here");
+    check("1000", None, spread(1), "too few games here");
+    check("1000", None, spread(0), "too few games here");
+    // A hundred games there know it to 99.7 as well, and twenty to 240.
+    check("1000", Some(100), spread(100), "reproduced");
+    check("1000", Some(20), spread(100), "compatible");
+    check("1200", Some(20), spread(100), "compatible");
+    check("1400", Some(100), spread(100), "not reproduced");
+    check("1111.2", None, spread(1600), "on the edge of the margin");
+}
+
+#[test]
+fn a_median_and_a_typical_game() {
+    let said =
+        |statistic: &str, value: &str| format!("what = 'moves'\nvalue = {value}\nstatistic = '{statistic}'");
+    // Scores 1 to 1,000 and a few huge ones, whose mean is far above every usual game.
+    let skewed = || scored((1..=1000).chain([1_000_000; 5]));
+    verdict_is(&said("mean", "500"), skewed(), "unclear");
+    verdict_is(&said("median", "500"), skewed(), "reproduced");
+    verdict_is(&said("median", "700"), skewed(), "unclear");
+    verdict_is(&said("median", "600\ngames = 10"), skewed(), "compatible");
+    verdict_is(&said("median", "900\ngames = 60"), skewed(), "not reproduced");
+    verdict_is(&said("typical", "700"), skewed(), "reproduced");
+    verdict_is(&said("typical", "[900, 1000]"), skewed(), "unclear");
+    verdict_is(&said("typical", "760"), skewed(), "too few games here");
+    verdict_is(&said("typical", "5"), scored(1..=9), "too few games here");
+    verdict_is(&said("typical", "5"), scored(0..0), "too few games here");
+}
+
+/// A game that was cut is not the game that its player would have had. What came about in it came about.
+#[test]
+fn cut_games_are_not_judged() {
+    let cut = || Tally { out_of_time: 3, ..won(50, 100) };
+    verdict_is("what = 'win'\nvalue = 0.5\ngames = 1000", won(50, 100), "too few games here");
+    verdict_is("what = 'win'\nvalue = 0.9\ngames = 1000", won(50, 100), "not reproduced");
+    for value in ["0.5", "0.9"] {
+        verdict_is(&format!("what = 'win'\nvalue = {value}\ngames = 1000"), cut(), "not judged");
+    }
+    verdict_is("what = 'win'\nvalue = 'some'", cut(), "seen");
+    verdict_is("what = 'win'\nvalue = 'some'", Tally { wins: 0, ..cut() }, "not judged");
+    let table = judged("", &["what = 'win'\nvalue = 0.9"], cut());
+    let answer = &column(&table, "answer")[0];
+    assert!(answer.contains("; max_seconds cut 3 of these games (") && !answer.contains("p ="), "{answer}");
+}
