@@ -75,11 +75,9 @@ pub(super) fn tell_of_tuning(
     folder: &Path,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    let there = there(experiment, folder)?;
-    if let There::Answered(budget) = there
-        && budget >= tune.budget
-    {
-        let held = games(budget);
+    let (played, is_answered) = there(experiment, folder)?;
+    if is_answered && played >= tune.budget {
+        let held = games(played);
         writeln!(out, "  cost of tuning: none, {} holds the answer of a search of {held}", shown(folder))?;
         return Ok(());
     }
@@ -93,8 +91,8 @@ pub(super) fn tell_of_tuning(
     };
     let (more, each) = (price.more(), duration(1000.0 * price.seconds));
     writeln!(out, "  cost of tuning: {more}{each} a game, by {whose} ({} played)", games(price.sampled))?;
-    let (cores, left) = (machine::cores(), tune.budget.saturating_sub(there.played()));
-    let held = match there.played() {
+    let (cores, left) = (machine::cores(), tune.budget.saturating_sub(played));
+    let held = match played {
         0 => String::new(),
         played => format!(", {} of it are played", games(played)),
     };
@@ -181,34 +179,18 @@ fn not_known(tune: &Tune) -> Vec<&'static str> {
     unknown
 }
 
-/// What the folder of a tuning holds.
-enum There {
-    /// The answer of a search with this budget.
-    Answered(u64),
-    /// These games of a search.
-    Played(u64),
-}
-
-impl There {
-    /// Games of the search that need not be played.
-    fn played(&self) -> u64 {
-        match self {
-            There::Answered(games) | There::Played(games) => *games,
-        }
-    }
-}
-
-/// Of another experiment, or where it cannot be read, it is nothing: then all games are priced.
-fn there(experiment: &Experiment, folder: &Path) -> anyhow::Result<There> {
+/// Games of the search that the folder of a tuning holds, and whether they have its answer. Of another experiment, or where it cannot
+/// be read, it is nothing: then all games are priced.
+fn there(experiment: &Experiment, folder: &Path) -> anyhow::Result<(u64, bool)> {
     if !read_regular(&folder.join(EXPERIMENT), MOST_BYTES)
         .is_ok_and(|kept| kept == experiment.text().as_bytes())
     {
-        return Ok(There::Played(0));
+        return Ok((0, false));
     }
     if is_unfinished(folder) {
         let unfinished = unfinished(experiment.arenas(), folder);
-        return Ok(There::Played(unfinished.map_or(0, |unfinished| unfinished.progress.done)));
+        return Ok((unfinished.map_or(0, |unfinished| unfinished.progress.done), false));
     }
     let budget = manifest(folder)?.and_then(|manifest| Some(manifest.tuning()?.budget));
-    Ok(budget.map_or(There::Played(0), There::Answered))
+    Ok((budget.unwrap_or(0), budget.is_some()))
 }

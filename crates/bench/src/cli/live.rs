@@ -235,6 +235,8 @@ fn subject_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
     // Players of the file may be built from what is trained now.
     let experiment = if of.is_file() { Some(load_without_files(arenas, of)?) } else { None };
     let folder = experiment.as_ref().map_or_else(|| of.clone(), |experiment| results.folder(experiment));
+    // What is in use, then what has not ended.
+    let rank = |is_in_use: bool, has_ended: bool| (!is_in_use, !is_in_use && has_ended);
     let is_in_use = |folder: &Path| Journal::is_in_use(&places::path_in(folder, None));
     let shards = places::shards_in(&folder)?;
     let run = holds_results(&folder).then(|| {
@@ -244,16 +246,16 @@ fn subject_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
             Some(experiment) => matches!(Tables::of(&system(), experiment, &folder), Tables::Current),
             None => has_tables(&*system(), &folder),
         };
-        (Use::of(plays, has_ended), None)
+        (rank(plays, has_ended), None)
     });
     let of_tuning = |folder: PathBuf| {
         // Whether one that another program drives goes on, that program alone knows.
-        let how = Use::of(is_in_use(&folder), !is_unfinished(&folder));
+        let how = rank(is_in_use(&folder), !is_unfinished(&folder));
         (how, Some(Subject::of_tuning(arenas, folder)))
     };
     let of_training = |folder: PathBuf| {
         let has_ended = seen::seen(&folder).is_ok_and(|seen| seen.is_some_and(|seen| seen.has_ended));
-        (Use::of(seen::is_in_use(&folder), has_ended), Some(training(folder, experiment.as_ref())))
+        (rank(seen::is_in_use(&folder), has_ended), Some(training(folder, experiment.as_ref())))
     };
     let tunings = tunings_in(&folder).into_iter().map(of_tuning);
     let trainings = seen::training_in(&folder).into_iter().map(of_training);
@@ -264,24 +266,6 @@ fn subject_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
     }
     let Target { experiment, folder } = Target::find(arenas, of, results)?;
     Ok(Subject::of_run(experiment, folder, Some(format!("gauntlet merge {}", results.said_again(of)))))
-}
-
-/// Whether something is in use, unfinished or ended; the page shows the first of these.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Use {
-    Now,
-    NotEnded,
-    Ended,
-}
-
-impl Use {
-    fn of(is_now: bool, has_ended: bool) -> Use {
-        match (is_now, has_ended) {
-            (true, _) => Use::Now,
-            (false, false) => Use::NotEnded,
-            (false, true) => Use::Ended,
-        }
-    }
 }
 
 fn report_of(folder: &Path) -> String {

@@ -130,7 +130,7 @@ fn tell_troubled(
     again: Option<&str>,
 ) -> anyhow::Result<()> {
     let is_troubled = |shard: &&ShardProgress| {
-        shard.is_silent() || (shard.progress.state == State::Stopped && again.is_some())
+        shard.progress.is_silent() || (shard.progress.state == State::Stopped && again.is_some())
     };
     let troubled: Vec<&ShardProgress> = all.iter().filter(is_troubled).collect();
     for shard in troubled.iter().take(NAMED) {

@@ -8,10 +8,10 @@ use super::live::{Live, Subject, while_shown};
 use super::means::or_half;
 use super::say::{complain, progress, prose, say};
 use super::signals::Signals;
-use super::stopped::StoppedSession;
+use super::stopped::tell_stopped;
 use super::target::{Results, load_without_files, refuse_folder};
 use super::terminal::width;
-use super::training_status::{self, told};
+use super::training_status;
 use crate::arena::Arenas;
 use crate::config::time::Time;
 use crate::config::train::Length;
@@ -142,14 +142,14 @@ fn play(args: &Args, task: &Task, signals: &Signals) -> anyhow::Result<ExitCode>
             let again = &args.results.behind(command);
             let progress = || training_status::tell(&mut prose(), folder, Some(again), Some(task.length));
             let kept = "what was learned is kept";
-            StoppedSession { kept, again, time }.tell(progress)?;
+            tell_stopped(kept, again, time, progress)?;
             Ok(if time.is_some() { ExitCode::SUCCESS } else { ExitCode::from(STOPPED) })
         }
         End::Trained { tested, digest } => {
             let file = quoted_path(&folder.join(NETWORK));
             let text = format!(
                 "{}\nlearned from {}; network {}: {file}\n",
-                told(&tested),
+                tested.words(),
                 games(tested.games),
                 &digest[..16]
             );
@@ -167,7 +167,7 @@ impl Screen {
         match *news {
             News::GoesOn(games_before) => self.0.line(&format!("goes on after {}", games(games_before))),
             News::Learned(recent) => self.learned(recent),
-            News::Tested(tested) => self.0.line(&told(tested)),
+            News::Tested(tested) => self.0.line(&tested.words()),
         }
     }
 

@@ -6,9 +6,7 @@ use std::path::Path;
 use anyhow::Context;
 
 use crate::config::train::Length;
-use crate::stats::Estimate;
-use crate::text::{counted, games, grouped_real, quoted_path, shown};
-use crate::train::curve::Tested;
+use crate::text::{counted, games, quoted_path, shown};
 use crate::train::seen::{Seen, check, is_in_use, seen};
 use crate::train::{CURVE_FILE, NETWORK};
 
@@ -45,7 +43,7 @@ pub(super) fn tell(
     writeln!(out, "{}: a training, {state}", shown(folder))?;
     writeln!(out, "  learned from {part}, {other}")?;
     if let Some(tested) = curve.last() {
-        writeln!(out, "  {}", told(tested))?;
+        writeln!(out, "  {}", tested.words())?;
     }
     match *has_ended {
         true => {
@@ -55,17 +53,4 @@ pub(super) fn tell(
         false => {}
     }
     Ok(())
-}
-
-/// A test in words.
-pub(super) fn told(tested: &Tested) -> String {
-    let mean = tested.mean().unwrap_or(Estimate::unbounded(f64::NAN, 0.95));
-    format!(
-        "after {}: mean score {} ({} to {}) in {} without learning",
-        games(tested.games),
-        grouped_real(mean.value, 0),
-        grouped_real(mean.low, 0),
-        grouped_real(mean.high, 0),
-        games(tested.scores.len() as u64)
-    )
 }

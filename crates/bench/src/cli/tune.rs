@@ -9,7 +9,7 @@ use super::live::{Live, Subject, while_shown};
 use super::means::Means;
 use super::say::{complain, game_too_long, progress, prose, say};
 use super::signals::Signals;
-use super::stopped::{StoppedSession, out_of_time};
+use super::stopped::{out_of_time, tell_stopped};
 use super::target::{Results, load, refuse_folder};
 use super::terminal::width;
 use super::tune_screen::Screen;
@@ -221,10 +221,12 @@ fn play(
             let time = args.time.as_ref().filter(|_| !is_asked);
             let progress = || tuning_status::tell(experiment.arenas(), &mut prose(), folder, Some(again));
             let kept = "what was played is in the journals";
-            let ended = StoppedSession { kept, again, time };
             match time.and(dropped) {
-                Some(dropped) => ended.tell_in_vain(progress, &in_vain(&dropped, experiment))?,
-                None => ended.tell(progress)?,
+                Some(dropped) => {
+                    progress()?;
+                    complain(format_args!("{}", in_vain(&dropped, experiment)));
+                }
+                None => tell_stopped(kept, again, time, progress)?,
             }
             Ok(match time {
                 Some(_) => ExitCode::SUCCESS,

@@ -22,9 +22,8 @@ use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
 use crate::run::judge::{self, Judge};
 use crate::run::keyed::Keyed;
+use crate::run::places;
 use crate::run::progress::{self, Progress};
-use crate::run::shards;
-use crate::run::{machine, places};
 use crate::table::{Row, Table};
 use crate::text::{capital, duration, games, listed, shown, time_span};
 
@@ -97,7 +96,7 @@ impl Watch {
 
         let mut warnings: Vec<String> = Vec::new();
         warnings.extend(held.iter().filter_map(|it| it.disputed.as_ref()).map(|it| it.told.clone()));
-        warnings.extend(silence(&shards::progress(&keyed, shards, end)?));
+        warnings.extend(silence(shards, &parts));
         if shards.is_empty() && !is_playing && !is_over {
             warnings.push(words::NO_PROCESS.to_owned());
         }
@@ -109,10 +108,6 @@ impl Watch {
             peeked.iter().flat_map(|journal| last_games(&keyed, journal)).collect();
         finished.truncate(FINISHED);
         let picture = Picture {
-            kind: "run",
-            title: self.experiment.name().to_owned(),
-            game: keyed.arena.name.to_owned(),
-            version: machine::VERSION.to_owned(),
             state: match (is_over, sum.done) {
                 (true, _) => State::Finished,
                 (false, 0) => State::Begins,
@@ -125,11 +120,13 @@ impl Watch {
             warnings,
             progress: Bar::of(&sum),
             scale: words::scale(keyed.arena.shape),
-            stop: judge
-                .map(|judge| Stop::of(judge.stands(|player| keyed.players[player].name), judge.between())),
+            stop: judge.map(|judge| Stop {
+                words: judge.stands(|player| keyed.players[player].name),
+                between: judge.between(),
+            }),
             finished,
             report: if is_over { self.report.clone() } else { String::new() },
-            ..Picture::default()
+            ..Picture::of("run", self.experiment.name(), keyed.arena.name)
         };
         Ok(picture.with_players(players(&keyed, set.as_ref().ok(), &sum.lineups, each)?))
     }
@@ -207,10 +204,10 @@ fn how_it_ended(set: &Set) -> Option<String> {
 }
 
 /// The shards that are not complete and of which nothing shows that they go on.
-fn silence(shards: &[shards::ShardProgress]) -> Option<String> {
-    let silent = shards.iter().filter(|shard| shard.is_silent());
+fn silence(shards: &[(Shard, PathBuf)], parts: &[Progress]) -> Option<String> {
+    let silent = shards.iter().zip(parts).filter(|(_, part)| part.is_silent());
     let told: Vec<_> =
-        silent.map(|shard| format!("{} for {}", shard.shard, time_span(shard.progress.silent))).collect();
+        silent.map(|((shard, _), part)| format!("{shard} for {}", time_span(part.silent))).collect();
     (!told.is_empty()).then(|| {
         format!(
             "shards that are silent and not complete: {}; `gauntlet status` tells how to go on",
@@ -221,13 +218,11 @@ fn silence(shards: &[shards::ShardProgress]) -> Option<String> {
 
 /// The players, as the tables have them.
 fn players(plan: &Keyed, set: Option<&Set>, played: &[u64], each: u64) -> anyhow::Result<Vec<Player>> {
-    let is_duel = plan.arena.shape == Shape::Duel;
+    let (strength, column) = strength_in(plan.arena.shape);
     let read = |name: &str| -> anyhow::Result<Option<Table>> {
         set.filter(|set| read::has_table(set, name)).map(|set| read::table(set, name)).transpose()
     };
-    let strengths = read(if is_duel { "elo" } else { "win-rate" })?;
-    let times = read(MS_PER_MOVE)?;
-    let column = if is_duel { "elo" } else { "win_rate" };
+    let (strengths, times) = (read(strength)?, read(MS_PER_MOVE)?);
     let found = |table: &Option<Table>, name: &str, column: &str| {
         let row = table.as_ref()?.rows().find(|row| row.words("player") == name)?;
         row.estimate(column)
@@ -250,12 +245,17 @@ fn players(plan: &Keyed, set: Option<&Set>, played: &[u64], each: u64) -> anyhow
     Ok(plan.players.iter().enumerate().map(player).collect())
 }
 
+/// The table of how strong players are, and its column.
+fn strength_in(shape: Shape) -> (&'static str, &'static str) {
+    if shape == Shape::Duel { ("elo", "elo") } else { ("win-rate", "win_rate") }
+}
+
 const MS_PER_MOVE: &str = "ms-per-move";
 
 /// The players that have forfeited games, and an overloaded machine, as the tables have them.
 fn doubts_in(set: &Set, shape: Shape) -> anyhow::Result<Vec<String>> {
     let mut doubts = Vec::new();
-    let name = if shape == Shape::Duel { "elo" } else { "win-rate" };
+    let (name, _) = strength_in(shape);
     if read::has_table(set, name) {
         let told = |row: Row| {
             let number = row.count("forfeits").filter(|number| *number > 0)?;

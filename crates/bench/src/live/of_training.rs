@@ -8,8 +8,8 @@ use super::picture::{Bar, Picture, State};
 use super::traces::Traces;
 use crate::config::train::Length;
 use crate::page::drawn;
-use crate::run::machine;
-use crate::text::{counted, games, grouped, grouped_real, quoted_path};
+use crate::text::{counted, grouped, grouped_real, quoted_path};
+use crate::train::curve::Tested;
 use crate::train::seen::{self, Seen, seen};
 use crate::train::{CURVE_FILE, NETWORK};
 
@@ -31,14 +31,10 @@ impl Watch {
     /// Looks at a folder.
     pub fn of(title: &str, game: &str, length: Option<Length>, folder: PathBuf) -> Watch {
         let frame = Picture {
-            kind: "training",
-            title: title.to_owned(),
-            game: game.to_owned(),
-            version: machine::VERSION.to_owned(),
             doing: "learns",
             said: "Scores of training games are of a player that still learns; what it is worth, the tests without learning say."
                 .to_owned(),
-            ..Picture::default()
+            ..Picture::of("training", title, game)
         };
         Watch { frame, folder, length, traces: None, first: None }
     }
@@ -85,14 +81,9 @@ impl Watch {
         picture.progress.words.extend(seen.mean.map(|(last, mean)| {
             format!("mean of the last {}: {}", counted(last, "training game"), grouped(mean))
         }));
+        picture.progress.words.extend(seen.curve.last().map(Tested::words));
         let tests: Vec<_> =
             seen.curve.iter().filter_map(|tested| Some((tested.games, tested.mean()?))).collect();
-        if let Some((after, mean)) = tests.last() {
-            let [value, low, high] = [mean.value, mean.low, mean.high].map(|score| grouped_real(score, 0));
-            let last =
-                format!("mean score {value} ({low} to {high}) without learning, after {}", games(*after));
-            picture.progress.words.push(last);
-        }
         picture.drawings = Arc::new(drawn::of_training(&tests).into_iter().collect());
         picture.state = State::Plays;
         if seen.has_ended {

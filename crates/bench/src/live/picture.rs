@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::page::drawn::Drawn;
 use crate::run::judge::Between;
+use crate::run::machine::VERSION;
 use crate::run::progress::Progress;
 use crate::stats::Estimate;
 
@@ -76,6 +77,12 @@ pub struct Picture {
 const MOST_PLAYERS: usize = 100;
 
 impl Picture {
+    /// Some work of this kind, of which nothing is known yet.
+    pub(super) fn of(kind: &'static str, title: &str, game: &str) -> Picture {
+        let (title, game, version) = (title.to_owned(), game.to_owned(), VERSION.to_owned());
+        Picture { kind, title, game, version, ..Picture::default() }
+    }
+
     /// A run within this frame: its state, its progress, its players and its games are shown, and the warnings of both.
     pub(super) fn around(self, run: Picture) -> Picture {
         let Picture { state, progress, players, others, stop, finished, .. } = run;
@@ -196,22 +203,9 @@ pub struct Player {
 pub struct Stop {
     /// In words.
     pub words: String,
-    /// What is measured.
-    pub what: &'static str,
-    /// Where it is.
-    pub value: f64,
-    /// The bound below.
-    pub lower: Option<f64>,
-    /// The bound above.
-    pub upper: f64,
-}
-
-impl Stop {
-    /// A state with its words.
-    pub(super) fn of(words: String, between: Between) -> Stop {
-        let Between { value, lower, upper, what } = between;
-        Stop { words, what, value, lower, upper }
-    }
+    /// The state between its bounds.
+    #[serde(flatten)]
+    pub between: Between,
 }
 
 /// A game that is over.

@@ -1,12 +1,9 @@
 //! A search as the page shows it: its settings and its candidates.
 
-use super::picture::{self, Candidates, Picture};
-use super::words;
-use crate::config::Experiment;
+use super::picture::{self, Candidates};
 use crate::config::tune::Scale;
 use crate::results::tunings::course::Setting;
-use crate::results::tunings::unfinished::{FAVOURED, InHand};
-use crate::run::machine;
+use crate::results::tunings::unfinished::InHand;
 use crate::settings::shortest;
 use crate::text::{at_a_glance, counted, games};
 
@@ -15,40 +12,6 @@ const MOST_CANDIDATES: usize = 50;
 
 /// The most steps of a path that are drawn.
 pub(super) const MOST_STEPS: usize = 200;
-
-/// What a tuning does first.
-pub(super) const SEARCHES: &str = "searches";
-
-/// What it does behind its search.
-pub(super) const VALIDATES: &str = "validates its answer";
-
-/// and behind that, if it is asked to.
-pub(super) const EXPLAINS: &str = "plays slices through its answer";
-
-/// The name of that part.
-pub(super) const SLICES: &str = "slices through the answer";
-
-/// A validation may end before its last game.
-pub(super) const AT_MOST: &str = " at most, on fresh seeds";
-
-/// The name of a validation.
-pub(super) fn validation(number: u64) -> String {
-    format!("validation {number}")
-}
-
-/// All that stays as it is.
-pub(super) fn frame(experiment: &Experiment) -> Picture {
-    Picture {
-        kind: "tuning",
-        title: experiment.name().to_owned(),
-        game: experiment.arena().name.to_owned(),
-        version: machine::VERSION.to_owned(),
-        doing: SEARCHES,
-        said: FAVOURED.to_owned(),
-        scale: words::scale(experiment.arena().shape),
-        ..Picture::default()
-    }
-}
 
 /// The settings, with values for where the search stands.
 pub(super) fn settings(all: &[Setting], now: &[String]) -> Vec<picture::Setting> {

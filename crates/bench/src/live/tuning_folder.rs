@@ -1,6 +1,5 @@
 //! The picture of a tuning: its search, walked again on its journal, and the validation that it plays.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -35,8 +34,6 @@ pub struct Watch {
     traces: Option<Traces>,
     /// The search, as it was read from these files.
     search: Option<(Traces, Searched)>,
-    /// The runs behind the search, each by its folder.
-    runs: BTreeMap<PathBuf, Run>,
 }
 
 /// A search.
@@ -46,18 +43,10 @@ struct Searched {
     has_ended: bool,
 }
 
-/// A run that a tuning plays: a validation, or the slices through its answer.
-struct Run {
-    /// Its experiment, by which one knows that another run has taken its place.
-    traces: Traces,
-    watch: of_folder::Watch,
-    picture: Picture,
-}
-
 impl Watch {
     /// Looks at a folder.
     pub fn of(arenas: Arenas, folder: PathBuf, report: String) -> Watch {
-        Watch { arenas, folder, report, traces: None, search: None, runs: BTreeMap::new() }
+        Watch { arenas, folder, report, traces: None, search: None }
     }
 
     /// Looks again; none if nothing has changed.
@@ -66,7 +55,7 @@ impl Watch {
         let last = validations(&self.folder)?.pop();
         let of_search = Traces::of([self.folder.join(MANIFEST)]).with_journals([journal.clone()]);
         let is_playing = of_search.are_in_use();
-        let run = last.map(|(number, folder)| (searched::validation(number), folder));
+        let run = last.map(|(number, folder)| (format!("validation {number}"), folder));
         let runs = run.iter().map(|(_, folder)| folder.clone()).chain([self.folder.join(EXPLAINED)]);
         let runs: Vec<PathBuf> = runs.collect();
         let of_runs = runs.iter().flat_map(|folder| [folder.join(EXPERIMENT), folder.join(MANIFEST)]);
@@ -103,11 +92,11 @@ impl Watch {
         let journal = gone_on(manifest, &self.folder)?.filter(|_| is_playing);
         let Answered { verdict, settings } = answered(self.arenas, &self.folder)?;
         let picture = Picture {
-            title: manifest.experiment.clone(),
+            doing: "goes on since its answer",
             report: self.report.clone(),
             said: verdict,
             answer: settings,
-            ..bare("goes on since its answer")
+            ..Picture::of("tuning", &manifest.experiment, "")
         };
         let Some(journal) = journal else { return Ok(Picture { state: State::Finished, ..picture }) };
         let progress = held(&journal, "in the journal");
@@ -120,10 +109,10 @@ impl Watch {
         let journal = journal.exists().then(|| Journal::peek(journal)).transpose()?;
         let progress = journal.map(|journal| held(&journal, "asked for so far")).unwrap_or_default();
         Ok(Picture {
-            title: manifest.experiment.clone(),
+            doing: "is asked by another program",
             state: if progress.done > 0 { State::Plays } else { State::Begins },
             progress,
-            ..bare("is asked by another program")
+            ..Picture::of("tuning", &manifest.experiment, "")
         })
     }
 
@@ -146,7 +135,11 @@ impl Watch {
         let mut progress = Bar::of(&tuning.progress);
         let parts = vec![Part::of("search".to_owned(), &progress, "")];
         progress.words.push(tuning.done().join(", "));
+        let (experiment, arena) = (&tuning.experiment, tuning.experiment.arena());
         let picture = Picture {
+            doing: "searches",
+            said: FAVOURED.to_owned(),
+            scale: words::scale(arena.shape),
             state: if progress.done > 0 { State::Plays } else { State::Begins },
             warnings: tuning.doubts.clone(),
             settings: searched::settings(&course.settings, &tuning.now),
@@ -154,26 +147,24 @@ impl Watch {
             drawings: Arc::new(drawn::of_search(&course)),
             progress,
             parts,
-            ..searched::frame(&tuning.experiment)
+            ..Picture::of("tuning", experiment.name(), arena.name)
         };
         Ok(Searched { picture, has_ended: tuning.in_hand.is_none() })
     }
 
     /// The same with its validation and, once that has ended, with the slices through its answer. These are runs, and shown as such.
-    fn with_run(&mut self, search: Picture, name: String, folder: &Path) -> anyhow::Result<Picture> {
+    fn with_run(&self, search: Picture, name: String, folder: &Path) -> anyhow::Result<Picture> {
         let explained = self.folder.join(EXPLAINED);
-        // Validations of before are not looked at again.
-        self.runs.retain(|of, _| of == folder || *of == explained);
         let mut run = self.run_in(folder)?;
         let mut parts = search.parts.clone();
-        let mut doing = searched::VALIDATES;
-        parts.push(Part::of(name, &run.progress, searched::AT_MOST));
+        let mut doing = "validates its answer";
+        parts.push(Part::of(name, &run.progress, " at most, on fresh seeds"));
         if run.state == State::Finished {
             doing = "has validated its answer";
             if Journal::is_in_use(&places::path_in(&explained, None)) {
                 run = self.run_in(&explained)?;
-                doing = searched::EXPLAINS;
-                parts.push(Part::of(searched::SLICES.to_owned(), &run.progress, ""));
+                doing = "plays slices through its answer";
+                parts.push(Part::of("slices through the answer".to_owned(), &run.progress, ""));
             }
         }
         // Of the tuning as a whole it is told whether a process is at it.
@@ -183,20 +174,12 @@ impl Watch {
         Ok(frame.around(Picture { state: State::Plays, ..run }))
     }
 
-    /// A run that the tuning plays, whose journal this process keeps at hand as long as it is the same.
-    fn run_in(&mut self, folder: &Path) -> anyhow::Result<Picture> {
-        let traces = Traces::of([folder.join(EXPERIMENT)]);
-        if self.runs.get(folder).is_none_or(|run| run.traces != traces) {
-            let copy = kept_experiment(self.arenas, &system(), folder)?;
-            let experiment: Experiment = with_files(self.arenas, folder, copy).map_err(told)?;
-            let watch = of_folder::Watch::of(experiment, folder.to_owned(), String::new(), None);
-            self.runs.insert(folder.to_owned(), Run { traces, watch, picture: Picture::default() });
-        }
-        let run = self.runs.get_mut(folder).expect("it was begun");
-        if let Some(picture) = run.watch.look()? {
-            run.picture = picture;
-        }
-        Ok(run.picture.clone())
+    /// A run that the tuning plays.
+    fn run_in(&self, folder: &Path) -> anyhow::Result<Picture> {
+        let copy = kept_experiment(self.arenas, &system(), folder)?;
+        let experiment: Experiment = with_files(self.arenas, folder, copy).map_err(told)?;
+        let mut watch = of_folder::Watch::of(experiment, folder.to_owned(), String::new(), None);
+        Ok(watch.look()?.expect("a first look sees all"))
     }
 }
 
@@ -204,8 +187,4 @@ impl Watch {
 fn held(journal: &Journal, how: &str) -> Bar {
     let done = journal.games();
     Bar { done, words: vec![format!("{} {how}", games(done))], ..Bar::default() }
-}
-
-fn bare(doing: &'static str) -> Picture {
-    Picture { kind: "tuning", version: crate::run::machine::VERSION.to_owned(), doing, ..Picture::default() }
 }

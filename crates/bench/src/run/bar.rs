@@ -260,17 +260,11 @@ fn tell(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
 
 fn draw(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
     let foot = Foot::of(Style::Bar, |_| ());
-    let mut ordered: Option<(Instant, Vec<usize>)> = None;
+    let mut order = (Instant::now(), Vec::new());
     loop {
         let rung = over.wait(REDRAW);
         let moment = counters.moment(started, stop);
         let (width, height) = size();
-        let order = match ordered.take() {
-            Some((since, order)) if since.elapsed() < REORDER && order.len() == moment.lines.len() => {
-                (since, order)
-            }
-            _ => (Instant::now(), moment.leaders()),
-        };
         if rung {
             foot.finish();
             // The tables come next, and say more. Of a run that was asked to stop there are none.
@@ -279,8 +273,10 @@ fn draw(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
             }
             return;
         }
+        if order.0.elapsed() >= REORDER || order.1.len() != moment.lines.len() {
+            order = (Instant::now(), moment.leaders());
+        }
         let below = moment.below(&order.1, width, height);
-        ordered = Some(order);
         let head = if moment.is_stopping { stopping } else { head };
         foot.draw(head(&moment.progress(), width), below);
     }

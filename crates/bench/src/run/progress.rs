@@ -47,6 +47,9 @@ impl State {
     }
 }
 
+/// Work that goes on is told of if its journal was not written to for so many seconds.
+const LONG: f64 = 600.0;
+
 /// How far a piece of work is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
@@ -138,6 +141,15 @@ impl Progress {
     /// What is left.
     pub fn left(&self) -> u64 {
         self.all.saturating_sub(self.done)
+    }
+
+    /// True if nothing shows that this work, which is not complete, goes on.
+    pub fn is_silent(&self) -> bool {
+        match self.state {
+            State::Silent => true,
+            State::Plays => self.silent > LONG,
+            State::Stopped | State::Complete => false,
+        }
     }
 
     /// What is done of all, in words.

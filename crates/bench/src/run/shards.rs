@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::coverage::Coverage;
 use super::journal::Journal;
 use super::keyed::Keyed;
-use super::progress::{Progress, State};
+use super::progress::Progress;
 use super::{machine, threads};
 use crate::plan::Shard;
 
@@ -26,20 +26,6 @@ pub struct ShardProgress {
     pub damaged: usize,
     /// Blocks that broke their player's program at least once.
     pub broken: usize,
-}
-
-/// A shard that is played is told of if its journal was not written to for so many seconds.
-const LONG: f64 = 600.0;
-
-impl ShardProgress {
-    /// True if nothing shows that the shard, which is not complete, goes on.
-    pub fn is_silent(&self) -> bool {
-        match self.progress.state {
-            State::Silent => true,
-            State::Plays => self.progress.silent > LONG,
-            State::Stopped | State::Complete => false,
-        }
-    }
 }
 
 /// How far these shards of a run are, which is over before the block `end`. The first that cannot be read fails.

@@ -38,7 +38,7 @@ use crate::run::machine;
 use crate::run::threads;
 use crate::text::{counted, games, shown};
 use curve::Tested;
-use recent::{Recent, Session};
+use recent::Recent;
 use state::State;
 
 /// The file of what was learned.
@@ -104,7 +104,7 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
     let mut learner = train.course.begin(root.child("train", 0)).map_err(anyhow::Error::msg)?;
     let path = folder.join(CHECKPOINT);
     let mut state = begun(task, &path, &mut *learner)?;
-    let session = Session::of(length, &state);
+    let (started, before) = (Instant::now(), [state.games, state.moves]);
     if state.games > 0 {
         news(&News::GoesOn(state.games));
     }
@@ -133,7 +133,7 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
             state.games += 1;
             state.moves += lesson.moves;
             state.last.add(lesson.score);
-            news(&News::Learned(session.recent(&state)));
+            news(&News::Learned(Recent { state: &state, length, started, before }));
         }
         if saved.elapsed() >= task.every {
             save(&state, &*learner)?;

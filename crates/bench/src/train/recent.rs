@@ -6,30 +6,14 @@ use super::state::{State, progress_of};
 use crate::config::train::Length;
 use crate::run::progress::{self, Progress};
 
-/// What a process does of a training.
-#[derive(Debug)]
-pub(super) struct Session {
-    started: Instant,
-    length: Length,
-    /// Games and moves learned from before.
-    before: [u64; 2],
-}
-
-impl Session {
-    pub(super) fn of(length: Length, state: &State) -> Session {
-        Session { started: Instant::now(), length, before: [state.games, state.moves] }
-    }
-
-    pub(super) fn recent<'a>(&'a self, state: &'a State) -> Recent<'a> {
-        Recent { session: self, state }
-    }
-}
-
 /// A training in the course of a session.
 #[derive(Clone, Copy, Debug)]
 pub struct Recent<'a> {
-    session: &'a Session,
-    state: &'a State,
+    pub(super) state: &'a State,
+    pub(super) length: Length,
+    pub(super) started: Instant,
+    /// Games and moves learned from before.
+    pub(super) before: [u64; 2],
 }
 
 impl Recent<'_> {
@@ -40,9 +24,9 @@ impl Recent<'_> {
 
     /// How far the training is.
     pub fn progress(self) -> Progress {
-        let Session { started, length, before: [games, moves] } = self.session;
-        let (before, _) = length.progress(*games, *moves);
-        let progress = progress_of(Some(*length), self.state.games, self.state.moves, progress::State::Plays);
+        let Recent { state, length, started, before: [games, moves] } = self;
+        let (before, _) = length.progress(games, moves);
+        let progress = progress_of(Some(length), state.games, state.moves, progress::State::Plays);
         let pace = (progress.done - before) as f64 / started.elapsed().as_secs_f64().max(1e-9);
         progress.at_pace(Some(pace).filter(|pace| *pace > 0.0))
     }
@@ -54,7 +38,7 @@ impl Recent<'_> {
 
     /// Moves a second.
     pub fn moves_per_second(self) -> f64 {
-        let moves = self.state.moves - self.session.before[1];
-        moves as f64 / self.session.started.elapsed().as_secs_f64().max(1e-9)
+        let moves = self.state.moves - self.before[1];
+        moves as f64 / self.started.elapsed().as_secs_f64().max(1e-9)
     }
 }

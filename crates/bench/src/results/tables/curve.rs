@@ -6,6 +6,7 @@ use crate::stats::{Distribution, Estimate};
 use crate::table::Column;
 use crate::table::layout::Layout;
 use crate::tally::LEVEL;
+use crate::text::{games, grouped_real};
 
 /// Name of the table.
 pub const CURVE: &str = "curve";
@@ -36,6 +37,17 @@ impl Tested {
         let mut scores = Distribution::default();
         self.scores.iter().for_each(|&score| scores.add(score));
         scores.mean(LEVEL)
+    }
+
+    /// The test in words.
+    pub fn words(&self) -> String {
+        let mean = self.mean().unwrap_or(Estimate::unbounded(f64::NAN, LEVEL));
+        let [value, low, high] = [mean.value, mean.low, mean.high].map(|score| grouped_real(score, 0));
+        format!(
+            "after {}: mean score {value} ({low} to {high}) in {} without learning",
+            games(self.games),
+            games(self.scores.len() as u64)
+        )
     }
 }
 

@@ -1,6 +1,6 @@
 //! The course of a search: the settings that move, and the steps that it took.
 
-use super::path::{Step, thinned, trajectory};
+use super::path::{Step, trajectory};
 use super::tried::{Tried, tried};
 use crate::config::tune::{Param, Scale, Tune};
 use crate::settings::shortest;
@@ -79,14 +79,17 @@ pub(super) fn bounded<'a, R: 'a>(
 }
 
 impl Course {
-    /// The same with some of very many steps.
+    /// The same with some of very many steps: the last one, all checks, and of the others each so many-th.
     pub fn thinned(&self, most_steps: usize) -> Course {
         let steps = &self.path;
-        let kept = thinned(steps.len(), most_steps, |place| steps[place].kept.is_some());
+        let each = steps.len().div_ceil(most_steps.max(1)).max(1);
+        let is_kept = |(place, step): &(usize, &Step)| {
+            place % each == 0 || place + 1 == steps.len() || step.kept.is_some()
+        };
         Course {
             tune: self.tune.clone(),
             keys: self.keys.clone(),
-            path: kept.map(|place| steps[place].clone()).collect(),
+            path: steps.iter().enumerate().filter(is_kept).map(|(_, step)| step.clone()).collect(),
             tried: self.tried.clone(),
             settings: self.settings.clone(),
         }

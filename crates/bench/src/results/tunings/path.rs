@@ -30,16 +30,6 @@ pub fn keys(tune: &Tune) -> Vec<String> {
     }
 }
 
-/// The places of some of very many steps: the last one, all that must be there, and of the others each so many-th.
-pub fn thinned(
-    steps: usize,
-    most: usize,
-    must_be_there: impl Fn(usize) -> bool,
-) -> impl Iterator<Item = usize> {
-    let each = steps.div_ceil(most.max(1)).max(1);
-    (0..steps).filter(move |&place| place % each == 0 || place + 1 == steps || must_be_there(place))
-}
-
 /// The table of the path of the search: behind its own columns stands one for each of these keys.
 pub fn trajectory<'a>(keys: &[String]) -> Layout<'a, &'a Step> {
     let path = Layout::new(TRAJECTORY, Some(LEVEL))

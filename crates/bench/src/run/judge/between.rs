@@ -1,7 +1,9 @@
 //! The state of what may end a run, between its bounds.
 
+use serde::Serialize;
+
 /// What may end a run, on its way between its bounds.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Between {
     /// Where it is now.
     pub value: f64,
