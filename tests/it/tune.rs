@@ -531,9 +531,9 @@ difference = [0.0, 0.1]
     assert!(stop.contains("deep depth=2,any,win,sprt"), "{stop}");
 }
 
-/// Settings of words are tuned, and a search that began several times says how far its ends are apart.
+/// Settings of words are tuned, and two searches say how far their ends are apart.
 #[test]
-fn words_are_chosen_and_other_starts_are_told() {
+fn words_are_chosen_and_other_ends_are_told() {
     let folder = Folder::new();
     let text = r#"
 name = "t"
@@ -573,9 +573,9 @@ empty_weight = { min = 0, max = 20 }
         [",corner-27,", ",repo-117,", ",snake-linear-57,"].iter().any(|word| trajectory.contains(word)),
         "{trajectory}"
     );
-    assert!(said.out.contains("the answer leads 1 other end by "), "{said:?}");
+    assert!(said.out.contains("the answer leads 2 other ends by "), "{said:?}");
     let ends = folder.read("results/t/tune/ends.csv");
-    assert_eq!(ends.lines().count(), 2, "{ends}");
+    assert_eq!(ends.lines().count(), 3, "{ends}");
     assert!(
         ends.starts_with("games,less,less_low,less_high,pairs,evaluation,adaptive,empty_weight\n"),
         "{ends}"
@@ -585,7 +585,7 @@ empty_weight = { min = 0, max = 20 }
     assert!(table.out.contains("repo-117, corner-27, snake-linear-57"), "{table:?}");
     folder.run("report results/t/tune --out page.html").ends(0);
     let page = folder.read("page.html");
-    assert!(page.contains("Other ends of the search") && page.contains("the answer leads 1 other end by "));
+    assert!(page.contains("Other ends of the search") && page.contains("the answer leads 2 other ends by "));
 }
 
 /// Several searches share the games, the ends that are not the answer are told, and with more games they go on from what they have.
