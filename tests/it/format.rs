@@ -249,6 +249,48 @@ fn keys_are_described_as_they_are_declared() {
     golden::check("../docs/FORMAT.md", &text);
 }
 
+/// A key that is written with its default says what it says where it is left out.
+#[test]
+fn declared_defaults_are_those_that_hold() {
+    let player = |name: &str| format!("[[player]]\nname = '{name}'\nalgorithm = 'lazuxd'\ndepth = 1\n");
+    let solo = format!(
+        "name = 'x'\ngame = '2048'\nseed = 1\ngames = 40\n{}{}[[claim]]\nbetter = 'a'\nthan = 'b'\n\
+         [[published]]\nplayer = 'a'\nwhat = 'win'\nvalue = 0.5\nsource = 'x'\n[tune]\nplayer = 'a'\nbudget = 4000\n\
+         [tune.validate]\n[tune.params.depth]\nmin = 1\nmax = 2\n[train]\ngames = 10\nseed = 1\nmethod = 'tc'\n\
+         patterns = '4x6'\nrate = 1.0\n",
+        player("a"),
+        player("b"),
+    );
+    let pair = "better = 'a'\nthan = 'b'\n";
+    let samples = [
+        format!("{solo}[stop]\n{pair}"),
+        format!("{solo}[stop]\n{pair}method = 'confidence'\n"),
+        solo.replace("[tune.validate]\n", "objective = 'win'\n[tune.validate]\ndifference = 0.02\n"),
+        format!("{DUEL}[stop]\nbetter = \"one\"\nthan = \"other\"\nelo = 5\n"),
+    ];
+    let read = |text: &str| config::parse(&GAMES, "x.toml", text);
+    samples.iter().for_each(|sample| drop(read(sample).unwrap_or_else(|mistakes| panic!("{mistakes}"))));
+    let mut checked = BTreeSet::new();
+    for listed in config::section_keys() {
+        let header = if listed.of == "tune.params" { "[tune.params.depth]" } else { &listed.header };
+        for key in &listed.keys {
+            let default = key.default.strip_prefix('`').and_then(|rest| rest.strip_suffix('`'));
+            let Some(default) = default.filter(|default| !default.contains('`')) else { continue };
+            let line = format!("{} = {default}", key.name);
+            for sample in samples.iter().filter(|sample| sample.contains(header)) {
+                let text = sample.replacen(header, &format!("{header}\n{line}"), 1);
+                let text = if header.is_empty() { format!("{line}\n{sample}") } else { text };
+                let (Ok(without), Ok(with)) = (read(sample), read(&text)) else { continue };
+                let [one, other] = [&without, &with].map(config::Experiment::sections);
+                assert!(without.asks_the_same(&with) && one.tune == other.tune, "[{}] {line}", listed.of);
+                assert!(one.train == other.train, "[{}] {line}", listed.of);
+                checked.insert(format!("{} {line}", listed.of));
+            }
+        }
+    }
+    assert!(checked.len() >= 19, "{checked:?}");
+}
+
 #[test]
 fn every_key_of_an_answer_is_named() {
     let folder = Folder::new();
