@@ -187,7 +187,7 @@ fn parse_with(
         let mut mistakes = Vec::new();
         let begun = ExperimentAsWritten::with_rules_of(games);
         let from = Written { table: tree::owned(tree.into_inner()), header: 0..0 };
-        let written = section::read(begun, &from, &mut mistakes);
+        let written = section::read("", begun, &from, &mut mistakes);
         check::experiment(games, &Lines::of(text), written, text.to_owned(), assets, mistakes)
     } else {
         Err(syntax(&Lines::of(text), &tree, &errors))

@@ -10,7 +10,7 @@ use crate::assets::Assets;
 use crate::diagnostic::{Diagnostic, Lines, MOST_SHOWN, nearest_name};
 use crate::player::FileMistake;
 use crate::settings::content::Said;
-use crate::settings::section::{Keys, declare};
+use crate::settings::section::declare;
 use crate::settings::tree::{self, Table, Value};
 use crate::settings::{self, Written};
 
@@ -40,16 +40,10 @@ declare! {
         pub(super) key algorithm: Said<String>, "text";
         /// Settings with several values: [below](#sweeps).
         pub(super) key sweep: Said<Value>, "table, `[player.sweep]`", "none";
-    } also {
-        pub(super) settings: Table,
-    } by own
+    } rest { pub(super) settings }
 }
 
 impl PlayerAsWritten {
-    fn own(&mut self, keys: &mut Keys) {
-        keys.rest(None, &mut self.settings);
-    }
-
     /// A player with all its settings: the same to the last bit, whatever of it was a default, came from a
     /// sweep or stood in a table of its own.
     pub(super) fn of(name: &str, entrant: &Entrant) -> PlayerAsWritten {

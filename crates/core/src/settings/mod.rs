@@ -18,7 +18,6 @@ pub mod content;
 mod deserializer;
 mod flat;
 mod mistake;
-
 pub mod section;
 mod strays;
 pub mod tree;

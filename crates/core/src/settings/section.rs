@@ -57,8 +57,8 @@ impl fmt::Display for Key {
 }
 
 /// Declares a section. A key is its meaning, the method of [`Keys`] that reads and writes it, its name, the
-/// type of its field, what may stand under it, and its default unless it is required. `also` adds fields,
-/// which a method shows; `with` has the rest of [`Section`].
+/// type of its field, what may stand under it, and its default unless it is required. `rest` is the field of
+/// all other keys; `also` adds fields, which a method shows; `with` has the rest of [`Section`].
 #[macro_export]
 macro_rules! declare {
     (
@@ -67,6 +67,7 @@ macro_rules! declare {
             $($(#[doc = $meaning:literal])+
             $of:vis $way:ident $key:ident: $type:ty, $kind:literal $(, $default:literal)?;)*
         }
+        $(rest { $rest_of:vis $rest:ident })?
         $(also { $($(#[$note:meta])* $with:vis $other:ident: $plain:ty,)* } by $show:ident)?
         $(with { $($item:item)* })?
     ) => {
@@ -76,6 +77,10 @@ macro_rules! declare {
             /// The place of its header.
             $vis header: $crate::settings::section::Header,
             $($(#[doc = $meaning])+ $of $key: $type,)*
+            $(
+                /// Keys that only others know.
+                $rest_of $rest: $crate::settings::tree::Table,
+            )?
             $($($(#[$note])* $with $other: $plain,)*)?
         }
 
@@ -91,6 +96,7 @@ macro_rules! declare {
                     },
                     &mut self.$key,
                 );)*
+                $(keys.rest(None, &mut self.$rest);)?
                 $(self.$show(keys);)?
             }
 
@@ -210,7 +216,7 @@ impl Keys<'_> {
                 match written.get_ref() {
                     Value::Table(table) => {
                         let from = Written { table: table.clone(), header: written.span() };
-                        *field = Some(read_as(&of, S::default(), &from, mistakes));
+                        *field = Some(read(&of, S::default(), &from, mistakes));
                     }
                     _ => mistakes
                         .push(Diagnostic::at(written.span(), format!("must be one table headed `[{of}]`"))),
@@ -251,7 +257,7 @@ impl Keys<'_> {
                     match item.get_ref() {
                         Value::Table(table) => {
                             let from = Written { table: table.clone(), header: item.span() };
-                            field.push(read_as(&of, S::default(), &from, mistakes));
+                            field.push(read(&of, S::default(), &from, mistakes));
                         }
                         _ => mistakes.push(refusal(item)),
                     }
@@ -340,12 +346,8 @@ impl List {
     }
 }
 
-/// Reads a section, with all mistakes in it. What it is begun as may say which keys it has.
-pub fn read<S: Section>(section: S, written: &Written, mistakes: &mut Vec<Diagnostic>) -> S {
-    read_as("", section, written, mistakes)
-}
-
-fn read_as<S: Section>(of: &str, mut section: S, from: &Written, mistakes: &mut Vec<Diagnostic>) -> S {
+/// Reads a section of this dotted name, with all mistakes in it. What it is begun as may say which keys it has.
+pub fn read<S: Section>(of: &str, mut section: S, from: &Written, mistakes: &mut Vec<Diagnostic>) -> S {
     let known = List::of(&mut section, of);
     let fitting = S::fitting(&from.table).map_or_else(|| known.names(), <[_]>::to_vec);
     let mut strays = strays(&from.table, &[fitting, known.more.clone()].concat());

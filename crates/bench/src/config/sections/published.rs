@@ -161,32 +161,19 @@ impl Value {
     }
 }
 
-/// A line of text that says something.
+/// A line of text that says something: a note, or the source of a number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String")]
-struct Line(String);
+struct Line<const IS_SOURCE: bool>(String);
 
-impl TryFrom<String> for Line {
+impl<const IS_SOURCE: bool> TryFrom<String> for Line<IS_SOURCE> {
     type Error = &'static str;
 
-    fn try_from(text: String) -> Result<Line, &'static str> {
-        if is_one_line(&text) { Ok(Line(text)) } else { Err("must be text in one line") }
-    }
-}
-
-/// Source of a number: a line of text.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "String")]
-struct Source(String);
-
-impl TryFrom<String> for Source {
-    type Error = &'static str;
-
-    fn try_from(text: String) -> Result<Source, &'static str> {
-        if is_one_line(&text) {
-            Ok(Source(text))
-        } else {
-            Err("must say in one line who published it, and where")
+    fn try_from(text: String) -> Result<Line<IS_SOURCE>, &'static str> {
+        match (is_one_line(&text), IS_SOURCE) {
+            (true, _) => Ok(Line(text)),
+            (_, true) => Err("must say in one line who published it, and where"),
+            _ => Err("must be text in one line"),
         }
     }
 }
@@ -216,13 +203,13 @@ declare! {
         /// and `"typical"`.
         key games: Said<NonZeroU64>, "whole number, 1 to 1000000000000", "unknown";
         /// Its author, and the place of publication.
-        must source: Said<Source>, "text, one line";
+        must source: Said<Line<true>>, "text, one line";
         /// Numbers with the same word are judged together: p is corrected for how many they are.
         /// Those without it are one family.
-        key family: Said<Line>, "text, one line", "all of the file";
+        key family: Said<Line<false>>, "text, one line", "all of the file";
         /// A remark, for example that the source counts games that were broken off. Tables and page
         /// show it.
-        key note: Said<Line>, "text, one line", "none";
+        key note: Said<Line<false>>, "text, one line", "none";
     } with {
         const ONE: &'static str = "published number";
 

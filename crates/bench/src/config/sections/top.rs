@@ -7,6 +7,7 @@ use crate::diagnostic::Diagnostic;
 pub(in crate::config) trait TopSection {
     /// The same, checked.
     type Checked: PartialEq;
+
     /// Checks it. Where it is mistaken, the mistakes are told.
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Self::Checked;
 

@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::learning::Course;
 use crate::num::Whole;
 use crate::settings::content::{Many, Said, Wire, whole};
-use crate::settings::section::{Header, Keys, declare, names};
+use crate::settings::section::{Header, declare, names};
 use crate::settings::tree::{Placed, Table, Value};
 use crate::settings::{Stray, Written, missing, strays};
 use crate::text::counted;
@@ -140,16 +140,7 @@ declare! {
         key test_at: Said<Many<Games>>, "rising list of numbers of games", "none";
         /// Games of each test: without learning, on seeds of their own, the same in each test.
         key test_games: Said<Whole<2, 1_000_000>>, "whole number, 2 to 1000000", "`1000`";
-    } also {
-        /// The keys that are the game's own.
-        settings: Table,
-    } by own
-}
-
-impl TrainAsWritten {
-    fn own(&mut self, keys: &mut Keys) {
-        keys.rest(None, &mut self.settings);
-    }
+    } rest { settings }
 }
 
 impl TopSection for Option<TrainAsWritten> {

@@ -113,7 +113,7 @@ fn rows(table: &Table, mistakes: &mut Vec<Diagnostic>) -> Vec<Row> {
             continue;
         };
         let written = Written { table: inner.clone(), header: value.span() };
-        let written = section::read(ParamAsWritten::default(), &written, mistakes);
+        let written = section::read("", ParamAsWritten::default(), &written, mistakes);
         let row = Row { key: path.join("."), place, written };
         if rows.iter().any(|known| known.key == row.key) {
             mistakes.push(row.mistake("is listed twice"));
