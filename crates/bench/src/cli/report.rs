@@ -193,7 +193,7 @@ fn tables_of_run<'a>(
     let asked = args.table.as_deref();
     let (set, leaderboard) = match asked {
         Some(LEADERBOARD) => {
-            let results = Results::settled(set)?;
+            let results = Results::of_set(set)?;
             let table = leaderboard(&results)?;
             below.push((folder, notes(&results, &table)?));
             (results.set, Some(table))

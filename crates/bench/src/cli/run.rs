@@ -369,7 +369,7 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
 fn tell_part(args: &Args, given: &Given, plan: &Keyed, journal: &mut Journal) -> anyhow::Result<()> {
     let Target { experiment, folder } = &given.target;
     known::take_answers(given.own.as_deref().unwrap_or(folder), plan, journal)?;
-    let results = Results::settled(partial::of_journal(folder, experiment, plan, journal, Vec::new())?)?;
+    let results = Results::of_set(partial::of_journal(folder, experiment, plan, journal, Vec::new())?)?;
     let set = &results.set;
     if let Some(part) = set.partial() {
         let is_stopped = part.is_whole && part.of < plan.blocks.len();

@@ -7,7 +7,7 @@ use super::sample::Pairing;
 use super::words::{UNBOUNDED, is_near};
 use crate::measure::Measure;
 use crate::stats::Estimate;
-use crate::text::{decimals, grouped, probability, rounded, significant};
+use crate::text::{decimals, grouped, probability_parts, rounded, significant};
 
 /// The digits of a difference in a cell of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,10 +88,9 @@ impl Comparison {
         number + open
     }
 
-    /// The p that decides, corrected where several comparisons are made.
-    pub fn deciding_p(&self) -> String {
-        let p = self.p_of(self.shown()).map(probability);
-        p.map_or_else(String::new, |p| p.trim_start_matches("= ").replace(' ', ""))
+    /// The p that decides, corrected where several comparisons are made: its sign and its number.
+    pub fn deciding_p(&self) -> Option<(char, String)> {
+        self.p_of(self.shown()).map(probability_parts)
     }
 
     /// The games on which it rests.

@@ -91,8 +91,9 @@ fn suggestion(comparison: &Comparison) -> &'static str {
     }
 }
 
-/// The claims of an experiment, each with its answer. The result is that of a `[stop]` about two players; the games were played
-/// under these [rules](crate::stats::RULES), after these earlier answers.
+/// The claims of an experiment, each with its answer. The result is that of a `[stop]` about two
+/// players; the games were played under these [rules](crate::stats::RULES), after these earlier
+/// answers.
 pub fn table(
     experiment: &Experiment,
     samples: &Samples,

@@ -66,8 +66,8 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Compares two players. `meeting` gives their games against each other, which points are counted in; `stop` is the answer
-    /// of a `[stop]` about them.
+    /// Compares two players. `meeting` gives their games against each other, which points are
+    /// counted in; `stop` is the answer of a `[stop]` about them.
     pub fn of(
         first: &Side,
         second: &Side,
@@ -291,8 +291,8 @@ fn is_enough(p: f64, level: f64) -> bool {
     p <= 1.0 - level
 }
 
-/// Corrects the p of comparisons for the number of those that have one. `others` are the p of further comparisons of the
-/// same family.
+/// Corrects the p of comparisons for the number of those that have one. `others` are the p of
+/// further comparisons of the same family.
 pub fn correct(comparisons: &mut [Comparison], others: &[f64]) {
     let own = comparisons.iter().filter_map(|comparison| comparison.p);
     let p: Vec<f64> = own.chain(others.iter().copied()).collect();

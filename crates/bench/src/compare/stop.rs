@@ -1,5 +1,5 @@
-//! The `[stop]` about two players: its question, the answer that ended the run or did not, the table `stop`, and the same
-//! answer to whoever asks the same elsewhere.
+//! The `[stop]` about two players: its question, the answer that ended the run or did not, the
+//! table `stop`, and the same answer to whoever asks the same elsewhere.
 
 use super::finding::HALF;
 use super::question::{Question, Shown};
@@ -23,7 +23,7 @@ const DECIMALS: usize = 6;
 const ELO_DECIMALS: usize = 2;
 
 /// The columns of pairs of games by their points, from none to two by halves.
-const PAIRS: [&str; 5] = ["pairs_0", "pairs_0_5", "pairs_1", "pairs_1_5", "pairs_2"];
+pub const PAIRS: [&str; 5] = ["pairs_0", "pairs_0_5", "pairs_1", "pairs_1_5", "pairs_2"];
 
 /// The columns of blocks that the first player lost, shared and won.
 const BALANCE: [&str; 3] = ["behind", "even", "ahead"];
@@ -58,7 +58,8 @@ enum Scale {
 }
 
 impl Test {
-    /// Of an experiment that may end by a comparison of two players: these, the measure and the test.
+    /// Of an experiment that may end by a comparison of two players: these, the measure and the
+    /// test.
     fn of(stop: &EarlyStop) -> Option<([usize; 2], Measure, Test)> {
         Some(match *stop {
             EarlyStop::Pair(PairStop { better, than, by, rule }) => {
@@ -163,7 +164,8 @@ impl StopState {
         })
     }
 
-    /// The estimate as a difference of the parts of the blocks won and lost, or of the share of the points and one half.
+    /// The estimate as a difference of the parts of the blocks won and lost, or of the share of the
+    /// points and one half.
     fn effect(&self, test: Test) -> Option<Estimate> {
         let share = match test {
             Test::Between(_, _, Scale::Elo(Model::Logistic)) => self.estimate?.map(share_of_elo),
@@ -199,7 +201,8 @@ pub struct Decided {
 }
 
 impl StopResult {
-    /// As a run left it; none if that is not about two players. The run has this number of blocks at most.
+    /// As a run left it; none if that is not about two players. The run has this number of blocks
+    /// at most.
     pub fn of<'a>(
         stop: &EarlyStop,
         ruling: &Ruling,
@@ -211,8 +214,9 @@ impl StopResult {
         Some(StopResult { better, than, by, test, end: Some(StopState::of(ruling, &test, at_most)?) })
     }
 
-    /// As the table of an experiment tells it; without an answer if that is not there, or of another question. None if the
-    /// experiment has no `[stop]`, or one that compares no two players.
+    /// As the table of an experiment tells it; without an answer if that is not there, or of
+    /// another question. None if the experiment has no `[stop]`, or one that compares no two
+    /// players.
     pub fn read(experiment: &Experiment, table: Option<&Table>) -> Option<StopResult> {
         let (players, by, test) = Test::of(experiment.sections().stop.as_ref()?)?;
         let [better, than] = players.map(|player| experiment.entries()[player].name.clone());
@@ -224,7 +228,8 @@ impl StopResult {
         Some(StopResult { better, than, by, test, end })
     }
 
-    /// The answer to a comparison of two players, by their names in the experiment; none if others were asked about.
+    /// The answer to a comparison of two players, by their names in the experiment; none if others
+    /// were asked about.
     pub fn between(&self, players: [&str; 2]) -> Option<StopAnswer<'_>> {
         let asked = [&*self.better, &*self.than];
         let is_asked = players == asked || players == [asked[1], asked[0]];
@@ -290,8 +295,9 @@ impl StopResult {
 }
 
 impl StopAnswer<'_> {
-    /// The answer to a comparison of these players, by their names there, of this number of blocks; none of games on seeds of
-    /// their own. If it asks something else of the same two, there is a note in place of it on what was decided.
+    /// The answer to a comparison of these players, by their names there, of this number of blocks;
+    /// none of games on seeds of their own. If it asks something else of the same two, there is a
+    /// note in place of it on what was decided.
     pub(super) fn to(
         &self,
         question: &Question,
@@ -341,8 +347,9 @@ impl StopAnswer<'_> {
         Some(shown.turned(self.is_turned))
     }
 
-    /// The answer of the bounds where the test decides nothing but that a player is not better, or not worse: it may be far from
-    /// it. With the level of that, which is the bounds'. None where they hold 0.
+    /// The answer of the bounds where the test decides nothing but that a player is not better, or
+    /// not worse: it may be far from it. With the level of that, which is the bounds'. None where
+    /// they hold 0.
     fn besides(&self) -> Option<(Shown, f64)> {
         let (effect, decides_better) = (self.effect()?, self.result.decides_better());
         match self.end.decision? {

@@ -78,7 +78,8 @@ impl Verdict {
         WORDS[self as usize].1
     }
 
-    /// The beginning of an answer that names this verdict first. Other answers say it in their own words: `A beats B`.
+    /// The beginning of an answer that names this verdict first. Other answers say it in their own
+    /// words: `A beats B`.
     pub(super) fn lead(self) -> String {
         match self {
             Verdict::NotShown | Verdict::NoDifferenceShown => format!("{} ", self.word()),

@@ -223,12 +223,10 @@ fn players(plan: &Keyed, set: Option<&Set>, played: &[u64], each: u64) -> anyhow
         set.filter(|set| read::has_table(set, name)).map(|set| read::table(set, name)).transpose()
     };
     let (strengths, times) = (read(strength)?, read(MS_PER_MOVE)?);
-    let found = |table: &Option<Table>, name: &str, column: &str| {
-        let row = table.as_ref()?.rows().find(|row| row.words("player") == name)?;
-        row.estimate(column)
-    };
+    let found =
+        |table: &Option<Table>, name: &str, column: &str| table.as_ref()?.row_of(name)?.estimate(column);
     let cost = |name: &str| {
-        let row = times.as_ref()?.rows().find(|row| row.words("player") == name)?;
+        let row = times.as_ref()?.row_of(name)?;
         Some(format!("{} a move", duration(row.number("mean_ms")?)))
     };
     let player = |(place, player): (usize, &crate::plan::Planned)| {

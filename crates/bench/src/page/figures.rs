@@ -319,7 +319,7 @@ fn with_rules(ranked: &[Standing]) -> Option<String> {
 /// Times of moves; nothing if there are no rows.
 pub(super) fn times(ranked: &[Standing], table: &Table) -> Figure {
     let one = |standing: &Standing| {
-        let row = table.rows().find(|row| row.words("player") == standing.name)?;
+        let row = table.row_of(&standing.name)?;
         let quantiles = ["p50_ms", "p90_ms", "p99_ms", "max_ms"].map(|column| row.number(column));
         Some(Times { name: standing.name.clone(), quantiles, mean: row.number("mean_ms") })
     };

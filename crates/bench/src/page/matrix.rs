@@ -54,8 +54,8 @@ const LONG: usize = 44;
 const MOST_PAIRS: usize = 190;
 
 impl Matrix {
-    /// All pairs of these players by what the leader leads by, the best first; none where there is no other player. The
-    /// contestants are those for [`leading`](pairwise::leading).
+    /// All pairs of these players by what the leader leads by, the best first; none where there is
+    /// no other player. The contestants are those for [`leading`](pairwise::leading).
     pub(super) fn of(players: &[Contestant]) -> Option<Matrix> {
         let comparisons = pairwise::compare_all(players);
         let by = comparisons.first()?.question.by;

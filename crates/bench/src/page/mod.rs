@@ -98,8 +98,7 @@ pub fn book(
     together: &Explored,
     names: &Names,
 ) -> anyhow::Result<Book> {
-    let sections = results.iter().zip(own).map(|(results, own)| section(results, own));
-    let sections = sections.collect::<anyhow::Result<Vec<_>>>()?;
+    let sections = sections(results.iter().zip(own))?;
     let mut overview = Overview::of(results, &sections)?;
     let lead = overview.as_mut().and_then(|overview| overview.lead.as_mut());
     if let Some(lead) = lead {
@@ -125,8 +124,7 @@ pub fn book(
         };
         (files[i].clone(), own_page(section, own, Some(neighbours)))
     });
-    let pages = pages.collect();
-    Ok(Book { index, pages })
+    Ok(Book { pages: pages.collect(), index })
 }
 
 /// Makes the page of a tuning, and a page for each of its validations, with what was found in each besides.
@@ -153,22 +151,22 @@ pub fn of_unfinished(tuning: &Unfinished, own: &[Explored], names: &Names) -> an
 fn beside<'a>(
     name: &str,
     validations: impl Iterator<Item = &'a Results>,
-    own: &[Explored],
+    own: &'a [Explored],
     names: &Names,
     first: impl FnOnce(Vec<String>) -> anyhow::Result<Page>,
 ) -> anyhow::Result<Book> {
-    let told: Vec<(&Results, &Explored)> = validations.zip(own).collect();
-    let sections = told.iter().map(|(results, own)| section(results, own));
-    let sections = sections.collect::<anyhow::Result<Vec<_>>>()?;
+    let sections = sections(validations.zip(own))?;
     let files = files(&sections, names);
     let index = first(files.iter().map(|file| encoded(file.as_bytes())).collect())?;
-    let pages = told.iter().zip(&sections).zip(files).map(|(((_, own), section), file)| {
+    let pages = sections.iter().zip(own).zip(files).map(|((section, own), file)| {
         let index = (encoded(names.index.as_bytes()), name.to_owned());
-        let neighbours = Neighbours { index, before: None, after: None };
-        (file, own_page(section, own, Some(neighbours)))
+        (file, own_page(section, own, Some(Neighbours { index, before: None, after: None })))
     });
-    let pages = pages.collect();
-    Ok(Book { index, pages })
+    Ok(Book { pages: pages.collect(), index })
+}
+
+fn sections<'a>(all: impl Iterator<Item = (&'a Results, &'a Explored)>) -> anyhow::Result<Vec<Section>> {
+    all.map(|(results, explored)| section(results, explored)).collect()
 }
 
 fn section(results: &Results, explored: &Explored) -> anyhow::Result<Section> {

@@ -247,36 +247,31 @@ fn gain(tuning: &Tuning, row: Row) -> Option<String> {
         let amount = format!("{:.decimals$}{unit}", rounded(value.abs(), decimals));
         (rounded(value, decimals) != 0.0).then_some((amount, is_less, interval))
     };
-    match tuning.course.tune.objective {
-        Measure::Score => {
-            let ratio = row.estimate("ratio").filter(|ratio| ratio.bounds().is_some())?;
-            if !(0.5..2.0).contains(&ratio.value) {
-                let [value, low, high] = [ratio.value, ratio.low, ratio.high].map(significant);
-                let level = level(ratio.level);
-                return Some(format!(
-                    "{subject}’s scores are typically {value} times as high ({level} interval {low} to {high}, {on} it never saw)"
-                ));
-            }
-            let (amount, is_less, interval) = within(ratio, |ratio| ratio - 1.0, " %")?;
-            let higher = if is_less { "lower" } else { "higher" };
-            Some(format!("{subject}’s scores are typically {amount} {higher}{than} {interval}"))
-        }
-        objective => {
-            let difference = row.estimate("difference").filter(|it| it.bounds().is_some())?;
-            if objective == Measure::Points {
-                let (amount, is_less, interval) = within(difference, |part| part, " points")?;
-                let more = if is_less { "fewer" } else { "more" };
-                return Some(format!(
-                    "{subject} gets {amount} {more} than half of the points{than} {interval}"
-                ));
-            }
-            let (amount, is_less, interval) = within(difference, |part| part, " points")?;
-            let more = if is_less { "fewer" } else { "more" };
-            let wins = match objective {
-                Measure::Reach(reach) => format!("reaches {} in", reach.value()),
-                _ => "wins".to_owned(),
-            };
-            Some(format!("{subject} {wins} {amount} {more} of its games{than} {interval}"))
-        }
+    let objective = tuning.course.tune.objective;
+    let is_ratio = objective == Measure::Score;
+    let estimate = row.estimate(if is_ratio { "ratio" } else { "difference" });
+    let estimate = estimate.filter(|it| it.bounds().is_some())?;
+    if is_ratio && !(0.5..2.0).contains(&estimate.value) {
+        let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(significant);
+        let level = level(estimate.level);
+        return Some(format!(
+            "{subject}’s scores are typically {value} times as high ({level} interval {low} to {high}, {on} it never saw)"
+        ));
     }
+    let (amount, is_less, interval) = match is_ratio {
+        true => within(estimate, |ratio| ratio - 1.0, " %")?,
+        false => within(estimate, |part| part, " points")?,
+    };
+    let more = if is_less { "fewer" } else { "more" };
+    Some(match objective {
+        Measure::Score => {
+            let higher = if is_less { "lower" } else { "higher" };
+            format!("{subject}’s scores are typically {amount} {higher}{than} {interval}")
+        }
+        Measure::Points => format!("{subject} gets {amount} {more} than half of the points{than} {interval}"),
+        Measure::Reach(reach) => {
+            format!("{subject} reaches {} in {amount} {more} of its games{than} {interval}", reach.value())
+        }
+        _ => format!("{subject} wins {amount} {more} of its games{than} {interval}"),
+    })
 }

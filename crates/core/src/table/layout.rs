@@ -73,6 +73,16 @@ impl<'a, R: 'a> Layout<'a, R> {
             .real(high.high_of(column.name), decimals, part(|estimate| estimate.high))
     }
 
+    /// The same with a column of words for each of these settings: the word in its place in each
+    /// row.
+    pub fn settings(self, keys: &[String], words: fn(&R) -> &[String]) -> Layout<'a, R> {
+        keys.iter().enumerate().fold(self, |layout, (place, key)| {
+            layout.column(Column::of_setting(key.clone(), Kind::Words), move |row| {
+                words(row).get(place).cloned().unwrap_or_default()
+            })
+        })
+    }
+
     /// Schema by which such a table is read.
     pub fn schema(&self) -> &Schema {
         &self.schema

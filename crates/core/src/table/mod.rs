@@ -142,6 +142,11 @@ pub struct Written {
 }
 
 impl Written {
+    /// The value without its unit: `50.00`.
+    pub fn number(&self) -> &str {
+        &self.value
+    }
+
     /// The value alone: `50.00 %`.
     pub fn value(&self) -> String {
         format!("{}{}", self.value, if self.value.is_empty() { "" } else { self.unit })
@@ -226,6 +231,11 @@ impl Table {
     /// The rows, to be read by the names of columns.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = Row<'_>> {
         self.rows.iter().map(|cells| Row { table: self, cells })
+    }
+
+    /// The row of a player.
+    pub fn row_of(&self, player: &str) -> Option<Row<'_>> {
+        self.rows().find(|row| row.words("player") == player)
     }
 
     /// The place of a column.

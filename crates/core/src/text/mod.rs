@@ -124,13 +124,19 @@ pub fn at_a_glance(text: &str) -> String {
 
 /// A probability as people write it, with `=` or `<` before it.
 pub fn probability(p: f64) -> String {
+    let (sign, number) = probability_parts(p);
+    format!("{sign} {number}")
+}
+
+/// The sign and the number of the same.
+pub fn probability_parts(p: f64) -> (char, String) {
     match p {
-        p if p >= 0.995 => "= 1".to_owned(),
-        p if p >= 0.1 => format!("= {p:.2}"),
-        p if p >= 0.01 => format!("= {}", trimmed(format!("{p:.3}"))),
-        p if p >= 0.001 => format!("= {}", trimmed(format!("{p:.4}"))),
-        p if p >= 2e-12 => format!("= {p:.0e}"),
-        _ => "< 1e-11".to_owned(),
+        p if p >= 0.995 => ('=', "1".to_owned()),
+        p if p >= 0.1 => ('=', format!("{p:.2}")),
+        p if p >= 0.01 => ('=', trimmed(format!("{p:.3}"))),
+        p if p >= 0.001 => ('=', trimmed(format!("{p:.4}"))),
+        p if p >= 2e-12 => ('=', format!("{p:.0e}")),
+        _ => ('<', "1e-11".to_owned()),
     }
 }
 

@@ -101,8 +101,8 @@ fn no_difference_is_not_one_of_nothing_point_nothing() {
     );
 }
 
-/// 200 of 1,000 seeds differ, half of them each way: a standard error of 1.4 points, so 2.5 of them are 1.77 errors, of
-/// which a normal tail holds 3.9 %.
+/// 200 of 1,000 seeds differ, half of them each way: a standard error of 1.4 points, so 2.5 of them
+/// are 1.77 errors, of which a normal tail holds 3.9 %.
 #[test]
 fn with_a_margin_p_is_one_tail() {
     let record = |won| GameRecord {
@@ -164,7 +164,8 @@ fn what_many_show_is_what_each_shows() {
     assert_eq!(all[1].shown(), Nothing);
 }
 
-/// Pairs on all seeds, on some of them, and on none; with gaps, scores of 0, of any size, and with equal players.
+/// Pairs on all seeds, on some of them, and on none; with gaps, scores of 0, of any size, and with
+/// equal players.
 #[test]
 fn a_test_alone_is_that_of_the_comparison() {
     let on = |from: u64, scores: [u64; 11]| sample(&(from..).zip(scores.map(Some)).collect::<Vec<_>>());

@@ -86,7 +86,8 @@ fn a_decision_shows_who_is_better() {
     }
 }
 
-/// The errors of claims among equals, as a part of the runs: that one is shown, and that its opposite is.
+/// The errors of claims among equals, as a part of the runs: that one is shown, and that its
+/// opposite is.
 fn errors(stop: &str, level: f64, runs: u64) -> [f64; 2] {
     let text = format!(
         "name = 'x'\ngame = '2048'\nseed = 1\ngames = 3000\n[[player]]\nname = 'A'\nalgorithm = 'random'\n[[player]]\n\
@@ -143,8 +144,8 @@ fn many_claims_keep_their_level_in_runs_that_stop() {
     claims_keep_their_level(0.1, 1_000);
 }
 
-/// The errors of claims by points among equals, whose pairs end in these parts of the cases, as a part of the runs: that one
-/// is shown, and that its opposite is.
+/// The errors of claims by points among equals, whose pairs end in these parts of the cases, as a
+/// part of the runs: that one is shown, and that its opposite is.
 fn errors_of_elo(test: EloTest, parts: [f64; 5], level: f64, runs: u64) -> [f64; 2] {
     let stop = EarlyStop::Duel(DuelStop { better: 0, than: 1, test });
     let shown = |run: u64| {
@@ -181,7 +182,8 @@ fn errors_of_elo(test: EloTest, parts: [f64; 5], level: f64, runs: u64) -> [f64;
         .map(|wrong| shown.iter().filter(|&&shown| shown == Some(wrong)).count() as f64 / runs as f64)
 }
 
-/// A claim by points errs no more often than its level says, both ways together, whatever pairs of equals are like.
+/// A claim by points errs no more often than its level says, both ways together, whatever pairs of
+/// equals are like.
 fn claims_by_points_keep_their_level(elo: f64, runs: u64) {
     const TYPICAL: [f64; 5] = [0.05, 0.2, 0.5, 0.2, 0.05];
     const DRAWISH: [f64; 5] = [0.005, 0.045, 0.9, 0.045, 0.005];
@@ -253,7 +255,8 @@ fn a_table_of_a_duel_tells_the_answer_again() {
     }
 }
 
-/// The numbers of a comparison of scores hold for a fixed number of games, and the answer of the run is none of them.
+/// The numbers of a comparison of scores hold for a fixed number of games, and the answer of the
+/// run is none of them.
 #[test]
 fn the_answer_by_score_has_no_numbers_of_another_test() {
     let scores: Vec<u64> = (0..40).map(|game| 400 + (game * 37) % 23).collect();

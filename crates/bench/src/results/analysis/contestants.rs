@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::order::best_first;
 use crate::compare::comparison::Side;
 use crate::compare::growth::EarlierAnswers;
 use crate::compare::sample::Sample;
@@ -213,15 +212,23 @@ pub fn left_out<'a>(contestants: &'a [Contestant], pairs: &[(usize, usize)]) -> 
     alone.map(|(_, one)| &*one.label).collect()
 }
 
-/// The places of players by their own numbers, the best first, and these numbers, with bounds of this level.
+/// The places of players by their own numbers, the best first: the least time, the most of all
+/// else; and these numbers, with bounds of this level. A player without a number comes last.
+/// Players with the same number are ordered by their mean scores, and equals stay in their order.
 pub(crate) fn strongest_first(
     contestants: &[Contestant],
     by: Measure,
     level: f64,
 ) -> (Vec<usize>, Vec<Option<Estimate>>) {
     let values: Vec<_> = contestants.iter().map(|one| value(one, by, level)).collect();
-    let scores: Vec<_> = contestants.iter().map(|one| one.mean_score).collect();
-    (best_first(&values, &scores, by), values)
+    let sign = if by.is_time() { 1.0 } else { -1.0 };
+    let key = |place: usize| values[place].map_or(f64::INFINITY, |estimate| sign * estimate.value);
+    let score = |place: usize| contestants[place].mean_score.unwrap_or(f64::NEG_INFINITY);
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&one, &other| {
+        key(one).total_cmp(&key(other)).then_with(|| score(other).total_cmp(&score(one)))
+    });
+    (order, values)
 }
 
 /// A player's own number, with bounds of this level.

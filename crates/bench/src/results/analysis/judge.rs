@@ -100,8 +100,8 @@ pub fn judge_on(
     Ok(Report { doubts: warnings, tables: verdicts, nodes: Vec::new(), broken: Vec::new(), missing: 0 })
 }
 
-/// The games of some results, added up: how many blocks there are, and the state of the `[stop]`. Fails if they are not those
-/// that a plan asks for.
+/// The games of some results, added up: how many blocks there are, and the state of the `[stop]`.
+/// Fails if they are not those that a plan asks for.
 fn replayed(
     results: &Results,
     plan: &Plan,

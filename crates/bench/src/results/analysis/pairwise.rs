@@ -86,8 +86,8 @@ pub fn compare(contestants: &[Contestant], pairs: &[(usize, usize)], asked: &Ask
     compared(contestants, pairs, asked, &[])
 }
 
-/// The comparisons of all players with one that was found in the same games. They are corrected for all pairs of players: any
-/// of them could have been these.
+/// The comparisons of all players with one that was found in the same games. They are corrected for
+/// all pairs of players: any of them could have been these.
 pub fn compare_with_found(
     contestants: &[Contestant],
     pairs: &[(usize, usize)],
@@ -98,17 +98,17 @@ pub fn compare_with_found(
     compared(contestants, pairs, asked, &asked.by.iter().flat_map(others).collect::<Vec<_>>())
 }
 
-/// The comparisons of the leader with each of the others, the strongest first; none where there is no other player. The
-/// leader is found in the same games, so they are corrected for all pairs of players, as above. The contestants are those for
-/// [`leading`].
+/// The comparisons of the leader with each of the others, the strongest first; none where there is
+/// no other player. The leader is found in the same games, so they are corrected for all pairs of
+/// players, as above. The contestants are those for [`leading`].
 pub fn compare_leader(contestants: &[Contestant]) -> Vec<Comparison> {
     let Some((by, pairs)) = with_leader(contestants) else { return Vec::new() };
     let others = p_of_others(contestants, pairs[0].0, by, LEVEL);
     compared(contestants, &pairs, &Asked { by: vec![by], ..Asked::default() }, &others)
 }
 
-/// The comparisons of all pairs of players by what the leader leads by, corrected for their number. The contestants are
-/// those for [`leading`].
+/// The comparisons of all pairs of players by what the leader leads by, corrected for their number.
+/// The contestants are those for [`leading`].
 pub fn compare_all(contestants: &[Contestant]) -> Vec<Comparison> {
     let Some((by, _)) = with_leader(contestants) else { return Vec::new() };
     let pairs: Vec<_> = all_pairs(contestants.len()).collect();
@@ -133,7 +133,8 @@ fn compared(
     comparisons
 }
 
-/// The p of all pairs without one player. Nothing else of them is kept: of a thousand players there are half a million pairs.
+/// The p of all pairs without one player. Nothing else of them is kept: of a thousand players there
+/// are half a million pairs.
 fn p_of_others(contestants: &[Contestant], without: usize, by: Measure, level: f64) -> Vec<f64> {
     let p = |(one, other)| {
         if without == one || without == other {
@@ -144,8 +145,8 @@ fn p_of_others(contestants: &[Contestant], without: usize, by: Measure, level: f
     of_all_pairs(contestants.len(), &p).flatten().collect()
 }
 
-/// Findings on all pairs of players, each player with those behind it in the list, corrected for all pairs
-/// together.
+/// Findings on all pairs of players, each player with those behind it in the list, corrected for
+/// all pairs together.
 pub(super) fn shown_of_all(
     contestants: &[Contestant],
     by: Measure,
@@ -156,13 +157,16 @@ pub(super) fn shown_of_all(
     all_pairs(contestants.len()).zip(shown)
 }
 
-/// Players from which on pairs are tested on all cores: there are half a million of them. Threads take megabytes.
+/// Players from which on pairs are tested on all cores: there are half a million of them. Threads
+/// take megabytes.
 const MANY: usize = 1000;
 
-/// The most games of a player whose pairs are tested by the short way, which takes 24 bytes a game, the long one 8.
+/// The most games of a player whose pairs are tested by the short way, which takes 24 bytes a game,
+/// the long one 8.
 const FEW_GAMES: u64 = 10_000;
 
-/// Something of each pair, in the order of [`all_pairs`]: of many players found on all cores, for some of them at a time.
+/// Something of each pair, in the order of [`all_pairs`]: of many players found on all cores, for
+/// some of them at a time.
 fn of_all_pairs<'o, T: Send + 'o>(
     players: usize,
     of: &'o (impl Fn((usize, usize)) -> T + Sync),
@@ -257,8 +261,8 @@ mod tests {
         assert_eq!(with_leader(&players).expect("there are others").0, Measure::Win);
     }
 
-    /// Of equal players one always leads. Tested as if it had been named beforehand, it is better than some other in far
-    /// more of the runs than the level allows.
+    /// Of equal players one always leads. Tested as if it had been named beforehand, it is better
+    /// than some other in far more of the runs than the level allows.
     #[test]
     fn among_equals_the_leader_is_seldom_better() {
         const RUNS: u64 = 400;

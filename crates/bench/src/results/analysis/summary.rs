@@ -93,18 +93,10 @@ fn sentences(lead: &Lead, is_over: bool) -> Vec<String> {
 fn beside(test: &Comparison) -> String {
     let [player, than] = test.sides(false);
     let corrected = test.corrected().map_or_else(String::new, |corrected| format!(" ({corrected})"));
-    let numbers = [test.difference(false), p(test), test.games()];
+    let p = test.deciding_p().map(|(sign, p)| format!("p{sign}{p}"));
+    let numbers = [test.difference(false), p.unwrap_or_default(), test.games()];
     let numbers: Vec<String> = numbers.into_iter().filter(|number| !number.is_empty()).collect();
     format!("{player} beside {than}: {}, {}{corrected}.", test.verdict(false), numbers.join(", "))
-}
-
-fn p(test: &Comparison) -> String {
-    let p = test.deciding_p();
-    match p.starts_with(|first: char| first.is_ascii_digit()) {
-        true => format!("p={p}"),
-        false if p.is_empty() => p,
-        false => format!("p{p}"),
-    }
 }
 
 /// What a move costs the leader, and the player behind it.

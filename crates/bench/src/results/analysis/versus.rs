@@ -10,7 +10,8 @@ use crate::measure::Measure;
 use crate::table::{Holds, Sheet};
 use crate::text::level;
 
-/// Comparisons of some pairs of players by some measures, as [`super::pairwise::compare`] gives them.
+/// Comparisons of some pairs of players by some measures, as [`super::pairwise::compare`] gives
+/// them.
 #[derive(Clone, Copy, Debug)]
 pub struct Versus<'a> {
     /// The players.
@@ -80,7 +81,10 @@ impl<'a> Versus<'a> {
                     than.to_owned(),
                     by.to_string(),
                     comparison.difference(is_turned),
-                    comparison.deciding_p(),
+                    comparison.deciding_p().map_or_else(String::new, |(sign, p)| match sign {
+                        '=' => p,
+                        less => format!("{less}{p}"),
+                    }),
                     comparison.games(),
                 ]
             }));

@@ -52,7 +52,7 @@ pub struct Results {
 impl Results {
     /// Reads a folder that a run or a merge has filled, or is filling.
     pub fn read(arenas: Arenas, folder: &Path) -> anyhow::Result<Results> {
-        Results::settled(set(arenas, folder)?)
+        Results::of_set(set(arenas, folder)?)
     }
 
     /// The same of several folders.
@@ -62,11 +62,11 @@ impl Results {
 
     /// Reads a folder that a run or a merge has filled, on some file system.
     pub fn read_on(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Results> {
-        Results::settled(Set::read(arenas, disk, folder)?)
+        Results::of_set(Set::read(arenas, disk, folder)?)
     }
 
     /// The results that these files are.
-    pub(crate) fn settled(set: Set) -> anyhow::Result<Results> {
+    pub(crate) fn of_set(set: Set) -> anyhow::Result<Results> {
         let experiment = set.experiment()?;
         let mut results = Results::of(set, experiment)?;
         if results.experiment.sections().stop.is_some() {

@@ -1,4 +1,5 @@
-//! All that games say: the tables of a finished run, of a part of one, and of games that are judged again.
+//! All that games say: the tables of a finished run, of a part of one, and of games that are judged
+//! again.
 
 use super::{doubts, duels, settings, tables, times};
 use crate::compare::claims::{self, Samples};
@@ -22,7 +23,8 @@ pub(crate) struct Played<'a> {
     pub(crate) plan: &'a Plan<'a>,
     pub(crate) tallies: &'a [Tally],
     pub(crate) samples: &'a Samples<'a>,
-    /// False if this is a look at a run that goes on. One that was not announced answers nothing that was.
+    /// False if this is a look at a run that goes on. One that was not announced answers nothing
+    /// that was.
     pub(crate) is_whole: bool,
     /// State of the `[stop]`, if the experiment has one.
     pub(crate) ruling: Option<&'a Ruling>,
@@ -95,7 +97,8 @@ fn warnings(games: &Played, experiment: &Experiment, verdicts: &[Table]) -> Vec<
     let &Played { plan, tallies, ref earlier, cores, .. } = games;
     let was_stopped = games.ruling.and_then(Ruling::end).is_some();
     let mut warnings = Vec::new();
-    // A player that thinks elsewhere waits, and that is no overload; in a duel its rivals wait with it.
+    // A player that thinks elsewhere waits, and that is no overload; in a duel its rivals wait with
+    // it.
     let waits = |tally: &Tally| tally.clock.timed.is_elsewhere();
     let all_wait = plan.arena.shape == Shape::Duel && tallies.iter().any(waits);
     let (wall, cpu) = tallies

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::times::out_of_time;
+use crate::compare::stop::PAIRS;
 use crate::game::Shape;
 use crate::plan::Plan;
 use crate::rng::Seed;
@@ -101,11 +102,9 @@ fn duels_table<'a>(is_limited: bool) -> Layout<'a, Met<'a>> {
     let layout = seats.into_iter().enumerate().fold(layout, |layout, (place, name)| {
         layout.count(name, move |it| it.meeting.by_seat[place / 3][place % 3])
     });
-    let pairs = ["pairs_0", "pairs_0_5", "pairs_1", "pairs_1_5", "pairs_2"];
-    let layout = pairs
-        .into_iter()
-        .enumerate()
-        .fold(layout, |layout, (place, name)| layout.count(name, move |it| it.meeting.pairs[place]));
+    let pairs = PAIRS.into_iter().enumerate();
+    let layout =
+        pairs.fold(layout, |layout, (place, name)| layout.count(name, move |it| it.meeting.pairs[place]));
     let layout = layout
         .real(Column::number("mean_moves"), 2, |it| {
             (it.meeting.games() > 0).then(|| it.meeting.moves as f64 / it.meeting.games() as f64)

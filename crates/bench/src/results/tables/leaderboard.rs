@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::reached::by_player;
 use crate::compare::front::Front;
 use crate::stats::{Estimate, wilson};
 use crate::table::layout::Layout;
@@ -62,13 +63,7 @@ impl Line<'_> {
 pub(in crate::results) fn table(sources: &Sources) -> Table {
     let mut times: BTreeMap<&str, Row> = BTreeMap::new();
     times.extend(sources.times.rows().map(|row| (row.words("player"), row)));
-    let fact = sources.fact.map(|table| table.columns[1].name);
-    let mut reached: BTreeMap<&str, BTreeMap<u64, Row>> = BTreeMap::new();
-    for row in sources.fact.into_iter().flat_map(Table::rows) {
-        if let Some(value) = fact.and_then(|fact| row.count(fact)) {
-            reached.entry(row.words("player")).or_default().insert(value, row);
-        }
-    }
+    let (_, mut reached) = sources.fact.map(by_player).unwrap_or_default();
     let mut said: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for row in sources.published.into_iter().flat_map(Table::rows) {
         said.entry(row.words("player")).or_default().push(published(row));

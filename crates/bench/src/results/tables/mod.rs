@@ -2,7 +2,8 @@
 //! fact of the game, `ms-per-move`, `times-by-processor`. `docs/FORMAT.md` documents every column.
 //!
 //! - `artifacts`: all of them, with verdicts and warnings
-//! - `duels`: tables of a game of two, and [`crossed`], everyone against everyone; `times`: the one by which times are compared, and that of processors
+//! - `duels`: tables of a game of two, and [`crossed`], everyone against everyone; `times`: the one
+//!   by which times are compared, and that of processors
 //! - [`curve`]: the learning curve of a training
 //! - [`settings`]: the table of all settings of the players, which is joined to others
 //! - [`leaderboard`]: strength and price of each player, made of other tables

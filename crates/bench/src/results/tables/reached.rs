@@ -10,21 +10,26 @@ const SHOWN: usize = 5;
 /// The column of shares of games that came to a value or a larger one.
 const REACH_RATE: &str = "reach_rate";
 
+/// The players of a table of a fact in their order, and the rows of each by their values.
+pub(super) fn by_player(table: &Table) -> (Vec<&str>, BTreeMap<&str, BTreeMap<u64, Row<'_>>>) {
+    let fact = table.columns[1].name;
+    let (mut names, mut rows) = (Vec::new(), BTreeMap::<&str, BTreeMap<u64, Row>>::new());
+    for (row, value) in table.rows().filter_map(|row| Some((row, row.count(fact)?))) {
+        let name = row.words("player");
+        if !rows.contains_key(name) {
+            names.push(name);
+        }
+        rows.entry(name).or_default().insert(value, row);
+    }
+    (names, rows)
+}
+
 /// The line for each player, if this is the table of a fact.
 pub fn sheet(table: &Table) -> Option<Sheet> {
     // Tables of facts alone have this column. The values of the fact stand in the one after the players.
     table.columns.iter().find(|column| column.name == REACH_RATE)?;
     let fact = table.columns[1].name;
-    let mut names = Vec::new();
-    let mut rows: BTreeMap<&str, BTreeMap<u64, Row>> = BTreeMap::new();
-    for row in table.rows() {
-        let (name, value) = (row.words("player"), row.count(fact)?);
-        let of_player = rows.entry(name).or_insert_with(|| {
-            names.push(name);
-            BTreeMap::new()
-        });
-        of_player.insert(value, row);
-    }
+    let (names, rows) = by_player(table);
     let values: BTreeSet<u64> = rows.values().flat_map(|of_player| of_player.keys().copied()).collect();
     let last: Vec<u64> = values.iter().rev().take(SHOWN).rev().copied().collect();
     let mut heads = vec![("player".to_owned(), Holds::Names)];
@@ -33,7 +38,7 @@ pub fn sheet(table: &Table) -> Option<Sheet> {
     let line = |name: &&str| {
         let of_player = &rows[name];
         let share = |value: &u64| match of_player.get(value) {
-            Some(row) => row.written(REACH_RATE).value().trim_end_matches(" %").to_owned(),
+            Some(row) => row.written(REACH_RATE).number().to_owned(),
             // Every game ended on a larger value, or none on so large a one.
             None if of_player.range(value..).next().is_some() => "100.00".to_owned(),
             None => "0.00".to_owned(),

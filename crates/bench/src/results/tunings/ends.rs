@@ -4,7 +4,7 @@ use super::ENDS;
 use crate::measure::Measure;
 use crate::stats::Estimate;
 use crate::table::layout::Layout;
-use crate::table::{Cell, Column, Kind, Row, Table};
+use crate::table::{Cell, Column, Row, Table};
 use crate::tally::LEVEL;
 use crate::text::{counted, decimals, games, grouped, rounded};
 
@@ -24,18 +24,11 @@ pub struct End {
 
 /// The table of the ends: behind its own columns stands one for each of these keys.
 pub fn ends<'a>(keys: &[String]) -> Layout<'a, &'a End> {
-    let ends = Layout::new(ENDS, Some(LEVEL)).count("games", |it: &&End| it.games).estimate(
-        Column::number("less"),
-        ["less_low", "less_high"],
-        6,
-        |it| it.less,
-    );
-    let ends = ends.column(Column::count("pairs"), |it| it.pairs);
-    keys.iter().enumerate().fold(ends, |ends, (place, key)| {
-        ends.column(Column::of_setting(key.clone(), Kind::Words), move |it| {
-            it.at.get(place).map_or("", String::as_str)
-        })
-    })
+    Layout::new(ENDS, Some(LEVEL))
+        .count("games", |it: &&End| it.games)
+        .estimate(Column::number("less"), ["less_low", "less_high"], 6, |it| it.less)
+        .count("pairs", |it| it.pairs)
+        .settings(keys, |it| &it.at)
 }
 
 /// The ends of a table with as many keys.

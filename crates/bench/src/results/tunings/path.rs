@@ -32,16 +32,12 @@ pub fn keys(tune: &Tune) -> Vec<String> {
 
 /// The table of the path of the search: behind its own columns stands one for each of these keys.
 pub fn trajectory<'a>(keys: &[String]) -> Layout<'a, &'a Step> {
-    let path = Layout::new(TRAJECTORY, Some(LEVEL))
+    Layout::new(TRAJECTORY, Some(LEVEL))
         .count("games", |it: &&Step| it.games)
         .words("kind", |it| &*it.kind)
         .column(Column::new("kept", Kind::Truth), |it| it.kept)
-        .estimate(Column::number("gain"), ["gain_low", "gain_high"], 6, |it| it.gain);
-    keys.iter().enumerate().fold(path, |path, (place, key)| {
-        path.column(Column::of_setting(key.clone(), Kind::Words), move |it| {
-            it.at.get(place).map_or("", String::as_str)
-        })
-    })
+        .estimate(Column::number("gain"), ["gain_low", "gain_high"], 6, |it| it.gain)
+        .settings(keys, |it| &it.at)
 }
 
 /// The steps of a path with as many keys.

@@ -10,7 +10,7 @@ use crate::results::store::read::Results;
 use crate::results::store::set::Set;
 use crate::run::progress::Progress;
 use crate::table::layout::Layout;
-use crate::table::{Cell, Column, Kind, Table};
+use crate::table::{Cell, Table};
 use crate::text::{at_a_glance, counted, games, shown};
 
 /// A tuning that has not come to its end. It has no answer yet, and no verdict.
@@ -129,12 +129,6 @@ impl Unfinished {
         let step = self.in_hand.as_ref()?;
         type Row<'a> = (usize, &'a Vec<String>);
         let layout = Layout::new(CANDIDATES, None).count("candidate", |(place, _): &Row| *place as u64 + 1);
-        let keys = self.course.keys.iter().enumerate();
-        let layout = keys.fold(layout, |layout, (place, key)| {
-            layout.column(Column::of_setting(key.clone(), Kind::Words), move |(_, at)| {
-                at.get(place).map_or("", String::as_str)
-            })
-        });
-        Some(layout.table(step.candidates.iter().enumerate()))
+        Some(layout.settings(&self.course.keys, |(_, at)| at).table(step.candidates.iter().enumerate()))
     }
 }

@@ -4,7 +4,8 @@ use super::*;
 
 #[test]
 fn a_mean_borrows_its_spread() {
-    // 1,000 to 100 each side by a tenth; Student's interval of 100 games is 99.7 to each side, of 10 it is 377.
+    // 1,000 to 100 each side by a tenth; Student's interval of 100 games is 99.7 to each side, of
+    // 10 it is 377.
     let spread = |games: u64| scored((0..games).map(|game| if game % 2 == 0 { 500 } else { 1500 }));
     #[track_caller]
     fn check(value: &str, theirs: Option<u64>, tally: Tally, expected: &str) {
@@ -46,7 +47,8 @@ fn a_median_and_a_typical_game() {
     verdict_is(&said("typical", "5"), scored(0..0), "too few games here");
 }
 
-/// A game that was cut is not the game that its player would have had. What came about in it came about.
+/// A game that was cut is not the game that its player would have had. What came about in it came
+/// about.
 #[test]
 fn cut_games_are_not_judged() {
     let cut = || Tally { out_of_time: 3, ..won(50, 100) };
