@@ -100,7 +100,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     if first.as_ref().is_none_or(|picture| picture.state != State::Finished) {
         let server = begin(&args.address)?;
         let hub = server.hub();
-        first.into_iter().for_each(|picture| hub.show(picture));
+        first.into_iter().for_each(|picture| hub.show(picture, None));
         loop {
             thread::sleep(PAUSE);
             let begun = Instant::now();
@@ -120,27 +120,26 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 pub(super) struct Subject {
     arenas: Arenas,
     folder: PathBuf,
-    watch: Watch,
+    /// Which of them it is, as pictures name it.
+    kind: &'static str,
+    watch: Box<Watch>,
 }
 
-enum Watch {
-    Run(Box<of_folder::Watch>),
-    Tuning(tuning_folder::Watch),
-    Training(of_training::Watch),
-}
+/// Looks again; none if nothing has changed.
+type Watch = dyn FnMut() -> anyhow::Result<Option<Picture>> + Send;
 
 impl Subject {
     /// A run. `merge` is the command that merges its shards; without it, shards that lie there are another run.
     pub(super) fn of_run(experiment: Experiment, folder: PathBuf, merge: Option<String>) -> Subject {
         let arenas = experiment.arenas();
-        let watch = of_folder::Watch::of(experiment, folder.clone(), report_of(&folder), merge);
-        Subject { arenas, folder, watch: Watch::Run(Box::new(watch)) }
+        let mut watch = of_folder::Watch::of(experiment, folder.clone(), merge);
+        Subject { arenas, folder, kind: "run", watch: Box::new(move || watch.look()) }
     }
 
     /// A tuning.
     pub(super) fn of_tuning(arenas: Arenas, folder: PathBuf) -> Subject {
-        let watch = tuning_folder::Watch::of(arenas, folder.clone(), report_of(&folder));
-        Subject { arenas, folder, watch: Watch::Tuning(watch) }
+        let mut watch = tuning_folder::Watch::of(arenas, folder.clone());
+        Subject { arenas, folder, kind: "tuning", watch: Box::new(move || watch.look()) }
     }
 
     /// A training of an experiment, if that is known, and of this length.
@@ -152,22 +151,24 @@ impl Subject {
     ) -> Subject {
         let title = experiment.map_or_else(|| shown(&folder).to_string(), |it| it.name().to_owned());
         let game = experiment.map_or("", |experiment| experiment.arena().name);
-        let watch = of_training::Watch::of(&title, game, length, folder.clone());
-        Subject { arenas, folder, watch: Watch::Training(watch) }
+        let mut watch = of_training::Watch::of(&title, game, length, folder.clone());
+        Subject { arenas, folder, kind: "training", watch: Box::new(move || watch.look()) }
     }
 
     fn look(&mut self) -> anyhow::Result<Option<Picture>> {
-        match &mut self.watch {
-            Watch::Run(watch) => watch.look(),
-            Watch::Tuning(watch) => watch.look(),
-            Watch::Training(watch) => watch.look(),
+        let mut picture = (self.watch)()?;
+        if let Some(picture) = picture.as_mut().filter(|it| it.state == State::Finished)
+            && self.kind != "training"
+        {
+            picture.report = report_of(&self.folder);
         }
+        Ok(picture)
     }
 
     /// Looks again, and shows what is new. What others write may be half there, or on a disk that is away for a while.
     fn refresh(&mut self, hub: &Hub) {
         match self.look() {
-            Ok(Some(picture)) => hub.show(picture),
+            Ok(Some(picture)) => hub.show(picture, None),
             Ok(None) => {}
             Err(error) => {
                 let warning = format!("{OF_BEFORE}{error:#}; it is tried again");
@@ -175,7 +176,7 @@ impl Subject {
                 if picture.warnings.last() != Some(&warning) {
                     picture.warnings.retain(|other| !other.starts_with(OF_BEFORE));
                     picture.warnings.push(warning);
-                    hub.show(picture);
+                    hub.show(picture, None);
                 }
             }
         }
@@ -187,13 +188,13 @@ impl Subject {
             complain(format_args!("gauntlet: the live page has no report: {error:#}"));
             None
         });
-        hub.show_with(last, report.as_deref());
+        hub.show(last, report.as_deref());
     }
 
     /// The page of the report for those who look on; none of many games. Of a tuning it has all validations.
     fn report(&self, hub: &Hub) -> anyhow::Result<Option<String>> {
         let mut folders = vec![self.folder.clone()];
-        if let Watch::Tuning(_) = self.watch {
+        if self.kind == "tuning" {
             folders = validations(&self.folder)?.into_iter().map(|(_, folder)| folder).collect();
             folders.push(self.folder.join(EXPLAINED));
         }
@@ -201,20 +202,19 @@ impl Subject {
         if folders.iter().map(bytes).sum::<u64>() > MOST_GAMES || !hub.is_watched() {
             return Ok(None);
         }
-        match self.watch {
-            Watch::Run(_) => page::of_folder(self.arenas, &self.folder).map(Some),
-            Watch::Tuning(_) => page::of_tuning_folder(self.arenas, &self.folder).map(Some),
-            Watch::Training(_) => Ok(None),
+        match self.kind {
+            "run" => page::of_folder(self.arenas, &self.folder).map(Some),
+            "tuning" => page::of_tuning_folder(self.arenas, &self.folder).map(Some),
+            _ => Ok(None),
         }
     }
 
     /// Message at the end.
     fn ended(&self) -> String {
-        let (folder, report) = (shown(&self.folder), report_of(&self.folder));
-        match self.watch {
-            Watch::Run(_) => format!("the run in {folder} has ended: {report}"),
-            Watch::Tuning(_) => format!("the tuning in {folder} has ended: {report}"),
-            Watch::Training(_) => format!("the training in {folder} has ended; {CURVE}.csv is its curve"),
+        let (kind, folder) = (self.kind, shown(&self.folder));
+        match kind {
+            "training" => format!("the training in {folder} has ended; {CURVE}.csv is its curve"),
+            _ => format!("the {kind} in {folder} has ended: {}", report_of(&self.folder)),
         }
     }
 }
@@ -329,5 +329,5 @@ fn show_end(hub: &Hub, state: State, said: &str) {
     let mut picture = hub.picture();
     picture.candidates = Candidates::default();
     picture.progress.pace.clear();
-    hub.show(Picture { state, said: said.to_owned(), ..picture });
+    hub.show(Picture { state, said: said.to_owned(), ..picture }, None);
 }

@@ -48,13 +48,8 @@ impl Hub {
         self.readers.load(Ordering::Relaxed) > 0
     }
 
-    /// Shows a picture.
-    pub fn show(&self, picture: Picture) {
-        self.show_with(picture, None);
-    }
-
     /// Shows a picture, and behind the last one the page of a report.
-    pub fn show_with(&self, picture: Picture, report: Option<&str>) {
+    pub fn show(&self, picture: Picture, report: Option<&str>) {
         let (json, report) = (json_of(&picture), report.map(json_of));
         let (before, drawn) = {
             let now = self.lock();
@@ -137,7 +132,7 @@ mod tests {
         assert_eq!(&*hub.lock().drawings, "[]");
         let show = |caption: &str| {
             let drawn = Drawn { caption: caption.to_owned(), ..Drawn::default() };
-            hub.show(Picture { drawings: Arc::new(vec![drawn]), ..Picture::default() });
+            hub.show(Picture { drawings: Arc::new(vec![drawn]), ..Picture::default() }, None);
             Arc::clone(&hub.lock().drawings)
         };
         let [first, same, other] = ["one", "one", "other"].map(show);

@@ -31,8 +31,7 @@ use crate::text::{capital, duration, games, listed, shown, time_span};
 pub struct Watch {
     experiment: Experiment,
     folder: PathBuf,
-    /// Commands that go on from here: one that reports, and one that merges shards. Without it, shards that lie there are another run.
-    report: String,
+    /// The command that merges its shards. Without it, shards that lie there are another run.
     merge: Option<String>,
     /// What lay there at the last look, and when that was; none before the first one.
     traces: Option<(Traces, Instant)>,
@@ -51,8 +50,8 @@ type Journals = Vec<(Option<Shard>, Journal)>;
 
 impl Watch {
     /// Looks at the results of an experiment in a folder.
-    pub fn of(experiment: Experiment, folder: PathBuf, report: String, merge: Option<String>) -> Watch {
-        Watch { experiment, folder, report, merge, traces: None }
+    pub fn of(experiment: Experiment, folder: PathBuf, merge: Option<String>) -> Watch {
+        Watch { experiment, folder, merge, traces: None }
     }
 
     /// Looks again; none if nothing has changed.
@@ -61,7 +60,7 @@ impl Watch {
         let shards = if self.merge.is_some() { places::shards_in(&self.folder)? } else { Vec::new() };
         let journals = [&main].into_iter().chain(shards.iter().map(|(_, path)| path)).cloned();
         // A run that ends writes its manifest, and leaves its journal.
-        let traces = Traces::of([self.folder.join(MANIFEST)]).with_journals(journals);
+        let traces = Traces::of([self.folder.join(MANIFEST)], journals);
         // Silence is nothing that could be seen of a file, and is told all the same.
         let is_same = |(before, then): &(Traces, Instant)| *before == traces && then.elapsed() < AGAIN;
         if self.traces.as_ref().is_some_and(is_same) {
@@ -125,7 +124,6 @@ impl Watch {
                 between: judge.between(),
             }),
             finished,
-            report: if is_over { self.report.clone() } else { String::new() },
             ..Picture::of("run", self.experiment.name(), keyed.arena.name)
         };
         Ok(picture.with_players(players(&keyed, set.as_ref().ok(), &sum.lineups, each)?))

@@ -42,7 +42,7 @@ impl Watch {
     /// Looks again; none if nothing has changed.
     pub fn look(&mut self) -> anyhow::Result<Option<Picture>> {
         let is_training = seen::is_in_use(&self.folder);
-        let now = (Traces::of(seen::files(&self.folder)), is_training);
+        let now = (Traces::of(seen::files(&self.folder), []), is_training);
         if self.traces.as_ref() == Some(&now) {
             return Ok(None);
         }
@@ -74,10 +74,10 @@ impl Watch {
         let pace = if progress.is_of_moves { moves } else { rate(seen.games, games_then) };
         progress = progress.at_pace(pace);
         picture.progress = Bar::of(&progress);
-        // A checkpoint has moves by the million.
+        // A checkpoint has moves by the million; behind them stands the time that is left.
         let fast = moves.map(|moves| format!("{} M moves/s", grouped_real(moves / 1e6, 2)));
-        let slow = picture.progress.pace.drain(..).skip(usize::from(progress.is_of_moves && fast.is_some()));
-        picture.progress.pace = fast.into_iter().chain(slow.collect::<Vec<_>>()).collect();
+        let left = picture.progress.pace.pop();
+        picture.progress.pace = fast.into_iter().chain(left).collect();
         picture.progress.words.extend(seen.mean.map(|(last, mean)| {
             format!("mean of the last {}: {}", counted(last, "training game"), grouped(mean))
         }));

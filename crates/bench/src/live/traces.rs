@@ -11,15 +11,13 @@ use crate::run::journal::Journal;
 pub(super) struct Traces(Vec<(PathBuf, u64, Option<SystemTime>, bool)>);
 
 impl Traces {
-    /// Of files that no process locks.
-    pub(super) fn of(paths: impl IntoIterator<Item = PathBuf>) -> Traces {
-        Traces(paths.into_iter().filter_map(|path| trace(path, |_| false)).collect())
-    }
-
-    /// The same, and of journals.
-    pub(super) fn with_journals(mut self, paths: impl IntoIterator<Item = PathBuf>) -> Traces {
-        self.0.extend(paths.into_iter().filter_map(|path| trace(path, Journal::is_in_use)));
-        self
+    /// Of files that no process locks, and of journals.
+    pub(super) fn of(
+        files: impl IntoIterator<Item = PathBuf>,
+        journals: impl IntoIterator<Item = PathBuf>,
+    ) -> Traces {
+        let files = files.into_iter().filter_map(|path| trace(path, |_| false));
+        Traces(files.chain(journals.into_iter().filter_map(|path| trace(path, Journal::is_in_use))).collect())
     }
 
     /// True if a process has one of the files in use.

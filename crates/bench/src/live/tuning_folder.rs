@@ -28,8 +28,6 @@ use crate::tune::unfinished::unfinished;
 pub struct Watch {
     arenas: Arenas,
     folder: PathBuf,
-    /// The command that reports.
-    report: String,
     /// What lay there at the last look; none before the first one.
     traces: Option<Traces>,
     /// The search, as it was read from these files.
@@ -45,23 +43,23 @@ struct Searched {
 
 impl Watch {
     /// Looks at a folder.
-    pub fn of(arenas: Arenas, folder: PathBuf, report: String) -> Watch {
-        Watch { arenas, folder, report, traces: None, search: None }
+    pub fn of(arenas: Arenas, folder: PathBuf) -> Watch {
+        Watch { arenas, folder, traces: None, search: None }
     }
 
     /// Looks again; none if nothing has changed.
     pub fn look(&mut self) -> anyhow::Result<Option<Picture>> {
         let journal = places::path_in(&self.folder, None);
-        let last = validations(&self.folder)?.pop();
-        let of_search = Traces::of([self.folder.join(MANIFEST)]).with_journals([journal.clone()]);
+        let manifest_of = |folder: &PathBuf| folder.join(MANIFEST);
+        let of_search = Traces::of([manifest_of(&self.folder)], [journal.clone()]);
         let is_playing = of_search.are_in_use();
+        let last = validations(&self.folder)?.pop();
         let run = last.map(|(number, folder)| (format!("validation {number}"), folder));
         let runs = run.iter().map(|(_, folder)| folder.clone()).chain([self.folder.join(EXPLAINED)]);
         let runs: Vec<PathBuf> = runs.collect();
-        let of_runs = runs.iter().flat_map(|folder| [folder.join(EXPERIMENT), folder.join(MANIFEST)]);
-        let traces = Traces::of(of_runs.chain([self.folder.join(MANIFEST)]));
+        let files = runs.iter().flat_map(|folder| [folder.join(EXPERIMENT), manifest_of(folder)]);
         let journals = runs.iter().map(|folder| places::path_in(folder, None)).chain([journal.clone()]);
-        let traces = traces.with_journals(journals);
+        let traces = Traces::of(files.chain([manifest_of(&self.folder)]), journals);
         if self.traces.as_ref() == Some(&traces) {
             return Ok(None);
         }
@@ -93,7 +91,6 @@ impl Watch {
         let Answered { verdict, settings } = answered(self.arenas, &self.folder)?;
         let picture = Picture {
             doing: "goes on since its answer",
-            report: self.report.clone(),
             said: verdict,
             answer: settings,
             ..Picture::of("tuning", &manifest.experiment, "")
@@ -178,7 +175,7 @@ impl Watch {
     fn run_in(&self, folder: &Path) -> anyhow::Result<Picture> {
         let copy = kept_experiment(self.arenas, &system(), folder)?;
         let experiment: Experiment = with_files(self.arenas, folder, copy).map_err(told)?;
-        let mut watch = of_folder::Watch::of(experiment, folder.to_owned(), String::new(), None);
+        let mut watch = of_folder::Watch::of(experiment, folder.to_owned(), None);
         Ok(watch.look()?.expect("a first look sees all"))
     }
 }

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::bell::{Bell, lock};
 use super::played::Played;
 use super::progress::Progress;
-use super::screen::{Hand, LineUpState, Moment, STOPPING, head, stopping};
+use super::screen::{Hand, LineUpState, Moment, STOPPING, head};
 use crate::player::{Moves, Stop};
 
 /// Forms of progress.
@@ -277,7 +277,6 @@ fn draw(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
             order = (Instant::now(), moment.leaders());
         }
         let below = moment.below(&order.1, width, height);
-        let head = if moment.is_stopping { stopping } else { head };
         foot.draw(head(&moment.progress(), width), below);
     }
 }

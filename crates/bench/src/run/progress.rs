@@ -94,7 +94,8 @@ impl Progress {
         };
         let written = written(journal.path());
         let silent = SystemTime::now().duration_since(written).unwrap_or_default().as_secs_f64();
-        Progress { lineups, silent, ..Progress::of_games(done, all, state) }.at_pace(pace_of(journal))
+        let pace = pace_of(journal).filter(|_| state == State::Plays);
+        Progress { lineups, silent, ..Progress::of_games(done, all, state) }.at_pace(pace)
     }
 
     /// A run by the journal at a path, which need not be there.

@@ -162,11 +162,12 @@ impl Moment {
             None => ("≥ ", left),
         };
         let done = self.before() + self.played();
+        let state = if self.is_stopping { State::Stopped } else { State::Plays };
         Progress {
             pace: Some(self.played() as f64 / self.seconds.max(1e-9)),
             bound,
             time_left: Some(left.as_secs_f64()),
-            ..Progress::of_games(done, self.all(), State::Plays)
+            ..Progress::of_games(done, self.all(), state)
         }
     }
 
@@ -242,6 +243,7 @@ impl Moment {
 pub fn head(progress: &Progress, width: usize) -> (String, String) {
     let (percent, words) = (format!("{:3} %", progress.percent()), progress.words());
     let said = match &progress.pace_words()[..] {
+        _ if progress.state == State::Stopped => vec![format!("{percent}  {STOPPING}")],
         [pace, left] => vec![
             format!("{percent}  {words}  {pace}  {left}"),
             format!("{percent}  {words}  {left}"),
@@ -250,11 +252,6 @@ pub fn head(progress: &Progress, width: usize) -> (String, String) {
         _ => vec![format!("{percent}  {words}"), percent],
     };
     beside_a_bar(progress, &said, width)
-}
-
-/// The same of a run that was asked to stop.
-pub(super) fn stopping(progress: &Progress, width: usize) -> (String, String) {
-    beside_a_bar(progress, &[format!("{:3} %  {STOPPING}", progress.percent())], width)
 }
 
 fn beside_a_bar(progress: &Progress, said: &[String], width: usize) -> (String, String) {
@@ -383,7 +380,8 @@ mod tests {
         let (bar, said) = head(&of_all.progress(), 60);
         assert_eq!((bar.width(), &*said), (21, " 50 %  8,000 of 16,000 games  8:27 left"));
         assert_eq!(head(&of_all.progress(), 20), (String::new(), " 50 %  8:27 left".to_owned()));
-        assert_eq!(stopping(&of_all.progress(), 80).1, format!(" 50 %  {STOPPING}"));
+        of_all.is_stopping = true;
+        assert_eq!(head(&of_all.progress(), 80).1, format!(" 50 %  {STOPPING}"));
         assert_eq!([0.0, 0.5, 0.54, 1.0].map(|part| filled(part, 4)), ["░░░░", "██░░", "██▏░", "████"]);
     }
 

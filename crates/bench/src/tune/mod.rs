@@ -128,9 +128,6 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
         news(&News::Searched(seen));
     };
     let walked = walk.go(stop, &mut tell);
-    if walked.is_ok() {
-        tell(walk.seen());
-    }
     let (steps, tried, spent) = (walk.steps(), walk.tried(), walk.spent());
     let Walk { search, mut trials, .. } = walk;
     let played = trials.played();

@@ -42,8 +42,9 @@ pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
     }
     let journal = Journal::peek(&places::path_in(folder, None))?;
     let mut doubts: Vec<String> = damage(&journal).into_iter().collect();
-    let (held, pace) = (journal.games(), pace_of(&journal));
+    let held = journal.games();
     let is_in_use = Journal::is_in_use(journal.path());
+    let pace = pace_of(&journal).filter(|_| is_in_use);
 
     let candidates = Candidates { experiment: &experiment, tune: &tune };
     let mut walk = Walk::begin(candidates, Trials::read(candidates, journal));

@@ -33,7 +33,7 @@ impl<'a> Walk<'a> {
         Walk { search: search(candidates.tune, seed), trials, candidates, tried: Tried::new(candidates) }
     }
 
-    /// Goes to the end of the search, and tells of each step before it is played. Where games of a step are not there it ends before,
+    /// Goes to the end of the search, and tells of each step before it is played, and of the end. Where games of a step are not there it ends before,
     /// and returns that step with the reason.
     pub(super) fn go(&mut self, stop: &Stop, tell: &mut dyn FnMut(Seen)) -> Result<(), (Step, Halt)> {
         // A block of a game of two has two games, and a search counts blocks.
@@ -48,12 +48,8 @@ impl<'a> Walk<'a> {
                 Err(halt) => return Err((step, halt)),
             }
         }
+        tell(Seen { walk: self });
         Ok(())
-    }
-
-    /// As those see it who look on, at its end.
-    pub(super) fn seen(&self) -> Seen<'_> {
-        Seen { walk: self }
     }
 
     /// Games of a block.
