@@ -373,8 +373,9 @@ impl<G: Game> Contest<G> {
             } else {
                 watch.time(|| player.choose(&position))
             };
-            let Ok(thought) = &answer else {
-                return self.without_move(&position, (leg, seat), answer.err().expect("no move"));
+            let thought = match &answer {
+                Ok(thought) => thought,
+                Err(why) => return self.without_move(&position, (leg, seat), why),
             };
             watch.note_depth(thought.depth);
             *nodes = nodes.saturating_add(thought.nodes);
@@ -397,7 +398,7 @@ impl<G: Game> Contest<G> {
 
     /// Result of a game whose player in this seat gave no move.
     #[cold]
-    fn without_move(&mut self, position: &G, (leg, seat): (usize, Seat), why: NoMove) -> Played {
+    fn without_move(&mut self, position: &G, (leg, seat): (usize, Seat), why: &NoMove) -> Played {
         let member = &mut self.members[G::INFO.shape.member_at(leg, seat)];
         match why {
             NoMove::Forfeit(forfeit) => {
