@@ -14,13 +14,14 @@ use super::screen::{Hand, LineUpState, Moment, STOPPING, head};
 use crate::player::{Moves, Stop};
 
 /// Forms of progress.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
     /// A bar that moves, for a terminal.
     Bar,
     /// A line now and then, for a file or a pipe.
     Lines,
     /// Nothing.
+    #[default]
     Quiet,
 }
 

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, btree_map};
 use std::panic::resume_unwind;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
@@ -45,6 +44,34 @@ pub struct TooLong {
     pub moves: u64,
 }
 
+/// Result of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Finish {
+    /// Games played now.
+    pub played: u64,
+    /// Seconds it took.
+    pub seconds: f64,
+    /// True if it was stopped before the last game.
+    pub interrupted: bool,
+    /// True if that was because its time was over.
+    pub is_out_of_time: bool,
+    /// Blocks that took longer than the time of the run, and were dropped: as long a run would drop them again.
+    pub too_long: Vec<TooLong>,
+    /// Games that broke their player's program, now.
+    pub panics: Vec<Broken>,
+    /// The first few games of each line-up that a player forfeited, and why.
+    pub forfeits: Vec<Broken>,
+    /// Players that are other programs and failed in game after game, by their places in the plan, and how the last of these games
+    /// ended: their other games were not played.
+    pub given_up: Vec<(usize, String)>,
+    /// Of a shard: after how many blocks the run is over, if that is decided.
+    pub end: Option<u64>,
+    /// Of a shard: a decision of its folder that does not count, or a journal there that could not be read for one, in a line.
+    pub ignored: Option<String>,
+    /// Games that lines of the journal disagreed about, in words that can go on: these lines count no more.
+    pub disputed: Option<String>,
+}
+
 /// State that the threads share.
 pub(super) struct Crew<'a> {
     pub(super) plan: &'a Keyed<'a>,
@@ -59,13 +86,11 @@ pub(super) struct Crew<'a> {
     pub(super) counters: &'a Counters,
     /// Judge that may end the run early.
     pub(super) judge: Option<Mutex<Judge>>,
-    pub(super) panics: Mutex<Vec<Broken>>,
-    pub(super) forfeits: Mutex<Vec<Broken>>,
+    /// What came of the run so far.
+    pub(super) finish: Mutex<Finish>,
     pub(super) given_up: Mutex<GivenUp>,
     /// Line-ups whose first block in hand was dropped after more than the time of the whole run.
     pub(super) too_long: Mutex<BTreeMap<usize, TooLong>>,
-    /// True if games in hand were dropped because the run was asked to stop.
-    pub(super) has_dropped: AtomicBool,
     /// The first failure of the world; after it no thread plays on.
     pub(super) failure: Mutex<Option<anyhow::Error>>,
 }
@@ -140,7 +165,7 @@ impl Crew<'_> {
             lock(&self.too_long).insert(lineup, TooLong { lineup, dropped_after: had, moves });
         }
         if played < blocks.len() && slice.given_up.is_none() {
-            self.has_dropped.store(true, Ordering::Relaxed);
+            lock(&self.finish).interrupted = true;
         }
         if slice.batch > 1 {
             lock(&self.queue).learn_batch(lineup, slice.batch);
@@ -232,7 +257,7 @@ impl Crew<'_> {
                     message: game.message.clone(),
                 };
                 lock(&self.journal).append_panic(panic)?;
-                lock(&self.panics).push(game);
+                lock(&self.finish).panics.push(game);
                 self.counters.add(lineup, Played { games: legs as u64, ..Played::default() });
                 place += 1;
             }
@@ -244,7 +269,7 @@ impl Crew<'_> {
     /// Keeps the first few forfeits, to be told.
     fn note_forfeits(&self, lineup: usize, slice: &Slice, broken: impl Fn(usize) -> Broken) {
         for &(place, _) in &slice.complaints {
-            let mut forfeits = lock(&self.forfeits);
+            let forfeits = &mut lock(&self.finish).forfeits;
             let told = forfeits.iter().filter(|game| game.lineup == lineup).count();
             if !slice.records[place].ending.is_panic() && told < TOLD_FORFEITS {
                 forfeits.push(broken(place));

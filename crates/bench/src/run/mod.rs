@@ -59,33 +59,31 @@ pub mod threads;
 pub mod verify;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
 
-use crate::arena::yardstick;
+use crate::arena::{Entrant, yardstick};
 use crate::disk::folder_of;
 use crate::plan::Shard;
 use crate::player::{Kit, Stop};
 use crate::stats::RULES;
 use bar::{Counters, Style};
 use bell::{Bell, RingOnDrop, lock};
-use broken::Broken;
 use coverage::Coverage;
 use crew::Crew;
-pub use crew::TooLong;
+pub use crew::{Finish, TooLong};
 use deadline::Deadline;
 use decision::{Deciding, Told};
 use journal::{Counted, Journal, Session};
 use judge::Judge;
 use keyed::Keyed;
-use played::Played;
 use queue::Queue;
 
 /// Settings of a run that no result depends on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
     /// The most threads: no more are started than there are blocks to play.
     pub threads: usize,
@@ -133,93 +131,46 @@ pub fn session(plan: &Keyed, journal: &Journal, threads: usize, options: &Option
     }
 }
 
-/// Result of a run.
-#[derive(Clone, Debug, Default)]
-pub struct Finish {
-    /// Games played now.
-    pub played: u64,
-    /// Seconds it took.
-    pub seconds: f64,
-    /// True if it was stopped before the last game.
-    pub interrupted: bool,
-    /// True if that was because its time was over.
-    pub is_out_of_time: bool,
-    /// Blocks that took longer than the time of the run, and were dropped: as long a run would drop them again.
-    pub too_long: Vec<TooLong>,
-    /// Games that broke their player's program, now.
-    pub panics: Vec<Broken>,
-    /// The first few games of each line-up that a player forfeited, and why.
-    pub forfeits: Vec<Broken>,
-    /// Players that are other programs and failed in game after game, by their places in the plan, and how the last of these games
-    /// ended: their other games were not played.
-    pub given_up: Vec<(usize, String)>,
-    /// Of a shard: after how many blocks the run is over, if that is decided.
-    pub end: Option<u64>,
-    /// Of a shard: a decision of its folder that does not count, or a journal there that could not be read for one, in a line.
-    pub ignored: Option<String>,
-    /// Games that lines of the journal disagreed about, in words that can go on: these lines count no more.
-    pub disputed: Option<String>,
-}
-
 /// Plays what the journal lacks of a plan, until all is played or `stop` is asked for. What was played is in the
 /// journal whatever happens; [`Journal::sync`] waits until the last of it is on the disk, too.
 pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) -> anyhow::Result<Finish> {
     let started = Instant::now();
-    let dispute = Coverage::of(plan, journal)?.disputed;
-    if let Some(dispute) = &dispute {
-        journal.drop_lines(&dispute.lines)?;
-    }
+    let mut finish = Finish { disputed: drop_disputed(plan, journal)?, ..Finish::default() };
     let coverage = Coverage::of(plan, journal)?;
-    let disputed = dispute.map(|dispute| dispute.told);
     // A shard knows a part of the blocks only: the folder of all shards is judged.
     let folder = folder_of(journal.path()).to_owned();
     let deciding = options.shard.and_then(|shard| Deciding::of(plan, &folder, options.experiment, shard));
-    let (mut end, mut ignored) = (None, None);
     match deciding.as_ref().map(Deciding::told) {
-        Some(Told::End(told)) => end = Some(told),
-        Some(Told::Ignored(why)) => ignored = Some(why),
+        Some(Told::End(told)) => finish.end = Some(told),
+        Some(Told::Ignored(why)) => finish.ignored = Some(why),
         Some(Told::Open) | None => {}
     }
     let mut judge = Judge::of(plan).filter(|_| options.shard.is_none());
     if let Some(judge) = &mut judge {
         judge.hear_all(&coverage)?;
-        end = judge.end();
+        finish.end = judge.end();
     }
-    let among = plan.parts_before(end.unwrap_or(plan.blocks.len()), options.shard);
-    let parts_of = |lineup| match options.share {
-        Some(share) => vec![plan.share(share, lineup)],
-        None => among.clone(),
-    };
-    // Line-ups with the same settings share the games of the first of them.
-    let twins = plan.twins();
-    let missing: Vec<_> = (0..plan.lineups.len())
-        .map(|lineup| {
-            if twins[lineup] == lineup { coverage.missing_in(lineup, &parts_of(lineup)) } else { Vec::new() }
-        })
-        .collect();
+    let parts = parts(plan, options, finish.end);
+    let missing: Vec<_> =
+        (0..).zip(&parts).map(|(lineup, parts)| coverage.missing_in(lineup, parts)).collect();
     let left: u64 = missing.iter().flatten().map(|blocks| blocks.end - blocks.start).sum();
     if left == 0 {
-        return Ok(Finish { disputed, end, ignored, ..Finish::default() });
+        return Ok(finish);
     }
     let room = memory::room(plan, options.threads, options.memory)?;
     let threads = room.threads.min(usize::try_from(left).unwrap_or(usize::MAX));
     let mut lineups = Vec::new();
-    for (lineup, &twin) in twins.iter().enumerate() {
-        let is_own = twin == lineup;
-        let before =
-            if is_own { coverage.played(plan, lineup, &parts_of(lineup))? } else { Played::default() };
-        let all = if is_own { parts_of(lineup).iter().map(|part| part.end - part.start).sum() } else { 0 };
-        lineups.push((plan.title(lineup), before, plan.legs() * all));
+    for (lineup, parts) in parts.iter().enumerate() {
+        let all: u64 = parts.iter().map(|part| part.end - part.start).sum();
+        lineups.push((plan.title(lineup), coverage.played(plan, lineup, parts)?, plan.legs() * all));
     }
     if !options.is_in_session {
         let lineups: Vec<usize> = (0..missing.len()).filter(|&lineup| !missing[lineup].is_empty()).collect();
-        let kit = plan.kit(stop);
         let players = lineups.iter().flat_map(|&lineup| plan.members(lineup));
         let players = players.map(|player| (player.name, player.entrant));
-        let Some(programs) = programs::prepare(players, plan, &lineups, journal, &kit)? else {
-            return Ok(Finish { interrupted: true, disputed, end, ignored, ..Finish::default() });
-        };
-        journal.begin(Session { programs, ..session(plan, journal, threads, options) })?;
+        if !begin(plan, journal, players, &lineups, threads, options, stop)? {
+            return Ok(Finish { interrupted: true, ..finish });
+        }
     }
     let deadline = options.time.map(Deadline::of);
     let counters = Counters::new(lineups.into_iter(), threads, deadline.map(|deadline| deadline.end));
@@ -228,7 +179,6 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     }
     // A stop of the players of one run must not reach those of the next.
     let players = if deadline.is_some() { Stop::default() } else { stop.clone() };
-    let synced = journal.handle();
     let crew = Crew {
         plan,
         threads,
@@ -239,72 +189,107 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         journal: Mutex::new(journal),
         counters: &counters,
         judge: judge.map(Mutex::new),
-        too_long: Mutex::default(),
-        panics: Mutex::default(),
-        forfeits: Mutex::default(),
+        finish: Mutex::new(finish),
         given_up: Mutex::default(),
-        has_dropped: Default::default(),
+        too_long: Mutex::default(),
         failure: Mutex::default(),
     };
+    play(&crew, deciding.as_ref(), options, (started, stop, &players))?;
+    closed(crew, options.is_in_session, started, stop)
+}
+
+/// Lets lines that disagree count no more. Returns what they disagree about.
+fn drop_disputed(plan: &Keyed, journal: &mut Journal) -> anyhow::Result<Option<String>> {
+    let dispute = Coverage::of(plan, journal)?.disputed;
+    if let Some(dispute) = &dispute {
+        journal.drop_lines(&dispute.lines)?;
+    }
+    Ok(dispute.map(|dispute| dispute.told))
+}
+
+/// Of each line-up the blocks that are asked for, up to the end of the run. Line-ups with the same settings share the games of the
+/// first of them.
+fn parts(plan: &Keyed, options: &Options, end: Option<u64>) -> Vec<Vec<Range<u64>>> {
+    let among = plan.parts_before(end.unwrap_or(plan.blocks.len()), options.shard);
+    let of_lineup = |(lineup, twin)| match options.share {
+        _ if twin != lineup => Vec::new(),
+        Some(share) => vec![plan.share(share, lineup)],
+        None => among.clone(),
+    };
+    plan.twins().into_iter().enumerate().map(of_lineup).collect()
+}
+
+/// Begins a session of a journal, in which these line-ups play, after these players, each with its name, were asked what they are.
+/// False if it was stopped before.
+pub fn begin<'a>(
+    plan: &Keyed,
+    journal: &mut Journal,
+    players: impl Iterator<Item = (&'a str, &'a Entrant)>,
+    lineups: &[usize],
+    threads: usize,
+    options: &Options,
+    stop: &Stop,
+) -> anyhow::Result<bool> {
+    let Some(programs) = programs::prepare(players, plan, lineups, journal, &plan.kit(stop))? else {
+        return Ok(false);
+    };
+    journal.begin(Session { programs, ..session(plan, journal, threads, options) })?;
+    Ok(true)
+}
+
+/// Plays on all threads, with others that look after the run.
+fn play(
+    crew: &Crew,
+    deciding: Option<&Deciding>,
+    options: &Options,
+    (started, stop, players): (Instant, &Stop, &Stop),
+) -> anyhow::Result<()> {
     let over = Bell::default();
-    let decided = Mutex::new(end);
-    let trouble = Mutex::new(None);
+    let synced = lock(&crew.journal).handle();
+    let deciding = deciding.filter(|_| lock(&crew.finish).end.is_none());
     std::thread::scope(|scope| {
         // However this ends, even by a panic or without a thread that cannot be started, the other threads are told.
         let _ring = RingOnDrop(&over);
         threads::start(scope, || crew.keep_on_disk(&*synced, &over))?;
-        threads::start(scope, || bar::show(&counters, options.progress, started, stop, &over))?;
-        if let Some(deciding) = deciding.as_ref().filter(|_| end.is_none()) {
+        threads::start(scope, || bar::show(crew.counters, options.progress, started, stop, &over))?;
+        if let Some(deciding) = deciding {
             threads::start(scope, || {
-                let troubled = deciding.watch(&over, |end| {
-                    *lock(&decided) = Some(end);
+                let trouble = deciding.watch(&over, |end| {
+                    lock(&crew.finish).end = Some(end);
                     crew.end_before(end);
                 });
-                *lock(&trouble) = troubled;
+                let mut finish = lock(&crew.finish);
+                finish.ignored = finish.ignored.take().or(trouble);
             })?;
         }
-        if let Some(deadline) = &deadline {
-            threads::start(scope, || deadline.watch(stop, &players, &over))?;
+        if let Some(deadline) = &crew.deadline {
+            threads::start(scope, || deadline.watch(stop, players, &over))?;
         }
         crew.play_all(scope);
-        anyhow::Ok(())
-    })?;
+        Ok(())
+    })
+}
 
-    let left = lock(&crew.queue).left().sum::<u64>();
+/// Closes the session of the journal, and says what came of the run.
+fn closed(crew: Crew, is_in_session: bool, started: Instant, stop: &Stop) -> anyhow::Result<Finish> {
     if let Some(failure) = lock(&crew.failure).take() {
         return Err(failure);
     }
-    let seconds = started.elapsed().as_secs_f64();
-    if !options.is_in_session {
-        lock(&crew.journal).finish(seconds)?;
+    let mut finish = std::mem::take(&mut *lock(&crew.finish));
+    finish.seconds = started.elapsed().as_secs_f64();
+    if !is_in_session {
+        lock(&crew.journal).finish(finish.seconds)?;
     }
-    let sorted = |games: &Mutex<Vec<Broken>>| {
-        let mut games = std::mem::take(&mut *lock(games));
+    finish.given_up = std::mem::take(&mut *lock(&crew.given_up)).into_iter().collect();
+    if let Some((player, why)) = finish.given_up.first().filter(|_| is_in_session) {
+        bail!("{}", failing::told(crew.plan.players[*player].name, why));
+    }
+    finish.interrupted |= lock(&crew.queue).left().sum::<u64>() > 0;
+    finish.is_out_of_time = finish.interrupted && !stop.is_asked();
+    finish.too_long = std::mem::take(&mut *lock(&crew.too_long)).into_values().collect();
+    for games in [&mut finish.panics, &mut finish.forfeits] {
         games.sort_by_key(|game| (game.lineup, game.block));
-        games
-    };
-    let interrupted = left > 0 || crew.has_dropped.load(Ordering::Relaxed);
-    let is_out_of_time = interrupted && !stop.is_asked();
-    let given_up: Vec<(usize, String)> = std::mem::take(&mut *lock(&crew.given_up)).into_iter().collect();
-    if let Some((player, why)) = given_up.first().filter(|_| options.is_in_session) {
-        bail!("{}", failing::told(plan.players[*player].name, why));
     }
-    let too_long = std::mem::take(&mut *lock(&crew.too_long)).into_values().collect();
-    let (panics, forfeits) = (sorted(&crew.panics), sorted(&crew.forfeits));
-    let played = counters.played_now();
-    let end = *lock(&decided);
-    let ignored = ignored.or(lock(&trouble).take());
-    Ok(Finish {
-        played,
-        seconds,
-        interrupted,
-        is_out_of_time,
-        too_long,
-        panics,
-        forfeits,
-        given_up,
-        end,
-        ignored,
-        disputed,
-    })
+    finish.played = crew.counters.played_now();
+    Ok(finish)
 }

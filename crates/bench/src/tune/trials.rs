@@ -23,9 +23,9 @@ use crate::record::GameRecord;
 use crate::rng::Children;
 use crate::run::bar::Style;
 use crate::run::coverage::{Coverage, read_all};
-use crate::run::journal::{Journal, NotJournal, Session};
+use crate::run::journal::{Journal, NotJournal};
 use crate::run::keyed::{Keyed, Signatures};
-use crate::run::{self, Options, machine, places, programs};
+use crate::run::{self, Options, machine, places};
 use crate::text::escape;
 
 /// Loss of a candidate that visits twice as many positions as it may, in logarithms of the score or in games:
@@ -397,14 +397,11 @@ impl<'a> Play<'a> {
     ) -> Result<(), Halt> {
         if self.session.is_none() {
             // A candidate differs from the player in the file by its settings alone.
-            let kit = plan.kit(stop);
             let lineups = Vec::from_iter(0..plan.lineups.len());
-            let players = candidates.written_all();
-            let Some(programs) = programs::prepare(players, plan, &lineups, journal, &kit)? else {
+            let (players, options) = (candidates.written_all(), &self.options);
+            if !run::begin(plan, journal, players, &lineups, options.threads, options, stop)? {
                 return Err(Halt::Stopped(None));
-            };
-            let session = run::session(plan, journal, self.options.threads, &self.options);
-            journal.begin(Session { programs, ..session })?;
+            }
             self.session = Some(Instant::now());
         }
         // A call that has played nothing yet has some time in any case, so that each call gets further.
