@@ -13,7 +13,7 @@ use super::commands::Allow;
 use super::exit::{STOPPED, Usage};
 use super::means::Means;
 use super::say::{complain, in_a_line, screen, tell_of_waiting};
-use super::signals::Signals;
+use super::session::CommandSession;
 use super::target::{Results, load};
 use crate::arena::Arenas;
 use crate::compare::verdict::Verdict;
@@ -26,7 +26,6 @@ use crate::results::store::folder::EXPERIMENT;
 use crate::results::store::manifest::digest;
 use crate::results::tunings::TUNED;
 use crate::run::Options;
-use crate::run::bar::Style;
 use crate::text::{counted, escape, grouped, shown};
 use crate::tune::ask::{Asked, Asking, FOLDER, Settings, Unfit};
 use crate::tune::{Games, Halt, Task};
@@ -182,19 +181,16 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let options = Options {
         threads: args.means.threads(plan(&experiment).threads_of_a_player()),
         memory: args.means.memory(),
-        shard: None,
-        share: None,
-        time: None,
-        progress: Style::Quiet,
         experiment: &digest,
         is_in_session: true,
+        ..Options::default()
     };
     let (folder, command) = (&*folder, &*command);
     let task = Task { experiment: &experiment, tune, folder, worker: None, command, options, until: None };
-    let signals = Signals::listen()?;
+    let session = CommandSession::without_page()?;
     let mut desk = Desk { asking: Asking::open(&task, params)?, folder, tune, params };
     tell_of_waiting("questions", ", one JSON object a line");
-    let done = desk.answer_all(&signals, &mut io::stdin().lock(), &mut screen());
+    let done = desk.answer_all(&session, &mut io::stdin().lock(), &mut screen());
     let closed = desk.asking.close();
     let code = done?;
     closed?;
@@ -212,7 +208,7 @@ struct Desk<'a> {
 impl Desk<'_> {
     fn answer_all(
         &mut self,
-        signals: &Signals,
+        session: &CommandSession,
         input: &mut impl BufRead,
         out: &mut impl Write,
     ) -> anyhow::Result<ExitCode> {
@@ -230,7 +226,7 @@ impl Desk<'_> {
                 continue;
             }
             let named: Named = serde_json::from_slice(&line).unwrap_or_default();
-            let (said, is_stopped) = signals.let_stop(|stop| (self.answer(&line, stop), stop.is_asked()));
+            let (said, is_stopped) = session.let_stop(|stop| self.answer(&line, stop));
             let said = match said {
                 Ok(said) => Some(said),
                 Err(Trouble::Mistake(mistake)) => Some(Said::Mistake { mistake }),

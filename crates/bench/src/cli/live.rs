@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use super::page;
 use super::say::complain;
-use super::signals::Signals;
 use super::target::{Results, Target, load_without_files};
 use crate::arena::Arenas;
 use crate::config::Experiment;
@@ -50,8 +49,8 @@ impl Live {
         self.live.is_some()
     }
 
-    /// Begins to listen, if that is asked for, and tells where. A program that is told of as running answers signals as one that runs.
-    pub(super) fn begin(&self, _: &Signals) -> anyhow::Result<Option<Server>> {
+    /// Begins to listen, if that is asked for, and tells where.
+    pub(super) fn begin(&self) -> anyhow::Result<Option<Server>> {
         self.live.as_ref().map(begin).transpose()
     }
 }
@@ -279,7 +278,7 @@ const MOST_GAMES: u64 = 20 << 20;
 /// Does some work and shows the folder that it writes, if there is a page, while someone looks on; and how it has ended.
 pub(super) fn while_shown<T>(
     server: Option<&Server>,
-    signals: &Signals,
+    is_asked_to_stop: impl FnOnce() -> bool,
     subject: impl FnOnce() -> Subject,
     work: impl FnOnce() -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
@@ -293,7 +292,7 @@ pub(super) fn while_shown<T>(
     match &done {
         Err(error) => show_end(hub, State::Failed, &format!("{error:#}")),
         // Whoever stops it does not wait for a look, which takes seconds where there are many games.
-        Ok(_) if signals.have_come() => show_stopped(hub),
+        Ok(_) if is_asked_to_stop() => show_stopped(hub),
         Ok(_) if hub.is_watched() => {
             let mut subject = lock(subject);
             subject.refresh(hub);

@@ -13,7 +13,7 @@ use super::ending::Ending;
 use super::exit::{FAILED, STOPPED, Usage};
 use super::means::Memory;
 use super::say::{complain, damaged_lines, tell_broken};
-use super::signals::Signals;
+use super::session::CommandSession;
 use super::target::{Results, Target, refuse_missing};
 use crate::arena::Arenas;
 use crate::disk::system;
@@ -203,7 +203,7 @@ fn verify_all<'a>(
     (part, seed): (Part, u64),
     memory: u64,
 ) -> anyhow::Result<ExitCode> {
-    let signals = Signals::listen()?;
+    let session = CommandSession::without_page()?;
     let not: Vec<_> =
         (0..plan.lineups.len()).filter(|&lineup| !plan.is_lineup_reproducible(lineup)).collect();
     if let Some((&first, more)) = not.split_first() {
@@ -218,7 +218,8 @@ fn verify_all<'a>(
     for (number, held) in (0..).zip(held) {
         // A journal of each place in the list has blocks of its own drawn.
         let drawn_by = Seed::root(seed).child("journal", number);
-        let verified = signals.let_stop(|stop| verify(plan, held, (part, drawn_by), memory, stop))?;
+        let (verified, _) = session.let_stop(|stop| verify(plan, held, (part, drawn_by), memory, stop));
+        let verified = verified?;
         if verified.interrupted {
             complain(format_args!("stopped before all was verified; nothing was taken"));
             return Ok(ExitCode::from(STOPPED));

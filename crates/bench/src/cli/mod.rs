@@ -17,9 +17,8 @@
 //! - `terminal`: tables as wide as the terminal
 //! - `say`: messages on standard output and standard error
 //! - `exit`: exit codes, and mistakes on the command line; `refusal`: what is said of a command line that is not understood
-//! - `stopped`: end of a tuning or training session that stopped early
+//! - `session`: what commands that play share: signals, the page, how to resume
 //! - `tune_screen`: a search as it goes, on a terminal or in a log
-//! - `signals`: SIGINT and SIGTERM
 
 mod ask;
 mod attempt;
@@ -57,12 +56,11 @@ mod run;
 mod run_status;
 mod say;
 mod serve;
+mod session;
 mod shards_status;
 mod show;
-mod signals;
 mod signature;
 mod status;
-mod stopped;
 mod target;
 mod terminal;
 mod train;

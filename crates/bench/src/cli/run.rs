@@ -8,22 +8,21 @@ use super::check::misfits;
 use super::commands::{Allow, ERRORS};
 use super::destination::{Destination, Replace};
 use super::ending::Ending;
-use super::exit::{AGAIN, FAILED, STOPPED, Usage};
+use super::exit::{FAILED, Usage};
 use super::export::{self, Export};
 use super::known;
-use super::live::{Live, Subject, while_shown};
+use super::live::{Live, Subject};
 use super::means::Means;
 use super::say::{
     complain, damaged_lines, progress, tell_broken, tell_forfeits, tell_how_to_resume, tell_too_long,
 };
-use super::signals::Signals;
+use super::session::CommandSession;
 use super::target::{self, Target, refuse_folder};
 use crate::arena::Arenas;
 use crate::config::changes::Changes;
 use crate::config::time::Time;
 use crate::disk::system;
 use crate::game::Shape;
-use crate::live::server::Server;
 use crate::plan::{Shard, plan};
 use crate::results::store::folder::{keep_experiment, keep_experiment_of_shard};
 use crate::results::store::manifest::digest;
@@ -38,7 +37,7 @@ use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
 use crate::run::memory::room;
 use crate::run::places;
-use crate::run::{self, machine};
+use crate::run::{self, Finish, machine};
 use crate::text::{counted, escape, games, shown};
 
 /// Play an experiment and write its tables
@@ -138,30 +137,16 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             Destination::peek(experiment, folder, args.shard, &args.replace)?;
         }
     }
-    let signals = Signals::listen()?;
-    let server = args.live.begin(&signals)?;
-    play_all(args, &experiments, &signals, server.as_ref())
-}
-
-/// Plays experiments one after the other.
-fn play_all(
-    args: &Args,
-    experiments: &[Given],
-    signals: &Signals,
-    server: Option<&Server>,
-) -> anyhow::Result<ExitCode> {
+    let session = CommandSession::begin(&args.live)?;
     let mut worst = ExitCode::SUCCESS;
-    for given in experiments {
+    for given in &experiments {
         let Target { experiment, folder } = &given.target;
         let merge = args.shard.map(|_| format!("gauntlet merge {}", given.said_again(&args.results)));
         let subject = || Subject::of_run(experiment.clone(), folder.clone(), merge);
-        match while_shown(server, signals, subject, || play(args, given, signals))? {
+        match session.show(subject, || play(args, given, &session))? {
             Done::Well => {}
             Done::Failed => worst = ExitCode::from(FAILED),
-            Done::Stopped if args.shard.is_some() && signals.are_of_system() => {
-                return Ok(ExitCode::from(AGAIN));
-            }
-            Done::Stopped => return Ok(ExitCode::from(STOPPED)),
+            Done::Stopped => return Ok(session.stopped(args.shard.is_some())),
         }
     }
     Ok(worst)
@@ -209,7 +194,7 @@ enum Done {
     Stopped,
 }
 
-fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
+fn play(args: &Args, given: &Given, session: &CommandSession) -> anyhow::Result<Done> {
     let Target { experiment, folder } = &given.target;
     let plan = plan(experiment);
     if let Some(shard) = args.shard {
@@ -239,15 +224,41 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
     if let (Some(own), None) = (&given.own, args.shard) {
         known::take(own, &plan, &mut journal, args.quiet)?;
     }
-    if !args.quiet && experiment.sections().tune.is_some() {
+    let options = run::Options {
+        threads: args.means.threads(plan.threads_of_a_player()),
+        memory: args.means.memory(),
+        shard: args.shard,
+        time: args.changes.time.as_ref().map(Time::get),
+        progress: progress(args.quiet),
+        experiment: &digest(experiment),
+        ..run::Options::default()
+    };
+    if !args.quiet {
+        tell_before(args, given, &plan, options.threads);
+    }
+    let (finish, _) = session.let_stop(|stop| run::run(&plan, &mut journal, &options, stop));
+    let finish = finish?;
+    tell_after(&finish, &plan, &journal);
+    if finish.interrupted {
+        interrupted(args, given, &plan, &mut journal, &finish)
+    } else if !finish.given_up.is_empty() {
+        given_up(&plan, &journal, &finish, folder)
+    } else if let Some(shard) = args.shard {
+        shard_played(args, given, &plan, &journal, &finish, shard)
+    } else {
+        tables_written(args, given, &plan, &mut journal, &finish, &destination)
+    }
+}
+
+/// Says what a person may not expect of a run.
+fn tell_before(args: &Args, given: &Given, plan: &Keyed, threads: usize) {
+    if given.target.experiment.sections().tune.is_some() {
         complain(format_args!(
             "gauntlet: players are played as they stand; to tune: gauntlet tune {}",
             given.said_again(&args.results)
         ));
     }
-    let threads = args.means.threads(plan.threads_of_a_player());
-    let mismatches = misfits(&plan);
-    if !args.quiet && threads * plan.threads_of_a_player() > machine::cores() {
+    if threads * plan.threads_of_a_player() > machine::cores() {
         let threads = match plan.threads_of_a_player() {
             1 => format!("{threads} threads"),
             own => format!("{threads} threads, with players of {own} threads each,"),
@@ -259,21 +270,14 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
         };
         complain(format_args!("gauntlet: {threads} on {} cores: {effect}", machine::cores()));
     }
-    let options = run::Options {
-        threads,
-        memory: args.means.memory(),
-        shard: args.shard,
-        share: None,
-        time: args.changes.time.as_ref().map(Time::get),
-        progress: progress(args.quiet),
-        experiment: &digest(experiment),
-        is_in_session: false,
-    };
-    let finish = signals.let_stop(|stop| run::run(&plan, &mut journal, &options, stop))?;
+}
+
+/// Says what was wrong with the journal or the games.
+fn tell_after(finish: &Finish, plan: &Keyed, journal: &Journal) {
     if finish.played > 0 && journal.damaged() > 0 {
         complain(format_args!(
             "gauntlet: {} passed over, and games that only stood there played again",
-            damaged_lines(&journal)
+            damaged_lines(journal)
         ));
     }
     if let Some(disputed) = &finish.disputed {
@@ -282,86 +286,108 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
     if let Some(ignored) = &finish.ignored {
         complain(format_args!("gauntlet: {ignored}"));
     }
-    tell_forfeits(&finish.forfeits, &plan);
-    if finish.interrupted {
-        journal.sync()?;
-        if finish.is_out_of_time && journal.games() == 0 && !finish.too_long.is_empty() {
-            tell_too_long(&finish, &plan);
-            tell_broken(&finish.panics, &plan, folder);
-            return Ok(Done::Failed);
-        }
-        let part =
-            if finish.is_out_of_time { Some(tell_part(args, given, &plan, &mut journal)) } else { None };
-        if finish.is_out_of_time {
-            tell_too_long(&finish, &plan);
-        }
-        tell_how_to_resume(&finish, given.to_go_on(&args.results), folder);
-        let Some(part) = part else { return Ok(Done::Stopped) };
-        tell_broken(&finish.panics, &plan, folder);
-        // Other experiments have their time all the same.
-        if let Err(error) = &part {
-            complain(format_args!("gauntlet: {error:#}"));
-        }
-        return Ok(if part.is_ok() && finish.panics.is_empty() { Done::Well } else { Done::Failed });
-    }
-    if !finish.given_up.is_empty() {
-        journal.sync()?;
-        for (player, why) in &finish.given_up {
-            complain(format_args!(
-                "gauntlet: {}",
-                failing::told(plan.players[*player].name, &escape::line(why))
-            ));
-        }
-        let others = plan.players.len() - finish.given_up.len();
-        complain(format_args!(
-            "gauntlet: what it wrote to standard error is in {}; the games of {} are played, and there are no tables \
-             without its games: mend it and run again, or name the others with --only",
-            shown(&folder.join(ERRORS)),
-            counted(others as u64, "other player")
-        ));
-        tell_broken(&finish.panics, &plan, folder);
+    tell_forfeits(&finish.forfeits, plan);
+}
+
+/// The end of a run that was stopped, or whose time is over.
+fn interrupted(
+    args: &Args,
+    given: &Given,
+    plan: &Keyed,
+    journal: &mut Journal,
+    finish: &Finish,
+) -> anyhow::Result<Done> {
+    let folder = &given.target.folder;
+    journal.sync()?;
+    if finish.is_out_of_time && journal.games() == 0 && !finish.too_long.is_empty() {
+        tell_too_long(finish, plan);
+        tell_broken(&finish.panics, plan, folder);
         return Ok(Done::Failed);
     }
-    let mut is_different = false;
-    let broken = match args.shard {
-        Some(shard) => {
-            journal.sync()?;
-            if !args.quiet {
-                let merge = given.said_again(&args.results);
-                let end = finish.end.map_or_else(String::new, |end| {
-                    format!(", for the run has ended after {}", counted(end, "block"))
-                });
-                complain(format_args!(
-                    "shard {shard} is complete{end}; when all are: gauntlet merge {merge}"
-                ));
-            }
-            finish.panics
-        }
-        None => {
-            let tables = destination.tables();
-            known::take_answers(given.own.as_deref().unwrap_or(folder), &plan, &mut journal)?;
-            let report = write(experiment, &plan, &mut journal, &tables, &given.command(), threads)?;
-            let played = match finish.played {
-                0 => "nothing was left to play".to_owned(),
-                played => format!("{} played in {:.1} s", games(played), finish.seconds),
-            };
-            let (how, differs) = destination.told(&report, played)?;
-            is_different = differs;
-            if !args.quiet {
-                let results = Results::read(experiment.arenas(), &tables)?;
-                let more = given.with_more_games(&args.results);
-                let warnings = [mismatches, report.doubts].concat();
-                Ending::of(&results, &report.tables, &warnings, how, more)?.say(args.says())?;
-            }
-            report.broken
-        }
-    };
-    tell_broken(&broken, &plan, folder);
-    if !args.export.is_empty() {
-        let tables = Set::read(experiment.arenas(), &system(), &destination.tables())?;
-        args.export.iter().try_for_each(|export| export.write(&tables, folder))?;
+    let part = finish.is_out_of_time.then(|| tell_part(args, given, plan, journal));
+    if finish.is_out_of_time {
+        tell_too_long(finish, plan);
     }
-    Ok(if broken.is_empty() && !is_different { Done::Well } else { Done::Failed })
+    tell_how_to_resume(finish, given.to_go_on(&args.results), folder);
+    let Some(part) = part else { return Ok(Done::Stopped) };
+    tell_broken(&finish.panics, plan, folder);
+    // Other experiments have their time all the same.
+    if let Err(error) = &part {
+        complain(format_args!("gauntlet: {error:#}"));
+    }
+    Ok(if part.is_ok() && finish.panics.is_empty() { Done::Well } else { Done::Failed })
+}
+
+/// The end of a run in which a program failed in game after game.
+fn given_up(plan: &Keyed, journal: &Journal, finish: &Finish, folder: &Path) -> anyhow::Result<Done> {
+    journal.sync()?;
+    for (player, why) in &finish.given_up {
+        let told = failing::told(plan.players[*player].name, &escape::line(why));
+        complain(format_args!("gauntlet: {told}"));
+    }
+    let others = plan.players.len() - finish.given_up.len();
+    complain(format_args!(
+        "gauntlet: what it wrote to standard error is in {}; the games of {} are played, and there are no tables \
+         without its games: mend it and run again, or name the others with --only",
+        shown(&folder.join(ERRORS)),
+        counted(others as u64, "other player")
+    ));
+    tell_broken(&finish.panics, plan, folder);
+    Ok(Done::Failed)
+}
+
+/// The end of a shard.
+fn shard_played(
+    args: &Args,
+    given: &Given,
+    plan: &Keyed,
+    journal: &Journal,
+    finish: &Finish,
+    shard: Shard,
+) -> anyhow::Result<Done> {
+    journal.sync()?;
+    if !args.quiet {
+        let merge = given.said_again(&args.results);
+        let end = finish.end.map_or_else(String::new, |end| {
+            format!(", for the run has ended after {}", counted(end, "block"))
+        });
+        complain(format_args!("shard {shard} is complete{end}; when all are: gauntlet merge {merge}"));
+    }
+    tell_broken(&finish.panics, plan, &given.target.folder);
+    Ok(if finish.panics.is_empty() { Done::Well } else { Done::Failed })
+}
+
+/// The end of a whole run: its tables.
+fn tables_written(
+    args: &Args,
+    given: &Given,
+    plan: &Keyed,
+    journal: &mut Journal,
+    finish: &Finish,
+    destination: &Destination,
+) -> anyhow::Result<Done> {
+    let Target { experiment, folder } = &given.target;
+    let tables = destination.tables();
+    known::take_answers(given.own.as_deref().unwrap_or(folder), plan, journal)?;
+    let threads = args.means.threads(plan.threads_of_a_player());
+    let report = write(experiment, plan, journal, &tables, &given.command(), threads)?;
+    let played = match finish.played {
+        0 => "nothing was left to play".to_owned(),
+        played => format!("{} played in {:.1} s", games(played), finish.seconds),
+    };
+    let (how, is_different) = destination.told(&report, played)?;
+    if !args.quiet {
+        let results = Results::read(experiment.arenas(), &tables)?;
+        let more = given.with_more_games(&args.results);
+        let warnings = [misfits(plan), report.doubts].concat();
+        Ending::of(&results, &report.tables, &warnings, how, more)?.say(args.says())?;
+    }
+    tell_broken(&report.broken, plan, folder);
+    if !args.export.is_empty() {
+        let set = Set::read(experiment.arenas(), &system(), &tables)?;
+        args.export.iter().try_for_each(|export| export.write(&set, folder))?;
+    }
+    Ok(if report.broken.is_empty() && !is_different { Done::Well } else { Done::Failed })
 }
 
 /// Tells of a run whose time is over: the tables of the blocks that are complete for all players. They are not written, for the

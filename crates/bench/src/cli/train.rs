@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::exit::{STOPPED, Usage};
-use super::live::{Live, Subject, while_shown};
+use super::exit::Usage;
+use super::live::{Live, Subject};
 use super::means::or_half;
 use super::say::{complain, progress, prose, say};
-use super::signals::Signals;
-use super::stopped::tell_stopped;
+use super::session::{CommandSession, tell_stopped};
 use super::target::{Results, load_without_files, refuse_folder};
 use super::terminal::width;
 use super::training_status;
@@ -124,26 +123,24 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         replace: args.replace,
         until: args.time.as_ref().map(Time::from_now),
     };
-    let signals = Signals::listen()?;
-    let server = args.live.begin(&signals)?;
+    let session = CommandSession::begin(&args.live)?;
     let subject = || Subject::of_training(arenas, folder.clone(), Some(&experiment), Some(task.length));
-    while_shown(server.as_ref(), &signals, subject, || play(args, &task, &signals))
+    session.show(subject, || play(args, &task, &session))
 }
 
-fn play(args: &Args, task: &Task, signals: &Signals) -> anyhow::Result<ExitCode> {
+fn play(args: &Args, task: &Task, session: &CommandSession) -> anyhow::Result<ExitCode> {
     let Task { folder, command, .. } = *task;
     let mut screen = Screen(Foot::of(progress(args.quiet), |line| complain(format_args!("{line}"))));
     let mut tell = |news: &News| screen.show(news);
-    let (end, is_asked) = signals.let_stop(|stop| (train(task, stop, &mut tell), stop.is_asked()));
+    let (end, is_asked) = session.let_stop(|stop| train(task, stop, &mut tell));
     screen.0.finish();
     match end? {
         End::Stopped => {
             let time = args.time.as_ref().filter(|_| !is_asked);
             let again = &args.results.behind(command);
             let progress = || training_status::tell(&mut prose(), folder, Some(again), Some(task.length));
-            let kept = "what was learned is kept";
-            tell_stopped(kept, again, time, progress)?;
-            Ok(if time.is_some() { ExitCode::SUCCESS } else { ExitCode::from(STOPPED) })
+            tell_stopped("what was learned is kept", again, time, progress)?;
+            Ok(if time.is_some() { ExitCode::SUCCESS } else { session.stopped(false) })
         }
         End::Trained { tested, digest } => {
             let file = quoted_path(&folder.join(NETWORK));

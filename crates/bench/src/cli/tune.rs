@@ -4,12 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::commands::Allow;
-use super::exit::{AGAIN, NOT_SHOWN, STOPPED, Usage, WORSE};
-use super::live::{Live, Subject, while_shown};
+use super::exit::{NOT_SHOWN, Usage, WORSE};
+use super::live::{Live, Subject};
 use super::means::Means;
 use super::say::{complain, game_too_long, progress, prose, say};
-use super::signals::Signals;
-use super::stopped::{out_of_time, tell_stopped};
+use super::session::{CommandSession, out_of_time, tell_stopped};
 use super::target::{Results, load, refuse_folder};
 use super::terminal::width;
 use super::tune_screen::Screen;
@@ -164,75 +163,82 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         command += &format!(" --seed {seed}");
     }
     let folder = args.results.folder(&experiment).join(FOLDER);
-    let earlier = answered(&folder)?.filter(|_| !args.replace);
-    if let Some(earlier) = earlier.filter(|&earlier| earlier > asked.budget) {
+    refuse_earlier(args, &folder, asked.budget)?;
+    if args.wait.is_some() && args.worker.is_none() {
+        return Err(Usage("--wait is for a --worker, which waits for worker 1".to_owned()).into());
+    }
+    let helper = args.worker.filter(|worker| worker.index() > 1);
+    if helper.is_some() && args.live.is_asked() {
+        return Err(Usage("--live: worker 1 leads, and shows the tuning".to_owned()).into());
+    }
+    let options = Options {
+        threads: args.means.threads(plan(&experiment).threads_of_a_player()),
+        memory: args.means.memory(),
+        progress: progress(args.quiet),
+        experiment: &digest(&experiment),
+        is_in_session: true,
+        ..Options::default()
+    };
+    let task = Task {
+        experiment: &experiment,
+        tune: &asked,
+        folder: &folder,
+        worker: args.worker,
+        command: &command,
+        options,
+        until: args.time.as_ref().map(Time::from_now),
+    };
+    let session = CommandSession::begin(&args.live)?;
+    match helper {
+        Some(share) => play_for_leader(args, share, &task, &session),
+        None => {
+            let subject = || Subject::of_tuning(arenas, folder.clone());
+            session.show(subject, || play(args, &task, &session))
+        }
+    }
+}
+
+/// Fails if an answer lies in the folder that is not to be lost, or that cannot be gone on from.
+fn refuse_earlier(args: &Args, folder: &Path, budget: u64) -> anyhow::Result<()> {
+    let Some(earlier) = answered(folder)?.filter(|_| !args.replace) else { return Ok(()) };
+    if earlier > budget {
         return Err(Usage(format!(
             "{} holds the answer of a search of {}, which stays: give --budget {earlier} or more, another folder \
              with --results, or replace it with --replace",
-            shown(&folder),
+            shown(folder),
             games(earlier)
         ))
         .into());
     }
-    if earlier.is_some() && !places::path_in(&folder, None).exists() {
+    if !places::path_in(folder, None).exists() {
         return Err(Usage(format!(
             "{} holds a tuning whose journal is not there: play it again elsewhere with --results FOLDER, or replace it with \
              --replace",
-            shown(&folder)
+            shown(folder)
         ))
         .into());
     }
-    if args.wait.is_some() && args.worker.is_none() {
-        return Err(Usage("--wait is for a --worker, which waits for worker 1".to_owned()).into());
-    }
-    if let Some(share) = args.worker.filter(|worker| worker.index() > 1) {
-        if args.live.is_asked() {
-            return Err(Usage("--live: worker 1 leads, and shows the tuning".to_owned()).into());
-        }
-        return play_for_leader(args, share, &experiment, &asked, &folder, &command);
-    }
-    let signals = Signals::listen()?;
-    let server = args.live.begin(&signals)?;
-    let subject = || Subject::of_tuning(arenas, folder.clone());
-    while_shown(server.as_ref(), &signals, subject, || {
-        play(args, &experiment, &asked, (&folder, &command), &signals)
-    })
+    Ok(())
 }
 
-fn play(
-    args: &Args,
-    experiment: &Experiment,
-    asked: &Tune,
-    (folder, command): (&Path, &str),
-    signals: &Signals,
-) -> anyhow::Result<ExitCode> {
-    let digest = digest(experiment);
-    let style = progress(args.quiet);
-    let options = options(args, experiment, &digest);
-    let until = args.time.as_ref().map(Time::from_now);
-    let task = Task { experiment, tune: asked, folder, worker: args.worker, command, options, until };
-    let mut screen = Screen::new(style, asked);
-    let mut tell = |news: &tune::News| screen.show(news);
-    let (end, is_asked) = signals.let_stop(|stop| (tune::tune(&task, stop, &mut tell), stop.is_asked()));
+fn play(args: &Args, task: &Task, session: &CommandSession) -> anyhow::Result<ExitCode> {
+    let Task { experiment, tune: asked, folder, .. } = *task;
+    let mut screen = Screen::new(progress(args.quiet), asked);
+    let (end, is_asked) = session.let_stop(|stop| tune::tune(task, stop, &mut |news| screen.show(news)));
     screen.finish();
     match end? {
         End::Stopped(dropped) => {
-            let again = &args.again(command);
+            let again = &args.again(task.command);
             let time = args.time.as_ref().filter(|_| !is_asked);
             let progress = || tuning_status::tell(experiment.arenas(), &mut prose(), folder, Some(again));
-            let kept = "what was played is in the journals";
             match time.and(dropped) {
                 Some(dropped) => {
                     progress()?;
                     complain(format_args!("{}", in_vain(&dropped, experiment)));
                 }
-                None => tell_stopped(kept, again, time, progress)?,
+                None => tell_stopped("what was played is in the journals", again, time, progress)?,
             }
-            Ok(match time {
-                Some(_) => ExitCode::SUCCESS,
-                None if args.worker.is_some() => stopped(signals),
-                None => ExitCode::from(STOPPED),
-            })
+            Ok(if time.is_some() { ExitCode::SUCCESS } else { session.stopped(args.worker.is_some()) })
         }
         End::Answered(answer) => {
             say(&told(&answer, asked, folder))?;
@@ -249,64 +255,38 @@ fn play(
 fn play_for_leader(
     args: &Args,
     share: Shard,
-    experiment: &Experiment,
-    asked: &Tune,
-    folder: &Path,
-    command: &str,
+    task: &Task,
+    session: &CommandSession,
 ) -> anyhow::Result<ExitCode> {
-    let digest = digest(experiment);
-    let options = options(args, experiment, &digest);
-    let until = args.time.as_ref().map(Time::from_now);
-    let task = Task { experiment, tune: asked, folder, worker: args.worker, command, options, until };
-    let signals = Signals::listen()?;
     let waits = || complain(format_args!("waiting for worker 1, who leads: it shows no sign of life"));
     let patience = Patience { time: args.wait.as_ref().map_or(LEADER, Time::get), waits };
-    let (played, is_asked) =
-        signals.let_stop(|stop| (tune::help(&task, share, stop, patience), stop.is_asked()));
-    let again = &args.again(command);
-    let played = match played? {
-        Ok(played) => played,
-        Err(dropped) => {
-            let Some(time) = args.time.as_ref().filter(|_| !is_asked) else {
-                complain(format_args!(
-                    "worker {share} was stopped before the search ended; to go on:\n  {again}"
-                ));
-                return Ok(stopped(&signals));
-            };
-            let said =
-                dropped.map_or_else(|| out_of_time(again, time), |dropped| in_vain(&dropped, experiment));
-            complain(format_args!("worker {share}: {said}"));
-            return Ok(ExitCode::SUCCESS);
+    let (played, is_asked) = session.let_stop(|stop| tune::help(task, share, stop, patience));
+    let again = &args.again(task.command);
+    match (played?, args.time.as_ref().filter(|_| !is_asked)) {
+        (Ok(played), _) => {
+            if !args.quiet {
+                complain(format_args!("worker {share} has played {}; the search has ended", games(played)));
+            }
         }
-    };
-    if !args.quiet {
-        complain(format_args!("worker {share} has played {}; the search has ended", games(played)));
+        (Err(_), None) => {
+            complain(format_args!(
+                "worker {share} was stopped before the search ended; to go on:\n  {again}"
+            ));
+            return Ok(session.stopped(true));
+        }
+        (Err(dropped), Some(time)) => {
+            let in_vain = dropped.map(|dropped| in_vain(&dropped, task.experiment));
+            let said = in_vain.unwrap_or_else(|| out_of_time(again, time));
+            complain(format_args!("worker {share}: {said}"));
+        }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn options<'a>(args: &Args, experiment: &Experiment, digest: &'a str) -> Options<'a> {
-    Options {
-        threads: args.means.threads(plan(experiment).threads_of_a_player()),
-        memory: args.means.memory(),
-        shard: None,
-        share: None,
-        time: None,
-        progress: progress(args.quiet),
-        experiment: digest,
-        is_in_session: true,
-    }
 }
 
 /// Message for a tuning whose time was too short for one game.
 fn in_vain(Dropped { title, too_long }: &Dropped, experiment: &Experiment) -> String {
     let legs = experiment.arena().shape.legs() as u64;
     format!("no game finished: {}", game_too_long(too_long, title, legs))
-}
-
-/// The end of a worker that was asked to stop.
-fn stopped(signals: &Signals) -> ExitCode {
-    ExitCode::from(if signals.are_of_system() { AGAIN } else { STOPPED })
 }
 
 /// The verdict in a sentence.
