@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use super::commands::Allow;
 use super::exit::{STOPPED, Usage};
@@ -100,67 +100,7 @@ struct Named {
 struct Answer {
     id: Option<Box<RawValue>>,
     #[serde(flatten)]
-    said: Said,
-}
-
-/// Answer to a line.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Said {
-    Played(Played),
-    Refused { refused: String },
-    Several { answers: Vec<Said> },
-    Told(Told),
-    Space(Space),
-    Mistake { mistake: String },
-}
-
-/// Result of a candidate.
-#[derive(Serialize)]
-struct Played {
-    loss: f64,
-    error: Option<f64>,
-    games: u64,
-    first: u64,
-    score: f64,
-    win: f64,
-    nodes: Option<f64>,
-}
-
-/// Result of a validation.
-#[derive(Serialize)]
-struct Told {
-    verdict: &'static str,
-    answer: String,
-    validation: Option<String>,
-    tuned: String,
-}
-
-/// Space of the tuning.
-#[derive(Serialize)]
-struct Space {
-    space: Vec<Setting>,
-    objective: String,
-    at_most_nodes: Option<f64>,
-    budget: u64,
-}
-
-/// A setting that is tuned.
-#[derive(Serialize)]
-struct Setting {
-    key: String,
-    #[serde(flatten)]
-    values: Values,
-    start: Value,
-    tied: Vec<String>,
-}
-
-/// Values of a setting.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Values {
-    Range { min: f64, max: f64, scale: &'static str, whole: bool },
-    Choices { choices: Vec<Value> },
+    said: Value,
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
@@ -229,7 +169,7 @@ impl Desk<'_> {
             let (said, is_stopped) = session.let_stop(|stop| self.answer(&line, stop));
             let said = match said {
                 Ok(said) => Some(said),
-                Err(Trouble::Mistake(mistake)) => Some(Said::Mistake { mistake }),
+                Err(Trouble::Mistake(mistake)) => Some(json!({ "mistake": mistake })),
                 Err(Trouble::Halt(Halt::Stopped(_))) => None,
                 Err(Trouble::Halt(Halt::Failed(error))) => return Err(error),
             };
@@ -248,7 +188,7 @@ impl Desk<'_> {
         }
     }
 
-    fn answer(&mut self, line: &[u8], stop: &Stop) -> Result<Said, Trouble> {
+    fn answer(&mut self, line: &[u8], stop: &Stop) -> Result<Value, Trouble> {
         let question: Question = serde_json::from_slice(line).map_err(|error| plain(&error))?;
         let is_of_games = question.blocks.is_some() || question.first.is_some();
         match (&question.ask, &question.tell, question.space) {
@@ -261,7 +201,7 @@ impl Desk<'_> {
     }
 
     /// Plays one candidate, or several on the same blocks.
-    fn ask(&mut self, asked: &str, question: &Question, stop: &Stop) -> Result<Said, Trouble> {
+    fn ask(&mut self, asked: &str, question: &Question, stop: &Stop) -> Result<Value, Trouble> {
         let blocks = question.blocks.unwrap_or(BLOCKS);
         if !(1..=MOST_BLOCKS).contains(&blocks) {
             return Err(format!("`blocks` must be from 1 to {MOST_BLOCKS}").into());
@@ -303,57 +243,60 @@ impl Desk<'_> {
         }
         let games =
             if playing.is_empty() { Vec::new() } else { self.asking.play(&playing, first, blocks, stop)? };
-        let mut games = games.iter().map(|games| Said::Played(played(games, first)));
+        let mut games = games.iter().map(|games| played(games, first));
         let answers = refusals.into_iter().map(|refusal| match refusal {
-            Some(refused) => Said::Refused { refused },
+            Some(refused) => json!({ "refused": refused }),
             None => games.next().expect("who is not refused plays"),
         });
-        let mut answers: Vec<Said> = answers.collect();
-        Ok(if is_list { Said::Several { answers } } else { answers.remove(0) })
+        let mut answers: Vec<Value> = answers.collect();
+        Ok(if is_list { json!({ "answers": answers }) } else { answers.remove(0) })
     }
 
     /// Validates an answer.
-    fn tell(&mut self, told: &Settings, stop: &Stop) -> Result<Said, Trouble> {
+    fn tell(&mut self, told: &Settings, stop: &Stop) -> Result<Value, Trouble> {
         let told = match self.asking.candidate(told) {
             Ok(told) => told,
-            Err(Unfit::Refused(refused)) => return Ok(Said::Refused { refused }),
+            Err(Unfit::Refused(refused)) => return Ok(json!({ "refused": refused })),
             Err(Unfit::Mistaken(what)) => return Err(what.into()),
         };
         self.asking.may_tell().map_err(|error| error.to_string())?;
         let answer = self.asking.tell(told, stop)?;
         let validation = answer.validation.as_ref();
         let words = |folder: &Path| folder.to_string_lossy().into_owned();
-        Ok(Said::Told(Told {
-            verdict: Verdict::of_tuning(answer.shown()).word(),
-            answer: validation.map_or_else(
-                || "these are the settings of the start".to_owned(),
-                |validation| validation.comparisons[0].answer(),
-            ),
-            validation: validation.map(|validation| words(&validation.folder)),
-            tuned: words(&self.folder.join(TUNED)),
+        let of_start = || "these are the settings of the start".to_owned();
+        Ok(json!({
+            "verdict": Verdict::of_tuning(answer.shown()).word(),
+            "answer": validation.map_or_else(of_start, |validation| validation.comparisons[0].answer()),
+            "validation": validation.map(|validation| words(&validation.folder)),
+            "tuned": words(&self.folder.join(TUNED)),
         }))
     }
 
-    fn space(&self) -> Said {
-        let setting = |param: &Param| Setting {
-            key: param.key.clone(),
-            values: if param.choices.is_empty() {
+    fn space(&self) -> Value {
+        let setting = |param: &Param| {
+            let Param { key, min, max, is_whole, choices, .. } = param;
+            let mut setting = json!({ "key": key });
+            if choices.is_empty() {
                 let scale = match param.scale {
                     Scale::Linear => "linear",
                     Scale::Log => "log",
                 };
-                Values::Range { min: param.min, max: param.max, scale, whole: param.is_whole }
+                setting["min"] = json!(min);
+                setting["max"] = json!(max);
+                setting["scale"] = json!(scale);
+                setting["whole"] = json!(is_whole);
             } else {
-                Values::Choices { choices: param.choices.clone() }
-            },
-            start: param.choices.get(param.start as usize).cloned().unwrap_or(Value::from(param.start)),
-            tied: param.tied.clone(),
+                setting["choices"] = json!(choices);
+            }
+            setting["start"] = choices.get(param.start as usize).cloned().unwrap_or(json!(param.start));
+            setting["tied"] = json!(param.tied);
+            setting
         };
-        Said::Space(Space {
-            space: self.params.iter().map(setting).collect(),
-            objective: self.tune.objective.to_string(),
-            at_most_nodes: self.tune.at_most_nodes,
-            budget: self.tune.budget,
+        json!({
+            "space": self.params.iter().map(setting).collect::<Vec<_>>(),
+            "objective": self.tune.objective.to_string(),
+            "at_most_nodes": self.tune.at_most_nodes,
+            "budget": self.tune.budget,
         })
     }
 }
@@ -378,16 +321,16 @@ impl From<Halt> for Trouble {
     }
 }
 
-fn played(games: &Games, first: u64) -> Played {
-    Played {
-        loss: games.loss(),
-        error: games.error(),
-        games: games.losses.len() as u64,
-        first,
-        score: games.score,
-        win: games.win,
-        nodes: games.nodes,
-    }
+fn played(games: &Games, first: u64) -> Value {
+    json!({
+        "loss": games.loss(),
+        "error": games.error(),
+        "games": games.losses.len(),
+        "first": first,
+        "score": games.score,
+        "win": games.win,
+        "nodes": games.nodes,
+    })
 }
 
 /// Mistake in a line.
