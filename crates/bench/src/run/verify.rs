@@ -6,7 +6,7 @@ use std::str::FromStr;
 use anyhow::{Context, anyhow};
 use rayon::prelude::*;
 
-use super::coverage::{Coverage, Stretch, firsts, records};
+use super::coverage::{Coverage, Held, Stretch, firsts, records};
 use super::keyed::Keyed;
 use super::memory::room;
 use super::{machine, threads};
@@ -104,13 +104,6 @@ impl Difference {
     }
 }
 
-/// A block to be played again, and its games as a journal holds them.
-struct Drawn {
-    block: u64,
-    place: usize,
-    records: Vec<GameRecord>,
-}
-
 /// Plays a part of the blocks of each reproducible line-up again. `seed` draws which.
 pub fn verify(
     plan: &Keyed,
@@ -142,23 +135,16 @@ pub fn verify(
                 }
                 before += stretch.blocks;
             }
-            let legs = plan.legs();
-            let held = records(legs, coverage.journal, &drawn)?;
-            let drawn = held.chunks(legs as usize).enumerate().map(|(place, games)| Drawn {
-                block: games[0].block,
-                place,
-                records: games.iter().map(|game| game.record).collect(),
-            });
-            let drawn: Vec<Drawn> = drawn.collect();
-            let chunk = drawn.len().div_ceil(4 * threads).max(1);
+            let legs = plan.legs() as usize;
+            let held = records(plan.legs(), coverage.journal, &drawn)?;
+            let chunk = legs * (held.len() / legs).div_ceil(4 * threads).max(1);
             let played = pool.install(|| {
-                let chunks = drawn.par_chunks(chunk).map(|chunk| play(plan, lineup, chunk, stop));
+                let chunks = held.par_chunks(chunk).map(|chunk| play(plan, lineup, chunk, stop));
                 chunks.collect::<anyhow::Result<Vec<_>>>()
             })?;
             for (games, differs) in played {
                 verified.games += games;
-                if let Some((place, records)) = differs.filter(|_| verified.differs.is_none()) {
-                    let game = &held[place * legs as usize];
+                if let Some((game, records)) = differs.filter(|_| verified.differs.is_none()) {
                     let place = coverage.journal.place(game.line);
                     verified.differs = Some(Difference { lineup, block: game.block, place, records });
                 }
@@ -177,25 +163,29 @@ fn draws(all: u64, wanted: u64, mut rng: Rng) -> impl Iterator<Item = u64> {
     (0..wanted).map(move |i| border(i) + rng.below(border(i + 1) - border(i)))
 }
 
-/// Difference: the place of the first block that is another game, among those drawn, and one of its games.
-type Differs = Option<(usize, [GameRecord; 2])>;
+/// The first game that is another one, as it is held, and its records in the journal and as it is played.
+type Differs<'a> = Option<(&'a Held, [GameRecord; 2])>;
 
-/// Plays some blocks and says how many games these were, and what differs.
-fn play(plan: &Keyed, lineup: usize, drawn: &[Drawn], stop: &Stop) -> anyhow::Result<(u64, Differs)> {
+/// Plays the blocks of some games again and says how many games these were, and what differs.
+fn play<'a>(
+    plan: &Keyed,
+    lineup: usize,
+    held: &'a [Held],
+    stop: &Stop,
+) -> anyhow::Result<(u64, Differs<'a>)> {
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
     let worker = arena::worker(&entrants, plan.max_moves, &plan.kit(stop));
     let mut worker = worker.with_context(|| format!("cannot build {:?}", plan.title(lineup)))?;
-    let blocks: Vec<Block> = drawn.iter().map(|drawn| plan.blocks.block(drawn.block)).collect();
+    let games = held.chunks(plan.legs() as usize);
+    let blocks: Vec<Block> = games.map(|games| plan.blocks.block(games[0].block)).collect();
     let slice = worker(&blocks);
     if let Some((place, said)) = slice.complaints.iter().find(|(at, _)| slice.records[*at].ending.is_panic())
     {
-        let block = drawn[place / plan.legs() as usize].block;
+        let block = held[*place].block;
         return Err(anyhow!("{} broke in block {block}: {said}", plan.title(lineup)));
     }
-    let held = drawn.iter().flat_map(|drawn| drawn.records.iter().map(move |record| (drawn.place, record)));
-    let pairs = held.zip(&slice.records);
-    let mut different = pairs.filter(|((_, held), played)| held != played);
-    let differs = different.next().map(|((place, held), played)| (place, [*held, *played]));
+    let mut different = held.iter().zip(&slice.records).filter(|(held, played)| held.record != **played);
+    let differs = different.next().map(|(held, played)| (held, [held.record, *played]));
     Ok((slice.records.len() as u64, differs))
 }
 
