@@ -11,7 +11,7 @@ use crate::disk::open_regular;
 use crate::plan::{Shard, plan};
 use crate::results::store::manifest::digest;
 use crate::run::coverage::Coverage;
-use crate::run::decision::{Deciding, Told};
+use crate::run::decision::Deciding;
 use crate::run::journal::Journal;
 use crate::run::judge::{self, Judge};
 use crate::run::keyed::Keyed;
@@ -65,7 +65,7 @@ pub(super) fn tell(
     run_status::tell_stop(out, &keyed, judge.as_ref())?;
     let digest = digest(experiment);
     let deciding = Deciding::of(&keyed, folder, &digest, *first);
-    if let Some(Told::Ignored(why)) = deciding.map(|deciding| deciding.told()) {
+    if let Some(Err(why)) = deciding.map(|deciding| deciding.told()) {
         writeln!(out, "    {why}")?;
     }
     if is_few {

@@ -60,17 +60,6 @@ enum Note {
     Decision(Decision),
 }
 
-/// What a folder says of the end of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Told {
-    /// Nothing, or that it is not decided.
-    Open,
-    /// It is over after so many blocks.
-    End(u64),
-    /// Something that does not count, and why, in a line.
-    Ignored(String),
-}
-
 /// The end of a run whose shards lie in a folder.
 #[derive(Debug)]
 pub struct Deciding<'a> {
@@ -103,12 +92,10 @@ impl<'a> Deciding<'a> {
         self.folder.join(DECISION)
     }
 
-    /// What the folder says of the end.
-    pub fn told(&self) -> Told {
-        match self.read() {
-            Ok(decision) => decision.and_then(|it| it.end).map_or(Told::Open, Told::End),
-            Err(why) => Told::Ignored(format!("{} {why}, and is ignored", shown(&self.path()))),
-        }
+    /// After how many blocks the run is over, if the folder says so. Fails, in a line, if what it says does not count.
+    pub fn told(&self) -> Result<Option<u64>, String> {
+        let decision = self.read().map_err(|why| format!("{} {why}, and is ignored", shown(&self.path())))?;
+        Ok(decision.and_then(|decision| decision.end))
     }
 
     /// What the file holds; none if there is none. Fails with what is wrong with it.
@@ -129,7 +116,7 @@ impl<'a> Deciding<'a> {
     /// Takes back what the folder says of the end, if the journals tell another one, or none where they hold all blocks up to there:
     /// `complete` is how many they hold. Says so in a line.
     pub fn correct(&self, end: Option<u64>, complete: u64) -> Option<String> {
-        let Told::End(told) = self.told() else { return None };
+        let told = self.told().ok()??;
         let is_false = end.map_or(complete >= told, |end| end != told);
         let path = self.path();
         is_false.then(|| match fs::remove_file(&path) {

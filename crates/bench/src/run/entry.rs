@@ -394,8 +394,7 @@ pub fn are_of_several_machines(sessions: &[Session]) -> bool {
 
 /// The checksum with which a line begins.
 pub(super) fn sum_of(line: &[u8]) -> u64 {
-    let digits = line.get(..CHECKSUM).and_then(|digits| std::str::from_utf8(digits).ok());
-    digits.and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or_default()
+    line.get(..CHECKSUM).and_then(digits).unwrap_or_default()
 }
 
 /// Cuts a text, and gives back the memory.

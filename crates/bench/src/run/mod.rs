@@ -76,7 +76,7 @@ use coverage::Coverage;
 use crew::Crew;
 pub use crew::{Finish, TooLong};
 use deadline::Deadline;
-use decision::{Deciding, Told};
+use decision::Deciding;
 use journal::{Counted, Journal, Session};
 use judge::Judge;
 use keyed::Keyed;
@@ -140,10 +140,9 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     // A shard knows a part of the blocks only: the folder of all shards is judged.
     let folder = folder_of(journal.path()).to_owned();
     let deciding = options.shard.and_then(|shard| Deciding::of(plan, &folder, options.experiment, shard));
-    match deciding.as_ref().map(Deciding::told) {
-        Some(Told::End(told)) => finish.end = Some(told),
-        Some(Told::Ignored(why)) => finish.ignored = Some(why),
-        Some(Told::Open) | None => {}
+    match deciding.as_ref().map_or(Ok(None), Deciding::told) {
+        Ok(end) => finish.end = end,
+        Err(why) => finish.ignored = Some(why),
     }
     let mut judge = Judge::of(plan).filter(|_| options.shard.is_none());
     if let Some(judge) = &mut judge {

@@ -140,7 +140,7 @@ impl<'a> Asking<'a> {
         let blocks = first..first + blocks;
         self.next = self.next.max(blocks.end);
         let players: Vec<&Entrant> = candidates.iter().map(|candidate| &candidate.entrant).collect();
-        self.trials.play(&players, blocks, stop)
+        self.trials.games(&players, blocks, None, stop)
     }
 
     /// Fails if there were so many answers that no further one can be validated.

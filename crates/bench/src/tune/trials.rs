@@ -210,17 +210,9 @@ impl<'a> Trials<'a> {
         Ok(entrants.iter().map(|entrant| entrant.as_ref().and_then(|_| games.next())).collect())
     }
 
-    /// Plays these players on the same blocks, as far as the journal lacks the games, and returns the games of each.
-    pub(super) fn play(
-        &mut self,
-        players: &[&Entrant],
-        blocks: Range<u64>,
-        stop: &Stop,
-    ) -> Result<Vec<Games>, Halt> {
-        self.games(players, blocks, None, stop)
-    }
-
-    fn games(
+    /// Plays these players on the same blocks, as far as the journal lacks the games, and returns the games of each. `apart` is the name
+    /// of games that no others are looked for among.
+    pub(super) fn games(
         &mut self,
         players: &[&Entrant],
         blocks: Range<u64>,

@@ -15,7 +15,7 @@ use crate::plan::{Shard, plan};
 use crate::results::store::files::write_document;
 use crate::results::store::manifest::digest;
 use crate::results::store::tuning::{FOLDER, answered};
-use crate::run::decision::{Deciding, Told};
+use crate::run::decision::Deciding;
 use crate::run::division::{Decided, decide};
 use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
@@ -96,7 +96,7 @@ impl Division {
             let plan = Keyed::of(plan, &[&Journal::peek(path)?])?;
             let digest = digest(experiment);
             let end = match Deciding::of(&plan, folder, &digest, *shard).map(|deciding| deciding.told()) {
-                Some(Told::End(end)) => end,
+                Some(Ok(Some(end))) => end,
                 _ => blocks,
             };
             let played: BTreeSet<u64> =
