@@ -127,15 +127,16 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if report.broken.is_empty() && !is_different { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
-/// Opens the journals that are to be joined. All are opened before the first is merged: a mistake in the last leaves no half of a merge
-/// behind.
+/// Opens the journals that are to be joined. All are opened before the first is merged: a mistake
+/// in the last leaves no half of a merge behind.
 fn open_sources(
     folder: &Path,
     main: &Path,
     shards: &[(Shard, PathBuf)],
     named: &[PathBuf],
 ) -> anyhow::Result<Vec<Journal>> {
-    // A journal of the folder may well be named besides, perhaps by a pattern that matches all of them.
+    // A journal of the folder may well be named besides, perhaps by a pattern that matches all of
+    // them.
     let mut seen = BTreeSet::new();
     let sources = shards.iter().map(|(_, path)| path).chain(named);
     let is_new = |path: &&PathBuf| seen.insert(fs::canonicalize(path).unwrap_or_else(|_| (*path).clone()));
@@ -169,7 +170,8 @@ fn open_sources(
     Ok(opened)
 }
 
-/// Fails unless what these journals hold can have been played, by one build unless builds may be mixed.
+/// Fails unless what these journals hold can have been played, by one build unless builds may be
+/// mixed.
 fn check_builds<'a>(
     plan: &Keyed,
     held: impl Iterator<Item = &'a Coverage<'a>>,

@@ -1,4 +1,5 @@
-//! The session of a command that plays: SIGINT and SIGTERM, the page that shows the session, and how it is resumed.
+//! The session of a command that plays: SIGINT and SIGTERM, the page that shows the session, and
+//! how it is resumed.
 //!
 //! Signals end the program on the spot, but for work that can be asked to stop.
 
@@ -21,8 +22,8 @@ use crate::player::Stop;
 pub(super) struct CommandSession {
     /// True if work was asked to stop.
     stop: Arc<AtomicBool>,
-    /// True if a signal ends the program on the spot. A file that it was writing then is half written under
-    /// another name, or torn at the end of a journal, and the next run mends it.
+    /// True if a signal ends the program on the spot. A file that it was writing then is half
+    /// written under another name, or torn at the end of a journal, and the next run mends it.
     ends: Arc<AtomicBool>,
     /// True if SIGTERM came.
     terminated: Arc<AtomicBool>,
@@ -31,7 +32,8 @@ pub(super) struct CommandSession {
 }
 
 impl CommandSession {
-    /// Begins with a page, if one is asked for. A program that is told of as running answers signals as one that runs.
+    /// Begins with a page, if one is asked for. A program that is told of as running answers
+    /// signals as one that runs.
     pub(super) fn begin(live: &Live) -> anyhow::Result<CommandSession> {
         let session = CommandSession::without_page()?;
         Ok(CommandSession { server: live.begin()?, ..session })
@@ -55,7 +57,8 @@ impl CommandSession {
         Ok(signals)
     }
 
-    /// Exit status of a session that was asked to stop: `is_part` of several processes, a batch system may start it again.
+    /// Exit status of a session that was asked to stop: `is_part` of several processes, a batch
+    /// system may start it again.
     pub(super) fn stopped(&self, is_part: bool) -> ExitCode {
         ExitCode::from(if is_part && self.terminated.load(Ordering::Relaxed) { AGAIN } else { STOPPED })
     }
@@ -69,7 +72,8 @@ impl CommandSession {
         while_shown(self.server.as_ref(), || self.stop.load(Ordering::Relaxed), subject, work)
     }
 
-    /// Does work that the first signal asks to stop, and says whether one did. The second ends the program.
+    /// Does work that the first signal asks to stop, and says whether one did. The second ends the
+    /// program.
     pub(super) fn let_stop<T>(&self, work: impl FnOnce(&Stop) -> T) -> (T, bool) {
         self.ends.store(false, Ordering::Relaxed);
         let stop = Stop::from_flag(self.stop.clone());
@@ -80,8 +84,8 @@ impl CommandSession {
     }
 }
 
-/// Prints how to resume a tuning or a training that stopped early with the command `again`: if `time` ended it, after `progress`, and
-/// with the time; `kept` is what remains.
+/// Prints how to resume a tuning or a training that stopped early with the command `again`: if
+/// `time` ended it, after `progress`, and with the time; `kept` is what remains.
 pub(super) fn tell_stopped(
     kept: &str,
     again: &str,

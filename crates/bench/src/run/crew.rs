@@ -55,20 +55,23 @@ pub struct Finish {
     pub interrupted: bool,
     /// True if that was because its time was over.
     pub is_out_of_time: bool,
-    /// Blocks that took longer than the time of the run, and were dropped: as long a run would drop them again.
+    /// Blocks that took longer than the time of the run, and were dropped: as long a run would drop
+    /// them again.
     pub too_long: Vec<TooLong>,
     /// Games that broke their player's program, now.
     pub panics: Vec<Broken>,
     /// The first few games of each line-up that a player forfeited, and why.
     pub forfeits: Vec<Broken>,
-    /// Players that are other programs and failed in game after game, by their places in the plan, and how the last of these games
-    /// ended: their other games were not played.
+    /// Players that are other programs and failed in game after game, by their places in the plan,
+    /// and how the last of these games ended: their other games were not played.
     pub given_up: Vec<(usize, String)>,
     /// Of a shard: after how many blocks the run is over, if that is decided.
     pub end: Option<u64>,
-    /// Of a shard: a decision of its folder that does not count, or a journal there that could not be read for one, in a line.
+    /// Of a shard: a decision of its folder that does not count, or a journal there that could not
+    /// be read for one, in a line.
     pub ignored: Option<String>,
-    /// Games that lines of the journal disagreed about, in words that can go on: these lines count no more.
+    /// Games that lines of the journal disagreed about, in words that can go on: these lines count
+    /// no more.
     pub disputed: Option<String>,
 }
 

@@ -92,7 +92,8 @@ impl<'a> Deciding<'a> {
         self.folder.join(DECISION)
     }
 
-    /// After how many blocks the run is over, if the folder says so. Fails, in a line, if what it says does not count.
+    /// After how many blocks the run is over, if the folder says so. Fails, in a line, if what it
+    /// says does not count.
     pub fn told(&self) -> Result<Option<u64>, String> {
         let decision = self.read().map_err(|why| format!("{} {why}, and is ignored", shown(&self.path())))?;
         Ok(decision.and_then(|decision| decision.end))

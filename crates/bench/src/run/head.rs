@@ -1,9 +1,10 @@
 //! The head of a line of games, read as this program writes lines: in one order, without blanks.
 //!
-//! The journal of a tuning has many short lines, half a million for a million games, and all are read when it is opened. A general
-//! parser of JSON takes longer for that than all else that is done with them. What is written in any other way is left to it, and
-//! so is what has times: such a line is one of hundreds of games. The columns behind the head are vouched for by the checksum, and
-//! looked at where the games count.
+//! The journal of a tuning has many short lines, half a million for a million games, and all are
+//! read when it is opened. A general parser of JSON takes longer for that than all else that is
+//! done with them. What is written in any other way is left to it, and so is what has times: such a
+//! line is one of hundreds of games. The columns behind the head are vouched for by the checksum,
+//! and looked at where the games count.
 
 use std::borrow::Cow;
 
@@ -38,7 +39,8 @@ pub(super) fn head_of(json: &[u8]) -> Option<Head<'_>> {
 /// How the first column begins that a line has.
 const COLUMNS: [&[u8]; 3] = [b",\"seeds\":[", b",\"score\":[", b",\"facts\":["];
 
-/// A whole number with which bytes begin, and the bytes behind it. JSON has none that begins with a 0 before other digits.
+/// A whole number with which bytes begin, and the bytes behind it. JSON has none that begins with a
+/// 0 before other digits.
 fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (digits, rest) = bytes.split_at(digits);

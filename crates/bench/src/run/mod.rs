@@ -1,12 +1,14 @@
 //! Plays a plan into a journal. [`run`] is the whole of it.
 //!
 //! - [`keyed`]: a plan whose line-ups have keys
-//! - [`journal`]: what happened, on disk; `entry`: a line of it; `head`: how one begins, read at once; `lock`: one process at a time; `looks`: what may be one; [`places`]: where journals lie; `lines`: lines, read in little
-//!   memory; [`sound`]: whether its games can have been played
+//! - [`journal`]: what happened, on disk; `entry`: a line of it; `head`: how one begins, read at
+//!   once; `lock`: one process at a time; `looks`: what may be one; [`places`]: where journals lie;
+//!   `lines`: lines, read in little memory; [`sound`]: whether its games can have been played
 //! - [`answers`]: the answers that a journal records; `panics`: the blocks that it says broke a program
 //! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
-//! - [`division`]: into how many shards; [`shards`]: how far shards are; [`merge`](mod@merge): their journals become
-//!   one; `block_set`: who holds a block first; [`verify`](mod@verify): some of their games, played again
+//! - [`division`]: into how many shards; [`shards`]: how far shards are; [`merge`](mod@merge):
+//!   their journals become one; `block_set`: who holds a block first; [`verify`](mod@verify): some
+//!   of their games, played again
 //! - [`judge`]: when a run may end before all games are played; [`decision`]: the same where shards play it; [`seen`]: what was
 //!   read of their journals; [`note`]: what processes leave each other in a folder; `not_journal`: what is none
 //! - [`failing`]: players that are other programs and fail in game after game
@@ -206,8 +208,8 @@ fn drop_disputed(plan: &Keyed, journal: &mut Journal) -> anyhow::Result<Option<S
     Ok(dispute.map(|dispute| dispute.told))
 }
 
-/// Of each line-up the blocks that are asked for, up to the end of the run. Line-ups with the same settings share the games of the
-/// first of them.
+/// Of each line-up the blocks that are asked for, up to the end of the run. Line-ups with the same
+/// settings share the games of the first of them.
 fn parts(plan: &Keyed, options: &Options, end: Option<u64>) -> Vec<Vec<Range<u64>>> {
     let among = plan.parts_before(end.unwrap_or(plan.blocks.len()), options.shard);
     let of_lineup = |(lineup, twin)| match options.share {
@@ -218,8 +220,8 @@ fn parts(plan: &Keyed, options: &Options, end: Option<u64>) -> Vec<Vec<Range<u64
     plan.twins().into_iter().enumerate().map(of_lineup).collect()
 }
 
-/// Begins a session of a journal, in which these line-ups play, after these players, each with its name, were asked what they are.
-/// False if it was stopped before.
+/// Begins a session of a journal, in which these line-ups play, after these players, each with its
+/// name, were asked what they are. False if it was stopped before.
 pub fn begin<'a>(
     plan: &Keyed,
     journal: &mut Journal,

@@ -163,7 +163,8 @@ fn draws(all: u64, wanted: u64, mut rng: Rng) -> impl Iterator<Item = u64> {
     (0..wanted).map(move |i| border(i) + rng.below(border(i + 1) - border(i)))
 }
 
-/// The first game that is another one, as it is held, and its records in the journal and as it is played.
+/// The first game that is another one, as it is held, and its records in the journal and as it is
+/// played.
 type Differs<'a> = Option<(&'a Held, [GameRecord; 2])>;
 
 /// Plays the blocks of some games again and says how many games these were, and what differs.

@@ -188,7 +188,8 @@ impl<'a> Trials<'a> {
         }
         let losses = self.found_or_played(step, stop)?;
         // Only the process that leads writes into this journal.
-        if self.play.is_some() && !matches!(self.others, Others::Leading(_)) {
+        let is_written = self.play.is_some() && !matches!(self.others, Others::Leading(_));
+        if is_written && losses.iter().any(Option::is_some) {
             self.journal.append_losses(name, &losses)?;
         }
         Ok(losses)
@@ -210,8 +211,8 @@ impl<'a> Trials<'a> {
         Ok(entrants.iter().map(|entrant| entrant.as_ref().and_then(|_| games.next())).collect())
     }
 
-    /// Plays these players on the same blocks, as far as the journal lacks the games, and returns the games of each. `apart` is the name
-    /// of games that no others are looked for among.
+    /// Plays these players on the same blocks, as far as the journal lacks the games, and returns
+    /// the games of each. `apart` is the name of games that no others are looked for among.
     pub(super) fn games(
         &mut self,
         players: &[&Entrant],
@@ -342,7 +343,8 @@ impl<'a> Trials<'a> {
     }
 }
 
-/// The basis of a tuning. None where players may be built from files, whose content no digest here knows.
+/// The basis of a tuning. None where players may be built from files, whose content no digest here
+/// knows.
 fn basis(Candidates { experiment, tune }: Candidates) -> Option<blake3::Hash> {
     let may_name_files = match &tune.field {
         Field::Params { params, .. } => {

@@ -215,9 +215,10 @@ impl Judge {
         self.hear_windows(&held, 0, true, |_, _| ()).map(|_| ())
     }
 
-    /// Hears of the blocks of all players side by side, so that those of one do not wait long for those of the others: window by
-    /// window from a block on. In the first window each journal is heard from a place of its own on. `heard` is told what was
-    /// heard for which player. Returns the beginning of the window that is not complete.
+    /// Hears of the blocks of all players side by side, so that those of one do not wait long for
+    /// those of the others: window by window from a block on. In the first window each journal is
+    /// heard from a place of its own on. `heard` is told what was heard for which player. Returns
+    /// the beginning of the window that is not complete.
     pub(super) fn hear_windows(
         &mut self,
         held: &[(&Coverage, u64)],
