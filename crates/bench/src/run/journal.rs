@@ -28,11 +28,11 @@ use std::sync::{Arc, OnceLock};
 pub use super::entry::{AnswerEntry, Counted, Framed, Games, Panic, Session, are_of_several_machines, parse};
 use super::entry::{CHECKSUM, Entry, Head, StepLosses, checked, framed, shorten, sum_of};
 use super::head::head_of;
+pub use super::journal_line::JournalLine;
 use super::lines::{Found, LONGEST, Lines};
 use super::lock::{is_locked, lock, lock_if_possible};
 use super::looks::begins_like_a_journal;
 pub use super::not_journal::NotJournal;
-use super::played::Played;
 use crate::disk::{Disk, DiskFile, Reader, folder_of, scratch, system};
 use crate::text::shown;
 use anyhow::{Context, bail};
@@ -53,47 +53,6 @@ const MOST_SESSIONS: usize = 1 << 18;
 /// The most bytes of lines about sessions of which is kept what their programs play with each algorithm. Where it is not, it is
 /// found out again.
 const SIGNATURES: usize = 16 << 20;
-
-/// A line of games: where it stands, and what is known of it. Its index is its place among
-/// [`Journal::lines`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JournalLine {
-    /// Key of the games; shared, for there may be a million lines.
-    pub key: Arc<str>,
-    /// The first block, where blocks are numbered; listed seeds stand in the line itself.
-    pub first: Option<u64>,
-    /// Number of games.
-    pub games: u32,
-    /// Session in which they were played, by its place among the sessions.
-    pub session: usize,
-    pub(super) offset: u64,
-    length: u32,
-    /// Its checksum.
-    sum: u64,
-    sound: OnceLock<bool>,
-    /// What its games add up to, if they were looked at and are sound.
-    pub(super) played: OnceLock<Played>,
-    /// The seeds that it lists, if they were asked for.
-    pub(super) seeds: OnceLock<Box<[u64]>>,
-}
-
-impl JournalLine {
-    /// True if all of its games can have been played; none if that is not known yet.
-    pub(super) fn is_sound(&self) -> Option<bool> {
-        self.sound.get().copied()
-    }
-
-    /// Takes note of what they add up to, or that they cannot have been played.
-    pub(super) fn judge(&self, played: Option<Played>) {
-        let _ = self.sound.set(played.is_some());
-        played.into_iter().for_each(|played| _ = self.played.set(played));
-    }
-
-    /// Length in the file, in bytes.
-    pub fn bytes(&self) -> usize {
-        self.length as usize
-    }
-}
 
 /// An open, locked journal.
 #[derive(Debug)]
@@ -119,7 +78,7 @@ pub struct Journal {
     sessions: Vec<Session>,
     pub(super) answers: Vec<AnswerEntry>,
     /// Losses of the steps of a tuning, as [`StepLosses`] has them.
-    losses: BTreeMap<String, Vec<Option<Vec<u64>>>>,
+    pub(super) losses: BTreeMap<String, Vec<Option<Vec<u64>>>>,
     signature_bytes: usize,
     damaged: usize,
     /// True if a line tells the version.
@@ -422,21 +381,6 @@ impl Journal {
         self.losses.clear();
         self.forget_dropped();
         Ok(())
-    }
-
-    /// Takes the losses of a step of a tuning out of memory, if a line of the file holds them.
-    pub fn take_losses(&mut self, step: &str) -> Option<Vec<Option<Vec<f64>>>> {
-        let losses = self.losses.remove(step)?;
-        let of_candidate = |bits: Vec<u64>| bits.into_iter().map(f64::from_bits).collect();
-        Some(losses.into_iter().map(|bits| bits.map(of_candidate)).collect())
-    }
-
-    /// Appends the losses of a step, unless they are too long for a line.
-    pub fn append_losses(&mut self, step: String, losses: &[Option<Vec<f64>>]) -> anyhow::Result<()> {
-        let bits = |losses: &Vec<f64>| losses.iter().map(|loss| loss.to_bits()).collect();
-        let losses = losses.iter().map(|losses| losses.as_ref().map(bits)).collect();
-        let line = framed(&Entry::<()>::Losses(StepLosses { step, losses }));
-        if line.len() > LONGEST { Ok(()) } else { self.append(&line) }
     }
 
     fn forget_dropped(&mut self) {

@@ -4,7 +4,8 @@
 //! - [`journal`]: what happened, on disk; `entry`: a line of it; `head`: how one begins, read at
 //!   once; `lock`: one process at a time; `looks`: what may be one; [`places`]: where journals lie;
 //!   `lines`: lines, read in little memory; [`sound`]: whether its games can have been played
-//! - [`answers`]: the answers that a journal records; `panics`: the blocks that it says broke a program
+//! - `journal_line`: a line of games as a value; [`answers`]: the answers that a journal records;
+//!   `losses`: those of a tuning; `panics`: the blocks that it says broke a program
 //! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
 //! - [`division`]: into how many shards; [`shards`]: how far shards are; [`merge`](mod@merge):
 //!   their journals become one; `block_set`: who holds a block first; [`verify`](mod@verify): some
@@ -37,11 +38,13 @@ mod entry;
 pub mod failing;
 mod head;
 pub mod journal;
+mod journal_line;
 pub mod judge;
 pub mod keyed;
 mod lines;
 pub mod lock;
 mod looks;
+mod losses;
 pub mod machine;
 pub mod memory;
 pub mod merge;

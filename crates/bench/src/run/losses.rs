@@ -1,0 +1,23 @@
+//! The losses of the steps of a tuning that a journal holds, so that a tuning that resumes need not
+//! look their games up one by one.
+
+use super::entry::{Entry, StepLosses, framed};
+use super::journal::Journal;
+use super::lines::LONGEST;
+
+impl Journal {
+    /// Takes the losses of a step of a tuning out of memory, if a line of the file holds them.
+    pub fn take_losses(&mut self, step: &str) -> Option<Vec<Option<Vec<f64>>>> {
+        let losses = self.losses.remove(step)?;
+        let of_candidate = |bits: Vec<u64>| bits.into_iter().map(f64::from_bits).collect();
+        Some(losses.into_iter().map(|bits| bits.map(of_candidate)).collect())
+    }
+
+    /// Appends the losses of a step, unless they are too long for a line.
+    pub fn append_losses(&mut self, step: String, losses: &[Option<Vec<f64>>]) -> anyhow::Result<()> {
+        let bits = |losses: &Vec<f64>| losses.iter().map(|loss| loss.to_bits()).collect();
+        let losses = losses.iter().map(|losses| losses.as_ref().map(bits)).collect();
+        let line = framed(&Entry::<()>::Losses(StepLosses { step, losses }));
+        if line.len() > LONGEST { Ok(()) } else { self.append(&line) }
+    }
+}
