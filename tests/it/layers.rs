@@ -81,6 +81,9 @@ const CLOCKS: &[&str] = &["Instant", "SystemTime"];
 /// The most lines of a source file without its tests.
 const MOST_LINES: usize = 500;
 
+/// The most lines of a function.
+const MOST_LINES_OF_A_FUNCTION: usize = 80;
+
 fn layer_of(module: &str) -> Option<usize> {
     LAYERS.iter().position(|layer| layer.contains(&module))
 }
@@ -218,6 +221,31 @@ fn long_files(files: &[File]) -> Vec<String> {
         .collect()
 }
 
+/// Functions that are too long to be read on two screens. As rustfmt writes them, one ends at the first
+/// brace that is indented as its head.
+fn long_functions(files: &[File]) -> Vec<String> {
+    let mut violations = Vec::new();
+    for file in files {
+        let lines: Vec<&str> = file.text.lines().collect();
+        for (start, line) in lines.iter().enumerate() {
+            let head = line.trim_start();
+            let indent = &line[..line.len() - head.len()];
+            let mut words = head
+                .split(' ')
+                .skip_while(|word| word.starts_with("pub") || ["const", "async", "unsafe"].contains(word));
+            if words.next() != Some("fn") || head.ends_with([';', '}']) {
+                continue;
+            }
+            let end = lines[start..].iter().position(|line| line.strip_prefix(indent) == Some("}"));
+            let length = end.map_or(0, |end| end + 1);
+            if length > MOST_LINES_OF_A_FUNCTION {
+                violations.push(format!("{}:{}: a function of {length} lines", file.path, start + 1));
+            }
+        }
+    }
+    violations
+}
+
 /// Paths of one machine: absolute paths into a folder where people or programs keep their own files.
 fn machine_paths(files: &[File]) -> Vec<String> {
     // Put together here, or this very file would hold them.
@@ -265,6 +293,11 @@ fn players_are_registered() {
 #[test]
 fn files_are_short() {
     none_of(long_files(&sources()));
+}
+
+#[test]
+fn functions_are_short() {
+    none_of(long_functions(&sources()));
 }
 
 #[test]
@@ -405,6 +438,15 @@ fn violations_are_seen() {
         check(long_files, &[("src/a.rs", text)], &["src/a.rs:501: 501 lines without tests, not 500"]);
     }
     check(long_files, &[("src/a/tests.rs", &long(501, ""))], &[]);
+
+    let function = |head: &str, indent: &str, lines: usize| {
+        format!("{indent}{head} {{\n{}{indent}}}\n", format!("{indent}    {{}}\n").repeat(lines - 2))
+    };
+    for (head, indent) in [("fn f()", ""), ("pub(crate) const fn f<T>(of: T)", "    ")] {
+        check(long_functions, &[("src/a.rs", &function(head, indent, 80))], &[]);
+        let expected = "src/a.rs:1: a function of 81 lines";
+        check(long_functions, &[("src/a.rs", &function(head, indent, 81))], &[expected]);
+    }
 
     let home = format!("/{}/", "home");
     let text = format!("https://example.org{home}x, ..{home}x\nand {home}x");
