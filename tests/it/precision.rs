@@ -189,6 +189,8 @@ fn precision_can_be_asked_for_on_the_command_line() {
         .ends(2)
         .saying("--precision 1: the `[stop]` of short ends it by a comparison of two players")
         .saying("take `[stop]` out of the file");
+    // The rule about two players goes with one of them.
+    folder.run("check pair.toml --only any --precision 1").ends(0);
     folder
         .run("run short.toml --quiet --export precision=known.csv")
         .ends(2)

@@ -23,7 +23,8 @@ pub(super) fn tell(
     let journal = coverage.journal;
     let end = judge.and_then(Judge::end).unwrap_or(plan.blocks.len());
     let progress = Progress::of_journal(plan, coverage, shard, end);
-    let each = progress.all / plan.lineups.len() as u64;
+    // A game of two with one player has no line-up.
+    let each = progress.all / plan.lineups.len().max(1) as u64;
     let parts = plan.parts_before(end, shard);
     let broken: Vec<_> = parts.iter().flat_map(|part| broken(plan, coverage, part).0).collect();
     let name = shard.map_or_else(|| "run".to_owned(), |shard| format!("shard {shard}"));

@@ -12,7 +12,6 @@ use super::name::{self, Name};
 use super::pairings::{Pair, Pairings};
 use super::pattern;
 use super::player::PlayerAsWritten;
-use super::sections::stop::EarlyStop;
 use super::time::Time;
 use super::written::{ExperimentAsWritten, MOST_BYTES};
 use crate::arena::Arena;
@@ -377,7 +376,8 @@ fn change_precision(
             "--precision {points}: is of games of one player; a game of two ends by `elo` in its `[stop]`"
         ));
     }
-    if let Some(EarlyStop::Pair(_)) = experiment.sections().stop {
+    // Of a game of one player, a `[stop]` without `precision` compares two.
+    if written.sections.stop.as_ref().is_some_and(|stop| stop.precision.value().is_none()) {
         return Err(format!(
             "--precision {points}: the `[stop]` of {} ends it by a comparison of two players, and a run ends by one rule; take \
              `[stop]` out of the file, or leave --precision out",
@@ -486,6 +486,7 @@ fn no_player<'a>(option: &str, name: &str, names: impl Iterator<Item = &'a str>)
 
 #[cfg(test)]
 mod tests {
+    use super::super::sections::stop::EarlyStop;
     use super::super::sections::tune::Field;
     use super::*;
     use crate::config;
