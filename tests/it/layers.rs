@@ -221,8 +221,8 @@ fn long_files(files: &[File]) -> Vec<String> {
         .collect()
 }
 
-/// Functions that are too long to be read on two screens. As rustfmt writes them, one ends at the first
-/// brace that is indented as its head.
+/// Functions that are too long to be read on two screens. As rustfmt writes them, one ends at the
+/// first brace that is indented as its head.
 fn long_functions(files: &[File]) -> Vec<String> {
     let mut violations = Vec::new();
     for file in files {

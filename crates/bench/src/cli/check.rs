@@ -215,7 +215,8 @@ fn journals(given: &Given, plan: &Plan) -> anyhow::Result<Vec<Journal>> {
     Ok(journals)
 }
 
-/// The line-ups. Returns those that have games of their own, each with how many of so many blocks are left.
+/// The line-ups. Returns those that have games of their own, each with how many of so many blocks
+/// are left.
 fn lineups(
     plan: &Plan,
     held: &[Coverage],

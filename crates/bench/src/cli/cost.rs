@@ -179,8 +179,8 @@ fn not_known(tune: &Tune) -> Vec<&'static str> {
     unknown
 }
 
-/// Games of the search that the folder of a tuning holds, and whether they have its answer. Of another experiment, or where it cannot
-/// be read, it is nothing: then all games are priced.
+/// Games of the search that the folder of a tuning holds, and whether they have its answer. Of
+/// another experiment, or where it cannot be read, it is nothing: then all games are priced.
 fn there(experiment: &Experiment, folder: &Path) -> anyhow::Result<(u64, bool)> {
     if !read_regular(&folder.join(EXPERIMENT), MOST_BYTES)
         .is_ok_and(|kept| kept == experiment.text().as_bytes())

@@ -184,8 +184,8 @@ impl Changes {
         mistakes
     }
 
-    /// The experiment with all changes. Says what goes with them; fails in words where what is to be changed
-    /// is not there.
+    /// The experiment with all changes. Says what goes with them; fails in words where what is to
+    /// be changed is not there.
     pub(super) fn apply(
         &self,
         experiment: &Experiment,
@@ -198,7 +198,8 @@ impl Changes {
             is_changed: vec![false; experiment.entries().len()],
             may_stop: self.precision.is_some(),
         };
-        // A player that is left of a sweep is written out by itself, and so its swept settings can be changed.
+        // A player that is left of a sweep is written out by itself, and so its swept settings can
+        // be changed.
         let standing = write_out(&mut written, &revision);
         let mut set = BTreeSet::new();
         for (place, setting) in self.settings.iter().enumerate() {
@@ -251,8 +252,8 @@ impl Changes {
     }
 }
 
-/// Writes a `[[player]]` of whose sweep some go out: one for each that stays. Returns the players that stay,
-/// each with the place of its `[[player]]`.
+/// Writes a `[[player]]` of whose sweep some go out: one for each that stays. Returns the players
+/// that stay, each with the place of its `[[player]]`.
 fn write_out(written: &mut ExperimentAsWritten, revision: &Revision) -> Vec<(usize, usize)> {
     let (mut players, mut standing) = (Vec::new(), Vec::new());
     for (block, all) in blocks(written) {

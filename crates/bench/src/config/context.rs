@@ -119,15 +119,16 @@ impl Revision<'_> {
         staying.map(|(_, entry)| &*entry.name)
     }
 
-    /// Names a player where some are left out: what a sweep makes is a player of its own from here on, and is
-    /// named so.
+    /// Names a player where some are left out: what a sweep makes is a player of its own from here
+    /// on, and is named so.
     pub(super) fn rename(&self, said: &mut Said<Reference>, player: usize) {
         if self.is_kept.is_some() {
             *said = Said::of(Reference::Name(self.entries[player].name.clone()));
         }
     }
 
-    /// Keeps the tables of a section for whose loss there is no reason. Tells how many are dropped, and why.
+    /// Keeps the tables of a section for whose loss there is no reason. Tells how many are dropped,
+    /// and why.
     pub(super) fn retain<S>(
         tables: &mut Vec<S>,
         key: &str,

@@ -124,8 +124,8 @@ pub struct Changed {
     pub original: String,
 }
 
-/// Reads an experiment from bytes of a file and changes it: the file is checked as it stands, and what became
-/// of it, if there are changes.
+/// Reads an experiment from bytes of a file and changes it: the file is checked as it stands, and
+/// what became of it, if there are changes.
 pub fn changed(games: Arenas, path: &Path, bytes: Vec<u8>, changes: &Changes) -> Result<Changed, LoadError> {
     let assets = Arc::new(Assets::beside(folder_of(path)));
     // No file is opened of players that are left out.

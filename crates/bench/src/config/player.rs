@@ -44,8 +44,8 @@ declare! {
 }
 
 impl PlayerAsWritten {
-    /// A player with all its settings: the same to the last bit, whatever of it was a default, came from a
-    /// sweep or stood in a table of its own.
+    /// A player with all its settings: the same to the last bit, whatever of it was a default, came
+    /// from a sweep or stood in a table of its own.
     pub(super) fn of(name: &str, entrant: &Entrant) -> PlayerAsWritten {
         PlayerAsWritten {
             name: Said::of(pattern::literal(name)),
@@ -125,7 +125,8 @@ impl<'h> Head<'h> {
         head
     }
 
-    /// Takes out unknown keys. If the algorithm is unknown, only likely slips of the common keys are reported.
+    /// Takes out unknown keys. If the algorithm is unknown, only likely slips of the common keys
+    /// are reported.
     fn take_strays(&mut self, headings: &[&str], mistakes: &mut Vec<Diagnostic>) {
         let PlayerAsWritten { name, algorithm, sweep, .. } = self.written;
         let common = [
@@ -169,7 +170,8 @@ pub(super) struct Attempts<'a> {
 }
 
 impl Attempts<'_> {
-    /// Tries each of the values that are listed for a setting, at most so many. Tells whether all are taken.
+    /// Tries each of the values that are listed for a setting, at most so many. Tells whether all
+    /// are taken.
     pub(super) fn probe(&mut self, sweep: &Sweep, most: usize, mistakes: &mut Vec<Diagnostic>) -> bool {
         let refused = sweep.probes().take(most).filter(|choice| self.one(sweep, choice, mistakes).is_none());
         // More than these are not shown.
@@ -181,8 +183,8 @@ impl Attempts<'_> {
         sweep.combinations().map_while(|choice| self.one(sweep, &choice, mistakes)).collect()
     }
 
-    /// The player with one choice of values. A mistake that follows from another, or was told of an earlier
-    /// choice, is not told.
+    /// The player with one choice of values. A mistake that follows from another, or was told of an
+    /// earlier choice, is not told.
     fn one(&self, sweep: &Sweep, choice: &Choice, mistakes: &mut Vec<Diagnostic>) -> Option<Entrant> {
         let Attempts { file, head, assets, first } = self;
         let table = sweep.apply(choice, &head.table);
@@ -203,7 +205,8 @@ impl Attempts<'_> {
     }
 }
 
-/// The names of the players of one `[[player]]`; none where a mistake that is told already hides them.
+/// The names of the players of one `[[player]]`; none where a mistake that is told already hides
+/// them.
 pub(super) fn names(
     written: &str,
     place: &Range<usize>,
@@ -233,8 +236,8 @@ pub(super) fn names(
     settled.iter().map(name).collect()
 }
 
-/// A player with these settings. Opens the files that it is built from; one that cannot be read, or is
-/// damaged, is a mistake at the setting that names it.
+/// A player with these settings. Opens the files that it is built from; one that cannot be read, or
+/// is damaged, is a mistake at the setting that names it.
 pub(super) fn enter(
     arena: &Arena,
     rules: &Rules,
@@ -265,8 +268,8 @@ pub(super) fn enter(
     }
 }
 
-/// The way to a file that is not there, if it lies where a training would write it: `NAME/train/network`, or a copy beside it as
-/// `network-500000`.
+/// The way to a file that is not there, if it lies where a training would write it:
+/// `NAME/train/network`, or a copy beside it as `network-500000`.
 fn untrained(path: &Path, folder: &Path) -> Option<String> {
     let (file, train) = (path.file_name()?.to_str()?, path.parent()?);
     let name = train.parent()?.file_name()?.to_str()?;

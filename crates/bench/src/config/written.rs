@@ -92,8 +92,8 @@ impl ExperimentAsWritten {
     }
 }
 
-/// The sections of a file with their keys, besides those of a game and of an algorithm. The section without
-/// a name is the head of the file.
+/// The sections of a file with their keys, besides those of a game and of an algorithm. The section
+/// without a name is the head of the file.
 pub fn section_keys() -> Vec<Listed> {
     section::listed::<ExperimentAsWritten>()
 }

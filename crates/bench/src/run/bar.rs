@@ -1,4 +1,5 @@
-//! Progress for a person: a bar on a terminal, or lines in a log. The crew of a run only counts; one thread of its own draws.
+//! Progress for a person: a bar on a terminal, or lines in a log. The crew of a run only counts;
+//! one thread of its own draws.
 
 use std::io::{self, Write};
 use std::sync::Mutex;
@@ -34,7 +35,8 @@ const REORDER: Duration = Duration::from_secs(2);
 /// The time between two lines of a log.
 const LINE: Duration = Duration::from_secs(10);
 
-/// What a person sees of some work: lines at the foot of a terminal, or a line now and then in a log.
+/// What a person sees of some work: lines at the foot of a terminal, or a line now and then in a
+/// log.
 pub struct Foot {
     style: Style,
     bar: ProgressBar,
@@ -56,7 +58,8 @@ impl Foot {
         Foot { style, bar: bar.with_style(form), print, shown }
     }
 
-    /// True if the time has come to show a state. There may be thousands in a second, and to show one takes longer than to play.
+    /// True if the time has come to show a state. There may be thousands in a second, and to show
+    /// one takes longer than to play.
     pub fn is_due(&self) -> bool {
         let pause = match self.style {
             Style::Bar => REDRAW,
@@ -66,7 +69,8 @@ impl Foot {
         self.shown.is_none_or(|shown| shown.elapsed() >= pause)
     }
 
-    /// Shows a state: on a terminal with lines below that fit its columns and lines, in a log with words behind it.
+    /// Shows a state: on a terminal with lines below that fit its columns and lines, in a log with
+    /// words behind it.
     pub fn show(
         &mut self,
         progress: &Progress,

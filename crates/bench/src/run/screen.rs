@@ -238,8 +238,8 @@ impl Moment {
     }
 }
 
-/// The first line of progress: a bar, which has its own colour, and as much of what it says as leaves room for the bar. Where nothing
-/// does, there is no bar.
+/// The first line of progress: a bar, which has its own colour, and as much of what it says as
+/// leaves room for the bar. Where nothing does, there is no bar.
 pub fn head(progress: &Progress, width: usize) -> (String, String) {
     let (percent, words) = (format!("{:3} %", progress.percent()), progress.words());
     let said = match &progress.pace_words()[..] {

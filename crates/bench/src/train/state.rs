@@ -8,7 +8,8 @@ use crate::config::train::Length;
 use crate::results::tables::curve::Tested;
 use crate::run::progress::{self, Progress};
 
-/// How far a training is that has learned from so many games and moves, among all of them if that is known.
+/// How far a training is that has learned from so many games and moves, among all of them if that
+/// is known.
 pub(super) fn progress_of(
     length: Option<Length>,
     games: u64,

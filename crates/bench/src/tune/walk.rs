@@ -33,8 +33,8 @@ impl<'a> Walk<'a> {
         Walk { search: search(candidates.tune, seed), trials, candidates, tried: Tried::new(candidates) }
     }
 
-    /// Goes to the end of the search, and tells of each step before it is played, and of the end. Where games of a step are not there it ends before,
-    /// and returns that step with the reason.
+    /// Goes to the end of the search, and tells of each step before it is played, and of the end.
+    /// Where games of a step are not there it ends before, and returns that step with the reason.
     pub(super) fn go(&mut self, stop: &Stop, tell: &mut dyn FnMut(Seen)) -> Result<(), (Step, Halt)> {
         // A block of a game of two has two games, and a search counts blocks.
         let blocks = self.candidates.tune.budget / self.legs();

@@ -30,7 +30,8 @@ pub struct Kit {
     pub is_untimed: bool,
 }
 
-/// Number of moves of the game in play, which the one thread that plays it shows to others: one plain store for each move.
+/// Number of moves of the game in play, which the one thread that plays it shows to others: one
+/// plain store for each move.
 #[derive(Clone, Debug, Default)]
 pub struct Moves(Arc<Alone>);
 

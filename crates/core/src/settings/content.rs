@@ -1,5 +1,5 @@
-//! Content of a file under a key, as written: a value at its place, which is read with every mistake and written
-//! again.
+//! Content of a file under a key, as written: a value at its place, which is read with every
+//! mistake and written again.
 
 use std::ops::Range;
 
@@ -10,7 +10,8 @@ use super::tree::{self, Placed, Value};
 use super::{mistyped, value};
 use crate::diagnostic::Diagnostic;
 
-/// Content of a file under a key: nothing, a mistake, or a value. Two are equal if their values are.
+/// Content of a file under a key: nothing, a mistake, or a value. Two are equal if their values
+/// are.
 #[derive(Clone, Debug)]
 pub struct Said<T> {
     /// Where it stands, if anything does. Of a key that is misspelt it is the place of that.

@@ -56,9 +56,10 @@ impl fmt::Display for Key {
     }
 }
 
-/// Declares a section. A key is its meaning, the method of [`Keys`] that reads and writes it, its name, the
-/// type of its field, what may stand under it, and its default unless it is required. `rest` is the field of
-/// all other keys; `also` adds fields, which a method shows; `with` has the rest of [`Section`].
+/// Declares a section. A key is its meaning, the method of [`Keys`] that reads and writes it, its
+/// name, the type of its field, what may stand under it, and its default unless it is required.
+/// `rest` is the field of all other keys; `also` adds fields, which a method shows; `with` has the
+/// rest of [`Section`].
 #[macro_export]
 macro_rules! declare {
     (
@@ -230,8 +231,8 @@ impl Keys<'_> {
         }
     }
 
-    /// Sections within, each under a header in double brackets. Tells whether they are there, or were probably
-    /// meant to be.
+    /// Sections within, each under a header in double brackets. Tells whether they are there, or
+    /// were probably meant to be.
     pub fn tables<S: Section>(&mut self, key: Key, field: &mut Vec<S>) -> bool {
         let (name, of) = (key.name, dotted(self.of, key.name));
         match &mut self.way {
@@ -346,7 +347,8 @@ impl List {
     }
 }
 
-/// Reads a section of this dotted name, with all mistakes in it. What it is begun as may say which keys it has.
+/// Reads a section of this dotted name, with all mistakes in it. What it is begun as may say which
+/// keys it has.
 pub fn read<S: Section>(of: &str, mut section: S, from: &Written, mistakes: &mut Vec<Diagnostic>) -> S {
     let known = List::of(&mut section, of);
     let fitting = S::fitting(&from.table).map_or_else(|| known.names(), <[_]>::to_vec);

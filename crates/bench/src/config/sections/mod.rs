@@ -24,8 +24,8 @@ use top::{TopSection, Use};
 use train::{Train, TrainAsWritten};
 use tune::{Tune, TuneAsWritten};
 
-/// The list of the sections: the meaning of each, the method that reads it, its key, what it is, its field
-/// with the types as written and as checked, and the use that is made of it.
+/// The list of the sections: the meaning of each, the method that reads it, its key, what it is,
+/// its field with the types as written and as checked, and the use that is made of it.
 macro_rules! sections {
     ($($(#[doc = $meaning:literal])+ $way:ident $key:ident, $kind:literal,
     $name:ident: $written:ty => $checked:ty, $use:ident;)*) => {

@@ -215,8 +215,8 @@ impl<const IS_ELO: bool> Wire for Between<IS_ELO> {
 const DIFFERENCE: Difference = Between { from: 0.0, to: 0.02 };
 
 declare! {
-    /// A `[stop]` as written: with `precision`, about every player; in a game of two with `elo`; otherwise of two
-    /// players by a measure.
+    /// A `[stop]` as written: with `precision`, about every player; in a game of two with `elo`;
+    /// otherwise of two players by a measure.
     pub(crate) struct StopAsWritten {
         /// The player that is expected to be better, as in a claim.
         key better: Said<Reference>, "name of a player, or a table";

@@ -11,8 +11,8 @@ pub(in crate::config) trait TopSection {
     /// Checks it. Where it is mistaken, the mistakes are told.
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Self::Checked;
 
-    /// Follows a change of the players, and drops what is no longer about one of them or no longer true.
-    /// Tells what is dropped.
+    /// Follows a change of the players, and drops what is no longer about one of them or no longer
+    /// true. Tells what is dropped.
     fn revise(&mut self, checked: &Self::Checked, revision: &Revision, dropped: &mut Vec<String>);
 }
 

@@ -79,7 +79,8 @@ pub(super) fn bounded<'a, R: 'a>(
 }
 
 impl Course {
-    /// The same with some of very many steps: the last one, all checks, and of the others each so many-th.
+    /// The same with some of very many steps: the last one, all checks, and of the others each so
+    /// many-th.
     pub fn thinned(&self, most_steps: usize) -> Course {
         let steps = &self.path;
         let each = steps.len().div_ceil(most_steps.max(1)).max(1);

@@ -30,8 +30,8 @@ const ENOUGH: usize = 19;
 /// with which part of the start's loss left,
 const GOAL: f64 = 0.05;
 
-/// and within how many games. Of `cma-es` it is twice as many, because one run of it in seventy stops
-/// short of the goal with the same budget.
+/// and within how many games. Of `cma-es` it is twice as many, because one run of it in seventy
+/// stops short of the goal with the same budget.
 const SPSA_GAMES: u64 = 20_000;
 const GAMES: u64 = 40_000;
 const RACE_GAMES: u64 = 20_000;
