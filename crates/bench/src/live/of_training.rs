@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::SystemTime;
 
 use super::picture::{Bar, Picture, State};
 use super::traces::Traces;
@@ -21,8 +21,33 @@ pub struct Watch {
     length: Option<Length>,
     /// What lay there at the last look; none before the first one.
     traces: Option<(Traces, bool)>,
-    /// The first checkpoint that was seen: when, its games and its moves.
-    first: Option<(Instant, [u64; 2])>,
+    pace: Pace,
+}
+
+/// The pace from one checkpoint to the next: what was learned before a look began tells nothing of it.
+#[derive(Default)]
+struct Pace {
+    /// The last checkpoint: when it was written, its games and its moves.
+    last: Option<(SystemTime, [u64; 2])>,
+    /// Games and moves a second between the last two.
+    rates: [Option<f64>; 2],
+}
+
+impl Pace {
+    /// Games and moves a second, with this checkpoint.
+    fn at(&mut self, written: SystemTime, now: [u64; 2]) -> [Option<f64>; 2] {
+        if let Some((before, then)) = self.last
+            && then != now
+        {
+            let seconds = written.duration_since(before).map_or(0.0, |time| time.as_secs_f64()).max(1e-3);
+            let rate = |now: u64, then: u64| (now > then).then(|| (now - then) as f64 / seconds);
+            self.rates = [rate(now[0], then[0]), rate(now[1], then[1])];
+        }
+        if self.last.is_none_or(|(_, then)| then != now) {
+            self.last = Some((written, now));
+        }
+        self.rates
+    }
 }
 
 const NO_PROCESS: &str = "no process of this machine trains into this folder now";
@@ -36,7 +61,7 @@ impl Watch {
                 .to_owned(),
             ..Picture::of("training", title, game)
         };
-        Watch { frame, folder, length, traces: None, first: None }
+        Watch { frame, folder, length, traces: None, pace: Pace::default() }
     }
 
     /// Looks again; none if nothing has changed.
@@ -65,14 +90,10 @@ impl Watch {
 
     /// Shows the last checkpoint.
     fn fill(&mut self, picture: &mut Picture, seen: &Seen) {
-        let (then, [games_then, moves_then]) =
-            *self.first.get_or_insert((Instant::now(), [seen.games, seen.moves]));
-        let seconds = then.elapsed().as_secs_f64().max(1e-3);
-        let rate = |now: u64, then: u64| (now > then).then(|| (now - then) as f64 / seconds);
-        let moves = rate(seen.moves, moves_then);
-        let mut progress = seen.progress(self.length);
-        let pace = if progress.is_of_moves { moves } else { rate(seen.games, games_then) };
-        progress = progress.at_pace(pace);
+        let [games, moves] = self.pace.at(seen.written, [seen.games, seen.moves]);
+        let progress = seen.progress(self.length);
+        let pace = if progress.is_of_moves { moves } else { games };
+        let progress = progress.at_pace(pace);
         picture.progress = Bar::of(&progress);
         // A checkpoint has moves by the million; behind them stands the time that is left.
         let fast = moves.map(|moves| format!("{} M moves/s", grouped_real(moves / 1e6, 2)));
@@ -91,5 +112,23 @@ impl Watch {
             let network = quoted_path(&self.folder.join(NETWORK));
             picture.said = format!("What was learned is in {network}, the curve in {CURVE_FILE} beside it.");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn pace_is_of_what_was_learned_between_checkpoints() {
+        let (mut pace, begun) = (Pace::default(), SystemTime::UNIX_EPOCH);
+        let mut at = |seconds, games| pace.at(begun + Duration::from_secs(seconds), [games, 100 * games]);
+        assert_eq!(at(0, 5000), [None, None]);
+        assert_eq!(at(1, 5000), [None, None], "it is the same checkpoint");
+        assert_eq!(at(120, 6200), [Some(10.0), Some(1000.0)]);
+        assert_eq!(at(130, 6200), [Some(10.0), Some(1000.0)], "a test without learning");
+        assert_eq!(at(220, 7200), [Some(10.0), Some(1000.0)]);
     }
 }

@@ -187,7 +187,8 @@ pub fn pace_of(journal: &Journal) -> Option<f64> {
     Some(session.counted.games as f64 / took.max(0.001))
 }
 
-fn written(path: &Path) -> SystemTime {
+/// When a file was written last; long ago if that is not known.
+pub(crate) fn written(path: &Path) -> SystemTime {
     fs::metadata(path).and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
 }
 

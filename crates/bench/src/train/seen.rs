@@ -2,6 +2,7 @@
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::curve::Tested;
 use super::state::progress_of;
@@ -10,7 +11,7 @@ use crate::config::train::Length;
 use crate::disk::open_regular;
 use crate::results::store::training::{CHECKPOINT, LOCK};
 pub use crate::results::store::training::{is_training, training_in};
-use crate::run::progress::{Progress, State};
+use crate::run::progress::{self, Progress, State};
 
 /// A training at its last checkpoint.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub struct Seen {
     pub games: u64,
     /// Their moves.
     pub moves: u64,
+    /// When the checkpoint was written.
+    pub written: SystemTime,
     /// Number of the last training games, and their mean score.
     pub mean: Option<(u64, u64)>,
     /// The tests so far.
@@ -61,8 +64,9 @@ pub fn seen(folder: &Path) -> anyhow::Result<Option<Seen>> {
         return Ok(None);
     }
     let state = checkpoint::peek(&path)?;
+    let written = progress::written(&path);
     let is_tested = state.curve.last().is_some_and(|tested| tested.games == state.games);
     let has_ended = is_tested && !is_training && folder.join(NETWORK).exists();
     let (games, moves, mean) = (state.games, state.moves, state.mean());
-    Ok(Some(Seen { games, moves, mean, curve: state.curve, is_training, has_ended }))
+    Ok(Some(Seen { written, games, moves, mean, curve: state.curve, is_training, has_ended }))
 }
