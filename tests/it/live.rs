@@ -344,6 +344,51 @@ fn no_reader_disturbs_a_run() {
 const FAILS: &str = "name = 'fails'\ngame = '2048'\nseed = 1\ngames = 4\n[[player]]\nname = 'any'\nalgorithm = 'random'\n\
     [[player]]\nname = 'broken'\nalgorithm = 'external'\ncommand = ['sh', 'fails.sh']\n";
 
+/// An experiment of this name, with a program that begins when the file `open` is there: so a reader is there before the end.
+fn write_gated(folder: &Folder, name: &str) {
+    let players = "[[player]]\nname = 'any'\nalgorithm = 'random'\n\
+        [[player]]\nname = 'waits'\nalgorithm = 'external'\ncommand = ['sh', 'gate.sh']\nstart_millis = 600000\n";
+    folder.write(
+        &format!("{name}.toml"),
+        format!("name = '{name}'\ngame = '2048'\nseed = 1\ngames = 20\n{players}"),
+    );
+    folder.copy_from_repository("examples/players");
+    folder.write("gate.sh", "until [ -e open ]; do sleep 0.05; done\nexec sh examples/players/first.sh\n");
+}
+
+/// The last picture of a command, of which the first one is seen before the gate opens.
+fn last_behind_gate(folder: &Folder, line: &str) -> (Value, Said) {
+    let _ = std::fs::remove_file(folder.path("open"));
+    let shown = Shown::start(folder, line);
+    let mut pictures = shown.pictures();
+    pictures.next().expect("a picture");
+    folder.write("open", "");
+    let (picture, _) = last(pictures);
+    (picture, shown.end())
+}
+
+#[test]
+fn a_shard_that_is_complete_has_ended() {
+    let folder = Folder::new();
+    write_gated(&folder, "gated");
+    let (picture, said) =
+        last_behind_gate(&folder, "run gated.toml --shard 1/2 --live=0 --allow-commands --threads 2");
+    said.ends(0);
+    assert_eq!(picture["state"], "finished", "{picture}");
+    assert!(picture["said"].as_str().unwrap().starts_with("Shard 1/2 is complete; "), "{picture}");
+    assert_eq!(picture["progress"]["done"], 20);
+}
+
+#[test]
+fn a_run_with_a_program_that_is_given_up_has_failed() {
+    let folder = Folder::new();
+    write_gated(&folder, "gated");
+    folder.write("gate.sh", "until [ -e open ]; do sleep 0.05; done\nexit 3\n");
+    let (picture, said) = last_behind_gate(&folder, "run gated.toml --live=0 --allow-commands --threads 2");
+    said.ends(1).saying("is given up");
+    assert_eq!(picture["state"], "failed", "{picture}");
+}
+
 #[test]
 fn forfeits_are_warned_of() {
     let folder = Folder::new();

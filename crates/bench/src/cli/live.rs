@@ -275,12 +275,14 @@ fn report_of(folder: &Path) -> String {
 /// it is told instead.
 const MOST_GAMES: u64 = 20 << 20;
 
-/// Does some work and shows the folder that it writes, if there is a page, while someone looks on; and how it has ended.
+/// Does some work and shows the folder that it writes, if there is a page, while someone looks on; and how it has ended. `how` tells
+/// that where the folder does not; none if the work can go on.
 pub(super) fn while_shown<T>(
     server: Option<&Server>,
     is_asked_to_stop: impl FnOnce() -> bool,
     subject: impl FnOnce() -> Subject,
     work: impl FnOnce() -> anyhow::Result<T>,
+    how: impl FnOnce(&T) -> Option<(State, String)>,
 ) -> anyhow::Result<T> {
     let Some(hub) = server.map(Server::hub) else { return work() };
     let shared = Arc::new((Mutex::new(subject()), Bell::default()));
@@ -293,12 +295,15 @@ pub(super) fn while_shown<T>(
         Err(error) => show_end(hub, State::Failed, &format!("{error:#}")),
         // Whoever stops it does not wait for a look, which takes seconds where there are many games.
         Ok(_) if is_asked_to_stop() => show_stopped(hub),
-        Ok(_) if hub.is_watched() => {
+        Ok(done) if hub.is_watched() => {
             let mut subject = lock(subject);
             subject.refresh(hub);
             match hub.picture() {
                 last if last.state == State::Finished => subject.show_report(hub, last),
-                _ => show_stopped(hub),
+                _ => match how(done) {
+                    Some((state, said)) => show_end(hub, state, &said),
+                    None => show_stopped(hub),
+                },
             }
         }
         Ok(_) => {}

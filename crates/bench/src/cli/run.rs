@@ -23,6 +23,7 @@ use crate::config::changes::Changes;
 use crate::config::time::Time;
 use crate::disk::system;
 use crate::game::Shape;
+use crate::live::picture::State;
 use crate::plan::{Shard, plan};
 use crate::results::store::folder::{keep_experiment, keep_experiment_of_shard};
 use crate::results::store::manifest::digest;
@@ -143,7 +144,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         let Target { experiment, folder } = &given.target;
         let merge = args.shard.map(|_| format!("gauntlet merge {}", given.said_again(&args.results)));
         let subject = || Subject::of_run(experiment.clone(), folder.clone(), merge);
-        match session.show(subject, || play(args, given, &session))? {
+        match session.show(subject, || play(args, given, &session), |done| how_it_ended(args, done))? {
             Done::Well => {}
             Done::Failed => worst = ExitCode::from(FAILED),
             Done::Stopped => return Ok(session.stopped(args.shard.is_some())),
@@ -192,6 +193,18 @@ enum Done {
     Well,
     Failed,
     Stopped,
+}
+
+/// How a run that made no tables ended, for those who look on; none if it can go on.
+fn how_it_ended(args: &Args, done: &Done) -> Option<(State, String)> {
+    match (done, args.shard) {
+        (Done::Failed, _) => Some((State::Failed, "The terminal says why.".to_owned())),
+        (Done::Well, Some(shard)) => {
+            let said = format!("Shard {shard} is complete; when all are, `gauntlet merge` makes tables.");
+            Some((State::Finished, said))
+        }
+        _ => None,
+    }
 }
 
 fn play(args: &Args, given: &Given, session: &CommandSession) -> anyhow::Result<Done> {

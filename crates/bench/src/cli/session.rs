@@ -15,6 +15,7 @@ use super::exit::{AGAIN, STOPPED};
 use super::live::{Live, Subject, while_shown};
 use super::say::complain;
 use crate::config::time::Time;
+use crate::live::picture::State;
 use crate::live::server::Server;
 use crate::player::Stop;
 
@@ -63,13 +64,15 @@ impl CommandSession {
         ExitCode::from(if is_part && self.terminated.load(Ordering::Relaxed) { AGAIN } else { STOPPED })
     }
 
-    /// Does some work and shows the folder that it writes, if there is a page.
+    /// Does some work and shows the folder that it writes, if there is a page, and `how` it ended
+    /// where the folder does not tell.
     pub(super) fn show<T>(
         &self,
         subject: impl FnOnce() -> Subject,
         work: impl FnOnce() -> anyhow::Result<T>,
+        how: impl FnOnce(&T) -> Option<(State, String)>,
     ) -> anyhow::Result<T> {
-        while_shown(self.server.as_ref(), || self.stop.load(Ordering::Relaxed), subject, work)
+        while_shown(self.server.as_ref(), || self.stop.load(Ordering::Relaxed), subject, work, how)
     }
 
     /// Does work that the first signal asks to stop, and says whether one did. The second ends the

@@ -125,7 +125,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     };
     let session = CommandSession::begin(&args.live)?;
     let subject = || Subject::of_training(arenas, folder.clone(), Some(&experiment), Some(task.length));
-    session.show(subject, || play(args, &task, &session))
+    session.show(subject, || play(args, &task, &session), |_| None)
 }
 
 fn play(args: &Args, task: &Task, session: &CommandSession) -> anyhow::Result<ExitCode> {

@@ -193,7 +193,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         Some(share) => play_for_leader(args, share, &task, &session),
         None => {
             let subject = || Subject::of_tuning(arenas, folder.clone());
-            session.show(subject, || play(args, &task, &session))
+            session.show(subject, || play(args, &task, &session), |_| None)
         }
     }
 }
