@@ -164,7 +164,7 @@ fn a_run_says_first_that_it_has_no_drawings() {
     let data: Vec<String> = data.collect();
     assert_eq!(data[..2], ["event: drawings", "data: []"]);
     let first: Value = serde_json::from_str(&data[2]["data: ".len()..]).unwrap();
-    assert_eq!((&first["kind"], &first["scale"]), (&"run".into(), &"win rate".into()));
+    assert_eq!((&first["kind"], &first["title"]), (&"run".into(), &"classics".into()));
     shown.signal("-KILL");
     shown.end();
 }
@@ -387,6 +387,20 @@ fn a_run_with_a_program_that_is_given_up_has_failed() {
     let (picture, said) = last_behind_gate(&folder, "run gated.toml --live=0 --allow-commands --threads 2");
     said.ends(1).saying("is given up");
     assert_eq!(picture["state"], "failed", "{picture}");
+}
+
+#[test]
+fn a_run_that_cannot_begin_is_not_shown_as_the_one_before() {
+    let folder = Folder::new();
+    write_gated(&folder, "one");
+    folder.write("two.toml", short(20).replace("short", "two"));
+    // No file can be written below a file.
+    folder.write("results/two", "");
+    let (picture, said) =
+        last_behind_gate(&folder, "run one.toml two.toml --live=0 --allow-commands --threads 2");
+    said.ends(1);
+    assert_eq!((&picture["title"], &picture["state"]), (&"two".into(), &"failed".into()), "{picture}");
+    assert_eq!((&picture["progress"]["done"], &picture["report"]), (&0.into(), &"".into()), "{picture}");
 }
 
 #[test]

@@ -119,8 +119,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 pub(super) struct Subject {
     arenas: Arenas,
     folder: PathBuf,
-    /// Which of them it is, as pictures name it.
-    kind: &'static str,
+    /// What is shown of it before the first look.
+    frame: Picture,
     watch: Box<Watch>,
 }
 
@@ -131,14 +131,16 @@ impl Subject {
     /// A run. `merge` is the command that merges its shards; without it, shards that lie there are another run.
     pub(super) fn of_run(experiment: Experiment, folder: PathBuf, merge: Option<String>) -> Subject {
         let arenas = experiment.arenas();
+        let frame = Picture::of("run", experiment.name(), experiment.arena().name);
         let mut watch = of_folder::Watch::of(experiment, folder.clone(), merge);
-        Subject { arenas, folder, kind: "run", watch: Box::new(move || watch.look()) }
+        Subject { arenas, folder, frame, watch: Box::new(move || watch.look()) }
     }
 
     /// A tuning.
     pub(super) fn of_tuning(arenas: Arenas, folder: PathBuf) -> Subject {
+        let frame = Picture::of("tuning", &shown(&folder).to_string(), "");
         let mut watch = tuning_folder::Watch::of(arenas, folder.clone());
-        Subject { arenas, folder, kind: "tuning", watch: Box::new(move || watch.look()) }
+        Subject { arenas, folder, frame, watch: Box::new(move || watch.look()) }
     }
 
     /// A training of an experiment, if that is known, and of this length.
@@ -150,14 +152,15 @@ impl Subject {
     ) -> Subject {
         let title = experiment.map_or_else(|| shown(&folder).to_string(), |it| it.name().to_owned());
         let game = experiment.map_or("", |experiment| experiment.arena().name);
+        let frame = Picture::of("training", &title, game);
         let mut watch = of_training::Watch::of(&title, game, length, folder.clone());
-        Subject { arenas, folder, kind: "training", watch: Box::new(move || watch.look()) }
+        Subject { arenas, folder, frame, watch: Box::new(move || watch.look()) }
     }
 
     fn look(&mut self) -> anyhow::Result<Option<Picture>> {
         let mut picture = (self.watch)()?;
         if let Some(picture) = picture.as_mut().filter(|it| it.state == State::Finished)
-            && self.kind != "training"
+            && self.frame.kind != "training"
         {
             picture.report = report_of(&self.folder);
         }
@@ -193,7 +196,7 @@ impl Subject {
     /// The page of the report for those who look on; none of many games. Of a tuning it has all validations.
     fn report(&self, hub: &Hub) -> anyhow::Result<Option<String>> {
         let mut folders = vec![self.folder.clone()];
-        if self.kind == "tuning" {
+        if self.frame.kind == "tuning" {
             folders = validations(&self.folder)?.into_iter().map(|(_, folder)| folder).collect();
             folders.push(self.folder.join(EXPLAINED));
         }
@@ -201,7 +204,7 @@ impl Subject {
         if folders.iter().map(bytes).sum::<u64>() > MOST_GAMES || !hub.is_watched() {
             return Ok(None);
         }
-        match self.kind {
+        match self.frame.kind {
             "run" => page::of_folder(self.arenas, &self.folder).map(Some),
             "tuning" => page::of_tuning_folder(self.arenas, &self.folder).map(Some),
             _ => Ok(None),
@@ -210,7 +213,7 @@ impl Subject {
 
     /// Message at the end.
     fn ended(&self) -> String {
-        let (kind, folder) = (self.kind, shown(&self.folder));
+        let (kind, folder) = (self.frame.kind, shown(&self.folder));
         match kind {
             "training" => format!("the training in {folder} has ended; {CURVE}.csv is its curve"),
             _ => format!("the {kind} in {folder} has ended: {}", report_of(&self.folder)),
@@ -285,7 +288,10 @@ pub(super) fn while_shown<T>(
     how: impl FnOnce(&T) -> Option<(State, String)>,
 ) -> anyhow::Result<T> {
     let Some(hub) = server.map(Server::hub) else { return work() };
-    let shared = Arc::new((Mutex::new(subject()), Bell::default()));
+    let subject = subject();
+    // What was shown before is of other work.
+    hub.show(subject.frame.clone(), None);
+    let shared = Arc::new((Mutex::new(subject), Bell::default()));
     let (of_thread, hub_of_thread) = (Arc::clone(&shared), Arc::clone(hub));
     threads::start_apart(move || follow(&of_thread.0, &hub_of_thread, &of_thread.1))?;
     let (subject, over) = &*shared;

@@ -78,7 +78,7 @@ const MOST_PLAYERS: usize = 100;
 
 impl Picture {
     /// Some work of this kind, of which nothing is known yet.
-    pub(super) fn of(kind: &'static str, title: &str, game: &str) -> Picture {
+    pub fn of(kind: &'static str, title: &str, game: &str) -> Picture {
         let (title, game, version) = (title.to_owned(), game.to_owned(), VERSION.to_owned());
         Picture { kind, title, game, version, ..Picture::default() }
     }
