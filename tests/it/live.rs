@@ -389,6 +389,22 @@ fn a_run_with_a_program_that_is_given_up_has_failed() {
     assert_eq!(picture["state"], "failed", "{picture}");
 }
 
+/// Tables that came without their journal stay, and those of the games that are played go beside them.
+#[test]
+fn a_run_whose_tables_go_elsewhere_names_that_folder() {
+    let folder = Folder::new();
+    write_gated(&folder, "gated");
+    folder.write("open", "");
+    folder.run("run gated.toml --allow-commands --quiet").ends(0);
+    std::fs::remove_file(folder.path("results/gated/journal.jsonl")).expect("a journal");
+    let (picture, said) = last_behind_gate(&folder, "run gated.toml --live=0 --allow-commands --threads 2");
+    said.ends(0);
+    assert_eq!(picture["state"], "finished", "{picture}");
+    let said = picture["said"].as_str().unwrap();
+    assert!(said.ends_with("tables and manifest are in results/gated/replayed."), "{said}");
+    assert_eq!(picture["report"], "gauntlet report results/gated/replayed");
+}
+
 #[test]
 fn a_run_that_cannot_begin_is_not_shown_as_the_one_before() {
     let folder = Folder::new();

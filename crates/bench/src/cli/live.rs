@@ -128,12 +128,18 @@ pub(super) struct Subject {
 type Watch = dyn FnMut() -> anyhow::Result<Option<Picture>> + Send;
 
 impl Subject {
-    /// A run. `merge` is the command that merges its shards; without it, shards that lie there are another run.
-    pub(super) fn of_run(experiment: Experiment, folder: PathBuf, merge: Option<String>) -> Subject {
+    /// A run whose tables go into the second folder. `merge` is the command that merges its shards; without it, shards that lie
+    /// there are another run.
+    pub(super) fn of_run(
+        experiment: Experiment,
+        folder: PathBuf,
+        tables: PathBuf,
+        merge: Option<String>,
+    ) -> Subject {
         let arenas = experiment.arenas();
         let frame = Picture::of("run", experiment.name(), experiment.arena().name);
-        let mut watch = of_folder::Watch::of(experiment, folder.clone(), merge);
-        Subject { arenas, folder, frame, watch: Box::new(move || watch.look()) }
+        let mut watch = of_folder::Watch::of(experiment, folder, tables.clone(), merge);
+        Subject { arenas, folder: tables, frame, watch: Box::new(move || watch.look()) }
     }
 
     /// A tuning.
@@ -267,7 +273,8 @@ fn subject_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
         return Ok(subject);
     }
     let Target { experiment, folder } = Target::find(arenas, of, results)?;
-    Ok(Subject::of_run(experiment, folder, Some(format!("gauntlet merge {}", results.said_again(of)))))
+    let merge = format!("gauntlet merge {}", results.said_again(of));
+    Ok(Subject::of_run(experiment, folder.clone(), folder, Some(merge)))
 }
 
 fn report_of(folder: &Path) -> String {

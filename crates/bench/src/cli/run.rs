@@ -143,7 +143,12 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     for given in &experiments {
         let Target { experiment, folder } = &given.target;
         let merge = args.shard.map(|_| format!("gauntlet merge {}", given.said_again(&args.results)));
-        let subject = || Subject::of_run(experiment.clone(), folder.clone(), merge);
+        let subject = || {
+            // A mistake is told where it is played.
+            let tables = Destination::peek(experiment, folder, args.shard, &args.replace);
+            let tables = tables.map_or_else(|_| folder.clone(), |destination| destination.tables());
+            Subject::of_run(experiment.clone(), folder.clone(), tables, merge)
+        };
         match session.show(subject, || play(args, given, &session), |done| how_it_ended(args, done))? {
             Done::Well => {}
             Done::Failed => worst = ExitCode::from(FAILED),

@@ -31,6 +31,8 @@ use crate::text::{capital, duration, games, listed, shown, time_span};
 pub struct Watch {
     experiment: Experiment,
     folder: PathBuf,
+    /// The folder that its tables go into.
+    tables: PathBuf,
     /// The command that merges its shards. Without it, shards that lie there are another run.
     merge: Option<String>,
     /// What lay there at the last look, and when that was; none before the first one.
@@ -49,9 +51,9 @@ const FINISHED: usize = 8;
 type Journals = Vec<(Option<Shard>, Journal)>;
 
 impl Watch {
-    /// Looks at the results of an experiment in a folder.
-    pub fn of(experiment: Experiment, folder: PathBuf, merge: Option<String>) -> Watch {
-        Watch { experiment, folder, merge, traces: None }
+    /// Looks at the results of an experiment in a folder, and at its tables in another or the same one.
+    pub fn of(experiment: Experiment, folder: PathBuf, tables: PathBuf, merge: Option<String>) -> Watch {
+        Watch { experiment, folder, tables, merge, traces: None }
     }
 
     /// Looks again; none if nothing has changed.
@@ -60,7 +62,7 @@ impl Watch {
         let shards = if self.merge.is_some() { places::shards_in(&self.folder)? } else { Vec::new() };
         let journals = [&main].into_iter().chain(shards.iter().map(|(_, path)| path)).cloned();
         // A run that ends writes its manifest, and leaves its journal.
-        let traces = Traces::of([self.folder.join(MANIFEST)], journals);
+        let traces = Traces::of([self.tables.join(MANIFEST)], journals);
         // Silence is nothing that could be seen of a file, and is told all the same.
         let is_same = |(before, then): &(Traces, Instant)| *before == traces && then.elapsed() < AGAIN;
         if self.traces.as_ref().is_some_and(is_same) {
@@ -89,7 +91,7 @@ impl Watch {
         let is_playing = parts.iter().any(|part| part.state == progress::State::Plays);
         let broken = held.iter().map(|coverage| broken(&keyed, coverage, &(0..end)).0.len() as u64);
         let broken = keyed.legs() * broken.sum::<u64>();
-        let tables = Tables::of(&system(), &self.experiment, &self.folder);
+        let tables = Tables::of(&system(), &self.experiment, &self.tables);
         let is_over = matches!(tables, Tables::Current) && !is_playing && sum.done + broken >= sum.all;
         let set = self.set(&tables, is_over);
 
@@ -131,8 +133,9 @@ impl Watch {
 
     /// The tables of the run or of its complete blocks, or why there are none.
     fn set(&self, tables: &Tables, is_over: bool) -> anyhow::Result<Set> {
-        if is_over || !matches!(tables, Tables::Current | Tables::Other) {
-            return read::set(self.experiment.arenas(), &self.folder);
+        let has_tables = self.tables != self.folder || matches!(tables, Tables::Current | Tables::Other);
+        if is_over || !has_tables {
+            return read::set(self.experiment.arenas(), &self.tables);
         }
         // Tables of before say nothing of the games of now.
         anyhow::bail!(
@@ -144,7 +147,7 @@ impl Watch {
     /// How a run that is over has ended, and where its tables are.
     fn ended(&self, set: &Set) -> String {
         let how = how_it_ended(set).unwrap_or_else(|| "All games are played".to_owned());
-        let said = format!("{how}; tables and manifest are in {}.", shown(&self.folder));
+        let said = format!("{how}; tables and manifest are in {}.", shown(&self.tables));
         std::iter::once(said).chain(set.warnings().iter().cloned()).collect::<Vec<_>>().join(" ")
     }
 

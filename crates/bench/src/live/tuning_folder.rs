@@ -175,7 +175,7 @@ impl Watch {
     fn run_in(&self, folder: &Path) -> anyhow::Result<Picture> {
         let copy = kept_experiment(self.arenas, &system(), folder)?;
         let experiment: Experiment = with_files(self.arenas, folder, copy).map_err(told)?;
-        let mut watch = of_folder::Watch::of(experiment, folder.to_owned(), None);
+        let mut watch = of_folder::Watch::of(experiment, folder.to_owned(), folder.to_owned(), None);
         Ok(watch.look()?.expect("a first look sees all"))
     }
 }
