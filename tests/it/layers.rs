@@ -25,7 +25,7 @@ const LAYERS: &[&[&str]] = &[
     &["tally"],
     &["compare"],
     &["results"],
-    &["tune", "train", "cluster", "page"],
+    &["tune", "train", "page"],
     &["live"],
     &["cli"],
 ];
