@@ -124,7 +124,8 @@ fn the_time_of_a_program_is_that_of_its_own_clocks() {
     }
 }
 
-/// The system forgets the time of children whose parent ignores their end: the table has a bound in its place.
+/// The system forgets the time of children whose parent ignores their end: the table has a bound in
+/// its place.
 #[test]
 fn a_lost_time_is_told_as_a_bound() {
     if !has_python() {

@@ -347,7 +347,8 @@ fn the_end_of_a_stop_counts_as_an_answer() {
     assert_eq!(of_claims(&folder, "results/grown"), [1]);
 }
 
-/// A part that is shown when the time is over is corrected for answers of other runs of the experiment.
+/// A part that is shown when the time is over is corrected for answers of other runs of the
+/// experiment.
 #[test]
 fn a_part_that_is_shown_is_corrected() {
     let folder = Folder::new();

@@ -416,7 +416,8 @@ fn a_file_without_end_is_no_experiment() {
     folder.run("show long.sgf").ends(1).saying("cannot read long.sgf: it is longer than 16 MiB");
 }
 
-/// What stands in the place of a journal stays, and the message names the command that moves it away.
+/// What stands in the place of a journal stays, and the message names the command that moves it
+/// away.
 #[test]
 fn a_file_in_the_place_of_a_journal_is_moved_away() {
     let folder = Folder::new();

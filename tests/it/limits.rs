@@ -53,8 +53,8 @@ fn a_limit_on_memory_is_told_in_one_line() {
         }
         for threads in [1, 2, 8] {
             let said = limited(&format!("run a.toml --quiet --replace --threads {threads}"));
-            // A new thread that finds no room for its variables ends in the C library, and one that finds
-            // none for its signal stack in Rust's own. Both have messages of their own.
+            // A new thread that finds no room for its variables ends in the C library, and one that
+            // finds none for its signal stack in Rust's own. Both have messages of their own.
             let is_of_library = ["Fatal glibc error", "failed to allocate an alternative stack"]
                 .iter()
                 .any(|message| said.err.contains(message));

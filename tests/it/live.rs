@@ -131,7 +131,7 @@ fn a_run_is_shown_as_it_goes_and_plays_the_same_games() {
     assert!(said.out.contains("win-rate"), "the tables are printed as ever");
     assert_eq!(folder.read(GAMES), undisturbed);
 
-    // How many looks there are is a matter of time: a run that goes on until it is stopped shows that there are some.
+    // The number of looks depends on time, so another test, of a run without an end, requires one.
     let done: Vec<u64> = all.iter().filter_map(|(_, picture)| picture["progress"]["done"].as_u64()).collect();
     assert!(done.is_sorted(), "{done:?}");
     let (picture, behind) = last(all);
@@ -344,7 +344,8 @@ fn no_reader_disturbs_a_run() {
 const FAILS: &str = "name = 'fails'\ngame = '2048'\nseed = 1\ngames = 4\n[[player]]\nname = 'any'\nalgorithm = 'random'\n\
     [[player]]\nname = 'broken'\nalgorithm = 'external'\ncommand = ['sh', 'fails.sh']\n";
 
-/// An experiment of this name, with a program that begins when the file `open` is there: so a reader is there before the end.
+/// An experiment of this name. Its program waits for the file `open`, so a reader can connect
+/// before the end.
 fn write_gated(folder: &Folder, name: &str) {
     let players = "[[player]]\nname = 'any'\nalgorithm = 'random'\n\
         [[player]]\nname = 'waits'\nalgorithm = 'external'\ncommand = ['sh', 'gate.sh']\nstart_millis = 600000\n";
@@ -389,7 +390,7 @@ fn a_run_with_a_program_that_is_given_up_has_failed() {
     assert_eq!(picture["state"], "failed", "{picture}");
 }
 
-/// Tables that came without their journal stay, and those of the games that are played go beside them.
+/// Tables that came without a journal stay. New tables go into a folder next to them.
 #[test]
 fn a_run_whose_tables_go_elsewhere_names_that_folder() {
     let folder = Folder::new();

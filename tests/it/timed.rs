@@ -130,8 +130,8 @@ fn a_game_that_takes_longer_than_the_time_is_told() {
     assert!(!said.err.contains("a game of any was stopped"), "{}", said.err);
 }
 
-/// A tuning that played nothing says which game needs more time, and does not advise to repeat the call;
-/// nor does a worker.
+/// A tuning that played nothing says which game needs more time, and does not advise to repeat the
+/// call; nor does a worker.
 #[test]
 fn a_tuning_tells_of_a_game_that_takes_longer_than_the_time() {
     let folder = Folder::new();

@@ -187,8 +187,8 @@ impl Assets {
         Ok(self.asset(path)?.digest)
     }
 
-    /// The digest by which players that are built from a file are known: that of the file, without
-    /// a digest at its end if its decoder found one ([`Content::ends_in_digest`]).
+    /// The digest that identifies players built from this file. If the file ends with its own
+    /// digest ([`Content::ends_in_digest`]), those bytes are not included.
     pub fn identity(&self, path: &Path) -> anyhow::Result<String> {
         let Asset { digest, identity, .. } = self.asset(path)?;
         Ok(identity.unwrap_or(digest))

@@ -222,8 +222,8 @@ fn parallel_plays_whatever_names_are() {
     assert_eq!(folder.shell("find hosts -mindepth 2").ends(0).out, "", "something is left on a host");
 }
 
-/// A script that is stopped moves the journals that came back, so the same command plays only the rest.
-/// A journal of another division that was left there by a killed call stays where it is.
+/// A script that is stopped moves the journals that came back, so the same command plays only the
+/// rest. A journal of another division that was left there by a killed call stays where it is.
 #[test]
 fn a_stopped_script_keeps_the_shards_that_ended() {
     let folder = Folder::new();

@@ -1,5 +1,5 @@
-//! `gauntlet live`: a page that shows a run, a tuning or a training as it goes, by its folder; and `--live`, the same of the folder that
-//! a command of ours writes.
+//! `gauntlet live`: a page that shows a run, a tuning or a training as it goes, by its folder; and
+//! `--live`, the same of the folder that a command of ours writes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -128,8 +128,8 @@ pub(super) struct Subject {
 type Watch = dyn FnMut() -> anyhow::Result<Option<Picture>> + Send;
 
 impl Subject {
-    /// A run whose tables go into the second folder. `merge` is the command that merges its shards; without it, shards that lie
-    /// there are another run.
+    /// A run whose tables go into the second folder. `merge` is the command that merges its shards;
+    /// without it, shards that lie there are another run.
     pub(super) fn of_run(
         experiment: Experiment,
         folder: PathBuf,
@@ -173,7 +173,8 @@ impl Subject {
         Ok(picture)
     }
 
-    /// Looks again, and shows what is new. What others write may be half there, or on a disk that is away for a while.
+    /// Looks again and shows what is new. Files of other processes may be incomplete or unreachable
+    /// for a while.
     fn refresh(&mut self, hub: &Hub) {
         match self.look() {
             Ok(Some(picture)) => hub.show(picture, None),
@@ -190,7 +191,7 @@ impl Subject {
         }
     }
 
-    /// Shows the last picture, with the page of the report if there is one: that there is none is no flaw of the work.
+    /// Shows the last picture, with the report if it can be made. A missing report is not an error.
     fn show_report(&self, hub: &Hub, last: Picture) {
         let report = self.report(hub).unwrap_or_else(|error| {
             complain(format_args!("gauntlet: the live page has no report: {error:#}"));
@@ -199,7 +200,7 @@ impl Subject {
         hub.show(last, report.as_deref());
     }
 
-    /// The page of the report for those who look on; none of many games. Of a tuning it has all validations.
+    /// The report as a page, with all validations of a tuning. `None` if there are too many games.
     fn report(&self, hub: &Hub) -> anyhow::Result<Option<String>> {
         let mut folders = vec![self.folder.clone()];
         if self.frame.kind == "tuning" {
@@ -285,8 +286,8 @@ fn report_of(folder: &Path) -> String {
 /// it is told instead.
 const MOST_GAMES: u64 = 20 << 20;
 
-/// Does some work and shows the folder that it writes, if there is a page, while someone looks on; and how it has ended. `how` tells
-/// that where the folder does not; none if the work can go on.
+/// Does some work and shows the folder that it writes, if there is a page, while someone looks on;
+/// and how it has ended. `how` tells that where the folder does not; none if the work can go on.
 pub(super) fn while_shown<T>(
     server: Option<&Server>,
     is_asked_to_stop: impl FnOnce() -> bool,
@@ -306,7 +307,7 @@ pub(super) fn while_shown<T>(
     over.ring();
     match &done {
         Err(error) => show_end(hub, State::Failed, &format!("{error:#}")),
-        // Whoever stops it does not wait for a look, which takes seconds where there are many games.
+        // A stopped command does not wait for a look, which takes seconds if there are many games.
         Ok(_) if is_asked_to_stop() => show_stopped(hub),
         Ok(done) if hub.is_watched() => {
             let mut subject = lock(subject);

@@ -8,7 +8,9 @@
 //! - `target`: the subject of a command: a file, or the folder of its results
 //! - `destination`: the folder that tables go to, and the tables that lie there already; `ending`: what ends a run on the screen; `known`: games
 //!   that a changed experiment need not play
-//! - `page`: the pages of `report`; `run_status`, `shards_status`, `tuning_status`, `training_status`: what `status` says of runs, of shards, of tunings and of trainings; `cost`: what `check --cost` says
+//! - `page`: the pages of `report`; `run_status`, `shards_status`, `tuning_status`,
+//!   `training_status`: what `status` says of runs, of shards, of tunings and of trainings; `cost`:
+//!   what `check --cost` says
 //! - `export`: tables written to a file of the user's choice
 //! - `format`: the forms in which a command gives its tables
 //! - `commands`: permission to start players that are other programs

@@ -129,7 +129,8 @@ fn show(arenas: Arenas, file: &Path) -> anyhow::Result<()> {
     let mut out = prose();
     writeln!(out, "{:<13} {}", "game", game)?;
     for (what, value) in &*described {
-        // A file from elsewhere may hold anything, but each on a line, and a reader may type a command.
+        // A file from elsewhere may hold anything, but each on a line, and a reader may type a
+        // command.
         let typed = (*what == "command").then(|| ManifestCommand::new(value).typed());
         let value = match typed {
             Some(typed) => typed.unwrap_or_else(|| "not a command of gauntlet".to_owned()),

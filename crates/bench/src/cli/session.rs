@@ -33,8 +33,7 @@ pub(super) struct CommandSession {
 }
 
 impl CommandSession {
-    /// Begins with a page, if one is asked for. A program that is told of as running answers
-    /// signals as one that runs.
+    /// Begins with a page, if one is asked for. Signals are handled before its address is printed.
     pub(super) fn begin(live: &Live) -> anyhow::Result<CommandSession> {
         let session = CommandSession::without_page()?;
         Ok(CommandSession { server: live.begin()?, ..session })
@@ -75,8 +74,8 @@ impl CommandSession {
         while_shown(self.server.as_ref(), || self.stop.load(Ordering::Relaxed), subject, work, how)
     }
 
-    /// Does work that the first signal asks to stop, and says whether one did. The second ends the
-    /// program.
+    /// Runs `work`. The first signal asks it to stop, the second ends the program. The result is
+    /// true if a signal came.
     pub(super) fn let_stop<T>(&self, work: impl FnOnce(&Stop) -> T) -> (T, bool) {
         self.ends.store(false, Ordering::Relaxed);
         let stop = Stop::from_flag(self.stop.clone());

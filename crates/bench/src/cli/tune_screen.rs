@@ -79,7 +79,8 @@ impl Moment {
         (!self.check.is_empty()).then(|| format!("above the start at the last check: {}", self.check))
     }
 
-    /// The lines below the first: what the last check found, and as many settings as there is room for, none of them broken.
+    /// The lines below the first: what the last check found, and as many settings as there is room
+    /// for, none of them broken.
     fn below(&self, width: usize, height: usize) -> Vec<String> {
         let mut lines: Vec<String> = self.gain().map(|gain| format!("  {gain}")).into_iter().collect();
         // Beside the first line, and one that the cursor stands on.

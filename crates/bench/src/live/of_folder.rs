@@ -1,5 +1,5 @@
-//! The picture of a run: made of its journals, which may be those of shards, and of the tables that are made of the blocks that are
-//! complete for all players.
+//! The picture of a run: made of its journals, which may be those of shards, and of the tables that
+//! are made of the blocks that are complete for all players.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -51,7 +51,8 @@ const FINISHED: usize = 8;
 type Journals = Vec<(Option<Shard>, Journal)>;
 
 impl Watch {
-    /// Looks at the results of an experiment in a folder, and at its tables in another or the same one.
+    /// Looks at the results of an experiment in a folder, and at its tables in another or the same
+    /// one.
     pub fn of(experiment: Experiment, folder: PathBuf, tables: PathBuf, merge: Option<String>) -> Watch {
         Watch { experiment, folder, tables, merge, traces: None }
     }
@@ -172,7 +173,8 @@ impl Watch {
     }
 }
 
-/// The journals of a run. Where shards lie they are what is played, and a run beside them is another.
+/// The journals of a run. Where shards lie they are what is played, and a run beside them is
+/// another.
 fn journals(main: &Path, shards: &[(Shard, PathBuf)]) -> anyhow::Result<Journals> {
     let peek = |shard: Option<Shard>, path: &Path| Ok((shard, Journal::peek(path)?));
     if shards.is_empty() {

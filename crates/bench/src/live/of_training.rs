@@ -24,7 +24,7 @@ pub struct Watch {
     pace: Pace,
 }
 
-/// The pace from one checkpoint to the next: what was learned before a look began tells nothing of it.
+/// The pace between two checkpoints. What was learned before the first look is not counted.
 #[derive(Default)]
 struct Pace {
     /// The last checkpoint: when it was written, its games and its moves.

@@ -1,4 +1,5 @@
-//! The picture of a tuning: its search, walked again on its journal, and the validation that it plays.
+//! The picture of a tuning: its search, walked again on its journal, and the validation that it
+//! plays.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -87,7 +87,7 @@ impl Listed {
     }
 }
 
-/// Begins this number of searches that share the games, each with chance of its own.
+/// Begins this number of searches, which share the games. Each has its own seed.
 pub fn begin(method: OfSettings, space: &Space, searches: u32, seed: Seed) -> Box<dyn Method> {
     if searches < 2 {
         return (method.begin)(space, seed);
@@ -143,10 +143,10 @@ const NAMES: &[&str] = &{
     names
 };
 
-/// A method that is no more.
+/// The name of a removed method.
 const REMOVED: &str = "restarts";
 
-/// What stands in its place.
+/// The error for it.
 const INSTEAD: &str =
     "the method `restarts` was removed; `searches = 3` shares the games between three searches";
 

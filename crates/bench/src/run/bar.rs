@@ -1,5 +1,5 @@
 //! Progress for a person: a bar on a terminal, or lines in a log. The crew of a run only counts;
-//! one thread of its own draws.
+//! a separate thread draws.
 
 use std::io::{self, Write};
 use std::sync::Mutex;
@@ -97,7 +97,7 @@ impl Foot {
         }
     }
 
-    /// The same however little else is shown.
+    /// Prints a line above the bar, even if nothing else is shown.
     pub fn print(&self, line: &str) {
         if self.style == Style::Bar && !self.bar.is_finished() {
             self.bar.println(line);

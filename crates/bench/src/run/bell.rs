@@ -1,4 +1,4 @@
-//! The bell that tells threads the end of what they wait for.
+//! Wakes threads when the work that they wait for ends.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

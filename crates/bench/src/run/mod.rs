@@ -10,8 +10,9 @@
 //! - [`division`]: into how many shards; [`shards`]: how far shards are; [`merge`](mod@merge):
 //!   their journals become one; `block_set`: who holds a block first; [`verify`](mod@verify): some
 //!   of their games, played again
-//! - [`judge`]: when a run may end before all games are played; [`decision`]: the same where shards play it; [`seen`]: what was
-//!   read of their journals; [`note`]: what processes leave each other in a folder; `not_journal`: what is none
+//! - [`judge`]: when a run may end before all games are played; [`decision`]: the same where shards
+//!   play it; [`seen`]: what was read of their journals; [`note`]: what processes leave each other
+//!   in a folder; `not_journal`: what is none
 //! - [`failing`]: players that are other programs and fail in game after game
 //! - `queue`: deals errands; `crew`: the threads that play them; `bell`: how other threads wait for the end; `deadline`: when that
 //!   is, if a run may last only a time;
@@ -19,8 +20,8 @@
 //! - [`memory`]: threads for which large players and their files leave room
 //! - [`cost`]: what a plan costs to play, from a few games
 //! - [`programs`]: players that are other programs, before a game is played
-//! - [`progress`]: how far a run, a shard, a search or a training is, as data; [`bar`]: what a person sees meanwhile; [`screen`]: that
-//!   as lines; `played`: sums of games for it
+//! - [`progress`]: how far a run, a shard, a search or a training is, as data; [`bar`]: what a
+//!   person sees meanwhile; [`screen`]: that as lines; `played`: sums of games for it
 //! - [`machine`]: what a result must say about where it was made
 
 pub mod answers;
@@ -140,8 +141,14 @@ pub fn session(plan: &Keyed, journal: &Journal, threads: usize, options: &Option
 /// journal whatever happens; [`Journal::sync`] waits until the last of it is on the disk, too.
 pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) -> anyhow::Result<Finish> {
     let started = Instant::now();
-    let mut finish = Finish { disputed: drop_disputed(plan, journal)?, ..Finish::default() };
-    let coverage = Coverage::of(plan, journal)?;
+    let mut finish = Finish::default();
+    let mut coverage = Coverage::of(plan, journal)?;
+    // Lines that disagree no longer count.
+    if let Some(dispute) = coverage.disputed.take() {
+        journal.drop_lines(&dispute.lines)?;
+        finish.disputed = Some(dispute.told);
+        coverage = Coverage::of(plan, journal)?;
+    }
     // A shard knows a part of the blocks only: the folder of all shards is judged.
     let folder = folder_of(journal.path()).to_owned();
     let deciding = options.shard.and_then(|shard| Deciding::of(plan, &folder, options.experiment, shard));
@@ -202,17 +209,8 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     closed(crew, options.is_in_session, started, stop)
 }
 
-/// Lets lines that disagree count no more. Returns what they disagree about.
-fn drop_disputed(plan: &Keyed, journal: &mut Journal) -> anyhow::Result<Option<String>> {
-    let dispute = Coverage::of(plan, journal)?.disputed;
-    if let Some(dispute) = &dispute {
-        journal.drop_lines(&dispute.lines)?;
-    }
-    Ok(dispute.map(|dispute| dispute.told))
-}
-
-/// Of each line-up the blocks that are asked for, up to the end of the run. Line-ups with the same
-/// settings share the games of the first of them.
+/// Returns the blocks that each line-up is asked for, up to the end of the run. Line-ups with the
+/// same settings share the games of the first of them.
 fn parts(plan: &Keyed, options: &Options, end: Option<u64>) -> Vec<Vec<Range<u64>>> {
     let among = plan.parts_before(end.unwrap_or(plan.blocks.len()), options.shard);
     let of_lineup = |(lineup, twin)| match options.share {

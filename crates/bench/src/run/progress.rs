@@ -1,5 +1,5 @@
-//! Progress as plain data: of a run, a shard, a search or a training. It is read from a folder or given by the process that plays;
-//! the bar, `gauntlet status` and the live page show it.
+//! Progress of a run, a shard, a search or a training, as plain data. It is read from a folder or
+//! made by the process that plays. The bar, `gauntlet status` and the live page show it.
 
 use std::fs;
 use std::path::Path;
@@ -18,11 +18,12 @@ use crate::text::{counted, grouped};
 pub enum State {
     /// All of it is done.
     Complete,
-    /// A process of this machine is at it.
+    /// A process of this machine works on it.
     Plays,
     /// Its last process ended in good order, before it was complete.
     Stopped,
-    /// Its last process left no word of its end: it was killed or failed, or it plays on a machine whose locks are not seen here.
+    /// Its last process did not record its end: it was killed, it failed, or it runs on a machine
+    /// whose locks are not visible here.
     #[default]
     Silent,
 }
@@ -47,7 +48,7 @@ impl State {
     }
 }
 
-/// Work that goes on is told of if its journal was not written to for so many seconds.
+/// After so many seconds without a write to its journal, work in progress is reported.
 const LONG: f64 = 600.0;
 
 /// How far a piece of work is.

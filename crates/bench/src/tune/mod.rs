@@ -68,7 +68,8 @@ pub enum News<'a> {
 /// End of a tuning.
 #[derive(Debug)]
 pub enum End {
-    /// It was stopped; what was played is in the journals. If nothing was: a block that needs more time.
+    /// It was stopped; what was played is in the journals. If nothing was: a block that needs more
+    /// time.
     Stopped(Option<Dropped>),
     /// It has an answer.
     Answered(Box<Answer>),

@@ -357,7 +357,8 @@ fn basis(Candidates { experiment, tune }: Candidates) -> Option<blake3::Hash> {
     if binary.is_empty() || may_name_files || players.any(|(_, player)| player.needs_files()) {
         return None;
     }
-    // With more games the same steps come first.
+    // With a larger `--budget` the same steps come first. A budget changed in the file changes the
+    // text.
     let tune = Tune { budget: 0, ..tune.clone() };
     Some(blake3::hash(format!("{binary} {tune:?} {}", experiment.text()).as_bytes()))
 }

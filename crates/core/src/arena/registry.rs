@@ -169,8 +169,8 @@ impl Arena {
         (*last < value).then(|| format!("no game can {} {value}: {cause}", reach.word()))
     }
 
-    /// Reads the rules from the keys in [`Arena::rule_keys`]. If they are mistaken, the mistakes
-    /// come with the default rules, so that what depends on them can still be checked.
+    /// Reads the rules from the keys in [`Arena::rule_keys`]. If they are wrong, returns the
+    /// default rules with the mistakes, so that later checks can still run.
     pub fn rules(&self, written: &Written) -> (Rules, Vec<Diagnostic>) {
         self.game.rules(written)
     }

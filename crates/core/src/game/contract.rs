@@ -177,8 +177,7 @@ pub struct Playout {
     pub moves: u32,
 }
 
-/// Plays random moves by the rules, one after the other: the definition of
-/// [`RandomPlay::play_out`].
+/// Plays random moves one by one. This loop defines what [`RandomPlay::play_out`] returns.
 pub fn play_out_plainly<G: Game>(game: &mut G, most_moves: u32, world: &mut Rng, dice: &mut Rng) -> u32 {
     let mut moves = 0;
     while moves < most_moves && game.to_move().is_some() {

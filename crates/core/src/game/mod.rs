@@ -2,11 +2,13 @@
 //!
 //! Laws, which `tests/it/games.rs` holds every game to:
 //! - what `moves` lists is what `play` accepts, and nothing else;
-//! - where `to_move` is none by the rules (not by the experiment, [`Standing::is_cut_short`]), there are no moves;
+//! - where `to_move` is none by the rules (not by the experiment, [`Standing::is_cut_short`]),
+//!   there are no moves;
 //! - a move is read as it is written, and no other text is one;
 //! - a position that was written as a [`Diagram`] and read again is equal;
 //! - equal seeds and equal moves make equal games;
-//! - no game that can be played has a flaw ([`Game::flaw`]), and stones lie where moves say ([`GameInfo::has_stones`]).
+//! - no game that can be played has a flaw ([`Game::flaw`]), and stones lie where moves say
+//!   ([`GameInfo::has_stones`]).
 //!
 //! - `block`: the unit of pairing, and its opening
 //! - `contract`: the contract of a game, and its optional parts for speed and for other programs

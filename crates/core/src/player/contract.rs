@@ -131,7 +131,7 @@ pub struct Start<'a, G: Game> {
 pub struct Thought<M> {
     /// The move.
     pub mv: M,
-    /// Value that the player gives it, on a scale of its own.
+    /// The player's estimate of the move's value, on the player's own scale.
     pub value: Option<f64>,
     /// Positions visited beyond the one on the board, 0 where the player does not search.
     pub nodes: u64,

@@ -62,8 +62,8 @@ mod system {
         });
     }
 
-    /// Ends the children of this process that it has adopted: all but supervisors and those it
-    /// began with.
+    /// Kills adopted children: all except supervisors and the children that this process started
+    /// with.
     pub(super) fn end_adopted(supervisors: &BTreeSet<u32>) {
         let inherited = INHERITED.get_or_init(BTreeSet::new);
         until_ended(|| {

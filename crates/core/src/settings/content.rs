@@ -87,9 +87,9 @@ impl<T: PartialEq> PartialEq for Said<T> {
     }
 }
 
-/// A value that can stand under a key of a section.
+/// The type of a key's value in a section.
 pub trait Wire: Sized {
-    /// Reads it. None where it is mistaken; the mistakes are told.
+    /// Reads the value. Returns `None` and adds to `mistakes` if it is wrong.
     fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Self>;
 
     /// As it can be read again.

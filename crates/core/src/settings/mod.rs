@@ -4,7 +4,8 @@
 //! - `deserializer`: the source that serde reads from; it knows where every value stands
 //! - `flat`: settings as a flat list of words
 //! - `mistake`: mistakes that keep a struct from being read, with their places
-//! - [`content`]: content of a file under a key; [`section`]: the sections of a file, declared key by key
+//! - [`content`]: content of a file under a key; [`section`]: the sections of a file, declared key
+//!   by key
 //! - `strays`: keys that are not among the known ones
 //! - [`tree`]: a TOML document as data
 //! - `words`: mistakes in plain words

@@ -380,7 +380,7 @@ pub fn names<S: Section>() -> Vec<&'static str> {
     List::of(&mut S::default(), "").names()
 }
 
-/// A section, which has no name here, and those within it.
+/// Lists a section, under an empty name, and the sections inside it.
 pub fn listed<S: Section>() -> Vec<Listed> {
     let List { keys, mut sections, .. } = List::of(&mut S::default(), "");
     sections.insert(0, Listed { of: String::new(), header: String::new(), keys });

@@ -344,8 +344,8 @@ mod tests {
         assert_eq!(cut.to_string(), "is cut off or damaged: it ends too early");
     }
 
-    /// Any bit of the two lines, of the digest at the end, and of each hundredth byte of the
-    /// weights.
+    /// Flips each bit of the two header lines, of the final digest and of every hundredth byte of
+    /// the weights.
     #[test]
     fn a_changed_bit_is_found() {
         let (_, bytes) = written("012", true);

@@ -10,7 +10,7 @@ pub(super) trait Audience {
     fn asks(&self) -> bool;
     /// Sees a step.
     fn see(&mut self, step: &Step, out: &mut Screen) -> anyhow::Result<()>;
-    /// Hears how the game ended; nothing where a player broke, which is told as an error.
+    /// Receives how the game ended; `None` if a player broke, which is reported as an error.
     fn end(&mut self, end: Option<&str>, out: &mut Screen) -> anyhow::Result<()>;
 }
 

@@ -42,8 +42,8 @@ pub fn fronts_of_results(results: &[Results], by: Measure) -> anyhow::Result<Vec
         // A look that was not announced answers nothing.
         places.iter().any(|&place| is_unfinished(&results[place]))
             || by.is_time() && !may_be_apart && !is_one_run
-            // Games may have ended a run by what they showed: not all measures have a test that holds
-            // then, and none across runs.
+            // Games may have ended a run by what they showed: not all measures have a test that
+            // holds then, and none across runs.
             || !by.is_time()
                 && pair.iter().any(|&one| contestants[one].may_stop)
                 && !(by.holds_at_every_look() && is_one_run)

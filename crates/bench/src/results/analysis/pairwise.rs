@@ -182,7 +182,7 @@ fn of_all_pairs<'o, T: Send + 'o>(
     }))
 }
 
-/// The question which of two players is better, before it is known whose games were added to.
+/// Asks which of two players is better. The number of earlier answers is filled in later.
 fn question(by: Measure, level: f64) -> Question {
     Question { by, level, margin: None, sequential: false, earlier: 0 }
 }

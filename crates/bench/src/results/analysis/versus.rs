@@ -166,7 +166,8 @@ impl<'a> Versus<'a> {
             }
         }
         let all = self.comparisons.len();
-        // If earlier answers came before all comparisons alike, that belongs to the sentence on the family.
+        // If earlier answers came before all comparisons alike, that belongs to the sentence on the
+        // family.
         let corrected = self.comparisons.first().and_then(Comparison::corrected);
         let of_all =
             caveats.iter().position(|(caveat, _, count)| Some(caveat) == corrected.as_ref() && *count == all);

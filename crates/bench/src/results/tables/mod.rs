@@ -1,7 +1,7 @@
 //! The tables of an experiment, and those of them that are made from sums alone: `win-rate` or `elo` and `duels`, one for each
 //! fact of the game, `ms-per-move`, `times-by-processor`. `docs/FORMAT.md` documents every column.
 //!
-//! - `artifacts`: all of them, with verdicts and warnings
+//! - `artifacts`: makes all tables, verdicts and warnings
 //! - `duels`: tables of a game of two, and [`crossed`], everyone against everyone; `times`: the one
 //!   by which times are compared, and that of processors
 //! - [`curve`]: the learning curve of a training

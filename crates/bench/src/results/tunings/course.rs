@@ -79,8 +79,8 @@ pub(super) fn bounded<'a, R: 'a>(
 }
 
 impl Course {
-    /// The same with some of very many steps: the last one, all checks, and of the others each so
-    /// many-th.
+    /// Keeps at most about `most_steps` steps: the last one, all checks, and an even sample of the
+    /// others.
     pub fn thinned(&self, most_steps: usize) -> Course {
         let steps = &self.path;
         let each = steps.len().div_ceil(most_steps.max(1)).max(1);

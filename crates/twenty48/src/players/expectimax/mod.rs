@@ -361,7 +361,8 @@ impl Recipe<Twenty48> for Config {
     }
 
     fn facts(&self, _: &crate::rules::Rules) -> RecipeFacts {
-        // Line tables: at most five, or one with 2.25 MiB for leaves side by side. Bounds have five of 32,768 numbers.
+        // Line tables: at most five, or one with 2.25 MiB for leaves side by side. Bounds have five
+        // of 32,768 numbers.
         let bounds = if self.star1() { 5 << 18 } else { 0 };
         RecipeFacts {
             files: network_files(self.network.as_deref()),
