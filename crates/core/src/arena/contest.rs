@@ -1,5 +1,6 @@
 //! The games of one line-up on one thread: each block once, or, where two play, once with each of them moving first.
 
+use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -8,25 +9,18 @@ use anyhow::anyhow;
 
 use super::audience::{Audience, Kept, Shown, Step};
 use super::batch::Batch;
+use super::entrant::{Again, Entrant};
 use super::guard::guarded;
 use super::stopwatch::Stopwatch;
 use crate::game::{Block, Game, Outcome, Seat, Shape};
 use crate::player::{Kit, NoMove, Player, Recipe, RecipeFacts, Remote, Start};
 use crate::record::{Ending, Fault, GameRecord, Slice};
 
-/// Plays an errand, given as its blocks, and returns a slice. It stays with one line-up and one thread.
-pub type Worker = Box<dyn FnMut(&[Block]) -> Slice>;
-
-/// A game to be replayed.
-#[derive(Clone, Copy, Debug)]
-pub struct Again {
-    /// Its block.
-    pub block: Block,
-    /// Leg of the block.
-    pub leg: usize,
-    /// True if the players are asked for the value of each move
-    /// ([`Inspect::move_values`](crate::player::Inspect::move_values)).
-    pub weighed: bool,
+/// A player and its rules, before it is built.
+pub(super) struct TypedPlayer<G: Game> {
+    pub(super) recipe: Arc<dyn Recipe<G>>,
+    pub(super) rules: Arc<G::Rules>,
+    pub(super) failures: Failures,
 }
 
 /// The players of a line-up, built, and what their games need.
@@ -106,25 +100,28 @@ pub(super) fn build<G: Game>(recipe: &dyn Recipe<G>, kit: &Kit) -> anyhow::Resul
 }
 
 impl<G: Game> Contest<G> {
-    /// Builds the players of a line-up. `max_moves` ends a game early.
+    /// Builds the players of a line-up, which play by these rules. `max_moves` ends a game early.
     pub(super) fn new(
-        recipes: Vec<(Arc<dyn Recipe<G>>, Failures)>,
         rules: Arc<G::Rules>,
+        lineup: &[&Entrant],
         max_moves: Option<u32>,
         kit: &Kit,
     ) -> anyhow::Result<Contest<G>> {
-        assert_eq!(recipes.len(), G::INFO.shape.players(), "a line-up has a player for each seat");
+        assert_eq!(lineup.len(), G::INFO.shape.players(), "a line-up has a player for each seat");
         let mut kit = kit.clone();
         if let Some(seconds) = kit.max_seconds {
             kit.stop = kit.stop.limited_to(seconds);
         }
-        let member = |(recipe, failures): (Arc<dyn Recipe<G>>, Failures)| {
+        let member = |entrant: &&Entrant| {
+            let player: &dyn Any = &*entrant.player;
+            let player = player.downcast_ref::<TypedPlayer<G>>().expect("players of one game");
+            let (recipe, failures) = (player.recipe.clone(), player.failures.clone());
             let facts = recipe.facts(&rules);
             let watch = Stopwatch::new(facts.timed, kit.is_untimed);
             let player = Some(build(&*recipe, &kit)?);
             Ok(Member { recipe, facts, player, watch, failures, moves: 0, nodes: 0 })
         };
-        let members = recipes.into_iter().map(member).collect::<anyhow::Result<_>>()?;
+        let members = lineup.iter().map(member).collect::<anyhow::Result<_>>()?;
         Ok(Contest { members, rules, max_moves: max_moves.unwrap_or(u32::MAX), kit })
     }
 

@@ -2,20 +2,20 @@
 
 use std::any::Any;
 use std::fmt;
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::audience::Step;
-use super::contest::{Again, Worker};
 use super::described::{Exchange, Manual, Read, Rules, Sight};
 use super::position::{PositionInWords, Setup};
 use crate::assets::Assets;
 use crate::diagnostic::Diagnostic;
 use crate::game::{Block, Diagram, Opening, Shape};
 use crate::player::{FileMistake, Kit, RecipeFacts, Served};
-use crate::record::GameRecord;
+use crate::record::{GameRecord, Slice};
 use crate::settings::Written;
 
 /// A player as an experiment enters it: settings checked, rules known.
@@ -32,8 +32,22 @@ pub struct Entrant {
     pub identity: Option<String>,
     pub(super) facts: RecipeFacts,
     pub(super) shape: Shape,
-    pub(super) game: &'static dyn AnyGame,
-    pub(super) seated: Arc<dyn Any + Send + Sync>,
+    pub(super) player: Arc<dyn AnyPlayer>,
+}
+
+/// Plays an errand, given as its blocks, and returns a slice. It stays with one line-up and one thread.
+pub type Worker = Box<dyn FnMut(&[Block]) -> Slice>;
+
+/// A game to be replayed.
+#[derive(Clone, Copy, Debug)]
+pub struct Again {
+    /// Its block.
+    pub block: Block,
+    /// Leg of the block.
+    pub leg: usize,
+    /// True if the players are asked for the value of each move
+    /// ([`Inspect::move_values`](crate::player::Inspect::move_values)).
+    pub weighed: bool,
 }
 
 /// A large constant file that a player is built from.
@@ -61,21 +75,15 @@ impl Entrant {
     /// True if the player needs anything that lies outside the program: files, or an identity besides its
     /// settings.
     pub fn needs_files(&self) -> bool {
-        let is_plain = || matches!(self.game.open(self, &Assets::default()), Ok(None));
+        let is_plain = || matches!(self.player.open(&Assets::default()), Ok(None));
         let RecipeFacts { command, files, .. } = &self.facts;
         self.identity.is_some() || command.is_some() || !files.is_empty() || !is_plain()
-    }
-
-    /// Words of its program about itself when it is started
-    /// ([`Remote::greeting`](crate::player::Remote::greeting)).
-    pub fn greeting(&self, kit: &Kit) -> anyhow::Result<Option<String>> {
-        self.game.greeting(self, kit)
     }
 
     /// Opens the files that the player is built from, and keeps their digests.
     pub fn open_files(&mut self, assets: &Assets) -> Result<(), Vec<FileMistake>> {
         let mut mistakes = Vec::new();
-        match self.game.open(self, assets) {
+        match self.player.open(assets) {
             Ok(identity) => self.identity = identity,
             Err(mistake) => mistakes.push(mistake),
         }
@@ -91,26 +99,6 @@ impl Entrant {
         }
         if mistakes.is_empty() { Ok(()) } else { Err(mistakes) }
     }
-
-    /// Reason why no game of this player's can have this record; none if one can.
-    pub fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String> {
-        self.game.flaw(self, record, max_moves)
-    }
-
-    /// Shows every step of a game of which the moves are known. The player is not asked.
-    pub fn retell(&self, block: Block, moves: &[&str], show: &mut dyn FnMut(&Step)) -> anyhow::Result<()> {
-        self.game.retell(self, block, moves, show)
-    }
-
-    /// The player as other programs ask it, under this name.
-    pub fn served(&self, name: &str, kit: &Kit) -> Box<dyn Served> {
-        self.game.served(self, name, kit)
-    }
-
-    /// Asks the player, freshly begun, for its move.
-    pub fn ponder(&self, diagram: &Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value> {
-        self.game.ponder(self, diagram, seed, kit)
-    }
 }
 
 /// Builds the players of a line-up, for one thread. `max_moves` ends a game early.
@@ -118,7 +106,7 @@ impl Entrant {
 /// # Panics
 /// If the line-up has not one player for each seat of one game.
 pub fn worker(lineup: &[&Entrant], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Worker> {
-    game_of(lineup).worker(lineup, max_moves, kit)
+    first_of(lineup).worker(lineup, max_moves, kit)
 }
 
 /// Plays a game again and shows every step of it.
@@ -132,11 +120,20 @@ pub fn replay(
     kit: &Kit,
     show: &mut dyn FnMut(&Step),
 ) -> anyhow::Result<(GameRecord, Option<String>)> {
-    game_of(lineup).replay(lineup, max_moves, game, kit, show)
+    first_of(lineup).replay(lineup, max_moves, game, kit, show)
 }
 
-fn game_of(lineup: &[&Entrant]) -> &'static dyn AnyGame {
-    lineup.first().expect("a line-up has a player").game
+/// The first player, which finds the game of the others.
+fn first_of<'e>(lineup: &[&'e Entrant]) -> &'e dyn AnyPlayer {
+    &*lineup.first().expect("a line-up has a player").player
+}
+
+impl Deref for Entrant {
+    type Target = dyn AnyPlayer;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.player
+    }
 }
 
 impl fmt::Debug for Entrant {
@@ -145,27 +142,52 @@ impl fmt::Debug for Entrant {
     }
 }
 
-/// A game with its players, without its type. Players and rules that it is given must be its own.
-pub(super) trait AnyGame: Sync {
+/// A game with its players, without its type. Rules that it is given must be its own.
+pub trait AnyGame: Sync {
+    /// The keys of an experiment's file that set the rules.
     fn rule_keys(&self) -> &'static [&'static str];
+
+    /// Reads the rules from the keys in [`AnyGame::rule_keys`]. If they are wrong, returns the
+    /// default rules with the mistakes, so that later checks can still run.
     fn rules(&self, written: &Written) -> (Rules, Vec<Diagnostic>);
+
+    /// Entries on all algorithms, in the order of the manual.
     fn manual(&self) -> Vec<Manual>;
-    fn enter(
-        &'static self,
-        rules: &Rules,
-        algorithm: &str,
-        written: &Written,
-    ) -> Result<Entrant, Vec<Diagnostic>>;
 
+    /// Reads the settings of a player. An algorithm that is not in the manual has no mistakes to
+    /// report: the caller knows better what to say about it.
+    fn enter(&self, rules: &Rules, algorithm: &str, written: &Written) -> Result<Entrant, Vec<Diagnostic>>;
+
+    /// Opening of a block, in a game with openings.
     fn opening(&self, rules: &Rules, block: Block) -> Option<Opening>;
-    fn position(&self, rules: &Rules, setup: &Setup, moves: &[String]) -> Result<PositionInWords, String>;
-    fn look(&self, rules: &Rules, diagram: &Diagram) -> Result<Sight, String>;
-    fn exchanged(&self, rules: &Rules, game: &Exchange) -> Option<String>;
-    fn read_exchanged(&self, text: &str, number: usize) -> Option<Result<Read, String>>;
 
-    fn open(&self, player: &Entrant, assets: &Assets) -> Result<Option<String>, FileMistake>;
-    fn greeting(&self, player: &Entrant, kit: &Kit) -> anyhow::Result<Option<String>>;
+    /// The position after these moves, or what is wrong with one of them.
+    fn position(&self, rules: &Rules, setup: &Setup, moves: &[String]) -> Result<PositionInWords, String>;
+
+    /// Looks at the position that a diagram shows.
+    fn look(&self, rules: &Rules, diagram: &Diagram) -> Result<Sight, String>;
+
+    /// A whole game as a text that other programs of this game read; none if there is no such form.
+    fn exchanged(&self, rules: &Rules, game: &Exchange) -> Option<String>;
+
+    /// One of the games of such a text, counted from 1; none if this game has no such form.
+    fn read_exchanged(&self, text: &str, number: usize) -> Option<Result<Read, String>>;
+}
+
+/// A player with its rules, without the type of its game. A line-up that it is given must begin
+/// with it, and play its game.
+pub trait AnyPlayer: Any + Send + Sync {
+    /// Opens what the player needs outside the program ([`Recipe::open`](crate::player::Recipe::open)).
+    fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake>;
+
+    /// Words of its program about itself when it is started
+    /// ([`Remote::greeting`](crate::player::Remote::greeting)).
+    fn greeting(&self, kit: &Kit) -> anyhow::Result<Option<String>>;
+
+    /// See [`worker`].
     fn worker(&self, lineup: &[&Entrant], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Worker>;
+
+    /// See [`replay`].
     fn replay(
         &self,
         lineup: &[&Entrant],
@@ -174,14 +196,16 @@ pub(super) trait AnyGame: Sync {
         kit: &Kit,
         show: &mut dyn FnMut(&Step),
     ) -> anyhow::Result<(GameRecord, Option<String>)>;
-    fn retell(
-        &self,
-        player: &Entrant,
-        block: Block,
-        moves: &[&str],
-        show: &mut dyn FnMut(&Step),
-    ) -> anyhow::Result<()>;
-    fn served(&self, player: &Entrant, name: &str, kit: &Kit) -> Box<dyn Served>;
-    fn flaw(&self, player: &Entrant, record: &GameRecord, max_moves: Option<u32>) -> Option<String>;
-    fn ponder(&self, player: &Entrant, diagram: &Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value>;
+
+    /// Shows every step of a game of which the moves are known. The player is not asked.
+    fn retell(&self, block: Block, moves: &[&str], show: &mut dyn FnMut(&Step)) -> anyhow::Result<()>;
+
+    /// The player as other programs ask it, under this name.
+    fn served(&self, name: &str, kit: &Kit) -> Box<dyn Served>;
+
+    /// Reason why no game of this player's can have this record; none if one can.
+    fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String>;
+
+    /// Asks the player, freshly begun, for its move.
+    fn ponder(&self, diagram: &Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value>;
 }

@@ -8,31 +8,23 @@ use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
 use super::audience::{Step, retell};
-use super::contest::{Again, Contest, Failures, Worker, build};
+use super::contest::{Contest, Failures, TypedPlayer, build};
 use super::described::{Exchange, Manual, Read, Rules, Sight, Told};
-use super::entrant::{AnyGame, Entrant};
+use super::entrant::{Again, AnyGame, AnyPlayer, Entrant, Worker};
 use super::flaw::flaw_of;
 use super::guard::guarded;
-use super::package::Package;
 use super::position::{PositionInWords, Setup, in_words};
 use super::registry::Contents;
 use super::serve::Server;
 use crate::assets::Assets;
 use crate::diagnostic::Diagnostic;
 use crate::game::{Block, Diagram, Game, Opening, ReadGame, Rules as _, Seat};
-use crate::player::{FileMistake, Kit, NoMove, Recipe, Served, Start, Thought};
+use crate::player::{Algorithm, FileMistake, Kit, NoMove, Recipe, Served, Start, Thought};
 use crate::record::GameRecord;
 use crate::settings::{self, Written};
 
-/// What an entrant keeps of its game.
-pub(super) struct Seated<G: Game> {
-    pub(super) recipe: Arc<dyn Recipe<G>>,
-    pub(super) rules: Arc<G::Rules>,
-    pub(super) failures: Failures,
-}
-
 impl Entrant {
-    /// Enters a player that need not be in any table. Its settings must differ from those of every
+    /// Enters a player. One that is in no table must have settings that differ from those of every
     /// other player of its algorithm.
     pub fn of<G: Game>(
         algorithm: &'static str,
@@ -40,39 +32,15 @@ impl Entrant {
         recipe: Arc<dyn Recipe<G>>,
         rules: G::Rules,
     ) -> Entrant {
-        let bare = const { &Contents::<G>::new(Package::HOUSE, &[], |_| Vec::new()) };
-        Entrant::new(bare, algorithm, settings, recipe, rules)
-    }
-
-    pub(super) fn new<G: Game>(
-        game: &'static Contents<G>,
-        algorithm: &'static str,
-        settings: Value,
-        recipe: Arc<dyn Recipe<G>>,
-        rules: G::Rules,
-    ) -> Entrant {
         let facts = recipe.facts(&rules);
-        let seated = Seated::<G> { recipe, rules: Arc::new(rules), failures: Failures::default() };
-        let (files, seated) = (Vec::new(), Arc::new(seated));
-        Entrant { algorithm, settings, files, identity: None, facts, shape: G::INFO.shape, game, seated }
+        let player = TypedPlayer::<G> { recipe, rules: Arc::new(rules), failures: Failures::default() };
+        let (files, player) = (Vec::new(), Arc::new(player));
+        Entrant { algorithm, settings, files, identity: None, facts, shape: G::INFO.shape, player }
     }
-}
-
-fn seated<G: Game>(player: &Entrant) -> &Seated<G> {
-    player.seated.downcast_ref().expect("players of one game")
 }
 
 fn typed<G: Game>(rules: &Rules) -> &G::Rules {
     rules.typed.downcast_ref().expect("rules go with their own game")
-}
-
-fn contest<G: Game>(lineup: &[&Entrant], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Contest<G>> {
-    let members = lineup.iter().map(|&player| {
-        let seated = seated::<G>(player);
-        (seated.recipe.clone(), seated.failures.clone())
-    });
-    let first = lineup.first().expect("a line-up has a player");
-    Contest::new(members.collect(), seated::<G>(first).rules.clone(), max_moves, kit)
 }
 
 impl<G: Game> AnyGame for Contents<G> {
@@ -95,28 +63,23 @@ impl<G: Game> AnyGame for Contents<G> {
     }
 
     fn manual(&self) -> Vec<Manual> {
-        let entry = |(package, algorithm): (_, &crate::player::Algorithm<G>)| Manual {
+        let entry = |(package, algorithm): (_, &Algorithm<G>)| Manual {
             name: algorithm.name,
             summary: algorithm.summary(),
             example: algorithm.example,
             more_examples: algorithm.more_examples,
-            settings: algorithm.settings(),
+            settings: (algorithm.settings)(),
             package,
         };
         self.algorithms().map(entry).collect()
     }
 
-    fn enter(
-        &'static self,
-        rules: &Rules,
-        algorithm: &str,
-        written: &Written,
-    ) -> Result<Entrant, Vec<Diagnostic>> {
+    fn enter(&self, rules: &Rules, algorithm: &str, written: &Written) -> Result<Entrant, Vec<Diagnostic>> {
         let known = self.algorithms().find(|(_, known)| known.name == algorithm);
         let (_, algorithm) = known.ok_or_else(Vec::new)?;
-        let settled = algorithm.read(written)?;
+        let settled = (algorithm.read)(algorithm, written)?;
         let (recipe, rules) = (settled.recipe.into(), typed::<G>(rules).clone());
-        Ok(Entrant::new(self, algorithm.name, settled.settings, recipe, rules))
+        Ok(Entrant::of(algorithm.name, settled.settings, recipe, rules))
     }
 
     fn opening(&self, rules: &Rules, block: Block) -> Option<Opening> {
@@ -159,13 +122,15 @@ impl<G: Game> AnyGame for Contents<G> {
             positions: positions.into_iter().map(told).collect(),
         }))
     }
+}
 
-    fn open(&self, player: &Entrant, assets: &Assets) -> Result<Option<String>, FileMistake> {
-        seated::<G>(player).recipe.open(assets)
+impl<G: Game> AnyPlayer for TypedPlayer<G> {
+    fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake> {
+        self.recipe.open(assets)
     }
 
-    fn greeting(&self, player: &Entrant, kit: &Kit) -> anyhow::Result<Option<String>> {
-        let Seated { recipe, rules, .. } = seated::<G>(player);
+    fn greeting(&self, kit: &Kit) -> anyhow::Result<Option<String>> {
+        let TypedPlayer { recipe, rules, .. } = self;
         let mut player = build(&**recipe, kit)?;
         let greeting = guarded(|| player.abilities().remote().map(|remote| remote.greeting(rules)));
         match greeting.map_err(anyhow::Error::msg)? {
@@ -179,7 +144,7 @@ impl<G: Game> AnyGame for Contents<G> {
     }
 
     fn worker(&self, lineup: &[&Entrant], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Worker> {
-        let mut contest = contest::<G>(lineup, max_moves, kit)?;
+        let mut contest = Contest::<G>::new(self.rules.clone(), lineup, max_moves, kit)?;
         Ok(Box::new(move |blocks| contest.play_all(blocks)))
     }
 
@@ -191,31 +156,25 @@ impl<G: Game> AnyGame for Contents<G> {
         kit: &Kit,
         show: &mut dyn FnMut(&Step),
     ) -> anyhow::Result<(GameRecord, Option<String>)> {
-        contest::<G>(lineup, max_moves, kit)?.replay(game, show)
+        Contest::<G>::new(self.rules.clone(), lineup, max_moves, kit)?.replay(game, show)
     }
 
-    fn retell(
-        &self,
-        player: &Entrant,
-        block: Block,
-        moves: &[&str],
-        show: &mut dyn FnMut(&Step),
-    ) -> anyhow::Result<()> {
-        retell::<G>(&seated::<G>(player).rules, block, moves, show)
+    fn retell(&self, block: Block, moves: &[&str], show: &mut dyn FnMut(&Step)) -> anyhow::Result<()> {
+        retell::<G>(&self.rules, block, moves, show)
     }
 
-    fn served(&self, player: &Entrant, name: &str, kit: &Kit) -> Box<dyn Served> {
-        let Seated { recipe, rules, .. } = seated::<G>(player);
+    fn served(&self, name: &str, kit: &Kit) -> Box<dyn Served> {
+        let TypedPlayer { recipe, rules, .. } = self;
         let (recipe, rules, kit) = (recipe.clone(), rules.clone(), kit.clone());
         Box::new(Server { name: name.to_owned(), recipe, rules, kit, players: BTreeMap::new() })
     }
 
-    fn flaw(&self, player: &Entrant, record: &GameRecord, max_moves: Option<u32>) -> Option<String> {
-        flaw_of::<G>(&seated::<G>(player).rules, record, max_moves)
+    fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String> {
+        flaw_of::<G>(&self.rules, record, max_moves)
     }
 
-    fn ponder(&self, player: &Entrant, diagram: &Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value> {
-        let Seated { recipe, rules, .. } = seated::<G>(player);
+    fn ponder(&self, diagram: &Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value> {
+        let TypedPlayer { recipe, rules, .. } = self;
         ponder(&**recipe, rules, diagram, seed, kit)
     }
 }

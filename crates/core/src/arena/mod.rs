@@ -2,7 +2,7 @@
 //!
 //! - [`registry`]: a game with its players and rules, by name
 //! - `described`: a game in names, texts and numbers
-//! - [`entrant`]: a player with checked settings and rules
+//! - [`entrant`]: a player with checked settings and rules; games and players without the type of the game
 //! - `erased`: the seam at which the type of a game disappears
 //! - [`contest`]: the games of one line-up on one thread
 //! - [`mod@signature`]: the play of a build, as one number
@@ -32,10 +32,9 @@ mod stopwatch;
 pub mod yardstick;
 
 pub use audience::Step;
-pub use contest::{Again, MOST_FAILURES, Worker};
+pub use contest::MOST_FAILURES;
 pub use described::{Exchange, Manual, Read, Rules, Sight, Told};
-pub use entrant::Entrant;
-pub use entrant::{replay, worker};
+pub use entrant::{Again, AnyGame, AnyPlayer, Entrant, Worker, replay, worker};
 pub use package::Package;
 pub use position::{PositionInWords, Setup};
 pub use registry::{Arena, Arenas, Contents, Guests};

@@ -2,22 +2,20 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::Deref;
 
-use super::described::{Exchange, Manual, Read, Rules, Sight};
-use super::entrant::{AnyGame, Entrant};
+use super::described::Rules;
+use super::entrant::AnyGame;
 use super::package::Package;
-use super::position::{PositionInWords, Setup};
-use crate::diagnostic::Diagnostic;
-use crate::game::{Block, Diagram, Fact, Game, Opening, Shape};
+use crate::game::{Fact, Game, Shape};
 use crate::learning::Training;
 use crate::measure::{Measures, Named};
 use crate::player::{Algorithm, Translated};
-use crate::settings::Written;
 
 /// The games of a program: all that its experiments can name.
 pub type Arenas = &'static [Arena];
 
-/// A game as experiments know it: by names and texts.
+/// A game as experiments know it: by names and texts. What needs the game itself is in [`AnyGame`].
 #[derive(Clone, Copy)]
 pub struct Arena {
     /// The package that its rules come from.
@@ -115,6 +113,14 @@ impl<G: Game> Contents<G> {
     }
 }
 
+impl Deref for Arena {
+    type Target = dyn AnyGame;
+
+    fn deref(&self) -> &Self::Target {
+        self.game
+    }
+}
+
 impl Arena {
     /// A game with its tables of contents.
     pub const fn of<G: Game>(contents: &'static Contents<G>) -> Arena {
@@ -130,11 +136,6 @@ impl Arena {
         }
     }
 
-    /// The keys of an experiment's file that set the rules.
-    pub fn rule_keys(&self) -> &'static [&'static str] {
-        self.game.rule_keys()
-    }
-
     /// The game of this name.
     pub fn find(games: Arenas, name: &str) -> Option<&'static Arena> {
         games.iter().find(|arena| arena.name == name)
@@ -146,11 +147,6 @@ impl Arena {
         let all = players.map(|known| known.package).chain([self.package]);
         let foreign: BTreeSet<Package> = all.filter(|package| package.is_foreign()).collect();
         foreign.into_iter().collect()
-    }
-
-    /// Entries on all algorithms, in the order of the manual.
-    pub fn manual(&self) -> Vec<Manual> {
-        self.game.manual()
     }
 
     /// By what its players can be compared.
@@ -167,52 +163,5 @@ impl Arena {
         let (last, cause) = rules.limits[reach.fact()].as_ref()?;
         let value = reach.value();
         (*last < value).then(|| format!("no game can {} {value}: {cause}", reach.word()))
-    }
-
-    /// Reads the rules from the keys in [`Arena::rule_keys`]. If they are wrong, returns the
-    /// default rules with the mistakes, so that later checks can still run.
-    pub fn rules(&self, written: &Written) -> (Rules, Vec<Diagnostic>) {
-        self.game.rules(written)
-    }
-
-    /// Reads the settings of a player. An algorithm that is not in the manual has no mistakes to report: the
-    /// caller knows better what to say about it.
-    pub fn enter(
-        &self,
-        rules: &Rules,
-        algorithm: &str,
-        written: &Written,
-    ) -> Result<Entrant, Vec<Diagnostic>> {
-        self.game.enter(rules, algorithm, written)
-    }
-
-    /// Opening of a block, in a game with openings.
-    pub fn opening(&self, rules: &Rules, block: Block) -> Option<Opening> {
-        self.game.opening(rules, block)
-    }
-
-    /// A whole game as a text that other programs of this game read; none if there is no such form.
-    pub fn exchanged(&self, rules: &Rules, game: &Exchange) -> Option<String> {
-        self.game.exchanged(rules, game)
-    }
-
-    /// One of the games of such a text, counted from 1; none if this game has no such form.
-    pub fn read_exchanged(&self, text: &str, number: usize) -> Option<Result<Read, String>> {
-        self.game.read_exchanged(text, number)
-    }
-
-    /// The position after these moves, or what is wrong with one of them.
-    pub fn position(
-        &self,
-        rules: &Rules,
-        setup: &Setup,
-        moves: &[String],
-    ) -> Result<PositionInWords, String> {
-        self.game.position(rules, setup, moves)
-    }
-
-    /// Looks at the position that a diagram shows.
-    pub fn look(&self, rules: &Rules, diagram: &Diagram) -> Result<Sight, String> {
-        self.game.look(rules, diagram)
     }
 }

@@ -1,7 +1,6 @@
 //! The play of a build, as one number: it changes when the moves of any example do.
 
-use super::contest::Again;
-use super::entrant::{Entrant, replay};
+use super::entrant::{Again, Entrant, replay};
 use super::registry::Arena;
 use crate::game::{Block, Outcome, Seat, Shape};
 use crate::player::Kit;

@@ -195,7 +195,7 @@ pub fn answers<G: Game>(contents: &'static Contents<G>) -> BTreeSet<&'static str
     let mut silent = BTreeSet::new();
     for (_, algorithm) in contents.algorithms() {
         for &example in std::iter::once(&algorithm.example).chain(algorithm.more_examples) {
-            let settled = algorithm.read(&written(example)).expect("an example has no mistakes");
+            let settled = (algorithm.read)(algorithm, &written(example)).expect("an example has no mistakes");
             let recipe = &*settled.recipe;
             if recipe.facts(&G::Rules::default()).command.is_some()
                 || !recipe.facts(&G::Rules::default()).is_reproducible
@@ -307,7 +307,7 @@ pub fn forgetting<G: Game>(contents: &'static Contents<G>) {
 pub fn arena_and_table<G: Game>(contents: &'static Contents<G>) {
     let arena = Arena::of(contents);
     for ((_, algorithm), manual) in contents.algorithms().zip(arena.manual()) {
-        let settled = algorithm.read(&written(algorithm.example)).expect("no mistakes");
+        let settled = (algorithm.read)(algorithm, &written(algorithm.example)).expect("no mistakes");
         if settled.recipe.facts(&G::Rules::default()).is_reproducible {
             check_against_table(&*settled.recipe, &enter(&arena, &manual));
         }
@@ -354,7 +354,7 @@ fn check_against_table<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant) {
 /// If a player breaks the law.
 pub fn panics<G: Game>(contents: &'static Contents<G>) {
     for (_, algorithm) in contents.algorithms() {
-        let settled = algorithm.read(&written(algorithm.example)).expect("no mistakes");
+        let settled = (algorithm.read)(algorithm, &written(algorithm.example)).expect("no mistakes");
         if !settled.recipe.facts(&G::Rules::default()).is_reproducible {
             continue;
         }
@@ -399,13 +399,13 @@ pub fn stops<G: Game>(contents: &'static Contents<G>, boards: &[&str]) {
 }
 
 fn check_stops<G: Game>(algorithm: &Algorithm<G>, example: &str, positions: &[G]) {
-    let settled = algorithm.read(&written(example)).expect("an example has no mistakes");
+    let settled = (algorithm.read)(algorithm, &written(example)).expect("an example has no mistakes");
     let mut player = settled.recipe.build(&Kit::default()).expect("a player");
     table::begin(&mut *player, Seed::root(9).child("seat", 0));
     let deepest = deepest(algorithm, example);
     for position in positions {
         let Ok(Thought { nodes: 1.., .. }) = player.choose(position) else { continue };
-        let settled = algorithm.read(&written(&deepest)).expect("settings within bounds");
+        let settled = (algorithm.read)(algorithm, &written(&deepest)).expect("settings within bounds");
         let flag = Arc::new(AtomicBool::new(true));
         let kit = Kit { stop: Stop::from_flag(flag.clone()), ..Kit::default() };
         let mut player = settled.recipe.build(&kit).expect("a player");
@@ -448,7 +448,9 @@ fn deepest<G: Game>(algorithm: &Algorithm<G>, example: &str) -> String {
         let mut step = 1 << 30;
         while step > 0 {
             settings.insert(key.clone(), (most + step).into());
-            if most <= i64::from(u32::MAX) && algorithm.read(&written(&settings.to_string())).is_ok() {
+            if most <= i64::from(u32::MAX)
+                && (algorithm.read)(algorithm, &written(&settings.to_string())).is_ok()
+            {
                 most += step;
             } else {
                 step /= 2;

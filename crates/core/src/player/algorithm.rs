@@ -21,12 +21,13 @@ pub struct Algorithm<G: Game> {
     /// Other settings, as complete as the example, of parts of the program that the example leaves
     /// out: tests and the signature play these as well.
     pub more_examples: &'static [&'static str],
-    fields: fn() -> &'static [&'static str],
-    read: Read<G>,
+    /// The names of its settings.
+    pub settings: fn() -> &'static [&'static str],
+    /// Reads settings, and reports every mistake in them.
+    pub read: Read<G>,
 }
 
-/// Reads settings, given an example of them.
-type Read<G> = fn(&Written, &str) -> Result<Settled<G>, Vec<Diagnostic>>;
+type Read<G> = fn(&Algorithm<G>, &Written) -> Result<Settled<G>, Vec<Diagnostic>>;
 
 /// An algorithm with its settings.
 #[derive(Debug)]
@@ -48,9 +49,9 @@ impl<G: Game> Algorithm<G> {
             name,
             example,
             more_examples: &[],
-            fields: settings::fields::<C>,
-            read: |written, example| {
-                let config: C = settings::read(written, example)?;
+            settings: settings::fields::<C>,
+            read: |algorithm, written| {
+                let config: C = settings::read(written, algorithm.example)?;
                 if let Some((key, message)) = config.contradiction() {
                     return Err(vec![written.blame(key, message)]);
                 }
@@ -69,15 +70,5 @@ impl<G: Game> Algorithm<G> {
     /// Play of the algorithm, in a sentence: the comment at the head of its example.
     pub fn summary(&self) -> &'static str {
         self.example.lines().next().unwrap_or("").trim_start_matches('#').trim()
-    }
-
-    /// The names of its settings.
-    pub fn settings(&self) -> &'static [&'static str] {
-        (self.fields)()
-    }
-
-    /// Reads settings, and reports every mistake in them.
-    pub fn read(&self, written: &Written) -> Result<Settled<G>, Vec<Diagnostic>> {
-        (self.read)(written, self.example)
     }
 }

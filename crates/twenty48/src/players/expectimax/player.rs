@@ -105,8 +105,8 @@ impl<E: Exact> Expectimax<E> {
         Expectimax { budget, adaptive: None, least, fours: u32::MAX, search, found: Found::default() }
     }
 
-    /// Searches the moves of a board.
-    fn search(&mut self, board: Board) {
+    /// The best move of a board.
+    pub(in crate::players) fn choose_on(&mut self, board: Board) -> Result<Thought<Direction>, NoMove> {
         self.found = Found::default();
         match (self.adaptive, self.budget) {
             (Some(rule), _) => {
@@ -120,11 +120,6 @@ impl<E: Exact> Expectimax<E> {
             (None, Budget::Nodes(nodes)) => self.go_further(board, nodes, None),
             (None, Budget::Time(time)) => self.go_further(board, u64::MAX, Some(time)),
         }
-    }
-
-    /// The best move of a board.
-    pub(in crate::players) fn choose_on(&mut self, board: Board) -> Result<Thought<Direction>, NoMove> {
-        self.search(board);
         self.search.meter.stop.check()?;
         let values = self.found.compared().iter().copied();
         let best = values.reduce(|best, other| if other.1 > best.1 { other } else { best });
