@@ -7,6 +7,7 @@ use gauntlet::config;
 use gauntlet::game::Seat;
 use gauntlet::methods::METHODS;
 use gauntlet::record::Ending;
+use gauntlet::results;
 use gauntlet::twenty48::eval::FEATURES;
 
 use crate::bench::{Folder, played};
@@ -116,8 +117,13 @@ fn every_column_is_named() {
         let csv = folder.read(&format!("results/small/{table}.csv"));
         let head = csv.lines().next().expect("a line of column names");
         let heading = format!("### {table}.csv");
-        // A column that is there only with players in other processes.
-        let head = format!("{head}{}", if table == "times" { ",unseen_ms" } else { "" });
+        // Columns that are there only with players in other processes, or with a limit of time.
+        let optional = match table {
+            "times" => ",unseen_ms",
+            "win-rate" => ",out_of_time",
+            _ => "",
+        };
+        let head = format!("{head}{optional}");
         assert_eq!(named(&heading, "column").join(","), head, "{heading}");
     }
     let (players, _) = EXPERIMENT.split_once("\n[[claim]]").expect("a claim");
@@ -130,7 +136,7 @@ fn every_column_is_named() {
     for table in ["elo", "duels"] {
         let csv = folder.read(&format!("results/duel/{table}.csv"));
         let head = csv.lines().next().expect("a line of column names");
-        assert_eq!(named(&format!("### {table}.csv"), "column").join(","), head, "{table}");
+        assert_eq!(named(&format!("### {table}.csv"), "column").join(","), format!("{head},out_of_time"));
     }
     let several = crate::processors::shards();
     several.run("merge a.toml").ends(0);
@@ -155,8 +161,8 @@ fn every_ending_is_named() {
     let of_first = |ending: &Ending| ending.at_fault() != Some(Seat::Second);
     let names: Vec<_> = Ending::ALL.into_iter().filter(of_first).map(Ending::name).collect();
     assert_eq!(named("### games.csv", "ending"), names);
-    let forfeits = rows("### win-rate.csv", "column").pop().expect("a last row");
-    assert_eq!(quoted(forfeits[0]), ["forfeits"]);
+    let forfeits = rows("### win-rate.csv", "column");
+    let forfeits = forfeits.iter().find(|row| quoted(row[0]) == ["forfeits"]).expect("a row of forfeits");
     let forfeit = Ending::ALL.into_iter().filter(|ending| ending.at_fault() == Some(Seat::First));
     assert_eq!(quoted(forfeits[1]), forfeit.map(Ending::name).collect::<Vec<_>>());
 }
@@ -232,19 +238,23 @@ fn every_key_of_an_experiment_is_named() {
     }
 }
 
-/// The rows of keys say what their declarations say. With GAUNTLET_BLESS=1 they are written anew.
+/// The rows of keys and columns say what their declarations say. With GAUNTLET_BLESS=1 they are written anew.
 #[test]
-fn keys_are_described_as_they_are_declared() {
-    let mut text = FORMAT.to_owned();
-    for listed in config::section_keys() {
+fn keys_and_columns_are_described_as_they_are_declared() {
+    let keys = config::section_keys().into_iter().flat_map(|listed| {
         let heading = heading(&listed.of);
-        for key in &listed.keys {
-            let start = text.find(&format!("\n{heading}\n")).expect("its heading");
-            let row = text[start..].find(&format!("\n| `{}` | ", key.name)).expect("its row");
-            let row = start + row + 1;
-            let end = row + text[row..].find('\n').expect("the end of the row");
-            text.replace_range(row..end, &key.to_string());
-        }
+        listed.keys.into_iter().map(move |key| (heading.clone(), key.name, key.to_string()))
+    });
+    let columns = results::manual().into_iter().flat_map(|described| {
+        described.rows.into_iter().map(move |(first, row)| (format!("# {}.csv", described.table), first, row))
+    });
+    let mut text = FORMAT.to_owned();
+    for (heading, name, described) in keys.chain(columns) {
+        let start = text.find(&format!("{heading}\n")).expect("its heading");
+        let row = text[start..].find(&format!("\n| `{name}`")).unwrap_or_else(|| panic!("no row of {name}"));
+        let row = start + row + 1;
+        let end = row + text[row..].find('\n').expect("the end of the row");
+        text.replace_range(row..end, &described);
     }
     golden::check("../docs/FORMAT.md", &text);
 }

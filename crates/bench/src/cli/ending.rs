@@ -10,7 +10,7 @@ use crate::compare::question::Shown;
 use crate::compare::verdict::Verdict;
 use crate::results::analysis::summary::Summary;
 use crate::results::store::read::Results;
-use crate::results::tables::MS_PER_MOVE;
+use crate::results::tables::times::MsPerMove;
 use crate::table::{Room, Row, Table};
 use crate::text::{counted, quoted, quoted_path, wrapped};
 
@@ -167,7 +167,7 @@ impl<'a> Ending<'a> {
             return Piece::of_text(title, &text, sheet.rows(), |_| Ink::Plain);
         }
         let is_strength = terminal::is_strength(table);
-        let times = self.tables.iter().find(|table| table.name == MS_PER_MOVE).filter(|_| is_strength);
+        let times = self.tables.iter().find(|table| table.name == MsPerMove::NAME).filter(|_| is_strength);
         let priced = times.map(|times| with_price(table, times));
         let table = priced.as_ref().unwrap_or(table);
         let rows: Vec<Row> = table.rows().collect();

@@ -8,8 +8,8 @@ use std::os::windows::io::AsHandle as AsFd;
 use std::path::Path;
 
 use crate::results::analysis::standing;
-use crate::results::tables::crossed::{Crossed, DUELS};
-use crate::results::tables::duels::ELO;
+use crate::results::tables::crossed::Crossed;
+use crate::results::tables::duels::{DUELS, ELO};
 use crate::results::tables::{SUMS_OF_PLAYERS, reached};
 use crate::table::{Room, Sheet, Table};
 use crate::text::{quoted_path, wrapped};

@@ -13,10 +13,12 @@ use crate::config::Experiment;
 use crate::disk::system;
 use crate::game::Shape;
 use crate::plan::{Shard, plan};
+use crate::results::analysis::standing::{Strength, standings};
 use crate::results::store::folder::Tables;
 use crate::results::store::read;
 use crate::results::store::set::{MANIFEST, Set};
-use crate::results::tables::doubts;
+use crate::results::tables::times::MsPerMove;
+use crate::results::tables::{PlayerSums, SUMS_OF_PLAYERS, doubts};
 use crate::run::broken::broken;
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
@@ -24,7 +26,7 @@ use crate::run::judge::{self, Judge};
 use crate::run::keyed::Keyed;
 use crate::run::places;
 use crate::run::progress::{self, Progress};
-use crate::table::{Row, Table};
+use crate::table::Table;
 use crate::text::{capital, duration, games, listed, shown, time_span};
 
 /// Looks at a folder of results.
@@ -221,16 +223,16 @@ fn silence(shards: &[(Shard, PathBuf)], parts: &[Progress]) -> Option<String> {
 
 /// The players, as the tables have them.
 fn players(plan: &Keyed, set: Option<&Set>, played: &[u64], each: u64) -> anyhow::Result<Vec<Player>> {
-    let (strength, column) = strength_in(plan.arena.shape);
     let read = |name: &str| -> anyhow::Result<Option<Table>> {
         set.filter(|set| read::has_table(set, name)).map(|set| read::table(set, name)).transpose()
     };
-    let (strengths, times) = (read(strength)?, read(MS_PER_MOVE)?);
-    let found =
-        |table: &Option<Table>, name: &str, column: &str| table.as_ref()?.row_of(name)?.estimate(column);
+    let standings = read(sums_of(plan.arena.shape))?.map_or_else(Vec::new, |rates| standings(&rates, None));
+    let by = if plan.arena.shape == Shape::Duel { Strength::Elo } else { Strength::WinRate };
+    let strength = |name: &str| by.value(standings.iter().find(|one| one.name == name)?);
+    let times: Vec<MsPerMove> = read(MsPerMove::NAME)?.iter().flat_map(Table::typed::<MsPerMove>).collect();
     let cost = |name: &str| {
-        let row = times.as_ref()?.row_of(name)?;
-        Some(format!("{} a move", duration(row.number("mean_ms")?)))
+        let row = times.iter().find(|row| row.player == name)?;
+        Some(format!("{} a move", duration(row.mean_ms?)))
     };
     let player = |(place, player): (usize, &crate::plan::Planned)| {
         let is_own = |&lineup: &usize| plan.lineups[lineup].members().contains(&place);
@@ -239,33 +241,29 @@ fn players(plan: &Keyed, set: Option<&Set>, played: &[u64], each: u64) -> anyhow
             name: player.name.to_owned(),
             done: own.iter().filter_map(|&lineup| played.get(lineup)).sum(),
             all: each * own.len() as u64,
-            strength: found(&strengths, player.name, column).map(Into::into),
+            strength: strength(player.name).map(Into::into),
             cost: cost(player.name).unwrap_or_default(),
         }
     };
     Ok(plan.players.iter().enumerate().map(player).collect())
 }
 
-/// The table of how strong players are, and its column.
-fn strength_in(shape: Shape) -> (&'static str, &'static str) {
-    if shape == Shape::Duel { ("elo", "elo") } else { ("win-rate", "win_rate") }
+/// The table of how strong players are.
+fn sums_of(shape: Shape) -> &'static str {
+    SUMS_OF_PLAYERS[usize::from(shape == Shape::Duel)]
 }
-
-const MS_PER_MOVE: &str = "ms-per-move";
 
 /// The players that have forfeited games, and an overloaded machine, as the tables have them.
 fn doubts_in(set: &Set, shape: Shape) -> anyhow::Result<Vec<String>> {
     let mut doubts = Vec::new();
-    let (name, _) = strength_in(shape);
+    let name = sums_of(shape);
     if read::has_table(set, name) {
-        let told = |row: Row| {
-            let number = row.count("forfeits").filter(|number| *number > 0)?;
-            Some(format!("{} has forfeited {}", row.words("player"), games(number)))
-        };
-        doubts.extend(read::table(set, name)?.rows().filter_map(told));
+        let sums = read::table(set, name)?;
+        let sums = sums.typed::<PlayerSums>().filter(|one| one.forfeits > 0);
+        doubts.extend(sums.map(|one| format!("{} has forfeited {}", one.player, games(one.forfeits))));
     }
-    if read::has_table(set, MS_PER_MOVE) {
-        doubts.extend(doubts::overload_in(&read::table(set, MS_PER_MOVE)?, shape));
+    if read::has_table(set, MsPerMove::NAME) {
+        doubts.extend(doubts::overload_in(&read::table(set, MsPerMove::NAME)?, shape));
     }
     Ok(doubts)
 }

@@ -18,6 +18,7 @@ use crate::results::analysis::front::MOST_NAMED;
 use crate::results::analysis::order::values;
 use crate::results::analysis::standing::{Standing, Strength, sort_rows};
 use crate::results::tables::crossed::Crossed;
+use crate::results::tables::times::MsPerMove;
 use crate::stats::Estimate;
 use crate::table::layout::Layout;
 use crate::table::{Column, Row, Table};
@@ -318,10 +319,12 @@ fn with_rules(ranked: &[Standing]) -> Option<String> {
 
 /// Times of moves; nothing if there are no rows.
 pub(super) fn times(ranked: &[Standing], table: &Table) -> Figure {
+    let mut rows: BTreeMap<String, MsPerMove> =
+        table.typed::<MsPerMove>().map(|row| (row.player.clone(), row)).collect();
     let one = |standing: &Standing| {
-        let row = table.row_of(&standing.name)?;
-        let quantiles = ["p50_ms", "p90_ms", "p99_ms", "max_ms"].map(|column| row.number(column));
-        Some(Times { name: standing.name.clone(), quantiles, mean: row.number("mean_ms") })
+        let MsPerMove { player: name, p50_ms, p90_ms, p99_ms, max_ms, mean_ms: mean, .. } =
+            rows.remove(&standing.name)?;
+        Some(Times { name, quantiles: [p50_ms, p90_ms, p99_ms, max_ms], mean })
     };
     let all: Vec<Times> = ranked.iter().filter_map(one).take(MOST_ROWS).collect();
     let title = "Time per move";

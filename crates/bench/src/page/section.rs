@@ -20,7 +20,7 @@ use crate::results::analysis::lead::{self, Lead};
 use crate::results::analysis::standing::{Standing, Strength, place, ranked, standings};
 use crate::results::store::read::Results;
 use crate::results::tables::doubts::overload_in;
-use crate::results::tables::times::TIMES_BY_PROCESSOR;
+use crate::results::tables::times::{MsPerMove, TimesByProcessor};
 use crate::table::Table;
 use crate::text::{self, capital, counted, grouped};
 
@@ -65,7 +65,7 @@ impl Section {
         let is_duel = results.experiment.arena().shape == Shape::Duel;
         let sums = if is_duel { "elo" } else { "win-rate" };
         let rates = results.table(sums)?.with_context(|| format!("the table `{sums}` is not there"))?;
-        let times = results.table("ms-per-move")?;
+        let times = results.table(MsPerMove::NAME)?;
         let mut all = standings(&rates, times.as_ref());
         let by = Strength::of(&all);
         place(&mut all, &fronts_of_results(slice::from_ref(results), by.measure())?[0]);
@@ -102,7 +102,7 @@ impl Section {
             ));
             figures.push(figures::times(&ranked, times));
         }
-        let by_processor = results.table(TIMES_BY_PROCESSOR)?;
+        let by_processor = results.table(TimesByProcessor::NAME)?;
         figures.extend(by_processor.as_ref().map(figures::times_by_processor));
 
         let overload = times.as_ref().and_then(|times| overload_in(times, results.experiment.arena().shape));

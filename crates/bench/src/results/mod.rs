@@ -9,3 +9,20 @@ pub mod analysis;
 pub mod store;
 pub mod tables;
 pub mod tunings;
+
+use self::tables::duels::{Duel, Elo};
+use self::tables::rates::WinRate;
+use self::tables::times::{MsPerMove, Times, TimesByProcessor};
+use crate::table::typed::{Described, TypedRow};
+
+/// The columns of tables, as the manual describes them.
+pub fn manual() -> Vec<Described> {
+    vec![
+        WinRate::described(),
+        Elo::described(),
+        Duel::described(),
+        MsPerMove::described(),
+        Times::described(),
+        TimesByProcessor::described(),
+    ]
+}

@@ -78,12 +78,27 @@ pub struct Column {
     pub(super) weight: Weight,
     /// True if documents write it as a person reads it, a time in a unit that suits it, rather than as the files do.
     pub(super) has_units: bool,
+    /// Decimals of its numbers in files; none if a number has those that it needs.
+    pub(super) decimals: Option<usize>,
+    /// The further columns of a field that has several: the bounds of an estimate, or all counts.
+    pub(super) parts: &'static [&'static str],
+    /// True if a table in which no row has it does not have it either.
+    pub(super) is_optional: bool,
 }
 
 impl Column {
     /// A column of this kind.
     pub const fn new(name: &'static str, kind: Kind) -> Column {
-        Column { name, kind, part: Part::All, weight: Weight::Usual, has_units: false }
+        Column {
+            name,
+            kind,
+            part: Part::All,
+            weight: Weight::Usual,
+            has_units: false,
+            decimals: None,
+            parts: &[],
+            is_optional: false,
+        }
     }
 
     /// A column whose name is known only at run time. The name is kept until the program ends.
@@ -104,6 +119,21 @@ impl Column {
     /// A column of verdicts.
     pub const fn verdict(name: &'static str, is_known: fn(&str) -> bool) -> Column {
         Column::new(name, Kind::Verdict { is_known })
+    }
+
+    /// A column of sentences, each of which says all of its row.
+    pub const fn answer(name: &'static str) -> Column {
+        Column::new(name, Kind::Answer)
+    }
+
+    /// A column of truth values.
+    pub const fn truth(name: &'static str) -> Column {
+        Column::new(name, Kind::Truth)
+    }
+
+    /// The columns of settings, in a row.
+    pub const fn settings(name: &'static str) -> Column {
+        Column { weight: Weight::Setting, ..Column::words(name) }
     }
 
     /// A column of whole numbers.
@@ -134,6 +164,21 @@ impl Column {
     /// A column of probabilities.
     pub const fn probability(name: &'static str) -> Column {
         Column::new(name, Kind::Probability)
+    }
+
+    /// The same with numbers of so many decimals.
+    pub const fn to(self, decimals: usize) -> Column {
+        Column { decimals: Some(decimals), ..self }
+    }
+
+    /// The same with these further columns: the bounds of an estimate, or all counts.
+    pub const fn parts(self, parts: &'static [&'static str]) -> Column {
+        Column { parts, ..self }
+    }
+
+    /// The same, left out of a table in which no row has it.
+    pub const fn optional(self) -> Column {
+        Column { is_optional: true, ..self }
     }
 
     /// The same, among the first that a person sees.

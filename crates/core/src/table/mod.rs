@@ -7,12 +7,14 @@
 //! - `layout`: the definition of a table: a line for each column
 //! - `sheet`: a table for a person, cut to the room that there is
 //! - `terminal`: the view of a table on such a sheet
+//! - `typed`: tables whose rows are structs
 
 mod cell;
 mod column;
 pub mod layout;
 mod sheet;
 mod terminal;
+pub mod typed;
 
 use anyhow::{anyhow, bail};
 use serde_json::{Value, json};
@@ -39,8 +41,7 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// A row, read by the names of columns. To ask for a column that the table does not have is a mistake of the
-/// program.
+/// A row, read by the names of columns. A column that the table does not have is empty.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     table: &'a Table,
@@ -49,7 +50,14 @@ pub struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn cell(self, column: &str) -> &'a Cell {
-        &self.cells[self.table.place(column)]
+        let place = self.table.columns.iter().position(|known| known.name == column);
+        place.map_or(&Cell::Nothing, |place| &self.cells[place])
+    }
+
+    /// The words of all settings.
+    fn settings(self) -> Vec<String> {
+        let cells = self.table.columns.iter().zip(self.cells);
+        cells.filter(|(column, _)| column.weight == Weight::Setting).map(|(_, cell)| cell.text()).collect()
     }
 
     /// The words of a column; empty if there are none.
@@ -72,16 +80,10 @@ impl<'a> Row<'a> {
         if let Cell::Truth(truth) = self.cell(column) { Some(*truth) } else { None }
     }
 
-    /// The number of a column that a table need not have.
-    fn number_if_any(self, column: &str) -> Option<f64> {
-        let place = self.table.columns.iter().position(|known| known.name == column)?;
-        self.cells[place].number()
-    }
-
     /// The estimate in a column. A bound that the row has not is infinite.
     pub fn estimate(self, column: &str) -> Option<Estimate> {
         let value = self.number(column)?;
-        let level = self.table.level.or_else(|| self.number_if_any("level"))?;
+        let level = self.table.level.or_else(|| self.number("level"))?;
         let [low, high] = self.table.bounds(column).map(|place| self.cells[place?].number());
         let unbounded = Estimate::unbounded(value, level);
         let (low, high) = (low.unwrap_or(unbounded.low), high.unwrap_or(unbounded.high));
@@ -233,11 +235,6 @@ impl Table {
         self.rows.iter().map(|cells| Row { table: self, cells })
     }
 
-    /// The row of a player.
-    pub fn row_of(&self, player: &str) -> Option<Row<'_>> {
-        self.rows().find(|row| row.words("player") == player)
-    }
-
     /// The place of a column.
     ///
     /// # Panics
@@ -257,6 +254,16 @@ impl Table {
         let place = self.place(name);
         self.columns.remove(place);
         self.rows.iter_mut().for_each(|row| _ = row.remove(place));
+    }
+
+    /// Takes out each optional column that no row has.
+    pub fn drop_absent(&mut self) {
+        for column in self.columns.clone().iter().filter(|column| column.is_optional) {
+            let place = self.place(column.name);
+            if self.rows.iter().all(|row| row[place] == Cell::Nothing) {
+                self.drop_column(column.name);
+            }
+        }
     }
 
     /// The places of the bounds of an estimate.

@@ -126,8 +126,8 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec
         if earlier.is_of_a_stopped_run() {
             doubts.push(doubts::ended(results.experiment.arena().shape));
         }
-        let cut_games = results.cut_games()?;
-        let (all, cut) = cut_games.iter().fold((0, 0), |(all, cut), of| (all + of.1, cut + of.2));
+        let limited = results.sums()?.into_iter().filter_map(|of| Some((of.games, of.out_of_time?)));
+        let (all, cut) = limited.fold((0, 0), |(all, cut), (games, out)| (all + games, cut + out));
         if cut > 0 {
             let all = format!("{} in {}", games(all), shown(results));
             doubts.push(doubts::cut(cut, &all, results.experiment.max_seconds()));

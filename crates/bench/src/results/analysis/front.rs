@@ -12,11 +12,11 @@ use crate::compare::published::PUBLISHED;
 use crate::compare::question::Question;
 use crate::compare::time::LEAST_GAMES;
 use crate::measure::Measure;
-use crate::record::Timed;
 use crate::results::store::read::Results;
 use crate::results::tables::leaderboard;
-use crate::results::tables::{MS_PER_MOVE, WIN_RATE};
-use crate::table::{Row, Table};
+use crate::results::tables::rates::WIN_RATE;
+use crate::results::tables::times::MsPerMove;
+use crate::table::Table;
 use crate::tally::LEVEL;
 use crate::text::listed;
 
@@ -114,14 +114,9 @@ pub fn notes(results: &Results, board: &Table) -> anyhow::Result<Vec<String>> {
     }
     let missing = missing_tests(std::slice::from_ref(results), Measure::Score);
     notes.extend(missing.into_iter().map(str::to_owned));
-    let times = results.table(MS_PER_MOVE)?;
-    let includes_rules = |row: &Row| Timed::of(row.words("timed")).is_some_and(Timed::includes_rules);
-    let with_rules: BTreeSet<String> = times
-        .iter()
-        .flat_map(Table::rows)
-        .filter(includes_rules)
-        .map(|row| row.words("player").to_owned())
-        .collect();
+    let times = results.rows::<MsPerMove>()?.into_iter();
+    let with_rules: BTreeSet<String> =
+        times.filter(|row| row.timed.includes_rules()).map(|row| row.player).collect();
     let named: Vec<&str> =
         board.rows().map(|row| row.words("player")).filter(|&name| with_rules.contains(name)).collect();
     notes.extend(match named.len() {
@@ -140,7 +135,8 @@ pub fn leaderboard(results: &Results) -> anyhow::Result<Table> {
     let rates = results
         .table(WIN_RATE)?
         .context("only games of one have a leaderboard: players of two are rated in `elo`")?;
-    let times = results.table(MS_PER_MOVE)?.with_context(|| format!("there is no table `{MS_PER_MOVE}`"))?;
+    let times = results.table(MsPerMove::NAME)?;
+    let times = times.with_context(|| format!("there is no table `{}`", MsPerMove::NAME))?;
     let facts = results.set.arenas().iter().flat_map(|arena| arena.facts).map(|fact| fact.table);
     let fact = facts.map(|name| results.table(name)).find_map(Result::transpose).transpose()?;
     let fronts = fronts_of_results(std::slice::from_ref(results), Measure::Score)?;
@@ -159,7 +155,7 @@ pub fn leaderboard(results: &Results) -> anyhow::Result<Table> {
 mod tests {
     use super::super::contestants::tests::of_games;
     use super::*;
-    use crate::record::Yardsticks;
+    use crate::record::{Timed, Yardsticks};
     use crate::tally::clock::{Clock, Thinking};
 
     /// A player with so many games of about this score, whose moves take so many nanoseconds.

@@ -23,11 +23,10 @@ use crate::results::store::read::Results;
 use crate::results::store::replacement::Replacement;
 use crate::results::store::set::GAMES_CSV;
 use crate::results::store::write::Report;
+use crate::results::tables::SETTINGS;
 use crate::results::tables::artifacts::{Artifacts, Played, assemble};
-use crate::results::tables::crossed::DUELS;
-use crate::results::tables::duels::ELO;
-use crate::results::tables::times;
-use crate::results::tables::{MS_PER_MOVE, SETTINGS};
+use crate::results::tables::duels::{DUELS, ELO};
+use crate::results::tables::times::{MsPerMove, Times};
 use crate::run::journal::Journal;
 use crate::run::judge::{Judge, Ruling};
 use crate::run::{machine, places};
@@ -140,14 +139,12 @@ fn replayed(
 /// Thinking time of players. Of results without a table of times only the means are known.
 fn clocks(results: &Results) -> anyhow::Result<BTreeMap<String, Clock>> {
     let mut clocks = results.clocks()?;
-    if let (None, Some(means)) = (results.table(times::TIMES)?, results.table(MS_PER_MOVE)?) {
-        for row in means.rows() {
-            let (Some(thoughts), Some(ms)) = (row.count("moves"), row.number("cpu_ms_per_move")) else {
-                continue;
-            };
-            let ns = (1e6 * ms * thoughts as f64).round() as u64;
+    if results.table(Times::NAME)?.is_none() {
+        for row in results.rows::<MsPerMove>()? {
+            let (thoughts, Some(ms)) = (row.moves, row.cpu_ms_per_move) else { continue };
+            let ns = (1e6 * ms.value * thoughts as f64).round() as u64;
             let thinking = Thinking { thoughts, ns, ..Thinking::default() };
-            clocks.entry(row.words("player").to_owned()).or_default().places.insert((0, 0), thinking);
+            clocks.entry(row.player).or_default().places.insert((0, 0), thinking);
         }
     }
     Ok(clocks)

@@ -6,8 +6,12 @@ use super::order::leads_by;
 use crate::compare::front::Front;
 use crate::measure::Measure;
 use crate::record::Timed;
+use crate::results::tables::duels::{ELO, Elo};
+use crate::results::tables::rates::WinRate;
+use crate::results::tables::times::MsPerMove;
 use crate::stats::Estimate;
-use crate::table::{Cell, Row, Table, Written};
+use crate::table::typed::WrittenEstimate;
+use crate::table::{Cell, Table, Written};
 
 /// A player with its numbers.
 #[derive(Clone, Debug)]
@@ -17,7 +21,7 @@ pub(crate) struct Standing {
     /// True if its game is one of two.
     pub(crate) is_duel: bool,
     /// Each [`Strength`] that is known of it, and as people read it.
-    pub(crate) numbers: [(Option<Estimate>, Written); 3],
+    pub(crate) numbers: [WrittenEstimate; 3],
     /// Processor time of a move in milliseconds.
     pub(crate) ms: Option<f64>,
     /// What that is the time of.
@@ -59,12 +63,12 @@ impl Strength {
     }
 
     pub(crate) fn value(self, one: &Standing) -> Option<Estimate> {
-        one.numbers[self as usize].0
+        one.numbers[self as usize].estimate
     }
 
     /// The value as people read it.
     pub(crate) fn written(self, one: &Standing) -> &Written {
-        &one.numbers[self as usize].1
+        &one.numbers[self as usize].text
     }
 
     pub(crate) fn label(self) -> &'static str {
@@ -78,29 +82,28 @@ impl Strength {
 
 /// The players of a table of win rates or of ratings, with their times.
 pub(crate) fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
-    let known = |row: Row| {
-        let timed = Timed::of(row.words("timed")).unwrap_or_default();
-        Some((row.words("player").to_owned(), (row.number("cpu_ms_per_move")?, timed)))
+    let known = |row: MsPerMove| Some((row.player, (row.cpu_ms_per_move?.value, row.timed)));
+    let times: BTreeMap<String, (f64, Timed)> = times
+        .into_iter()
+        .flat_map(Table::typed::<MsPerMove>)
+        .filter_map(known)
+        .filter(|(_, (ms, _))| *ms > 0.0)
+        .collect();
+    let one = |name: String, games, is_duel, numbers| {
+        let (ms, timed) = times.get(&name).copied().unzip();
+        Standing { name, games, is_duel, numbers, ms, timed: timed.unwrap_or_default(), front: None }
     };
-    let times: BTreeMap<String, (f64, Timed)> =
-        times.into_iter().flat_map(Table::rows).filter_map(known).filter(|(_, (ms, _))| *ms > 0.0).collect();
-    let is_duel = rates.name == "elo";
-    let columns = match is_duel {
-        true => [Some("points_rate"), None, Some("elo")],
-        false => [Some("win_rate"), Some("mean_score"), None],
-    };
-    let one = |row: Row| Standing {
-        name: row.words("player").to_owned(),
-        games: row.count("games").unwrap_or(0),
-        is_duel,
-        numbers: columns.map(|column| {
-            column.map(|column| (row.estimate(column), row.written(column))).unwrap_or_default()
-        }),
-        ms: times.get(row.words("player")).map(|(ms, _)| *ms),
-        timed: times.get(row.words("player")).map_or(Timed::default(), |(_, timed)| *timed),
-        front: None,
-    };
-    rates.rows().map(one).collect()
+    let none = WrittenEstimate::default;
+    match rates.name {
+        ELO => rates
+            .typed::<Elo>()
+            .map(|row| one(row.player, row.games, true, [row.points_rate, none(), row.elo]))
+            .collect(),
+        _ => rates
+            .typed::<WinRate>()
+            .map(|row| one(row.player, row.games, false, [row.win_rate, row.mean_score, none()]))
+            .collect(),
+    }
 }
 
 /// Notes where each of these is by strength and time.

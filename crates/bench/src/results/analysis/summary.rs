@@ -14,7 +14,8 @@ use crate::compare::comparison::Comparison;
 use crate::compare::question::Shown;
 use crate::game::Shape;
 use crate::results::store::read::Results;
-use crate::results::tables::{MS_PER_MOVE, SUMS_OF_PLAYERS};
+use crate::results::tables::SUMS_OF_PLAYERS;
+use crate::results::tables::times::MsPerMove;
 use crate::text::duration;
 
 /// Games of each player, times pairs of players, that are compared without being asked for: that takes a second.
@@ -45,7 +46,7 @@ impl Summary {
         let is_duel = results.experiment.arena().shape == Shape::Duel;
         let sums = if is_duel { of_two } else { of_one };
         let rates = results.table(sums)?.with_context(|| format!("the table `{sums}` is not there"))?;
-        let all = standings(&rates, results.table(MS_PER_MOVE)?.as_ref());
+        let all = standings(&rates, results.table(MsPerMove::NAME)?.as_ref());
         let by = Strength::of(&all);
         let ranked = ranked(all, by);
         let mut lead = lead::of_results(results, &ranked, by);

@@ -23,12 +23,13 @@ use crate::disk::{Disk, system};
 use crate::measure::Measure;
 use crate::plan::{LineUp, Plan, plan};
 use crate::record::GameRecord;
-use crate::results::tables::duels::CUT;
+use crate::results::tables::rates::WinRate;
 use crate::results::tables::settings;
-use crate::results::tables::times::{self, OUT_OF_TIME, TIMES};
-use crate::results::tables::{SETTINGS, SUMS_OF_PLAYERS, WIN_RATE, asked_for, cut_games, schemas};
+use crate::results::tables::times::{self, Times};
+use crate::results::tables::{PlayerSums, SETTINGS, SUMS_OF_PLAYERS, asked_for, schemas};
 use crate::stats::Distribution;
-use crate::table::{Cell, Schema, Table};
+use crate::table::typed::TypedRow;
+use crate::table::{Schema, Table};
 use crate::tally::clock::Clock;
 use crate::tally::meeting::Meetings;
 use crate::tally::replay::{hear_rows, is_broken};
@@ -112,6 +113,11 @@ impl Results {
         if has_table(&self.set, name) { table(&self.set, name).map(Some) } else { Ok(None) }
     }
 
+    /// The rows of one of its tables; none if the experiment has no such table.
+    pub(crate) fn rows<R: TypedRow>(&self) -> anyhow::Result<Vec<R>> {
+        Ok(self.table(R::NAME)?.iter().flat_map(Table::typed::<R>).collect())
+    }
+
     /// The settings of its players, each with all of them.
     pub fn settings(&self) -> anyhow::Result<Table> {
         table(&self.set, SETTINGS)
@@ -119,7 +125,7 @@ impl Results {
 
     /// Thinking time of each player.
     pub fn clocks(&self) -> anyhow::Result<BTreeMap<String, Clock>> {
-        let mut clocks = self.table(TIMES)?.as_ref().map(times::clocks).unwrap_or_default();
+        let mut clocks = self.table(Times::NAME)?.as_ref().map(times::clocks).unwrap_or_default();
         let machine = |session: &Session| (session.cpu.clone(), session.yardstick);
         let of_several_machines =
             self.run.session.windows(2).any(|pair| machine(&pair[0]) != machine(&pair[1]));
@@ -128,18 +134,18 @@ impl Results {
             clock.of_several_machines = of_several_machines;
             clock.note_sessions(&threads);
         }
-        for (player, _, cut) in self.cut_games()? {
-            clocks.entry(player).or_default().cut_games = cut;
+        for PlayerSums { player, out_of_time, .. } in self.sums()? {
+            if let Some(cut) = out_of_time {
+                clocks.entry(player).or_default().cut_games = cut;
+            }
         }
         Ok(clocks)
     }
 
     /// The mean scores of its players; none in a game of two.
     pub(crate) fn mean_scores(&self) -> anyhow::Result<BTreeMap<String, f64>> {
-        let sums = self.table(WIN_RATE)?;
-        let rows = sums.iter().flat_map(Table::rows);
-        let mean = rows.filter_map(|row| Some((row.words("player").to_owned(), row.number("mean_score")?)));
-        Ok(mean.collect())
+        let rows = self.rows::<WinRate>()?;
+        Ok(rows.into_iter().filter_map(|row| Some((row.player, row.mean_score.estimate?.value))).collect())
     }
 
     /// The answers about its games before the present one, by the clocks of its players.
@@ -151,13 +157,13 @@ impl Results {
         self.run.earlier_answers_by(&plan, games, clocks)
     }
 
-    /// Games of each player, and those of them that the limit of time cut, where there is such a limit.
-    pub(crate) fn cut_games(&self) -> anyhow::Result<Vec<(String, u64, u64)>> {
-        let mut cut = Vec::new();
+    /// What the games of each player add up to.
+    pub(crate) fn sums(&self) -> anyhow::Result<Vec<PlayerSums>> {
+        let mut all = Vec::new();
         for name in SUMS_OF_PLAYERS {
-            cut.extend(self.table(name)?.iter().flat_map(cut_games));
+            all.extend(self.table(name)?.iter().flat_map(Table::typed));
         }
-        Ok(cut)
+        Ok(all)
     }
 
     /// True if its games are there; large ones often are not kept.
@@ -245,7 +251,7 @@ pub fn table(set: &Set, name: &str) -> anyhow::Result<Table> {
     if name == SETTINGS {
         return parsed(set, name, settings::from_csv);
     }
-    let known = schemas(set.arenas()).into_iter().chain([times::schema()]);
+    let known = schemas(set.arenas()).into_iter().chain([Times::schema()]);
     let Some(schema) = known.into_iter().find(|schema| schema.name == name) else {
         bail!("there is no table `{name}`: expected {}", asked_for(set.arenas()).join(", "));
     };
@@ -260,13 +266,7 @@ pub fn table(set: &Set, name: &str) -> anyhow::Result<Table> {
         }
     }
     let mut table = from_csv(set, &schema)?;
-    // Where there is no limit of time, the file does not have its column.
-    for name in [OUT_OF_TIME, CUT] {
-        let place = table.columns.iter().position(|column| column.name == name);
-        if place.is_some_and(|place| table.rows.iter().all(|row| row[place] == Cell::Nothing)) {
-            table.drop_column(name);
-        }
-    }
+    table.drop_absent();
     Ok(table)
 }
 

@@ -2,11 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::duels::ELO;
-use crate::table::{Cell, Holds, Sheet, Table};
-
-/// The name of the table of meetings.
-pub(crate) const DUELS: &str = "duels";
+use super::duels::{Duel, ELO, Elo};
+use crate::table::{Holds, Sheet, Table};
 
 /// Games that two players had with each other, as one of them sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,20 +33,17 @@ pub(crate) struct Crossed {
 impl Crossed {
     /// Of the tables of meetings and of ratings. None if fewer than three players met: of two, one line says all.
     pub(crate) fn of(duels: &Table, elo: &Table) -> Option<Crossed> {
-        let mut met: BTreeMap<(&str, &str), Score> = BTreeMap::new();
-        for row in duels.rows() {
-            let (player, rival) = (row.words("player"), row.words("against"));
-            let results = ["wins", "draws", "losses"].map(|column| row.count(column));
-            let [Some(wins), Some(draws), Some(losses)] = results else { continue };
-            let points = row.written("points_rate");
-            let own = Score { results: [wins, draws, losses], points: points.with_bounds() };
-            met.insert((rival, player), Score { results: [losses, draws, wins], points: String::new() });
-            met.insert((player, rival), own);
+        let mut met: BTreeMap<(String, String), Score> = BTreeMap::new();
+        for row in duels.typed::<Duel>() {
+            let (Some(wins), Some(draws), Some(losses)) = (row.wins, row.draws, row.losses) else { continue };
+            let own = Score { results: [wins, draws, losses], points: row.points_rate.text.with_bounds() };
+            let other = Score { results: [losses, draws, wins], points: String::new() };
+            met.insert((row.against.clone(), row.player.clone()), other);
+            met.insert((row.player, row.against), own);
         }
-        let players = best_rated_first(elo);
-        let players: Vec<String> = players.rows().map(|row| row.words("player").to_owned()).collect();
+        let players: Vec<String> = best_rated_first(elo).typed::<Elo>().map(|row| row.player).collect();
         let scores = players.iter().map(|player| {
-            players.iter().map(|rival| met.get(&(player.as_str(), rival.as_str())).cloned()).collect()
+            players.iter().map(|rival| met.get(&(player.clone(), rival.clone())).cloned()).collect()
         });
         let scores = scores.collect();
         (players.len() > 2 && !met.is_empty()).then_some(Crossed { players, scores })
@@ -80,12 +74,10 @@ impl Crossed {
 pub fn best_rated_first(table: &Table) -> Table {
     let mut table = table.clone();
     if table.name == ELO {
-        let place = table.place(ELO);
-        let rating = |row: &Vec<Cell>| match row[place] {
-            Cell::Real(rating, _) => rating,
-            _ => f64::NEG_INFINITY,
-        };
-        table.rows.sort_by(|one, other| rating(other).total_cmp(&rating(one)));
+        let rating = |row: &Elo| row.elo.estimate.map_or(f64::NEG_INFINITY, |elo| elo.value);
+        let mut rows: Vec<_> = table.typed::<Elo>().map(|row| rating(&row)).zip(table.rows.clone()).collect();
+        rows.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        table.rows = rows.into_iter().map(|(_, cells)| cells).collect();
     }
     table
 }

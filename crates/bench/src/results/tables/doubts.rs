@@ -1,9 +1,9 @@
 //! Doubts in sentences about the games of a run, from sums or from tables.
 
+use super::times::MsPerMove;
 use crate::game::Shape;
 use crate::num::Seconds;
-use crate::record::Timed;
-use crate::table::{Row, Table};
+use crate::table::Table;
 use crate::text::grouped;
 
 /// Doubt about a run that `[stop]` ended.
@@ -31,15 +31,15 @@ pub(crate) fn overload(wall: f64, cpu: f64) -> Option<String> {
 
 /// The same doubt, from the table of times per move.
 pub(crate) fn overload_in(times: &Table, shape: Shape) -> Option<String> {
-    let waits = |row: Row| Timed::of(row.words("timed")).is_some_and(Timed::is_elsewhere);
-    if shape == Shape::Duel && times.rows().any(waits) {
+    let rows: Vec<MsPerMove> = times.typed::<MsPerMove>().collect();
+    let waits = |row: &&MsPerMove| row.timed.is_elsewhere();
+    if shape == Shape::Duel && rows.iter().any(|row| waits(&row)) {
         return None;
     }
     let (mut wall, mut cpu) = (0.0, 0.0);
-    for row in times.rows().filter(|&row| !waits(row)) {
-        let (moves, mean, own) = (row.count("moves"), row.number("mean_ms"), row.number("cpu_ms_per_move"));
-        if let (Some(moves), Some(mean), Some(own)) = (moves, mean, own) {
-            (wall, cpu) = (wall + moves as f64 * mean, cpu + moves as f64 * own);
+    for row in rows.iter().filter(|row| !waits(row)) {
+        if let (Some(mean), Some(own)) = (row.mean_ms, row.cpu_ms_per_move) {
+            (wall, cpu) = (wall + row.moves as f64 * mean, cpu + row.moves as f64 * own.value);
         }
     }
     overload(wall, cpu)

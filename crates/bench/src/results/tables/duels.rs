@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::times::out_of_time;
 use crate::compare::stop::PAIRS;
 use crate::game::Shape;
 use crate::plan::Plan;
@@ -10,17 +9,17 @@ use crate::rng::Seed;
 use crate::stats::{
     self, Cluster, Clustered, Estimate, Strengths, border, elo, normalized_elo, share_of_elo,
 };
-use crate::table::layout::Layout;
-use crate::table::{Column, Schema, Table};
+use crate::table::Table;
+use crate::table::typed::{TypedRow, WrittenEstimate, table};
 use crate::tally::meeting::{Meeting, Meetings};
 use crate::tally::{LEVEL, Tally};
 use crate::text::{games, grouped, listed};
 
-/// The column of games that were cut by the limit of moves, which older tables do not have.
-pub(crate) const CUT: &str = "cut";
-
 /// The table of ratings.
 pub(crate) const ELO: &str = "elo";
+
+/// The table of meetings.
+pub(crate) const DUELS: &str = "duels";
 
 /// Ratings with more digits than these say no more.
 const ELO_DECIMALS: usize = 1;
@@ -35,36 +34,43 @@ struct Rated<'a> {
     share: Option<Estimate>,
 }
 
-/// The table of ratings: the points are the share of wins, and of draws by half.
-fn elo_table<'a>(is_limited: bool) -> Layout<'a, Rated<'a>> {
-    let layout = Layout::new(ELO, Some(LEVEL))
-        .words("player", |it: &Rated| it.name)
-        .estimate(Column::number("elo").first(), ["elo_low", "elo_high"], ELO_DECIMALS, |it| it.elo)
-        .words("ahead_of", |it| it.ahead.map_or("", |(other, _)| other))
-        .estimate(Column::number("elo_ahead"), ["elo_ahead_low", "elo_ahead_high"], ELO_DECIMALS, |it| {
-            it.ahead.map(|(_, ahead)| ahead)
-        })
-        .count("games", |it| it.tally.games)
-        .column(WINS, |it| it.tally.wins)
-        .column(DRAWS, |it| it.tally.draws)
-        .column(LOSSES, |it| it.tally.games - it.tally.wins - it.tally.draws)
-        .estimate(Column::share("points_rate").first(), POINTS_RATE, 6, |it| it.share)
-        .real(Column::number("mean_moves"), 2, |it| it.tally.mean_moves())
-        .column(Column::count("forfeits").exception(), |it| it.tally.forfeits + it.tally.broken)
-        .column(Column::count(CUT).exception(), |it| it.tally.cut);
-    out_of_time(layout, is_limited, |it| it.tally.out_of_time)
+table! {
+    /// What a player got from all others.
+    pub(crate) struct Elo(ELO, Some(LEVEL)) of (it, is_limited): (&Rated, bool) {
+        /// The player's name.
+        player: String, words() = it.name;
+        /// The rating after Bradley and Terry, on a scale where the `anchor` has 0, or else the mean
+        /// of the largest group of players that are tied by points in both directions; and its 95 %
+        /// interval. A bound is empty where no game bounds it: a player without a point may be as
+        /// weak as can be, and so may a group of players that took none from the others. All are
+        /// empty where some players never met, not even by way of others: there is no common scale.
+        elo: WrittenEstimate, number().first().to(ELO_DECIMALS) = it.elo;
+        /// The player that is rated next below, and by how much this one is rated above it, with the
+        /// 95 % interval of that difference. The two ratings err together, so it is not that of their
+        /// intervals.
+        ahead_of: String, words() = it.ahead.map_or("", |(other, _)| other);
+        elo_ahead: Option<Estimate>, number().to(ELO_DECIMALS) = it.ahead.map(|(_, ahead)| ahead);
+        /// Games but those of blocks that ended by `panic`.
+        games: u64, count() = it.tally.games;
+        /// Games by their end for the player, in either seat.
+        wins: u64, count().first().leading(RESULTS) = it.tally.wins;
+        draws: u64, count().following(RESULTS) = it.tally.draws;
+        losses: u64, count().following(RESULTS) = it.tally.games - it.tally.wins - it.tally.draws;
+        /// The share of the points: of wins, and of draws by half; and its 95 % interval.
+        points_rate: WrittenEstimate, share().first().to(6) = it.share;
+        /// Moves of a game, of both players.
+        mean_moves: Option<f64>, number().to(2) = it.tally.mean_moves();
+        /// Games that the player lost by a fault of its own, or that ended by `panic`.
+        forfeits: u64, count().exception() = it.tally.forfeits + it.tally.broken;
+        /// Games that were cut by `max_moves`, which count as drawn. Older tables lack the column.
+        cut: Option<u64>, count().exception().optional() = it.tally.cut;
+        /// As in `win-rate.csv`.
+        out_of_time: Option<u64>, count().exception().optional() = is_limited.then_some(it.tally.out_of_time);
+    }
 }
 
-/// Wins, draws and losses, which a person sees in one column.
-const WINS: Column = Column::count("wins").first().leading(RESULTS);
-const DRAWS: Column = Column::count("draws").following(RESULTS);
-const LOSSES: Column = Column::count("losses").following(RESULTS);
-
-/// The head of that column.
+/// The head of the column in which a person sees wins, draws and losses.
 const RESULTS: &str = "won-drawn-lost";
-
-/// The bounds of a share of points.
-const POINTS_RATE: [&str; 2] = ["points_rate_low", "points_rate_high"];
 
 /// Two players, and what the first of them got from the other.
 struct Met<'a> {
@@ -74,49 +80,47 @@ struct Met<'a> {
     share: Option<Estimate>,
 }
 
-/// The table of meetings, each as its first player sees it.
-fn duels_table<'a>(is_limited: bool) -> Layout<'a, Met<'a>> {
-    let layout = Layout::new("duels", Some(LEVEL))
-        .words("player", |it: &Met| it.names[0])
-        .column(Column::words("against").first(), |it| it.names[1])
-        .count("games", |it| it.meeting.games())
-        .column(WINS, |it| it.meeting.results()[0])
-        .column(DRAWS, |it| it.meeting.results()[1])
-        .column(LOSSES, |it| it.meeting.results()[2])
-        .estimate(Column::share("points_rate").first(), POINTS_RATE, 6, |it| it.share)
-        .estimate(
-            Column::number("elo_difference").first(),
-            ["elo_difference_low", "elo_difference_high"],
-            ELO_DECIMALS,
-            |it| it.share.map(elo),
-        )
-        .estimate(
-            Column::number("normalized_elo"),
-            ["normalized_elo_low", "normalized_elo_high"],
-            ELO_DECIMALS,
-            |it| it.share.and_then(|share| normalized_elo(share, it.meeting.pairs)),
-        )
-        .real(Column::share("superiority"), 6, |it| it.clustered.as_ref().map(Clustered::superiority))
-        .count("openings", |it| it.clustered.as_ref().map_or(0, Clustered::clusters));
-    let seats = ["first_wins", "first_draws", "first_losses", "second_wins", "second_draws", "second_losses"];
-    let layout = seats.into_iter().enumerate().fold(layout, |layout, (place, name)| {
-        layout.count(name, move |it| it.meeting.by_seat[place / 3][place % 3])
-    });
-    let pairs = PAIRS.into_iter().enumerate();
-    let layout =
-        pairs.fold(layout, |layout, (place, name)| layout.count(name, move |it| it.meeting.pairs[place]));
-    let layout = layout
-        .real(Column::number("mean_moves"), 2, |it| {
-            (it.meeting.games() > 0).then(|| it.meeting.moves as f64 / it.meeting.games() as f64)
-        })
-        .column(Column::count("forfeits").exception(), |it| it.meeting.forfeits[0])
-        .column(Column::count("rival_forfeits").exception(), |it| it.meeting.forfeits[1]);
-    out_of_time(layout, is_limited, |it| it.meeting.out_of_time)
-}
-
-/// Schemas by which both tables are read.
-pub(crate) fn schemas() -> [Schema; 2] {
-    [elo_table(true).schema().clone(), duels_table(true).schema().clone()]
+table! {
+    /// What two players got from each other, as the first of them sees it.
+    pub(crate) struct Duel(DUELS, Some(LEVEL)) of (it, is_limited): (&Met, bool) {
+        /// The two.
+        player: String, words() = it.names[0];
+        against: String, words().first() = it.names[1];
+        /// Games but those of blocks that ended by `panic`, and how they ended.
+        games: u64, count() = it.meeting.games();
+        wins: Option<u64>, count().first().leading(RESULTS) = it.meeting.results()[0];
+        draws: Option<u64>, count().following(RESULTS) = it.meeting.results()[1];
+        losses: Option<u64>, count().following(RESULTS) = it.meeting.results()[2];
+        /// The share of the points, and its 95 % interval.
+        points_rate: WrittenEstimate, share().first().to(6) = it.share;
+        /// The same as a difference in Elo; empty where it is infinite.
+        elo_difference: Option<Estimate>, number().first().to(ELO_DECIMALS) = it.share.map(elo);
+        /// The share of the points beyond one half, in standard deviations of a game, on the scale of
+        /// Elo.
+        normalized_elo: Option<Estimate>, number().to(ELO_DECIMALS) =
+            it.share.and_then(|share| normalized_elo(share, it.meeting.pairs));
+        /// The likelihood that the player is the stronger one of the two (LOS).
+        superiority: Option<f64>, share().to(6) = it.clustered.as_ref().map(Clustered::superiority);
+        /// Openings that differ by more than a symmetry.
+        openings: u64, count() = it.clustered.as_ref().map_or(0, Clustered::clusters);
+        /// Games in which the player had the first seat: in Gomoku, black.
+        in_first_seat: Option<[u64; 3]>, count().parts(&["first_wins", "first_draws", "first_losses"]) =
+            it.meeting.by_seat[0];
+        /// Games in which it had the second seat.
+        in_second_seat: Option<[u64; 3]>, count().parts(&["second_wins", "second_draws", "second_losses"]) =
+            it.meeting.by_seat[1];
+        /// Pairs of games in which it got this number of points.
+        pairs: Option<[u64; 5]>, count().parts(&PAIRS) = it.meeting.pairs;
+        /// Moves of a game, of both players.
+        mean_moves: Option<f64>, number().to(2) =
+            (it.meeting.games() > 0).then(|| it.meeting.moves as f64 / it.meeting.games() as f64);
+        /// Games that the player, and that its rival, lost by a fault of their own.
+        forfeits: u64, count().exception() = it.meeting.forfeits[0];
+        rival_forfeits: u64, count().exception() = it.meeting.forfeits[1];
+        /// As in `win-rate.csv`.
+        out_of_time: Option<u64>, count().exception().optional() =
+            is_limited.then_some(it.meeting.out_of_time);
+    }
 }
 
 /// Both tables of a plan.
@@ -134,7 +138,10 @@ pub(crate) fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, is_lim
         let share = clustered.as_ref().map(|clustered| clustered.interval(LEVEL));
         Met { names: members.map(|place| plan.players[place].name), meeting, clustered, share }
     });
-    [elo_table(is_limited).table(rated), duels_table(is_limited).table(met)]
+    [
+        Elo::table(rated.map(|rated| Elo::of((&rated, is_limited)))),
+        Duel::table(met.map(|met| Duel::of((&met, is_limited)))),
+    ]
 }
 
 /// The rating of each player, all on one scale; none where some never met, not even by way of others. The anchor has 0.

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use super::rates::WinRate;
 use super::reached::by_player;
+use super::times::MsPerMove;
 use crate::compare::front::Front;
 use crate::stats::{Estimate, wilson};
 use crate::table::layout::Layout;
@@ -36,7 +38,7 @@ pub(in crate::results) struct Sources<'a> {
 }
 
 struct Line<'a> {
-    player: &'a str,
+    player: String,
     games: u64,
     score: Option<Estimate>,
     ms: Option<Estimate>,
@@ -61,26 +63,22 @@ impl Line<'_> {
 
 /// Players on the front, then open ones, then those off it; the strongest of each group first.
 pub(in crate::results) fn table(sources: &Sources) -> Table {
-    let mut times: BTreeMap<&str, Row> = BTreeMap::new();
-    times.extend(sources.times.rows().map(|row| (row.words("player"), row)));
+    let times: BTreeMap<String, Option<Estimate>> =
+        sources.times.typed::<MsPerMove>().map(|row| (row.player, row.cpu_ms_per_move)).collect();
     let (_, mut reached) = sources.fact.map(by_player).unwrap_or_default();
     let mut said: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for row in sources.published.into_iter().flat_map(Table::rows) {
         said.entry(row.words("player")).or_default().push(published(row));
     }
-    let lines = sources.rates.rows().map(|row| {
-        let player = row.words("player");
-        let ms = times.get(player).and_then(|row| row.estimate("cpu_ms_per_move"));
-        Line {
-            player,
-            games: row.count("games").unwrap_or(0),
-            score: row.estimate("mean_score"),
-            ms: ms.filter(|ms| ms.value > 0.0),
-            reached: reached.remove(player).unwrap_or_default(),
-            front: sources.front.get(player).copied(),
-            published: said.remove(player).unwrap_or_default().join("; "),
-            command: (sources.command)(player),
-        }
+    let lines = sources.rates.typed::<WinRate>().map(|WinRate { player, games, mean_score, .. }| Line {
+        games,
+        score: mean_score.estimate,
+        ms: times.get(&player).copied().flatten().filter(|ms| ms.value > 0.0),
+        reached: reached.remove(&*player).unwrap_or_default(),
+        front: sources.front.get(&player).copied(),
+        published: said.remove(&*player).unwrap_or_default().join("; "),
+        command: (sources.command)(&player),
+        player,
     });
     let mut lines: Vec<Line> = lines.collect();
     let score = |line: &Line| line.score.map_or(f64::NEG_INFINITY, |score| score.value);
@@ -97,7 +95,7 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
     values.dedup();
     let values = values.split_off(values.len().saturating_sub(SHOWN));
     let mut layout = Layout::new(LEADERBOARD, Some(LEVEL))
-        .words("player", |it: &Line| it.player)
+        .words("player", |it: &Line| it.player.clone())
         .estimate(
             Column::millis("cpu_ms_per_move").with_units(),
             ["cpu_ms_per_move_low", "cpu_ms_per_move_high"],

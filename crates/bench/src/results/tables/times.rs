@@ -1,3 +1,4 @@
+//! `ms-per-move.csv`: times and depths of moves.
 //! `times.csv`: how long players thought, by parts of the run. It is for programs: comparisons by time are made from it.
 //! `times-by-processor.csv`: what a move cost on each processor, where there were several.
 
@@ -6,133 +7,175 @@ use std::collections::BTreeMap;
 use crate::compare::time;
 use crate::record::{Timed, Yardsticks};
 use crate::run::journal::Session;
-use crate::table::layout::Layout;
-use crate::table::{Cell, Column, Schema, Table};
-use crate::tally::LEVEL;
+use crate::stats::Estimate;
+use crate::table::Table;
+use crate::table::typed::{TypedRow, table};
 use crate::tally::clock::{Clock, Place, Thinking};
+use crate::tally::{LEVEL, Tally};
+
+table! {
+    /// Times and depths of a player.
+    pub(crate) struct MsPerMove("ms-per-move", Some(LEVEL)) of (name, it): (&str, &Tally) {
+        /// Moves of all its games.
+        player: String, words() = name;
+        moves: u64, count() = it.moves;
+        /// Mean, median and further quantiles, and the longest, of a move.
+        mean_ms: Option<f64>, millis().first().to(6) = it.mean_ms();
+        p50_ms: Option<f64>, millis().to(6) = quantile_ms(it, 0.5);
+        p90_ms: Option<f64>, millis().to(6) = quantile_ms(it, 0.9);
+        p99_ms: Option<f64>, millis().first().to(6) = quantile_ms(it, 0.99);
+        max_ms: Option<f64>, millis().first().to(6) = (!it.thoughts.is_empty()).then(|| ms(it.times.max_ns));
+        /// CPU time of a move, with its 95 % interval, which is empty with fewer than ten parts.
+        cpu_ms_per_move: Option<Estimate>, millis().first().to(6) = time::ms_per_move(&it.clock, LEVEL);
+        /// Moves for each second of one thread, rules included.
+        moves_per_second: Option<f64>, number().to(0) =
+            part(it.times.moves as f64, it.times.wall_ns).map(|per_ns| per_ns * 1e9);
+        /// Depth of its search for a move, in plies of its own counting: mean, least and most of the
+        /// moves for which it tells its depth; empty where it never does.
+        depth_mean: Option<f64>, number().to(3) = depth_mean(&it.depths);
+        depth_min: Option<u64>, count() = it.depths.keys().next().map(|&depth| u64::from(depth));
+        depth_max: Option<u64>, count() = it.depths.keys().next_back().map(|&depth| u64::from(depth));
+        /// Threads at work; the largest number, where there were several runs.
+        threads: Option<u64>, count() = it.threads.last().map(|&threads| threads as u64);
+        /// The kind of the times: `thoughts`; or `games at once, rules included`, where a player of
+        /// pure chance plays many games side by side and no thought has a beginning or an end (there
+        /// are no quantiles then). A player that thinks elsewhere has `thoughts in other processes`
+        /// or `thoughts on the wall`: its CPU time, here and in `times.csv`, is then that of these
+        /// processes, or time on the wall. Players with different clocks are not compared by time.
+        timed: Timed, words() = it.clock.timed;
+    }
+}
+
+/// In a table with decimals that hold a nanosecond.
+fn ms(ns: u64) -> f64 {
+    ns as f64 / 1e6
+}
+
+fn part(some: f64, all: u64) -> Option<f64> {
+    (all > 0).then(|| some / all as f64)
+}
+
+fn quantile_ms(tally: &Tally, part: f64) -> Option<f64> {
+    quantile(&tally.thoughts, part).map(|ns| ms(ns.min(tally.times.max_ns)))
+}
+
+/// The mean depth, of the moves searched to each depth.
+fn depth_mean(depths: &BTreeMap<u32, u64>) -> Option<f64> {
+    let searched = depths.values().fold(0_u64, |sum, &moves| sum.saturating_add(moves));
+    part(depths.iter().map(|(&depth, &moves)| f64::from(depth) * moves as f64).sum(), searched)
+}
+
+/// The smallest duration that at least this part of the thoughts did not exceed.
+fn quantile(thoughts: &BTreeMap<u64, u64>, part: f64) -> Option<u64> {
+    // The counts may be those of a forged journal, and their sum larger than any of them can be.
+    let all: u128 = thoughts.values().copied().map(u128::from).sum();
+    let wanted = (part * all as f64).ceil().max(1.0) as u128;
+    let mut seen = 0;
+    thoughts
+        .iter()
+        .find(|(_, count)| {
+            seen += u128::from(**count);
+            seen >= wanted
+        })
+        .map(|(&ns, _)| ns)
+}
 
 /// The table of times by parts of the run.
 pub(crate) const TIMES: &str = "times";
-
-/// The column of games that were broken off by the limit of time. Tables of experiments without such a limit do not have it.
-pub(crate) const OUT_OF_TIME: &str = "out_of_time";
-
-/// The same layout with this column behind all others, if there is a limit.
-pub(crate) fn out_of_time<'a, R: 'a>(
-    layout: Layout<'a, R>,
-    is_limited: bool,
-    games: fn(&R) -> u64,
-) -> Layout<'a, R> {
-    if is_limited { layout.column(Column::count(OUT_OF_TIME).exception(), games) } else { layout }
-}
-
-/// Word for what was timed.
-pub(crate) fn timed(clock: &Clock) -> &'static str {
-    clock.timed.word()
-}
 
 /// Thinking time of a player in a part of a session.
 struct Part<'a> {
     player: &'a str,
     place: Place,
     thinking: &'a Thinking,
-    timed: &'static str,
+    timed: Timed,
     /// What coarse clocks left out of the player's time, with its first part; none in other parts,
     /// or where that is not known.
     unseen_ns: Option<u64>,
 }
 
-/// The column of what coarse clocks left out. Tables of players that all think in this process do
-/// not have it.
-const UNSEEN: &str = "unseen_ms";
-
-fn layout<'a>(has_unseen: bool) -> Layout<'a, Part<'a>> {
-    // Digits that hold a nanosecond.
-    let ms = |ns: u64| Cell::real(Some(ns as f64 / 1e6), 6);
-    let layout = Layout::new(TIMES, None)
-        .words("player", |it: &Part| it.player)
-        .count("session", |it| it.place.0)
-        .count("part", |it| it.place.1)
-        .count("thoughts", |it| it.thinking.thoughts)
-        .column(Column::number("cpu_ms"), move |it| ms(it.thinking.ns))
-        .count("yardsticks", |it| it.thinking.yardsticks.count)
-        .column(Column::number("yardstick_ms"), move |it| ms(it.thinking.yardsticks.ns))
-        .words("timed", |it| it.timed);
-    let unseen = move |it: &Part| it.unseen_ns.map(ms);
-    if has_unseen { layout.column(Column::number(UNSEEN), unseen) } else { layout }
-}
-
-/// Schema by which the table is read.
-pub(crate) fn schema() -> Schema {
-    layout(true).schema().clone()
+table! {
+    /// Thinking time of a player in a part of a session.
+    pub(crate) struct Times(TIMES, None) of it: Part {
+        /// Its name.
+        player: String, words() = it.player;
+        /// The session, counted from 1 as in the manifest; and which fortieth of the blocks was
+        /// played, counted from 0. Players of one experiment play the same part at about the same
+        /// time.
+        session: u64, count() = it.place.0;
+        part: u64, count() = it.place.1;
+        /// Moves whose time this is. Of moves that take hardly longer than to read the clock one
+        /// stands for several, so the number may differ a little from that of all moves.
+        thoughts: u64, count() = it.thinking.thoughts;
+        /// CPU time of all of them, in milliseconds.
+        cpu_ms: Option<f64>, number().to(6) = ms(it.thinking.ns);
+        /// Yardsticks that were played beside them, and the CPU time that these took. So in
+        /// yardsticks their time is `cpu_ms` / `yardstick_ms` * `yardsticks`.
+        yardsticks: u64, count() = it.thinking.yardsticks.count;
+        yardstick_ms: Option<f64>, number().to(6) = ms(it.thinking.yardsticks.ns);
+        /// As in `ms-per-move.csv`.
+        timed: Timed, words() = it.timed;
+        /// Only if a player thinks in other processes on Linux: the most that coarse clocks left out
+        /// of `cpu_ms`, all of it in the first row of a player. Empty if an older version measured
+        /// the player, in ticks of 10 ms.
+        unseen_ms: Option<f64>, number().to(6) = it.unseen_ns.map(ms);
+    }
 }
 
 /// The table of these players.
 pub(crate) fn table<'a>(players: impl Iterator<Item = (&'a str, &'a Clock)>) -> Table {
     let players: Vec<_> = players.collect();
     let has_unseen = players.iter().any(|(_, clock)| clock.timed == Timed::Process);
-    layout(has_unseen).table(players.into_iter().flat_map(|(player, clock)| {
+    let mut table = Times::table(players.into_iter().flat_map(|(player, clock)| {
         let known = (clock.timed == Timed::Process && !clock.is_by_ticks).then_some(clock.unseen_ns);
         let part = move |(number, (&place, thinking))| {
             let unseen_ns = if number == 0 { known } else { known.map(|_| 0) };
-            Part { player, place, thinking, timed: timed(clock), unseen_ns }
+            Times::of(Part { player, place, thinking, timed: clock.timed, unseen_ns })
         };
         clock.places.iter().enumerate().map(part)
-    }))
+    }));
+    if !has_unseen {
+        table.drop_column("unseen_ms");
+    }
+    table
 }
 
 /// The times of each player, from the table.
 pub(crate) fn clocks(table: &Table) -> BTreeMap<String, Clock> {
     let ns = |ms: Option<f64>| ms.map_or(0, |ms| (1e6 * ms).round() as u64);
     let mut clocks: BTreeMap<String, Clock> = BTreeMap::new();
-    for row in table.rows() {
-        let count = |column| row.count(column).unwrap_or(0);
-        let thinking = Thinking {
-            thoughts: count("thoughts"),
-            ns: ns(row.number("cpu_ms")),
-            yardsticks: Yardsticks { count: count("yardsticks"), ns: ns(row.number("yardstick_ms")) },
-        };
-        let clock = clocks.entry(row.words("player").to_owned()).or_default();
-        clock.timed = Timed::of(row.words("timed")).unwrap_or_default();
-        match row.number(UNSEEN) {
+    for row in table.typed::<Times>() {
+        let yardsticks = Yardsticks { count: row.yardsticks, ns: ns(row.yardstick_ms) };
+        let clock = clocks.entry(row.player).or_default();
+        clock.timed = row.timed;
+        match row.unseen_ms {
             None => clock.is_by_ticks |= clock.timed == Timed::Process,
             unseen => clock.unseen_ns = clock.unseen_ns.saturating_add(ns(unseen)),
         }
-        clock.places.insert((count("session"), count("part")), thinking);
+        let thinking = Thinking { thoughts: row.thoughts, ns: ns(row.cpu_ms), yardsticks };
+        clock.places.insert((row.session, row.part), thinking);
     }
     clocks
 }
 
-/// The table of times by processors.
-pub(crate) const TIMES_BY_PROCESSOR: &str = "times-by-processor";
-
-/// Thinking time of a player on a processor.
-struct OnProcessor<'a> {
-    player: &'a str,
-    processor: &'a str,
-    clock: Clock,
+table! {
+    /// Thinking time of a player on a processor.
+    pub(crate) struct TimesByProcessor("times-by-processor", Some(LEVEL)) of
+        (player, processor, clock): (&str, &str, Clock)
+    {
+        /// The player's name, and the processor.
+        player: String, words() = player;
+        processor: String, words() = processor;
+        /// As in `times.csv`, of all parts.
+        thoughts: u64, count() = clock.thoughts();
+        /// As in `ms-per-move.csv`, of these thoughts alone.
+        cpu_ms_per_move: Option<Estimate>, millis().first().to(6) = time::ms_per_move(&clock, LEVEL);
+        /// As in `ms-per-move.csv`.
+        timed: Timed, words() = clock.timed;
+    }
 }
 
-fn layout_by_processor<'a>() -> Layout<'a, OnProcessor<'a>> {
-    Layout::new(TIMES_BY_PROCESSOR, Some(LEVEL))
-        .words("player", |it: &OnProcessor| it.player)
-        .words("processor", |it| it.processor)
-        .count("thoughts", |it| it.clock.thoughts())
-        .estimate(
-            Column::millis("cpu_ms_per_move").first(),
-            ["cpu_ms_per_move_low", "cpu_ms_per_move_high"],
-            6,
-            |it| time::ms_per_move(&it.clock, LEVEL),
-        )
-        .words("timed", |it| timed(&it.clock))
-}
-
-/// Schema by which the table of times by processors is read.
-pub(crate) fn schema_by_processor() -> Schema {
-    layout_by_processor().schema().clone()
-}
-
-/// That table, of the processors of the sessions in their order; none if all that was timed was played on one.
+/// The table of times by processors, of those of the sessions in their order; none if all that was timed was played on one.
 pub(crate) fn table_by_processor<'a>(
     players: impl Iterator<Item = (&'a str, &'a Clock)>,
     sessions: &'a [Session],
@@ -155,9 +198,9 @@ pub(crate) fn table_by_processor<'a>(
         rows.extend(places.into_iter().map(|(processor, places)| {
             let Clock { timed, unseen_ns, is_by_ticks, .. } = *clock;
             let clock = Clock { places, timed, unseen_ns, is_by_ticks, ..Clock::default() };
-            OnProcessor { player, processor, clock }
+            TimesByProcessor::of((player, processor, clock))
         }));
     }
     let is_one = rows.windows(2).all(|pair| pair[0].processor == pair[1].processor);
-    (!is_one).then(|| layout_by_processor().table(rows))
+    (!is_one).then(|| TimesByProcessor::table(rows))
 }
