@@ -2,6 +2,8 @@
 //!
 //! `cargo bench --bench players`; an item is a move.
 
+use std::sync::LazyLock;
+
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use gauntlet::GAMES;
@@ -10,9 +12,12 @@ use gauntlet::arena::worker;
 use gauntlet::game::{Block, Game, Seat};
 use gauntlet::player::{Kit, Player, Recipe, Start};
 use gauntlet::rng::Seed;
+use gauntlet::twenty48::eval::{Evaluation, Weights, empty, islands};
+use gauntlet::twenty48::players::expectimax::Evaluate;
 use gauntlet::twenty48::players::{datumbox, expectimax, greedy, lazuxd, n_tuple, nneonneo, ovolve, ronzil};
-use gauntlet::twenty48::rules::{Rules, Twenty48};
+use gauntlet::twenty48::rules::{Cells, Rules, Twenty48};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 fn main() {
@@ -148,6 +153,55 @@ fn n_tuple_chooses(bencher: Bencher) {
 fn expectimax_chooses_by_places(bencher: Bencher) {
     let settings = json!({ "depth": 3, "evaluation": "snake", "gains": true });
     choose(bencher, player::<expectimax::Config>(settings), (637_342, [69, 94, 100, 86]));
+}
+
+/// The features of `nneonneo`.
+static NNEONNEO: LazyLock<Evaluation> = LazyLock::new(|| {
+    let terms = [
+        ("constant", 1_600_000.0),
+        ("empty", 540.0),
+        ("merges", 700.0),
+        ("monotonicity-power", -47.0),
+        ("rank-power", -22.0),
+    ];
+    Weights::of(&terms).evaluation()
+});
+
+/// An evaluation of another package, in one of several ways.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Outside<const WAY: u8> {}
+
+const TABLES: u8 = 0;
+const PLAIN: u8 = 1;
+const ISLANDS: u8 = 2;
+
+impl<const WAY: u8> Evaluate for Outside<WAY> {
+    fn value(&self, board: Cells) -> f64 {
+        match WAY {
+            TABLES => NNEONNEO.value(board),
+            PLAIN => NNEONNEO.feature_by_feature(board),
+            _ => 3.0 * empty(board) - islands(board),
+        }
+    }
+}
+
+/// Evaluations of ours and the same ones of another package: by tables of lines, feature by feature, and with a feature that is
+/// no sum over lines, which ours measures on the board, too.
+#[divan::bench(args = ["inside", "outside by tables", "outside", "inside islands", "outside islands"], sample_count = 20)]
+fn expectimax_chooses_by_an_evaluation(bencher: Bencher, way: &str) {
+    let settings = json!({ "depth": 3, "lost_is_least": true, "star1": false });
+    let outside = json!({ "depth": 3 });
+    let islands = json!({ "depth": 3, "evaluation": "none", "weights": { "empty": 3, "islands": -1 } });
+    let (player, answer) = match way {
+        "inside" => (player::<expectimax::Config>(settings), (632_221, [94, 84, 73, 98])),
+        "outside by tables" => {
+            (player::<expectimax::Config<Outside<TABLES>>>(settings), (637_342, [95, 84, 72, 98]))
+        }
+        "outside" => (player::<expectimax::Config<Outside<PLAIN>>>(settings), (637_342, [95, 84, 72, 98])),
+        "inside islands" => (player::<expectimax::Config>(islands), (637_342, [99, 85, 74, 91])),
+        _ => (player::<expectimax::Config<Outside<ISLANDS>>>(outside), (637_342, [99, 85, 74, 91])),
+    };
+    choose(bencher, player, answer);
 }
 
 /// By depth.

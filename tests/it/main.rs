@@ -13,6 +13,7 @@
 //! - `coverage`: intervals hold what they should as often as they say
 //! - `players`: laws for every algorithm
 //! - `any_players`: players for any game, at 2048 and tic-tac-toe
+//! - `evaluate`: evaluations of another package
 //! - `duel`: a game of two, from a file to results
 //! - `playthrough`: one game, state by state
 //! - `signature`: play is what it was
@@ -105,6 +106,7 @@ mod depth;
 mod duel;
 mod duel_stop;
 mod ending;
+mod evaluate;
 mod external;
 mod extremes;
 mod faults;

@@ -1,5 +1,6 @@
-//! Every command of gauntlet, for its own games, a player that this package adds to 2048, and Connect Four.
+//! Every command of gauntlet, for its own games, two players that this package adds to 2048, and Connect Four.
 
+mod bottom_row;
 mod connect_four;
 mod drop_in;
 mod heaviest_row;
@@ -10,14 +11,19 @@ use gauntlet::any::{mcts, random};
 use gauntlet::arena::{Arena, Contents, Guests};
 use gauntlet::package;
 use gauntlet::player::Algorithm;
+use gauntlet::twenty48::players::expectimax;
 use gauntlet::twenty48::rules::Twenty48;
 
+use bottom_row::BottomRow;
 use connect_four::ConnectFour;
 
-/// Our player of 2048, beside those of gauntlet.
+/// Our players of 2048, beside those of gauntlet: one of our own, and gauntlet's search with our evaluation.
 const PLAYERS: &[Guests<Twenty48>] = &[Guests {
     package: package!(),
-    algorithms: &[Algorithm::of::<heaviest_row::Config>("heaviest-row", heaviest_row::EXAMPLE)],
+    algorithms: &[
+        Algorithm::of::<heaviest_row::Config>("heaviest-row", heaviest_row::EXAMPLE),
+        Algorithm::of::<expectimax::Config<BottomRow>>("bottom-row", bottom_row::EXAMPLE),
+    ],
 }];
 
 /// Connect Four: two players of gauntlet play any game, one of ours plays this one.

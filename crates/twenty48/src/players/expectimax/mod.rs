@@ -56,9 +56,10 @@
 //! - `vectors`: leaves side by side
 //! - `meter`: counts, and the end of a search
 //! - `bounds`: what boards are worth at most
-//! - `preset`: evaluations by name
+//! - `evaluate`: what may be its evaluation; `preset`: evaluations by name
 
 mod bounds;
+mod evaluate;
 mod meter;
 mod plain;
 mod player;
@@ -69,19 +70,19 @@ mod table;
 mod vectors;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
+use anyhow::Context;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::networked::{Networked, checked_network, network_files, opened};
+use super::networked::{checked_network, network_files, opened};
 use crate::any::budget::Budget;
 use crate::assets::Assets;
 use crate::eval::{Build, Changes, Exact, Weights};
-use crate::network::Network;
 use crate::num::{Weight, Whole, bounded};
 use crate::player::{FileMistake, Kit, Player, Recipe, RecipeFacts};
 use crate::rules::Twenty48;
 use bounds::Bounds;
+pub use evaluate::{Evaluate, Source};
 use meter::Meter;
 pub use player::Adaptive;
 use player::Found;
@@ -91,19 +92,23 @@ use rules::{MOST_DEPTH, Rules};
 use search::Search;
 use table::{Kind, Table};
 
-/// The manual.
-pub const EXAMPLE: &str = r#"# Expectimax with any evaluation, exact or cut off where it becomes improbable; our own player.
-algorithm = "expectimax"
-depth = 2                      # moves of its own on a path, 1 to 60
+/// A manual of a player with the settings of `expectimax`, from its head and what stands under `evaluation`: a comment with
+/// a sentence and the key `algorithm`; a comment and the key `evaluation`.
+#[macro_export]
+macro_rules! expectimax_example {
+    ($head:literal, $evaluation:literal) => {
+        concat!(
+            $head,
+            r#"depth = 2                      # moves of its own on a path, 1 to 60
 # in place of depth: as many as different tiles, less `less`; `least` at least
 # adaptive = { least = 4, less = 1 }
 # in place of depth: goes further until so many boards were looked at
 # nodes = 10_000
 # in place of depth: goes further until this time is over
 # millis = 10
-# "nneonneo", "macroxue", "ovolve", "snake", or "none" for weights alone
-evaluation = "nneonneo"
-# besides the evaluation or in place of its own; network = 1 for a network
+"#,
+            $evaluation,
+            r#"# besides the evaluation or in place of its own; network = 1 for a network
 # weights = { merges = 800 }
 # what `gauntlet train` wrote; without it that of the program
 # network = "my.network"
@@ -122,7 +127,20 @@ table_mib = 8
 reuse = "exact"
 # leaves what cannot be the best; by itself where boards have bounds
 # star1 = true
-"#;
+"#
+        )
+    };
+}
+
+/// The manual.
+pub const EXAMPLE: &str = expectimax_example!(
+    r#"# Expectimax with any evaluation, exact or cut off where it becomes improbable; our own player.
+algorithm = "expectimax"
+"#,
+    r#"# "nneonneo", "macroxue", "ovolve", "snake", or "none" for weights alone
+evaluation = "nneonneo"
+"#
+);
 
 /// Examples of the settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[
@@ -163,10 +181,10 @@ gains = true
 "#,
 ];
 
-/// Settings.
+/// Settings. The evaluation is one of ours by name, or that of another package ([`Evaluate`]).
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Config {
+#[serde(deny_unknown_fields, default, bound = "E: Source")]
+pub struct Config<E = Preset> {
     /// Moves of its own on a path.
     pub depth: Option<Whole<1, MOST_DEPTH>>,
     /// The same by a rule.
@@ -176,7 +194,7 @@ pub struct Config {
     /// The milliseconds after which it goes no further.
     pub millis: Option<Whole<1, 3_600_000>>,
     /// Evaluation of a board.
-    pub evaluation: Preset,
+    pub evaluation: E,
     /// Weights of features, in place of those of the evaluation.
     pub weights: Option<Changes>,
     /// File of the network.
@@ -215,14 +233,21 @@ bounded! {
     LeastProbability: |share| (0.0..=0.5).contains(&share), "must be from 0 to 0.5, such as 0.0001"
 }
 
-impl Default for Config {
-    fn default() -> Config {
+impl<E: Default> Default for Config<E> {
+    fn default() -> Config<E> {
+        Config::with_evaluation(E::default())
+    }
+}
+
+impl<E> Config<E> {
+    /// The default settings with this evaluation. What limits the search is not among them.
+    pub fn with_evaluation(evaluation: E) -> Config<E> {
         Config {
             depth: None,
             adaptive: None,
             nodes: None,
             millis: None,
-            evaluation: Preset::default(),
+            evaluation,
             weights: None,
             network: None,
             lost: None,
@@ -239,15 +264,15 @@ impl Default for Config {
 
 /// The settings are recorded with all weights, so that a default that is written out makes the same player as
 /// one that is left out.
-impl Serialize for Config {
+impl<E: Source> Serialize for Config<E> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
-        struct Settled<'a> {
+        struct Settled<'a, E> {
             depth: &'a Option<Whole<1, MOST_DEPTH>>,
             adaptive: &'a Option<Adaptive>,
             nodes: &'a Option<Whole<1, 4_000_000_000>>,
             millis: &'a Option<Whole<1, 3_600_000>>,
-            evaluation: Preset,
+            evaluation: &'a E,
             weights: Option<Weights>,
             #[serde(skip_serializing_if = "Option::is_none")]
             network: &'a Option<PathBuf>,
@@ -280,7 +305,7 @@ impl Serialize for Config {
             adaptive,
             nodes,
             millis,
-            evaluation: *evaluation,
+            evaluation,
             weights: self.all_weights(),
             network,
             lost: self.lost(),
@@ -296,7 +321,7 @@ impl Serialize for Config {
     }
 }
 
-impl Config {
+impl<E: Source> Config<E> {
     fn all_weights(&self) -> Option<Weights> {
         match (self.evaluation.weights(), &self.weights) {
             (Some(preset), Some(changes)) => Some(preset.changed_by(changes)),
@@ -306,6 +331,9 @@ impl Config {
 
     /// What has no bounds, if anything.
     fn without_bounds(&self) -> Option<String> {
+        if E::IS_OWN {
+            return Some("an `evaluation` of another package".to_owned());
+        }
         let weights = self.all_weights()?;
         let of_board = || {
             weights
@@ -342,22 +370,17 @@ impl Config {
 /// Most points of a game, and so of a path.
 pub(super) const MOST_POINTS: f64 = 4e6;
 
-impl Recipe<Twenty48> for Config {
+impl<E: Source> Recipe<Twenty48> for Config<E> {
     fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
-        let weights = self.all_weights().ok_or_else(|| anyhow::Error::msg("an evaluation is missing"))?;
+        let weights = self.all_weights();
+        let network = match weights.as_ref().and_then(Weights::network) {
+            Some(weight) => Some((opened(self.network.as_deref(), &kit.assets)?, weight)),
+            None => None,
+        };
         let most = self.lost().abs().max(if self.gains { MOST_POINTS } else { 0.0 });
         let builder = Builder { config: self, budget, kit };
-        Ok(match weights.network() {
-            None => weights.exact(most, builder),
-            Some(weight) => {
-                let network = opened(self.network.as_deref(), &kit.assets)?;
-                weights.exact_whole(
-                    most.max(MOST_POINTS * weight.abs()),
-                    WithNetwork { builder, network, weight },
-                )
-            }
-        })
+        self.evaluation.built(weights.as_ref(), network, most, builder).context("an evaluation is missing")
     }
 
     fn facts(&self, _: &crate::rules::Rules) -> RecipeFacts {
@@ -378,8 +401,8 @@ impl Recipe<Twenty48> for Config {
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
         let weights = self.all_weights();
-        let missing =
-            weights.is_none().then(|| ("evaluation", "is \"none\", and there are no `weights`".to_owned()));
+        let missing = (weights.is_none() && !E::IS_OWN)
+            .then(|| ("evaluation", "is \"none\", and there are no `weights`".to_owned()));
         let none_counts = weights.as_ref().filter(|weights| !weights.have_effect());
         let none_counts = none_counts.map(|_| ("weights", Weights::NONE_COUNTS.to_owned()));
         let counts = weights.is_some_and(|weights| weights.has_network());
@@ -394,14 +417,13 @@ impl Recipe<Twenty48> for Config {
 }
 
 /// Parts of a player besides its evaluation.
-#[derive(Clone, Copy)]
-struct Builder<'a> {
-    config: &'a Config,
+struct Builder<'a, E> {
+    config: &'a Config<E>,
     budget: Budget,
     kit: &'a Kit,
 }
 
-impl Build for Builder<'_> {
+impl<S: Source> Build for Builder<'_, S> {
     type Built = Box<dyn Player<Twenty48>>;
 
     fn with(self, evaluation: impl Exact + 'static) -> Box<dyn Player<Twenty48>> {
@@ -427,21 +449,6 @@ impl Build for Builder<'_> {
             search,
             found: Found::default(),
         })
-    }
-}
-
-/// The same where a network counts.
-struct WithNetwork<'a> {
-    builder: Builder<'a>,
-    network: Arc<Network>,
-    weight: f64,
-}
-
-impl Build for WithNetwork<'_> {
-    type Built = Box<dyn Player<Twenty48>>;
-
-    fn with(self, rest: impl Exact + 'static) -> Box<dyn Player<Twenty48>> {
-        self.builder.with(Networked { rest, network: self.network, weight: self.weight })
     }
 }
 

@@ -1,8 +1,12 @@
 //! Evaluations by name.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use crate::eval::Weights;
+use super::evaluate::{Source, with_network};
+use crate::eval::{Build, Weights};
+use crate::network::Network;
 
 /// Evaluation of a board just after a move, whose weights can be changed one by one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,9 +25,10 @@ pub enum Preset {
     None,
 }
 
-impl Preset {
-    /// Its weights, if it has any.
-    pub(super) fn weights(self) -> Option<Weights> {
+impl Source for Preset {
+    const IS_OWN: bool = false;
+
+    fn weights(&self) -> Option<Weights> {
         let weights: &[(&str, f64)] = match self {
             // 200000 for each line; what is counted for each line there is counted for each cell here.
             Preset::Nneonneo => &[
@@ -46,8 +51,7 @@ impl Preset {
         Some(Weights::of(weights))
     }
 
-    /// Value of a lost position.
-    pub(super) fn lost(self) -> f64 {
+    fn lost(&self) -> f64 {
         match self {
             Preset::Nneonneo | Preset::Snake | Preset::None => 0.0,
             // The program takes twice the weight of the largest tile where that is a larger loss. It also gives up a board, and searches no
@@ -58,8 +62,20 @@ impl Preset {
         }
     }
 
-    /// True if no position is worth less than a lost one.
-    pub(super) fn lost_is_least(self) -> bool {
-        self == Preset::Nneonneo
+    fn lost_is_least(&self) -> bool {
+        *self == Preset::Nneonneo
+    }
+
+    fn built<B: Build>(
+        &self,
+        weights: Option<&Weights>,
+        network: Option<(Arc<Network>, f64)>,
+        most: f64,
+        build: B,
+    ) -> Option<B::Built> {
+        Some(match network {
+            None => weights?.exact(most, build),
+            Some(network) => with_network(weights?, network, most, build),
+        })
     }
 }

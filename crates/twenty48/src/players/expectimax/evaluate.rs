@@ -1,0 +1,215 @@
+//! What a search may be given as its evaluation: one of ours by name, or one of another package.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::MOST_POINTS;
+use crate::eval::{Build, Common, Exact, Weights};
+use crate::network::Network;
+use crate::players::networked::{Networked, Nothing};
+use crate::rules::{Cells, Nibbles};
+
+/// An evaluation of boards that another package brings to the search of `expectimax`.
+///
+/// Its fields are its settings: a table under the key `evaluation`. All other keys are those of
+/// `expectimax`, `weights` and `network` too, whose values are added to its own. So the player is
+/// one entry, and the search is compiled for the evaluation:
+///
+/// ```
+/// use gauntlet_core::player::Algorithm;
+/// use gauntlet_twenty48::expectimax_example;
+/// use gauntlet_twenty48::players::expectimax::{Config, Evaluate};
+/// use gauntlet_twenty48::rules::{Cells, Twenty48};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+/// #[serde(deny_unknown_fields)]
+/// pub struct Roomy {
+///     pub empty: f64,
+/// }
+///
+/// impl Evaluate for Roomy {
+///     fn value(&self, board: Cells) -> f64 {
+///         self.empty * f64::from(board.empty())
+///     }
+/// }
+///
+/// const EXAMPLE: &str = expectimax_example!(
+///     "# Expectimax that keeps cells empty.\nalgorithm = \"roomy\"\n",
+///     "# what an empty cell is worth\nevaluation = { empty = 10 }\n"
+/// );
+///
+/// const PLAYERS: &[Algorithm<Twenty48>] = &[Algorithm::of::<Config<Roomy>>("roomy", EXAMPLE)];
+/// ```
+pub trait Evaluate: Clone + Debug + Default + Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// Value of a board just after a move; the higher, the better. Equal boards must have equal
+    /// values: the search keeps them. It is rounded to a multiple of 2^-20, or to 2^-45 of
+    /// [`Evaluate::most`] if that is coarser.
+    fn value(&self, board: Cells) -> f64;
+
+    /// Bound of all values, of either sign. What is larger counts as about this.
+    fn most(&self) -> f64 {
+        MOST_POINTS
+    }
+
+    /// Value of a lost position if the setting `lost` is not written. Where boards can be worth less
+    /// than this, the player may seek to lose.
+    fn lost(&self) -> f64 {
+        0.0
+    }
+}
+
+/// A value of the setting `evaluation`: every [`Evaluate`], and the evaluations that have names.
+pub trait Source: Clone + Debug + Default + Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// True if it has a value of its own besides its weights.
+    const IS_OWN: bool;
+
+    /// Its weights, if it has any.
+    fn weights(&self) -> Option<Weights>;
+
+    /// Value of a lost position.
+    fn lost(&self) -> f64;
+
+    /// True if no position is worth less than a lost one.
+    fn lost_is_least(&self) -> bool;
+
+    /// Builds something with it, these weights and a network with its weight. No other value that is
+    /// added is larger than `most`.
+    fn built<B: Build>(
+        &self,
+        weights: Option<&Weights>,
+        network: Option<(Arc<Network>, f64)>,
+        most: f64,
+        build: B,
+    ) -> Option<B::Built>;
+}
+
+impl<E: Evaluate> Source for E {
+    const IS_OWN: bool = true;
+
+    fn weights(&self) -> Option<Weights> {
+        None
+    }
+
+    fn lost(&self) -> f64 {
+        Evaluate::lost(self)
+    }
+
+    fn lost_is_least(&self) -> bool {
+        false
+    }
+
+    fn built<B: Build>(
+        &self,
+        weights: Option<&Weights>,
+        network: Option<(Arc<Network>, f64)>,
+        most: f64,
+        build: B,
+    ) -> Option<B::Built> {
+        let (most, build) = (most.max(self.most()), WithOwn { build, own: self.clone() });
+        Some(match (weights, network) {
+            (None, _) => build.with(Nothing(Common::of_nothing(most))),
+            (Some(weights), None) => weights.exact_whole(most, build),
+            (Some(weights), Some(network)) => with_network(weights, network, most, build),
+        })
+    }
+}
+
+/// Builds something with weights and a network.
+pub(super) fn with_network<B: Build>(
+    weights: &Weights,
+    (network, weight): (Arc<Network>, f64),
+    most: f64,
+    build: B,
+) -> B::Built {
+    weights.exact_whole(most.max(MOST_POINTS * weight.abs()), WithNetwork { build, network, weight })
+}
+
+/// Builds something where a network counts.
+struct WithNetwork<B> {
+    build: B,
+    network: Arc<Network>,
+    weight: f64,
+}
+
+impl<B: Build> Build for WithNetwork<B> {
+    type Built = B::Built;
+
+    fn with(self, rest: impl Exact + 'static) -> B::Built {
+        self.build.with(Networked { rest, network: self.network, weight: self.weight })
+    }
+}
+
+/// Builds something where an evaluation of another package counts.
+struct WithOwn<B, E> {
+    build: B,
+    own: E,
+}
+
+impl<B: Build, E: Evaluate> Build for WithOwn<B, E> {
+    type Built = B::Built;
+
+    fn with(self, rest: impl Exact + 'static) -> B::Built {
+        self.build.with(Own { rest, own: self.own })
+    }
+}
+
+/// An evaluation of another package, beside weights and a network.
+struct Own<R, E> {
+    rest: R,
+    own: E,
+}
+
+impl<R: Exact, E: Evaluate> Own<R, E> {
+    #[inline(always)]
+    fn units(&self, cells: Cells) -> i64 {
+        self.rest.common().units_at_most(self.own.value(cells))
+    }
+}
+
+impl<R: Exact, E: Evaluate> Exact for Own<R, E> {
+    type Prepared = R::Prepared;
+    type Sum = i64;
+    const IS_WHOLE: bool = true;
+
+    #[inline(always)]
+    fn row(&self, index: usize, row: u16) -> i64 {
+        self.rest.row(index, row).into()
+    }
+
+    #[inline(always)]
+    fn column(&self, column: u16) -> i64 {
+        self.rest.column(column).into()
+    }
+
+    #[inline(always)]
+    fn whole(&self, rows: Nibbles) -> i64 {
+        self.rest.whole(rows) + self.units(rows.cells())
+    }
+
+    #[inline(always)]
+    fn is_far(&self) -> bool {
+        self.rest.is_far()
+    }
+
+    #[inline(always)]
+    fn prepare(&self, rows: Nibbles, prepared: &mut R::Prepared) {
+        self.rest.prepare(rows, prepared);
+    }
+
+    #[inline(always)]
+    fn whole_of(&self, rows: Nibbles, prepared: &R::Prepared) -> i64 {
+        self.rest.whole_of(rows, prepared) + self.units(rows.cells())
+    }
+
+    fn common(&self) -> &Common {
+        self.rest.common()
+    }
+
+    fn value(&self, cells: Cells) -> i64 {
+        self.rest.value(cells) + self.units(cells)
+    }
+}

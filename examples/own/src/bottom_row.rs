@@ -1,0 +1,33 @@
+//! An evaluation of 2048 boards, searched by gauntlet's own `expectimax`: the row at the bottom shall hold as much as possible.
+
+use gauntlet::twenty48::expectimax_example;
+use gauntlet::twenty48::players::expectimax::Evaluate;
+use gauntlet::twenty48::rules::Cells;
+use serde::{Deserialize, Serialize};
+
+/// The manual: a sentence, the keys of `expectimax`, and the table `evaluation`.
+pub const EXAMPLE: &str = expectimax_example!(
+    "# Looks ahead to keep as much as it can in the row at the bottom.\nalgorithm = \"bottom-row\"\n",
+    "# what an empty cell is worth, beside the sum of that row\nevaluation = { empty = 8 }\n"
+);
+
+/// The table `evaluation`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BottomRow {
+    /// Worth of an empty cell.
+    pub empty: f64,
+}
+
+impl Default for BottomRow {
+    fn default() -> BottomRow {
+        BottomRow { empty: 8.0 }
+    }
+}
+
+impl Evaluate for BottomRow {
+    fn value(&self, board: Cells) -> f64 {
+        let bottom: u32 = board.values()[12..].iter().sum();
+        f64::from(bottom) + self.empty * f64::from(board.empty())
+    }
+}
