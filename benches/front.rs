@@ -19,12 +19,12 @@ use gauntlet::compare::front::{Axis, Front, MARGIN, pareto_front};
 use gauntlet::compare::question::Question;
 use gauntlet::compare::sample::{Sample, Seeds};
 use gauntlet::compare::time::WITHIN_RUN;
-use gauntlet::config::Blocks;
 use gauntlet::game::Outcome;
 use gauntlet::measure::Measure;
 use gauntlet::record::{Ending, GameRecord, Yardsticks};
 use gauntlet::results::store::read::Results;
 use gauntlet::rng::{Rng, Seed};
+use gauntlet::run::blocks::Blocks;
 use gauntlet::stats::wilson;
 use gauntlet::tally::clock::{Clock, PARTS, Thinking};
 

@@ -1,15 +1,23 @@
 //! A bench for game-playing AIs: the games of the house, and the bench that plays them.
 
+pub mod cli;
+
 use std::process::ExitCode;
 
-pub use gauntlet_bench::{cli, compare, config, methods, page, plan, results, run, tally, train, tune};
+pub use gauntlet_analysis::{compare, config, results};
 pub use gauntlet_core::laws::laws;
 pub use gauntlet_core::package;
 pub use gauntlet_core::{
     arena, assets, diagnostic, disk, game, laws, learning, measure, memory, num, player, record, rng,
-    settings, stats, table, text,
+    settings, table, text,
 };
-pub use gauntlet_games::{GAMES, any, gomoku, twenty48};
+pub use gauntlet_games::{GAMES, gomoku, players, twenty48};
+pub use gauntlet_report::page;
+pub use gauntlet_run::{plan, tally};
+pub use {
+    gauntlet_methods as methods, gauntlet_run as run, gauntlet_stats as stats, gauntlet_train as train,
+    gauntlet_tune as tune,
+};
 
 use arena::Arena;
 

@@ -15,10 +15,11 @@ use std::sync::{Arc, LazyLock};
 
 use gauntlet::GAMES;
 use gauntlet::cli::probe::answer_all;
-use gauntlet::config::{self, Blocks, Experiment};
+use gauntlet::config::{self, Experiment};
 use gauntlet::game::Seat;
-use gauntlet::plan::{Plan, plan};
+use gauntlet::plan::Plan;
 use gauntlet::record::Ending;
+use gauntlet::run::blocks::Blocks;
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{Games, Journal};
 use gauntlet::run::keyed::Keyed;
@@ -73,7 +74,7 @@ pub fn config(data: &[u8]) {
 
 /// Content of an experiment.
 fn summary(experiment: &Experiment) -> impl PartialEq + std::fmt::Debug {
-    let plan = plan(experiment);
+    let plan = experiment.plan();
     let play = vec![None; plan.players.len()];
     let keys: Vec<String> = (0..plan.lineups.len()).map(|lineup| plan.key(lineup, &play)).collect();
     let names: Vec<String> = plan.players.iter().map(|player| player.name.to_owned()).collect();
@@ -125,7 +126,7 @@ pub fn journal(data: &[u8]) {
         let Some(records) = journal.read(place).ok().and_then(|games| games.records()) else { continue };
         assert_eq!(records.len(), line.games as usize);
     }
-    let plan = plan(&EXPERIMENT);
+    let plan = EXPERIMENT.plan();
     let plan = Keyed::with_keys(plan, vec!["a".to_owned(), "b".to_owned()]);
     if let Ok(coverage) = Coverage::of(&plan, &journal) {
         for stretch in coverage.stretches.iter().flatten() {
@@ -188,7 +189,7 @@ fn checksum(json: &[u8]) -> String {
 
 /// The bytes of `games.csv`. What is accepted adds up to what a second and plain reading finds.
 pub fn games(data: &[u8]) {
-    let plan: Plan = plan(&EXPERIMENT);
+    let plan: Plan = EXPERIMENT.plan();
     let mut heard = 0;
     let Ok((tallies, blocks)) = tally_rows(&plan, data, |_, _, _| heard += 1) else { return };
     let mut reader = csv::Reader::from_reader(data);

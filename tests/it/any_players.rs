@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use gauntlet::any::{flat_mc, mcts};
 use gauntlet::game::{Block, Game, Outcome, RandomPlay, Seat, WinDrawLoss};
 use gauntlet::player::{Kit, Player, Recipe};
+use gauntlet::players::{flat_mc, mcts};
 use gauntlet::rng::Seed;
 use gauntlet::twenty48::rules::{self as twenty48, Direction, Twenty48};
 use serde::de::DeserializeOwned;

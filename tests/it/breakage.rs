@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use gauntlet::GAMES;
 use gauntlet::arena::Entrant;
-use gauntlet::config::Blocks;
 use gauntlet::game::{Diagram, Game, Seat};
 use gauntlet::plan::{Plan, Planned};
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use gauntlet::record::{Ending, Fault};
+use gauntlet::run::blocks::Blocks;
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::run;
 use gauntlet::twenty48::rules::{Direction, Rules, Twenty48};

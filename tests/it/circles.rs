@@ -3,13 +3,14 @@
 //! A file names another one by every path that leads there: `super::x`, `self::x`, `crate::room::x`, in a `use` or
 //! without. A name that `mod.rs` only passes on (`pub use child::Item`) leads to the child, so a folder may have a
 //! front. A name that `mod.rs` defines leads to `mod.rs`, and `mod child;` alone names nothing. A folder counts as one
-//! file of the folder around it. What only tests are made of is free.
+//! file of the folder around it, and `lib.rs` as the `mod.rs` of its package. Cargo refuses circles of packages. What only
+//! tests are made of is free.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::source::{File, Said, Written, said, sources};
 
-/// The modules of the program, by the names that lead to each from the root.
+/// The modules of a package, by the names that lead to each from the root.
 struct House<'a> {
     files: Vec<(&'a File, Said<'a>)>,
     modules: BTreeMap<Vec<&'a str>, Module<'a>>,
@@ -25,10 +26,9 @@ struct Module<'a> {
 }
 
 impl<'a> House<'a> {
-    fn of(files: &'a [File]) -> House<'a> {
+    fn of(files: impl Iterator<Item = &'a File>) -> House<'a> {
         let files: Vec<_> = files
-            .iter()
-            .filter(|file| !["src/lib.rs", "src/main.rs"].contains(&file.inside()))
+            .filter(|file| file.inside() != "src/main.rs")
             .map(|file| (file, said(&file.text)))
             .collect();
         let mut modules = BTreeMap::new();
@@ -54,7 +54,7 @@ impl<'a> House<'a> {
         House { files, modules }
     }
 
-    /// The names that lead from the root to what a path in a module means; none if it leads out of the program.
+    /// The names that lead from the root to what a path in a module means; none if it leads out of the package.
     fn absolute(&self, module: &[&'a str], parts: &[&'a str]) -> Option<Vec<&'a str>> {
         let (first, rest) = parts.split_first()?;
         match *first {
@@ -116,7 +116,7 @@ impl<'a> House<'a> {
                     }
                     let there = self.files[module.file].0.module();
                     let common = home.iter().zip(&there).take_while(|(one, other)| one == other).count();
-                    if common == 0 || home == there {
+                    if home == there {
                         continue;
                     }
                     let member = |path: &[&'a str]| path.get(common).copied();
@@ -154,7 +154,17 @@ fn way<'a>(graph: &Graph<'a>, from: Option<&'a str>, to: Option<&'a str>) -> Opt
 
 /// The circles of each folder that has any: for each step that is part of one, the shortest that it is part of.
 fn circles(files: &[File]) -> BTreeMap<String, Vec<String>> {
-    let house = House::of(files);
+    let packages: BTreeSet<&str> = files.iter().map(File::package).collect();
+    let mut circular = BTreeMap::new();
+    for package in packages {
+        let house = House::of(files.iter().filter(|file| file.package() == package));
+        circular.extend(circles_of(package, &house));
+    }
+    circular
+}
+
+/// The same of one package.
+fn circles_of(package: &str, house: &House) -> BTreeMap<String, Vec<String>> {
     let mut circular = BTreeMap::new();
     for (folder, graph) in house.named() {
         let mut circles = BTreeSet::new();
@@ -170,7 +180,7 @@ fn circles(files: &[File]) -> BTreeMap<String, Vec<String>> {
         if circles.is_empty() {
             continue;
         }
-        let folder = format!("src/{}", folder.join("/"));
+        let folder = [&["src"], &folder[..]].concat().join("/");
         let show = |circle: &Vec<Option<&str>>| {
             let next = circle.iter().cycle().skip(1);
             let steps = circle.iter().zip(next).map(|(from, to)| {
@@ -180,7 +190,7 @@ fn circles(files: &[File]) -> BTreeMap<String, Vec<String>> {
             });
             steps.collect::<Vec<_>>().join(", ")
         };
-        circular.insert(folder.clone(), circles.iter().map(show).collect());
+        circular.insert(format!("{package}{folder}"), circles.iter().map(show).collect());
     }
     circular
 }
@@ -269,6 +279,12 @@ fn circles_are_seen() {
         &[mod_rs, ("x/a.rs", "use super::b::C;"), passing, ("x/c.rs", "use super::a::A;")],
         &["src/x: a.rs:1 names b, b.rs:1 names c, c.rs:1 names a", "src/x: a.rs:1 names c, c.rs:1 names a"],
     );
+
+    // The root of a package is a folder, too, and each package has modules of its own.
+    let lib = ("lib.rs", "pub mod a;\npub mod b;");
+    let two = "src: a.rs:1 names b, b.rs:2 names a";
+    check(&[lib, ("a.rs", "use super::b::B;"), ("b.rs", "\nuse crate::a::A;")], &[two]);
+    check(&[lib, ("a.rs", "use super::b::B;"), ("b/mod.rs", "")], &[]);
 
     // A folder in a folder is one file of it, and is looked at by itself.
     let inner =

@@ -12,16 +12,17 @@ use std::time::{Duration, Instant, SystemTime};
 
 use gauntlet::arena::{Arena, Entrant, worker};
 use gauntlet::assets::Assets;
-use gauntlet::config::{self, Blocks, Experiment};
+use gauntlet::config::{self, Experiment};
 use gauntlet::game::{Outcome, Seat};
 use gauntlet::num::Seconds;
-use gauntlet::plan::{Plan, Planned, plan};
+use gauntlet::plan::{Plan, Planned};
 use gauntlet::player::{Kit, NoMove, Player, Recipe, RecipeFacts, Start, Stop, Thought};
 use gauntlet::record::{Ending, Fault};
 use gauntlet::results::store::origin::with_files;
 use gauntlet::results::store::partial;
 use gauntlet::results::store::write::write;
 use gauntlet::run::bar::Style;
+use gauntlet::run::blocks::Blocks;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::Keyed;
 use gauntlet::run::{Finish, Options, run};
@@ -170,7 +171,7 @@ fn tables_tell_faults_and_clocks_of_programs() {
     let experiment = load(&folder);
     let results = folder.path("results");
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-    let plan = Keyed::of(plan(&experiment), &[&journal]).expect("keys");
+    let plan = Keyed::of(experiment.plan(), &[&journal]).expect("keys");
     assert!(
         play(&plan, &mut journal, u64::MAX).expect("a run").panics.is_empty(),
         "these are no defects of ours"
@@ -211,7 +212,7 @@ fn a_program_is_known_by_its_files() {
     let keys = |script: &str| {
         folder.write("talker.sh", script);
         let experiment = load(&folder);
-        let keyed = Keyed::of(plan(&experiment), &[]).expect("keys");
+        let keyed = Keyed::of(experiment.plan(), &[]).expect("keys");
         // First against each program, and these two.
         [0, 1, 2].map(|lineup| keyed.key(lineup).to_owned())
     };
@@ -253,7 +254,7 @@ fn results_find_the_files_of_their_players() {
     let experiment = config::load(GAMES, &folder.path("here/configs/book.toml"));
     let experiment = experiment.unwrap_or_else(|error| panic!("{error}"));
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-    let plan = Keyed::of(plan(&experiment), &[&journal]).expect("keys");
+    let plan = Keyed::of(experiment.plan(), &[&journal]).expect("keys");
     play(&plan.first(9), &mut journal, u64::MAX).expect("a run");
     drop(journal);
 
@@ -289,7 +290,7 @@ fn results_are_of_the_files_that_were_read() {
     let experiment = config::load(GAMES, &folder.path("book.toml")).unwrap_or_else(|error| panic!("{error}"));
     let results = folder.path("results");
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-    let plan = Keyed::of(plan(&experiment), &[&journal]).expect("keys");
+    let plan = Keyed::of(experiment.plan(), &[&journal]).expect("keys");
     play(&plan, &mut journal, u64::MAX).expect("a run");
     let mut tables = || write(&experiment, &plan, &mut journal, &results, "", 2);
     folder.write("books/some.book", "87654321012345");

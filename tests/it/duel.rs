@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use gauntlet::arena::{Again, Entrant, worker};
 use gauntlet::config::{self, Experiment};
 use gauntlet::game::{Block, Game, Outcome, RandomPlay, Seat};
-use gauntlet::plan::{LineUp, Shard, plan};
+use gauntlet::plan::{LineUp, Shard};
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use gauntlet::record::Ending;
 use gauntlet::results::store::write::{Report, write};
@@ -96,7 +96,7 @@ fn by_hand(names: [&str; 2], block: u64, leg: u64) -> (String, u32, String) {
 #[test]
 fn a_duel_goes_from_a_file_to_tables() {
     let experiment = experiment(FOUR);
-    let plan = plan(&experiment);
+    let plan = experiment.plan();
     let pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]].map(LineUp::Pair);
     assert_eq!(plan.lineups, pairs);
     assert_eq!(plan.games(), 6 * 2 * BLOCKS);
@@ -164,7 +164,7 @@ fn a_duel_depends_on_its_job_alone() {
     let games = |name: &str, fill: &dyn Fn(&Keyed, &mut Journal, &Path)| {
         let results = folder.path(name);
         let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-        let keyed = Keyed::of(plan(&experiment), &[&journal]).expect("keys");
+        let keyed = Keyed::of(experiment.plan(), &[&journal]).expect("keys");
         fill(&keyed, &mut journal, &results);
         let report = tables(&experiment, &keyed, &mut journal, &results);
         assert_eq!(report.missing, 0, "{name}");
@@ -205,7 +205,7 @@ fn a_player_that_breaks_takes_its_block_along() {
     let folder = Folder::new();
     let results = folder.path("four");
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-    let keyed = Keyed::of(plan(&experiment), &[&journal]).expect("keys");
+    let keyed = Keyed::of(experiment.plan(), &[&journal]).expect("keys");
     let finish = play(&keyed, &mut journal, 2, None);
     assert!((3..300).contains(&finish.panics.len()), "{} blocks broke", finish.panics.len());
     assert!(finish.panics.iter().all(|broken| broken.message.starts_with("quitter: a defect")));
@@ -244,7 +244,7 @@ fn a_signature_is_remembered_for_one_program_and_one_game() {
         let signatures = BTreeMap::from([("random".to_owned(), Some("remembered".to_owned()))]);
         let session = Session { binary, game: game.to_owned(), signatures, ..Session::default() };
         journal.begin(session).expect("a session");
-        let keyed = Keyed::of(plan(&experiment), &[&journal]).expect("keys");
+        let keyed = Keyed::of(experiment.plan(), &[&journal]).expect("keys");
         keyed.signatures()["random"].clone().expect("chance has seeds")
     };
     assert_eq!(signature("own", machine::binary(), "tic-tac-toe"), "remembered");
@@ -259,7 +259,7 @@ fn a_duel_needs_two() {
     // To be asked for its moves, one player is enough.
     let experiment =
         config::parse(GAMES, "alone.toml", alone).unwrap_or_else(|mistakes| panic!("{mistakes}"));
-    assert_eq!(plan(&experiment).games(), 0);
+    assert_eq!(experiment.plan().games(), 0);
 }
 
 /// A player made of a file: the file lies beside the experiment, is known by its digest, and must be sound.
@@ -284,7 +284,7 @@ fn players_are_built_from_files() {
     for (book, expected) in [("876543210", 8), ("012345678", 0), ("876543210", 8)] {
         folder.write("books/some.book", book);
         let experiment = load().unwrap_or_else(|error| panic!("{error}"));
-        let plan = plan(&experiment);
+        let plan = experiment.plan();
         let digest = blake3::hash(book.as_bytes()).to_hex().to_string();
         assert_eq!(plan.players[2].entrant.files[0].digest, digest);
         // The player does what its file says.
@@ -323,7 +323,7 @@ fn players_are_built_from_files() {
     // Another way to the same file is the same player.
     folder.write("four.toml", text.replace("books/some.book", "./books/some.book"));
     let experiment = load().unwrap_or_else(|error| panic!("{error}"));
-    let keyed = Keyed::of(plan(&experiment), &[]).expect("keys");
+    let keyed = Keyed::of(experiment.plan(), &[]).expect("keys");
     assert_eq!(keyed.key(3), keys[0]);
 }
 

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use gauntlet::config::stop::EarlyStop;
 use gauntlet::config::{self, Experiment};
 use gauntlet::measure::Measure;
-use gauntlet::plan::{Shard, plan};
+use gauntlet::plan::Shard;
 use gauntlet::player::Stop;
 use gauntlet::results::analysis::contestants::contestants;
 use gauntlet::results::analysis::judge::judge;
@@ -13,6 +12,7 @@ use gauntlet::results::analysis::pairwise::compare_all;
 use gauntlet::results::store::read::Results;
 use gauntlet::results::store::write::{Report, write};
 use gauntlet::run::coverage::Coverage;
+use gauntlet::run::early_stop::EarlyStop;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::Keyed;
 use gauntlet::run::merge::merge;
@@ -63,7 +63,7 @@ fn played(
     fill: impl FnOnce(&Keyed, &mut Journal, &Path),
 ) -> ([String; 2], Report) {
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-    let keyed = Keyed::of(plan(experiment), &[&journal]).expect("keys");
+    let keyed = Keyed::of(experiment.plan(), &[&journal]).expect("keys");
     fill(&keyed, &mut journal, results);
     let report =
         write(experiment, &keyed, &mut journal, results, "gauntlet run stopped.toml", 2).expect("results");

@@ -6,7 +6,6 @@ use std::fs;
 use gauntlet::GAMES;
 use gauntlet::compare::power::{self, Aim, Quantity};
 use gauntlet::config::{self, Experiment};
-use gauntlet::plan::plan;
 use gauntlet::player::Stop;
 use gauntlet::results::store::write::write;
 use gauntlet::run::journal::Journal;
@@ -128,7 +127,7 @@ fn every_number_that_an_experiment_takes_has_an_answer() {
     for text in all {
         let Some(experiment) = loaded(&text) else { continue };
         let keys = vec!["any".to_owned(), "gain".to_owned(), "any".to_owned()];
-        let plan = Keyed::with_keys(plan(&experiment), keys);
+        let plan = Keyed::with_keys(experiment.plan(), keys);
         let games = plan.blocks.len() as usize;
         if !std::mem::replace(&mut played[games], true) {
             play(&plan, &mut journal);

@@ -9,7 +9,6 @@ use gauntlet::GAMES;
 use gauntlet::config::{self, Experiment};
 use gauntlet::disk::Disk;
 use gauntlet::page::{Explored, page};
-use gauntlet::plan::plan;
 use gauntlet::player::Stop;
 use gauntlet::results::analysis::judge::judge_on;
 use gauntlet::results::store::files::write_document;
@@ -148,11 +147,11 @@ fn a_run(earlier: Option<u32>, idle: Idle) -> Result<usize, String> {
     let before = Memory::default();
     if let Some(games) = earlier {
         let experiment = experiment(games, "");
-        let keyed = Keyed::of(plan(&experiment), &[]).expect("keys");
+        let keyed = Keyed::of(experiment.plan(), &[]).expect("keys");
         play(&before.disk(), &experiment, &keyed).expect("nothing fails");
     }
     let experiment = experiment(20, CLAIM);
-    let keyed = Keyed::of(plan(&experiment), &[]).expect("keys");
+    let keyed = Keyed::of(experiment.plan(), &[]).expect("keys");
     let work = |disk: &Arc<dyn Disk>| play(disk, &experiment, &keyed);
     Trial { before: before.copy(), work: &work, idle }.all()
 }
@@ -172,7 +171,7 @@ fn a_continued_run_survives_accidents() {
 /// Verdicts made anew beside a claim less: its table goes, and others come.
 fn a_judgement(idle: Idle) -> Result<usize, String> {
     let earlier = experiment(20, CLAIM);
-    let keyed = Keyed::of(plan(&earlier), &[]).expect("keys");
+    let keyed = Keyed::of(earlier.plan(), &[]).expect("keys");
     let before = Memory::default();
     play(&before.disk(), &earlier, &keyed).expect("nothing fails");
     let published = "[[published]]\nplayer = \"any\"\nwhat = \"win\"\nvalue = 0.5\nsource = \"a page\"\n";
@@ -222,7 +221,7 @@ fn a_document_survives_accidents() {
 #[test]
 fn a_page_tells_what_cannot_be_read() {
     let experiment = experiment(20, CLAIM);
-    let keyed = Keyed::of(plan(&experiment), &[]).expect("keys");
+    let keyed = Keyed::of(experiment.plan(), &[]).expect("keys");
     let memory = Memory::default();
     play(&memory.disk(), &experiment, &keyed).expect("nothing fails");
     let made = |memory: &Memory| -> anyhow::Result<String> {

@@ -9,9 +9,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use gauntlet::GAMES;
-use gauntlet::any::random;
 use gauntlet::arena::worker;
 use gauntlet::player::{Kit, Stop};
+use gauntlet::players::random;
 
 use crate::bench::{Folder, PROGRAM, Said, classics_of};
 use crate::table::blocks;

@@ -9,15 +9,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gauntlet::GAMES;
-use gauntlet::any::random;
 use gauntlet::arena::Entrant;
-use gauntlet::config::Blocks;
 use gauntlet::disk::system;
 use gauntlet::game::{Outcome, Seat};
 use gauntlet::plan::{Plan, Planned, Shard};
+use gauntlet::players::random;
 use gauntlet::record::{Ending, GameRecord, Timed, Times, Yardsticks};
 use gauntlet::results::store::set::Set;
 use gauntlet::rng::{Rng, Seed};
+use gauntlet::run::blocks::Blocks;
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{Counted, Games, Journal, Panic, Session};
 use gauntlet::run::keyed::Keyed;

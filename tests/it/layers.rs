@@ -1,52 +1,40 @@
-//! The house's own rules, read off the source: who may know whom, who may touch the world, how long a file may be.
-//!
-//! A module names only modules of a lower layer, and modules of one layer do not know each other. So statistics
-//! know nothing of games, games nothing of players, players nothing of experiments.
-
-use std::collections::BTreeSet;
+//! Rules on the source: which package may know which, who may touch the world, how long a file may be.
+//! `circles` has the rule on files of one package.
 
 use crate::source::{File, is_word, repository, said, sources, tokens};
 
-/// The layers, the lowest first.
-const LAYERS: &[&[&str]] = &[
-    &["text"],
-    &["rng", "num", "diagnostic", "disk", "memory", "stats", "protocol"],
-    &["game", "settings"],
-    &["rules", "record", "measure", "learning"],
-    &["assets", "eval", "table", "network"],
-    &["player", "training"],
-    &[PROCESSES],
-    &["players"],
-    &["arena"],
-    &["laws", "methods"],
-    &["config"],
-    &["plan"],
-    &["run"],
-    &["tally"],
-    &["compare"],
-    &["results"],
-    &["tune", "train", "page"],
-    &["live"],
-    &["cli"],
+/// The packages, and those that each may know, besides libraries of others. Games and players know
+/// nothing of runs, runs nothing of what is asked about their games, and `analysis` nothing of the
+/// drivers that call it.
+const PACKAGES: &[(&str, &[&str])] = &[
+    ("stats", &[]),
+    ("core", &["stats"]),
+    ("methods", &["core", "stats"]),
+    ("players", &["core"]),
+    ("twenty48", &["core", "players"]),
+    ("gomoku", &["core", "players"]),
+    ("games", &["core", "gomoku", "players", "twenty48"]),
+    ("run", &["core", "stats"]),
+    ("analysis", &["core", "methods", "run", "stats"]),
+    ("tune", &["analysis", "core", "methods", "run", "stats"]),
+    ("train", &["analysis", "core", "run"]),
+    ("report", &["analysis", "core", "run", "stats", "train", "tune"]),
 ];
 
 /// The room that starts processes, for players that are other programs.
 const PROCESSES: &str = "process";
 
-/// The map of the house and its door know everything.
-const EXEMPT: &[&str] = &["src/lib.rs", "src/main.rs"];
+/// In these packages nothing reads a clock, starts a thread or a process, opens a file or a socket, or
+/// asks in what surroundings it runs,
+const QUIET: &[&str] = &["stats", "core", "methods", "players", "twenty48", "gomoku"];
 
-/// Below this layer nothing reads a clock, starts a thread or a process, opens a file or a socket, or asks in what
-/// surroundings it runs,
-const WORLDLY: &str = "run";
-
-/// but for these: the file system itself, the room that starts programs, memory for networks, the arena's stopwatch and yardstick, the readers of experiments and of large files,
-/// and games and players that are limited by time.
+/// but for these: the file system itself, the room that starts programs, memory for networks, the
+/// arena's stopwatch and yardstick, the reader of large files, and games and players that are limited
+/// by time.
 const MAY_TOUCH_THE_WORLD: &[&str] = &[
     "src/arena/stopwatch.rs",
     "src/arena/yardstick.rs",
     "src/assets.rs",
-    "src/config/",
     "src/player/stop.rs",
     "src/process/",
     "src/disk.rs",
@@ -54,7 +42,7 @@ const MAY_TOUCH_THE_WORLD: &[&str] = &[
     "src/network/pages.rs",
     "src/laws/players.rs",
     "src/players/alphabeta/search.rs",
-    "src/players/external.rs",
+    "src/external.rs",
     "src/players/gomocup/engine.rs",
     "src/players/expectimax/",
     "src/players/ovolve/mod.rs",
@@ -84,47 +72,36 @@ const MOST_LINES: usize = 500;
 /// The most lines of a function.
 const MOST_LINES_OF_A_FUNCTION: usize = 80;
 
-fn layer_of(module: &str) -> Option<usize> {
-    LAYERS.iter().position(|layer| layer.contains(&module))
-}
-
 /// The top-level module that a file belongs to; the map and the door belong to none.
 fn room(file: &File) -> &str {
     file.module().first().copied().unwrap_or("")
 }
 
-/// The top-level modules that a file names, and where.
-fn named_rooms(file: &File) -> Vec<(usize, &str)> {
-    let home = file.module();
-    let paths = said(&file.text).paths.into_iter();
-    let named = paths.filter_map(|path| {
-        let rest = match path.parts[0] {
-            "crate" => &path.parts[1..],
-            _ => {
-                let ups = path.parts.iter().take_while(|part| **part == "super").count();
-                let reaches_the_root = ups > 0 && ups == home.len() + path.within.len();
-                if reaches_the_root { &path.parts[ups..] } else { &[] }
-            }
-        };
-        Some((path.at, *rest.first()?))
-    });
-    named.collect()
+/// The packages of ours that a manifest names outside of its `[dev-dependencies]`.
+fn known_packages(manifest: &str) -> Vec<&str> {
+    let mut section = "";
+    let mut known = Vec::new();
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            section = line;
+        }
+        let name = line.strip_prefix("gauntlet-").and_then(|rest| rest.split(['.', ' ']).next());
+        known.extend(name.filter(|_| section == "[dependencies]"));
+    }
+    known
 }
 
-/// Uses of modules that are not on a lower layer.
-fn upward_uses(files: &[File]) -> Vec<String> {
+/// Packages that know others than they may, or that [`PACKAGES`] does not have.
+fn strange_packages(files: &[File]) -> Vec<String> {
     let mut violations = Vec::new();
-    for file in files.iter().filter(|file| !EXEMPT.contains(&file.inside())) {
-        let room = room(file);
-        let Some(layer) = layer_of(room) else {
-            violations.push(format!("{}:1: `{room}` has no layer", file.path));
-            continue;
-        };
-        // Tests too: what a test needs from above belongs into `tests/it`.
-        for (at, named) in named_rooms(file) {
-            let allowed = named == room || layer_of(named).is_none_or(|named| named < layer);
-            if !allowed {
-                violations.push(format!("{}: `{room}` names `{named}`", file.place(at)));
+    for file in files {
+        let name = file.path.strip_prefix("crates/").and_then(|path| path.strip_suffix("/Cargo.toml"));
+        let Some(name) = name else { continue };
+        match PACKAGES.iter().find(|(package, _)| *package == name) {
+            None => violations.push(format!("{}: `{name}` is not in the list of packages", file.path)),
+            Some((_, allowed)) => {
+                let known = known_packages(&file.text).into_iter().filter(|known| !allowed.contains(known));
+                violations.extend(known.map(|known| format!("{}: `{name}` knows `{known}`", file.path)));
             }
         }
     }
@@ -146,11 +123,10 @@ fn touches(file: &File) -> Vec<(usize, String)> {
     worldly.map(|path| (path.at, path.parts.join("::"))).collect()
 }
 
-/// Uses of the world below the layer that may.
+/// Uses of the world in packages that may not.
 fn worldly_uses(files: &[File]) -> Vec<String> {
-    let worldly = layer_of(WORLDLY).expect("a layer");
     let mut violations = Vec::new();
-    for file in files.iter().filter(|file| layer_of(room(file)).is_some_and(|layer| layer < worldly)) {
+    for file in files.iter().filter(|file| QUIET.contains(&file.package_name())) {
         if !MAY_TOUCH_THE_WORLD.iter().any(|path| file.inside().starts_with(path)) {
             violations
                 .extend(touches(file).iter().map(|(at, what)| format!("{}: `{what}`", file.place(*at))));
@@ -178,8 +154,8 @@ fn idle_permissions(files: &[File]) -> Vec<String> {
     idle.map(|path| format!("{path} does not touch the world, and needs no permission")).collect()
 }
 
-/// The package of players for any game, which other packages list.
-const ANY: &str = "crates/any/";
+/// The package of players for any game, which the packages of games list.
+const FOR_ANY_GAME: &str = "players";
 
 /// Files of players that the table of contents of their package does not list, nor for players of any game one of another.
 fn unregistered_players(files: &[File]) -> Vec<String> {
@@ -190,21 +166,20 @@ fn unregistered_players(files: &[File]) -> Vec<String> {
         })
         .collect();
     let is_listed = |of: &File, path: &String| {
-        let of_any = of.package() == ANY;
-        tables.iter().any(|(package, table)| (of_any || *package == of.package()) && table.contains(path))
+        let is_for_any = of.package_name() == FOR_ANY_GAME;
+        tables.iter().any(|(package, table)| (is_for_any || *package == of.package()) && table.contains(path))
     };
-    let players =
-        files.iter().filter(|file| room(file) == "players" && file.inside() != "src/players/mod.rs");
+    let is_player = |file: &&File| room(file) == "players" || file.package_name() == FOR_ANY_GAME;
+    let players = files.iter().filter(is_player).filter(|file| file.inside() != "src/players/mod.rs");
     let mut violations = Vec::new();
     for file in players {
         let tokens = tokens(&file.text);
         let example = tokens.windows(2).find(|pair| pair[0].1 == "const" && pair[1].1 == "EXAMPLE");
         let Some(&[(at, _), _]) = example else { continue };
         let module = file.module();
-        let module =
-            if file.package() == ANY { [&["any"], &module[1..]].concat() } else { module[1..].to_vec() };
+        let module = if file.package_name() == FOR_ANY_GAME { &module[..] } else { &module[1..] };
         for part in ["Config", "EXAMPLE"] {
-            let path = [&module[..], &[part]].concat().join("::");
+            let path = [module, &[part]].concat().join("::");
             if !is_listed(file, &path) {
                 violations.push(format!("{}: `{path}` is not in players/mod.rs", file.place(at)));
             }
@@ -270,8 +245,8 @@ fn none_of(violations: Vec<String>) {
 }
 
 #[test]
-fn modules_name_lower_modules_only() {
-    none_of(upward_uses(&sources()));
+fn packages_know_lower_packages_only() {
+    none_of(strange_packages(&repository()));
 }
 
 #[test]
@@ -305,21 +280,6 @@ fn no_path_of_a_machine() {
     none_of(machine_paths(&repository()));
 }
 
-/// The map in each `lib.rs` lists every module of its package, in the order of the layers.
-#[test]
-fn the_maps_are_in_order() {
-    let sources = sources();
-    for map in sources.iter().filter(|file| file.inside() == "src/lib.rs") {
-        let listed = map.text.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
-        let listed: Vec<&str> = listed.collect();
-        let own = sources.iter().filter(|file| file.package() == map.package());
-        let rooms: BTreeSet<&str> = own.map(room).filter(|room| !room.is_empty()).collect();
-        assert_eq!(listed.iter().copied().collect::<BTreeSet<_>>(), rooms, "{}", map.path);
-        let layers: Vec<_> = listed.iter().map(|module| (layer_of(module), module)).collect();
-        assert!(layers.is_sorted_by_key(|(layer, _)| *layer), "{}: {layers:?}", map.path);
-    }
-}
-
 /// A rule that nothing can break would protect nothing: each is shown files that break it.
 #[test]
 fn violations_are_seen() {
@@ -330,55 +290,35 @@ fn violations_are_seen() {
         assert_eq!(rule(&files), expected);
     }
 
-    check(upward_uses, &[("src/rules/a.rs", "use crate::rng::Rng;\nuse crate::game::Game;")], &[]);
-    check(upward_uses, &[("src/game.rs", "//! See [`crate::arena`].\nfn f() {} // crate::run")], &[]);
+    let manifest = "[dependencies]\ngauntlet-core.workspace = true\ngauntlet-stats = { path = \"x\" }\n\
+                    serde = \"1\"\n\n[dev-dependencies]\ngauntlet-games.workspace = true";
+    check(strange_packages, &[("crates/run/Cargo.toml", manifest), ("Cargo.toml", manifest)], &[]);
     check(
-        upward_uses,
-        &[("src/stats/a.rs", "\nuse crate::game::Seat;")],
-        &["src/stats/a.rs:2: `stats` names `game`"],
-    );
-    check(upward_uses, &[("src/rng.rs", "fn f() -> crate::num::P {}")], &["src/rng.rs:1: `rng` names `num`"]);
-    check(upward_uses, &[("src/stats/a.rs", "use crate::stats::b; use crate::{stats::c};")], &[]);
-    check(
-        upward_uses,
-        &[("src/players/x/a.rs", "use super::super::players;\nuse super::super::arena;")],
-        &[],
-    );
-    check(
-        upward_uses,
-        &[("src/players/x/a.rs", "use super::super::super::{game, arena::{GAMES, Step}, config};")],
+        strange_packages,
+        &[("crates/stats/Cargo.toml", manifest), ("crates/new/Cargo.toml", "")],
         &[
-            "src/players/x/a.rs:1: `players` names `arena`",
-            "src/players/x/a.rs:1: `players` names `arena`",
-            "src/players/x/a.rs:1: `players` names `config`",
+            "crates/stats/Cargo.toml: `stats` knows `core`",
+            "crates/stats/Cargo.toml: `stats` knows `stats`",
+            "crates/new/Cargo.toml: `new` is not in the list of packages",
         ],
     );
-    check(
-        upward_uses,
-        &[(
-            "src/eval/mod.rs",
-            "use crate::{\n    game::{Game, Seat},\n    players, rng,\n};\nuse super::arena;",
-        )],
-        &["src/eval/mod.rs:3: `eval` names `players`", "src/eval/mod.rs:5: `eval` names `arena`"],
-    );
-    check(
-        upward_uses,
-        &[(
-            "src/eval/a.rs",
-            "mod tests {\n    use super::super::super::run::run;\n    use super::super::plan;\n}",
-        )],
-        &["src/eval/a.rs:2: `eval` names `run`"],
-    );
-    check(upward_uses, &[("src/new.rs", ""), ("src/lib.rs", "")], &["src/new.rs:1: `new` has no layer"]);
 
     let timed = "\nfn f() { Instant::now() } // Instant::now\n#[cfg(test)]\nmod t { use std::fs::File; }";
-    check(worldly_uses, &[("src/eval/a.rs", timed)], &["src/eval/a.rs:2: `Instant::now`"]);
+    check(worldly_uses, &[("crates/core/src/a.rs", timed)], &["crates/core/src/a.rs:2: `Instant::now`"]);
     let after =
         "#[cfg(test)]\nmod tests;\n#[cfg(test)]\nfn f() { env::var() }\nuse std::time::{Duration, Instant};";
-    check(worldly_uses, &[("src/eval/a.rs", after)], &["src/eval/a.rs:5: `std::time::Instant`"]);
     check(
         worldly_uses,
-        &[("src/arena/stopwatch.rs", timed), ("src/run/a.rs", timed), ("src/config/a.rs", timed)],
+        &[("crates/core/src/a.rs", after)],
+        &["crates/core/src/a.rs:5: `std::time::Instant`"],
+    );
+    check(
+        worldly_uses,
+        &[
+            ("crates/core/src/arena/stopwatch.rs", timed),
+            ("crates/run/src/a.rs", timed),
+            ("src/cli/a.rs", timed),
+        ],
         &[],
     );
     for (text, told) in [
@@ -391,17 +331,25 @@ fn violations_are_seen() {
         ("fn f() { cpu_time::ThreadTime::now() }", "cpu_time::ThreadTime::now"),
         ("fn f() -> fs::File {}", "fs::File"),
     ] {
-        check(worldly_uses, &[("src/game.rs", text)], &[&format!("src/game.rs:1: `{told}`")]);
+        check(
+            worldly_uses,
+            &[("crates/core/src/game.rs", text)],
+            &[&format!("crates/core/src/game.rs:1: `{told}`")],
+        );
     }
     let harmless =
         "const V: &str = env!(\"V\"); struct File; // fs::read\nfn f() { a.process::<u8>(); crate::fs::f() }";
-    check(worldly_uses, &[("src/game.rs", harmless)], &[]);
+    check(worldly_uses, &[("crates/core/src/game.rs", harmless)], &[]);
     let idle = |path: &str| format!("{path} does not touch the world, and needs no permission");
     let all: Vec<String> = MAY_TOUCH_THE_WORLD.iter().map(|path| idle(path)).collect();
     let others: Vec<&str> =
-        all.iter().filter(|idle| !idle.starts_with("src/config/")).map(|idle| &**idle).collect();
-    check(idle_permissions, &[("src/config/a.rs", timed)], &others);
-    check(idle_permissions, &[("src/config/a.rs", "")], &all.iter().map(|idle| &**idle).collect::<Vec<_>>());
+        all.iter().filter(|idle| !idle.starts_with("src/process/")).map(|idle| &**idle).collect();
+    check(idle_permissions, &[("crates/core/src/process/a.rs", timed)], &others);
+    check(
+        idle_permissions,
+        &[("crates/core/src/process/a.rs", "")],
+        &all.iter().map(|idle| &**idle).collect::<Vec<_>>(),
+    );
 
     let starts =
         "use std::process::{Command, ExitCode};\nfn f() { process::Command::new(x) } // Command::new";

@@ -6,7 +6,9 @@ use crate::source::{File, is_word, repository, said, tokens};
 /// (`layers::players_are_registered`), and a second list would be one more place for each player.
 fn is_head(file: &File) -> bool {
     let is_table_of_players = file.path.ends_with("/players/mod.rs") && file.text.contains("Algorithm::of");
-    (file.path.ends_with("/mod.rs") || file.path == "tests/it/main.rs") && !is_table_of_players
+    let is_root = file.path.starts_with("crates/") && file.path.ends_with("/src/lib.rs");
+    let is_head = is_root || file.path.ends_with("/mod.rs");
+    (is_head || file.path == "tests/it/main.rs") && !is_table_of_players
 }
 
 /// Modules that a file declares and other files hold, without those of tests.

@@ -506,5 +506,5 @@ fn the_page_allows_no_script_but_its_own() {
     shown.end();
     let script = page.split_once("<script>").expect("a script").1.split_once("</script>").unwrap().0;
     let policy = format!("script-src 'sha256-{}' ", base64(&sha256(script.as_bytes())));
-    assert!(page.contains(&policy), "the digest in crates/bench/src/live/document.rs has to be of {policy}");
+    assert!(page.contains(&policy), "the digest in crates/report/src/live/document.rs has to be of {policy}");
 }

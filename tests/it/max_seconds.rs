@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gauntlet::GAMES;
-use gauntlet::any::random;
 use gauntlet::arena::{Entrant, worker};
-use gauntlet::config::{Blocks, parse};
+use gauntlet::config::parse;
 use gauntlet::num::Seconds;
-use gauntlet::plan::{Plan, Planned, plan};
+use gauntlet::plan::{Plan, Planned};
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use gauntlet::players::random;
 use gauntlet::record::{Ending, GameRecord, Timed};
+use gauntlet::run::blocks::Blocks;
 use gauntlet::twenty48::rules::{Direction, Rules, Twenty48};
 
 use crate::bench::{Folder, rows};
@@ -136,7 +137,7 @@ fn experiment(limit: &str) -> String {
 fn a_limit_is_part_of_the_key_and_of_what_is_reproducible() {
     let key = |limit: &str| {
         let experiment = parse(&GAMES, "x.toml", &experiment(limit)).unwrap();
-        let plan = plan(&experiment);
+        let plan = experiment.plan();
         (plan.key(0, &[None, None]), plan.is_reproducible())
     };
     let (without, ten, twenty) = (key(""), key("max_seconds = 10"), key("max_seconds = 20.5"));

@@ -80,7 +80,7 @@ pub(crate) fn hostile() -> Folder {
 /// Nothing but our own elements, and no address but our own: anchors and data.
 #[track_caller]
 pub(crate) fn assert_harmless(html: &str) {
-    let script = include_str!("../../crates/bench/src/page/script.js");
+    let script = include_str!("../../crates/report/src/page/script.js");
     assert_eq!(html.matches(&format!("<script>{script}</script>")).count(), 1);
     assert_eq!(html.matches("<script").count(), 1);
     for element in
@@ -418,7 +418,7 @@ fn the_page_shows_what_the_tables_hold() {
 /// The browser runs our script alone: the page names its digest.
 #[test]
 fn the_page_allows_no_script_but_its_own() {
-    let digest = sha256(include_bytes!("../../crates/bench/src/page/script.js"));
+    let digest = sha256(include_bytes!("../../crates/report/src/page/script.js"));
     let policy = format!("script-src &#x27;sha256-{}&#x27;;", base64(&digest));
     let html = page_of(&quick(), QUICK).html;
     assert!(

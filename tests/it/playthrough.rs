@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use gauntlet::any::random;
 use gauntlet::game::Game;
+use gauntlet::players::random;
 
 use crate::{golden, table};
 

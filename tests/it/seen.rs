@@ -5,7 +5,6 @@ use std::fs;
 use std::path::Path;
 
 use gauntlet::config;
-use gauntlet::plan::plan;
 use gauntlet::record::GameRecord;
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::run::coverage::Coverage;
@@ -47,7 +46,7 @@ impl Lines {
         let text = short(BLOCKS);
         let experiment = config::parse(&gauntlet::GAMES, "short.toml", &text).expect("an experiment");
         let journal = patiently(|| Journal::peek(&folder.path("results/short/journal.jsonl")));
-        let plan = Keyed::of(plan(&experiment), &[&journal]).expect("keys");
+        let plan = Keyed::of(experiment.plan(), &[&journal]).expect("keys");
         let coverage = Coverage::of(&plan, &journal).expect("games");
         let games_of = |lineup: usize| {
             let kept = |block| coverage.kept(&plan, lineup, block, 0).expect("a journal").expect("a game").0;
@@ -149,7 +148,7 @@ fn append(folder: &Folder, name: &str, text: &str) {
 fn what_is_seen_look_by_look_is_what_is_there() {
     let lines = Lines::played();
     let experiment = config::parse(&gauntlet::GAMES, "x.toml", &experiment()).expect("an experiment");
-    let plan = keyed_by_name(plan(&experiment));
+    let plan = keyed_by_name(experiment.plan());
     let (mut looks, mut ends, mut taken_back) = (0, 0, 0);
     for seed in 0..16 {
         let mut rng = Seed::root(seed).rng();
@@ -179,7 +178,7 @@ fn what_is_seen_look_by_look_is_what_is_there() {
 fn a_look_reads_what_was_added() {
     let lines = Lines::played();
     let experiment = config::parse(&gauntlet::GAMES, "x.toml", &experiment()).expect("an experiment");
-    let plan = keyed_by_name(plan(&experiment));
+    let plan = keyed_by_name(experiment.plan());
     let folder = Folder::new();
     let at = folder.path("");
     let mut seen = Seen::nothing(&plan, &at);
@@ -214,7 +213,7 @@ fn a_look_reads_what_was_added() {
 fn a_journal_that_comes_first_counts_though_it_comes_late() {
     let lines = Lines::played();
     let experiment = config::parse(&gauntlet::GAMES, "x.toml", &experiment()).expect("an experiment");
-    let plan = keyed_by_name(plan(&experiment));
+    let plan = keyed_by_name(experiment.plan());
     let folder = Folder::new();
     let at = folder.path("");
     let mut seen = Seen::nothing(&plan, &at);

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::thread;
 
 use crate::table::Alone;
-use gauntlet::any::random;
 use gauntlet::arena::Entrant;
 use gauntlet::player::Recipe;
+use gauntlet::players::random;
 use gauntlet::record::Ending;
 use gauntlet::stats::Distribution;
 use gauntlet::twenty48::players::greedy;

@@ -12,9 +12,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
+use anyhow::bail;
+
 use crate::memory::reserve;
 use crate::text::{Bytes, shown};
-use anyhow::bail;
 
 /// The files of one experiment, by their paths as the experiment writes them.
 #[derive(Debug)]

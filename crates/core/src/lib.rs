@@ -1,32 +1,32 @@
-//! Shared by the games and the bench: the contracts of games and players, and where the two meet; seeds, numbers,
-//! settings, tables and statistics. Modules are listed in the order of layers; each names only modules of a lower
-//! one (`docs/ARCHITECTURE.md`).
+//! What games, players and the bench share: the contracts, and what they are written with. Knows no
+//! game, and nothing of experiments.
+//!
+//! - [`rng`]: seeds and generators; [`num`]: checked numbers; [`text`]: numbers, times and names as
+//!   people read them; [`diagnostic`]: a user's mistake, with a caret; [`disk`]: file operations that
+//!   survive accidents; [`memory`]: the program's allocator
+//! - [`settings`]: structs and sections read from TOML; [`table`]: typed columns and rows
+//! - [`game`], [`player`], [`learning`]: the contracts of games, players and learners
+//! - [`record`]: a game that was played; [`measure`]: the measures by which players are compared
+//! - [`assets`]: large constant files that players are built from
+//! - [`process`]: programs that are players; [`protocol`]: the lines that they exchange
+//! - [`arena`]: where games meet players, and the type of the game disappears
+//! - [`laws`]: what every game and player must keep
 
-// 0
-pub mod text;
-// 1
+pub mod arena;
+pub mod assets;
 pub mod diagnostic;
 pub mod disk;
-pub mod memory;
-pub mod num;
-pub mod protocol;
-pub mod rng;
-pub mod stats;
-// 2
 pub mod game;
-pub mod settings;
-// 3
+pub mod laws;
 pub mod learning;
 pub mod measure;
-pub mod record;
-// 4
-pub mod assets;
-pub mod table;
-// 5
+pub mod memory;
+pub mod num;
 pub mod player;
-// 6
 pub mod process;
-// 8
-pub mod arena;
-// 9
-pub mod laws;
+pub mod protocol;
+pub mod record;
+pub mod rng;
+pub mod settings;
+pub mod table;
+pub mod text;

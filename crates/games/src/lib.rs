@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-pub use gauntlet_any::players as any;
+pub use gauntlet_players as players;
 pub use {gauntlet_gomoku as gomoku, gauntlet_twenty48 as twenty48};
 
 use gauntlet_core::arena::Arena;

@@ -1,16 +1,15 @@
 //! Gomoku: its rules, the features of its positions, and its players. This is where programs think: it is
 //! compiled for speed, and knows nothing of experiments.
+//!
+//! - [`rules`]: positions and moves
+//! - [`eval`]: features of positions
+//! - [`players`]: the table of players
 
-use gauntlet_any::players as any;
-use gauntlet_core::arena::{Arena, Contents, Guests, Package};
-use gauntlet_core::{assets, game, num, player, process, record, rng, text};
-
-// 3
-pub mod rules;
-// 4
 pub mod eval;
-// 7
 pub mod players;
+pub mod rules;
+
+use gauntlet_core::arena::{Arena, Contents, Guests, Package};
 
 use rules::Gomoku;
 

@@ -1,21 +1,18 @@
 //! 2048: its rules, the features of its positions, and its players. This is where programs think: it is
 //! compiled for speed, and knows nothing of experiments.
+//!
+//! - [`rules`]: positions and moves
+//! - [`eval`]: features of positions, and evaluations made of them; [`network`]: those that are learned
+//! - [`training`]: games from which a network learns
+//! - [`players`]: the table of players
 
-use gauntlet_any::players as any;
-use gauntlet_core::arena::{Arena, Contents, Guests, Package};
-#[cfg(test)]
-use gauntlet_core::settings;
-use gauntlet_core::{assets, diagnostic, game, learning, memory, num, player, rng, text};
-
-// 3
-pub mod rules;
-// 4
 pub mod eval;
 pub mod network;
-// 5
-pub mod training;
-// 7
 pub mod players;
+pub mod rules;
+pub mod training;
+
+use gauntlet_core::arena::{Arena, Contents, Guests, Package};
 
 use rules::Twenty48;
 

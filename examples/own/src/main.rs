@@ -7,10 +7,10 @@ mod heaviest_row;
 
 use std::process::ExitCode;
 
-use gauntlet::any::{mcts, random};
 use gauntlet::arena::{Arena, Contents, Guests};
 use gauntlet::package;
 use gauntlet::player::Algorithm;
+use gauntlet::players::{mcts, random};
 use gauntlet::twenty48::players::expectimax;
 use gauntlet::twenty48::rules::Twenty48;
 

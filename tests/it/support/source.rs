@@ -20,6 +20,11 @@ impl File {
         self.path.split_once("src/").expect("a source file").0
     }
 
+    /// The name of its package, without ours before it; empty for the program's own.
+    pub(crate) fn package_name(&self) -> &str {
+        self.package().trim_start_matches("crates/").trim_end_matches('/')
+    }
+
     /// Its path within its package: `src/players/mod.rs`.
     pub(crate) fn inside(&self) -> &str {
         &self.path[self.package().len()..]

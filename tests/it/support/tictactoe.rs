@@ -5,7 +5,6 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gauntlet::any::{flat_mc, mcts, random};
 use gauntlet::arena::{Arena, Contents, Package};
 use gauntlet::assets::Assets;
 use gauntlet::game::{
@@ -13,6 +12,7 @@ use gauntlet::game::{
     Seat, Shape, Standing,
 };
 use gauntlet::player::{Algorithm, FileMistake, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Thought};
+use gauntlet::players::{flat_mc, mcts, random};
 use gauntlet::rng::Rng;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,8 @@
 //! The definition of a table: a line for each column, with its name, its kind and how its cell is made.
 
+use gauntlet_stats::Estimate;
+
 use super::{Cell, Column, Kind, Schema, Table};
-use crate::stats::Estimate;
 
 /// Function that makes a cell of a row.
 type CellOf<'a, R> = Box<dyn Fn(&R) -> Cell + 'a>;

@@ -17,9 +17,9 @@ mod terminal;
 pub mod typed;
 
 use anyhow::{anyhow, bail};
+use gauntlet_stats::Estimate;
 use serde_json::{Value, json};
 
-use crate::stats::Estimate;
 use crate::text::{self, escape};
 
 pub use cell::Cell;

@@ -1,10 +1,11 @@
 //! Tables whose rows are structs. A column is declared once: its meaning, its field, its kind, and how
 //! its value is computed. Head and cells, reading a file, and the manual follow from that.
 
+use gauntlet_stats::Estimate;
+
 use super::column::Kind;
 use super::{Cell, Column, Row, Schema, Table, Written};
 use crate::record::Timed;
-use crate::stats::Estimate;
 
 /// Declares a table. A column is its meaning, its field with its type, and the method of [`Column`]
 /// that makes it, to which the field gives its name. A field without a meaning shares that of the
@@ -48,6 +49,7 @@ macro_rules! table {
 
         #[allow(dead_code)]
         impl $row {
+            /// The name of the table.
             $vis const NAME: &'static str = $name;
         }
 

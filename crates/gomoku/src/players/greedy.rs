@@ -7,12 +7,12 @@
 //! where six do not win, it takes a cell that makes six for one that makes five: it looks at five cells at a
 //! time.
 
+use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
+use gauntlet_core::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::eval::windows;
-use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
-use crate::rng::{Rng, Seed};
 use crate::rules::{Cell, Gomoku};
 
 /// The manual.

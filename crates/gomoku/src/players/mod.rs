@@ -5,19 +5,20 @@ pub mod gomocup;
 pub mod greedy;
 pub mod minimax;
 
-use crate::any;
-use crate::player::Algorithm;
+use gauntlet_core::player::Algorithm;
+use gauntlet_players::{external, flat_mc, mcts, random};
+
 use crate::rules::Gomoku;
 
 /// The players of Gomoku, in the order of the manual.
 pub const PLAYERS: &[Algorithm<Gomoku>] = &[
-    Algorithm::of::<any::random::Config>("random", any::random::EXAMPLE),
+    Algorithm::of::<random::Config>("random", random::EXAMPLE),
     // Their further examples play random games without number, which takes long on so large a board.
-    Algorithm::of::<any::flat_mc::Config>("flat-mc", any::flat_mc::EXAMPLE),
-    Algorithm::of::<any::mcts::Config>("mcts", any::mcts::EXAMPLE),
+    Algorithm::of::<flat_mc::Config>("flat-mc", flat_mc::EXAMPLE),
+    Algorithm::of::<mcts::Config>("mcts", mcts::EXAMPLE),
     Algorithm::of::<greedy::Config>("gomoku-greedy", greedy::EXAMPLE),
     Algorithm::of::<minimax::Config>("gomoku-minimax", minimax::EXAMPLE).with(minimax::MORE_EXAMPLES),
     Algorithm::of::<alphabeta::Config>("gomoku-alphabeta", alphabeta::EXAMPLE).with(alphabeta::MORE_EXAMPLES),
-    Algorithm::of::<any::external::Config>("external", any::external::EXAMPLE),
+    Algorithm::of::<external::Config>("external", external::EXAMPLE),
     Algorithm::of::<gomocup::Config>("gomocup", gomocup::EXAMPLE),
 ];

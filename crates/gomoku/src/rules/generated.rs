@@ -8,14 +8,15 @@
 //! Balance is measured by what each colour could make of every empty cell ([`Threats::sum`]), and the right
 //! to move counts about a stone.
 
+use gauntlet_core::game::Block;
+use gauntlet_core::rng::{Children, Seed};
+
 use super::board::Rule;
 use super::cell::Cell;
 use super::opening;
 use super::stone::Stone;
 use super::threats::{Threats, Worth};
 use super::vcf::{Solution, Vcf};
-use crate::game::Block;
-use crate::rng::{Children, Seed};
 
 /// The side of the square that the stones are placed on, where the board has room for it.
 const SQUARE: u8 = 7;

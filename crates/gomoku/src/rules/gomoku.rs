@@ -3,6 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use gauntlet_core::game::{
+    self, Block, Diagram, Ended, EndedBy, Facts, Game, GameInfo, IllegalMove, Notation, Opening, Outcome,
+    RandomPlay, ReadGame, Seat, Shape, Standing,
+};
+use gauntlet_core::rng::{Rng, Seed};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -12,11 +17,6 @@ use super::generated::Generated;
 use super::opening::{self, Dealt, Deck, Openings, images};
 use super::sgf::{self, Sgf};
 use super::stone::Stone;
-use crate::game::{
-    self, Block, Diagram, Ended, EndedBy, Facts, Game, GameInfo, IllegalMove, Notation, Opening, Outcome,
-    RandomPlay, ReadGame, Seat, Shape, Standing,
-};
-use crate::rng::{Rng, Seed};
 
 /// A game of Gomoku.
 #[derive(Clone, Debug, PartialEq, Eq)]

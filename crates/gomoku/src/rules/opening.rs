@@ -4,13 +4,13 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use gauntlet_core::game;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::board::{Board, Rule};
 use super::cell::{Cell, cells};
 use super::stone::Stone;
-use crate::game;
 
 /// Sources of openings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,10 +2,11 @@
 //! first letter of a point is its column and the second its row, `aa` being the first cell of the first row,
 //! as in Go. A file may hold several games, one behind the other.
 
+use gauntlet_core::game::{Outcome, Seat};
+
 use super::board::{Rule, SIZE};
 use super::cell::{Cell, MAX_SIZE};
 use super::stone::Stone;
-use crate::game::{Outcome, Seat};
 
 /// A game to be written, or one that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]

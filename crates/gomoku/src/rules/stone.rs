@@ -1,6 +1,6 @@
 //! The stones.
 
-use crate::game::Seat;
+use gauntlet_core::game::Seat;
 
 /// A stone by its colour. Black has the first seat: it places the first stone of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -473,8 +473,9 @@ const _: () = assert!(Pattern::Four as u8 + 1 == 8 && Pattern::Five as u8 + 1 < 
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::rng::Seed;
+
     use super::*;
-    use crate::rng::Seed;
     use crate::rules::opening::{SYMMETRIES, image};
 
     const WORTH: Worth = [0, 1, 3, 7, 20, 50, 150, 400, 1000, 3000];

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use gauntlet_core::diagnostic;
+use gauntlet_core::num::{Power, Weight};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
@@ -10,8 +12,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::feature::{FEATURES, Feature, Function};
 use super::nneonneo::Powers;
-use crate::diagnostic;
-use crate::num::{Power, Weight};
 use crate::rules::Cells;
 
 /// The names of all features.
@@ -332,10 +332,10 @@ impl Serialize for Weights {
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::settings::{self, Written, tree};
     use serde_json::json;
 
     use super::*;
-    use crate::settings::{self, Written, tree};
 
     #[derive(Debug, Deserialize)]
     #[serde(deny_unknown_fields)]

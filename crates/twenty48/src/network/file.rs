@@ -8,6 +8,8 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 use anyhow::{anyhow, bail};
+use gauntlet_core::learning::{Conversion, Described, Exchange, Origin, Outdated};
+use gauntlet_core::text::{escape, games, grouped};
 use serde::{Deserialize, Serialize};
 
 use super::pages::filled;
@@ -15,8 +17,6 @@ use super::pattern::Patterns;
 use super::places::Layout;
 use super::stages::Stages;
 use super::{MOST_WEIGHT, Network, tdl2048};
-use crate::learning::{Conversion, Described, Exchange, Origin, Outdated};
-use crate::text::{escape, games, grouped};
 
 /// The first line.
 const MAGIC: &[u8] = b"gauntlet network of 2048, version 1\n";
@@ -279,10 +279,10 @@ fn in_bytes(floats: &[f32], mut hand_on: impl FnMut(&[u8]) -> io::Result<()>) ->
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::rng::Seed;
     use serde_json::json;
 
     use super::*;
-    use crate::rng::Seed;
 
     fn written(patterns: &str, is_symmetric: bool) -> (Network, Vec<u8>) {
         let patterns = Patterns::try_from(patterns.to_owned()).expect("patterns");

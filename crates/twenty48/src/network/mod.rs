@@ -159,8 +159,9 @@ pub fn promoted(weights: &[f32], of_stage: usize, place: u32) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::rng::Seed;
+
     use super::*;
-    use crate::rng::Seed;
 
     /// A board with the tiles of these ranks on its first cells.
     fn board(ranks: [u8; 2]) -> Cells {

@@ -3,7 +3,7 @@
 //! A table is larger than the TLB covers with pages of 4 KiB, so each look-up of a weight would look up its page first. Training of 4x6 is 1.13 (TD) and 1.26 times (TC) as fast with huge pages, play by it 1.2 times: the same program in turns, with
 //! and without leave for them, in CPU seconds.
 
-use crate::memory;
+use gauntlet_core::memory;
 
 /// A list of equal items, where there is memory for it.
 pub fn filled<T: Copy>(length: usize, item: T) -> Result<Vec<T>, String> {

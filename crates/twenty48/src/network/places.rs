@@ -370,9 +370,10 @@ pub use fast::fetch;
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::rng::Seed;
+
     use super::super::pattern::Patterns;
     use super::*;
-    use crate::rng::Seed;
 
     /// The definition: the images of the board, cell by cell, and the bits of the ranks of each pattern's cells.
     fn plainly(patterns: &[Pattern], is_symmetric: bool, ranks: [u8; 16]) -> Vec<u32> {

@@ -9,13 +9,13 @@
 use std::io::{self, BufReader, Read, Write};
 
 use anyhow::{anyhow, bail};
+use gauntlet_core::text::{counted, grouped};
 
 use super::pages::reserve;
 use super::pattern::{Pattern, Patterns};
 use super::places::Layout;
 use super::stages::Stages;
 use super::{MOST_WEIGHT, Network};
-use crate::text::{counted, grouped};
 
 /// The most tables of a file.
 const MOST_TABLES: u32 = 4096;

@@ -44,8 +44,9 @@ pub fn turns(board: Board) -> impl Iterator<Item = Turn> {
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::rng::Seed;
+
     use super::*;
-    use crate::rng::Seed;
     use crate::rules::Cells;
 
     #[test]

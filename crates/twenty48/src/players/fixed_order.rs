@@ -2,10 +2,10 @@
 //!
 //! Source: folklore ("always down, else left, …"), the simplest rule by which people play.
 
+use gauntlet_core::player::{Kit, NoMove, Player, Recipe, Start, Thought};
 use serde::{Deserialize, Serialize};
 
 use super::order::Order;
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
 use crate::rules::{Direction, Twenty48};
 
 /// The manual.

@@ -5,10 +5,10 @@
 
 use std::hint::select_unpredictable;
 
+use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
 use serde::{Deserialize, Serialize};
 
 use super::order::{Order, Preference};
-use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
 use crate::rules::{Board, Direction, Directions, Twenty48};
 
 /// The manual.
@@ -110,8 +110,9 @@ fn no_move() -> NoMove {
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::rng::Seed;
+
     use super::*;
-    use crate::rng::Seed;
     use crate::rules::{Cells, Rules};
 
     #[test]

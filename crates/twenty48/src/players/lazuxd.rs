@@ -13,11 +13,11 @@
 //! At depth 5 a move costs 0.003 ms (median over games on one core of an EPYC, others at work beside it), a
 //! tenth of the plain twin in the tests.
 
+use gauntlet_core::num::Whole;
+use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use serde::{Deserialize, Serialize};
 
 use super::new_tile::NewTile;
-use crate::num::Whole;
-use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use crate::rules::{After, Board, Cells, Direction, LineTable, Nibbles, Twenty48};
 
 /// The manual.
@@ -213,12 +213,12 @@ static MERGES: LineTable<1> = LineTable::new(include_bytes!(concat!(env!("OUT_DI
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::game::{Game, RandomPlay};
+    use gauntlet_core::rng::Seed;
     use serde_json::Value;
 
     use super::*;
     use crate::eval::tile_mean;
-    use crate::game::{Game, RandomPlay};
-    use crate::rng::Seed;
     use crate::rules::Rules;
     use crate::rules::line::{merges_when_slid, unpack};
 

@@ -19,15 +19,16 @@ pub mod swift;
 mod testing;
 pub mod vba_minimax;
 
-use crate::any;
-use crate::player::Algorithm;
+use gauntlet_core::player::Algorithm;
+use gauntlet_players::{external, flat_mc, mcts, random};
+
 use crate::rules::Twenty48;
 
 /// The players of 2048, in the order of the manual.
 pub const PLAYERS: &[Algorithm<Twenty48>] = &[
-    Algorithm::of::<any::random::Config>("random", any::random::EXAMPLE),
-    Algorithm::of::<any::flat_mc::Config>("flat-mc", any::flat_mc::EXAMPLE).with(any::flat_mc::MORE_EXAMPLES),
-    Algorithm::of::<any::mcts::Config>("mcts", any::mcts::EXAMPLE).with(any::mcts::MORE_EXAMPLES),
+    Algorithm::of::<random::Config>("random", random::EXAMPLE),
+    Algorithm::of::<flat_mc::Config>("flat-mc", flat_mc::EXAMPLE).with(flat_mc::MORE_EXAMPLES),
+    Algorithm::of::<mcts::Config>("mcts", mcts::EXAMPLE).with(mcts::MORE_EXAMPLES),
     Algorithm::of::<greedy::Config>("greedy", greedy::EXAMPLE).with(greedy::MORE_EXAMPLES),
     Algorithm::of::<fixed_order::Config>("fixed-order", fixed_order::EXAMPLE),
     Algorithm::of::<swift::greedy::Config>("swift-greedy", swift::greedy::EXAMPLE)
@@ -42,7 +43,7 @@ pub const PLAYERS: &[Algorithm<Twenty48>] = &[
     Algorithm::of::<datumbox::Config>("datumbox", datumbox::EXAMPLE).with(datumbox::MORE_EXAMPLES),
     Algorithm::of::<lazuxd::Config>("lazuxd", lazuxd::EXAMPLE),
     Algorithm::of::<ronzil::Config>("ronzil", ronzil::EXAMPLE),
-    Algorithm::of::<any::external::Config>("external", any::external::EXAMPLE),
+    Algorithm::of::<external::Config>("external", external::EXAMPLE),
     Algorithm::of::<nneonneo::Config>("nneonneo", nneonneo::EXAMPLE),
     Algorithm::of::<expectimax::Config>("expectimax", expectimax::EXAMPLE).with(expectimax::MORE_EXAMPLES),
     Algorithm::of::<n_tuple::Config>("n-tuple", n_tuple::EXAMPLE).with(n_tuple::MORE_EXAMPLES),

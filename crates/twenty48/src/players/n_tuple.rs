@@ -19,21 +19,21 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use gauntlet_core::assets::Assets;
+use gauntlet_core::num::Whole;
+use gauntlet_core::player::{
+    Abilities, FileMistake, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Thought,
+};
+use gauntlet_players::budget::Budget;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::downgrading::Downgrading;
 use super::expectimax::{Expectimax, MOST_POINTS, TABLE_MIB};
 use super::networked::{Networked, Nothing, checked_network, network_files, opened};
-use crate::any::budget::Budget;
-use crate::assets::Assets;
 use crate::eval::Common;
 use crate::network::Network;
 use crate::network::options::Options;
-use crate::num::Whole;
-use crate::player::{
-    Abilities, FileMistake, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Thought,
-};
 use crate::rules::{Board, Direction, Twenty48};
 
 /// The manual.
@@ -208,12 +208,13 @@ fn at_once(
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::player::Kit;
+    use gauntlet_core::rng::Seed;
+
     use super::*;
     use crate::network::pattern::Patterns;
     use crate::network::stages::Stages;
-    use crate::player::Kit;
     use crate::players::networked::SMALL;
-    use crate::rng::Seed;
     use crate::rules::{Cells, Rules};
 
     /// Value of a position by the definition.

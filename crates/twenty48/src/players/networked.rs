@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use crate::assets::Assets;
+use gauntlet_core::assets::Assets;
+use gauntlet_core::learning::with_remedy;
+use gauntlet_core::player::FileMistake;
+
 use crate::eval::{Common, Exact};
-use crate::learning::with_remedy;
 use crate::network::Network;
 use crate::network::file::DIGEST;
 use crate::network::places::{MOST_PLACES, Places};
-use crate::player::FileMistake;
 use crate::rules::{Cells, Nibbles};
 
 /// The network that is part of the program.

@@ -1,6 +1,7 @@
 //! Players to whose search the game ends at a tile, whatever the rules say.
 
-use crate::player::EndMismatch;
+use gauntlet_core::player::EndMismatch;
+
 use crate::rules::Rules;
 use crate::rules::settings::Tile;
 

@@ -15,11 +15,11 @@
 
 use std::ops::ControlFlow;
 
+use gauntlet_core::num::Whole;
+use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use gauntlet_core::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 
-use crate::num::Whole;
-use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
-use crate::rng::{Rng, Seed};
 use crate::rules::{After, Direction, Twenty48, batch};
 
 /// The manual.
@@ -122,10 +122,10 @@ fn play_out(starts: &[After], runs: usize, seed: Seed, totals: &mut [Total], sto
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::game::{Game, RandomPlay, Seat};
     use serde_json::Value;
 
     use super::*;
-    use crate::game::{Game, RandomPlay, Seat};
     use crate::rules::{Board, Cells, Rules};
 
     /// Means of the program and of ours, which must not be further apart than four standard errors of their

@@ -1,9 +1,9 @@
 //! Helpers that the tests of several players share.
 
+use gauntlet_core::game::{Game, RandomPlay};
+use gauntlet_core::rng::Seed;
 use serde_json::value::RawValue;
 
-use crate::game::{Game, RandomPlay};
-use crate::rng::Seed;
 use crate::rules::{Board, Cells, Rules, Twenty48};
 
 /// A number as written: serde_json may miss the nearest double by one unit in the last place.

@@ -33,8 +33,9 @@ use std::ops::ControlFlow;
 use super::board::After;
 use super::lanes::{ATTEMPTS, Lanes, Marked};
 pub use super::playout::Playout;
+use gauntlet_core::rng::{Children, Seed};
+
 use super::playout::Start;
-use crate::rng::{Children, Seed};
 
 /// Plays a random game for each pair of seeds, the world's and the player's. The games come in the order of
 /// the pairs; how many there are in the list, and what processor this is, changes none of them.
@@ -267,9 +268,10 @@ fn play<const L: usize>(games: &mut impl Games) {
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::game::{Game, RandomPlay};
+    use gauntlet_core::rng::Rng;
+
     use super::*;
-    use crate::game::{Game, RandomPlay};
-    use crate::rng::Rng;
     use crate::rules::{Rules, Twenty48};
 
     fn seeds(games: u64) -> Vec<(Seed, Seed)> {

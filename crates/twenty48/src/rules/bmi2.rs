@@ -18,12 +18,13 @@ mod x86_64 {
     use std::arch::x86_64::{_pdep_u64, _pext_u64};
     use std::sync::atomic::{AtomicU8, Ordering};
 
+    use gauntlet_core::rng::Rng;
+
     use super::super::cells::zero_nibbles;
     use super::super::direction::Direction;
     use super::super::line::Effect;
     use super::super::slide::{self, lines_of};
     use super::super::tile;
-    use crate::rng::Rng;
 
     /// Proof that the processor has the instructions, and is quick at them.
     #[derive(Clone, Copy)]
@@ -152,9 +153,10 @@ mod x86_64 {
 
 #[cfg(not(target_arch = "x86_64"))]
 mod elsewhere {
+    use gauntlet_core::rng::Rng;
+
     use super::super::direction::Direction;
     use super::super::line::Effect;
-    use crate::rng::Rng;
 
     /// No value: other processors lack the instructions.
     #[derive(Clone, Copy)]

@@ -1,13 +1,14 @@
 //! The two halves of a turn as two types: [`Board`], where the player is to move, and [`After`], where a tile
 //! is to come. Only a slide leads from one to the other, and only a tile back.
 
+use gauntlet_core::rng::Rng;
+
 use super::bmi2::Bmi2;
 use super::cells::{self, Cells};
 use super::direction::{Direction, Directions};
 use super::line::Effect;
 use super::slide;
 use super::tile;
-use crate::rng::Rng;
 
 /// A board on which the player is to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -212,8 +213,9 @@ impl After {
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::rng::Seed;
+
     use super::*;
-    use crate::rng::Seed;
 
     /// Boards of random play, and boards of any ranks: full, nearly empty, with tiles that outgrow tables.
     fn boards() -> impl Iterator<Item = Board> {

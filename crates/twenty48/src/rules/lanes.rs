@@ -9,10 +9,11 @@
 //! in the unit of the module that it stands in, where it may not be inlined into its caller: with 16 units in
 //! place of one random play fell from 330 to 14 M moves/s.
 
+use gauntlet_core::rng::{Rng, Seed};
+
 use super::board::Board;
 use super::cells::Cells;
 use super::playout::{Playout, Start, play_on};
-use crate::rng::{Rng, Seed};
 
 /// Attempts between two looks at which games are over. A game that is over stays as it is, since nothing can
 /// move: the looks cost 2 % of the time and the attempts in vain 1 %.
@@ -317,7 +318,7 @@ impl<const L: usize> Lanes<L> {
     }
 }
 
-/// Output of the generator in this state: xoroshiro128++, as in [`crate::rng::Rng`].
+/// Output of the generator in this state: xoroshiro128++, as in [`gauntlet_core::rng::Rng`].
 #[inline(always)]
 fn output([a, b]: [u64; 2]) -> u64 {
     a.wrapping_add(b).rotate_left(17).wrapping_add(a)

@@ -172,8 +172,9 @@ pub fn table<T>(of_line: impl Fn(Line) -> T) -> Box<[T; 1 << 16]> {
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::rng::Seed;
+
     use super::*;
-    use crate::rng::Seed;
     use crate::rules::board::Board;
     use crate::rules::direction::Direction;
 

@@ -1,9 +1,10 @@
 //! Random games to the end: their start, single play, and the result.
 
+use gauntlet_core::rng::Rng;
+
 use super::board::{After, Board};
 use super::direction::Direction;
 use super::slide::potential_of_rank;
-use crate::rng::Rng;
 
 /// A finished game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

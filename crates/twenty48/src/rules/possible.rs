@@ -84,9 +84,10 @@ fn rank(tile: i64) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::game::{self, Ended, EndedBy, Game as _, Outcome, RandomPlay};
+    use gauntlet_core::rng::Seed;
+
     use super::*;
-    use crate::game::{self, Ended, EndedBy, Game as _, Outcome, RandomPlay};
-    use crate::rng::Seed;
     use crate::rules::Twenty48;
     use crate::rules::settings::{IdleMoves, Rules, Until, WinBy};
 

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use gauntlet_core::game;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::cells::{self, MAX_RANK};
-use crate::game;
 
 /// Rules that an experiment may set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -235,8 +235,9 @@ pub(crate) fn tile_or_word<'de, D: Deserializer<'de>>(
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::game::Rules as _;
+
     use super::*;
-    use crate::game::Rules as _;
 
     #[test]
     fn games_end_somewhere() {

@@ -1,6 +1,6 @@
 //! The draw of a tile and of its place.
 
-use crate::rng::Rng;
+use gauntlet_core::rng::Rng;
 
 /// Place of the new tile among this number of empty cells, counted from 0, and 1 if it is a 4, else 0.
 #[inline(always)]
@@ -18,8 +18,9 @@ pub(super) fn draw(world: &mut Rng, empty: u32) -> (u32, u32) {
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::rng::Seed;
+
     use super::*;
-    use crate::rng::Seed;
 
     #[test]
     fn a_tile_is_drawn_by_one_number_below_ten_times_the_empty_cells() {

@@ -3,18 +3,19 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
+use gauntlet_core::game::{
+    self, Block, Diagram, Ended, EndedBy, Fact, Game, GameInfo, IllegalMove, Notation, Outcome, Playout,
+    Playouts, RandomPlay, Seat, Shape, Standing,
+};
+use gauntlet_core::rng::{Rng, Seed};
+use gauntlet_core::text::push_number;
+
 use super::batch;
 use super::board::{After, Board, Spawned};
 use super::cells::Cells;
 use super::direction::Direction;
 use super::possible;
 use super::settings::{IdleMoves, Rules, Tile, Until, WinBy};
-use crate::game::{
-    self, Block, Diagram, Ended, EndedBy, Fact, Game, GameInfo, IllegalMove, Notation, Outcome, Playout,
-    Playouts, RandomPlay, Seat, Shape, Standing,
-};
-use crate::rng::{Rng, Seed};
-use crate::text::push_number;
 
 /// A game of 2048.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 
+use gauntlet_core::rng::{Children, Rng, Seed};
 use serde::{Deserialize, Serialize};
 
 use crate::network::stages::Stages;
-use crate::rng::{Children, Rng, Seed};
 use crate::rules::{After, Board, Cells};
 
 /// Where games begin.

@@ -2,14 +2,15 @@
 
 use std::collections::VecDeque;
 
+use gauntlet_core::learning::Lesson;
+use gauntlet_core::rng::{Rng, Seed};
+
 use super::beginnings::Beginning;
 use super::manner::Manner;
 use super::weights::Weights;
-use crate::learning::Lesson;
 use crate::network::Network;
 use crate::network::options::Options;
 use crate::network::places::{MOST_PLACES, Places};
-use crate::rng::{Rng, Seed};
 use crate::rules::{After, Board};
 
 /// The game, before a move.

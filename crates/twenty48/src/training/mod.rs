@@ -40,16 +40,16 @@ mod rounds;
 mod student;
 mod weights;
 
+use gauntlet_core::learning::{Course, Learner, Training};
+use gauntlet_core::num::{Whole, bounded};
+use gauntlet_core::rng::Seed;
 use serde::{Deserialize, Serialize};
 
-use crate::learning::{Course, Learner, Training};
 use crate::network::Network;
 use crate::network::file::{EXCHANGE, describe, upgrade};
 use crate::network::pattern::Patterns;
 use crate::network::places::Layout;
 use crate::network::stages::Stages;
-use crate::num::{Whole, bounded};
-use crate::rng::Seed;
 use beginnings::Restarts;
 use manner::{Manner, Method, Update, reach};
 use rounds::InRounds;

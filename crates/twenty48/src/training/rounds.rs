@@ -10,11 +10,12 @@
 use std::io::{self, Read, Write};
 use std::sync::{Mutex, MutexGuard};
 
+use gauntlet_core::learning::{Learner, Lesson, Origin, Together};
+use gauntlet_core::rng::Seed;
+
 use super::beginnings::Beginning;
 use super::student::{Student, Visited, play};
-use crate::learning::{Learner, Lesson, Origin, Together};
 use crate::network::Network;
-use crate::rng::Seed;
 
 /// Games of a round: so many that copying the weights of 4x6 takes a small part of its time.
 const ROUND: u64 = 500;

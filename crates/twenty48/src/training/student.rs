@@ -2,16 +2,17 @@
 
 use std::io::{self, Read, Write};
 
+use gauntlet_core::learning::{Learner, Lesson, Origin, Together};
+use gauntlet_core::rng::{Children, Seed};
+
 use super::beginnings::{Beginning, Beginnings};
 use super::forward::Game;
 use super::manner::{Manner, Update};
 use super::weights::Weights;
-use crate::learning::{Learner, Lesson, Origin, Together};
 use crate::network::Network;
 use crate::network::options::Options;
 use crate::network::places::MOST_PLACES;
 use crate::network::turns::Turn;
-use crate::rng::{Children, Seed};
 use crate::rules::{Board, Cells};
 
 /// Boards whose weights are on their way while one learns, where boards learn after the game.
@@ -199,13 +200,14 @@ impl Learner for Student {
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::rng::Rng;
+
     use super::super::beginnings::Restarts;
     use super::super::manner::{Method, reach};
     use super::*;
     use crate::network::pattern::Patterns;
     use crate::network::stages::Stages;
     use crate::network::turns::turns;
-    use crate::rng::Rng;
 
     /// Two laps, where two are played in turn.
     const GAMES: u64 = 2 * LAP;

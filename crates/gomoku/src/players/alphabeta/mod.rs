@@ -28,12 +28,14 @@ mod search;
 mod table;
 mod weights;
 
+use gauntlet_core::num::Whole;
+use gauntlet_core::player::{
+    Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Stop, Thought,
+};
+use gauntlet_players::budget::Budget;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::any::budget::Budget;
-use crate::num::Whole;
-use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Stop, Thought};
 use crate::rules::{Cell, Gomoku};
 use search::{Limits, Search, WIN, WIN_IS_SEEN};
 pub use weights::Weights;

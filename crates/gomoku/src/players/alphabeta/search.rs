@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use gauntlet_core::player::Stop;
+use gauntlet_players::budget::Budget;
+
 use super::moves::{self, Candidate, Orders};
 use super::table::{Bound, Entry, Table};
 use super::weights::{UNIT, Weights};
-use crate::any::budget::Budget;
-use crate::player::Stop;
 use crate::rules::vcf::Solution;
 use crate::rules::{Board, Pattern, Rule, Stone, Threats, Vcf};
 

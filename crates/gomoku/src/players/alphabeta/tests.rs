@@ -1,6 +1,7 @@
+use gauntlet_core::game::{Diagram, Game, Seat};
+use gauntlet_core::rng::Seed;
+
 use super::*;
-use crate::game::{Diagram, Game, Seat};
-use crate::rng::Seed;
 use crate::rules::opening::{SYMMETRIES, image};
 use crate::rules::{Board, Rule, Rules, Stone};
 

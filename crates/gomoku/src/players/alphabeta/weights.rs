@@ -1,8 +1,8 @@
 //! Weights of the evaluation: a number for each pattern that a colour would make on an empty cell.
 
+use gauntlet_core::num::Weight;
 use serde::{Deserialize, Serialize};
 
-use crate::num::Weight;
 use crate::rules::threats::Worth;
 
 /// Weight of each pattern of an empty cell.

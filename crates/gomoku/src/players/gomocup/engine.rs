@@ -7,11 +7,12 @@ use std::io::Write;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::player::{NoMove, Stop};
-use crate::process::Program;
-use crate::record::{CpuTime, Fault};
+use gauntlet_core::player::{NoMove, Stop};
+use gauntlet_core::process::Program;
+use gauntlet_core::record::{CpuTime, Fault};
+use gauntlet_core::text::duration;
+
 use crate::rules::{Board, Cell, Gomoku, Rule, Rules, Stone};
-use crate::text::duration;
 
 /// Time of its own that an engine has after a move, before it is told anything but the opponent's move: some tell their move before
 /// they have stopped to think, and pass over the commands that come in between. While an engine stands still it does not do that

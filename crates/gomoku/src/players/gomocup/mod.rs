@@ -9,15 +9,15 @@ mod served;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
-use crate::any::outside::{self, Outside};
-use crate::assets::Assets;
-use crate::num::Whole;
-use crate::player::{
+use gauntlet_core::assets::Assets;
+use gauntlet_core::num::Whole;
+use gauntlet_core::player::{
     Abilities, FileMistake, Kit, NoMove, Player, Recipe, RecipeFacts, Remote, Start, Thought,
 };
-use crate::record::CpuTime;
+use gauntlet_core::record::CpuTime;
+use gauntlet_players::outside::{self, Outside};
+use serde::{Deserialize, Serialize};
+
 use crate::rules::{Cell, Gomoku, Rules};
 use engine::{Engine, Limits};
 pub use served::served;

@@ -1,9 +1,9 @@
 //! A player of ours as an engine of Gomocup: lines of a manager, in lines of docs/PROTOCOL.md and back.
 
+use gauntlet_core::player::{Reply, Served};
 use serde_json::Value;
 
 use super::engine::cell;
-use crate::player::{Reply, Served};
 use crate::rules::{Board, Cell, Rule, Stone};
 
 /// The player of this name, for managers of Gomocup. `player` answers the lines of docs/PROTOCOL.md.

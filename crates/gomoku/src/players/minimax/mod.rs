@@ -35,9 +35,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 pub use self::search::OrderTable;
+use gauntlet_core::num::Whole;
+use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+
 use self::search::{Found, Search};
-use crate::num::Whole;
-use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use crate::rules::{Cell, Gomoku};
 
 /// The manual.

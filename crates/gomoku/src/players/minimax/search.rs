@@ -1,10 +1,10 @@
 //! The search: alpha-beta to a fixed depth, from the view of the side to move.
 
+use gauntlet_core::player::Stop;
 use serde::{Deserialize, Serialize};
 
 use super::search_board::{Near, SearchBoard, Worths};
 use crate::eval::runs;
-use crate::player::Stop;
 use crate::rules::{Board, Stone};
 
 /// Table that orders candidates.

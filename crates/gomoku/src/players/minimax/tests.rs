@@ -1,5 +1,8 @@
 use std::collections::BTreeSet;
 
+use gauntlet_core::game::{Diagram, Game, Seat};
+use gauntlet_core::player::{Kit, Player, Recipe, Start, Stop};
+use gauntlet_core::rng::Seed;
 use serde_json::Value;
 
 use super::super::greedy;
@@ -7,9 +10,6 @@ use super::search::{Found, OrderTable, Search};
 use super::search_board::SearchBoard;
 use super::{Config, EXAMPLE, MORE_EXAMPLES, Minimax};
 use crate::eval::{runs, windows};
-use crate::game::{Diagram, Game, Seat};
-use crate::player::{Kit, Player, Recipe, Start, Stop};
-use crate::rng::Seed;
 use crate::rules::{Board, Cell, Gomoku, Rule, Rules, Stone, cell};
 
 /// The program once more, as plainly as its description: boards are scanned, two branches take turns.

@@ -226,9 +226,10 @@ fn half_plainly(edge: u16, middle: u16, beyond: u16) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::rng::Seed;
+
     use super::*;
     use crate::eval;
-    use crate::rng::Seed;
     use crate::rules::Cells;
 
     #[test]

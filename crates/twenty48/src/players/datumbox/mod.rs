@@ -43,13 +43,13 @@ mod plain;
 #[cfg(test)]
 mod tests;
 
+use gauntlet_core::num::Whole;
+use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Thought};
 use serde::{Deserialize, Serialize};
 
 use self::search::Search;
 use self::values::{Manner, WIN_TILE};
 use super::own_end;
-use crate::num::Whole;
-use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Thought};
 use crate::rules::settings::Tile;
 use crate::rules::{Direction, Rules, Twenty48};
 

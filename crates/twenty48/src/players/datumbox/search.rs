@@ -1,9 +1,10 @@
 //! The search, down to its last turn.
 
+use gauntlet_core::player::Stop;
+
 use super::super::new_tile::NewTile;
 use super::last_turn::LastTurn;
 use super::values::{Manner, Values, earns_nothing};
-use crate::player::Stop;
 use crate::rules::{After, Board, Cells, Direction};
 
 /// The search, and what it remembers.

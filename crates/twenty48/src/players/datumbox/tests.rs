@@ -1,15 +1,15 @@
 //! The fast search against the plain one, and both against what the program answered.
 
+use gauntlet_core::game::{Game, RandomPlay};
+use gauntlet_core::num::Whole;
+use gauntlet_core::player::{Kit, NoMove, Recipe, Stop, Thought};
+use gauntlet_core::rng::Seed;
 use serde_json::Value;
 
 use super::plain::Plain;
 use super::search::Search;
 use super::values::{Manner, Values, earns_nothing};
 use super::{Config, Kind, Version};
-use crate::game::{Game, RandomPlay};
-use crate::num::Whole;
-use crate::player::{Kit, NoMove, Recipe, Stop, Thought};
-use crate::rng::Seed;
 use crate::rules::{Board, Cells, Direction, Rules, Twenty48};
 
 const STATIC: &str = include_str!("../../../../../tests/it/vectors/datumbox_static.jsonl");

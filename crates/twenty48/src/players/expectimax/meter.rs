@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::player::Stop;
+use gauntlet_core::player::Stop;
 
 /// Counts what a search looks at, and ends it.
 pub(super) struct Meter {

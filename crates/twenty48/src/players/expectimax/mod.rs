@@ -72,14 +72,14 @@ mod vectors;
 use std::path::PathBuf;
 
 use anyhow::Context;
+use gauntlet_core::assets::Assets;
+use gauntlet_core::num::{Weight, Whole, bounded};
+use gauntlet_core::player::{FileMistake, Kit, Player, Recipe, RecipeFacts};
+use gauntlet_players::budget::Budget;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::networked::{checked_network, network_files, opened};
-use crate::any::budget::Budget;
-use crate::assets::Assets;
 use crate::eval::{Build, Changes, Exact, Weights};
-use crate::num::{Weight, Whole, bounded};
-use crate::player::{FileMistake, Kit, Player, Recipe, RecipeFacts};
 use crate::rules::Twenty48;
 use bounds::Bounds;
 pub use evaluate::{Evaluate, Source};

@@ -3,6 +3,9 @@
 use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
+use gauntlet_core::num::Whole;
+use gauntlet_core::player::{Abilities, Inspect, NoMove, Player, Start, Stop, Thought};
+use gauntlet_players::budget::Budget;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -10,10 +13,7 @@ use super::meter::Meter;
 use super::rules::{MOST_DEPTH, Rules};
 use super::search::Search;
 use super::table::{Kind, Table};
-use crate::any::budget::Budget;
 use crate::eval::Exact;
-use crate::num::Whole;
-use crate::player::{Abilities, Inspect, NoMove, Player, Start, Stop, Thought};
 use crate::rules::{Board, Direction, Twenty48};
 
 /// A depth by the position: as many moves as there are different tiles, less some.

@@ -1,13 +1,14 @@
 //! The search against its definition, a textbook's search, itself on other paths, and nneonneo's program.
 
+use gauntlet_core::game::Seat;
+use gauntlet_core::player::{Start, Stop};
+use gauntlet_core::rng::Seed;
+
 use super::player::DIRECTIONS;
 use super::search::Search;
 use super::table::Reach;
 use super::*;
-use crate::game::Seat;
-use crate::player::{Start, Stop};
 use crate::players::testing::{raised, random_boards};
-use crate::rng::Seed;
 use crate::rules::{After, Board, Cells, Direction, Rules as GameRules};
 
 fn config(settings: &str) -> Config {
@@ -338,7 +339,7 @@ fn as_nneonneo() {
 /// Positions of whole games of nneonneo's program at limit 4: nine of each 25. With each comes the move that
 /// the program, built by its own Makefile's flags, makes there at a limit.
 fn positions_of_games(limit: &str) -> Vec<(Twenty48, Direction)> {
-    use crate::game::Game;
+    use gauntlet_core::game::Game;
 
     /// Three moves in each of these letters.
     fn moves(packed: &str) -> impl Iterator<Item = Direction> {
@@ -423,7 +424,7 @@ fn games_go_on_with_large_tiles() {
     let board = "131072 65536 32768 16384  32768 16384 4096 1024  2 0 0 0  0 0 0 0";
     let mut game = Twenty48::set_up(&GameRules::default(), board, None).expect("a board");
     player.begin(&Start { seed: Seed::root(1), seat: Seat::First, rules: &GameRules::default() });
-    use crate::game::Game;
+    use gauntlet_core::game::Game;
     while game.to_move().is_some() && game.standing().moves < 60 {
         let mv = player.choose(&game).expect("a move").mv;
         game.play(mv, &mut world).expect("a legal move");

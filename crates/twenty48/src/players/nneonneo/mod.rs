@@ -34,11 +34,11 @@ mod tables;
 
 use std::sync::LazyLock;
 
+use gauntlet_core::num::Whole;
+use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Thought};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::num::Whole;
-use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Thought};
 use crate::rules::{Direction, Nibbles, Twenty48};
 use search::Search;
 

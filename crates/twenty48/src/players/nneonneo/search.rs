@@ -1,8 +1,9 @@
 //! The search of the original, in its order and in its precision.
 
+use gauntlet_core::player::Stop;
+
 use super::cache::Cache;
 use super::tables::{TABLES, Tables};
-use crate::player::Stop;
 use crate::rules::{Direction, Nibbles};
 
 /// The least probability of a board that is searched.

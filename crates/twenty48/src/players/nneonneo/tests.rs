@@ -1,11 +1,11 @@
 //! The port against vectors of the original, and beyond its boards.
 
+use gauntlet_core::game::{Game, Seat};
+use gauntlet_core::player::Stop;
+use gauntlet_core::rng::Seed;
 use serde::Deserialize;
 
 use super::*;
-use crate::game::{Game, Seat};
-use crate::player::Stop;
-use crate::rng::Seed;
 use crate::rules::{Cells, Rules};
 
 /// A line of the vectors.

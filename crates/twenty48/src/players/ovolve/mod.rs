@@ -48,13 +48,15 @@ mod weights;
 use std::sync::LazyLock;
 use std::time::Instant;
 
+use gauntlet_core::num::Whole;
+use gauntlet_core::player::{
+    Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Stop, Thought,
+};
+use gauntlet_players::budget::Budget;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::own_end;
-use crate::any::budget::Budget;
-use crate::num::Whole;
-use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Stop, Thought};
 use crate::rules::settings::{Tile, tile_or_word};
 use crate::rules::{Board, Direction, Rules, Twenty48};
 use found::{Found, WIN, WIN_IS_NEAR};

@@ -1,10 +1,11 @@
 //! The search by its definition: of boards with tiles too large for tables, and what the fast one must agree
 //! with.
 
+use gauntlet_core::player::Stop;
+
 use super::found::{Found, LOSS, WIN, WIN_IS_NEAR};
 use super::weights::Aim;
 use crate::eval::{OvolveTerms, islands, smoothness_nearest};
-use crate::player::Stop;
 use crate::rules::{After, Board, Cells, Direction};
 
 /// Searches a board in full width.

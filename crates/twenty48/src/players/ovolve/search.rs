@@ -2,11 +2,12 @@
 
 use std::hint::select_unpredictable;
 
+use gauntlet_core::player::Stop;
+
 use super::found::{Found, LOSS, WIN, WIN_IS_NEAR};
 use super::plain;
 use super::tables::{TABLES, Tables};
 use super::weights::Aim;
-use crate::player::Stop;
 use crate::rules::{Board, Direction, Nibbles};
 
 /// Searches a board in full width. What it finds is worth nothing once it was

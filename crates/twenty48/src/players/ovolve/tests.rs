@@ -1,5 +1,7 @@
 use std::sync::Arc;
 
+use gauntlet_core::game::{Game, RandomPlay};
+use gauntlet_core::rng::Seed;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -7,8 +9,6 @@ use super::super::testing::{exact, raised, random_boards};
 use super::found::LOSS;
 use super::search::{Grid, Search};
 use super::*;
-use crate::game::{Game, RandomPlay};
-use crate::rng::Seed;
 use crate::rules::{After, Cells, Rules};
 
 const SEARCHES: &str = include_str!("../../../../../tests/it/vectors/ovolve_search.jsonl");
@@ -263,7 +263,7 @@ fn as_the_original_evaluated() {
 fn other_weights_agree_with_the_plain_search() {
     let weights = |[smoothness, monotonicity, empty, largest]: [f64; 4]| {
         let [smoothness, monotonicity, empty, largest] = [smoothness, monotonicity, empty, largest]
-            .map(|weight| crate::num::Weight::try_from(weight).unwrap());
+            .map(|weight| gauntlet_core::num::Weight::try_from(weight).unwrap());
         Weights { smoothness, monotonicity, empty, largest }
     };
     let mut others = 0;

@@ -1,10 +1,10 @@
 //! Weights of the terms of the evaluation, and the tile that wins.
 
+use gauntlet_core::num::Weight;
 use serde::{Deserialize, Serialize};
 
 use super::found::WIN_IS_NEAR;
 use crate::eval::{LN, OvolveTerms};
-use crate::num::Weight;
 
 /// Weight of each term. The defaults are those of the original.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,13 +6,13 @@
 
 use std::marker::PhantomData;
 
+use gauntlet_core::num::Weight;
 use serde::{Deserialize, Serialize};
 
 use crate::eval::{
     corner, empty, max_tile, monotonicity_lines, monotonicity_tiles, smoothness_adjacent, snake_linear,
     snake_power, snake_power_bottom,
 };
-use crate::num::Weight;
 use crate::rules::Cells;
 
 /// An evaluation that the sources print.

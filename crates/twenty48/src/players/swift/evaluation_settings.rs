@@ -1,13 +1,13 @@
 //! The evaluation that the settings ask for.
 
+use gauntlet_core::num::Weight;
+use gauntlet_core::player::Player;
 use serde::Serialize;
 
 use super::by_lines::ByLines;
 use super::evaluation::{ArticleFinal, Corner27, McSimple, Named, Repository, SnakeLinear};
 use super::quick::Quick;
 use crate::eval::{Evaluation, Weights};
-use crate::num::Weight;
-use crate::player::Player;
 use crate::rules::{Cells, Nibbles, Twenty48};
 
 /// Settings about evaluations that contradict each other: the key to blame and what is wrong.

@@ -6,10 +6,10 @@
 //!
 //! Deviations: none; "right if nothing moves" is never asked.
 
+use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
 use serde::{Deserialize, Serialize};
 
 use super::family::Family;
-use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
 use crate::rules::{Direction, Twenty48};
 
 /// The manual.

@@ -31,6 +31,11 @@
 
 use std::ops::ControlFlow;
 
+use gauntlet_core::num::Whole;
+use gauntlet_core::player::{
+    Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Stop, Thought,
+};
+use gauntlet_core::rng::Seed;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 
@@ -40,9 +45,6 @@ use super::evaluation_settings::{self, EvaluationSettings};
 use super::family::Family;
 use super::playout::{self, Draws};
 use crate::eval::Weights;
-use crate::num::Whole;
-use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Stop, Thought};
-use crate::rng::Seed;
 use crate::rules::{After, Board, Direction, Twenty48, batch};
 
 /// The manual.

@@ -1,8 +1,9 @@
 //! Expectimax as the sources say it: for boards on which a tile over 32768 may come, and for tests to compare
 //! with.
 
+use gauntlet_core::player::Stop;
+
 use super::by_lines::ByLines;
-use crate::player::Stop;
 use crate::rules::{After, Board, Direction};
 
 /// Value of an afterstate: the mean over all empty cells and both tiles, `depth` half-turns deep. Counts the

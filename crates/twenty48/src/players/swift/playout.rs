@@ -1,8 +1,9 @@
 //! Random games of a few moves, one after the other. Each has two streams of chance of its own, one for tiles
 //! and one for directions, as whole games played side by side have (`batch`).
 
+use gauntlet_core::rng::{Rng, Seed};
+
 use super::by_lines::ByLines;
-use crate::rng::{Rng, Seed};
 use crate::rules::{After, Board, Direction};
 
 /// Tiles and directions of playout `n`.

@@ -9,9 +9,10 @@
 //!
 //! Together with tables in place of definitions that is twelve times the speed of `plain`.
 
+use gauntlet_core::player::Stop;
+
 use super::by_lines::ByLines;
 use super::plain;
-use crate::player::Stop;
 use crate::rules::slide::slid_both_ways;
 use crate::rules::{After, Nibbles};
 

@@ -33,10 +33,10 @@ mod search;
 #[cfg(test)]
 mod tests;
 
+use gauntlet_core::num::Whole;
+use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
 use serde::{Deserialize, Serialize};
 
-use crate::num::Whole;
-use crate::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
 use crate::rules::{Direction, Twenty48};
 use search::{FULL, Search, WAYS};
 pub use search::{Reading, Smooth};

@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
+use gauntlet_core::player::Stop;
 use serde::{Deserialize, Serialize};
 
 use crate::eval::{LN, OvolveTable, OvolveTerms, smoothness_last};
-use crate::player::Stop;
 use crate::rules::{After, Board, Cells, Direction, Nibbles};
 
 /// The table of lines, made once.

@@ -1,3 +1,4 @@
+use gauntlet_core::player::Stop;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -5,7 +6,6 @@ use super::super::testing::{exact, raised, random_boards};
 use super::search::LIMIT;
 use super::*;
 use crate::eval::{LN, monotonicity_lines, smoothness_last, smoothness_nearest};
-use crate::player::Stop;
 use crate::rules::{After, Board, Cells, Rules};
 
 const STATIC: &str = include_str!("../../../../../tests/it/vectors/vba_static.jsonl");

@@ -1,11 +1,11 @@
+use gauntlet_core::game::Game as _;
+use gauntlet_core::rng::Seed;
 use serde::Deserialize;
 
 use super::super::evaluation::{ArticleFinal, Corner27, Formula, McSimple, Repository, SnakeLinear};
 use super::super::quick::Quick;
 use super::super::{plain, vectors};
 use super::*;
-use crate::game::Game as _;
-use crate::rng::Seed;
 use crate::rules::{Board, Cells, Rules};
 
 fn position(cells: Cells) -> Twenty48 {

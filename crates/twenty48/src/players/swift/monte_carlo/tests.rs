@@ -1,7 +1,8 @@
+use gauntlet_core::game::{Game as _, RandomPlay, Seat};
+use gauntlet_core::rng::Rng;
+
 use super::super::evaluation::{ArticleFinal, Corner27, Formula, McSimple, Measured};
 use super::*;
-use crate::game::{Game as _, RandomPlay, Seat};
-use crate::rng::Rng;
 use crate::rules::slide::slide_line;
 use crate::rules::{After, Cells, Rules};
 

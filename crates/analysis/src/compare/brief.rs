@@ -1,0 +1,201 @@
+//! A comparison in a few words, as it stands in a row of a table for people.
+
+use gauntlet_core::measure::Measure;
+use gauntlet_core::text::{decimals, grouped, probability_parts, rounded, significant};
+use gauntlet_stats::Estimate;
+
+use super::comparison::Comparison;
+use super::finding::Effect;
+use super::question::Shown;
+use super::sample::Pairing;
+use super::words::{UNBOUNDED, is_near};
+
+/// The digits of a difference in a cell of a matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Digits {
+    /// With decimals.
+    All,
+    /// Whole numbers.
+    Whole,
+    /// Only which of both is better.
+    Sign,
+}
+
+impl Comparison {
+    /// The lead of the first player, by which comparisons by one measure are put into order: 0 where both are alike, none
+    /// where too little is known.
+    pub fn lead(&self) -> Option<f64> {
+        self.finding.effect.map(Effect::lead)
+    }
+
+    /// The players; turned, the other one first.
+    pub fn sides(&self, is_turned: bool) -> [&str; 2] {
+        if is_turned { [&self.than, &self.player] } else { [&self.player, &self.than] }
+    }
+
+    /// The verdict on the first player; turned, on the other.
+    pub fn verdict(&self, is_turned: bool) -> &'static str {
+        let [better, worse] =
+            if self.question.by.is_time() { ["faster", "slower"] } else { ["better", "worse"] };
+        match self.shown().turned(is_turned) {
+            Shown::Yes => better,
+            Shown::Opposite => worse,
+            Shown::Nothing if self.lead().is_none() => "too little known",
+            Shown::Nothing if self.is_same() => match self.question.by {
+                Measure::Win => "same wins",
+                _ => "did the same",
+            },
+            Shown::Nothing => "not shown",
+        }
+    }
+
+    /// By how much the first player differs, with the interval of that: `+14.0 points [10.4, 17.6]`, `+12.0 % [10.0, 14.0]`,
+    /// `2.50 times [2.00, 3.33]`. Empty where too little is known.
+    pub fn difference(&self, is_turned: bool) -> String {
+        let Some(effect) = self.finding.seen(is_turned) else { return String::new() };
+        let Estimate { value, low, high, .. } = effect.estimate();
+        match effect {
+            Effect::Difference(difference) => bounded(difference, 0.0, " points"),
+            Effect::Ratio(_) | Effect::Times(_) if high >= UNBOUNDED => "of any size".to_owned(),
+            Effect::Ratio(ratio) | Effect::Times(ratio) if is_near(ratio) => bounded(ratio, -1.0, " %"),
+            Effect::Ratio(_) | Effect::Times(_) => {
+                let [value, low, high] = [value, low, high].map(significant);
+                format!("{value} times [{low}, {high}]")
+            }
+        }
+    }
+
+    /// The same in a cell of a matrix: more is better, and what is not shown has a question mark.
+    pub fn cell(&self, is_turned: bool, digits: Digits) -> String {
+        let Some(effect) = self.finding.seen(is_turned) else { return String::new() };
+        let open = if self.shown() == Shown::Nothing { "?" } else { "" };
+        if digits == Digits::Sign {
+            let sign = if effect.lead() < 0.0 { "-" } else { "+" };
+            return if open.is_empty() { sign } else { open }.to_owned();
+        }
+        let is_whole = digits == Digits::Whole;
+        let decimals = if is_whole { 0 } else { 1 };
+        let ratio = match effect {
+            Effect::Difference(difference) => return signed(100.0 * difference.value, decimals) + open,
+            Effect::Ratio(ratio) => ratio,
+            // In speed.
+            Effect::Times(ratio) => ratio.turned(f64::recip),
+        };
+        let number = match ratio.value {
+            value if is_near(ratio) => signed(100.0 * (value - 1.0), decimals) + "%",
+            value if is_whole => format!("{value:.1}x"),
+            value => format!("{}x", significant(value)),
+        };
+        number + open
+    }
+
+    /// The p that decides, corrected where several comparisons are made: its sign and its number.
+    pub fn deciding_p(&self) -> Option<(char, String)> {
+        self.p_of(self.shown()).map(probability_parts)
+    }
+
+    /// The games on which it rests.
+    pub fn games(&self) -> String {
+        match self.pairing {
+            _ if self.question.by.is_time() => String::new(),
+            Pairing::Paired(games) => format!("{} pairs", grouped(games)),
+            Pairing::Independent(one, other) if one == other => format!("{} each", grouped(one)),
+            Pairing::Independent(one, other) => format!("{} and {}", grouped(one), grouped(other)),
+        }
+    }
+}
+
+/// An estimate in hundredths, moved, with its sign and its bounds.
+fn bounded(estimate: Estimate, moved: f64, unit: &str) -> String {
+    let decimals = decimals(100.0 * estimate.half_width());
+    let Estimate { value, low, high, .. } = estimate.map(|it| 100.0 * (it + moved));
+    let [low, high] = [low, high].map(|bound| rounded(bound, decimals));
+    format!("{}{unit} [{low:.decimals$}, {high:.decimals$}]", signed(value, decimals))
+}
+
+fn signed(number: f64, decimals: usize) -> String {
+    format!("{:+.decimals$}", rounded(number, decimals))
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_core::record::Timed;
+
+    use super::*;
+    use crate::compare::finding::{Detail, Finding};
+
+    fn comparison(by: Measure, [low, value, high]: [f64; 3], p: f64) -> Comparison {
+        let estimate = Estimate { value, low, high, level: 0.95 };
+        let (effect, detail) = match by {
+            Measure::Score => {
+                let detail =
+                    Detail::Score { spread: Some(0.6), is_shifted: false, differing: None, ranks: None };
+                (Effect::Ratio(estimate), detail)
+            }
+            Measure::MsPerMove => {
+                (Effect::Times(estimate), Detail::Time { is_across_runs: false, timed: Timed::Thoughts })
+            }
+            _ => (Effect::Difference(estimate), Detail::Rate { pairs: None }),
+        };
+        let finding = Finding { values: [None; 2], effect: Some(effect), detail };
+        Comparison::example(by, finding, p, None)
+    }
+
+    /// The verdict, the difference, and the cells of a matrix; and all of that from the other side.
+    #[track_caller]
+    fn check(of: &Comparison, expected: [[&str; 5]; 2]) {
+        let told = [false, true].map(|is_turned| {
+            let [all, whole, sign] =
+                [Digits::All, Digits::Whole, Digits::Sign].map(|digits| of.cell(is_turned, digits));
+            [of.verdict(is_turned).to_owned(), of.difference(is_turned), all, whole, sign]
+        });
+        assert_eq!(told, expected.map(|side| side.map(str::to_owned)));
+    }
+
+    #[test]
+    fn three_words_and_a_number() {
+        check(
+            &comparison(Measure::Win, [0.104, 0.14, 0.176], 1e-9),
+            [
+                ["better", "+14.0 points [10.4, 17.6]", "+14.0", "+14", "+"],
+                ["worse", "-14.0 points [-17.6, -10.4]", "-14.0", "-14", "-"],
+            ],
+        );
+        check(
+            &comparison(Measure::Win, [-0.012, 0.0, 0.012], 1.0),
+            [
+                ["not shown", "+0.0 points [-1.2, 1.2]", "+0.0?", "+0?", "?"],
+                ["not shown", "+0.0 points [-1.2, 1.2]", "+0.0?", "+0?", "?"],
+            ],
+        );
+        check(
+            &comparison(Measure::Score, [1.1, 1.12, 1.14], 1e-9),
+            [
+                ["better", "+12.0 % [10.0, 14.0]", "+12.0%", "+12%", "+"],
+                ["worse", "-10.7 % [-12.3, -9.1]", "-10.7%", "-11%", "-"],
+            ],
+        );
+        check(
+            &comparison(Measure::Score, [2.0, 2.5, 10.0 / 3.0], 1e-9),
+            [
+                ["better", "2.50 times [2.00, 3.33]", "2.50x", "2.5x", "+"],
+                ["worse", "0.40 times [0.30, 0.50]", "0.40x", "0.4x", "-"],
+            ],
+        );
+        // Less time is faster, and a matrix is of how fast they are.
+        check(
+            &comparison(Measure::MsPerMove, [0.2, 0.25, 0.3], 1e-9),
+            [
+                ["faster", "0.25 times [0.20, 0.30]", "4.00x", "4.0x", "+"],
+                ["slower", "4.00 times [3.33, 5.00]", "0.25x", "0.2x", "-"],
+            ],
+        );
+        check(
+            &comparison(Measure::Score, [1e-9, 1.0, 1e9], 1.0),
+            [
+                ["not shown", "of any size", "+0.0%?", "+0%?", "?"],
+                ["not shown", "of any size", "+0.0%?", "+0%?", "?"],
+            ],
+        );
+    }
+}

@@ -1,0 +1,139 @@
+//! The table `claims`: what the experiment announced, and what came of it.
+
+use std::sync::Arc;
+
+use gauntlet_core::measure::Measure;
+use gauntlet_core::record::GameRecord;
+use gauntlet_core::table::Table;
+use gauntlet_run::plan::{LineUp, Plan};
+use gauntlet_run::tally::meeting::Meetings;
+use gauntlet_run::tally::{Audience, Tally};
+
+use super::comparison::{Comparison, Side, correct};
+use super::growth::EarlierAnswers;
+use super::points;
+use super::question::{Question, Shown};
+use super::sample::{Sample, Seeds};
+use super::stop::StopResult;
+use super::table;
+use super::verdict::Verdict;
+use crate::config::Experiment;
+use crate::config::claim::Claim;
+
+/// The table of claims.
+pub const CLAIMS: &str = "claims";
+
+/// Samples of the players for claims, filled while the journal is read.
+#[derive(Debug)]
+pub struct Samples<'a> {
+    players: Vec<Sample>,
+    /// The player of each line-up of one player.
+    alone: Vec<Option<usize>>,
+    /// The games of each two players against each other, summed.
+    meetings: Meetings,
+    plan: &'a Plan<'a>,
+}
+
+impl<'a> Samples<'a> {
+    /// Empty samples for the claims of an experiment.
+    pub fn of(plan: &'a Plan<'a>, claims: &[Claim]) -> Samples<'a> {
+        let blocks = Seeds::of(plan.blocks.clone().into_owned());
+        let sample = |player: usize| {
+            let about = claims.iter().filter(|claim| claim.better == player || claim.than == player);
+            let mut by: Vec<Measure> = Vec::new();
+            for claim in about {
+                if !by.contains(&claim.by) {
+                    by.push(claim.by);
+                }
+            }
+            Sample::of(Arc::clone(&blocks), &by)
+        };
+        let alone = plan.lineups.iter().map(|lineup| match lineup {
+            LineUp::Alone([player]) => Some(*player),
+            LineUp::Pair(_) => None,
+        });
+        Samples {
+            players: (0..plan.players.len()).map(sample).collect(),
+            alone: alone.collect(),
+            meetings: Meetings::of(plan),
+            plan,
+        }
+    }
+
+    /// The games of each two players against each other, summed.
+    pub fn meetings(&self) -> &Meetings {
+        &self.meetings
+    }
+}
+
+impl Audience for Samples<'_> {
+    fn wants(&self, lineup: usize) -> bool {
+        self.alone[lineup].is_none_or(|player| self.players[player].needs_games())
+    }
+
+    fn hear(&mut self, lineup: usize, first: u64, records: &[GameRecord]) {
+        match self.alone[lineup] {
+            Some(player) => self.players[player].add(first, records),
+            None => self.meetings.add(self.plan, lineup, first, records),
+        }
+    }
+}
+
+/// The measure that may separate two players that won no game, or every one, in words that go on.
+fn suggestion(comparison: &Comparison) -> &'static str {
+    match (comparison.question.by, comparison.finding.values) {
+        (Measure::Win, [Some(0.0), Some(0.0)]) => {
+            "; no wins on either side; compare scores with by = \"score\""
+        }
+        (Measure::Win, [Some(1.0), Some(1.0)]) => {
+            "; no losses on either side; compare scores with by = \"score\""
+        }
+        _ => "",
+    }
+}
+
+/// The claims of an experiment, each with its answer. The result is that of a `[stop]` about two
+/// players; the games were played under these [rules](gauntlet_stats::RULES), after these earlier
+/// answers.
+pub fn table(
+    experiment: &Experiment,
+    samples: &Samples,
+    tallies: &[Tally],
+    stop: Option<&StopResult>,
+    rules: u32,
+    earlier: &EarlierAnswers,
+) -> Table {
+    let entries = experiment.entries();
+    let side = |player: usize, by: Measure| Side {
+        name: &entries[player].name,
+        games: tallies[player].games,
+        sample: &samples.players[player],
+        clock: Some(&tallies[player].clock).filter(|_| by.is_time()),
+        run: 0,
+    };
+    let mut comparisons = Vec::new();
+    for claim in &experiment.sections().claims {
+        let (level, margin) = (claim.level.get(), claim.margin.map(|margin| margin.get()));
+        let (better, than) = (side(claim.better, claim.by), side(claim.than, claim.by));
+        let sequential = experiment.sections().stop.is_some();
+        let earlier = earlier.about(&[better.name, than.name]);
+        let question = Question { by: claim.by, level, margin, sequential, earlier };
+        let meeting = || samples.meetings.between(claim.better, claim.than);
+        let stop = stop.and_then(|stop| stop.between([better.name, than.name]));
+        let mut comparison = Comparison::of(&better, &than, meeting, question, stop);
+        if claim.by == Measure::Points && margin.is_none() && points::is_younger_than(rules) {
+            let changed = "the test behind p was changed after these games had been seen";
+            comparison.note = Some(changed.to_owned());
+        }
+        comparisons.push(comparison);
+    }
+    correct(&mut comparisons, &[]);
+    table::of_claims(CLAIMS, &comparisons, answer)
+}
+
+/// The answer to a claim in words.
+fn answer(comparison: &Comparison) -> String {
+    let lead =
+        if comparison.shown() == Shown::Opposite { Verdict::OppositeShown.lead() } else { String::new() };
+    lead + &comparison.answer() + suggestion(comparison)
+}

@@ -1,0 +1,389 @@
+//! A comparison of two players by one measure: the part that all measures have in common. The file of each measure has its
+//! numbers and its words, and `table` shows several comparisons.
+
+use std::cmp::Ordering;
+
+use gauntlet_core::measure::Measure;
+use gauntlet_core::text::{games, level, probability};
+use gauntlet_run::tally::clock::Clock;
+use gauntlet_run::tally::meeting::Meeting;
+use gauntlet_stats::{growth_level, growth_p, holm};
+
+use super::finding::{Detail, Finding};
+use super::growth::corrected_for;
+use super::question::{Question, Relevant, Shown};
+use super::sample::{Pairing, Sample};
+use super::stop::{Decided, StopAnswer};
+use super::verdict::Verdict;
+use super::words::Said;
+use super::{points, rate, score, time};
+
+/// A player, as a side of a comparison.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'a> {
+    /// Its name in the answer.
+    pub name: &'a str,
+    /// The number of its games.
+    pub games: u64,
+    /// Its games, where it is not compared by time.
+    pub sample: &'a Sample,
+    /// Its time of thinking, where it is compared by time.
+    pub clock: Option<&'a Clock>,
+    /// The run of its games: players of one run are timed side by side.
+    pub run: usize,
+}
+
+/// Two players compared.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The first.
+    pub player: String,
+    /// The other.
+    pub than: String,
+    /// The question.
+    pub question: Question,
+    /// The games that were compared.
+    pub pairing: Pairing,
+    /// Games of both that have no counterpart and were left out.
+    pub left_out: u64,
+    /// The p of the test: how often equals would differ as much; with a margin, how often players just that far apart would
+    /// look as good.
+    pub p: Option<f64>,
+    /// Holm-adjusted p, where several comparisons are made.
+    pub adjusted: Option<f64>,
+    /// With a margin, the p of the other side: how often players just that far apart would look as bad; times the number of
+    /// comparisons.
+    pub opposite: Option<f64>,
+    /// The answer of the test that could end the run, where that asked the same.
+    pub decided: Option<Decided>,
+    /// A reservation about the games.
+    pub note: Option<String>,
+    /// Number of comparisons that p is corrected for.
+    pub family: usize,
+    /// The smallest differences that are relevant.
+    pub relevant: Relevant,
+    /// The difference of the two.
+    pub finding: Finding,
+}
+
+impl Comparison {
+    /// Compares two players. `meeting` gives their games against each other, which points are
+    /// counted in; `stop` is the answer of a `[stop]` about them.
+    pub fn of(
+        first: &Side,
+        second: &Side,
+        meeting: impl FnOnce() -> Option<Meeting>,
+        question: Question,
+        stop: Option<StopAnswer>,
+    ) -> Comparison {
+        let earlier = question.corrected_for();
+        let asked = question;
+        let question = Question { level: growth_level(asked.level, earlier), ..asked };
+        let played = [first.games, second.games];
+        let (finding, pairing, p) = match question.by {
+            Measure::Win | Measure::Reach(_) => rate::compare(first.sample, second.sample, question),
+            Measure::Score => score::compare(first.sample, second.sample, question),
+            Measure::Points => {
+                let meeting = meeting();
+                let (finding, p) = points::compare(meeting.as_ref(), question);
+                let pairs = meeting.map_or(0, |meeting| meeting.count());
+                (finding, Pairing::Paired(pairs), p)
+            }
+            Measure::MsPerMove => {
+                let clocks = [first.clock, second.clock];
+                let is_one_run = first.run == second.run;
+                let (finding, p) = time::compare(clocks, played, is_one_run, question);
+                (finding, Pairing::Independent(first.games, second.games), p)
+            }
+        };
+        let left_out = match (question.by, pairing) {
+            // Most games of a duel are against others.
+            (Measure::Points, _) | (_, Pairing::Independent(..)) => 0,
+            (_, Pairing::Paired(games)) => first.games + second.games - 2 * games,
+        };
+        let names = [first.name, second.name];
+        let corrected = |p| growth_p(p, earlier);
+        let finding = finding.at_level(asked.level, corrected);
+        let stopped = stop.map(|stop| stop.to(&asked, finding.blocks(pairing), names));
+        let (finding, decided, p, decision) = match stopped {
+            Some(Ok(decided)) => (finding.decided(decided.effect), Some(decided), None, None),
+            Some(Err(note)) => (finding, None, p, note),
+            None => (finding, None, p, None),
+        };
+        // Of bounds that have a level of their own.
+        let level = finding.effect.map_or(asked.level, |effect| effect.estimate().level);
+        let of_times = || time::note(names, played, [first.clock, second.clock]);
+        Comparison {
+            player: first.name.to_owned(),
+            than: second.name.to_owned(),
+            question: Question { level, ..asked },
+            pairing,
+            left_out,
+            p: p.map(corrected),
+            adjusted: None,
+            opposite: p.filter(|_| question.margin.is_some()).map(|p| corrected(1.0 - p)),
+            decided,
+            note: decision.or_else(|| question.by.is_time().then(of_times).flatten()),
+            family: 1,
+            relevant: Relevant::default(),
+            finding,
+        }
+    }
+
+    /// The result, by the adjusted p, on the side on which the estimate lies.
+    pub fn shown(&self) -> Shown {
+        if let Some(decided) = &self.decided {
+            return decided.shown;
+        }
+        let side = self.side();
+        let is_enough = self.p_of(side).is_some_and(|p| is_enough(p, self.question.level));
+        if is_enough { side } else { Shown::Nothing }
+    }
+
+    /// True if the first is worse, to a question that asks for nothing else. The bounds of a test that decided something else
+    /// answer that at the risk of one of its two errors.
+    pub fn is_worse(&self) -> bool {
+        let besides = self.decided.as_ref().map(|decided| decided.besides);
+        self.shown() == Shown::Opposite || besides == Some(Shown::Opposite)
+    }
+
+    /// The result if p is small enough: the side of the margin on which the estimate lies.
+    fn side(&self) -> Shown {
+        let margin = self.question.margin.unwrap_or(0.0);
+        match self.finding.effect.and_then(|effect| effect.side(margin)) {
+            Some(Ordering::Greater) => Shown::Yes,
+            Some(Ordering::Less) => Shown::Opposite,
+            _ => Shown::Nothing,
+        }
+    }
+
+    /// The p that decides whether this is shown, corrected for the number of comparisons.
+    pub(super) fn p_of(&self, shown: Shown) -> Option<f64> {
+        let of_opposite = self.opposite.filter(|_| shown == Shown::Opposite);
+        of_opposite.or(self.adjusted).or(self.p)
+    }
+
+    /// The answer in words.
+    pub fn answer(&self) -> String {
+        if let Some(decided) = &self.decided {
+            return decided.words.clone();
+        }
+        self.caveats().iter().fold(self.in_words(), |words, caveat| words + "; " + caveat)
+    }
+
+    /// That it is corrected for earlier answers, in words that can go on; none without any.
+    pub fn corrected(&self) -> Option<String> {
+        corrected_for(self.question.corrected_for())
+    }
+
+    /// Reservations about the games.
+    pub fn caveats(&self) -> Vec<String> {
+        let mut caveats = Vec::new();
+        if matches!(self.finding.detail, Detail::Score { is_shifted: true, .. }) {
+            caveats.push("one point was added to every score, for some are 0".to_owned());
+        }
+        if self.left_out > 0 {
+            caveats.push(format!("{} on seeds of their own are left out", games(self.left_out)));
+        }
+        caveats.extend(self.corrected());
+        caveats.extend(self.note.clone());
+        caveats
+    }
+
+    fn in_words(&self) -> String {
+        let Comparison { player, than, question, .. } = self;
+        let shown = self.shown();
+        // The better player is the subject, except where the question is whether the first is as good.
+        let is_turned = shown == Shown::Opposite && question.margin.is_none();
+        let Some(said) = self.said(is_turned) else {
+            return format!("too little is known to compare {player} and {than} by {}", question.by);
+        };
+        let detail = self.detail(&said, self.p_of(shown));
+        let Said { verb, amount, tolerance, .. } = said;
+        match (shown, tolerance) {
+            (Shown::Yes, None) => format!("{player} {verb} {than}: it {amount} {detail}"),
+            (Shown::Opposite, None) => format!("{than} {verb} {player}: it {amount} {detail}"),
+            (Shown::Nothing, None) if self.is_same() => format!(
+                "{}between {player} and {than}: by {}, they did the same on every seed {detail}",
+                Verdict::NoDifferenceShown.lead(),
+                question.by
+            ),
+            (Shown::Nothing, None) => {
+                let more = self.more_games();
+                let more = more.map_or_else(String::new, |more| format!("; {more}"));
+                let lead = Verdict::NoDifferenceShown.lead();
+                format!("{lead}between {player} and {than}: {player} {amount} {detail}{more}")
+            }
+            (Shown::Yes, Some(tolerance)) => {
+                format!(
+                    "{player} is at least as good as {than}, give or take {tolerance}: it {amount} {detail}"
+                )
+            }
+            (Shown::Opposite, Some(tolerance)) => {
+                format!("{player} is worse than {than}, by more than {tolerance}: it {amount} {detail}")
+            }
+            (Shown::Nothing, Some(tolerance)) => format!(
+                "{}that {player} is at least as good as {than}, give or take {tolerance}: it {amount} {detail}",
+                Verdict::NotShown.lead()
+            ),
+        }
+    }
+
+    /// The words of the measure for the difference; turned, for the second player.
+    fn said(&self, is_turned: bool) -> Option<Said> {
+        let Comparison { question, pairing, finding, .. } = *self;
+        let estimate = finding.seen(is_turned)?.estimate();
+        Some(match finding.detail {
+            Detail::Rate { .. } => rate::said(question, pairing, estimate),
+            Detail::Score { differing, .. } => score::said(question, pairing, differing, estimate),
+            Detail::Points { share, openings, .. } => {
+                let share = share.map(|share| if is_turned { share.turned(|it| 1.0 - it) } else { share });
+                points::said(question, pairing.fewer(), openings, share?)
+            }
+            Detail::Time { is_across_runs, timed } => time::said(question, is_across_runs, timed, estimate),
+        })
+    }
+
+    /// Interval, p and games, in words.
+    fn detail(&self, said: &Said, p: Option<f64>) -> String {
+        let Said { within, test, games, .. } = said;
+        let p = p.map(probability).map_or_else(String::new, |p| match self.family {
+            1 => format!(", {test} {p}"),
+            family => {
+                let alone = if self.question.corrected_for() > 0 {
+                    "of this comparison alone"
+                } else {
+                    "uncorrected"
+                };
+                format!(" {alone}, {test} {p} corrected for {family} comparisons")
+            }
+        });
+        format!("({} interval {within}{p}{games})", level(self.question.level))
+    }
+
+    /// True if both did the same wherever both played.
+    pub(super) fn is_same(&self) -> bool {
+        self.finding.is_same(self.pairing)
+    }
+
+    /// The number of further games that would show a relevant difference, or the difference that these would have shown.
+    fn more_games(&self) -> Option<String> {
+        // A run that ended itself is not to be gone on with.
+        if self.question.sequential {
+            return None;
+        }
+        // Of several comparisons each must be the surer, and so must the answer after more games; but the formulas have no answer
+        // for certainty.
+        let earlier = self.question.corrected_for();
+        let levels = [earlier, earlier + 1].map(|earlier| {
+            let level = growth_level(self.question.level, earlier);
+            (1.0 - (1.0 - level) / self.family as f64).min(1.0 - 1e-15)
+        });
+        let Finding { values, detail, .. } = self.finding;
+        match detail {
+            Detail::Rate { pairs } => rate::more_games(pairs, values[1], self.pairing, levels, self.relevant),
+            Detail::Score { spread, .. } => score::more_games(spread, self.pairing, levels, self.relevant),
+            Detail::Points { .. } | Detail::Time { .. } => None,
+        }
+    }
+}
+
+fn is_enough(p: f64, level: f64) -> bool {
+    p <= 1.0 - level
+}
+
+/// Corrects the p of comparisons for the number of those that have one. `others` are the p of
+/// further comparisons of the same family.
+pub fn correct(comparisons: &mut [Comparison], others: &[f64]) {
+    let own = comparisons.iter().filter_map(|comparison| comparison.p);
+    let p: Vec<f64> = own.chain(others.iter().copied()).collect();
+    let tested = comparisons.iter_mut().filter(|comparison| comparison.p.is_some());
+    for (comparison, adjusted) in tested.zip(holm(&p)) {
+        comparison.adjusted = Some(adjusted);
+        comparison.opposite = comparison.opposite.map(|opposite| (p.len() as f64 * opposite).min(1.0));
+    }
+    comparisons.iter_mut().for_each(|comparison| comparison.family = p.len());
+}
+
+/// A comparison of which nothing but its test is kept: there may be millions, of all pairs of some thousand players.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tested {
+    /// The p of the test.
+    pub p: Option<f64>,
+    /// The result if p is small enough; without p, the result.
+    side: Shown,
+}
+
+impl From<&Comparison> for Tested {
+    fn from(comparison: &Comparison) -> Tested {
+        let side = if comparison.p.is_some() { comparison.side() } else { comparison.shown() };
+        Tested { p: comparison.p, side }
+    }
+}
+
+impl Tested {
+    /// Compares two players by scores, or by rates without a margin, as [`Comparison::of`] does in
+    /// a run that could not end early. Otherwise none.
+    pub fn of(first: &Sample, second: &Sample, question: Question) -> Option<Tested> {
+        let Question { by, margin, earlier, .. } = question;
+        let tested = match (by, margin) {
+            (Measure::Win | Measure::Reach(_), None) => rate::test(first, second, by),
+            (Measure::Score, _) => score::test(first, second, margin),
+            _ => return None,
+        };
+        let side = match tested {
+            Some((Ordering::Greater, _)) => Shown::Yes,
+            Some((Ordering::Less, _)) => Shown::Opposite,
+            _ => Shown::Nothing,
+        };
+        Some(Tested { p: tested.map(|(_, p)| growth_p(p, earlier)), side })
+    }
+
+    /// The p that what was asked of the first player is shown, before any correction: 1 if the
+    /// estimate says otherwise, or too little is known.
+    pub fn p_of_yes(&self) -> f64 {
+        self.p.filter(|_| self.side == Shown::Yes).unwrap_or(1.0)
+    }
+}
+
+/// The results of these tests at this level, corrected for the number of those that have a p.
+pub fn shown(tests: impl Iterator<Item = Tested>, level: f64) -> Vec<Shown> {
+    let mut p = Vec::new();
+    let untested: Vec<(Shown, bool)> = tests
+        .map(|tested| {
+            p.extend(tested.p);
+            (tested.side, tested.p.is_some())
+        })
+        .collect();
+    let mut adjusted = holm(&p).into_iter();
+    let tested = untested.into_iter().map(|(side, has_p)| {
+        let is_shown = !has_p || adjusted.next().is_some_and(|p| is_enough(p, level));
+        if is_shown { side } else { Shown::Nothing }
+    });
+    tested.collect()
+}
+
+#[cfg(test)]
+impl Comparison {
+    /// A comparison of A and B on 1,000 seeds.
+    pub(crate) fn example(by: Measure, finding: Finding, p: f64, margin: Option<f64>) -> Comparison {
+        Comparison {
+            player: "A".to_owned(),
+            than: "B".to_owned(),
+            question: Question { by, level: 0.95, margin, sequential: false, earlier: 0 },
+            pairing: Pairing::Paired(1000),
+            left_out: 0,
+            p: Some(p),
+            adjusted: None,
+            opposite: margin.map(|_| 1.0 - p),
+            decided: None,
+            note: None,
+            family: 1,
+            relevant: Relevant::default(),
+            finding,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

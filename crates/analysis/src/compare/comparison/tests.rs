@@ -1,0 +1,297 @@
+//! Comparisons in words, and their p.
+
+use gauntlet_core::arena::Arena;
+use gauntlet_core::game::Outcome;
+use gauntlet_core::record::{Ending, GameRecord, Timed};
+use gauntlet_games::GAMES;
+use gauntlet_run::blocks::Blocks;
+use gauntlet_stats::{Estimate, Pairs};
+
+use super::*;
+use crate::compare::finding::Effect;
+use crate::compare::sample::Seeds;
+use crate::compare::sample::tests::{derived, sample};
+
+fn within(low: f64, value: f64, high: f64) -> Estimate {
+    Estimate { value, low, high, level: 0.95 }
+}
+
+fn rates(difference: Estimate) -> Finding {
+    let pairs = Some(Pairs { both: 400, only_first: 150, only_second: 100, neither: 350 });
+    let effect = Some(Effect::Difference(difference));
+    Finding { values: [Some(0.5), Some(0.4)], effect, detail: Detail::Rate { pairs } }
+}
+
+fn scores(estimate: Estimate) -> Finding {
+    let detail = Detail::Score { spread: Some(0.6), is_shifted: false, differing: Some(900), ranks: None };
+    Finding { values: [Some(500.0), Some(400.0)], effect: Some(Effect::Ratio(estimate)), detail }
+}
+
+fn times(ratio: Option<Estimate>) -> Finding {
+    let detail = Detail::Time { is_across_runs: false, timed: Timed::Thoughts };
+    Finding { values: [Some(0.5), Some(0.4)], effect: ratio.map(Effect::Times), detail }
+}
+
+#[track_caller]
+fn check(comparison: &Comparison, family: usize, expected: &str) {
+    assert_eq!(Comparison { family, ..comparison.clone() }.answer(), expected);
+}
+
+#[test]
+fn rates_in_words() {
+    let more = rates(within(0.029, 0.041, 0.053));
+    let reach = Arena::find(&GAMES, "2048").and_then(|arena| arena.measures().find("reach 2048"));
+    let reach = reach.expect("a measure of 2048");
+    check(
+        &Comparison::example(reach, more, 2e-9, None),
+        1,
+        "A beats B: it reaches 2048 in 4.1 points more of the games (95 % interval 2.9 to 5.3, McNemar p = 2e-9, \
+         1,000 paired seeds)",
+    );
+    check(
+        &Comparison::example(Measure::Win, rates(within(-0.053, -0.041, -0.029)), 0.0123, None),
+        6,
+        "B beats A: it wins 4.1 points more of the games (95 % interval 2.9 to 5.3 uncorrected, McNemar p = 0.012 \
+         corrected for 6 comparisons, 1,000 paired seeds)",
+    );
+    // Connor's formula with a quarter of the games discordant: 4,902 pairs for 2 points.
+    check(
+        &Comparison::example(Measure::Win, rates(within(-0.012, -0.002, 0.008)), 0.7, None),
+        1,
+        "no difference shown between A and B: A wins 0.2 points fewer of the games (95 % interval -1.2 to 0.8, \
+         McNemar p = 0.70, 1,000 paired seeds); 6,700 more games of each would show a difference of 2 points with a \
+         power of 80 %",
+    );
+    check(
+        &Comparison::example(Measure::Win, rates(within(-0.004, 0.001, 0.006)), 0.01, Some(0.0125)),
+        1,
+        "A is at least as good as B, give or take 1.25 points: it wins 0.1 points more of the games (95 % interval \
+         -0.4 to 0.6, one-sided p = 0.01, 1,000 paired seeds)",
+    );
+    check(
+        &Comparison::example(Measure::Win, rates(within(-0.094, -0.09, -0.086)), 0.999, Some(0.01)),
+        1,
+        "A is worse than B, by more than 1 point: it wins 9.0 points fewer of the games (95 % interval -9.4 to -8.6, \
+         one-sided p = 0.001, 1,000 paired seeds)",
+    );
+}
+
+#[test]
+fn no_difference_is_not_one_of_nothing_point_nothing() {
+    let mut even = Comparison::example(Measure::Win, rates(within(-0.088, 0.0004, 0.019)), 0.9, None);
+    even.question.sequential = true;
+    check(
+        &even,
+        1,
+        "no difference shown between A and B: A wins about as many of the games (95 % interval -8.8 to 1.9 points, \
+         anytime p = 0.90, 1,000 paired seeds)",
+    );
+    even.finding = scores(within(0.9, 1.0001, 1.1));
+    check(
+        &even,
+        1,
+        "no difference shown between A and B: A has scores typically about as high (95 % interval -10.0 to 10.0 %, \
+         t-test p = 0.90, 1,000 paired seeds)",
+    );
+    even.finding = times(Some(within(0.9, 0.9999, 1.1)));
+    check(
+        &even,
+        1,
+        "no difference shown between A and B: A takes about the same CPU time for a move (95 % interval -10.0 to \
+         10.0 %, p = 0.90)",
+    );
+}
+
+/// 200 of 1,000 seeds differ, half of them each way: a standard error of 1.4 points, so 2.5 of them
+/// are 1.77 errors, of which a normal tail holds 3.9 %.
+#[test]
+fn with_a_margin_p_is_one_tail() {
+    let record = |won| GameRecord {
+        outcome: Outcome::Points { score: 1, won },
+        facts: Default::default(),
+        moves: 1,
+        ending: Ending::GameOver,
+    };
+    let sample = |won: fn(u32) -> bool| {
+        let blocks = Seeds::of(Blocks::Derived { seed: 1, games: 1000 });
+        let mut sample = Sample::of(blocks, &[Measure::Win]);
+        sample.add(0, &(0..1000).map(|game| record(won(game))).collect::<Vec<_>>());
+        sample
+    };
+    let [one, other] = [sample(|game| game < 500), sample(|game| (100..600).contains(&game))];
+    let side = |name, sample| Side { name, games: 1000, sample, clock: None, run: 0 };
+    let compared = |first, second, margin| {
+        let question =
+            Question { by: Measure::Win, level: 0.95, margin: Some(margin), sequential: false, earlier: 0 };
+        Comparison::of(&side("A", first), &side("B", second), || None, question, None)
+    };
+    let mut all = vec![compared(&one, &other, 0.025)];
+    let p = all[0].p.expect("there are games");
+    assert!((p - 0.039).abs() < 0.002, "{p}");
+    assert_eq!(all[0].shown(), Shown::Yes);
+
+    // Worse by more than the margin is the other tail, and is corrected as well.
+    let worse = sample(|game| (100..556).contains(&game));
+    all = vec![compared(&worse, &one, 0.02)];
+    let tail = all[0].opposite.expect("there is a margin");
+    assert!(all[0].p.is_some_and(|p| p > 0.9) && (0.025..0.05).contains(&tail), "{tail}");
+    assert_eq!(all[0].shown(), Shown::Opposite);
+    all.push(compared(&one, &other, 0.5));
+    correct(&mut all, &[]);
+    assert_eq!(all[0].family, 2);
+    assert_eq!((all[0].shown(), all[1].shown()), (Shown::Nothing, Shown::Yes));
+}
+
+#[test]
+fn what_many_show_is_what_each_shows() {
+    let mut all: Vec<Comparison> = [0.001, 0.02, 0.024, 0.9, 0.012]
+        .map(|p| Comparison::example(Measure::Win, rates(within(-0.05, -0.04, -0.03)), p, None))
+        .into();
+    all[1].finding = rates(within(0.03, 0.04, 0.05));
+    all[2].p = None;
+    all[2].decided =
+        Some(Decided { shown: Shown::Yes, besides: Shown::Nothing, effect: None, words: String::new() });
+    all.push(Comparison { p: None, ..all[3].clone() });
+    let shown = shown(all.iter().map(Tested::from), 0.95);
+    correct(&mut all, &[]);
+    assert_eq!(all[0].family, 4);
+    assert_eq!(shown, all.iter().map(Comparison::shown).collect::<Vec<_>>());
+    use Shown::{Nothing, Opposite, Yes};
+    assert_eq!(shown, [Opposite, Yes, Yes, Nothing, Opposite, Nothing]);
+    // With a fifth p the second is not small enough any more: 0.012 by 4, then 0.02 by 3.
+    all.iter_mut().for_each(|one| one.adjusted = None);
+    correct(&mut all, &[0.5]);
+    assert_eq!(all[0].family, 5);
+    assert_eq!(all[1].shown(), Nothing);
+}
+
+/// Pairs on all seeds, on some of them, and on none; with gaps, scores of 0, of any size, and with
+/// equal players.
+#[test]
+fn a_test_alone_is_that_of_the_comparison() {
+    let on = |from: u64, scores: [u64; 11]| sample(&(from..).zip(scores.map(Some)).collect::<Vec<_>>());
+    let scores = [40, 9, 8, 77, 20, 10, 11, 12, 3, 5, 900];
+    let mut broken: Vec<_> = (0..).zip(scores.map(|score| Some(score + 1))).collect();
+    broken[3].1 = None;
+    let long: Vec<u64> = (0..200).map(|game| (game * 37) % 23).collect();
+    let samples = [
+        on(0, scores),
+        on(0, scores.map(|score| score / 2)),
+        on(0, scores.map(|score| score % 9)),
+        on(1, scores),
+        on(50, scores.map(|score| 3 * score)),
+        sample(&broken),
+        sample(&[(0, Some(1))]),
+        sample(&[]),
+        derived(7, &long),
+        derived(7, &long.iter().rev().map(|score| score + 2).take(130).collect::<Vec<_>>()),
+        derived(8, &long[..64]),
+    ];
+    let side = |games| Side { name: "A", games, sample: &samples[0], clock: None, run: 0 };
+    for [one, other] in samples.iter().flat_map(|one| samples.iter().map(move |other| [one, other])) {
+        for (by, margin) in [(Measure::Win, None), (Measure::Score, None), (Measure::Score, Some(0.05))] {
+            for earlier in [0, 2] {
+                let [first, second] = [one, other].map(|sample| Side { sample, ..side(sample.games()) });
+                let question = Question { by, level: 0.95, margin, sequential: false, earlier };
+                let whole = Tested::from(&Comparison::of(&first, &second, || None, question, None));
+                assert_eq!(Tested::of(one, other, question), Some(whole), "{question:?}");
+            }
+        }
+    }
+}
+
+/// After earlier answers p is larger and bounds are wider, so that both say the same; what
+/// holds at every look stays as it is.
+#[test]
+fn an_answer_is_corrected_for_earlier_ones() {
+    let scores: Vec<u64> = (0..200).map(|game| (game * 37) % 23).collect();
+    let more = |plus: u64| scores.iter().map(|score| score + plus).collect::<Vec<_>>();
+    let samples = [derived(7, &more(3)), derived(7, &more(1)[..].iter().rev().copied().collect::<Vec<_>>())];
+    let [first, second] = [0, 1].map(|of: usize| Side {
+        name: ["A", "B"][of],
+        games: 200,
+        sample: &samples[of],
+        clock: None,
+        run: 0,
+    });
+    let asked = |by, margin, sequential, earlier, level| {
+        let question = Question { by, level, margin, sequential, earlier };
+        Comparison::of(&first, &second, || None, question, None)
+    };
+    for by in [Measure::Win, Measure::Score] {
+        for margin in [None, Some(0.01)] {
+            let once = asked(by, margin, false, 0, 0.95);
+            let grown = asked(by, margin, false, 2, 0.95);
+            let (one, p) = (once.p.expect("a p"), grown.p.expect("a p"));
+            assert!((p - (12.0 * one).min(1.0)).abs() < 1e-12, "{by}: {one}, {p}");
+            let opposite = |of: &Comparison| of.opposite.unwrap_or(1.0);
+            assert!((opposite(&grown) - (12.0 * opposite(&once)).min(1.0)).abs() < 1e-12, "{by}");
+            let estimate = |of: &Comparison| of.finding.effect.expect("games").estimate();
+            let strict = asked(by, margin, false, 0, 1.0 - 0.05 / 12.0);
+            let (it, strict) = (estimate(&grown), estimate(&strict));
+            assert_eq!((it.low, it.high, it.level), (strict.low, strict.high, 0.95), "{by}");
+            let [once, grown] = [once, grown].map(|of| Comparison { family: 2, ..of }.answer());
+            assert!(grown.ends_with("; corrected for 2 earlier answers"), "{grown}");
+            assert!(
+                grown.contains(" of this comparison alone, ") && !grown.contains("uncorrected"),
+                "{grown}"
+            );
+            assert!(once.contains(" uncorrected, ") && !once.contains("earlier answer"), "{once}");
+        }
+    }
+    assert_eq!(asked(Measure::Win, None, true, 2, 0.95).p, asked(Measure::Win, None, true, 0, 0.95).p);
+    assert_ne!(asked(Measure::Score, None, true, 2, 0.95).p, asked(Measure::Score, None, true, 0, 0.95).p);
+}
+
+#[test]
+fn scores_and_times_in_words() {
+    check(
+        &Comparison::example(Measure::Score, scores(within(1.1, 1.12, 1.14)), 1e-20, None),
+        1,
+        "A beats B: it has scores typically 12.0 % higher (95 % interval 10.0 to 14.0 %, t-test p < 1e-11, 1,000 \
+         paired seeds)",
+    );
+    // Most of the seeds say nothing.
+    let mut few = Comparison::example(Measure::Score, scores(within(1.1, 1.12, 1.14)), 1e-20, None);
+    few.finding.detail =
+        Detail::Score { spread: Some(0.6), is_shifted: false, differing: Some(72), ranks: None };
+    check(
+        &few,
+        1,
+        "A beats B: it has scores typically 12.0 % higher (95 % interval 10.0 to 14.0 %, t-test p < 1e-11, 1,000 \
+         paired seeds, of which 72 differ)",
+    );
+    check(
+        &Comparison::example(Measure::Score, scores(within(0.3, 0.4, 0.5)), 0.01, None),
+        1,
+        "B beats A: it has scores typically 2.50 times as high (95 % interval 2.00 to 3.33, t-test p = 0.01, 1,000 \
+         paired seeds)",
+    );
+    // Less time is better.
+    let mut time = Comparison::example(Measure::MsPerMove, times(Some(within(0.6, 0.65, 0.7))), 0.001, None);
+    time.pairing = Pairing::Independent(1000, 500);
+    check(
+        &time,
+        1,
+        "A is faster than B: it takes 35.0 % less CPU time for a move (95 % interval 30.0 to 40.0 %, p = 0.001)",
+    );
+    time.finding = times(None);
+    check(&time, 1, "too little is known to compare A and B by ms-per-move");
+}
+
+#[test]
+fn what_must_be_known_is_said() {
+    let mut scores = Comparison::example(Measure::Score, scores(within(1e-9, 1.0, 1e9)), 1.0, None);
+    scores.finding.detail =
+        Detail::Score { spread: Some(0.6), is_shifted: true, differing: Some(1), ranks: None };
+    scores.left_out = 7;
+    scores.pairing = Pairing::Paired(1);
+    scores.question.level = 0.999_999;
+    check(
+        &scores,
+        1,
+        "no difference shown between A and B: A has scores typically about as high (99.9999 % interval of any size, \
+         t-test p = 1, 1 paired seed); 5,600 more games of each would show a difference of 5 % with a power of 80 %; \
+         one point was added to every score, for some are 0; 7 games on seeds of their own are left out",
+    );
+}

@@ -1,0 +1,187 @@
+//! The table `power`: games that a difference needs, or the difference that games show.
+
+use gauntlet_core::table::layout::Layout;
+use gauntlet_core::table::{Cell, Column, Table};
+use gauntlet_stats::border;
+use gauntlet_stats::exact_power::{
+    pairs_are_enough, pairs_needed, pairs_needed_for_ratio, ratio_shown, trials_are_enough, trials_needed,
+};
+use gauntlet_stats::power::{discordant_rates, pairs_for_share, variance_of_pair};
+use gauntlet_stats::{elo_of_share, share_of_elo};
+
+/// A measure, with what its number of games depends on beside the difference.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Quantity {
+    /// A rate, of which the weaker player has so much.
+    Rate(f64),
+    /// Scores, whose logarithms differ by so much from one seed to the next.
+    Score(f64),
+    /// Points of a game of two, of whose games this part is drawn. The difference is in Elo.
+    Points(f64),
+}
+
+/// The given quantity; the other one is computed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Aim {
+    /// A difference to be shown.
+    Difference(f64),
+    /// Games of each player.
+    Games(u64),
+}
+
+/// The table: a row for each way to play.
+pub fn table(quantity: Quantity, aim: Aim, correlations: &[f64], level: f64, power: f64) -> Table {
+    type Row = (String, Option<f64>, Option<f64>);
+    let layout = Layout::new("power", None).words("design", |(design, ..): &Row| design.clone());
+    let layout = match quantity {
+        Quantity::Points(_) => layout
+            .count("pairs", |(_, games, _)| games.map(|games| (games / 2.0).ceil() as u64))
+            .count("games_of_each", |(_, games, _)| games.map(|games| 2 * (games / 2.0).ceil() as u64))
+            .real(Column::number("elo"), 2, |(.., difference)| *difference),
+        Quantity::Rate(_) | Quantity::Score(_) => layout
+            .count("games_of_each", |(_, games, _)| games.map(|games| games.ceil() as u64))
+            .real(Column::number("difference"), 6, |(.., difference)| *difference),
+    };
+    let layout = layout
+        .column(Column::number("level"), |_| Cell::as_printed(level))
+        .column(Column::number("power"), |_| Cell::as_printed(power));
+    let mut rows = Vec::new();
+    match (quantity, aim) {
+        (Quantity::Rate(rate), Aim::Difference(wanted)) => {
+            let games = trials_needed(rate, rate + wanted, level, power);
+            rows.push(("seeds of their own".to_owned(), Some(games), Some(wanted)));
+            for &correlation in correlations {
+                // Two rates that differ cannot correlate in full: there is no such number then.
+                let games = discordant_rates(rate + wanted, rate, correlation)
+                    .map(|(first, second)| pairs_needed(first, second, level, power));
+                rows.push((design(correlation), games, Some(wanted)));
+            }
+        }
+        (Quantity::Rate(rate), Aim::Games(games)) => {
+            let are_enough = |rates| trials_are_enough(games, rates, level, power);
+            let shown = shown_by(rate, 1.0, |better| Some([rate, better]), are_enough);
+            rows.push(("seeds of their own".to_owned(), Some(games as f64), shown));
+            for &correlation in correlations {
+                let rates = |better| discordant_rates(better, rate, correlation).map(<[f64; 2]>::from);
+                let are_enough = |rates| pairs_are_enough(games, rates, level, power);
+                let shown = shown_by(rate, 1.0, rates, are_enough);
+                rows.push((design(correlation), Some(games as f64), shown));
+            }
+        }
+        (Quantity::Score(spread), Aim::Difference(wanted)) => {
+            let games = pairs_needed_for_ratio(1.0 + wanted, spread, level, power);
+            rows.push(("the same seeds".to_owned(), Some(games), Some(wanted)));
+        }
+        (Quantity::Score(spread), Aim::Games(games)) => {
+            let shown = ratio_shown(games, spread, level, power) - 1.0;
+            rows.push(("the same seeds".to_owned(), Some(games as f64), Some(shown)));
+        }
+        (Quantity::Points(drawn), aim) => {
+            for &correlation in correlations {
+                let pairs = |share: f64| {
+                    let variance = variance_of_pair(share, drawn, correlation)?;
+                    Some(pairs_for_share(share, variance, level, power))
+                };
+                let (games, elo) = match aim {
+                    Aim::Difference(elo) => {
+                        (pairs(share_of_elo(elo)).map(|pairs| 2.0 * pairs.ceil()), Some(elo))
+                    }
+                    Aim::Games(games) => {
+                        let are_enough = |pairs: f64| pairs <= (games / 2) as f64;
+                        let shown = shown_by(0.5, 1.0 - drawn / 2.0, pairs, are_enough);
+                        (Some(games as f64), shown.map(|ahead| elo_of_share(0.5 + ahead)))
+                    }
+                };
+                rows.push((format!("pairs of games, correlation {correlation}"), games, elo));
+            }
+        }
+    }
+    layout.table(rows)
+}
+
+fn design(correlation: f64) -> String {
+    format!("the same seeds, correlation {correlation}")
+}
+
+/// The smallest difference from `rate` that is shown; none if even the largest is not. `case` is
+/// what a better rate comes to, none where it cannot be. The larger the difference, the surer it is
+/// shown, so it is found by halving.
+fn shown_by<T>(
+    rate: f64,
+    most: f64,
+    case: impl Fn(f64) -> Option<T>,
+    is_shown: impl Fn(T) -> bool,
+) -> Option<f64> {
+    let is_shown = |difference: f64| case(rate + difference).is_some_and(&is_shown);
+    // Rates that differ by much cannot correlate: the largest difference that can be is found first.
+    let can_be = |difference: f64| case(rate + difference).is_some();
+    let (largest, _) = border(0.0, most - rate, HALVINGS, |difference| !can_be(difference));
+    is_shown(largest).then(|| border(0.0, largest, HALVINGS, is_shown).1)
+}
+
+/// Enough to find a border to all digits that are printed.
+const HALVINGS: u32 = 45;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(quantity: Quantity, aim: Aim, correlations: &[f64]) -> Vec<(String, String)> {
+        let table = table(quantity, aim, correlations, 0.95, 0.8);
+        let by = if let Quantity::Points(_) = quantity { "elo" } else { "difference" };
+        let (games, difference) = (table.place("games_of_each"), table.place(by));
+        table.rows.iter().map(|row| (row[games].text(), row[difference].text())).collect()
+    }
+
+    #[test]
+    fn games_show_what_needs_them() {
+        // Apart by the formula, with SciPy's normal quantiles. In pairs the least from which on McNemar's exact test has the
+        // power, summed over all tables by SciPy's binomial distribution.
+        let games = numbers(Quantity::Rate(0.9), Aim::Difference(0.01), &[0.0, 0.2, 0.5]);
+        let games: Vec<u64> = games.iter().map(|(games, _)| games.parse().expect("a number")).collect();
+        assert_eq!(games, [13_495, 13_690, 10_991, 6_940]);
+        for (place, games) in games.into_iter().enumerate() {
+            let correlation = [0.0, 0.0, 0.2, 0.5][place];
+            let shown = numbers(Quantity::Rate(0.9), Aim::Games(games), &[correlation]);
+            let shown: f64 = shown[usize::from(place > 0)].1.parse().expect("a number");
+            assert!((shown - 0.01).abs() < 1e-5, "{games} games show {shown}");
+        }
+        // Of few games the formula says 97.
+        let games = numbers(Quantity::Rate(0.4), Aim::Difference(0.2), &[0.0, 0.2, 0.5]);
+        let games: Vec<_> = games[1..].iter().map(|(games, _)| &**games).collect();
+        assert_eq!(games, ["107", "88", "57"]);
+        // By SciPy's noncentral t; the formulas say 7,206 and 18.
+        for (difference, expected) in [(0.02, 7208), (0.5, 20)] {
+            let scores = numbers(Quantity::Score(0.6), Aim::Difference(difference), &[]);
+            assert_eq!(scores[0].0, expected.to_string());
+            let shown = numbers(Quantity::Score(0.6), Aim::Games(expected), &[]).remove(0).1;
+            let shown: f64 = shown.parse().expect("a number");
+            assert!((0.97 * difference..=difference + 1e-6).contains(&shown), "{shown}");
+        }
+    }
+
+    /// 20 Elo are a share of 0.52876. With a third of the games drawn and games that are alone, a pair has a variance of
+    /// 0.08292, and (1.96 √0.08375 + 0.8416 √0.08292)² / 0.02875² are 793.
+    #[test]
+    fn pairs_are_counted_for_a_duel() {
+        let third = Quantity::Points(1.0 / 3.0);
+        let games = numbers(third, Aim::Difference(20.0), &[0.0, -0.5, 0.5]);
+        let games: Vec<u64> = games.iter().map(|(games, _)| games.parse().expect("a number")).collect();
+        assert_eq!(games, [1586, 800, 2374]);
+        for (games, correlation) in games.into_iter().zip([0.0, -0.5, 0.5]) {
+            let shown: f64 =
+                numbers(third, Aim::Games(games), &[correlation])[0].1.parse().expect("a number");
+            assert!((shown - 20.0).abs() < 0.1, "{games} games show {shown}");
+        }
+        // Who gets 97 % of the points has not drawn a third of its games.
+        assert_eq!(numbers(third, Aim::Difference(600.0), &[0.0])[0].0, "");
+    }
+
+    #[test]
+    fn too_few_games_show_nothing() {
+        assert_eq!(
+            numbers(Quantity::Rate(0.9), Aim::Games(2), &[0.5]),
+            [("2".into(), "".into()), ("2".into(), "".into())]
+        );
+    }
+}

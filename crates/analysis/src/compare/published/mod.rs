@@ -1,0 +1,263 @@
+//! The table `published`: what others say that a player does beside what it did here, and a verdict on each. The rules are
+//! explained in `docs/METHOD.md`.
+//!
+//! - `measured`: a rate, a mean or a median, with its margin and its tests
+//! - `verdict`: the rules
+//! - `words`: the sentence on each number
+
+mod measured;
+mod verdict;
+mod words;
+
+use std::collections::BTreeMap;
+
+use gauntlet_core::measure::{Quantity, names_a_rate};
+use gauntlet_core::table::layout::Layout;
+use gauntlet_core::table::{Cell, Column, Kind, Schema, Table};
+use gauntlet_run::plan::Plan;
+use gauntlet_run::tally::LEVEL;
+use gauntlet_run::tally::Tally;
+use gauntlet_stats::{Distribution, Estimate, Mean, growth_level, holm, wilson};
+
+use self::measured::Measured;
+use self::verdict::{Case, Found, Verdict};
+use self::words::Judged;
+use super::growth::EarlierAnswers;
+use crate::config::published::{Published, Range, Statistic, Value};
+
+/// The table of published numbers.
+pub const PUBLISHED: &str = "published";
+
+const OF_WHAT: Kind = Kind::ByRow { named_in: "what", is_share: names_a_rate };
+
+/// The part of the games that a typical one lies among.
+const CENTRAL_HALF: (f64, f64) = (0.25, 0.75);
+
+fn layout<'a>() -> Layout<'a, Judged<'a>> {
+    let words = |text: &Option<String>| text.clone().unwrap_or_default();
+    let end =
+        |it: &Judged, end: fn(Range) -> f64| it.printed_range().map(|range| Cell::as_printed(end(range)));
+    let measured = |it: &Judged, part: fn(Estimate) -> f64| {
+        Cell::real(it.found.estimate.map(part), if it.published.what.is_amount() { 2 } else { 6 })
+    };
+    Layout::new(PUBLISHED, Some(LEVEL))
+        .words("player", |it: &Judged| it.player)
+        .words("what", |it| it.published.what.to_string())
+        .column(Column::new("published_from", OF_WHAT).from_of("published"), move |it| end(it, Range::low))
+        .column(Column::new("published_to", OF_WHAT).to_of("published"), move |it| end(it, Range::high))
+        .count("published_games", |it| it.published.games.map(u64::from))
+        .column(Column::new("measured", OF_WHAT), move |it| measured(it, |found| found.value))
+        .column(Column::new("measured_low", OF_WHAT).low_of("measured"), move |it| {
+            measured(it, |found| found.low)
+        })
+        .column(Column::new("measured_high", OF_WHAT).high_of("measured"), move |it| {
+            measured(it, |found| found.high)
+        })
+        .count("games", |it| it.tally.games)
+        .column(super::verdict::Verdict::column(), |it| it.verdict.in_table().word())
+        .words("source", |it| &*it.published.source)
+        .probability("p", |it| it.tested.map(|(p, ..)| p))
+        .probability("adjusted_p", |it| it.tested.map(|(_, adjusted, _)| adjusted))
+        .words("family", move |it| words(&it.published.family))
+        .words("statistic", |it| it.published.what.is_amount().then(|| it.published.statistic.to_string()))
+        .count("planned_games", |it| it.planned_games)
+        .count("extended_from", |it| it.extended_from)
+        .count("earlier_answers", |it| it.earlier as u64)
+        .words("note", move |it| words(&it.published.note))
+        .column(Column::new("answer", Kind::Answer), Judged::answer)
+}
+
+/// The columns by which the table is read.
+pub fn schema() -> Schema {
+    layout().schema().clone()
+}
+
+/// The table, a row for each published number in the order of the file, after these earlier answers.
+pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published], earlier: &EarlierAnswers) -> Table {
+    layout().table(judge(plan, tallies, published, earlier))
+}
+
+/// Judges all numbers, each beside those of its family.
+fn judge<'a>(
+    plan: &'a Plan,
+    tallies: &'a [Tally],
+    published: &'a [Published],
+    earlier: &EarlierAnswers,
+) -> Vec<Judged<'a>> {
+    let about = |one: &Published| earlier.about(&[plan.players[one.player].name]);
+    let found = |one: &Published| found(one, &tallies[one.player], about(one));
+    let found: Vec<Found> = published.iter().map(found).collect();
+    let families = Families::of(published, &found);
+    let judged = |(place, (published, found)): (usize, (&'a Published, Found<'a>))| {
+        let (tally, family) = (&tallies[published.player], families.of_number(place));
+        Judged {
+            player: plan.players[published.player].name,
+            published,
+            tally,
+            tested: family.map(|family| (family.p(), family.adjusted(family.p()), family.all.len())),
+            verdict: verdict(published, &found, family, tally),
+            found,
+            planned_games: plan.planned_games,
+            // A run may have ended before any were added.
+            extended_from: plan.extended_from.filter(|&seen| seen < tally.games),
+            earlier: about(published),
+        }
+    };
+    published.iter().zip(found).enumerate().map(judged).collect()
+}
+
+/// The measured number beside the published one, after this number of earlier answers.
+fn found<'a>(published: &Published, tally: &'a Tally, earlier: usize) -> Found<'a> {
+    let level = growth_level(LEVEL, earlier);
+    let mut found = match published.what {
+        Quantity::Win => rate(published, tally.wins, tally.games, level),
+        Quantity::Reach(reach) => {
+            rate(published, tally.at_least(reach.fact(), reach.value()), tally.games, level)
+        }
+        Quantity::Score => amount(published, &tally.scores, level),
+        Quantity::Moves => amount(published, &tally.lengths, level),
+        Quantity::MsPerMove => time(tally.mean_cpu_ms()),
+        Quantity::MsPerGame => {
+            time(tally.mean_cpu_ms().zip(tally.mean_moves()).map(|(ms, moves)| ms * moves))
+        }
+    };
+    // Games that were cut are compared with no number.
+    if tally.out_of_time > 0 {
+        found.case = None;
+    }
+    found.case = found.case.map(|case| case.after(earlier));
+    found
+}
+
+fn rate<'a>(published: &Published, successes: u64, games: u64, level: f64) -> Found<'a> {
+    let case = match published.value {
+        Value::Number(range) if games > 0 => {
+            let measured = Measured::Rate { successes, games };
+            Some(Case::new(measured, range, published.games.map(Into::into)))
+        }
+        _ => None,
+    };
+    Found { estimate: wilson(successes, games, level), successes, case }
+}
+
+fn amount<'a>(published: &Published, values: &'a Distribution, level: f64) -> Found<'a> {
+    let games = values.count();
+    let median = Measured::Median { values, games };
+    let estimate = match published.statistic {
+        Statistic::Mean => values.mean(level),
+        Statistic::Median | Statistic::Typical => values.median().map(|value| {
+            let (low, high) = median.within(level).unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+            Estimate { value, low, high, level }
+        }),
+    };
+    let beside = |measured: Measured<'a>| {
+        let Value::Number(range) = published.value else { return None };
+        Some(Case::new(measured, range, published.games.map(Into::into)))
+    };
+    let case = match published.statistic {
+        Statistic::Mean => Mean::of(values).map(Measured::Mean).and_then(beside),
+        Statistic::Median => (games > 0).then_some(median).and_then(beside),
+        Statistic::Typical => typical(published, values),
+    };
+    Found { estimate, successes: 0, case }
+}
+
+/// A number is typical if it lies in the central half of the games: at least a quarter of them, and at most three quarters,
+/// are below it.
+fn typical<'a>(published: &Published, values: &Distribution) -> Option<Case<'a>> {
+    let Value::Number(range) = published.value else { return None };
+    let (below, equal) = values.below(range.nearest(values.median()?));
+    let measured = Measured::Rate { successes: below + equal / 2, games: values.count() };
+    let (low, high) = CENTRAL_HALF;
+    Some(Case::statement(measured, Range::new(low, high)?))
+}
+
+/// A time. No table knows how much it would differ in another run, or on the machine of the source.
+fn time<'a>(ms: Option<f64>) -> Found<'a> {
+    Found { estimate: ms.map(|ms| Estimate::unbounded(ms, LEVEL)), successes: 0, case: None }
+}
+
+fn verdict(published: &Published, found: &Found, family: Option<Family>, tally: &Tally) -> Verdict {
+    let was_seen = matches!(published.value, Value::Some) && found.successes > 0;
+    // Games that were cut were no whole games; but what came about in them came about.
+    if published.what.is_time() || (tally.out_of_time > 0 && !was_seen) {
+        return Verdict::NotJudged;
+    }
+    match (published.value, &found.case, family) {
+        _ if tally.games == 0 => Verdict::TooFew { more: None, is_outside: false },
+        (Value::Some, ..) if found.successes > 0 => Verdict::Seen,
+        (Value::Some, ..) => Verdict::NotSeen,
+        (_, Some(case), Some(family)) => {
+            case.verdict(|p| family.adjusted(p), |p| family.adjusted_as_counted(p))
+        }
+        _ => Verdict::TooFew { more: None, is_outside: false },
+    }
+}
+
+/// The p of a number, and whether the number is taken as exact, for it does not say of how many games it is.
+type Tested = (f64, bool);
+
+/// The numbers that are judged together: those of one family that have a p.
+struct Families {
+    /// For each published number its family, and its place in there.
+    numbers: Vec<Option<(usize, usize)>>,
+    all: Vec<Vec<Tested>>,
+}
+
+impl Families {
+    fn of(published: &[Published], found: &[Found]) -> Families {
+        let mut names: BTreeMap<Option<&str>, usize> = BTreeMap::new();
+        let mut all: Vec<Vec<Tested>> = Vec::new();
+        let mut numbers = Vec::new();
+        for (published, found) in published.iter().zip(found) {
+            numbers.push(found.case.as_ref().map(|case| {
+                let family = *names.entry(published.family.as_deref()).or_insert_with(|| {
+                    all.push(Vec::new());
+                    all.len() - 1
+                });
+                all[family].push((case.p(), published.games.is_none()));
+                (family, all[family].len() - 1)
+            }));
+        }
+        Families { numbers, all }
+    }
+
+    fn of_number(&self, place: usize) -> Option<Family<'_>> {
+        self.numbers[place].map(|(family, at)| Family { all: &self.all[family], at })
+    }
+}
+
+/// One number in its family.
+#[derive(Clone, Copy)]
+struct Family<'a> {
+    all: &'a [Tested],
+    at: usize,
+}
+
+impl Family<'_> {
+    fn p(self) -> f64 {
+        self.all[self.at].0
+    }
+
+    /// A p in place of that of the number, after Holm's correction for the others. Holm corrects for fewer numbers where
+    /// some are contradicted; one that is only taken as exact may not free those that say of how many games they are.
+    fn adjusted(self, p: f64) -> f64 {
+        let (_, is_exact) = self.all[self.at];
+        self.corrected(p, is_exact)
+    }
+
+    /// The same as if the number did say of how many games it is.
+    fn adjusted_as_counted(self, p: f64) -> f64 {
+        self.corrected(p, false)
+    }
+
+    fn corrected(self, p: f64, is_exact: bool) -> f64 {
+        let other = |&(p, is_other_exact): &Tested| if is_other_exact && !is_exact { 1.0 } else { p };
+        let mut all: Vec<f64> = self.all.iter().map(other).collect();
+        all[self.at] = p;
+        holm(&all)[self.at]
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,320 @@
+//! The sentence on each published number.
+
+use gauntlet_core::measure::Quantity;
+use gauntlet_core::text::{decimals, duration, games, grouped, grouped_real, percent, probability, round_up};
+use gauntlet_run::tally::Tally;
+use gauntlet_stats::{Estimate, never_above};
+
+use super::super::growth::corrected_for;
+use super::verdict::{Found, MOST_GAMES, Verdict};
+use crate::config::published::{Published, Range, Statistic, Value};
+
+/// The risk that a rate above the bound never shows.
+const UNSEEN: f64 = 0.025;
+
+/// The reason why no number of further games is named.
+const TOO_FEW_TO_COUNT: &str = "too few were played here to say how many would decide";
+
+/// A published number, judged: a row, and the parts of its sentence.
+pub(super) struct Judged<'a> {
+    pub(super) player: &'a str,
+    pub(super) published: &'a Published,
+    pub(super) tally: &'a Tally,
+    pub(super) found: Found<'a>,
+    /// The p, what it is after the correction for its family, and how many numbers that has.
+    pub(super) tested: Option<(f64, f64, usize)>,
+    pub(super) verdict: Verdict,
+    pub(super) planned_games: Option<u64>,
+    pub(super) extended_from: Option<u64>,
+    /// Earlier answers with other numbers of these games.
+    pub(super) earlier: usize,
+}
+
+impl Judged<'_> {
+    /// The published range, if the number is one.
+    pub(super) fn printed_range(&self) -> Option<Range> {
+        if let Value::Number(range) = self.published.value { Some(range) } else { None }
+    }
+
+    /// All of a row in a sentence. The verdict comes first.
+    pub(super) fn answer(&self) -> String {
+        let verdict = self.verdict;
+        let Published { what, source, note, .. } = self.published;
+        let mut text = format!("{}{}, {what}: {}", verdict.in_table().lead(), self.player, self.printed());
+        let because = self.because();
+        for part in [self.only_if(), self.here(), because].into_iter().flatten().chain(note.clone()) {
+            text += &format!("; {part}");
+        }
+        if let (Some(seen), false) = (self.extended_from, verdict == Verdict::NotJudged) {
+            text += &format!("; games were added when the first {} had been seen", grouped(seen));
+        }
+        if let (Some(corrected), true) = (corrected_for(self.earlier), self.found.case.is_some()) {
+            text += &format!("; {corrected}");
+        }
+        format!("{text} ({source})")
+    }
+
+    /// The published number, as "86.2 % of 29 games".
+    fn printed(&self) -> String {
+        let Published { what, statistic, value, games: theirs, .. } = self.published;
+        let Value::Number(range) = value else { return "some games".to_owned() };
+        let number = |number: f64| match what {
+            _ if what.is_rate() => percent(number).trim_end_matches(" %").to_owned(),
+            _ if what.is_time() => duration(number),
+            _ => grouped_real(number, number.to_string().split_once('.').map_or(0, |(_, rest)| rest.len())),
+        };
+        let unit = if what.is_rate() { " %" } else { "" };
+        let number = match range.is_single() {
+            true => number(range.low()) + unit,
+            false if what.is_time() && range.low() == 0.0 => format!("up to {}", number(range.high())),
+            false => format!("{} to {}{unit}", number(range.low()), number(range.high())),
+        };
+        let number = match statistic {
+            Statistic::Mean => number,
+            Statistic::Median => format!("a median of {number}"),
+            Statistic::Typical => format!("typically {number}"),
+        };
+        match theirs {
+            Some(theirs) if !what.is_time() => format!("{number} in {}", games(theirs.get())),
+            _ => number,
+        }
+    }
+
+    /// The measured number, as "here 96.0 % (93.6 to 97.5 %) in 400 games".
+    fn here(&self) -> Option<String> {
+        let found = self.found.estimate?;
+        let played = games(self.tally.games);
+        if self.published.what.is_time() {
+            return Some(format!("here {}", duration(found.value)));
+        }
+        if matches!(self.verdict, Verdict::Seen | Verdict::NotSeen) {
+            return None;
+        }
+        if self.published.statistic == Statistic::Typical {
+            let values = match self.published.what {
+                Quantity::Score => &self.tally.scores,
+                Quantity::Moves => &self.tally.lengths,
+                _ => return None,
+            };
+            let values = Some(values).filter(|values| values.count() > 0)?;
+            let quarter = |of: u64| values.ranked((values.count() - 1) * of / 4);
+            let (low, high) = quarter(1).zip(quarter(3))?;
+            return Some(format!(
+                "here the central half of {played} has {} to {}",
+                grouped(low),
+                grouped(high)
+            ));
+        }
+        let kind = if self.published.statistic == Statistic::Median { "a median of " } else { "" };
+        let within = found.bounds().map(|bounds| format!(" ({})", self.range(bounds)));
+        let (number, unit) = self.number(found.value);
+        Some(format!("here {kind}{number}{unit}{} in {played}", within.unwrap_or_default()))
+    }
+
+    /// The number of games from which on a number of unknown games would contradict ours: it is what matters of such a number.
+    fn only_if(&self) -> Option<String> {
+        let Verdict::Differs { from } = self.verdict else { return None };
+        if self.tally.out_of_time > 0 || self.published.statistic == Statistic::Typical {
+            return None;
+        }
+        let only = match from {
+            Some(from) => format!("would contradict ours only if it rested on at least {}", games(from)),
+            None => format!("would not contradict ours even if it rested on {}", games(MOST_GAMES)),
+        };
+        Some(format!("{only}, and does not say on how many"))
+    }
+
+    /// The reason for the verdict.
+    fn because(&self) -> Option<String> {
+        if self.tally.out_of_time > 0 {
+            return Some(format!("max_seconds cut {} of these games", grouped(self.tally.out_of_time)));
+        }
+        if self.published.statistic == Statistic::Typical {
+            return self.typically();
+        }
+        let theirs = self.published.games.map(|theirs| games(theirs.get()));
+        let of_theirs = theirs.as_deref().unwrap_or("unknown games");
+        let margin = || self.margin();
+        let p = self.tested();
+        Some(match self.verdict {
+            Verdict::Reproduced => match theirs {
+                Some(theirs) => {
+                    format!("all of that lies within {}, and {theirs} are enough to say so", margin()?)
+                }
+                None => format!("all of that lies within {}", margin()?),
+            },
+            Verdict::NotReproduced => format!("none of that lies within {}, and {}", margin()?, p?),
+            Verdict::Differs { .. } => {
+                format!("none of that lies within {}; taken as exact it has {}", margin()?, p?)
+            }
+            Verdict::Compatible { is_within: true } => {
+                format!(
+                    "all of that lies within {}, but {of_theirs} are too few to know that number to its margin",
+                    margin()?
+                )
+            }
+            Verdict::Compatible { is_within: false } => {
+                format!("{of_theirs} do not contradict that ({}), and are too few to say more", p?)
+            }
+            Verdict::TooFew { more, is_outside: true } => {
+                let more = bring(more);
+                format!("none of that lies within {}, but {}; {more}", margin()?, p?)
+            }
+            Verdict::TooFew { more: Some(more), is_outside: false } => {
+                let (more, margin) = (rough(more), margin()?);
+                format!(
+                    "some {more} more would decide whether that lies within {margin}, if they are like these"
+                )
+            }
+            Verdict::TooFew { more: None, is_outside: false } => TOO_FEW_TO_COUNT.to_owned(),
+            Verdict::OnTheEdge { more } => {
+                let more = match more {
+                    Some(more) => {
+                        format!("some {} more would be needed to decide, if they are like these", rough(more))
+                    }
+                    None => format!("even {} would not decide, if they are like these", games(MOST_GAMES)),
+                };
+                format!("{} ends within that; {more}", margin()?)
+            }
+            Verdict::Seen => {
+                format!(
+                    "{} {} of {}",
+                    self.came_about(),
+                    grouped(self.found.successes),
+                    games(self.tally.games)
+                )
+            }
+            Verdict::NotSeen => {
+                // Rounded up, so that all above it is excluded.
+                let bound = (1e4 * never_above(self.tally.games, UNSEEN)).ceil() / 1e4;
+                format!(
+                    "not seen in {}; rates above {} are excluded (exact, one-sided at {})",
+                    games(self.tally.games),
+                    percent(bound),
+                    percent(1.0 - UNSEEN)
+                )
+            }
+            Verdict::NotJudged => self.ratio()?,
+        })
+    }
+
+    /// The same of what is said to be typical.
+    fn typically(&self) -> Option<String> {
+        Some(match self.verdict {
+            Verdict::Reproduced => "what is typical lies within it".to_owned(),
+            Verdict::Differs { .. } => format!("what is typical does not lie within it, {}", self.tested()?),
+            Verdict::TooFew { more, is_outside: true } => {
+                format!("what is typical does not lie within it, but {}; {}", self.tested()?, bring(more))
+            }
+            Verdict::TooFew { more: Some(more), is_outside: false } => {
+                format!(
+                    "some {} more would decide whether it lies within that, if they are like these",
+                    rough(more)
+                )
+            }
+            Verdict::OnTheEdge { .. } => {
+                "it lies so near an end of that half that more games would hardly decide".to_owned()
+            }
+            _ => TOO_FEW_TO_COUNT.to_owned(),
+        })
+    }
+
+    /// The verb of an event that is seen or not.
+    fn came_about(&self) -> &'static str {
+        if self.published.what == Quantity::Win { "won" } else { "reached in" }
+    }
+
+    /// The time here as a part of the published one.
+    fn ratio(&self) -> Option<String> {
+        let range = self.printed_range()?;
+        let ms = self.found.estimate?.value;
+        let nearest = range.nearest(ms);
+        Some(if nearest == ms {
+            "times of another machine; here it lies within that".to_owned()
+        } else if nearest == 0.0 {
+            "times of another machine".to_owned()
+        } else {
+            format!("times of another machine; here {} of it", two_digits(ms / nearest))
+        })
+    }
+
+    /// The numbers that are the same for all practical purposes, as "the margin (81.6 to 90.5 %)".
+    fn margin(&self) -> Option<String> {
+        let range = self.printed_range()?;
+        Some(if range.is_single() {
+            format!("the margin ({})", self.of_margin(self.found.case.as_ref()?.meant()))
+        } else {
+            "the published range".to_owned()
+        })
+    }
+
+    /// The p, and what it is after the correction for its family.
+    fn tested(&self) -> Option<String> {
+        let (p, adjusted, family) = self.tested?;
+        let (alone, corrected) = (in_two_digits(p), in_two_digits(adjusted));
+        Some(match family {
+            1 => format!("p {}", probability(p)),
+            _ if alone == corrected => format!("p {corrected} corrected for {family} numbers"),
+            _ => format!(
+                "p {corrected} corrected for {family} numbers, {} alone",
+                alone.trim_start_matches("= ")
+            ),
+        })
+    }
+
+    /// A margin, to digits of its own: its ends are exact, and the interval of the measured number does not bound them.
+    fn of_margin(&self, (low, high): (f64, f64)) -> String {
+        if !self.published.what.is_rate() {
+            let half = (high - low) / 2.0;
+            let decimals = if half >= 2.0 { 0 } else { decimals(half) };
+            return format!("{} to {}", grouped_real(low, decimals), grouped_real(high, decimals));
+        }
+        // Two digits of how far the ends are from 0 or 100 %, as far as they do not lie there.
+        let apart =
+            [low, high].map(|end| 100.0 * end.min(1.0 - end)).into_iter().filter(|&apart| apart > 0.0);
+        let least = apart.fold(10.0, f64::min);
+        let decimals = (1.0 - libm::log10(least).floor()).clamp(1.0, 6.0) as usize;
+        format!("{:.decimals$} to {:.decimals$} %", 100.0 * low, 100.0 * high)
+    }
+
+    /// A range of such numbers.
+    fn range(&self, (low, high): (f64, f64)) -> String {
+        let ((low, unit), (high, _)) = (self.number(low), self.number(high));
+        format!("{low} to {high}{unit}")
+    }
+
+    /// A number with as many digits as the interval of the measured one tells, and its unit.
+    fn number(&self, number: f64) -> (String, &'static str) {
+        let known_to = self.found.estimate.map_or(f64::INFINITY, Estimate::half_width);
+        if self.published.what.is_rate() {
+            let decimals = decimals(100.0 * known_to);
+            return (format!("{:.decimals$}", 100.0 * number), " %");
+        }
+        let decimals = if known_to >= 2.0 { 0 } else { decimals(known_to) };
+        (grouped_real(number, decimals), "")
+    }
+}
+
+/// The number of further games that would make a p small enough, in words.
+fn bring(more: Option<u64>) -> String {
+    more.map_or_else(
+        || "too few were played here to say how many would bring it to 0.05".to_owned(),
+        |more| format!("some {} more would bring it to 0.05, if they are like these", rough(more)),
+    )
+}
+
+/// A p beside another one, with `=` or `<` before it.
+fn in_two_digits(p: f64) -> String {
+    if (2e-12..0.001).contains(&p) { format!("= {p:.1e}") } else { probability(p) }
+}
+
+/// A ratio to two digits.
+fn two_digits(ratio: f64) -> String {
+    let decimals = (1.0 - libm::log10(ratio).floor()).clamp(0.0, 9.0) as usize;
+    format!("{ratio:.decimals$}")
+}
+
+/// A number of games that is estimated.
+fn rough(number: u64) -> String {
+    grouped(round_up(number))
+}

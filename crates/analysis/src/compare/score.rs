@@ -1,0 +1,208 @@
+//! Two players by their scores: how many times as high the one's are as the other's.
+
+use std::cmp::Ordering;
+
+use gauntlet_core::text::{grouped, percent, significant};
+use gauntlet_stats::exact_power::{pairs_needed_for_ratio, ratio_shown};
+use gauntlet_stats::{ALIKE, Estimate, MeanLog, SignedRanks, hodges_lehmann, p_beyond};
+
+use super::finding::{Detail, Effect, Finding, Ranks};
+use super::question::{POWER, Question, Relevant};
+use super::sample::{Matched, Pairing, Sample};
+use super::words::{self, Off, Said};
+
+/// Compares two players; also tells which games were compared, and p.
+pub(super) fn compare(
+    first: &Sample,
+    second: &Sample,
+    question: Question,
+) -> (Finding, Pairing, Option<f64>) {
+    let matched = Matched::of(first, second);
+    let pairing = Pairing::of(matched.iter().count() as u64, first, second);
+    let (finding, p) = match pairing {
+        Pairing::Paired(_) => {
+            let scores = matched.iter().map(|(at, there)| (first.score(at), second.score(there)));
+            paired(scores.map(|(one, other)| (one as f64, other as f64)), question)
+        }
+        Pairing::Independent(..) => independent(first, second, question),
+    };
+    (finding, pairing, p)
+}
+
+/// On which side of the margin the first player's scores lie, and the p of the comparison: just as
+/// [`compare`] has them, without the intervals and the ranks, which take most of its time.
+pub(super) fn test(first: &Sample, second: &Sample, margin: Option<f64>) -> Option<(Ordering, f64)> {
+    let pairs = Matched::of(first, second).scores();
+    let log = match Pairing::of(pairs.len() as u64, first, second) {
+        Pairing::Paired(_) => {
+            let more = f64::from(pairs.as_flattened().contains(&0));
+            MeanLog::paired(pairs.iter().map(|&[one, other]| (one as f64 + more, other as f64 + more)))
+        }
+        Pairing::Independent(..) => {
+            let [one, other] = [first, second].map(|sample| sample.scores().map(|score| score as f64));
+            let more = f64::from(one.clone().chain(other.clone()).any(|score| score == 0.0));
+            MeanLog::independent(one.map(|score| score + more), other.map(|score| score + more))
+        }
+    };
+    let (ratio, _) = log?.test();
+    Some((ratio.partial_cmp(&(1.0 - margin.unwrap_or(0.0)))?, p_of(log?, margin)?))
+}
+
+/// The p of the test of equals; with a margin, of the test that the first player's scores are lower
+/// by that much.
+fn p_of(log: MeanLog, margin: Option<f64>) -> Option<f64> {
+    let interval = |level| Some(log.ratio(level).estimate);
+    match margin {
+        Some(margin) => p_beyond(1.0 - margin, Ordering::Greater, ALIKE, interval),
+        None => Some(log.test().1),
+    }
+}
+
+/// The scores are gone through several times, and no list of them is made but one for each of the two methods in turn: 8
+/// bytes for each pair.
+fn paired(scores: impl Iterator<Item = (f64, f64)> + Clone, question: Question) -> (Finding, Option<f64>) {
+    let means = [mean(scores.clone().map(|(one, _)| one)), mean(scores.clone().map(|(_, other)| other))];
+    let ranks = ranks(scores.clone().map(|(one, other)| one - other).collect(), question.level);
+    let is_shifted = scores.clone().any(|(one, other)| one == 0.0 || other == 0.0);
+    let more = if is_shifted { 1.0 } else { 0.0 };
+    let differing = scores.clone().filter(|(one, other)| one != other).count() as u64;
+    let log = MeanLog::paired(scores.map(|(one, other)| (one + more, other + more)));
+    tested(question, means, log, is_shifted, Some((differing, ranks)))
+}
+
+fn ranks(mut differences: Vec<f64>, level: f64) -> Option<Ranks> {
+    let p = SignedRanks::of(&mut differences).p();
+    hodges_lehmann(&mut differences, level).map(|difference| Ranks { p, difference })
+}
+
+fn independent(first: &Sample, second: &Sample, question: Question) -> (Finding, Option<f64>) {
+    let scores = [first, second].map(|sample| sample.scores().map(|score| score as f64));
+    let means = scores.clone().map(mean);
+    let is_shifted = scores.clone().into_iter().flatten().any(|score| score == 0.0);
+    let more = if is_shifted { 1.0 } else { 0.0 };
+    let [one, other] = scores.map(|scores| scores.map(move |score| score + more));
+    tested(question, means, MeanLog::independent(one, other), is_shifted, None)
+}
+
+/// The finding with the ratio at the level that is asked for, and the p of that. Of paired games it is told on how many seeds
+/// the scores differ, and what ranks say.
+fn tested(
+    question: Question,
+    values: [Option<f64>; 2],
+    log: Option<MeanLog>,
+    is_shifted: bool,
+    paired: Option<(u64, Option<Ranks>)>,
+) -> (Finding, Option<f64>) {
+    let ratio = log.map(|log| log.ratio(question.level));
+    let p = log.and_then(|log| p_of(log, question.margin));
+    let (differing, ranks) = paired.unzip();
+    let spread = ratio.map(|ratio| ratio.spread);
+    let detail = Detail::Score { spread, is_shifted, differing, ranks: ranks.flatten() };
+    (Finding { values, effect: ratio.map(|ratio| Effect::Ratio(ratio.estimate)), detail }, p)
+}
+
+fn mean(scores: impl Iterator<Item = f64>) -> Option<f64> {
+    let (count, sum) = scores.fold((0_u64, 0.0), |(count, sum), score| (count + 1, sum + score));
+    (count > 0).then(|| sum / count as f64)
+}
+
+/// The ratio in words: that of the mean logarithms. The means of the tables may differ by more or less.
+pub(super) fn said(question: Question, pairing: Pairing, differing: Option<u64>, ratio: Estimate) -> Said {
+    let amount = match words::percent_off(ratio) {
+        Off::Nothing => "has scores typically about as high".to_owned(),
+        Off::Percent(percent) => {
+            let higher = if ratio.value < 1.0 { "lower" } else { "higher" };
+            format!("has scores typically {percent} {higher}")
+        }
+        Off::Far => format!("has scores typically {} times as high", significant(ratio.value)),
+    };
+    Said {
+        verb: "beats",
+        amount,
+        within: words::ratio_within(ratio),
+        test: if question.margin.is_none() { "t-test p" } else { "one-sided p" },
+        games: words::compared(pairing) + &of_which_differ(pairing, differing),
+        tolerance: question.margin.map(percent),
+    }
+}
+
+/// On how many of the seeds the scores differ, where that is less than half of them.
+fn of_which_differ(pairing: Pairing, differing: Option<u64>) -> String {
+    let few = differing.filter(|differing| 2 * differing < pairing.fewer());
+    few.map_or_else(String::new, |few| format!(", of which {} differ", grouped(few)))
+}
+
+/// The number of further games that would show a relevant difference, in words; at these levels of
+/// the answer as it is, and of that after more games.
+pub(super) fn more_games(
+    spread: Option<f64>,
+    pairing: Pairing,
+    [now, then]: [f64; 2],
+    relevant: Relevant,
+) -> Option<String> {
+    let spread = spread.filter(|&spread| spread > 0.0)?;
+    let needed = pairs_needed_for_ratio(1.0 + relevant.part, spread, then, POWER);
+    let would_show = ratio_shown(pairing.fewer(), spread, now, POWER) - 1.0;
+    words::more_games(pairing.fewer(), needed, &percent(relevant.part), Some(percent(would_show)))
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_core::measure::Measure;
+
+    use super::*;
+    use crate::compare::sample::tests::derived;
+
+    const QUESTION: Question =
+        Question { by: Measure::Score, level: 0.95, margin: None, sequential: false, earlier: 0 };
+
+    fn detail(finding: &Finding) -> (Option<f64>, bool, Option<Ranks>) {
+        let Detail::Score { spread, is_shifted, ranks, .. } = finding.detail else {
+            panic!("must be of scores")
+        };
+        (spread, is_shifted, ranks)
+    }
+
+    #[test]
+    fn all_numbers_are_those_of_the_plain_lists() {
+        let (one, other) = ([4, 12, 40, 100, 8, 60], [8, 8, 36, 24, 20, 52]);
+        let samples = [derived(1, &one), derived(1, &other)];
+        let (finding, pairing, p) = compare(&samples[0], &samples[1], QUESTION);
+        assert_eq!(pairing, Pairing::Paired(6));
+        assert_eq!(finding.values, [Some(224.0 / 6.0), Some(148.0 / 6.0)]);
+        let floats = |scores: [u64; 6]| scores.map(|score| score as f64);
+        let log = MeanLog::paired(floats(one).into_iter().zip(floats(other))).expect("six pairs");
+        let found = log.ratio(0.95);
+        assert_eq!((finding.effect, p), (Some(Effect::Ratio(found.estimate)), Some(found.p)));
+        let mut differences = [-4.0, 4.0, 4.0, 76.0, -12.0, 8.0];
+        let ranks = Ranks {
+            p: SignedRanks::of(&mut differences).p(),
+            difference: hodges_lehmann(&mut differences, 0.95).expect("six differences"),
+        };
+        assert_eq!(detail(&finding), (Some(found.spread), false, Some(ranks)));
+
+        let apart = [derived(1, &one), derived(2, &other)];
+        let (finding, pairing, p) = compare(&apart[0], &apart[1], QUESTION);
+        assert_eq!(pairing, Pairing::Independent(6, 6));
+        let log = MeanLog::independent(floats(one), floats(other)).expect("six of each");
+        let found = log.ratio(0.95);
+        assert_eq!((finding.effect, p), (Some(Effect::Ratio(found.estimate)), Some(found.p)));
+        assert_eq!(finding.values, [Some(224.0 / 6.0), Some(148.0 / 6.0)]);
+        assert_eq!(detail(&finding), (Some(found.spread), false, None));
+    }
+
+    #[test]
+    fn one_is_added_to_every_score_where_any_is_0() {
+        for seed in [1, 2] {
+            let zero = [derived(1, &[3, 0, 15]), derived(seed, &[1, 3, 1])];
+            let moved = [derived(1, &[4, 1, 16]), derived(seed, &[2, 4, 2])];
+            let [(zero, ..), (moved, ..)] =
+                [zero, moved].map(|samples| compare(&samples[0], &samples[1], QUESTION));
+            assert_eq!(zero.values, [Some(6.0), Some(5.0 / 3.0)]);
+            assert_eq!(zero.effect, moved.effect);
+            let ((spread, is_shifted, ranks), others) = (detail(&zero), detail(&moved));
+            assert!(is_shifted);
+            assert_eq!((spread, false, ranks), others);
+        }
+    }
+}

@@ -1,0 +1,458 @@
+//! The `[stop]` about two players: its question, the answer that ended the run or did not, the
+//! table `stop`, and the same answer to whoever asks the same elsewhere.
+
+use gauntlet_core::measure::Measure;
+use gauntlet_core::table::layout::Layout;
+use gauntlet_core::table::{Cell, Column, Kind, Row, Schema, Table};
+use gauntlet_core::text::{self, grouped, percent, rounded};
+use gauntlet_run::early_stop::{DuelStop, EarlyStop, PairStop, Sprt, StopRule, scale};
+use gauntlet_run::judge::Ruling;
+use gauntlet_run::judge::pair::{Decision, Evidence};
+use gauntlet_stats::{
+    Estimate, Model, PairCounts, elo, normalized_elo, share_of_elo, share_of_normalized_elo,
+};
+
+use super::finding::HALF;
+use super::question::{Question, Shown};
+use super::verdict::Verdict;
+use super::{points, rate};
+use crate::config::Experiment;
+
+/// The table of the comparison that may end a run.
+pub const STOP: &str = "stop";
+
+/// The decimals of a difference in the table, and of one in Elo.
+const DECIMALS: usize = 6;
+const ELO_DECIMALS: usize = 2;
+
+/// The columns of pairs of games by their points, from none to two by halves.
+pub const PAIRS: [&str; 5] = ["pairs_0", "pairs_0_5", "pairs_1", "pairs_1_5", "pairs_2"];
+
+/// The columns of blocks that the first player lost, shared and won.
+const BALANCE: [&str; 3] = ["behind", "even", "ahead"];
+
+/// The question of a `[stop]` about two players, and its answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StopResult {
+    better: String,
+    than: String,
+    by: Measure,
+    test: Test,
+    /// None if the table of the answer is not there.
+    end: Option<StopState>,
+}
+
+/// The test that may end a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Test {
+    /// Between two differences, each with the risk of calling the other one true where it is.
+    Between([f64; 2], [f64; 2], Scale),
+    /// A confidence sequence.
+    Confidence(f64),
+}
+
+/// The scale of the differences of a test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Scale {
+    /// The parts of the blocks won and lost.
+    Blocks,
+    /// The points of games against each other.
+    Elo(Model),
+}
+
+impl Test {
+    /// Of an experiment that may end by a comparison of two players: these, the measure and the
+    /// test.
+    fn of(stop: &EarlyStop) -> Option<([usize; 2], Measure, Test)> {
+        Some(match *stop {
+            EarlyStop::Pair(PairStop { better, than, by, rule }) => {
+                let test = match rule {
+                    StopRule::Sprt(Sprt { from, to, alpha, beta }) => {
+                        Test::Between([from, to], [alpha.get(), beta.get()], Scale::Blocks)
+                    }
+                    StopRule::Confidence(level) => Test::Confidence(level.get()),
+                };
+                ([better, than], by, test)
+            }
+            EarlyStop::Duel(DuelStop { better, than, test }) => {
+                let between = Test::Between(test.elo, [test.alpha, test.beta], Scale::Elo(test.model));
+                ([better, than], Measure::Points, between)
+            }
+            EarlyStop::Precision(_) => return None,
+        })
+    }
+
+    fn method(&self) -> &'static str {
+        match self {
+            Test::Between(..) => "sprt",
+            Test::Confidence(_) => "confidence",
+        }
+    }
+}
+
+/// State of the test at the end of the run: a row of the table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct StopState {
+    blocks: u64,
+    at_most: u64,
+    /// Blocks that the first player lost, shared and won, as far as it is known how both did.
+    balance: [u64; 3],
+    /// Pairs of games by their points, in a game of two. Older tables do not have them.
+    pairs: Option<PairCounts>,
+    evidence: Evidence,
+    decision: Option<Decision>,
+    /// The difference on the scale of the test, corrected for stopping.
+    estimate: Option<Estimate>,
+}
+
+impl StopState {
+    /// With the decimals of the table, so that what is read back from there says the same.
+    fn of(ruling: &Ruling, test: &Test, at_most: u64) -> Option<StopState> {
+        let with_decimals = |estimate: Estimate, decimals| Estimate {
+            level: rounded(estimate.level, 9),
+            ..estimate.map(|bound| rounded(bound, decimals))
+        };
+        Some(match (ruling, test) {
+            (Ruling::Pair(ruling), _) => StopState {
+                blocks: ruling.balance.blocks,
+                at_most,
+                balance: [ruling.balance.behind, ruling.balance.even, ruling.balance.ahead],
+                pairs: None,
+                evidence: ruling.evidence,
+                decision: ruling.decision,
+                estimate: ruling.effect.map(|effect| with_decimals(effect, DECIMALS)),
+            },
+            (Ruling::Duel(ruling), Test::Between(_, _, Scale::Elo(model))) => {
+                let [none, half, one, more, two] = ruling.pairs;
+                let lead = ruling.share.and_then(|share| match model {
+                    Model::Logistic => Some(elo(share)),
+                    Model::Normalized => normalized_elo(share, ruling.pairs),
+                });
+                StopState {
+                    blocks: ruling.blocks,
+                    at_most,
+                    balance: [none + half, one, more + two],
+                    pairs: Some(ruling.pairs),
+                    evidence: ruling.evidence,
+                    decision: ruling.decision,
+                    estimate: lead.map(|lead| with_decimals(lead, ELO_DECIMALS)),
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// As the row of the table tells it.
+    fn read(row: Row) -> Option<StopState> {
+        let counts =
+            |columns: &[&str]| columns.iter().map(|column| row.count(column)).collect::<Option<Vec<_>>>();
+        Some(StopState {
+            blocks: row.count("blocks").unwrap_or(0),
+            at_most: row.count("at_most").unwrap_or(0),
+            balance: counts(&BALANCE)?.try_into().ok()?,
+            pairs: counts(&PAIRS).and_then(|pairs| pairs.try_into().ok()),
+            evidence: Evidence {
+                ratio: row.number("ratio").unwrap_or(0.0),
+                lower: row.number("lower"),
+                upper: row.number("upper").unwrap_or(0.0),
+            },
+            decision: match Verdict::in_row(row)? {
+                Verdict::Better | Verdict::NotWorse => Some(Decision::Better),
+                Verdict::NotBetter => Some(Decision::NotBetter),
+                Verdict::Worse => Some(Decision::Worse),
+                Verdict::Undecided => None,
+                _ => return None,
+            },
+            estimate: row.estimate("estimate"),
+        })
+    }
+
+    /// The estimate as a difference of the parts of the blocks won and lost, or of the share of the
+    /// points and one half.
+    fn effect(&self, test: Test) -> Option<Estimate> {
+        let share = match test {
+            Test::Between(_, _, Scale::Elo(Model::Logistic)) => self.estimate?.map(share_of_elo),
+            Test::Between(_, _, Scale::Elo(Model::Normalized)) => {
+                share_of_normalized_elo(self.estimate?, self.pairs?)?
+            }
+            _ => return self.estimate,
+        };
+        Some(share.map(|share| share - HALF))
+    }
+}
+
+/// The answer of a `[stop]` to a comparison of its two players.
+#[derive(Clone, Copy, Debug)]
+pub struct StopAnswer<'a> {
+    result: &'a StopResult,
+    end: &'a StopState,
+    /// True if the comparison has its second player first.
+    is_turned: bool,
+}
+
+/// A decision of a sequential stop, in place of the comparison's own test.
+#[derive(Clone, Debug)]
+pub struct Decided {
+    /// The result.
+    pub shown: Shown,
+    /// The answer of the bounds beside that, at a risk of its own.
+    pub besides: Shown,
+    /// The difference as the comparison's first player sees it, of shares of games or of points.
+    pub(super) effect: Option<Estimate>,
+    /// The answer in words.
+    pub words: String,
+}
+
+impl StopResult {
+    /// As a run left it; none if that is not about two players. The run has this number of blocks
+    /// at most.
+    pub fn of<'a>(
+        stop: &EarlyStop,
+        ruling: &Ruling,
+        at_most: u64,
+        name: impl Fn(usize) -> &'a str,
+    ) -> Option<StopResult> {
+        let (players, by, test) = Test::of(stop)?;
+        let [better, than] = players.map(|player| name(player).to_owned());
+        Some(StopResult { better, than, by, test, end: Some(StopState::of(ruling, &test, at_most)?) })
+    }
+
+    /// As the table of an experiment tells it; without an answer if that is not there, or of
+    /// another question. None if the experiment has no `[stop]`, or one that compares no two
+    /// players.
+    pub fn read(experiment: &Experiment, table: Option<&Table>) -> Option<StopResult> {
+        let (players, by, test) = Test::of(experiment.sections().stop.as_ref()?)?;
+        let [better, than] = players.map(|player| experiment.entries()[player].name.clone());
+        let row = table.and_then(|table| table.rows().next()).filter(|row| {
+            let asked = [&better, &than, &by.to_string(), test.method()];
+            ["player", "than", "by", "method"].map(|column| row.words(column)) == asked
+        });
+        let end = row.and_then(StopState::read);
+        Some(StopResult { better, than, by, test, end })
+    }
+
+    /// The answer to a comparison of two players, by their names in the experiment; none if others
+    /// were asked about.
+    pub fn between(&self, players: [&str; 2]) -> Option<StopAnswer<'_>> {
+        let asked = [&*self.better, &*self.than];
+        let is_asked = players == asked || players == [asked[1], asked[0]];
+        let end = self.end.as_ref().filter(|_| is_asked)?;
+        Some(StopAnswer { result: self, end, is_turned: players != asked })
+    }
+
+    /// True if it decides that a player is better, rather than that it is worse.
+    fn decides_better(&self) -> bool {
+        !matches!(self.test, Test::Between([from, _], ..) if from < 0.0)
+    }
+
+    /// Its level for a question, if that asks the same.
+    fn sureness(&self, question: &Question) -> Option<f64> {
+        let level = match self.test {
+            Test::Between([0.0, _], [alpha, _], _) => 1.0 - alpha,
+            Test::Between([_, 0.0], [_, beta], _) => 1.0 - beta,
+            Test::Between(..) => return None,
+            Test::Confidence(level) => level,
+        };
+        (question.by == self.by && question.margin.is_none()).then_some(level)
+    }
+
+    /// The decision in words, and its risk of error.
+    fn decided(&self, decision: Option<Decision>, [better, than]: [&str; 2]) -> String {
+        let by = self.by;
+        let amount = |difference: f64| match self.test {
+            Test::Between(_, _, Scale::Elo(model)) => format!("{} {}", difference.abs(), scale(model)),
+            _ if by.is_rate() => text::points(difference.abs()),
+            _ => text::points(difference.abs()) + " of the blocks, won less lost",
+        };
+        let said = match (decision, self.test) {
+            (None, _) => return format!("by {by}, nothing is decided between {better} and {than}"),
+            (Some(decision), Test::Confidence(level)) => {
+                let word = if decision == Decision::Worse { "worse" } else { "better" };
+                return format!(
+                    "by {by}, {better} is {word} than {than} ({} sure at every look)",
+                    percent(level)
+                );
+            }
+            (Some(Decision::Better), Test::Between([from, _], [alpha, _], _)) => (
+                match from {
+                    0.0 => format!("{better} is better than {than}"),
+                    less if less < 0.0 => format!("{better} is not worse than {than} by {}", amount(from)),
+                    _ => format!("{better} is better than {than} by more than {}", amount(from)),
+                },
+                alpha,
+            ),
+            (Some(_), Test::Between([_, to], [_, beta], _)) => (
+                match to {
+                    0.0 => format!("{better} is worse than {than}"),
+                    less if less < 0.0 => {
+                        format!("{better} is worse than {than} by more than {}", amount(to))
+                    }
+                    _ => format!("{better} is not better than {than} by {}", amount(to)),
+                },
+                beta,
+            ),
+        };
+        let (said, risk) = said;
+        format!("by {by}, {said} (risk of error about {})", percent(risk))
+    }
+}
+
+impl StopAnswer<'_> {
+    /// The answer to a comparison of these players, by their names there, of this number of blocks;
+    /// none of games on seeds of their own. If it asks something else of the same two, there is a
+    /// note in place of it on what was decided.
+    pub(super) fn to(
+        &self,
+        question: &Question,
+        blocks: Option<u64>,
+        [first, second]: [&str; 2],
+    ) -> Result<Decided, Option<String>> {
+        let (result, decision) = (self.result, self.end.decision);
+        let is_of_all = blocks.is_none_or(|blocks| blocks == self.end.balance.iter().sum::<u64>());
+        let names = if self.is_turned { [second, first] } else { [first, second] };
+        let Some(shown) = self.shown(question).filter(|_| is_of_all) else {
+            if decision.is_none() {
+                return Err(None);
+            }
+            let by = match result.sureness(question).filter(|_| is_of_all) {
+                Some(level) => format!("this question at {}", text::level(level)),
+                None => "another question".to_owned(),
+            };
+            let decided = result.decided(decision, names);
+            return Err(Some(format!("the run was stopped by {by}: {decided}")));
+        };
+        let how = if decision.is_some() { "as the run was stopped by it" } else { "as the run left it" };
+        let asked = self.besides().filter(|_| shown == Shown::Nothing).map_or_else(String::new, |_| {
+            format!(", which is less than the {} asked for", text::level(question.level))
+        });
+        let effect = self.effect();
+        Ok(Decided {
+            shown,
+            besides: self.besides().map_or(Shown::Nothing, |(besides, _)| besides.turned(self.is_turned)),
+            effect: if self.is_turned { effect.map(|it| it.turned(|it| -it)) } else { effect },
+            words: format!("{how}: {}{asked}", self.said(names)),
+        })
+    }
+
+    /// The result; none if not just this was asked, as surely.
+    pub fn shown(&self, question: &Question) -> Option<Shown> {
+        let is_as_sure = |level: f64| question.level <= level + 1e-12;
+        self.result.sureness(question).filter(|&level| is_as_sure(level))?;
+        let decides_better = self.result.decides_better();
+        let shown = match (self.end.decision, self.besides()) {
+            (Some(Decision::Better), _) if decides_better => Shown::Yes,
+            (Some(Decision::Worse), _) => Shown::Opposite,
+            (Some(Decision::NotBetter), _) if !decides_better => Shown::Opposite,
+            // The risk of the decision and that of the bounds add up.
+            (_, Some((besides, level))) if is_as_sure(level) => besides,
+            _ => Shown::Nothing,
+        };
+        Some(shown.turned(self.is_turned))
+    }
+
+    /// The answer of the bounds where the test decides nothing but that a player is not better, or
+    /// not worse: it may be far from it. With the level of that, which is the bounds'. None where
+    /// they hold 0.
+    fn besides(&self) -> Option<(Shown, f64)> {
+        let (effect, decides_better) = (self.effect()?, self.result.decides_better());
+        match self.end.decision? {
+            Decision::NotBetter if decides_better && effect.high < 0.0 => {
+                Some((Shown::Opposite, effect.level))
+            }
+            Decision::Better if !decides_better && effect.low > 0.0 => Some((Shown::Yes, effect.level)),
+            _ => None,
+        }
+    }
+
+    fn effect(&self) -> Option<Estimate> {
+        self.end.effect(self.result.test)
+    }
+
+    /// The decision in words, and by how much the two differ.
+    fn said(&self, names: [&str; 2]) -> String {
+        let (StopResult { by, test, .. }, StopState { decision, estimate, .. }) = (self.result, *self.end);
+        let decided = self.result.decided(decision, names);
+        let Some(effect) = self.effect() else { return decided };
+        let subject = if decision.is_some() { "it" } else { names[0] };
+        let (amount, within) = match (by, test) {
+            (_, Test::Between(_, _, Scale::Elo(model))) => {
+                points::lead_in_words(effect.value + HALF, scale(*model), estimate.unwrap_or(effect))
+            }
+            (Measure::Reach(reach), _) => {
+                rate::more_or_fewer(&format!("reaches {} in", reach.value()), "games", effect)
+            }
+            (Measure::Score, _) => rate::more_or_fewer("scores higher in", "blocks", effect),
+            _ => rate::more_or_fewer("wins", "games", effect),
+        };
+        let level = text::level(effect.level);
+        let besides = self.besides().map_or_else(String::new, |(shown, _)| {
+            let is = if shown == Shown::Yes { "better" } else { "worse" };
+            format!(", so it is {is} at {level}")
+        });
+        format!("{decided}; corrected for stopping, {subject} {amount} ({level} interval {within}){besides}")
+    }
+
+    fn verdict(&self) -> Verdict {
+        match self.end.decision {
+            Some(Decision::Better) if !self.result.decides_better() => Verdict::NotWorse,
+            Some(Decision::Better) => Verdict::Better,
+            Some(Decision::NotBetter) => Verdict::NotBetter,
+            Some(Decision::Worse) => Verdict::Worse,
+            None => Verdict::Undecided,
+        }
+    }
+
+    /// The end of the run in words.
+    fn answer(&self, of: &str) -> String {
+        let said = self.said([&self.result.better, &self.result.than]);
+        let (after, at_most) = (grouped(self.end.blocks), grouped(self.end.at_most));
+        match self.end.decision {
+            Some(_) => format!("the run was stopped after {after} of at most {at_most} {of}: {said}"),
+            None => format!("the run went through all of its {at_most} {of}: {said}"),
+        }
+    }
+}
+
+/// The table. In games of two the estimate is one of Elo.
+fn layout<'a>(is_duel: bool) -> Layout<'a, StopAnswer<'a>> {
+    let layout = Layout::new(STOP, None)
+        .words("player", |it: &StopAnswer| &*it.result.better)
+        .words("than", |it| &*it.result.than)
+        .words("by", |it| it.result.by.to_string())
+        .words("method", |it| it.result.test.method())
+        .count("blocks", |it| it.end.blocks)
+        .count("at_most", |it| it.end.at_most);
+    let balance = BALANCE.iter().enumerate();
+    let layout =
+        balance.fold(layout, |layout, (place, name)| layout.count(name, move |it| it.end.balance[place]));
+    let pairs = PAIRS.iter().enumerate();
+    let layout = pairs.fold(layout, |layout, (place, name)| {
+        layout.count(name, move |it| it.end.pairs.map(|pairs| pairs[place]))
+    });
+    let (of, decimals) = if is_duel { ("pairs", ELO_DECIMALS) } else { ("blocks", DECIMALS) };
+    layout
+        .real(Column::number("ratio"), 4, |it| Some(it.end.evidence.ratio))
+        .real(Column::number("lower"), 4, |it| it.end.evidence.lower)
+        .real(Column::number("upper"), 4, |it| Some(it.end.evidence.upper))
+        .column(Verdict::column(), |it| it.verdict().word())
+        .column(Column::new("answer", Kind::Answer), move |it| it.answer(of))
+        .estimate(Column::number("estimate"), ["estimate_low", "estimate_high"], decimals, |it| {
+            it.end.estimate
+        })
+        .column(Column::number("level"), |it| it.end.estimate.map(|it| Cell::as_printed(it.level)))
+}
+
+/// Schema by which the table is read.
+pub fn schema() -> Schema {
+    layout(true).schema().clone()
+}
+
+/// The comparison that could end the run, as it stands: a table of one row. None without an answer.
+pub fn table(result: &StopResult) -> Option<Table> {
+    let is_duel = matches!(result.test, Test::Between(_, _, Scale::Elo(_)));
+    let answer = result.between([&result.better, &result.than]);
+    answer.map(|answer| layout(is_duel).table([answer]))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,310 @@
+//! The answers of tests that can end a run.
+
+use gauntlet_core::num::{Level, Risk};
+use gauntlet_core::rng::Seed;
+use gauntlet_games::GAMES;
+use gauntlet_run::judge::Judge;
+use gauntlet_run::judge::duel::DuelRuling;
+use gauntlet_stats::EloTest;
+
+use super::*;
+use crate::compare::comparison::{Comparison, Side};
+use crate::compare::finding::{Detail, Finding};
+use crate::compare::sample::tests::derived;
+use crate::config::parse;
+
+fn settled(rule: StopRule, decision: Option<Decision>, [low, value, high]: [f64; 3]) -> StopResult {
+    let effect = Some(Estimate { low, value, high, level: 0.9 });
+    let end = Some(StopState {
+        blocks: 40,
+        at_most: 40,
+        balance: [0, 40, 0],
+        pairs: None,
+        evidence: Evidence { ratio: 0.0, lower: None, upper: 0.0 },
+        decision,
+        estimate: effect,
+    });
+    let (_, by, test) =
+        Test::of(&EarlyStop::Pair(PairStop { better: 0, than: 1, by: Measure::Win, rule })).expect("of two");
+    StopResult { better: "A".to_owned(), than: "B".to_owned(), by, test, end }
+}
+
+fn sprt(from: f64, to: f64) -> StopRule {
+    StopRule::Sprt(Sprt { from, to, alpha: Risk::default(), beta: Risk::try_from(0.01).expect("a risk") })
+}
+
+const QUESTION: Question =
+    Question { by: Measure::Win, level: 0.95, margin: None, sequential: true, earlier: 0 };
+
+#[test]
+fn a_decision_shows_who_is_better() {
+    let (ahead, behind, open) = ([0.1, 0.2, 0.3], [-0.3, -0.2, -0.1], [-0.1, 0.1, 0.2]);
+    let confidence = StopRule::Confidence(Level::default());
+    for (rule, decision, effect, expected) in [
+        (sprt(0.0, 0.2), Some(Decision::Better), ahead, Shown::Yes),
+        (sprt(0.0, 0.2), Some(Decision::NotBetter), open, Shown::Nothing),
+        (sprt(0.0, 0.2), Some(Decision::NotBetter), ahead, Shown::Nothing),
+        (sprt(0.0, 0.2), Some(Decision::NotBetter), behind, Shown::Nothing),
+        (sprt(0.0, 0.2), None, open, Shown::Nothing),
+        (sprt(-0.2, 0.0), Some(Decision::NotBetter), behind, Shown::Opposite),
+        (sprt(-0.2, 0.0), Some(Decision::Better), open, Shown::Nothing),
+        (sprt(-0.2, 0.0), Some(Decision::Better), ahead, Shown::Nothing),
+        (confidence, Some(Decision::Better), ahead, Shown::Yes),
+        (confidence, Some(Decision::Worse), behind, Shown::Opposite),
+        (confidence, None, open, Shown::Nothing),
+    ] {
+        let settled = settled(rule, decision, effect);
+        let turned = match expected {
+            Shown::Yes => Shown::Opposite,
+            Shown::Opposite => Shown::Yes,
+            Shown::Nothing => Shown::Nothing,
+        };
+        let question = Question { level: if decision.is_some() { 0.95 } else { 0.6 }, ..QUESTION };
+        assert_eq!(
+            settled.between(["A", "B"]).and_then(|answer| answer.shown(&question)),
+            Some(expected),
+            "{settled:?}"
+        );
+        assert_eq!(
+            settled.between(["B", "A"]).and_then(|answer| answer.shown(&question)),
+            Some(turned),
+            "{settled:?}"
+        );
+    }
+    // Besides what is decided there is the answer of the bounds, which are at 90 %.
+    let question = Question { level: 0.9, ..QUESTION };
+    for (rule, decision, effect, expected) in [
+        (sprt(0.0, 0.2), Decision::NotBetter, behind, Shown::Opposite),
+        (sprt(-0.2, 0.0), Decision::Better, ahead, Shown::Yes),
+    ] {
+        let settled = settled(rule, Some(decision), effect);
+        assert_eq!(
+            settled.between(["A", "B"]).and_then(|answer| answer.shown(&question)),
+            Some(expected),
+            "{settled:?}"
+        );
+    }
+}
+
+/// The errors of claims among equals, as a part of the runs: that one is shown, and that its
+/// opposite is.
+fn errors(stop: &str, level: f64, runs: u64) -> [f64; 2] {
+    let text = format!(
+        "name = 'x'\ngame = '2048'\nseed = 1\ngames = 3000\n[[player]]\nname = 'A'\nalgorithm = 'random'\n[[player]]\n\
+         name = 'B'\nalgorithm = 'greedy'\n[stop]\nbetter = 'A'\nthan = 'B'\n{stop}\n"
+    );
+    let experiment = parse(&GAMES, "x.toml", &text).expect("an experiment");
+    let plan = experiment.plan();
+    let stop = experiment.sections().stop.as_ref().expect("a stop");
+    let shown = |run: u64| {
+        let mut rng = Seed::root(23).child("run", run).rng();
+        let mut judge = Judge::of(&plan).expect("there is a stop");
+        for block in 0..3000 {
+            judge.hear_block(block, [rng.below(2), rng.below(2)].map(Some));
+            if judge.end().is_some() {
+                break;
+            }
+        }
+        let settled =
+            StopResult::of(stop, &judge.close(), 3000, |player| ["A", "B"][player]).expect("of two");
+        settled.between(["A", "B"]).and_then(|answer| answer.shown(&Question { level, ..QUESTION }))
+    };
+    let shown: Vec<_> = (0..runs).map(shown).collect();
+    [Shown::Yes, Shown::Opposite]
+        .map(|wrong| shown.iter().filter(|&&shown| shown == Some(wrong)).count() as f64 / runs as f64)
+}
+
+/// A claim errs no more often than its level says, both ways together.
+fn claims_keep_their_level(difference: f64, runs: u64) {
+    let small = format!("difference = {difference}\nalpha = 0.025\nbeta = 0.025");
+    for (stop, level, is_told) in [
+        (&*format!("difference = {difference}"), 0.95, [true, false]),
+        (&format!("difference = [-{difference}, 0]"), 0.95, [false, true]),
+        (&format!("difference = {difference}"), 0.9, [true, true]),
+        (&small, 0.95, [true, true]),
+    ] {
+        let errors = errors(stop, level, runs);
+        println!("{stop:?}, a claim at {level}: shown and its opposite in {errors:?}");
+        // One of a hundred such tests would err as often.
+        let (risk, runs) = (1.0 - level, runs as f64);
+        let most = risk + 2.33 * (risk * level / runs).sqrt();
+        assert!(errors.iter().sum::<f64>() <= most, "{stop} at {level}: {errors:?}");
+        assert_eq!(errors.map(|part| part > 0.0), is_told, "{stop} at {level}: {errors:?}");
+    }
+}
+
+#[test]
+fn a_claim_keeps_its_level_in_a_run_that_stops() {
+    claims_keep_their_level(0.3, 400);
+}
+
+#[test]
+#[ignore = "takes minutes; cargo test --release -p gauntlet-analysis --lib -- --ignored --nocapture many_claims_keep"]
+fn many_claims_keep_their_level_in_runs_that_stop() {
+    claims_keep_their_level(0.1, 1_000);
+}
+
+/// The errors of claims by points among equals, whose pairs end in these parts of the cases, as a
+/// part of the runs: that one is shown, and that its opposite is.
+fn errors_of_elo(test: EloTest, parts: [f64; 5], level: f64, runs: u64) -> [f64; 2] {
+    let stop = EarlyStop::Duel(DuelStop { better: 0, than: 1, test });
+    let shown = |run: u64| {
+        let mut rng = Seed::root(29).child("run", run).rng();
+        let (mut pairs, mut decided) = (PairCounts::default(), None);
+        for _ in 0..10_000 {
+            let mut luck = rng.unit();
+            let cell = parts.iter().position(|part| {
+                luck -= part;
+                luck < 0.0
+            });
+            pairs[cell.unwrap_or(4)] += 1;
+            decided = test.decide(pairs);
+            if decided.is_some() {
+                break;
+            }
+        }
+        let ruling = Ruling::Duel(DuelRuling {
+            blocks: pairs.iter().sum(),
+            pairs,
+            evidence: Evidence { ratio: 0.0, lower: None, upper: 0.0 },
+            decision: decided.map(Decision::from),
+            share: test.share(pairs),
+        });
+        let settled = StopResult::of(&stop, &ruling, 10_000, |player| ["A", "B"][player]).expect("of two");
+        let question = Question { by: Measure::Points, level, ..QUESTION };
+        let shown = settled.between(["A", "B"]).and_then(|answer| answer.shown(&question));
+        let turned = settled.between(["B", "A"]).and_then(|answer| answer.shown(&question));
+        assert_eq!(shown.map(|shown| shown.turned(true)), turned);
+        shown
+    };
+    let shown: Vec<_> = (0..runs).map(shown).collect();
+    [Shown::Yes, Shown::Opposite]
+        .map(|wrong| shown.iter().filter(|&&shown| shown == Some(wrong)).count() as f64 / runs as f64)
+}
+
+/// A claim by points errs no more often than its level says, both ways together, whatever pairs of
+/// equals are like.
+fn claims_by_points_keep_their_level(elo: f64, runs: u64) {
+    const TYPICAL: [f64; 5] = [0.05, 0.2, 0.5, 0.2, 0.05];
+    const DRAWISH: [f64; 5] = [0.005, 0.045, 0.9, 0.045, 0.005];
+    const WIDE: [f64; 5] = [0.25, 0.15, 0.2, 0.15, 0.25];
+    for parts in [TYPICAL, DRAWISH, WIDE] {
+        for (between, risk, model, level) in [
+            ([0.0, elo], 0.05, Model::Logistic, 0.95),
+            ([-elo, 0.0], 0.05, Model::Logistic, 0.95),
+            ([0.0, elo], 0.05, Model::Logistic, 0.9),
+            ([0.0, elo], 0.025, Model::Logistic, 0.95),
+            ([0.0, elo], 0.05, Model::Normalized, 0.9),
+        ] {
+            let test = EloTest { elo: between, model, alpha: risk, beta: risk };
+            let errors = errors_of_elo(test, parts, level, runs);
+            println!("{parts:?}, {between:?} {model:?} at risks of {risk}, a claim at {level}: {errors:?}");
+            // One of two hundred such tests would err as often.
+            let (wrong, all) = (1.0 - level, runs as f64);
+            let most = wrong + 2.58 * (wrong * level / all).sqrt();
+            assert!(errors.iter().sum::<f64>() <= most, "{test:?} of {parts:?} at {level}: {errors:?}");
+            // The bounds of the other side are not as sure as 95 % where the risks are 5 %.
+            if (risk, level) == (0.05, 0.95) {
+                assert_eq!(errors[usize::from(between[0] == 0.0)], 0.0, "{test:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_claim_by_points_keeps_its_level_in_a_run_that_stops() {
+    claims_by_points_keep_their_level(60.0, 100);
+}
+
+#[test]
+#[ignore = "takes minutes; cargo test --release -p gauntlet-analysis --lib -- --ignored --nocapture many_claims_by_points"]
+fn many_claims_by_points_keep_their_level_in_runs_that_stop() {
+    claims_by_points_keep_their_level(30.0, 2_000);
+}
+
+/// An answer that is read back from the table is that of the run, on both scales of Elo.
+#[test]
+fn a_table_of_a_duel_tells_the_answer_again() {
+    for model in ["logistic", "normalised"] {
+        let text = format!(
+            "name = 'x'\ngame = 'gomoku'\nseed = 1\ngames = 1000\n[[player]]\nname = 'A'\nalgorithm = 'random'\n\
+             [[player]]\nname = 'B'\nalgorithm = 'random'\n[stop]\nbetter = 'A'\nthan = 'B'\nelo = [0, 20]\n\
+             model = '{model}'\n"
+        );
+        let experiment = parse(&GAMES, "x.toml", &text).expect("an experiment");
+        let stop = experiment.sections().stop.as_ref().expect("a stop");
+        let EarlyStop::Duel(DuelStop { test, .. }) = stop else { panic!("must stop by a duel") };
+        let pairs = [3, 20, 50, 70, 40];
+        let ruling = Ruling::Duel(DuelRuling {
+            blocks: 183,
+            pairs,
+            evidence: Evidence { ratio: 3.0, lower: None, upper: 2.9 },
+            decision: test.decide(pairs).map(Decision::from),
+            share: test.share(pairs),
+        });
+        let plan = experiment.plan();
+        let name = |player: usize| plan.players[player].name;
+        let settled = StopResult::of(stop, &ruling, 500, name).expect("of two");
+        let table = super::table(&settled).expect("an answer");
+        let table = Table::from_csv(&super::schema(), &table.to_csv()).expect("a table");
+        assert_eq!(StopResult::read(&experiment, Some(&table)), Some(settled.clone()), "{model}");
+        let end = settled.end.expect("an answer");
+        let effect = end.effect(settled.test).expect("an effect");
+        assert!(0.0 < effect.low && effect.low < effect.value && effect.value < effect.high, "{effect:?}");
+        assert_eq!((end.blocks, end.decision), (183, Some(Decision::Better)));
+    }
+}
+
+/// The numbers of a comparison of scores hold for a fixed number of games, and the answer of the
+/// run is none of them.
+#[test]
+fn the_answer_by_score_has_no_numbers_of_another_test() {
+    let scores: Vec<u64> = (0..40).map(|game| 400 + (game * 37) % 23).collect();
+    let samples =
+        [derived(7, &scores.iter().map(|score| score + 9).collect::<Vec<_>>()), derived(7, &scores)];
+    let side = |place: usize| Side {
+        name: ["A", "B"][place],
+        games: 40,
+        sample: &samples[place],
+        clock: None,
+        run: 0,
+    };
+    let mut settled = settled(sprt(0.0, 0.2), Some(Decision::Better), [0.1, 0.2, 0.3]);
+    for (by, is_answered) in [(Measure::Score, true), (Measure::Win, false)] {
+        settled.by = by;
+        let question = Question { by: Measure::Score, ..QUESTION };
+        let stop = settled.between(["A", "B"]);
+        let comparison = Comparison::of(&side(0), &side(1), || None, question, stop);
+        let Finding { effect, detail: Detail::Score { ranks, .. }, .. } = comparison.finding else {
+            panic!("not of scores")
+        };
+        let has_none = effect.is_none() && ranks.is_none() && comparison.p.is_none();
+        assert_eq!((comparison.decided.is_some(), has_none), (is_answered, is_answered), "{by}");
+    }
+}
+
+#[test]
+fn other_questions_are_not_answered() {
+    let answers = |rule: StopRule, question: Question| {
+        let settled = settled(rule, Some(Decision::Better), [0.1, 0.2, 0.3]);
+        settled.between(["A", "B"]).and_then(|answer| answer.shown(&question)).is_some()
+    };
+    let by = |by| Question { by, ..QUESTION };
+    let level = |level| Question { level, ..QUESTION };
+    assert!(answers(sprt(0.0, 0.2), QUESTION) && answers(sprt(0.0, 0.2), level(0.9)));
+    assert!(!answers(sprt(0.0, 0.2), by(Measure::Score)));
+    assert!(!answers(sprt(0.0, 0.2), Question { margin: Some(0.01), ..QUESTION }));
+    // As sure as the risk of what was asked: alpha, or beta where the larger difference is none.
+    assert!(!answers(sprt(0.0, 0.2), level(0.96)));
+    assert!(answers(sprt(-0.2, 0.0), level(0.99)) && !answers(sprt(-0.2, 0.0), level(0.995)));
+    assert!(!answers(StopRule::Confidence(Level::default()), level(0.96)));
+    // Asked more surely it is the same question, whose answer is not sure enough.
+    let sure = |rule: StopRule, question: Question| settled(rule, None, [0.0; 3]).sureness(&question);
+    assert_eq!(sure(sprt(0.0, 0.2), level(0.96)), Some(0.95));
+    assert_eq!(sure(sprt(-0.2, 0.0), level(0.995)), Some(0.99));
+    assert_eq!(sure(sprt(0.0, 0.2), by(Measure::Score)), None);
+    assert_eq!(sure(sprt(-0.1, 0.1), level(0.96)), None);
+    assert!(!answers(sprt(-0.1, 0.1), QUESTION) && !answers(sprt(0.1, 0.2), QUESTION));
+    let settled = settled(sprt(0.0, 0.2), Some(Decision::Better), [0.1, 0.2, 0.3]);
+    assert_eq!(settled.between(["A", "C"]).and_then(|answer| answer.shown(&QUESTION)), None);
+}

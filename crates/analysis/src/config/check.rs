@@ -1,0 +1,246 @@
+//! Checks a file as a whole. Every mistake is collected: each check goes on as if those before had found
+//! none.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use gauntlet_core::arena::{Arena, Arenas, Rules};
+use gauntlet_core::assets::Assets;
+use gauntlet_core::diagnostic::{Diagnostic, Lines};
+use gauntlet_core::game::{Block, Shape};
+use gauntlet_core::settings::Written;
+use gauntlet_core::settings::content::Many;
+use gauntlet_core::settings::section;
+use gauntlet_core::settings::tree::Placed;
+use gauntlet_core::text;
+use gauntlet_run::blocks::Blocks;
+
+use super::context::Context;
+use super::experiment::Experiment;
+use super::player::Surroundings;
+use super::roster::Roster;
+use super::written::ExperimentAsWritten;
+use super::{name, pairings};
+
+/// The most games of all players together. No journal could hold more.
+const MOST_TOGETHER: u128 = 10_000_000_000;
+
+/// Checks an experiment as written, in which these mistakes were found already. It has this text; mistakes
+/// name lines of its source, from which it may have been changed.
+pub(super) fn experiment(
+    games: Arenas,
+    source: &Lines,
+    written: ExperimentAsWritten,
+    text: String,
+    assets: Option<Arc<Assets>>,
+    mut mistakes: Vec<Diagnostic>,
+) -> Result<Experiment, Vec<Diagnostic>> {
+    let games_written = blocks(&written, source, &mut mistakes);
+    let Some(arena) = arena(games, &written, &mut mistakes) else { return Err(mistakes) };
+    let (rules, refused) = arena.rules(&Written { table: written.rules.clone(), header: 0..0 });
+    let blocks = games_written.and_then(|games| dealt(games, arena, &rules, &written, &mut mistakes));
+    // A contradiction to a default has no place of its own.
+    let some_rule = written.rules.values().next().map(Placed::span);
+    mistakes.extend(
+        refused.into_iter().map(|mistake| Diagnostic {
+            span: mistake.span.clone().or_else(|| some_rule.clone()),
+            ..mistake
+        }),
+    );
+
+    let names = section::names::<ExperimentAsWritten>().into_iter().take_while(|&name| name != "player");
+    let headings: Vec<&str> = names.chain(arena.rule_keys().iter().copied()).collect();
+    let file = Surroundings { arena, rules: &rules, headings: &headings, source };
+    let mut roster = Roster::new(assets.clone());
+    for player in &written.players {
+        roster.enter(file, player, &mut mistakes);
+    }
+    let players = roster.names.len();
+    let pairs = pairings::check(&written.pairings, arena.shape, &roster, &mut mistakes);
+    let anchor = pairings::check_anchor(&written.anchor, arena.shape, &roster, &mut mistakes);
+    let context = Context {
+        arena,
+        rules: &rules,
+        roster: &roster,
+        pairs: &pairs,
+        may_stop: written.sections.stop.is_some(),
+        has_clock: written.max_seconds.is_written(),
+    };
+    let sections = written.sections.check(context, &mut mistakes);
+    let in_a_block = match arena.shape {
+        Shape::Solo => players,
+        Shape::Duel => pairs.len() * arena.shape.legs(),
+    };
+    let together = blocks.as_ref().map_or(0, |blocks| u128::from(blocks.len())) * in_a_block as u128;
+    if together > MOST_TOGETHER {
+        let span = written.games.place().or_else(|| written.seeds.place());
+        let message =
+            format!("all players together may play at most {MOST_TOGETHER} games, and this makes {together}");
+        mistakes.push(Diagnostic { span, message, help: None });
+    }
+    let (planned_games, extended_from) = announced(&written, blocks.as_ref(), arena.shape, &mut mistakes);
+
+    let (Some(name), Some(blocks), true) = (written.name.value(), blocks, mistakes.is_empty()) else {
+        return Err(mistakes);
+    };
+    Ok(Experiment {
+        name: name.get().to_owned(),
+        arenas: games,
+        arena,
+        rules,
+        blocks,
+        planned_games,
+        extended_from,
+        max_moves: written.max_moves.value().copied(),
+        max_seconds: written.max_seconds.value().copied(),
+        entries: roster.entries,
+        pairs,
+        anchor,
+        sections,
+        written: Arc::new(written),
+        text,
+        assets: assets.unwrap_or_default(),
+    })
+}
+
+/// The blocks of this number of games of each player, or of each two players against each other. Where two
+/// play, each opening is played twice, with the seats swapped; and openings of one experiment differ.
+fn dealt(
+    games: Blocks,
+    arena: &Arena,
+    rules: &Rules,
+    written: &ExperimentAsWritten,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<Blocks> {
+    let legs = arena.shape.legs() as u64;
+    let blocks = match games {
+        Blocks::Derived { games, .. } if !games.is_multiple_of(legs) => {
+            let message =
+                "each opening is played twice, with the colours swapped: the number of games must be even";
+            mistakes.push(written.games.mistake(message));
+            return None;
+        }
+        Blocks::Derived { seed, games } => Blocks::Derived { seed, games: games / legs },
+        listed @ Blocks::Listed(_) => listed,
+    };
+    if let (Some(openings), Blocks::Derived { games, .. }) = (rules.openings, &blocks)
+        && *games > openings
+    {
+        let most = legs * openings;
+        let message = format!(
+            "each opening is played twice, and only {} differ: {} games at most",
+            text::grouped(openings),
+            text::grouped(most)
+        );
+        mistakes.push(written.games.mistake(message));
+        return None;
+    }
+    if let (Some(_), Blocks::Listed(seeds)) = (rules.openings, &blocks) {
+        let mut known = BTreeMap::new();
+        for &seed in seeds {
+            let Some(opening) = arena.opening(rules, Block::of_seed(seed)) else { break };
+            if let Some(earlier) = known.insert(opening.text.clone(), seed) {
+                let message = format!("{earlier} and {seed} begin with the same opening: {}", opening.text);
+                mistakes.push(written.seeds.mistake(message));
+                return None;
+            }
+        }
+    }
+    Some(blocks)
+}
+
+/// Number of planned games, and of those after which others were added. Games beyond the planned ones were
+/// added.
+fn announced(
+    written: &ExperimentAsWritten,
+    blocks: Option<&Blocks>,
+    shape: Shape,
+    mistakes: &mut Vec<Diagnostic>,
+) -> (Option<u64>, Option<u64>) {
+    let ExperimentAsWritten { planned_games, extended_from, .. } = written;
+    let Some(games) = blocks.map(|blocks| shape.legs() as u64 * blocks.len()) else { return (None, None) };
+    let planned = planned_games.value().map(|planned| planned.get());
+    let extended = extended_from.value().map(|extended| extended.get());
+    if planned.is_some_and(|planned| planned > games) {
+        let message = format!("must not be more than the {} of each player", text::games(games));
+        mistakes.push(planned_games.mistake(message));
+    }
+    if extended.is_some_and(|extended| extended >= games) {
+        let message = format!("must be less than the {} of each player", text::games(games));
+        mistakes.push(extended_from.mistake(message));
+    }
+    (planned, extended.or(planned.filter(|&planned| planned < games)))
+}
+
+/// The game that is named. Where none is, or one that is none, the rest of the file is checked for the game
+/// that has most of its algorithms.
+fn arena(
+    games: Arenas,
+    written: &ExperimentAsWritten,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<&'static Arena> {
+    let game = written.game.value();
+    let found = game.and_then(|name| Arena::find(games, name));
+    if let (None, Some(game)) = (found, game) {
+        let known = games.iter().map(|arena| arena.name);
+        let all = || known.clone().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+        let help =
+            name::did_you_mean(game, known.clone()).unwrap_or_else(|| format!("known games: {}", all()));
+        mistakes.push(written.game.mistake("there is no such game").helped(help));
+    }
+    let known = |arena: &&Arena| {
+        let manual = arena.manual();
+        let named = written.players.iter().filter_map(|player| player.algorithm.value());
+        named.filter(|name| manual.iter().any(|known| known.name == **name)).count()
+    };
+    // Of games that know as many, the first one.
+    found.or_else(|| games.iter().rev().max_by_key(known))
+}
+
+/// The seeds to be played: `seed` and `games`, or `seeds`.
+fn blocks(written: &ExperimentAsWritten, source: &Lines, mistakes: &mut Vec<Diagnostic>) -> Option<Blocks> {
+    let ExperimentAsWritten { seed, games, seeds, .. } = written;
+    let said = match (seed.is_written(), games.is_written(), seeds.is_written()) {
+        (true, true, false) | (false, false, true) => None,
+        (false, false, false) => Some(
+            Diagnostic::of_file("it is not said which games to play: `seed` and `games` are missing")
+                .helped("or list the seeds yourself: `seeds = [1, 2, 3]`"),
+        ),
+        (true, false, false) => Some(seed.mistake("`games` is missing: how many games each player plays")),
+        (false, true, false) => {
+            Some(games.mistake("`seed` is missing: the number that these games grow from"))
+        }
+        (true, false, true) => Some(seed.mistake("contradicts `seeds`, which lists the seeds themselves")),
+        (false, true, true) => Some(games.mistake("contradicts `seeds`, which makes one game of each seed")),
+        (true, true, true) => {
+            Some(seeds.mistake("contradicts `seed` and `games`: keep these two, or only `seeds`"))
+        }
+    };
+    let is_clear = said.is_none();
+    mistakes.extend(said);
+    if seeds.value().is_some_and(|Many(seeds)| seeds.is_empty()) {
+        mistakes.push(seeds.mistake("lists no seeds"));
+        return None;
+    }
+    if !is_clear {
+        return None;
+    }
+    if let (Some(seed), Some(games)) = (seed.value(), games.value()) {
+        return Some(Blocks::Derived { seed: seed.0, games: games.0 });
+    }
+    let Many(all) = seeds.value()?;
+    let mut places = BTreeMap::new();
+    let mut numbers = Vec::with_capacity(all.len());
+    for said in all {
+        let number = said.value()?.0;
+        let place = said.place().unwrap_or_default();
+        let first = places.entry(number).or_insert_with(|| place.clone());
+        if *first != place {
+            let (line, column) = source.place(first.start);
+            let message = format!("{number} is in the list already, at line {line}, column {column}");
+            mistakes.push(Diagnostic::at(place, message));
+        }
+        numbers.push(number);
+    }
+    Some(Blocks::Listed(numbers))
+}

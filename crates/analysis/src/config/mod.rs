@@ -1,0 +1,258 @@
+//! Reads a configuration file: [`load`] checks it as a whole and returns an [`Experiment`].
+//!
+//! - `blocks`: the seeds that every player plays
+//! - [`changes`]: what the command line changes in an experiment
+//! - `check`: the experiment as a whole
+//! - `context`: what sections are checked against
+//! - [`mod@derived`]: experiments that are made of another
+//! - `experiment`: the experiment, checked
+//! - `name`: names that can be names of files
+//! - `pairings`: the key `pairings`, the pairs that play in a game of two
+//! - `pattern`: names of players that are made of their settings; `reference`: players named elsewhere in the
+//!   file
+//! - `player`: a `[[player]]`; `roster`: the players so far
+//! - [`sections`]: the other sections, one file each
+//! - `sweep`: one player written for many
+//! - [`time`]: times as the command line has them
+//! - `written`: the experiment as written
+//!
+//! The format is described in `docs/FORMAT.md`.
+
+mod blocks;
+pub mod changes;
+mod check;
+mod context;
+pub mod derived;
+mod experiment;
+mod name;
+mod pairings;
+pub mod pattern;
+mod player;
+mod reference;
+mod roster;
+pub mod sections;
+mod sweep;
+pub mod time;
+mod written;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::assets::Assets;
+use gauntlet_core::diagnostic::{Diagnostic, Lines, Mistakes};
+use gauntlet_core::settings::{Written, section, tree};
+use gauntlet_core::text::shown;
+use toml::Spanned;
+use toml::de::DeTable;
+
+use changes::Changes;
+pub use experiment::Experiment;
+pub use name::name_for;
+pub use player::Entry;
+pub use sections::*;
+pub use written::{ExperimentAsWritten, MOST_BYTES, section_keys};
+
+/// Reason why there is no experiment.
+#[derive(Debug)]
+pub enum LoadError {
+    /// The file could not be read.
+    Unreadable(anyhow::Error),
+    /// The file has mistakes.
+    Mistaken(Mistakes),
+    /// The file cannot be changed as was asked for.
+    Refused(String),
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            LoadError::Unreadable(error) => write!(f, "{error:#}"),
+            LoadError::Mistaken(mistakes) => mistakes.fmt(f),
+            LoadError::Refused(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+/// Reads an experiment with one of these games from a file, and opens the files that its players are built
+/// from.
+pub fn load(games: Arenas, path: &Path) -> Result<Experiment, LoadError> {
+    from_bytes(games, path, bytes_of(path)?, Some(folder_of(path)))
+}
+
+/// The bytes of an experiment's file.
+pub fn bytes_of(path: &Path) -> Result<Vec<u8>, LoadError> {
+    read(path).with_context(|| format!("cannot read {}", shown(path))).map_err(LoadError::Unreadable)
+}
+
+/// The folder that holds a file.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
+}
+
+/// Reads an experiment from bytes of a file, and opens the files that its players are built from, which lie
+/// in the folder `files`. Without one only its results can be read: nothing can be played, and these files
+/// need not be there.
+pub fn from_bytes(
+    games: Arenas,
+    path: &Path,
+    bytes: Vec<u8>,
+    files: Option<&Path>,
+) -> Result<Experiment, LoadError> {
+    let text = text_of(path, bytes)?;
+    let assets = files.map(|folder| Arc::new(Assets::beside(folder)));
+    parse_with(games, &shown(path).to_string(), &text, assets).map_err(LoadError::Mistaken)
+}
+
+/// An experiment that the command line may have changed.
+#[derive(Debug)]
+pub struct Changed {
+    /// The experiment.
+    pub experiment: Experiment,
+    /// What went with the changes.
+    pub dropped: Vec<String>,
+    /// Its name in its file.
+    pub original: String,
+}
+
+/// Reads an experiment from bytes of a file and changes it: the file is checked as it stands, and
+/// what became of it, if there are changes.
+pub fn changed(games: Arenas, path: &Path, bytes: Vec<u8>, changes: &Changes) -> Result<Changed, LoadError> {
+    let assets = Arc::new(Assets::beside(folder_of(path)));
+    // No file is opened of players that are left out.
+    let opened = changes.only.is_empty().then(|| Arc::clone(&assets));
+    let (file, text) = (shown(path).to_string(), text_of(path, bytes)?);
+    let mut experiment = parse_with(games, &file, &text, opened).map_err(LoadError::Mistaken)?;
+    let (original, mut dropped) = (experiment.name().to_owned(), Vec::new());
+    if !changes.is_empty() {
+        let written = changes.apply(&experiment, &mut dropped).map_err(LoadError::Refused)?;
+        let new_text = changes.comment(&original) + &written.to_toml();
+        let (source, assets) = (Lines::of(&text), Some(assets));
+        let checked = check::experiment(games, &source, written, new_text, assets, Vec::new());
+        let told = |mistakes| Mistakes::new(&file, &text, changes.named(mistakes));
+        experiment = checked.map_err(|mistakes| LoadError::Mistaken(told(mistakes)))?;
+    }
+    Ok(Changed { experiment, dropped, original })
+}
+
+/// The text of a file.
+fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, LoadError> {
+    let of_file = |message: String| {
+        let mistakes = vec![Diagnostic::of_file(message)];
+        LoadError::Mistaken(Mistakes::new(&shown(path).to_string(), "", mistakes))
+    };
+    if bytes.len() > MOST_BYTES {
+        return Err(of_file(format!(
+            "is longer than any experiment, which may have {} MiB",
+            MOST_BYTES >> 20
+        )));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
+        let (line, column) = Lines::of(&good).place(good.len());
+        of_file(format!("is not text in UTF-8, from line {line}, column {column} on"))
+    })
+}
+
+/// Reads a file, and no further than it takes to see that it is too long.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads an experiment with one of these games from the text of a file. Mistakes name the file `file`; files
+/// that players are built from are looked for in the current folder.
+pub fn parse(games: Arenas, file: &str, text: &str) -> Result<Experiment, Mistakes> {
+    parse_with(games, file, text, Some(Arc::default()))
+}
+
+fn parse_with(
+    games: Arenas,
+    file: &str,
+    text: &str,
+    assets: Option<Arc<Assets>>,
+) -> Result<Experiment, Mistakes> {
+    let (tree, errors) = DeTable::parse_recoverable(text);
+    let outcome = if errors.is_empty() {
+        let mut mistakes = Vec::new();
+        let begun = ExperimentAsWritten::with_rules_of(games);
+        let from = Written { table: tree::owned(tree.into_inner()), header: 0..0 };
+        let written = section::read("", begun, &from, &mut mistakes);
+        check::experiment(games, &Lines::of(text), written, text.to_owned(), assets, mistakes)
+    } else {
+        Err(syntax(&Lines::of(text), &tree, &errors))
+    };
+    outcome.map_err(|mistakes| Mistakes::new(file, text, mistakes))
+}
+
+/// The mistakes in a text that is not TOML. Nothing else of it is checked: it may not be what was meant.
+fn syntax(source: &Lines, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -> Vec<Diagnostic> {
+    // One mistake can make the parser stumble many times, so each line is reported once. What follows a
+    // bracket that is never closed was read as if it stood inside, so nothing after it is reported.
+    let is_open = errors.iter().any(|error| {
+        let message = error.message();
+        message.starts_with("unclosed inline table") || message.starts_with("unclosed array,")
+    });
+    if let Some(foreign) = foreign(source, tree.get_ref(), errors) {
+        return vec![foreign];
+    }
+    let sections = section_keys();
+    let is_list = |header: &str| sections.iter().any(|list| list.header == format!("[{header}]"));
+    let mut lines = BTreeSet::new();
+    let mut mistakes: Vec<Diagnostic> = Vec::new();
+    // The header of a table that should be one of a list, and is repeated; its keys are duplicates, too.
+    let mut repeated: Option<&str> = None;
+    for error in errors {
+        let span = error.span().unwrap_or(tree.span());
+        if error.message() == "duplicate key" {
+            let header = header_before(source.text(), span.end);
+            if is_list(header) {
+                if repeated != Some(header) {
+                    mistakes.push(Diagnostic::at(span, format!("must be a table headed `[{header}]`")));
+                }
+                repeated = Some(header);
+                continue;
+            }
+        }
+        if lines.insert(source.place(span.start).0) {
+            mistakes.push(Diagnostic::at(span, error.message()));
+        }
+        if is_open && ["array", "inline table"].iter().any(|inside| error.message().contains(inside)) {
+            if let Some(last) = mistakes.last_mut() {
+                last.help = Some("it may be that a bracket above is not closed".to_owned());
+            }
+            break;
+        }
+    }
+    mistakes
+}
+
+/// The last line up to a place of a text that is the header of a table, without a comment; empty if there is none.
+fn header_before(text: &str, place: usize) -> &str {
+    let end = text[place..].find('\n').map_or(text.len(), |end| place + end);
+    let mut lines = text[..end].lines().rev().map(str::trim_start);
+    let header = lines.find(|line| line.starts_with('[')).unwrap_or_default();
+    header.split('#').next().unwrap_or_default().trim_end()
+}
+
+/// Message for a file that is no TOML, and of which not one key is that of an experiment: a table, say. That
+/// each of its lines is mistaken would not help.
+fn foreign(source: &Lines, tree: &DeTable, errors: &[toml::de::Error]) -> Option<Diagnostic> {
+    let known = section::names::<ExperimentAsWritten>();
+    let first = errors.first().filter(|_| !tree.keys().any(|key| known.contains(&&**key.get_ref())))?;
+    let (line, column) = source.place(first.span().map_or(0, |span| span.start));
+    let message = format!("is no TOML: line {line}, column {column}: {}", first.message());
+    let help = "`run` and `check` read experiments; `report`, `compare` and `rank` read folders of results";
+    Some(Diagnostic::of_file(message).helped(help))
+}
+
+#[cfg(test)]
+mod tests;

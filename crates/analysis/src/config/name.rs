@@ -1,0 +1,185 @@
+//! Names that can be names of files and folders on Linux, macOS and Windows.
+
+use std::path::Path;
+
+use gauntlet_core::diagnostic;
+use gauntlet_core::text::escape::{is_defused, is_hidden};
+use serde::{Deserialize, Serialize};
+use unicode_width::UnicodeWidthChar;
+
+/// A name that can be the name of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Name(String);
+
+impl Name {
+    pub(super) fn get(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for Name {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Name, String> {
+        flaw(&name).map_or(Ok(Name(name)), Err)
+    }
+}
+
+/// The longest name in bytes. Most file systems allow 255; the rest is room for endings and numbers.
+pub(super) const LONGEST: usize = 100;
+
+/// Characters that separate folders, mean something to a shell of Windows, or are refused by its file
+/// systems.
+const FORBIDDEN: [char; 9] = ['/', '\\', '<', '>', ':', '"', '|', '?', '*'];
+
+/// Names that Windows keeps for devices, alone and with any ending.
+const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
+
+/// Reason why a name cannot be the name of a file.
+pub(super) fn flaw(name: &str) -> Option<String> {
+    let is_stop = |letter: char| letter == '.' || letter.is_whitespace();
+    let shown = |letter: char| match letter {
+        '.' => "a dot".to_owned(),
+        letter if letter.is_whitespace() => "a blank".to_owned(),
+        letter => format!("`{letter}`"),
+    };
+    let (Some(first), Some(last)) = (name.chars().next(), name.chars().next_back()) else {
+        return Some("a name must not be empty".to_owned());
+    };
+    if let Some(hidden) = name.chars().find(|letter| is_hidden(*letter)) {
+        let kind = if hidden.is_control() { "control character" } else { "invisible character" };
+        return Some(format!("a name must not contain the {kind} U+{:04X}", u32::from(hidden)));
+    }
+    if let Some(forbidden) = name.chars().find(|letter| FORBIDDEN.contains(letter)) {
+        return Some(format!("a name must not contain {}", shown(forbidden)));
+    }
+    if is_stop(first) {
+        return Some(format!("a name must not begin with {}", shown(first)));
+    }
+    if is_defused(name) {
+        return Some(format!(
+            "a name must not begin with `{first}`: a spreadsheet would take it for a formula"
+        ));
+    }
+    // Such a mark is drawn upon what stands before it.
+    if let Some((_, mark)) = pairs(name)
+        .find(|(before, letter)| letter.width() == Some(0) && before.is_none_or(char::is_whitespace))
+    {
+        let code = u32::from(mark);
+        return Some(format!("a name must have a letter before the combining mark U+{code:04X}"));
+    }
+    if is_stop(last) {
+        return Some(format!("a name must not end with {}", shown(last)));
+    }
+    if name.len() > LONGEST {
+        return Some(format!(
+            "a name must not be longer than {LONGEST} bytes, and this one has {}",
+            name.len()
+        ));
+    }
+    let stem = name.split('.').next().unwrap_or(name).trim_end().to_lowercase();
+    let port = |kind| stem.strip_prefix(kind).is_some_and(is_port);
+    if DEVICES.contains(&stem.as_str()) || port("com") || port("lpt") {
+        return Some(format!("a name must not be `{stem}`, which is a device on Windows"));
+    }
+    None
+}
+
+/// Each character with the one before it.
+fn pairs(name: &str) -> impl Iterator<Item = (Option<char>, char)> {
+    std::iter::once(None).chain(name.chars().map(Some)).zip(name.chars())
+}
+
+fn is_port(number: &str) -> bool {
+    matches!(number, "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³")
+}
+
+/// The text with `_` for each character that a name must not contain.
+pub(super) fn harmless(text: &str) -> String {
+    let replaced = |letter: char| if is_hidden(letter) || FORBIDDEN.contains(&letter) { '_' } else { letter };
+    text.chars().map(replaced).collect()
+}
+
+/// A name for an experiment that is written to this file: that of the file, as far as it can be one.
+pub fn name_for(file: &Path) -> String {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let name = harmless(&stem);
+    if flaw(&name).is_none() { name } else { "experiment".to_owned() }
+}
+
+/// The help for an unknown name.
+pub(super) fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    diagnostic::nearest(name, known).map(|known| format!("did you mean \"{known}\"?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_names_of_files() {
+        let check =
+            |name: &str, expected: Option<&str>| assert_eq!(flaw(name).as_deref(), expected, "{name:?}");
+        check("greedy", None);
+        check("überraschung 数独 -_.,+=()[]{}#%&@!'~^;$ x", None);
+        check(&"x".repeat(100), None);
+        check("console", None);
+        check("com10", None);
+        let formula = |first| {
+            format!("a name must not begin with `{first}`: a spreadsheet would take it for a formula")
+        };
+        check("-a", Some(&formula('-')));
+        // In a cell it would be what `=x` is there.
+        check("'=x", Some(&formula('\'')));
+        check("'x", None);
+        check("x\u{2800}", Some("a name must not contain the invisible character U+2800"));
+        check("a.con", None);
+        check("", Some("a name must not be empty"));
+        check("a\nb", Some("a name must not contain the control character U+000A"));
+        check("a\u{7f}", Some("a name must not contain the control character U+007F"));
+        for forbidden in ['/', '\\', '<', '>', ':', '"', '|', '?', '*'] {
+            check(&format!("a{forbidden}b"), Some(&format!("a name must not contain `{forbidden}`")));
+        }
+        for (hidden, code) in
+            [('\u{202e}', "202E"), ('\u{200b}', "200B"), ('\u{2066}', "2066"), ('\u{e0041}', "E0041")]
+        {
+            let expected = format!("a name must not contain the invisible character U+{code}");
+            check(&format!("a{hidden}b"), Some(&expected));
+        }
+        for formula in ['=', '+', '-', '@', '＝'] {
+            let expected =
+                format!("a name must not begin with `{formula}`: a spreadsheet would take it for a formula");
+            check(&format!("{formula}1+1"), Some(&expected));
+            check(&format!("1{formula}1"), None);
+        }
+        check("e\u{301}", None);
+        check("\u{301}e", Some("a name must have a letter before the combining mark U+0301"));
+        check("e \u{301}", Some("a name must have a letter before the combining mark U+0301"));
+        check(".a", Some("a name must not begin with a dot"));
+        check("..", Some("a name must not begin with a dot"));
+        check(" a", Some("a name must not begin with a blank"));
+        check("a.", Some("a name must not end with a dot"));
+        check("a\u{3000}", Some("a name must not end with a blank"));
+        check(&"é".repeat(51), Some("a name must not be longer than 100 bytes, and this one has 102"));
+        for device in ["con", "NUL", "Aux.txt", "com1", "LPT9.a.b", "prn .x", "COM¹"] {
+            assert!(flaw(device).unwrap().contains("device on Windows"), "{device}");
+        }
+    }
+
+    #[test]
+    fn a_file_gives_its_experiment_a_name() {
+        let check = |file: &str, expected: &str| assert_eq!(name_for(Path::new(file)), expected, "{file}");
+        check("mine.toml", "mine");
+        check("some where/my games.toml", "my games");
+        check("a:b.toml", "a_b");
+        check("con.toml", "experiment");
+        check("..", "experiment");
+        check(&"x".repeat(101), "experiment");
+    }
+
+    #[test]
+    fn harmless_texts_have_no_forbidden_letters() {
+        assert_eq!(harmless("a/b\n*é\u{202e}"), "a_b__é_");
+    }
+}

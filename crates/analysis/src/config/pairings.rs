@@ -1,0 +1,132 @@
+//! The keys `pairings` and `anchor`: which players of a game of two play against each other, and which of
+//! them ratings are beside.
+
+use gauntlet_core::diagnostic::Diagnostic;
+use gauntlet_core::game::Shape;
+use gauntlet_core::settings::content::{self, Said, Wire};
+use gauntlet_core::settings::tree::{Placed, Value};
+
+use super::reference::Reference;
+use super::roster::Roster;
+
+/// Who plays against whom, as written.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Pairings {
+    /// Each against each other.
+    RoundRobin,
+    /// The first player against each other one.
+    Gauntlet,
+    /// These against each other.
+    Listed(Vec<Said<Pair>>),
+}
+
+/// Two players; a name that stands for several makes a pair with each of them.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Pair([Said<Reference>; 2]);
+
+impl Pair {
+    /// Of two players by their names.
+    pub(super) fn of(names: [&str; 2]) -> Pair {
+        Pair(names.map(|name| Said::of(Reference::Name(name.to_owned()))))
+    }
+}
+
+const EXPECTED: &str = "must be \"round-robin\", \"gauntlet\" (the first player against each other one), or a list of pairs as [[\"a\", \"b\"]]";
+
+impl Wire for Pairings {
+    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Pairings> {
+        match written.get_ref() {
+            Value::Text(word) if word == "round-robin" => Some(Pairings::RoundRobin),
+            Value::Text(word) if word == "gauntlet" => Some(Pairings::Gauntlet),
+            Value::List(pairs) if !pairs.is_empty() => {
+                Some(Pairings::Listed(pairs.iter().map(|pair| Said::read(pair, mistakes)).collect()))
+            }
+            _ => {
+                mistakes.push(Diagnostic::at(written.span(), EXPECTED));
+                None
+            }
+        }
+    }
+
+    fn write(&self) -> Value {
+        match self {
+            Pairings::RoundRobin => Value::Text("round-robin".to_owned()),
+            Pairings::Gauntlet => Value::Text("gauntlet".to_owned()),
+            Pairings::Listed(pairs) => content::list(pairs),
+        }
+    }
+}
+
+impl Wire for Pair {
+    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Pair> {
+        if let Value::List(pair) = written.get_ref()
+            && let [first, second] = &pair[..]
+        {
+            return Some(Pair([Said::read(first, mistakes), Said::read(second, mistakes)]));
+        }
+        mistakes.push(Diagnostic::at(written.span(), "must be two players, as [\"a\", \"b\"]"));
+        None
+    }
+
+    fn write(&self) -> Value {
+        content::list(&self.0)
+    }
+}
+
+/// The player whose rating is 0.
+pub(super) fn check_anchor(
+    written: &Said<Reference>,
+    shape: Shape,
+    roster: &Roster,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<usize> {
+    if shape == Shape::Solo && written.is_written() {
+        mistakes.push(written.mistake("only players of a game of two are rated"));
+        return None;
+    }
+    roster.find(written, mistakes)
+}
+
+/// Which of the players play against each other, by their places; none in a game of one.
+pub(super) fn check(
+    written: &Said<Pairings>,
+    shape: Shape,
+    roster: &Roster,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Vec<[usize; 2]> {
+    let players = roster.entries.len();
+    if shape == Shape::Solo {
+        if written.is_written() {
+            let message = "only players of a game of two play against each other";
+            mistakes.push(written.mistake(message));
+        }
+        return Vec::new();
+    }
+    match written.value() {
+        // What is mistaken is told already.
+        None if written.is_written() => Vec::new(),
+        None | Some(Pairings::RoundRobin) => {
+            (0..players).flat_map(|one| (one + 1..players).map(move |other| [one, other])).collect()
+        }
+        Some(Pairings::Gauntlet) => (1..players).map(|other| [0, other]).collect(),
+        Some(Pairings::Listed(pairs)) => {
+            let mut all: Vec<[usize; 2]> = Vec::new();
+            for said in pairs {
+                let Some(Pair(pair)) = said.value() else { continue };
+                let [ones, others] = [&pair[0], &pair[1]].map(|player| roster.find_all(player, mistakes));
+                for &one in &ones {
+                    for &other in &others {
+                        if one == other {
+                            mistakes.push(said.mistake("no player plays against itself"));
+                        } else if all.iter().any(|&[a, b]| (a, b) == (one, other) || (a, b) == (other, one)) {
+                            mistakes.push(said.mistake("these two are paired above already"));
+                        } else {
+                            all.push([one, other]);
+                        }
+                    }
+                }
+            }
+            all
+        }
+    }
+}

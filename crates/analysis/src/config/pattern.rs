@@ -1,0 +1,150 @@
+//! The name of a `[[player]]` as written: a name, or a pattern such as `e {depth}` that makes a name of
+//! settings.
+
+use gauntlet_core::diagnostic::nearest;
+
+use super::name;
+
+/// A name as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pattern(Vec<Part>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Text(String),
+    /// The dotted key of a setting, which stands in braces.
+    Key(String),
+}
+
+/// A name as it is written where it is no pattern: its braces are doubled.
+pub fn literal(name: &str) -> String {
+    name.replace('{', "{{").replace('}', "}}")
+}
+
+/// A setting in braces that makes no name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unfit {
+    /// Its key.
+    pub(super) key: String,
+    pub(super) message: String,
+    pub(super) help: Option<String>,
+}
+
+impl Pattern {
+    /// Reads a name; or says what is wrong with its braces.
+    pub(super) fn read(written: &str) -> Result<Pattern, &'static str> {
+        let mut parts = Vec::new();
+        let mut text = String::new();
+        let mut letters = written.chars().peekable();
+        while let Some(letter) = letters.next() {
+            match letter {
+                '{' | '}' if letters.next_if_eq(&letter).is_some() => text.push(letter),
+                '}' => return Err("a `}` closes nothing here; the brace itself is written `}}`"),
+                '{' => {
+                    let mut key = String::new();
+                    loop {
+                        match letters.next() {
+                            Some('}') if !key.is_empty() => break,
+                            Some(inner) if inner != '{' && inner != '}' => key.push(inner),
+                            _ => {
+                                return Err(
+                                    "a `{` begins the name of a setting, as in `{depth}`; the brace itself is written `{{`",
+                                );
+                            }
+                        }
+                    }
+                    parts.push(Part::Text(std::mem::take(&mut text)));
+                    parts.push(Part::Key(key));
+                }
+                letter => text.push(letter),
+            }
+        }
+        parts.push(Part::Text(text));
+        Ok(Pattern(parts))
+    }
+
+    /// Flaw of a name as it is written.
+    pub(super) fn flaw(written: &str) -> Option<String> {
+        match Pattern::read(written) {
+            Ok(pattern) => pattern.plain().and_then(name::flaw),
+            Err(flaw) => Some(flaw.to_owned()),
+        }
+    }
+
+    /// The name, where no setting is in it.
+    pub(super) fn plain(&self) -> Option<&str> {
+        if let [Part::Text(text)] = &self.0[..] { Some(text) } else { None }
+    }
+
+    /// The name of a player with these settings.
+    pub(super) fn name(&self, settings: &[(String, Option<String>)]) -> Result<String, Unfit> {
+        let mut made = String::new();
+        for part in &self.0 {
+            match part {
+                Part::Text(text) => made.push_str(text),
+                Part::Key(key) => match settings.iter().find(|(known, _)| known == key) {
+                    Some((_, Some(value))) => made.push_str(&name::harmless(value)),
+                    known => return Err(unfit(key, known.is_some(), settings)),
+                },
+            }
+        }
+        Ok(made)
+    }
+}
+
+fn unfit(key: &str, is_known: bool, settings: &[(String, Option<String>)]) -> Unfit {
+    if is_known {
+        let message = format!("`{key}` is not set, so there is nothing to put into a name");
+        return Unfit { key: key.to_owned(), message, help: None };
+    }
+    let known = || settings.iter().map(|(known, _)| known.as_str());
+    let inner =
+        known().find(|known| known.ends_with(&format!(".{key}")) || known.starts_with(&format!("{key}.")));
+    let help = match inner.or_else(|| nearest(key, known())) {
+        Some(near) => Some(format!("did you mean `{{{near}}}`?")),
+        None if settings.is_empty() => None,
+        None => Some(format!(
+            "its settings are {}",
+            known().map(|known| format!("`{{{known}}}`")).collect::<Vec<_>>().join(", ")
+        )),
+    };
+    Unfit { key: key.to_owned(), message: format!("the player has no setting `{key}`"), help }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn braces_hold_settings() {
+        let settings =
+            [("depth", Some("3")), ("file", Some("a/b")), ("weights.empty", Some("20")), ("millis", None)];
+        let settings = settings.map(|(key, value)| (key.to_owned(), value.map(str::to_owned)));
+        let name = |pattern: &str| Pattern::read(pattern).expect("is a pattern").name(&settings);
+        for (pattern, expected) in [
+            ("e {depth} {weights.empty}", "e 3 20"),
+            ("{depth}", "3"),
+            ("a{{depth}}{{{depth}}}", "a{depth}{3}"),
+            ("{file}", "a_b"),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(name(pattern).as_deref(), Ok(expected), "{pattern}");
+        }
+        let said = |pattern: &str| {
+            let unfit = name(pattern).expect_err("does not fit");
+            (unfit.message, unfit.help.unwrap_or_default())
+        };
+        let check = |pattern: &str, message: &str, help: &str| {
+            assert_eq!(said(pattern), (message.to_owned(), help.to_owned()), "{pattern}");
+        };
+        check("{dpeth}", "the player has no setting `dpeth`", "did you mean `{depth}`?");
+        check("{empty}", "the player has no setting `empty`", "did you mean `{weights.empty}`?");
+        check("{weights}", "the player has no setting `weights`", "did you mean `{weights.empty}`?");
+        check("{millis}", "`millis` is not set, so there is nothing to put into a name", "");
+        for bad in ["{", "a}", "{}", "{a{b}", "{a", "{{}", "{a b"] {
+            assert!(Pattern::read(bad).is_err(), "{bad}");
+        }
+        assert_eq!(Pattern::read("a {{b}}").unwrap().plain(), Some("a {b}"));
+        assert_eq!(Pattern::read("a {b}").unwrap().plain(), None);
+    }
+}

@@ -1,0 +1,280 @@
+//! A `[[player]]`: as written, and the players that its sweep makes of it.
+
+use std::ops::Range;
+use std::path::Path;
+
+use gauntlet_core::arena::{Arena, Entrant, Manual, Rules};
+use gauntlet_core::assets::Assets;
+use gauntlet_core::diagnostic::{Diagnostic, Lines, MOST_SHOWN, nearest_name};
+use gauntlet_core::player::FileMistake;
+use gauntlet_core::settings::content::Said;
+use gauntlet_core::settings::section::declare;
+use gauntlet_core::settings::tree::{self, Table, Value};
+use gauntlet_core::settings::{self, Written};
+
+use super::pattern::{self, Pattern};
+use super::sweep::{Choice, Sweep};
+
+/// A player of an experiment.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its name, which no other player of the experiment has and which can be the name of a file.
+    pub name: String,
+    /// Its recipe and rules.
+    pub entrant: Entrant,
+}
+
+impl Entry {
+    /// True if it has the same name and plays the same.
+    pub(super) fn is_same(&self, other: &Entry) -> bool {
+        let (own, others) = (&self.entrant, &other.entrant);
+        self.name == other.name && (own.algorithm, &own.settings) == (others.algorithm, &others.settings)
+    }
+}
+
+declare! {
+    /// A `[[player]]` as written. Its settings are those of its algorithm, which alone knows them.
+    pub(super) struct PlayerAsWritten {
+        /// The name in tables and claims; different from all other players' names.
+        pub(super) key name: Said<String>, "[name](#names) or [pattern](#names-of-a-sweep)";
+        /// The algorithm that plays: `gauntlet players` lists them.
+        pub(super) key algorithm: Said<String>, "text";
+        /// Settings with several values: [below](#sweeps).
+        pub(super) key sweep: Said<Value>, "table, `[player.sweep]`", "none";
+    } rest { pub(super) settings }
+}
+
+impl PlayerAsWritten {
+    /// A player with all its settings: the same to the last bit, whatever of it was a default, came
+    /// from a sweep or stood in a table of its own.
+    pub(super) fn of(name: &str, entrant: &Entrant) -> PlayerAsWritten {
+        PlayerAsWritten {
+            name: Said::of(pattern::literal(name)),
+            algorithm: Said::of(entrant.algorithm.to_owned()),
+            settings: tree::of_settings(&entrant.settings),
+            ..PlayerAsWritten::default()
+        }
+    }
+
+    /// True if it is written under this name.
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        self.name.value().is_some_and(|own| own == name)
+    }
+
+    /// Its sweep, in an experiment that is sound.
+    pub(super) fn swept(&self) -> Sweep {
+        Sweep::read(&self.sweep, None, &self.settings, &mut Vec::new())
+    }
+}
+
+/// Surroundings of the players of a file.
+#[derive(Clone, Copy)]
+pub(super) struct Surroundings<'f> {
+    pub(super) arena: &'f Arena,
+    pub(super) rules: &'f Rules,
+    /// Keys that belong to the experiment.
+    pub(super) headings: &'f [&'f str],
+    pub(super) source: &'f Lines<'f>,
+}
+
+/// A `[[player]]` without the keys that are none.
+pub(super) struct Head<'h> {
+    pub(super) written: &'h PlayerAsWritten,
+    /// Its algorithm, if there is such a one.
+    known: Option<Manual>,
+    /// Its settings.
+    table: Table,
+    /// Messages for the missing keys that were probably meant by others.
+    misspelt: Vec<String>,
+    /// Help on its settings.
+    pointer: String,
+    /// True if its name has a flaw.
+    pub(super) has_flaw: bool,
+}
+
+impl<'h> Head<'h> {
+    /// Reads it, with the mistakes in its keys, its name and its algorithm.
+    pub(super) fn read(
+        file: Surroundings,
+        written: &'h PlayerAsWritten,
+        mistakes: &mut Vec<Diagnostic>,
+    ) -> Head<'h> {
+        let PlayerAsWritten { header, name, algorithm: named, .. } = written;
+        let manual = file.arena.manual();
+        let algorithm = named.value().map_or("", String::as_str);
+        let known = manual.iter().find(|known| known.name == algorithm).copied();
+        let pointer = match known {
+            Some(known) => format!("`gauntlet players {}` shows its settings", known.name),
+            None => "`gauntlet players` shows them all".to_owned(),
+        };
+        let flaw = name.value().and_then(|name| Pattern::flaw(name));
+        let (table, misspelt, has_flaw) = (written.settings.clone(), Vec::new(), flaw.is_some());
+        let mut head = Head { written, known, table, misspelt, pointer, has_flaw };
+        head.take_strays(file.headings, mistakes);
+        for (key, is_written) in [("name", name.is_written()), ("algorithm", named.is_written())] {
+            if !is_written && !head.misspelt.contains(&settings::missing(key)) {
+                mistakes.push(Diagnostic::at(header.0.clone(), settings::missing(key)));
+            }
+        }
+        mistakes.extend(flaw.map(|flaw| name.blame(header, flaw)));
+        if known.is_none() && named.value().is_some() {
+            let near = nearest_name(algorithm, manual.iter().map(|known| known.name));
+            let help = near.map(|near| format!("did you mean \"{near}\"?"));
+            let message = format!("there is no such algorithm for {}", file.arena.name);
+            mistakes.push(named.blame(header, message).helped(help.unwrap_or(head.pointer.clone())));
+        }
+        head
+    }
+
+    /// Takes out unknown keys. If the algorithm is unknown, only likely slips of the common keys
+    /// are reported.
+    fn take_strays(&mut self, headings: &[&str], mistakes: &mut Vec<Diagnostic>) {
+        let PlayerAsWritten { name, algorithm, sweep, .. } = self.written;
+        let common = [
+            ("name", name.is_written()),
+            ("algorithm", algorithm.is_written()),
+            ("sweep", sweep.is_written()),
+        ];
+        let common = common.into_iter().filter_map(|(key, is_written)| (!is_written).then_some(key));
+        let candidates: Vec<&str> =
+            self.known.iter().flat_map(|known| known.settings).copied().chain(common).collect();
+        for stray in settings::strays(&self.table, &candidates) {
+            if self.known.is_some() || stray.meant.is_some() {
+                let mut mistake = stray.mistake;
+                if headings.contains(&stray.key.as_str()) {
+                    mistake.help = Some(format!("`{}` belongs above the first `[[player]]`", stray.key));
+                } else if stray.meant.is_none() {
+                    mistake.help = Some(self.pointer.clone());
+                }
+                mistakes.push(mistake);
+            }
+            self.misspelt.extend(stray.meant.map(|meant| settings::missing(&meant)));
+            self.table.remove(stray.key.as_str());
+        }
+    }
+
+    /// Its sweep.
+    pub(super) fn sweep(&self, mistakes: &mut Vec<Diagnostic>) -> Sweep {
+        let known = self.known.map(|known| known.settings);
+        Sweep::read(&self.written.sweep, known, &self.table, mistakes)
+    }
+}
+
+/// Attempts to build the players of a `[[player]]`.
+pub(super) struct Attempts<'a> {
+    pub(super) file: Surroundings<'a>,
+    pub(super) head: &'a Head<'a>,
+    /// The files that players are built from; none where they are not to be opened.
+    pub(super) assets: Option<&'a Assets>,
+    /// Mistakes that were found before.
+    pub(super) first: usize,
+}
+
+impl Attempts<'_> {
+    /// Tries each of the values that are listed for a setting, at most so many. Tells whether all
+    /// are taken.
+    pub(super) fn probe(&mut self, sweep: &Sweep, most: usize, mistakes: &mut Vec<Diagnostic>) -> bool {
+        let refused = sweep.probes().take(most).filter(|choice| self.one(sweep, choice, mistakes).is_none());
+        // More than these are not shown.
+        self.head.known.is_some() && refused.take(2 * MOST_SHOWN).count() == 0
+    }
+
+    /// The players of all combinations, up to one that is refused.
+    pub(super) fn all(&mut self, sweep: &Sweep, mistakes: &mut Vec<Diagnostic>) -> Vec<Entrant> {
+        sweep.combinations().map_while(|choice| self.one(sweep, &choice, mistakes)).collect()
+    }
+
+    /// The player with one choice of values. A mistake that follows from another, or was told of an
+    /// earlier choice, is not told.
+    fn one(&self, sweep: &Sweep, choice: &Choice, mistakes: &mut Vec<Diagnostic>) -> Option<Entrant> {
+        let Attempts { file, head, assets, first } = self;
+        let table = sweep.apply(choice, &head.table);
+        let settings = Written { table, header: head.written.header.0.clone() };
+        let refused = match enter(file.arena, file.rules, head.known?.name, &settings, *assets) {
+            Ok(entrant) => return Some(entrant),
+            Err(refused) => refused,
+        };
+        for mut mistake in refused {
+            mistake.help.get_or_insert_with(|| head.pointer.clone());
+            let is_spoilt = sweep.spoilt.iter().any(|key| settings::missing(key) == mistake.message);
+            let is_consequence = is_spoilt || head.misspelt.contains(&mistake.message);
+            if !is_consequence && !mistakes[*first..].contains(&mistake) {
+                mistakes.push(mistake);
+            }
+        }
+        None
+    }
+}
+
+/// The names of the players of one `[[player]]`; none where a mistake that is told already hides
+/// them.
+pub(super) fn names(
+    written: &str,
+    place: &Range<usize>,
+    sweep: &Sweep,
+    settled: &[Entrant],
+    source: &Lines,
+) -> Result<Vec<String>, Option<Diagnostic>> {
+    let pattern = Pattern::read(written).map_err(|_| None)?;
+    if let Some(name) = pattern.plain() {
+        return Ok(sweep.names(name));
+    }
+    if settled.len() < sweep.count() {
+        return Err(None);
+    }
+    let name = |entrant: &Entrant| {
+        pattern.name(&settings::flat(&entrant.settings)).map_err(|unfit| {
+            // The place of the braces, unless the text is written with escapes.
+            let braces = format!("{{{}}}", unfit.key);
+            let start = source.text().get(place.clone()).and_then(|text| text.find(&braces));
+            let place = start.map_or(place.clone(), |start| {
+                let start = place.start + start;
+                start..start + braces.len()
+            });
+            Some(Diagnostic { span: Some(place), message: unfit.message, help: unfit.help })
+        })
+    };
+    settled.iter().map(name).collect()
+}
+
+/// A player with these settings. Opens the files that it is built from; one that cannot be read, or
+/// is damaged, is a mistake at the setting that names it.
+pub(super) fn enter(
+    arena: &Arena,
+    rules: &Rules,
+    algorithm: &str,
+    written: &Written,
+    assets: Option<&Assets>,
+) -> Result<Entrant, Vec<Diagnostic>> {
+    let mut entrant = arena.enter(rules, algorithm, written)?;
+    let Some(assets) = assets else { return Ok(entrant) };
+    match entrant.open_files(assets) {
+        Ok(()) => Ok(entrant),
+        Err(flaws) => {
+            let paths = || entrant.facts().files.iter().map(|(_, path)| path);
+            let to_be_learned = paths().find_map(|path| untrained(path, assets.folder()));
+            let is_absent = paths().any(|path| !assets.folder().join(path).exists());
+            let relative = || "the path is relative to the file of the experiment".to_owned();
+            let help = to_be_learned.or_else(|| is_absent.then(relative));
+            let mistake = |mistake: FileMistake| {
+                // Without a setting to blame it is shown at the head of the player.
+                let told = written.blame(mistake.setting.unwrap_or(""), mistake.message);
+                match &help {
+                    Some(help) => told.helped(help),
+                    None => told,
+                }
+            };
+            Err(flaws.into_iter().map(mistake).collect())
+        }
+    }
+}
+
+/// The way to a file that is not there, if it lies where a training would write it:
+/// `NAME/train/network`, or a copy beside it as `network-500000`.
+fn untrained(path: &Path, folder: &Path) -> Option<String> {
+    let (file, train) = (path.file_name()?.to_str()?, path.parent()?);
+    let name = train.parent()?.file_name()?.to_str()?;
+    let is_learned = train.ends_with("train") && (file == "network" || file.starts_with("network-"));
+    (is_learned && !folder.join(path).exists())
+        .then(|| format!("`gauntlet train` makes it, from the file of the experiment {name}"))
+}

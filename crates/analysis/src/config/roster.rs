@@ -1,0 +1,271 @@
+//! The players so far: their names, and how other sections find them.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use gauntlet_core::assets::Assets;
+use gauntlet_core::diagnostic::{Diagnostic, Lines, MOST_SHOWN, nearest};
+use gauntlet_core::settings;
+use gauntlet_core::settings::content::Said;
+use gauntlet_core::settings::tree::{Table, Value};
+use gauntlet_core::text::{grouped, listed};
+
+use super::name;
+use super::player::{Attempts, Entry, Head, PlayerAsWritten, Surroundings, names};
+use super::reference::{self, Reference};
+
+/// The players so far.
+#[derive(Default)]
+pub(super) struct Roster {
+    /// The files that players are built from; none where they are not to be opened.
+    assets: Option<Arc<Assets>>,
+    /// In the order of the file. Players with mistakes are not among them.
+    pub(super) entries: Vec<Entry>,
+    /// Every name, those of players with mistakes too, and its place among all players.
+    pub(super) names: BTreeMap<String, usize>,
+    /// The names in small letters, each with the name as written and its place in the file.
+    folded: BTreeMap<String, (String, Range<usize>)>,
+    /// True if some names are not known.
+    pub(super) has_gaps: bool,
+    /// True if some players have mistakes.
+    is_unsound: bool,
+    /// The players of each `[[player]]`, by its name as written: their places among all players, which are
+    /// those of their entries as long as none has a mistake.
+    families: BTreeMap<String, Vec<Range<usize>>>,
+    /// Number of players, those with mistakes too.
+    entered: usize,
+    /// Number of unknown names that were looked up.
+    unknown: Cell<usize>,
+}
+
+/// The most players of one sweep, and of all together. With that many, `check` and a run of short games take
+/// seconds to a minute and 120 MB, and what compares players with each other takes minutes; more are a slip
+/// of the finger.
+const MOST_PLAYERS: usize = 10_000;
+
+/// Values that are still tried of a sweep with too many.
+const TRIED: usize = 100;
+
+impl Roster {
+    /// No players yet, whose files are to be opened, if they are.
+    pub(super) fn new(assets: Option<Arc<Assets>>) -> Roster {
+        Roster { assets, ..Roster::default() }
+    }
+
+    /// Adds the players that one `[[player]]` stands for.
+    pub(super) fn enter(
+        &mut self,
+        file: Surroundings,
+        written: &PlayerAsWritten,
+        mistakes: &mut Vec<Diagnostic>,
+    ) {
+        let before = mistakes.len();
+        if self.entered <= MOST_PLAYERS {
+            let head = Head::read(file, written, mistakes);
+            self.enter_swept(file, head, before, mistakes);
+        }
+        self.is_unsound |= mistakes.len() > before || written.name.is_mistaken();
+    }
+
+    /// Adds the players of a `[[player]]` whose mistakes are those after so many others.
+    fn enter_swept(&mut self, file: Surroundings, head: Head, before: usize, mistakes: &mut Vec<Diagnostic>) {
+        let written = head.written;
+        let first = mistakes.len();
+        let sweep = head.sweep(mistakes);
+        let is_clear = mistakes.len() == first;
+        let is_too_large = sweep.count() > MOST_PLAYERS;
+        if is_too_large {
+            let message = format!("has more than {MOST_PLAYERS} combinations");
+            mistakes.push(Diagnostic::at(sweep.place.clone(), message));
+        }
+        self.entered += if is_too_large { TRIED } else { sweep.count() };
+        if self.entered > MOST_PLAYERS {
+            let place = if sweep.count() > 1 { &sweep.place } else { &written.header.0 };
+            let message = format!("with this there are more than {MOST_PLAYERS} players");
+            mistakes
+                .push(Diagnostic::at(place.clone(), message).helped("what comes after it is not checked"));
+            self.has_gaps = true;
+            return;
+        }
+        let most = if is_too_large { TRIED } else { MOST_PLAYERS };
+        let mut attempts = Attempts { file, head: &head, assets: self.assets.as_deref(), first };
+        let is_sound = attempts.probe(&sweep, most, mistakes) && !is_too_large;
+        let settled = if is_sound { attempts.all(&sweep, mistakes) } else { Vec::new() };
+        let place = written.name.place().unwrap_or_default();
+        let name = written.name.value().filter(|_| is_clear && !is_too_large);
+        let names = match name.map(|name| names(name, &place, &sweep, &settled, file.source)) {
+            Some(Ok(names)) => names,
+            other => {
+                mistakes.extend(other.and_then(Result::err).flatten());
+                self.has_gaps = true;
+                return;
+            }
+        };
+        mistakes.extend(self.register(&names, head.has_flaw, &place, file.source));
+        if let (Some(name), true) = (name, mistakes.len() == before && !written.algorithm.is_mistaken()) {
+            let first = self.entries.len();
+            let entries = names.into_iter().zip(settled).map(|(name, entrant)| Entry { name, entrant });
+            self.entries.extend(entries);
+            self.families.entry(name.to_owned()).or_default().push(first..self.entries.len());
+        }
+    }
+
+    /// The place of the player that is named: by its name, or by the name and the settings of its
+    /// `[[player]]`. An unknown one is reported.
+    pub(super) fn find(&self, said: &Said<Reference>, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
+        let place = said.place().unwrap_or_default();
+        match said.value()? {
+            Reference::Name(name) => self.find_by_name(name, place, mistakes),
+            Reference::Picked(picked) => self.find_by_settings(picked, place, mistakes),
+        }
+    }
+
+    /// The places of all players of a `[[player]]` that is named, or of the one player. An unknown one is
+    /// reported, unless it may be a player with a mistake.
+    pub(super) fn find_all(&self, said: &Said<Reference>, mistakes: &mut Vec<Diagnostic>) -> Vec<usize> {
+        let family = match said.value() {
+            Some(Reference::Name(name)) => self.families.get(name),
+            _ => None,
+        };
+        match family {
+            Some(family) => family.iter().cloned().flatten().collect(),
+            None if self.is_unsound => Vec::new(),
+            None => self.find(said, mistakes).into_iter().collect(),
+        }
+    }
+
+    /// True if no player has a mistake.
+    pub(super) fn is_sound(&self) -> bool {
+        !self.is_unsound
+    }
+
+    /// The player at a place among all; none where some player has a mistake, and places are not known.
+    pub(super) fn entry(&self, place: usize) -> Option<&Entry> {
+        self.entries.get(place).filter(|_| self.is_sound())
+    }
+
+    fn find_by_name(&self, name: &str, place: Range<usize>, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
+        let known = self.names.get(name).copied();
+        // Where some names are not known, this may be one of them.
+        if known.is_none() && !self.has_gaps {
+            let mut mistake = Diagnostic::at(place, "there is no such player");
+            let swept = self.names.range(format!("{name} ")..).next().map(|(name, _)| name.as_str());
+            let swept = swept.filter(|full| full.starts_with(&format!("{name} ")));
+            let made = || self.families.get(name).map(|of| self.entries[of[0].start].name.as_str());
+            mistake.help = match (swept, made()) {
+                (Some(full), _) => Some(format!("a sweep makes several of it, such as {full:?}")),
+                (None, Some(full)) => Some(format!("its pattern makes names such as {full:?}")),
+                (None, None) => self.near(name, self.names.keys()),
+            };
+            mistakes.push(mistake);
+        }
+        known
+    }
+
+    fn find_by_settings(
+        &self,
+        table: &Table,
+        place: Range<usize>,
+        mistakes: &mut Vec<Diagnostic>,
+    ) -> Option<usize> {
+        let Some(name) = table.get("name") else {
+            let help = "say the name of its `[[player]]`, and of its settings what tells it from the others";
+            mistakes.push(Diagnostic::at(place, settings::missing("name")).helped(help));
+            return None;
+        };
+        let Value::Text(written) = name.get_ref() else {
+            mistakes.push(Diagnostic::at(name.span(), settings::mistyped("a string", name.get_ref())));
+            return None;
+        };
+        // A player with a mistake may be the one that is meant.
+        if self.is_unsound {
+            return None;
+        }
+        let Some(families) = self.families.get(written) else {
+            let mut mistake = Diagnostic::at(name.span(), "there is no `[[player]]` of this name");
+            mistake.help = self.near(written, self.families.keys());
+            mistakes.push(mistake);
+            return None;
+        };
+        let all = || families.iter().cloned().flatten();
+        let picked = reference::picked(table);
+        let unknown = picked
+            .iter()
+            .find(|leaf| !all().any(|one| reference::is_known_to(&self.entries[one].entrant, leaf)));
+        if let Some(unknown) = unknown {
+            let mut mistake = Diagnostic::at(unknown.place.clone(), "there is no such setting");
+            let known = settings::flat(&self.entries[families[0].start].entrant.settings);
+            mistake.help = nearest(&unknown.path.join("."), known.iter().map(|(key, _)| key.as_str()))
+                .map(|near| format!("did you mean `{near}`?"));
+            mistakes.push(mistake);
+            return None;
+        }
+        let fitting: Vec<usize> = all()
+            .filter(|&one| picked.iter().all(|leaf| reference::fits(&self.entries[one].entrant, leaf)))
+            .collect();
+        let (message, shown) = match fitting[..] {
+            [one] => return Some(one),
+            [] => ("no player of this name has these settings".to_owned(), all().collect()),
+            _ => {
+                (format!("{} players fit: say more of the settings", grouped(fitting.len() as u64)), fitting)
+            }
+        };
+        mistakes.push(Diagnostic::at(place, message).helped(self.some_of(&shown)));
+        None
+    }
+
+    /// The first of some players, in words.
+    fn some_of(&self, players: &[usize]) -> String {
+        const NAMED: usize = 4;
+        let names: Vec<String> = players.iter().map(|&one| format!("{:?}", self.entries[one].name)).collect();
+        format!("there are {}", listed(&names, NAMED))
+    }
+
+    /// The help for an unknown name.
+    fn near<'n>(&self, name: &str, known: impl Iterator<Item = &'n String>) -> Option<String> {
+        // To compare a name with all others takes its time, and no more mistakes than these are shown.
+        if self.unknown.replace(self.unknown.get() + 1) >= MOST_SHOWN {
+            return None;
+        }
+        name::did_you_mean(name, known.map(String::as_str))
+    }
+
+    /// Registers the names of players, up to the first mistake. Flaws may be told already.
+    fn register(
+        &mut self,
+        names: &[String],
+        is_told: bool,
+        place: &Range<usize>,
+        source: &Lines,
+    ) -> Option<Diagnostic> {
+        for full in names {
+            let mistake = if let Some(flaw) = name::flaw(full).filter(|_| !is_told) {
+                let what = if names.len() > 1 { "the sweep makes" } else { "its settings make" };
+                format!("{what} it {full:?}: {flaw}")
+            } else if let Some((twin, other)) = self.folded.get(&full.to_lowercase())
+                && twin == full
+                && other == place
+            {
+                let help = "put into the name what differs, as in `{depth}`";
+                self.has_gaps = true;
+                let message = format!("several of the players would be called {full:?}");
+                return Some(Diagnostic::at(place.clone(), message).helped(help));
+            } else if let Some((twin, other)) = self.folded.get(&full.to_lowercase()) {
+                let (line, column) = source.place(other.start);
+                let place =
+                    format!("there is a player called {twin:?} already, at line {line}, column {column}");
+                if twin == full { place } else { place + "; some file systems know no capital letters" }
+            } else {
+                self.folded.insert(full.to_lowercase(), (full.clone(), place.clone()));
+                self.names.insert(full.clone(), self.names.len());
+                continue;
+            };
+            // Most other names of the sweep would have the same mistake.
+            self.has_gaps |= names.len() > 1;
+            return Some(Diagnostic::at(place.clone(), mistake));
+        }
+        None
+    }
+}

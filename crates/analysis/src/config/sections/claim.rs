@@ -1,0 +1,122 @@
+//! One `[[claim]]`: a conclusion announced before the run.
+
+use std::collections::BTreeSet;
+
+use gauntlet_core::diagnostic::Diagnostic;
+use gauntlet_core::measure::Measure;
+use gauntlet_core::num::{Level, Share};
+use gauntlet_core::settings::content::Said;
+use gauntlet_core::settings::section::declare;
+use gauntlet_core::settings::tree::Value;
+
+use super::top::TopSection;
+use crate::config::context::{Context, Revision};
+use crate::config::reference::Reference;
+
+/// A conclusion announced before the run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Claim {
+    /// The player said to be better, by its place among the players of the experiment.
+    pub better: usize,
+    /// The player it is said to be better than, likewise.
+    pub than: usize,
+    /// By which measure.
+    pub by: Measure,
+    /// The confidence level of the answer.
+    pub level: Level,
+    /// The margin of a claim to be at least as good: how much worse the player may be. Of rates it is a share
+    /// of all games, of scores and times a part of them.
+    pub margin: Option<Share>,
+}
+
+declare! {
+    /// A claim as written.
+    pub(crate) struct ClaimAsWritten {
+        /// The player that is expected to be better; one of a sweep is named in full, `"greedy
+        /// ties=first"`, or [by its settings](#names-of-a-sweep), `{ name = "greedy", ties =
+        /// "first" }`.
+        must better: Said<Reference>, "name of a player, or a table";
+        /// The player that it is expected to be better than.
+        must than: Said<Reference>, "name of another player, or a table";
+        /// The measure: the share of games won or that reach a tile, the score, the share of points
+        /// in games against each other, or the time of the processor for a move, where less is
+        /// better. `"ms"` is short for the last.
+        key by: Said<Value>, r#"`"win"`, `"reach TILE"`, `"score"`, `"points"` or `"ms-per-move"`"#,
+            r#"`"win"`, or of a game of two `"points"`"#;
+        /// How sure the answer shall be.
+        key level: Said<Level>, "number from 0.51 to 0.999999999", "`0.95`";
+        /// With it, the claim is that the player is at least as good. The margin is how much worse
+        /// it may be: a share of all games or points (0.01 is one point), or a part of the score or
+        /// the time.
+        key margin: Said<Share>, "number from 0.000001 to 0.999999", "none";
+    }
+}
+
+impl ClaimAsWritten {
+    /// A claim that one player is better than another.
+    pub(in crate::config) fn of([better, than]: [&str; 2], by: Measure, level: Level) -> ClaimAsWritten {
+        ClaimAsWritten {
+            better: Said::of(Reference::Name(better.to_owned())),
+            than: Said::of(Reference::Name(than.to_owned())),
+            by: Said::of(Value::Text(by.to_string())),
+            level: Said::of(level),
+            ..ClaimAsWritten::default()
+        }
+    }
+}
+
+impl TopSection for Vec<ClaimAsWritten> {
+    type Checked = Vec<Claim>;
+
+    fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Vec<Claim> {
+        let mut known = BTreeSet::new();
+        let mut claims = Vec::new();
+        for written in self {
+            let Some(claim) = one(written, context, mistakes) else { continue };
+            if !known.insert((claim.better, claim.than, claim.by.to_string(), claim.margin.is_some())) {
+                mistakes.push(Diagnostic::at(written.header.0.clone(), "this is claimed above already"));
+            }
+            // Tests of means are valid only if the number of games does not depend on the games.
+            if context.may_stop && !claim.by.holds_at_every_look() {
+                let mistake = written.by.blame(&written.header, "a run with `[stop]` cannot answer this");
+                let help = match context.arena.measures().names(Measure::holds_at_every_look) {
+                    Some(others) => format!("claim by {others}, or take `[stop]` out"),
+                    None => "take `[stop]` out".to_owned(),
+                };
+                mistakes.push(mistake.helped(help));
+            }
+            claims.push(claim);
+        }
+        claims
+    }
+
+    fn revise(&mut self, checked: &Vec<Claim>, revision: &Revision, dropped: &mut Vec<String>) {
+        let reasons = self.iter_mut().zip(checked).map(|(written, claim)| {
+            revision.rename(&mut written.better, claim.better);
+            revision.rename(&mut written.than, claim.than);
+            // Tests of means hold for numbers of games that are fixed beforehand.
+            let is_open = revision.may_stop && !claim.by.is_rate();
+            match revision.has(claim.better) && revision.has(claim.than) {
+                true => is_open.then_some("by what a run that may end early cannot answer"),
+                false => Some(Revision::LEFT_OUT),
+            }
+        });
+        let reasons = reasons.collect();
+        Revision::retain(self, "claim", reasons, dropped);
+    }
+}
+
+/// A claim, if it is about two players of the experiment.
+fn one(written: &ClaimAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Claim> {
+    let before = mistakes.len();
+    let ClaimAsWritten { header, better, than, by, level, margin } = written;
+    let pair = context.two_players([better, than], mistakes);
+    let by = context.by(by, header, |_| true, mistakes);
+    let ((better, other), by) = pair.zip(by)?;
+    if by == Measure::Points && !context.meet(better, other) {
+        mistakes.push(than.blame(header, "these two do not play against each other"));
+    }
+    let is_sound = mistakes.len() == before && !level.is_mistaken() && !margin.is_mistaken();
+    let (level, margin) = (level.value().copied().unwrap_or_default(), margin.value().copied());
+    is_sound.then_some(Claim { better, than: other, by, level, margin })
+}

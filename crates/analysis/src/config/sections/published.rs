@@ -1,0 +1,330 @@
+//! One `[[published]]`: a number from elsewhere about a player, to be compared with the measured one.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::num::NonZeroU64;
+use std::ops;
+
+use gauntlet_core::diagnostic::Diagnostic;
+use gauntlet_core::measure::Quantity;
+use gauntlet_core::settings;
+use gauntlet_core::settings::content::Said;
+use gauntlet_core::settings::section::declare;
+use gauntlet_core::settings::tree::{self, Placed};
+use serde::{Deserialize, Serialize};
+
+use super::top::TopSection;
+use crate::config::context::{Context, Revision};
+use crate::config::reference::Reference;
+
+/// A published number about a player.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Published {
+    /// The player, by its place among the players of the experiment.
+    pub player: usize,
+    /// The quantity that the number is of.
+    pub what: Quantity,
+    /// Statistic of all games that the number is.
+    pub statistic: Statistic,
+    /// The number.
+    pub value: Value,
+    /// The number of games it rests on, where that is known.
+    pub games: Option<NonZeroU64>,
+    /// With which other numbers it is judged together; those without a name belong together as well.
+    pub family: Option<String>,
+    /// Note on it.
+    pub note: Option<String>,
+    /// Source: who published it, and where.
+    pub source: String,
+}
+
+/// Statistics of all games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Statistic {
+    /// Their mean; of a rate, the share of them.
+    #[default]
+    Mean,
+    /// The number that half of them do not exceed.
+    Median,
+    /// A number that a usual one of them has.
+    Typical,
+}
+
+/// A statistic as files write it.
+impl fmt::Display for Statistic {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Statistic::Mean => "mean",
+            Statistic::Median => "median",
+            Statistic::Typical => "typical",
+        })
+    }
+}
+
+/// Value that a source gives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// A number, as a range.
+    Number(Range),
+    /// That it comes about, and not how often.
+    Some,
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Value::Number(range) => range.fmt(f),
+            Value::Some => f.write_str("some"),
+        }
+    }
+}
+
+/// A range of numbers with both ends; a single number has equal ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    low: f64,
+    high: f64,
+}
+
+impl Range {
+    /// The range between two numbers, the lower one first; none if they are not, or too large or too small
+    /// for what is computed of them.
+    pub fn new(low: f64, high: f64) -> Option<Range> {
+        let is_fine = |number: f64| number == 0.0 || (1e-9..=1e18).contains(&number.abs());
+        (low <= high && is_fine(low) && is_fine(high)).then_some(Range { low, high })
+    }
+
+    /// Its lower end.
+    pub fn low(self) -> f64 {
+        self.low
+    }
+
+    /// Its upper end.
+    pub fn high(self) -> f64 {
+        self.high
+    }
+
+    /// True if it is a single number.
+    pub fn is_single(self) -> bool {
+        self.low == self.high
+    }
+
+    /// The number in it that is nearest to this one.
+    pub fn nearest(self, number: f64) -> f64 {
+        number.clamp(self.low, self.high)
+    }
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if self.low == self.high {
+            write!(f, "{}", self.low)
+        } else {
+            write!(f, "{} to {}", self.low, self.high)
+        }
+    }
+}
+
+/// Values that may be written, in words.
+const EXPECTED: &str = "a number, a range such as [0.7, 0.8], or \"some\"";
+
+/// The numbers of a value as written, each with its place: one, or both ends of a range; none of "some".
+fn numbers(
+    written: &tree::Value,
+    place: ops::Range<usize>,
+) -> Result<Vec<(f64, ops::Range<usize>)>, Diagnostic> {
+    let refuse = |message: String| Err(Diagnostic::at(place.clone(), message));
+    let number = |item: &Placed| Ok((settings::value(item)?, item.span()));
+    match written {
+        tree::Value::Text(text) if text == "some" => Ok(Vec::new()),
+        tree::Value::Text(_) => refuse(format!("must be {EXPECTED}")),
+        tree::Value::Whole(_) | tree::Value::Real(_) => {
+            Ok(vec![number(&Placed::new(place.clone(), written.clone()))?])
+        }
+        tree::Value::List(ends) if ends.len() == 2 => ends.iter().map(number).collect(),
+        tree::Value::List(_) => refuse("must be a number, or a range of two such as [0.7, 0.8]".to_owned()),
+        other => refuse(settings::mistyped(EXPECTED, other)),
+    }
+}
+
+impl Value {
+    /// The value of these numbers, as they are written; or what is wrong with them.
+    fn of(numbers: &[f64]) -> Result<Value, &'static str> {
+        let (range, flaw) = match *numbers {
+            [low, high] if low > high => return Err("the lower end comes first"),
+            [low, high] => (Range::new(low, high), "both ends must be 0 or in size from 1e-9 to 1e18"),
+            [number] => (Range::new(number, number), "must be 0 or in size from 1e-9 to 1e18"),
+            _ => return Ok(Value::Some),
+        };
+        range.map(Value::Number).ok_or(flaw)
+    }
+}
+
+/// A line of text that says something: a note, or the source of a number.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String")]
+struct Line<const IS_SOURCE: bool>(String);
+
+impl<const IS_SOURCE: bool> TryFrom<String> for Line<IS_SOURCE> {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Line<IS_SOURCE>, &'static str> {
+        match (is_one_line(&text), IS_SOURCE) {
+            (true, _) => Ok(Line(text)),
+            (_, true) => Err("must say in one line who published it, and where"),
+            _ => Err("must be text in one line"),
+        }
+    }
+}
+
+fn is_one_line(text: &str) -> bool {
+    !text.trim().is_empty() && !text.chars().any(char::is_control)
+}
+
+/// The most games that a number may rest on: the exact tests count in whole numbers.
+const MOST_GAMES: u64 = 1_000_000_000_000;
+
+declare! {
+    /// A published number as written.
+    pub(crate) struct PublishedAsWritten {
+        /// The player of the number; one of a sweep is named in full, or [by its
+        /// settings](#names-of-a-sweep).
+        must player: Said<Reference>, "name of a player, or a table";
+        /// The measure of the number, as below.
+        must what: Said<tree::Value>, "text";
+        /// The statistic over all games. Those other than the mean are of `score` and `moves`;
+        /// `"typical"` is the number that a usual game is said to have.
+        key statistic: Said<Statistic>, r#"`"mean"`, `"median"` or `"typical"`"#, r#"`"mean"`"#;
+        /// The number, 0 or from 1e-9 to 1e18, or a range: the lower end comes first. `"some"` is
+        /// for a share of games: the source says that it happens, and not how often.
+        must value: Said<tree::Value>, r#"number, list of two, or `"some"`"#;
+        /// Games that the number is of. Ignored where the number is a time; refused with `"some"`
+        /// and `"typical"`.
+        key games: Said<NonZeroU64>, "whole number, 1 to 1000000000000", "unknown";
+        /// Its author, and the place of publication.
+        must source: Said<Line<true>>, "text, one line";
+        /// Numbers with the same word are judged together: p is corrected for how many they are.
+        /// Those without it are one family.
+        key family: Said<Line<false>>, "text, one line", "all of the file";
+        /// A remark, for example that the source counts games that were broken off. Tables and page
+        /// show it.
+        key note: Said<Line<false>>, "text, one line", "none";
+    } with {
+        const ONE: &'static str = "published number";
+
+        fn help(key: &str) -> Option<String> {
+            let is_of_the_head = ["planned_games", "extended_from"].contains(&key);
+            is_of_the_head
+                .then(|| format!("`{key}` stands at the head of the experiment, and holds for all players"))
+        }
+    }
+}
+
+impl TopSection for Vec<PublishedAsWritten> {
+    type Checked = Vec<Published>;
+
+    fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Vec<Published> {
+        let mut known = BTreeSet::new();
+        let mut sound = Vec::new();
+        for written in self {
+            let Some(published) = one(written, context, mistakes) else { continue };
+            // Two sources may give different numbers, and so may one; the same number twice is a slip.
+            if !known.insert(format!("{published:?}")) {
+                mistakes.push(Diagnostic::at(written.header.0.clone(), "this is said above already"));
+            }
+            sound.push(published);
+        }
+        sound
+    }
+
+    /// A published number is of the player as it was published.
+    fn revise(&mut self, checked: &Vec<Published>, revision: &Revision, dropped: &mut Vec<String>) {
+        let reasons = self.iter_mut().zip(checked).map(|(written, Published { player, .. })| {
+            revision.rename(&mut written.player, *player);
+            let is_changed = revision.is_changed[*player];
+            match revision.has(*player) {
+                true => is_changed.then_some("about players whose settings are changed"),
+                false => Some(Revision::LEFT_OUT),
+            }
+        });
+        let reasons = reasons.collect();
+        Revision::retain(self, "published", reasons, dropped);
+    }
+}
+
+fn one(written: &PublishedAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Published> {
+    let before = mistakes.len();
+    let player = context.roster.find(&written.player, mistakes);
+    let what = context.measure(&written.what, |_: Quantity| true, mistakes);
+    let read = numbers(written.value.value()?, written.value.place().unwrap_or_default());
+    let numbers = read.map_err(|mistake| mistakes.push(mistake)).ok()?;
+    for (number, place) in &numbers {
+        mistakes.extend(what.and_then(|what| {
+            what.flaw(*number).map(|flaw| {
+                let per_cent = what.is_rate() && (1.0..=100.0).contains(number);
+                let help = per_cent.then(|| format!("{number} % is {}", number / 100.0));
+                Diagnostic { span: Some(place.clone()), message: flaw.to_owned(), help }
+            })
+        }));
+    }
+    let numbers: Vec<f64> = numbers.into_iter().map(|(number, _)| number).collect();
+    let value = Value::of(&numbers).map_err(|flaw| mistakes.push(written.value.mistake(flaw))).ok()?;
+    let (player, what) = player.zip(what)?;
+    contradictions(written, value, what, mistakes);
+    let PublishedAsWritten { statistic, games, family, note, .. } = written;
+    if statistic.is_mistaken() || games.is_mistaken() || family.is_mistaken() || note.is_mistaken() {
+        return None;
+    }
+    let source = written.source.value()?.0.clone();
+    let [family, note] = [family, note].map(|line| line.value().map(|line| line.0.clone()));
+    let statistic = statistic.value().copied().unwrap_or_default();
+    let games = games.value().copied();
+    let published = Published { player, what, statistic, value, games, family, note, source };
+    (mistakes.len() == before).then_some(published)
+}
+
+/// Blames the keys that contradict others.
+fn contradictions(
+    written: &PublishedAsWritten,
+    value: Value,
+    what: Quantity,
+    mistakes: &mut Vec<Diagnostic>,
+) {
+    let PublishedAsWritten { header, statistic, games, .. } = written;
+    let kind = statistic.value().copied().unwrap_or_default();
+    if kind != Statistic::Mean && !what.is_amount() {
+        let message = "only of `score` and `moves` there are others than the mean";
+        mistakes.push(statistic.blame(header, message));
+    }
+    if value == Value::Some && !what.is_rate() {
+        let message = "only a share of games can be said to be above 0, and no more";
+        mistakes.push(written.value.blame(header, message));
+    }
+    let Some(count) = games.value() else { return };
+    if count.get() > MOST_GAMES {
+        mistakes.push(games.blame(header, "must be at most 1000000000000"));
+    }
+    if value == Value::Some {
+        mistakes.push(games.blame(header, "say nothing where `value` is \"some\""));
+    }
+    if kind == Statistic::Typical {
+        mistakes.push(games.blame(header, "say nothing where `statistic` is \"typical\""));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_goes_upwards() {
+        assert_eq!(Range::new(0.5, 0.5).map(|range| range.to_string()).as_deref(), Some("0.5"));
+        assert_eq!(Range::new(0.0, 50.0).map(|range| range.to_string()).as_deref(), Some("0 to 50"));
+        for (low, high) in
+            [(0.6, 0.5), (f64::NAN, 1.0), (0.0, f64::NAN), (0.0, f64::INFINITY), (5e-324, 1.0), (0.0, 2e18)]
+        {
+            assert_eq!(Range::new(low, high), None, "{low} to {high}");
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! `[stop]`: what may end a run before all games are played.
+
+use std::ops::Range;
+
+use gauntlet_core::diagnostic::Diagnostic;
+use gauntlet_core::game::Shape;
+use gauntlet_core::measure::Measure;
+use gauntlet_core::num::{Level, Points, Risk, Share};
+use gauntlet_core::settings;
+use gauntlet_core::settings::content::{Said, Wire};
+use gauntlet_core::settings::section::declare;
+use gauntlet_core::settings::tree::{Placed, Table, Value, unplaced};
+use gauntlet_run::early_stop::{DuelStop, EarlyStop, PairStop, Precision, Sprt, StopRule};
+use gauntlet_stats::{EloTest, Model};
+use serde::{Deserialize, Serialize};
+
+use super::top::TopSection;
+use crate::config::context::{Context, Revision};
+use crate::config::reference::Reference;
+
+/// The name of a rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum RuleName {
+    #[default]
+    Sprt,
+    Confidence,
+}
+
+/// Two differences between which a sequential test decides: of shares, or of Elo.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Between<const IS_ELO: bool> {
+    pub(super) from: f64,
+    pub(super) to: f64,
+}
+
+pub(super) type Difference = Between<false>;
+type Elo = Between<true>;
+
+/// Bounds of the two differences of a test, and the words for them.
+struct Bounds {
+    single: &'static str,
+    example: &'static str,
+    most: f64,
+    too_large: &'static str,
+    least: f64,
+    too_near: &'static str,
+}
+
+const OF_SHARES: Bounds = Bounds {
+    single: "a number from 0.000001 to 0.999999",
+    example: "two such as [-0.01, 0.01]",
+    most: Share::MOST,
+    too_large: "a difference is a share of all blocks, from -0.999999 to 0.999999: 2 points are 0.02",
+    least: Share::LEAST,
+    too_near: "the two differences must be at least 0.000001 apart",
+};
+
+const OF_ELO: Bounds = Bounds {
+    single: "a number from 0.01 to 1000",
+    example: "two such as [0, 5]",
+    most: 1000.0,
+    too_large: "a difference in Elo is from -1000 to 1000",
+    least: 0.01,
+    too_near: "the two differences must be at least 0.01 apart",
+};
+
+/// The largest difference in normalised Elo. Beyond 230 no likelihood is found.
+const MOST_NORMALISED: f64 = 200.0;
+
+impl<const IS_ELO: bool> Wire for Between<IS_ELO> {
+    /// A single number is the second difference; the first is then 0.
+    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Self> {
+        let Bounds { single, example, most, too_large, least, too_near } =
+            if IS_ELO { OF_ELO } else { OF_SHARES };
+        let numbers = match written.get_ref() {
+            Value::Whole(_) | Value::Real(_) => settings::value(written).map(|to| vec![0.0, to]),
+            Value::List(items) => items.iter().map(settings::value::<f64>).collect(),
+            other => {
+                let message = settings::mistyped(&format!("{single}, or {example}"), other);
+                Err(Diagnostic::at(written.span(), message))
+            }
+        };
+        let flaw = match numbers.map_err(|mistake| mistakes.push(mistake)).ok()?[..] {
+            [from, to] if from >= to => {
+                "the lower difference comes first, and a single one is above 0".to_owned()
+            }
+            // What is no number is not within either.
+            [from, to] if !(from.abs() <= most && to.abs() <= most) => too_large.to_owned(),
+            [from, to] if to - from < least => too_near.to_owned(),
+            [from, to] => return Some(Between { from, to }),
+            _ => format!("must be one number, or {example}"),
+        };
+        mistakes.push(Diagnostic::at(written.span(), flaw));
+        None
+    }
+
+    fn write(&self) -> Value {
+        let number = |number: f64| unplaced(Value::Real(format!("{number:?}")));
+        Value::List(vec![number(self.from), number(self.to)])
+    }
+}
+
+/// The default differences of a sequential ratio test: none, and two points.
+const DIFFERENCE: Difference = Between { from: 0.0, to: 0.02 };
+
+declare! {
+    /// A `[stop]` as written: with `precision`, about every player; in a game of two with `elo`;
+    /// otherwise of two players by a measure.
+    pub(crate) struct StopAsWritten {
+        /// The player that is expected to be better, as in a claim.
+        key better: Said<Reference>, "name of a player, or a table";
+        /// The other.
+        key than: Said<Reference>, "name of another player, or a table";
+        /// The measure that decides a block: the win, the tile, or the higher score; a block is
+        /// often level.
+        key by: Said<Value>, r#"`"win"`, `"reach TILE"` or `"score"`"#, r#"`"win"`"#;
+        /// A sequential test between two differences; or an interval for the difference that holds
+        /// at every look, and ends the run when it excludes that there is none.
+        key method: Said<RuleName>, r#"`"sprt"` or `"confidence"`"#, r#"`"sprt"`"#;
+        /// Of `sprt`: the two differences to decide between; a single number means 0 and this one.
+        /// A difference is the blocks won less the blocks lost, as a share of all: for rates, that
+        /// is the difference of the rates.
+        key difference: Said<Difference>, "number from 0.000001 to 0.999999, or list of two from -0.999999 on",
+            "`0.02`";
+        /// Of `sprt`: how often it may say "better" where the smaller difference is the true one.
+        key alpha: Said<Risk>, "number from 1e-9 to 0.49", "`0.05`";
+        /// Of `sprt`: how often it may say "not better" where the larger one is.
+        key beta: Said<Risk>, "number from 1e-9 to 0.49", "`0.05`";
+        /// Of `confidence` and with `precision`: how sure it shall be.
+        key level: Said<Level>, "number from 0.51 to 0.999999999", "`0.95`";
+        /// Percentage points. Ends the run in place of a comparison:
+        /// [below](#stopping-when-every-player-is-known).
+        pub(in crate::config) key precision: Said<Points>, "number from 0.0001 on and below 50", "none";
+        /// The two differences to decide between; a single number means 0 and this one. Of
+        /// normalised Elo, up to 200.
+        key elo: Said<Elo>, "number from 0.01 to 1000, or list of two from -1000 on";
+        /// [The scale](METHOD.md#a-share-of-points-and-elo): by the share of the points, or by that
+        /// share in standard deviations of a game.
+        key model: Said<Model>, r#"`"logistic"` or `"normalised"`"#, r#"`"logistic"`"#;
+    } with {
+        fn fitting(written: &Table) -> Option<&'static [&'static str]> {
+            Some(if written.contains_key("precision") {
+                &["precision", "by", "level"]
+            } else if written.contains_key("elo") {
+                &["better", "than", "elo", "model", "alpha", "beta"]
+            } else {
+                &["better", "than", "by", "method", "difference", "alpha", "beta", "level", "precision"]
+            })
+        }
+    }
+}
+
+impl StopAsWritten {
+    /// A sequential ratio test of whether one player is better than another.
+    pub(in crate::config) fn sprt(
+        [better, than]: [&str; 2],
+        by: Measure,
+        Sprt { from, to, alpha, beta }: Sprt,
+    ) -> StopAsWritten {
+        StopAsWritten {
+            better: Said::of(Reference::Name(better.to_owned())),
+            than: Said::of(Reference::Name(than.to_owned())),
+            by: Said::of(Value::Text(by.to_string())),
+            difference: Said::of(Between { from, to }),
+            alpha: Said::of(alpha),
+            beta: Said::of(beta),
+            ..StopAsWritten::default()
+        }
+    }
+}
+
+/// True if each block decides the measure for one player, the other, or neither.
+fn decides_blocks(measure: Measure) -> bool {
+    !measure.is_time()
+}
+
+impl TopSection for Option<StopAsWritten> {
+    type Checked = Option<EarlyStop>;
+
+    fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<EarlyStop> {
+        check(self.as_ref()?, context, mistakes)
+    }
+
+    fn revise(&mut self, checked: &Option<EarlyStop>, revision: &Revision, dropped: &mut Vec<String>) {
+        let players = checked.as_ref().and_then(EarlyStop::players);
+        let Some(([better, than], stop)) = players.zip(self.as_mut()) else { return };
+        revision.rename(&mut stop.better, better);
+        revision.rename(&mut stop.than, than);
+        if !(revision.has(better) && revision.has(than)) {
+            *self = None;
+            dropped.push(format!("the [stop], {}", Revision::LEFT_OUT));
+        }
+    }
+}
+
+fn check(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<EarlyStop> {
+    let before = mistakes.len();
+    let StopAsWritten {
+        header,
+        better,
+        than,
+        by,
+        method,
+        difference,
+        alpha,
+        beta,
+        level,
+        precision,
+        elo,
+        model,
+    } = written;
+    let places = |keys: &[Option<Range<usize>>]| keys.iter().flatten().cloned().collect::<Vec<_>>();
+    let of_pair =
+        [better.place(), than.place(), method.place(), difference.place(), alpha.place(), beta.place()];
+    let (foreign, message) = match context.arena.shape {
+        Shape::Duel => (
+            places(&[by.place(), method.place(), difference.place(), level.place(), precision.place()]),
+            "is of games of one player; a game of two ends by `elo`, as in `elo = [0, 5]`",
+        ),
+        Shape::Solo => (
+            places(&[elo.place(), model.place()]),
+            "is of games of two; between players who play alone `difference` says by how much one is better",
+        ),
+    };
+    let mut is_sound = refuse(foreign, message, mistakes);
+    let stop = match context.arena.shape {
+        Shape::Duel if precision.is_written() => None,
+        Shape::Duel => duel(written, context, mistakes).map(EarlyStop::Duel),
+        Shape::Solo if precision.is_written() => {
+            let message = "is of a comparison of two players; `precision` is about every player, and a run ends by one of both";
+            is_sound &= refuse(places(&of_pair), message, mistakes);
+            let by = context.by(by, header, Measure::is_rate, mistakes);
+            let level = level.value().copied().unwrap_or_default();
+            by.zip(precision.value())
+                .map(|(by, &points)| EarlyStop::Precision(Precision { by, points, level }))
+        }
+        Shape::Solo => pair(written, context, mistakes).map(EarlyStop::Pair),
+    };
+    stop.filter(|_| is_sound && mistakes.len() == before)
+}
+
+/// Says of keys that they have no meaning here, and nothing else of what stands there. Tells whether there
+/// are none.
+fn refuse(places: Vec<Range<usize>>, message: &str, mistakes: &mut Vec<Diagnostic>) -> bool {
+    mistakes.retain(|mistake| mistake.span.as_ref().is_none_or(|span| !places.contains(span)));
+    let is_sound = places.is_empty();
+    mistakes.extend(places.into_iter().map(|place| Diagnostic::at(place, message)));
+    is_sound
+}
+
+/// The players that are compared, if there are two such players.
+fn players(
+    StopAsWritten { header, better, than, .. }: &StopAsWritten,
+    context: Context,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<(usize, usize)> {
+    for (key, said) in [("better", better), ("than", than)].into_iter().filter(|(_, said)| !said.is_written())
+    {
+        mistakes.push(said.blame(header, settings::missing(key)));
+    }
+    context.two_players([better, than], mistakes)
+}
+
+fn duel(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<DuelStop> {
+    let StopAsWritten { header, than, alpha, beta, elo, model, .. } = written;
+    if !elo.is_written() {
+        mistakes.push(elo.blame(header, settings::missing("elo")));
+    }
+    let pair = players(written, context, mistakes);
+    let (better, other) = pair?;
+    if !context.meet(better, other) {
+        mistakes.push(than.blame(header, "these two do not play against each other"));
+        return None;
+    }
+    let model = model.value().copied().unwrap_or_default();
+    let Between { from, to } = *elo.value()?;
+    let between = [from, to];
+    if model == Model::Normalized && between.iter().any(|elo| elo.abs() > MOST_NORMALISED) {
+        let message =
+            "a difference in normalised Elo is from -200 to 200: 200 is 0.58 standard deviations of a game";
+        mistakes.push(elo.blame(header, message));
+        return None;
+    }
+    let [alpha, beta] = [alpha, beta].map(|risk| risk.value().copied().unwrap_or_default().get());
+    Some(DuelStop { better, than: other, test: EloTest { elo: between, model, alpha, beta } })
+}
+
+fn pair(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<PairStop> {
+    let StopAsWritten { header, by, method, difference, alpha, beta, level, .. } = written;
+    let pair = players(written, context, mistakes);
+    let by = context.by(by, header, decides_blocks, mistakes)?;
+    if method.is_mistaken() {
+        return None;
+    }
+    let risk = |said: &Said<Risk>| said.value().copied().unwrap_or_default();
+    let (rule, others, message) = match method.value().copied().unwrap_or_default() {
+        RuleName::Sprt => {
+            let Between { from, to } = difference.value().copied().unwrap_or(DIFFERENCE);
+            (
+                StopRule::Sprt(Sprt { from, to, alpha: risk(alpha), beta: risk(beta) }),
+                vec![level.place()],
+                "is of `method = \"confidence\"`; here `alpha` and `beta` say how sure it shall be",
+            )
+        }
+        RuleName::Confidence => (
+            StopRule::Confidence(level.value().copied().unwrap_or_default()),
+            vec![difference.place(), alpha.place(), beta.place()],
+            "is of `method = \"sprt\"`; here `level` says how sure it shall be",
+        ),
+    };
+    let is_sound = refuse(others.into_iter().flatten().collect(), message, mistakes);
+    let (better, than) = pair.filter(|_| is_sound)?;
+    Some(PairStop { better, than, by, rule })
+}

@@ -1,0 +1,219 @@
+//! `[train]`: the training of a player that learns, which `gauntlet train` reads.
+
+use std::fmt;
+use std::sync::Arc;
+
+use gauntlet_core::diagnostic::Diagnostic;
+use gauntlet_core::learning::Course;
+use gauntlet_core::num::Whole;
+use gauntlet_core::settings::content::{Many, Said, Wire, whole};
+use gauntlet_core::settings::section::{Header, declare, names};
+use gauntlet_core::settings::tree::{Placed, Table, Value};
+use gauntlet_core::settings::{Stray, Written, missing, strays};
+use gauntlet_core::text::counted;
+use serde_json::{Value as Json, json};
+
+use super::top::TopSection;
+use crate::config::blocks::SeedNumber;
+use crate::config::context::{Context, Revision};
+
+/// A training.
+#[derive(Clone, Debug)]
+pub struct Train {
+    /// The settings that are the game's own, checked.
+    pub course: Arc<dyn Course>,
+    /// The same with their defaults, as data.
+    pub settings: Json,
+    /// How much to learn from.
+    pub length: Length,
+    /// Seed of these games.
+    pub seed: u64,
+    /// Numbers of games after which what was learned is tested, besides the last one; rising.
+    pub test_at: Vec<u64>,
+    /// Games of each test.
+    pub test_games: u64,
+}
+
+/// The length of a training.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// Games to learn from.
+    Games(u64),
+    /// Moves to learn from. The game in which the last of them is made is played to its end.
+    Moves(u64),
+}
+
+impl Length {
+    /// True if a training is at its end that has learned from so many games, which have so many moves.
+    pub fn is_reached(self, games: u64, moves: u64) -> bool {
+        let (done, all) = self.progress(games, moves);
+        done >= all
+    }
+
+    /// Of what it is made how many there are, and how many there are to be.
+    pub fn progress(self, games: u64, moves: u64) -> (u64, u64) {
+        match self {
+            Length::Games(all) => (games, all),
+            Length::Moves(all) => (moves, all),
+        }
+    }
+
+    /// How many there are to be.
+    pub fn all(self) -> u64 {
+        match self {
+            Length::Games(all) | Length::Moves(all) => all,
+        }
+    }
+
+    /// What it is made of.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Length::Games(_) => "game",
+            Length::Moves(_) => "move",
+        }
+    }
+}
+
+impl fmt::Display for Length {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&counted(self.all(), self.unit()))
+    }
+}
+
+impl Train {
+    /// All that decides what is learned from a number of games, and how it is tested.
+    pub fn identity(&self) -> Json {
+        let Train { settings, seed, test_at, test_games, .. } = self;
+        json!({ "settings": settings, "seed": seed, "test_at": test_at, "test_games": test_games })
+    }
+}
+
+impl PartialEq for Train {
+    fn eq(&self, other: &Train) -> bool {
+        (self.length, self.identity()) == (other.length, other.identity())
+    }
+}
+
+/// The most games of a training.
+const MOST_GAMES: u64 = 4_000_000_000;
+
+/// Games of a test where their number is not written.
+const TEST_GAMES: u64 = 1000;
+
+/// Number of games to learn from.
+type Games = Whole<1, { MOST_GAMES as u32 }>;
+
+/// Moves to learn from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Moves(u64);
+
+/// The most moves of a training: years of a core.
+const MOST_MOVES: u64 = 1_000_000_000_000_000;
+
+impl Wire for Moves {
+    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Moves> {
+        let range = format!("a whole number from 1 to {MOST_MOVES}");
+        whole(written, &range, mistakes, |number| match u64::try_from(number) {
+            Ok(moves) if (1..=MOST_MOVES).contains(&moves) => Ok(Moves(moves)),
+            _ => Err(format!("must be {range}")),
+        })
+    }
+
+    fn write(&self) -> Value {
+        Value::Whole(self.0.into())
+    }
+}
+
+declare! {
+    /// A `[train]` as written.
+    pub(crate) struct TrainAsWritten {
+        /// The games to learn from. `--games` says another number; more go on from where fewer
+        /// ended.
+        key games: Said<Games>, "whole number, 1 to 4000000000", "this or `moves`";
+        /// The moves to learn from, in place of `games`: the first game at whose end there are so
+        /// many is the last one. Trainings of equal moves cost about the same, where games get
+        /// longer as a player gets better.
+        key moves: Said<Moves>, "whole number, 1 to 1000000000000000", "none";
+        /// The number that these games grow from.
+        must seed: Said<SeedNumber>, "whole number, 0 to 9223372036854775807";
+        /// After so many games what was learned is tested; it is after the last one, too.
+        key test_at: Said<Many<Games>>, "rising list of numbers of games", "none";
+        /// Games of each test: without learning, on seeds of their own, the same in each test.
+        key test_games: Said<Whole<2, 1_000_000>>, "whole number, 2 to 1000000", "`1000`";
+    } rest { settings }
+}
+
+impl TopSection for Option<TrainAsWritten> {
+    type Checked = Option<Train>;
+
+    fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Train> {
+        let TrainAsWritten { header, games, moves, seed, test_at, test_games, settings } = self.as_ref()?;
+        let Some(training) = context.arena.training else {
+            let message = format!("no player of {} learns", context.arena.name);
+            mistakes.push(Diagnostic::at(header.0.clone(), message));
+            return None;
+        };
+        let before = mistakes.len();
+        if !games.is_written() && !moves.is_written() {
+            mistakes.push(games.blame(header, absent("games")));
+        }
+        if games.is_written() && moves.is_written() {
+            mistakes.push(moves.mistake("either `games` or `moves`, not both"));
+        }
+        let course = training.read(&Written { table: settings.clone(), header: header.0.clone() });
+        let course = course.map_err(|found| blame(found, settings, header, mistakes)).ok();
+        let said = test_at.value().map_or(&[][..], |Many(all)| all);
+        let numbers: Vec<u64> = said.iter().filter_map(|said| Some(said.value()?.get().into())).collect();
+        if !numbers.is_sorted_by(|one, next| one < next) {
+            mistakes.push(test_at.mistake("must rise from each number of games to the next"));
+        }
+        if let Some((course, _)) = &course {
+            for said in said.iter().chain([games]) {
+                let pause = said.value().map(|games| course.pause_after(games.get().into()));
+                if let Some(Err(why)) = pause {
+                    mistakes.push(said.mistake(&why));
+                }
+            }
+        }
+        let is_sound = mistakes.len() == before && said.len() == numbers.len() && !test_games.is_mistaken();
+        let (course, settings) = course.filter(|_| is_sound)?;
+        Some(Train {
+            course: course.into(),
+            settings,
+            length: match games.value() {
+                Some(games) => Length::Games(games.get().into()),
+                None => Length::Moves(moves.value()?.0),
+            },
+            seed: seed.value()?.0,
+            test_at: numbers,
+            test_games: test_games.value().map_or(TEST_GAMES, |games| games.get().into()),
+        })
+    }
+
+    /// It is about no player.
+    fn revise(&mut self, _: &Option<Train>, _: &Revision, _: &mut Vec<String>) {}
+}
+
+/// Message for a key that is not there.
+fn absent(key: &str) -> String {
+    match key {
+        "games" | "moves" => "either `games` or `moves` is missing".to_owned(),
+        _ => missing(key),
+    }
+}
+
+/// Reports what is wrong with the keys that are the game's own. The game does not know those of every training, one of which may be
+/// meant.
+fn blame(found: Vec<Diagnostic>, settings: &Table, header: &Header, mistakes: &mut Vec<Diagnostic>) {
+    let strays = strays(settings, &names::<TrainAsWritten>());
+    for mut mistake in found {
+        let stray = strays.iter().find(|stray| stray.mistake.span == mistake.span);
+        if let (None, Some(Stray { meant: Some(meant), mistake: own, .. })) = (&mistake.help, stray) {
+            mistake.help.clone_from(&own.help);
+            let is_of_meant =
+                |other: &Diagnostic| other.span.as_ref() == Some(&header.0) && other.message == absent(meant);
+            mistakes.retain(|other| !is_of_meant(other));
+        }
+        mistakes.push(mistake);
+    }
+}

@@ -1,0 +1,449 @@
+//! `[tune]`: which settings of a player are to be improved, by what, and how the answer is tested.
+//!
+//! - `params`: `[tune.params]`, the settings that move
+//! - `param`: one of them
+//! - `tried`: the player with other values of its settings
+//! - `values`: values of settings, under dotted keys
+
+mod param;
+mod params;
+mod tried;
+mod values;
+
+use std::ops::Range;
+
+use gauntlet_core::diagnostic::Diagnostic;
+use gauntlet_core::game::Shape;
+use gauntlet_core::measure::Measure;
+use gauntlet_core::num::{Level, Risk, Whole, bounded};
+use gauntlet_core::settings;
+use gauntlet_core::settings::content::{Many, Said, Wire, whole};
+use gauntlet_core::settings::section::declare;
+use gauntlet_core::settings::tree::{Placed, Value};
+use gauntlet_core::text;
+use gauntlet_methods::{Listed, OfPlayers, OfSettings, USUAL};
+use gauntlet_run::early_stop::Sprt;
+
+use super::stop;
+use super::top::TopSection;
+use crate::config::context::{Context, Revision};
+use crate::config::reference::Reference;
+
+pub use param::{Param, Scale};
+pub use params::MOST_PARAMS;
+use params::Params;
+
+/// A tuning: its field, its budget, and the test of its answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tune {
+    /// Candidates that may be chosen.
+    pub field: Field,
+    /// The games of all candidates together.
+    pub budget: u64,
+    /// The searches that share the budget; one for a race.
+    pub searches: u32,
+    /// Objective, which is to become large: a rate, or the score, of which the mean logarithm counts.
+    pub objective: Measure,
+    /// The nodes a move that a candidate may look at.
+    pub at_most_nodes: Option<f64>,
+    /// Test of the answer.
+    pub validate: Validate,
+    /// The games that show what each setting matters, after tuning.
+    pub explain: u64,
+}
+
+impl Tune {
+    /// The least budget with which its search begins, where a block has this number of games.
+    pub fn least_budget(&self, legs: u64) -> u64 {
+        legs * match &self.field {
+            Field::Params { params, method, .. } => {
+                gauntlet_methods::least_games(*method, params.len(), self.searches)
+            }
+            Field::Players { players, .. } => (FEWEST_EACH * players.len() as u64).max(LEAST_BUDGET),
+        }
+    }
+
+    /// Message on a budget that is too small; none if it suffices.
+    pub fn too_small(&self, legs: u64) -> Option<String> {
+        let (method, least) = (self.field.method(), self.least_budget(legs));
+        (self.budget < least).then(|| {
+            format!("{method} needs at least {} to take a step and to check its answer", text::games(least))
+        })
+    }
+}
+
+/// Candidates that may be chosen, and the method of the search. Players are named by their places among those
+/// of the experiment.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Field {
+    /// Values for some settings of a player.
+    Params {
+        /// The player.
+        player: usize,
+        /// The settings, at least one, in the order of the file.
+        params: Vec<Param>,
+        /// The method.
+        method: OfSettings,
+    },
+    /// One of some players: a race.
+    Players {
+        /// The players, which are at least two and each once.
+        players: Vec<usize>,
+        /// The method.
+        method: OfPlayers,
+    },
+}
+
+impl Field {
+    /// The name of the method.
+    pub fn method(&self) -> &'static str {
+        match self {
+            Field::Params { method, .. } => method.name,
+            Field::Players { method, .. } => method.name,
+        }
+    }
+}
+
+/// Test of the answer against the start, on seeds that the tuning never saw.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Validate {
+    /// The games of each of the two players; the most of them where a sequential test may end it.
+    pub games: u64,
+    /// The confidence level of the test, and of every interval.
+    pub level: Level,
+    /// The sequential test that is made in place of one after all games.
+    pub sprt: Option<Sprt>,
+}
+
+/// The fewest games of a validation where its number is not written.
+const FEWEST_TO_VALIDATE: u64 = 1000;
+
+/// The fewest games of a race for each of its players.
+const FEWEST_EACH: u64 = 10;
+
+/// The smallest budget, in blocks.
+const LEAST_BUDGET: u64 = 100;
+
+/// The most games that a number in `[tune]` may ask for: more than any journal could hold are a slip of the
+/// finger.
+const MOST_GAMES: u64 = 10_000_000_000;
+
+/// A number of games, at least `LEAST`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Games<const LEAST: u64>(u64);
+
+impl<const LEAST: u64> Wire for Games<LEAST> {
+    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Games<LEAST>> {
+        whole(written, "a whole number", mistakes, |number| match u64::try_from(number) {
+            _ if number > MOST_GAMES.into() => Err(format!("must be at most {MOST_GAMES} games")),
+            Ok(games) if games >= LEAST => Ok(Games(games)),
+            _ => Err(format!("must be at least {}", text::games(LEAST))),
+        })
+    }
+
+    fn write(&self) -> Value {
+        Value::Whole(self.0.into())
+    }
+}
+
+bounded! {
+    /// A number of nodes a move.
+    Nodes: |nodes| (1.0..=1e15).contains(&nodes), "must be from 1 to 1e15, such as 500"
+}
+
+/// Number of searches that share the games.
+pub type Searches = Whole<1, 16>;
+
+declare! {
+    /// A `[tune]` as written.
+    pub(crate) struct TuneAsWritten {
+        /// The player whose settings move, named as in a claim. It must not be limited by time:
+        /// clocks do not steer a tuning. Of a race: the `[[player]]` whose sweep makes the players.
+        key player: Said<Reference>, "name of a player, or a table", "required, but of a race";
+        /// Of a race: who is in it.
+        key players: Said<Many<Reference>>, "list of such names and tables", "all of the file";
+        /// The search: see below.
+        pub(in crate::config) key method: Said<Listed>, r#"`"spsa"`, `"cma-es"`, `"model"` or `"race"`"#,
+            r#"`"model"`"#;
+        /// The games of all candidates together; at least as many as the method needs to take a
+        /// step and to have its answer checked, or of a race 10 for each player: a smaller budget
+        /// is refused with that number.
+        must budget: Said<Games<LEAST_BUDGET>>, "whole number, 100 to 10000000000";
+        /// The measure to be improved: a rate, or the mean logarithm of the score.
+        key objective: Said<Value>, r#"`"win"`, `"reach TILE"` or `"score"`"#, r#"`"score"`"#;
+        /// The nodes a move that a candidate may look at, in the mean of the games of a step. A
+        /// player that counts none fails the tuning after its first step.
+        key at_most_nodes: Said<Nodes>, "number from 1 to 1e15", "no limit";
+        /// Whole searches that share the budget in turn, each with chance of its own. The best end
+        /// is the answer, and it is told how far the others are from it. Not of a race.
+        pub(in crate::config) key searches: Said<Searches>, "whole number, 1 to 16", "`1`";
+        /// The games that are played after tuning to show what each setting matters.
+        key explain: Said<Games<0>>, "whole number, 0 to 10000000000", "`0`";
+        /// The test of the answer: [below](#validation-of-a-tuning).
+        table validate: Option<ValidateAsWritten>, "table, `[tune.validate]`", "see below";
+        /// Which settings move, at most 50: [below](#settings-that-move).
+        named params: Said<Params>, "table, `[tune.params]`", "required, but of a race";
+    } with {
+        fn help(key: &str) -> Option<String> {
+            let removed = "`starts` was removed; `searches = 3` shares the games between three searches";
+            (key == "starts").then(|| removed.to_owned())
+        }
+    }
+}
+
+declare! {
+    /// A `[tune.validate]` as written.
+    struct ValidateAsWritten {
+        /// The games of each of the two; with `difference` the most of them.
+        key games: Said<Games<2>>, "whole number, 2 to 10000000000", "a quarter of `budget`, at least 1000";
+        /// How sure the answer shall be.
+        key level: Said<Level>, "number from 0.51 to 0.999999999", "`0.95`";
+        /// A sequential test between no difference and this one ends the validation as soon as it
+        /// is decided, as [`[stop]`](#stopping-early) does. It is of rates: `objective = "score"`
+        /// is tested by the mean of its logarithm after all games.
+        key difference: Said<stop::Difference>, "as of `[stop]`, from 0 on", "no such test";
+        /// With `difference`, in place of `level`: how often it may say "better" where the smaller
+        /// difference is the true one.
+        key alpha: Said<Risk>, "number from 1e-9 to 0.49", "`0.05`";
+        /// With `difference`: how often it may say "not better" where the larger one is.
+        key beta: Said<Risk>, "number from 1e-9 to 0.49", "`0.05`";
+    }
+}
+
+impl TopSection for Option<TuneAsWritten> {
+    type Checked = Option<Tune>;
+
+    fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Tune> {
+        check(self.as_ref()?, context, mistakes)
+    }
+
+    fn revise(&mut self, checked: &Option<Tune>, revision: &Revision, dropped: &mut Vec<String>) {
+        let Some((written, tune)) = self.as_mut().zip(checked.as_ref()) else { return };
+        let is_kept = match &tune.field {
+            Field::Params { player, .. } => {
+                revision.rename(&mut written.player, *player);
+                revision.has(*player)
+            }
+            Field::Players { players, .. } => {
+                let left: Vec<usize> =
+                    players.iter().copied().filter(|&player| revision.has(player)).collect();
+                // Where none is named, all that are left are in the race.
+                let is_named = written.player.is_written() || written.players.is_written();
+                if is_named && revision.is_kept.is_some() {
+                    written.player = Said::default();
+                    let mut names = vec![Said::default(); left.len()];
+                    names.iter_mut().zip(&left).for_each(|(name, &one)| revision.rename(name, one));
+                    written.players = Said::of(Many(names));
+                }
+                left.len() > 1
+            }
+        };
+        if !is_kept {
+            *self = None;
+            dropped.push(format!("the [tune], {}", Revision::LEFT_OUT));
+        }
+    }
+}
+
+/// A file whose games are broken off by a clock cannot be tuned.
+fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Tune> {
+    let before = mistakes.len();
+    let TuneAsWritten { header, method, at_most_nodes, searches, explain, .. } = written;
+    if context.has_clock {
+        let message = "`max_seconds` lets a clock end games, and clocks do not steer a tuning";
+        let help = "`max_moves` ends games as well, and always after the same move";
+        mistakes.push(Diagnostic::at(header.0.clone(), message).helped(help));
+    }
+    let objective = if written.objective.is_written() {
+        context.measure(&written.objective, judges, mistakes)
+    } else if context.arena.shape == Shape::Duel {
+        Some(Measure::Points)
+    } else {
+        Some(Measure::Score)
+    };
+    let field = match method.value() {
+        // One that is misspelt may be any.
+        None if method.is_written() && !written.params.is_written() => None,
+        method => match method.copied().unwrap_or(Listed::Settings(USUAL)) {
+            Listed::Players(method) => {
+                race(written, context, mistakes).map(|players| Field::Players { players, method })
+            }
+            Listed::Settings(method) => moving(written, context, mistakes)
+                .map(|(player, params)| Field::Params { player, params, method }),
+        },
+    };
+    let budget = written.budget.value()?.0;
+    let is_duel = context.arena.shape == Shape::Duel;
+    if is_duel && at_most_nodes.is_written() {
+        let message = "games of two do not tell which of both players looked at how many positions";
+        mistakes.push(at_most_nodes.blame(header, message));
+    }
+    let is_rate = objective.is_none_or(Measure::is_rate);
+    let asked = written.validate.clone().unwrap_or_default();
+    let mut validate = validate(&asked, budget, is_rate, mistakes);
+    if is_duel {
+        // Each opening is played twice.
+        validate.games = validate.games.next_multiple_of(2);
+    }
+    let (field, objective) = field.zip(objective)?;
+    let tune = Tune {
+        field,
+        budget,
+        searches: searches.value().map_or(1, |searches| searches.get()),
+        objective,
+        at_most_nodes: at_most_nodes.value().map(|nodes| nodes.get()),
+        validate,
+        explain: explain.value().map_or(0, |games| games.0),
+    };
+    if let Some(message) = tune.too_small(context.arena.shape.legs() as u64) {
+        mistakes.push(written.budget.blame(header, message));
+    }
+    (mistakes.len() == before).then_some(tune)
+}
+
+/// True if a candidate can be judged by the measure: no clock says which is better.
+fn judges(measure: Measure) -> bool {
+    !measure.is_time()
+}
+
+/// The player whose settings move, and these.
+fn moving(
+    written: &TuneAsWritten,
+    context: Context,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<(usize, Vec<Param>)> {
+    let TuneAsWritten { header, player, players, params, .. } = written;
+    if players.is_written() {
+        let message = "is of `method = \"race\"`; otherwise `player` names the one whose settings move";
+        mistakes.push(players.blame(header, message));
+    } else if !player.is_written() {
+        let help = "name the player whose settings move; only `method = \"race\"` can do without";
+        mistakes.push(player.blame(header, settings::missing("player")).helped(help));
+    }
+    let place = context.roster.find(player, mistakes);
+    let entry = place.and_then(|place| context.roster.entry(place));
+    if let Some(entry) = entry.filter(|entry| !entry.entrant.facts().is_reproducible) {
+        mistakes.push(limited_by_time(&entry.name, player.place().unwrap_or_default()));
+        return None;
+    }
+    if !params.is_written() {
+        let message = "it is not said which settings move: `[tune.params]` is missing";
+        let help = "each is a line such as `weights.empty = { min = 0, max = 500 }`; to choose between players of the \
+                    file write `method = \"race\"`";
+        mistakes.push(params.blame(header, message).helped(help));
+    }
+    let params = params::check(params, context, entry.map(|entry| &entry.entrant), mistakes)?;
+    Some((place?, params))
+}
+
+fn limited_by_time(name: &str, place: Range<usize>) -> Diagnostic {
+    Diagnostic::at(place, format!("{name:?} is limited by time, and clocks do not steer a tuning"))
+        .helped("limit it by depth, nodes or rollouts")
+}
+
+/// The players of a race.
+fn race(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Vec<usize>> {
+    let TuneAsWritten { header, player, players: several, params, searches, .. } = written;
+    let help = "a grid of settings is a `[player.sweep]`, and a list of players several `[[player]]`";
+    if params.is_written() {
+        let message = "a race chooses between players and moves no settings";
+        mistakes.push(params.blame(header, message).helped(help));
+    }
+    if searches.is_written() {
+        mistakes.push(searches.blame(header, "a race is one search").helped(help));
+    }
+    if player.is_written() && several.is_written() {
+        mistakes.push(several.blame(header, "contradicts `player`: keep one of the two"));
+    }
+    if player.is_mistaken() || several.is_mistaken() {
+        return None;
+    }
+    let before = mistakes.len();
+    let place = player.place().or(several.place()).unwrap_or(header.0.clone());
+    let named = match several.value().filter(|_| !player.is_written()) {
+        Some(Many(several)) => &several[..],
+        None => std::slice::from_ref(player),
+    };
+    let mut players = Vec::new();
+    if player.is_written() || several.is_written() {
+        for named in named {
+            let found = context.roster.find_all(named, mistakes);
+            if found.iter().any(|player| players.contains(player)) {
+                mistakes.push(named.blame(header, "is in the race already"));
+            } else {
+                players.extend(found);
+            }
+        }
+    } else {
+        players.extend(0..context.roster.names.len());
+    }
+    // Players with mistakes may be in the race.
+    if mistakes.len() > before || !context.roster.is_sound() {
+        return None;
+    }
+    if players.len() < 2 {
+        let help = "a race chooses between several: the players of a `[player.sweep]`, those listed in `players`, or all of \
+                    the file where neither is named";
+        mistakes.push(Diagnostic::at(place, "a race needs at least two players").helped(help));
+        return None;
+    }
+    let entries = players.iter().filter_map(|&player| context.roster.entry(player));
+    if let Some(entry) = entries.into_iter().find(|entry| !entry.entrant.facts().is_reproducible) {
+        mistakes.push(limited_by_time(&entry.name, place));
+        return None;
+    }
+    Some(players)
+}
+
+/// Test of the answer.
+fn validate(
+    written: &ValidateAsWritten,
+    budget: u64,
+    is_by_rate: bool,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Validate {
+    let ValidateAsWritten { games, level, difference, alpha, beta, .. } = written;
+    if let Some(between) = difference.value() {
+        if between.from != 0.0 {
+            let message =
+                "begins at 0 here: the question is whether the answer is better at all, as in [0, 0.02]";
+            mistakes.push(difference.mistake(message));
+        }
+        if !is_by_rate {
+            let message = "is of rates: by `score` it would count who has the higher score, where the mean of its logarithm is tuned";
+            mistakes.push(difference.mistake(message));
+        }
+        if level.value().is_some() {
+            let message = "is of a test after all games; with `difference` it is `alpha` and `beta` that say how sure it shall be";
+            mistakes.push(level.mistake(message));
+        }
+    } else if !difference.is_written() {
+        for risk in [alpha, beta].into_iter().filter(|risk| risk.value().is_some()) {
+            let message = "is of a sequential test, which needs `difference`; without it `level` says how sure it shall be";
+            mistakes.push(risk.mistake(message));
+        }
+    }
+    if level.value().is_some_and(|level| Level::try_from(1.0 - (1.0 - level.get()) / 2.0).is_err()) {
+        mistakes.push(level.mistake(
+            "leaves no room: the first validation has half its risk, each further one half of that",
+        ));
+    }
+    if alpha.value().is_some_and(|alpha| Risk::try_from(alpha.get() / 2.0).is_err()) {
+        mistakes.push(
+            alpha.mistake(
+                "leaves no room: the first validation has half of it, each further one half of that",
+            ),
+        );
+    }
+    let risk = |said: &Said<Risk>| said.value().copied().unwrap_or_default();
+    Validate {
+        games: games.value().map_or((budget / 4).max(FEWEST_TO_VALIDATE), |games| games.0),
+        level: level.value().copied().unwrap_or_default(),
+        sprt: difference.value().map(|difference| Sprt {
+            from: difference.from,
+            to: difference.to,
+            alpha: risk(alpha),
+            beta: risk(beta),
+        }),
+    }
+}

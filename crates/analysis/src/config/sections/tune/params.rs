@@ -1,0 +1,159 @@
+//! `[tune.params]`: the settings that move, and how far.
+
+use gauntlet_core::arena::Entrant;
+use gauntlet_core::diagnostic::{Diagnostic, nearest};
+use gauntlet_core::settings::Written;
+use gauntlet_core::settings::content::{Said, Wire};
+use gauntlet_core::settings::section::{self, Rows};
+use gauntlet_core::settings::tree::{self, Leaf, Placed, Table, unplaced};
+
+use super::param::{Free, Param, ParamAsWritten, Row, is_sound, ranged};
+use super::tried::Tried;
+use crate::config::context::Context;
+
+/// The most settings of one tuning. Each takes games, and with more of them no budget of days would do.
+pub const MOST_PARAMS: usize = 50;
+
+/// A `[tune.params]` as written.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Params(Vec<Row>);
+
+impl Wire for Params {
+    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Params> {
+        let tree::Value::Table(table) = written.get_ref() else {
+            mistakes.push(Diagnostic::at(written.span(), "must be a table headed `[tune.params]`"));
+            return None;
+        };
+        let before = mistakes.len();
+        let rows = rows(table, mistakes);
+        // Lines that are mistaken are not missing.
+        (!rows.is_empty() || mistakes.len() == before).then_some(Params(rows))
+    }
+
+    fn write(&self) -> tree::Value {
+        let value = |row: &Row| unplaced(tree::Value::Table(section::table(&row.written)));
+        tree::Value::Table(self.0.iter().map(|row| (unplaced(row.key.clone()), value(row))).collect())
+    }
+}
+
+impl Rows for Params {
+    type Row = ParamAsWritten;
+}
+
+/// The settings that move, of this player if it is known. None where something in them is mistaken.
+pub(super) fn check(
+    said: &Said<Params>,
+    context: Context,
+    player: Option<&Entrant>,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<Vec<Param>> {
+    let before = mistakes.len();
+    let Params(rows) = said.value()?;
+    let place = said.place().unwrap_or_default();
+    if rows.is_empty() {
+        let help = "each is a row such as `weights.empty = { min = 0, max = 500 }`";
+        mistakes.push(Diagnostic::at(place.clone(), "names no setting that moves").helped(help));
+    }
+    if rows.len() > MOST_PARAMS {
+        let message = format!("has {} settings, and at most {MOST_PARAMS} can be tuned together", rows.len());
+        mistakes.push(Diagnostic::at(place, message));
+        return None;
+    }
+    let sound: Vec<&Row> = rows.iter().filter(|row| is_sound(row, mistakes)).collect();
+    let free: Vec<Free> = sound.iter().filter_map(|row| ranged(row, mistakes)).collect();
+    let Some(player) = player else {
+        let known: Vec<&str> = free.iter().map(|free| free.row.key.as_str()).collect();
+        ties(rows, &sound, &known, mistakes);
+        return None;
+    };
+    let tried = Tried { context, player };
+    let mut found = Vec::new();
+    for free in free {
+        found.extend(tried.settle(free, &found, mistakes));
+    }
+    let known: Vec<&str> = found.iter().map(|(free, _)| free.row.key.as_str()).collect();
+    for (tied, to) in ties(rows, &sound, &known, mistakes) {
+        let (_, param) = &found[to];
+        if !param.choices.is_empty() {
+            let message = format!("`{}` has choices, and only numbers are tied", param.key);
+            mistakes.push(tied.written.tied_to.blame(&tied.written.header, message));
+            continue;
+        }
+        let Some((key, number)) = tried.resolve(tied, &[param.start, param.min, param.max], mistakes) else {
+            continue;
+        };
+        let all = found.iter().flat_map(|(_, param)| std::iter::once(&param.key).chain(&param.tied));
+        if all.into_iter().any(|known| *known == key) {
+            mistakes.push(tied.mistake("is listed twice"));
+        } else if number.is_f64() == param.is_whole {
+            let kind = |is_whole: bool| if is_whole { "a whole number" } else { "no whole number" };
+            let message =
+                format!("is {}, and `{}` is {}", kind(!param.is_whole), param.key, kind(param.is_whole));
+            mistakes.push(tied.mistake(message));
+        } else {
+            found[to].1.tied.push(key);
+        }
+    }
+    tried.try_all(&found, place, mistakes);
+    (mistakes.len() == before).then(|| found.into_iter().map(|(_, param)| param).collect())
+}
+
+/// The rows of the table, and of the tables in it.
+fn rows(table: &Table, mistakes: &mut Vec<Diagnostic>) -> Vec<Row> {
+    let is_row = |inner: &Table| {
+        let keys = section::names::<ParamAsWritten>();
+        let is_table = |value: &Placed| matches!(value.get_ref(), tree::Value::Table(_));
+        !inner.values().any(is_table)
+            || inner.iter().any(|(key, value)| keys.contains(&key.get_ref().as_str()) && !is_table(value))
+    };
+    let mut rows: Vec<Row> = Vec::new();
+    for Leaf { path, place, value } in tree::leaves(table, is_row) {
+        let tree::Value::Table(inner) = value.get_ref() else {
+            let message = "must be a table such as { min = 0, max = 500 }";
+            mistakes.push(Diagnostic::at(value.span(), message));
+            continue;
+        };
+        let written = Written { table: inner.clone(), header: value.span() };
+        let written = section::read("", ParamAsWritten::default(), &written, mistakes);
+        let row = Row { key: path.join("."), place, written };
+        if rows.iter().any(|known| known.key == row.key) {
+            mistakes.push(row.mistake("is listed twice"));
+        } else {
+            rows.push(row);
+        }
+    }
+    rows
+}
+
+/// The tied ones of the sound rows, each with the place of the setting that it is tied to among these.
+fn ties<'l>(
+    rows: &[Row],
+    sound: &[&'l Row],
+    known: &[&str],
+    mistakes: &mut Vec<Diagnostic>,
+) -> Vec<(&'l Row, usize)> {
+    let mut found = Vec::new();
+    for &row in sound {
+        let Some(to) = row.written.tied_to.value() else { continue };
+        if let Some(place) = known.iter().position(|key| key == to) {
+            found.push((row, place));
+            continue;
+        }
+        let (message, help) = match rows.iter().find(|other| other.key == *to) {
+            Some(_) if *to == row.key => ("a setting is not tied to itself".to_owned(), None),
+            Some(other) if other.written.tied_to.is_written() => {
+                (format!("`{to}` is tied itself: tie both to the same one"), None)
+            }
+            // That one has mistakes of its own.
+            Some(_) => continue,
+            None => {
+                let near = nearest(to, rows.iter().map(|row| &*row.key).filter(|key| *key != row.key));
+                let help = near.map(|near| format!("did you mean \"{near}\"?"));
+                ("there is no such setting in `[tune.params]`".to_owned(), help)
+            }
+        };
+        let mistake = row.written.tied_to.blame(&row.written.header, message);
+        mistakes.push(Diagnostic { help, ..mistake });
+    }
+    found
+}

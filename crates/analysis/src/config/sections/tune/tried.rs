@@ -1,0 +1,273 @@
+//! A player whose settings are tried with other values.
+//!
+//! Nothing here knows the settings of an algorithm. Whether there is a setting, whether it is a whole number
+//! and what it may be is asked of the algorithm itself: it is given the player's settings with a value put
+//! in.
+
+use std::ops::Range;
+
+use gauntlet_core::arena::{Entrant, Manual};
+use gauntlet_core::diagnostic::{Diagnostic, nearest};
+use gauntlet_core::settings::content::Many;
+use gauntlet_core::settings::{self, Written, shortest, tree};
+use gauntlet_core::text::listed;
+use serde_json::{Number, Value};
+
+use super::param::{Free, Param, ParamAsWritten, Row, outside};
+use super::values::{at, put};
+use crate::config::context::Context;
+
+/// A player whose settings are tried with other values.
+pub(super) struct Tried<'a> {
+    pub(super) context: Context<'a>,
+    pub(super) player: &'a Entrant,
+}
+
+impl Tried<'_> {
+    /// The player with such settings.
+    fn enter(&self, settings: &Value) -> Result<Entrant, Vec<Diagnostic>> {
+        let written = Written { table: tree::of_settings(settings), header: 0..0 };
+        self.context.arena.enter(self.context.rules, self.player.algorithm, &written)
+    }
+
+    /// The key and the value of the number that a key leads to in these settings, if it leads to one. A table
+    /// of which one number can be written in its place leads to this number: a weight stands for itself and
+    /// the usual power.
+    fn number(&self, settings: &Value, key: &str) -> Option<(String, Number)> {
+        match at(settings, key)? {
+            Value::Number(number) => Some((key.to_owned(), number.clone())),
+            Value::Object(fields) => fields.iter().find_map(|(name, value)| {
+                let Value::Number(number) = value else { return None };
+                let mut short = settings.clone();
+                put(&mut short, key, number.as_f64()?, !number.is_f64());
+                let is_same = self.enter(&short).is_ok_and(|entrant| entrant.settings == *settings);
+                is_same.then(|| (format!("{key}.{name}"), number.clone()))
+            }),
+            _ => None,
+        }
+    }
+
+    /// The setting of a row: its key, and a number that can stand there: the player's own value, or where it
+    /// has none one of those in `values`. Reports where there is no such setting, or it is no number.
+    pub(super) fn resolve(
+        &self,
+        row: &Row,
+        values: &[f64],
+        mistakes: &mut Vec<Diagnostic>,
+    ) -> Option<(String, Number)> {
+        let settings = &self.player.settings;
+        if let Some(value) = at(settings, &row.key) {
+            let number = self.number(settings, &row.key);
+            if number.is_none() {
+                let mut mistake = row.mistake("is no number");
+                mistake.help = value.as_object().and_then(|fields| {
+                    let numbers = fields.iter().filter(|(_, value)| value.is_number() || value.is_object());
+                    let keys: Vec<String> =
+                        numbers.map(|(name, _)| format!("`{}.{name}`", row.key)).collect();
+                    (!keys.is_empty()).then(|| format!("there are {}", listed(&keys, 4)))
+                });
+                mistakes.push(mistake);
+            }
+            return number;
+        }
+        let mut refused = Vec::new();
+        for &value in values.iter().chain(&[1.0]) {
+            for is_whole in [false, true] {
+                if is_whole && value.fract() != 0.0 {
+                    continue;
+                }
+                let mut tried = settings.clone();
+                put(&mut tried, &row.key, value, is_whole);
+                match self.enter(&tried) {
+                    Ok(entrant) => {
+                        if let Some(found) = self.number(&entrant.settings, &row.key) {
+                            return Some(found);
+                        }
+                    }
+                    Err(said) => refused = said,
+                }
+            }
+        }
+        mistakes.push(self.unknown(row, refused));
+        None
+    }
+
+    /// Message for a key that is no setting, and of which the player says something itself.
+    fn unknown(&self, row: &Row, refused: Vec<Diagnostic>) -> Diagnostic {
+        let known = settings::flat(&self.player.settings);
+        if let Some(near) = nearest(&row.key, known.iter().map(|(key, _)| key.as_str())) {
+            return row.mistake("there is no such setting").helped(format!("did you mean `{near}`?"));
+        }
+        let first = row.key.split('.').next().unwrap_or_default();
+        if self.player.settings.get(first).is_some()
+            && let Some(said) = refused.into_iter().next()
+        {
+            return Diagnostic { help: said.help, ..row.mistake(said.message) };
+        }
+        let own = self.player.algorithm;
+        let manual = self.context.arena.manual();
+        let has = |known: &&Manual| known.settings.contains(&first);
+        let others: Vec<String> =
+            manual.iter().filter(has).map(|known| format!("`{}`", known.name)).collect();
+        let is_own = manual.iter().filter(has).any(|known| known.name == own);
+        if !others.is_empty() && !is_own {
+            let message = format!("`{own}` has no `{first}`");
+            return row.mistake(message).helped(format!("these algorithms have: {}", listed(&others, 6)));
+        }
+        let help = format!("`gauntlet players {own}` shows its settings");
+        row.mistake("there is no such setting").helped(help)
+    }
+
+    /// A setting that moves, with what the player says of it.
+    pub(super) fn settle<'l>(
+        &self,
+        free: Free<'l>,
+        earlier: &[(Free, Param)],
+        mistakes: &mut Vec<Diagnostic>,
+    ) -> Option<(Free<'l>, Param)> {
+        let before = mistakes.len();
+        let row = free.row;
+        if !free.choices.is_empty() {
+            return self.settle_choice(free, earlier, mistakes);
+        }
+        let values: Vec<f64> = free.start.into_iter().chain([free.min, free.max]).collect();
+        let (key, number) = self.resolve(row, &values, mistakes)?;
+        if earlier.iter().any(|(_, param)| param.key == key) {
+            mistakes.push(row.mistake("is listed twice"));
+            return None;
+        }
+        let is_whole = !number.is_f64();
+        let ParamAsWritten { header, min, max, start, .. } = &row.written;
+        for said in [min, max, start] {
+            if is_whole && said.value().is_some_and(|value| value.get().fract() != 0.0) {
+                mistakes.push(said.blame(header, "must be a whole number, as this setting is one"));
+            }
+        }
+        if mistakes.len() > before {
+            return None;
+        }
+        let own = at(&self.player.settings, &key).and_then(Value::as_f64);
+        let Some(start) = free.start.or(own) else {
+            let middle = (free.min + free.max) / 2.0;
+            let middle = if is_whole { middle.floor() } else { middle };
+            let [min, max, middle] = [free.min, free.max, middle].map(shortest);
+            let help = format!(
+                "say where it starts: `{key} = {{ min = {min}, max = {max}, start = {middle} }}`, or give the player a value of it"
+            );
+            mistakes.push(row.mistake("the player sets no value to start from").helped(help));
+            return None;
+        };
+        if !(free.min..=free.max).contains(&start) {
+            let message = format!("starts where the player sets it: {}", outside(start, free.min, free.max));
+            let help = "write another `start`, or widen the range";
+            mistakes.push(row.mistake(message).helped(help));
+            return None;
+        }
+        let (min, max, scale) = (free.min, free.max, free.scale);
+        let choices = Vec::new();
+        Some((free, Param { key, min, max, scale, is_whole, choices, start, tied: Vec::new() }))
+    }
+
+    /// A setting with choices, which starts as the player has it.
+    fn settle_choice<'l>(
+        &self,
+        free: Free<'l>,
+        earlier: &[(Free, Param)],
+        mistakes: &mut Vec<Diagnostic>,
+    ) -> Option<(Free<'l>, Param)> {
+        let row = free.row;
+        let Some(own) = at(&self.player.settings, &row.key) else {
+            mistakes.push(self.unknown(row, Vec::new()));
+            return None;
+        };
+        if earlier.iter().any(|(_, param)| param.key == row.key) {
+            mistakes.push(row.mistake("is listed twice"));
+            return None;
+        }
+        let Some(start) = free.choices.iter().position(|choice| choice == own) else {
+            let message = format!("starts where the player sets it: {own} is none of its choices");
+            mistakes.push(row.mistake(message).helped("add it to the choices"));
+            return None;
+        };
+        let param = Param {
+            key: row.key.clone(),
+            min: free.min,
+            max: free.max,
+            scale: free.scale,
+            is_whole: true,
+            choices: free.choices.clone(),
+            start: start as f64,
+            tied: Vec::new(),
+        };
+        Some((free, param))
+    }
+
+    /// Tries the start of all settings together, and from there both ends of each range alone.
+    pub(super) fn try_all(
+        &self,
+        found: &[(Free, Param)],
+        place: Range<usize>,
+        mistakes: &mut Vec<Diagnostic>,
+    ) {
+        let mut start = self.player.settings.clone();
+        for (_, param) in found {
+            param.put(&mut start, param.start);
+        }
+        match self.enter(&start) {
+            Ok(entrant) if !entrant.facts().is_reproducible => {
+                let message =
+                    "the player is limited by time from these starts on, and clocks do not steer a tuning";
+                mistakes.push(Diagnostic::at(place, message));
+                return;
+            }
+            Ok(_) => {}
+            Err(refused) => {
+                let is_told = self.try_starts(found, mistakes);
+                if !is_told {
+                    mistakes.extend(refusals(refused, "these starts together", &place));
+                }
+                return;
+            }
+        }
+        for (free, param) in found {
+            let ParamAsWritten { min, max, choices, .. } = &free.row.written;
+            let mut values = vec![(min.place(), param.min), (max.place(), param.max)];
+            if let Some(Many(choices)) = choices.value() {
+                let places = choices.iter().enumerate();
+                values = places.map(|(place, choice)| (choice.place(), place as f64)).collect();
+            }
+            for (place, value) in values {
+                let mut tried = start.clone();
+                param.put(&mut tried, value);
+                if let Err(refused) = self.enter(&tried) {
+                    mistakes.extend(refusals(refused, "this value", &place.unwrap_or_default()));
+                }
+            }
+        }
+    }
+
+    /// Tries the start of each setting alone, and tells whether one is refused.
+    fn try_starts(&self, found: &[(Free, Param)], mistakes: &mut Vec<Diagnostic>) -> bool {
+        let before = mistakes.len();
+        for (free, param) in found {
+            let mut tried = self.player.settings.clone();
+            param.put(&mut tried, param.start);
+            if let Err(refused) = self.enter(&tried) {
+                let ParamAsWritten { header, start, .. } = &free.row.written;
+                let place = start.place().unwrap_or(header.0.clone());
+                mistakes.extend(refusals(refused, "this start", &place));
+            }
+        }
+        mistakes.len() > before
+    }
+}
+
+/// Refusals of a player, at the place of the values that it refuses.
+fn refusals(said: Vec<Diagnostic>, what: &str, place: &Range<usize>) -> Vec<Diagnostic> {
+    let refusal = |said: Diagnostic| Diagnostic {
+        span: Some(place.clone()),
+        message: format!("the player refuses {what}: {}", said.message),
+        help: said.help,
+    };
+    said.into_iter().map(refusal).collect()
+}

@@ -1,0 +1,41 @@
+//! Values of settings, under dotted keys.
+
+use gauntlet_core::num::bounded;
+use serde_json::{Map, Number, Value};
+
+bounded! {
+    /// A number that a setting may have. Up to 1e15 every whole number is exact, and so is every difference.
+    Bound: |number| number.abs() <= 1e15, "must be a number from -1e15 to 1e15"
+}
+
+/// Puts a number into settings, under a dotted key.
+///
+/// # Panics
+/// If the number is not finite.
+pub(super) fn put(settings: &mut Value, key: &str, number: f64, is_whole: bool) {
+    let number = if is_whole {
+        Number::from(number.round() as i64)
+    } else {
+        Number::from_f64(number).expect("a value of a setting is finite")
+    };
+    put_value(settings, key, Value::Number(number));
+}
+
+/// Puts a value into settings, under a dotted key. What stands on the way and is no table makes place for
+/// one.
+pub(super) fn put_value(settings: &mut Value, key: &str, value: Value) {
+    let mut place = settings;
+    for part in key.split('.') {
+        if !place.is_object() {
+            *place = Value::Object(Map::new());
+        }
+        let fields = place.as_object_mut().expect("it is an object by now");
+        place = fields.entry(part).or_insert(Value::Null);
+    }
+    *place = value;
+}
+
+/// The value under a dotted key, if there is one.
+pub(super) fn at<'v>(settings: &'v Value, key: &str) -> Option<&'v Value> {
+    key.split('.').try_fold(settings, |value, part| value.get(part)).filter(|value| !value.is_null())
+}

@@ -1,0 +1,272 @@
+//! `[player.sweep]`: one player written for many. Each key lists values for a setting, and each combination
+//! of values is a player of its own.
+
+use std::collections::BTreeSet;
+use std::ops::{Bound, Range};
+
+use gauntlet_core::diagnostic::{self, Diagnostic};
+use gauntlet_core::settings;
+use gauntlet_core::settings::content::Said;
+use gauntlet_core::settings::tree::{self, DEEPEST, Leaf, Placed, Table, Value};
+
+use super::name::{self, LONGEST};
+
+/// The values to be tried for one setting.
+pub(super) struct Axis {
+    /// The keys that lead to the setting: more than one if it lies in a table.
+    path: Vec<String>,
+    /// The place of the key in the file.
+    place: Range<usize>,
+    /// The values, at least one; no two with one label.
+    values: Vec<Placed>,
+}
+
+/// The lists of one player.
+#[derive(Default)]
+pub(super) struct Sweep {
+    /// One axis for each list, in the order of the file.
+    axes: Vec<Axis>,
+    /// The path of each.
+    paths: BTreeSet<Vec<String>>,
+    /// Its place in the file.
+    pub(super) place: Range<usize>,
+    /// Settings whose lists have mistakes: these settings are not missing.
+    pub(super) spoilt: Vec<String>,
+}
+
+/// One value for each axis, by its place in the list.
+pub(super) type Choice = Vec<usize>;
+
+impl Sweep {
+    /// Reads the lists; none where there is no sweep. `known` are the settings of the algorithm, none if it
+    /// is unknown; `table` holds those that the player sets to one value.
+    pub(super) fn read(
+        written: &Said<Value>,
+        known: Option<&[&str]>,
+        table: &Table,
+        mistakes: &mut Vec<Diagnostic>,
+    ) -> Sweep {
+        let Some(lists) = written.value() else { return Sweep::default() };
+        let place = written.place().unwrap_or_default();
+        let mut sweep = Sweep { place: place.clone(), ..Sweep::default() };
+        let before = mistakes.len();
+        match lists {
+            Value::Table(lists) => {
+                for leaf in tree::leaves(lists, Table::is_empty) {
+                    match sweep.axis(&leaf, known, table) {
+                        Ok(axis) => {
+                            sweep.paths.insert(leaf.path);
+                            sweep.axes.push(axis);
+                        }
+                        Err(refused) => {
+                            mistakes.extend(refused);
+                            sweep.spoilt.extend(leaf.path.into_iter().next());
+                        }
+                    }
+                }
+            }
+            _ => mistakes
+                .push(Diagnostic::at(place.clone(), "must be a table of lists headed `[player.sweep]`")),
+        }
+        if sweep.axes.is_empty() && mistakes.len() == before {
+            mistakes.push(Diagnostic::at(place, "lists no values to try"));
+        }
+        if sweep.axes.is_empty() {
+            sweep.spoilt.extend(known.unwrap_or_default().iter().map(|&key| key.to_owned()));
+        }
+        sweep
+    }
+
+    /// True if one of the lists is of this setting, of a part of it, or of a table that holds it.
+    pub(super) fn overlaps(&self, path: &[String]) -> bool {
+        self.paths.iter().any(|own| own.starts_with(path) || path.starts_with(own))
+    }
+
+    fn axis(
+        &self,
+        Leaf { path, place, value }: &Leaf,
+        known: Option<&[&str]>,
+        table: &Table,
+    ) -> Result<Axis, Vec<Diagnostic>> {
+        let refuse = |message: &str| Err(vec![Diagnostic::at(place.clone(), message)]);
+        if let Some(known) = known.filter(|known| !known.contains(&path[0].as_str())) {
+            let mut mistake = Diagnostic::at(place.clone(), "there is no such setting");
+            mistake.help = diagnostic::nearest(&path[0], known.iter().copied())
+                .map(|known| format!("did you mean `{known}`?"));
+            return Err(vec![mistake]);
+        }
+        if path.len() > DEEPEST {
+            return refuse("there is no such setting");
+        }
+        if is_set(table, path) {
+            return refuse("is set above as well: give one value there, or several here");
+        }
+        // No two of these overlap, so in their order one that does with this path stands right before or
+        // behind it.
+        let before =
+            self.paths.range::<[String], _>((Bound::Unbounded, Bound::Included(&path[..]))).next_back();
+        let behind = self.paths.range::<[String], _>((Bound::Included(&path[..]), Bound::Unbounded)).next();
+        if before.is_some_and(|before| path.starts_with(before))
+            || behind.is_some_and(|behind| behind.starts_with(path))
+        {
+            return refuse("is listed twice");
+        }
+        let values = match value.get_ref() {
+            Value::List(values) => values,
+            _ => return refuse("must be a list of values to try"),
+        };
+        if values.is_empty() {
+            return refuse("lists no values to try");
+        }
+        let mut labels = BTreeSet::new();
+        let twice = values.iter().filter(|value| !labels.insert(label(value.get_ref())));
+        let refused = twice.map(|value| {
+            let label = label(value.get_ref());
+            Diagnostic::at(value.span(), format!("another value of this list is also called {label:?}"))
+        });
+        let refused = refused.collect::<Vec<_>>();
+        if refused.is_empty() {
+            Ok(Axis { path: path.clone(), place: place.clone(), values: values.clone() })
+        } else {
+            Err(refused)
+        }
+    }
+
+    /// Number of combinations, or `usize::MAX` if there are more.
+    pub(super) fn count(&self) -> usize {
+        self.axes.iter().fold(1, |count: usize, axis| count.saturating_mul(axis.values.len()))
+    }
+
+    /// Every combination; the first key varies slowest.
+    pub(super) fn combinations(&self) -> impl Iterator<Item = Choice> {
+        (0..self.count()).map(|mut number| {
+            let mut choice = vec![0; self.axes.len()];
+            for (place, axis) in choice.iter_mut().zip(&self.axes).rev() {
+                *place = number % axis.values.len();
+                number /= axis.values.len();
+            }
+            choice
+        })
+    }
+
+    /// Combinations in which every value is tried, though not every one with every other.
+    pub(super) fn probes(&self) -> impl Iterator<Item = Choice> {
+        let first = vec![0; self.axes.len()];
+        let others = self.axes.iter().enumerate().flat_map(move |(i, axis)| {
+            (1..axis.values.len()).map(move |value| {
+                let mut choice = vec![0; self.axes.len()];
+                choice[i] = value;
+                choice
+            })
+        });
+        std::iter::once(first).chain(others)
+    }
+
+    /// The names of all players: the name of their `[[player]]` and ` key=value` for each key, as written.
+    /// Where one of them were longer than a name may be, all are short: only what differs, keys by the end
+    /// that tells them apart, numbers in their shortest form; and where that is too long as well, as much of
+    /// it as fits, and a digest of all.
+    pub(super) fn names(&self, name: &str) -> Vec<String> {
+        let written: Vec<Vec<String>> = self.axes.iter().map(Axis::parts).collect();
+        let room = LONGEST.saturating_sub(name.len());
+        if longest(&written) <= room {
+            return self.named(name, &written, |_| String::new());
+        }
+        let differing = self.axes.iter().enumerate().filter(|(_, axis)| axis.values.len() > 1);
+        let mut short: Vec<Vec<String>> = vec![Vec::new(); self.axes.len()];
+        for (place, axis) in differing {
+            short[place] = axis.short_parts(&self.axes);
+        }
+        if longest(&short) <= room {
+            return self.named(name, &short, |_| String::new());
+        }
+        let digest = |choice: &Choice| {
+            let whole = blake3::hash(said(&written, choice).as_bytes()).to_hex();
+            format!(" #{}", &whole[..DIGITS])
+        };
+        // Nothing helps a name that is too long itself.
+        let Some(room) = room.checked_sub(DIGITS + 2) else {
+            return self.named(name, &written, |_| String::new());
+        };
+        while longest(&short) > room {
+            match short.iter_mut().rev().find(|parts| !parts.is_empty()) {
+                Some(last) => last.clear(),
+                None => break,
+            }
+        }
+        self.named(name, &short, digest)
+    }
+
+    fn named(&self, name: &str, parts: &[Vec<String>], end: impl Fn(&Choice) -> String) -> Vec<String> {
+        self.combinations().map(|choice| format!("{name}{}{}", said(parts, &choice), end(&choice))).collect()
+    }
+
+    /// The settings of one player.
+    pub(super) fn apply(&self, choice: &Choice, table: &Table) -> Table {
+        let mut table = table.clone();
+        for (axis, &value) in self.axes.iter().zip(choice) {
+            // What is both swept and set is told already.
+            let _ = tree::put(&mut table, &axis.path, &axis.place, axis.values[value].clone());
+        }
+        table
+    }
+}
+
+/// Digits of the digest in a name: of ten thousand names two are the same once in five million sweeps.
+const DIGITS: usize = 12;
+
+impl Axis {
+    /// ` key=value` for each value, as written.
+    fn parts(&self) -> Vec<String> {
+        let key = name::harmless(&self.path.join("."));
+        self.values.iter().map(|value| format!(" {key}={}", label(value.get_ref()))).collect()
+    }
+
+    /// The same in its shortest form, beside these axes.
+    fn short_parts(&self, all: &[Axis]) -> Vec<String> {
+        let is_taken =
+            |end: &&[String]| all.iter().any(|other| other.path != self.path && other.path.ends_with(end));
+        // Deeper than a setting of a table lie the fields of one setting, such as a weight, which say nothing
+        // without it.
+        let least = if self.path.len() > 2 { 2 } else { 1 };
+        let mut ends = (least..=self.path.len()).map(|keys| &self.path[self.path.len() - keys..]);
+        let end = ends.find(|end| !is_taken(end)).unwrap_or(&self.path);
+        let key = name::harmless(&end.join("."));
+        let mut labels: Vec<String> = self.values.iter().map(|value| short(value.get_ref())).collect();
+        let known: BTreeSet<&String> = labels.iter().collect();
+        if known.len() < labels.len() {
+            labels = self.values.iter().map(|value| label(value.get_ref())).collect();
+        }
+        labels.iter().map(|label| format!(" {key}={label}")).collect()
+    }
+}
+
+/// The bytes of the longest end of a name that these parts make.
+fn longest(parts: &[Vec<String>]) -> usize {
+    parts.iter().map(|parts| parts.iter().map(String::len).max().unwrap_or(0)).sum()
+}
+
+/// The end of a name; keys without parts are left out.
+fn said(parts: &[Vec<String>], choice: &Choice) -> String {
+    parts.iter().zip(choice).filter_map(|(parts, &value)| parts.get(value).map(String::as_str)).collect()
+}
+
+/// True if the table has a value at this path, or on the way to it.
+fn is_set(table: &Table, path: &[String]) -> bool {
+    let Some((key, rest)) = path.split_first() else { return true };
+    match table.get(key.as_str()).map(Placed::get_ref) {
+        None => false,
+        Some(Value::Table(inner)) => is_set(inner, rest),
+        Some(_) => true,
+    }
+}
+
+/// A value as part of a name: a number as written, but for its sign.
+fn label(value: &Value) -> String {
+    name::harmless(&settings::label(value, &|number| number.trim_start_matches('+').to_owned()))
+}
+
+/// The same with numbers in their shortest form.
+fn short(value: &Value) -> String {
+    name::harmless(&settings::short_label(value))
+}

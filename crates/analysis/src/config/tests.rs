@@ -1,0 +1,442 @@
+use std::num::{NonZeroU32, NonZeroU64};
+
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::game::Shape;
+use gauntlet_core::measure::{Measure, Quantity};
+use gauntlet_core::num::Level;
+use gauntlet_core::rng::Seed;
+use gauntlet_core::settings::Written;
+use gauntlet_core::settings::content::Said;
+use gauntlet_games::GAMES;
+use gauntlet_run::blocks::Blocks;
+use gauntlet_run::early_stop::EarlyStop;
+use gauntlet_stats::{EloTest, Model};
+use serde_json::json;
+
+use super::*;
+use claim::Claim;
+use published::{Published, Statistic, Value};
+
+mod sweeps;
+mod tuned;
+
+const HEAD: &str = "name = 'x'\ngame = '2048'\n";
+
+fn good(text: &str) -> Experiment {
+    parse(&GAMES, "x.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
+
+/// The messages about a text, in order of their places.
+fn said(text: &str) -> Vec<String> {
+    let mistakes = parse(&GAMES, "x.toml", text).expect_err("is mistaken");
+    mistakes.list().iter().map(|mistake| mistake.message.clone()).collect()
+}
+
+#[test]
+fn an_experiment_is_what_its_file_says() {
+    let text = format!(
+        "{HEAD}seed = 7\ngames = 100\nwin = 1024\nuntil = 4096\nmax_moves = 5
+        [[player]]
+        name = 'a b'
+        algorithm = 'random'
+        [[player]]
+        algorithm = 'greedy'
+        name = 'c'
+        ties = 'last'
+        [[claim]]
+        better = 'c'
+        than = 'a b'
+        [[published]]
+        player = 'c'
+        what = 'reach 2048'
+        value = [0, 0.25]
+        games = 10
+        source = 'an article'
+        [[published]]
+        player = 'a b'
+        what = 'score'
+        value = 1100
+        source = 'an article'"
+    );
+    let experiment = good(&text);
+    assert_eq!(experiment.name(), "x");
+    assert_eq!(experiment.arena().name, "2048");
+    assert_eq!(
+        experiment.rules().settings,
+        json!({ "win": 1024, "win_by": "tile", "until": 4096, "idle_moves": "illegal" })
+    );
+    assert_eq!(*experiment.blocks(), Blocks::Derived { seed: 7, games: 100 });
+    assert_eq!(experiment.max_moves(), NonZeroU32::new(5));
+    assert_eq!(experiment.text(), text);
+    let [a, c] = experiment.entries() else { panic!("{experiment:?}") };
+    assert_eq!((a.name.as_str(), a.entrant.algorithm), ("a b", "random"));
+    assert_eq!((c.name.as_str(), c.entrant.algorithm), ("c", "greedy"));
+    let order = json!(["up", "right", "down", "left"]);
+    assert_eq!(c.entrant.settings, json!({ "order": order, "ties": "last" }));
+    let claim = Claim { better: 1, than: 0, by: Measure::Win, level: Level::default(), margin: None };
+    assert_eq!(experiment.sections().claims, [claim]);
+    let said = |player, what, (low, high), games| {
+        let value = published::Range::new(low, high).expect("a range");
+        Published {
+            player,
+            what,
+            statistic: Statistic::Mean,
+            value: Value::Number(value),
+            games: NonZeroU64::new(games),
+            family: None,
+            note: None,
+            source: "an article".to_owned(),
+        }
+    };
+    let reach = experiment.arena().measures().find("reach 2048").expect("a measure of 2048");
+    let reach = said(1, reach, (0.0, 0.25), 10);
+    assert_eq!(experiment.sections().published, [reach, said(0, Quantity::Score, (1100.0, 1100.0), 0)]);
+}
+
+#[test]
+fn a_published_number_says_what_it_is() {
+    let text = format!(
+        "{HEAD}seed = 7\ngames = 100\nplanned_games = 60
+        [[player]]
+        name = 'a'
+        algorithm = 'random'
+        [[published]]
+        player = 'a'
+        what = 'moves'
+        statistic = 'median'
+        value = 110
+        games = 10
+        family = 'an article'
+        note = 'in a browser'
+        source = 'x'
+        [[published]]
+        player = 'a'
+        what = 'reach 64'
+        value = 'some'
+        source = 'x'"
+    );
+    let experiment = good(&text);
+    let [moves, reach] = &experiment.sections().published[..] else { panic!("{experiment:?}") };
+    assert_eq!((moves.what, moves.statistic), (Quantity::Moves, Statistic::Median));
+    assert_eq!(moves.family.as_deref().zip(moves.note.as_deref()), Some(("an article", "in a browser")));
+    assert_eq!((reach.value, reach.statistic, &reach.family), (Value::Some, Statistic::Mean, &None));
+    // More games than were planned were added.
+    assert_eq!((experiment.planned_games(), experiment.extended_from()), (Some(60), Some(60)));
+    let announced = |keys: &str| {
+        let experiment = good(&text.replace("planned_games = 60", keys));
+        (experiment.planned_games(), experiment.extended_from())
+    };
+    assert_eq!(announced("planned_games = 100"), (Some(100), None));
+    assert_eq!(announced("extended_from = 10"), (None, Some(10)));
+    assert_eq!(announced("planned_games = 100\nextended_from = 10"), (Some(100), Some(10)));
+    assert_eq!(announced(""), (None, None));
+}
+
+#[test]
+fn blocks_are_derived_or_listed() {
+    let player = "[[player]]\nname = 'a'\nalgorithm = 'random'\n";
+    let derived = good(&format!("{HEAD}seed = 7\ngames = 3\n{player}"));
+    assert_eq!(derived.blocks().len(), 3);
+    assert_eq!(derived.blocks().seed(2), Seed::of_block(7, 2));
+    let listed = good(&format!("{HEAD}seeds = [5, 0, 9223372036854775807]\n{player}"));
+    assert_eq!(listed.blocks().len(), 3);
+    assert_eq!(listed.blocks().seed(2), 9_223_372_036_854_775_807);
+    assert_eq!(listed.max_moves(), None);
+    good(&format!("{HEAD}seed = 0\ngames = 1_000_000_000\n{player}"));
+}
+
+/// A game for two that is 2048 but for its shape.
+fn duels() -> Arenas {
+    let mut duel = GAMES[0];
+    (duel.name, duel.shape, duel.facts) = ("duel", Shape::Duel, &[]);
+    Box::leak(Box::new([duel]))
+}
+
+/// A duel of players with these names.
+fn duel_of(players: &[&str]) -> String {
+    let player = |name| format!("[[player]]\nname = '{name}'\nalgorithm = 'random'\n");
+    "name = 'x'\ngame = 'duel'\nseeds = [1]\n".to_owned() + &players.iter().map(player).collect::<String>()
+}
+
+/// The messages about a duel.
+fn messages(text: &str) -> Vec<String> {
+    let mistakes = parse(duels(), "x.toml", text).expect_err("is mistaken");
+    mistakes.list().iter().map(|mistake| mistake.message.clone()).collect()
+}
+
+const CLAIM: &str = "[[claim]]\nbetter = 'a'\nthan = 'b'\n";
+
+#[test]
+fn a_duel_has_pairs_points_and_times() {
+    let (both, claim) = (duel_of(&["a", "b"]), CLAIM);
+    let alone = parse(duels(), "x.toml", &duel_of(&["a"])).expect("to be asked for its moves");
+    assert!(alone.pairs().is_empty());
+    let none = parse(duels(), "x.toml", &duel_of(&[])).expect_err("is mistaken").to_string();
+    assert_eq!(none, "x.toml: there is no player\n        help: each begins with a line `[[player]]`");
+
+    let experiment = parse(duels(), "x.toml", &format!("{both}{claim}by = 'ms'\n")).expect("is sound");
+    assert_eq!(experiment.sections().claims[0].by, Measure::MsPerMove);
+    let experiment = parse(duels(), "x.toml", &format!("{both}{claim}")).expect("is sound");
+    assert_eq!(experiment.sections().claims[0].by, Measure::Points);
+    assert_eq!(
+        messages(&format!("{both}{claim}by = 'reach 2048'\n")),
+        ["must be \"points\" or \"ms-per-move\""]
+    );
+    let three = duel_of(&["a", "b", "c"]);
+    let pairs = |line: &str| {
+        let text = three.replacen("seeds", &format!("pairings = {line}\nseeds"), 1);
+        parse(duels(), "x.toml", &text).unwrap_or_else(|mistakes| panic!("{mistakes}")).pairs().to_vec()
+    };
+    assert_eq!(pairs("'round-robin'"), [[0, 1], [0, 2], [1, 2]]);
+    assert_eq!(pairs("'gauntlet'"), [[0, 1], [0, 2]]);
+    assert_eq!(pairs("[['c', 'a']]"), [[2, 0]]);
+    let refused = |line: &str| messages(&three.replacen("seeds", &format!("pairings = {line}\nseeds"), 1));
+    assert_eq!(refused("[['a', 'a']]"), ["no player plays against itself"]);
+    assert_eq!(refused("[['a', 'b'], ['b', 'a']]"), ["these two are paired above already"]);
+    assert_eq!(refused("[['a', 'd']]"), ["there is no such player"]);
+    assert_eq!(refused("[['a']]"), ["must be two players, as [\"a\", \"b\"]"]);
+    assert_eq!(
+        refused("[['a', 3]]"),
+        ["must be the name of a player, or a table such as { name = \"e\", depth = 3 }, not a whole number"]
+    );
+    assert!(refused("'all'")[0].starts_with("must be \"round-robin\""));
+    let unmet = three.replacen("seeds", "pairings = [['a', 'c']]\nseeds", 1);
+    assert_eq!(messages(&format!("{unmet}{claim}")), ["these two do not play against each other"]);
+    // A player with a mistake hides who plays whom.
+    let hidden = three.replacen("seeds", "pairings = [['a', 'b'], ['a', 'c']]\nseeds", 1);
+    let hidden = hidden.replacen("algorithm", "depth = -1\nalgorithm", 1);
+    assert_eq!(messages(&format!("{hidden}[[claim]]\nbetter = 'b'\nthan = 'a'\n")).len(), 1);
+    let odd = both.replace("seeds = [1]", "seed = 1\ngames = 3");
+    let even = "each opening is played twice, with the colours swapped: the number of games must be even";
+    assert_eq!(messages(&odd), [even]);
+}
+
+#[test]
+fn a_duel_ends_by_elo() {
+    let (both, claim) = (duel_of(&["a", "b"]), CLAIM);
+    let unmet = duel_of(&["a", "b", "c"]).replacen("seeds", "pairings = [['a', 'c']]\nseeds", 1);
+    let stop = "[stop]\nbetter = 'a'\nthan = 'b'\n";
+    let stopped = |text: &str| messages(&format!("{both}{stop}{text}"));
+    assert_eq!(stopped(""), ["`elo` is missing"]);
+    let solo = "is of games of one player; a game of two ends by `elo`, as in `elo = [0, 5]`";
+    assert_eq!(stopped("elo = 5\nby = 'points'\nmethod = 'sprt'\n"), [solo; 2]);
+    assert_eq!(stopped("elo = 5\ndifference = 0.1\nlevel = 0.9\nprecision = 1\n"), [solo; 3]);
+    for (elo, said) in [
+        ("[5, 0]", "the lower difference comes first, and a single one is above 0"),
+        ("0", "the lower difference comes first, and a single one is above 0"),
+        ("[0, 2000]", "a difference in Elo is from -1000 to 1000"),
+        ("0.001", "the two differences must be at least 0.01 apart"),
+        ("[0, 5, 10]", "must be one number, or two such as [0, 5]"),
+        ("nan", "a difference in Elo is from -1000 to 1000"),
+    ] {
+        assert_eq!(stopped(&format!("elo = {elo}\n")), [said], "{elo}");
+    }
+    let far = &stopped("elo = 300\nmodel = 'normalised'\n")[0];
+    assert!(far.starts_with("a difference in normalised Elo is from -200 to 200"), "{far}");
+    let unknown = &stopped("elo = 5\nmodel = 'bayesian'\n")[0];
+    assert!(unknown.contains("logistic") && unknown.contains("normalised"), "{unknown}");
+    assert_eq!(messages(&format!("{unmet}{stop}elo = 5\n")), ["these two do not play against each other"]);
+    let claimed = format!("{both}{claim}{stop}elo = 5\n");
+    assert!(parse(duels(), "x.toml", &claimed).is_ok(), "points are tested at every look");
+    let timed = claimed.replacen(claim, &format!("{claim}by = 'ms-per-move'\n"), 1);
+    assert_eq!(messages(&timed), ["a run with `[stop]` cannot answer this"]);
+    let text = format!("{both}{stop}elo = [-3, 2]\nmodel = 'normalised'\nalpha = 0.01\n");
+    let experiment = parse(duels(), "x.toml", &text).expect("is sound");
+    let Some(EarlyStop::Duel(stop)) = &experiment.sections().stop else { panic!("another stop") };
+    let test = EloTest { elo: [-3.0, 2.0], model: Model::Normalized, alpha: 0.01, beta: 0.05 };
+    assert_eq!((stop.better, stop.than, stop.test), (0, 1, test));
+}
+
+#[test]
+fn elo_is_of_games_of_two() {
+    let text = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 10\n[[player]]\nname = 'a'\nalgorithm = 'random'\n\
+                [[player]]\nname = 'b'\nalgorithm = 'greedy'\n[stop]\nbetter = 'a'\nthan = 'b'\nelo = [0, 5]\n";
+    let mistakes = parse(&GAMES, "x.toml", text).expect_err("is mistaken").to_string();
+    assert!(mistakes.contains("x.toml:14:7"), "{mistakes}");
+    assert!(mistakes.contains("`difference` says by how much one is better"), "{mistakes}");
+    // What is no number is no difference.
+    let text = text.replace("elo = [0, 5]", "difference = nan");
+    let mistakes = parse(&GAMES, "x.toml", &text).expect_err("is mistaken").to_string();
+    assert!(mistakes.contains("a difference is a share of all blocks"), "{mistakes}");
+}
+
+#[test]
+fn a_list_of_ten_thousand_values_is_allowed_and_one_more_is_not() {
+    let text = |count: u32| {
+        let values = (0..count).map(|i| i.to_string()).collect::<Vec<_>>().join(", ");
+        format!(
+            "{HEAD}seeds = [1]\n[[player]]\nname = 'a'\nalgorithm = 'unknown'\n[player.sweep]\nx = [{values}]"
+        )
+    };
+    assert_eq!(said(&text(10_000)), ["there is no such algorithm for 2048"]);
+    assert_eq!(
+        said(&text(10_001)),
+        ["there is no such algorithm for 2048", "has more than 10000 combinations"]
+    );
+}
+
+/// The parser reports a bracket that is not closed many times.
+#[test]
+fn what_is_not_toml_is_reported_once() {
+    assert_eq!(said("seeds = [1, 2\n[[player]]\nname = 'a'\nalgorithm = 'b'\n").len(), 1);
+    assert_eq!(said("a = { b = 1, c = [\n[[player]]\nname = 'a'\nalgorithm = 'b'\n").len(), 1);
+    assert_eq!(said("game = '2048'\nz = [1 2]\na = \nb = 1\nc = 'x\nd = 2\nd = 3\n").len(), 4);
+    // Not one line of these is of an experiment.
+    for foreign in ["player,games\na,1\n", "# A document\n\nof *words*\n", "{\n  \"a\": 1\n}\n", "a b\n"] {
+        let said = said(foreign);
+        assert!(said.len() == 1 && said[0].starts_with("is no TOML: line "), "{said:?}");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_no_mistake() {
+    let text = "\u{feff}name = 'x'\ngame = '2048'\nseeds = [1]\n[[player]]\nname = 'a'\nalgorithm = 'random'";
+    good(text);
+    let shown = parse(&GAMES, "x.toml", &text.replacen("'x'", "''", 1)).unwrap_err().to_string();
+    assert_eq!(shown, "x.toml:1:8  name = ''\n                   ^^ a name must not be empty");
+}
+
+/// Deep nesting must not exhaust the stack, and long lists must be refused within seconds.
+#[test]
+fn extreme_files_are_refused_in_good_time() {
+    let many = |text: &str| text.repeat(20_000);
+    for text in [
+        many("["),
+        format!("seeds = {}", many("[")),
+        format!("seeds = {}", many("{a=")),
+        format!("{}a = 1", many("a.")),
+        format!("[{}a]", many("a.")),
+        format!("seed = {}", many("9")),
+        format!("name = '{}'", many("x")),
+        format!("{HEAD}seeds = [{}]", many("1,")),
+        format!("{HEAD}seeds = [{}]", many("-1,")),
+        (0..20_000).map(|i| format!("key{i} = 1\n")).collect(),
+        many("[[player]]\n"),
+        many("[[claim]]\n"),
+        many("[[published]]\n"),
+        format!("{HEAD}{}", many("[[published]]\nplayer = 'a'\nwhat = 'win'\nvalue = [1, 0]\n")),
+        format!("{HEAD}player = [{}]", many("1,")),
+    ] {
+        let mistakes = parse(&GAMES, "x.toml", &text).unwrap_err();
+        assert!(!mistakes.list().is_empty());
+        let _ = Mistakes::new("x.toml", &text, mistakes.list()[..mistakes.list().len().min(100)].to_vec())
+            .to_string();
+    }
+}
+
+/// What is put into a text to spoil it.
+const TOKENS: &[&str] = &[
+    "[",
+    "]",
+    "[[",
+    "]]",
+    "{",
+    "}",
+    "=",
+    ".",
+    ",",
+    "\n",
+    "'",
+    "\"",
+    "'''",
+    "\"\"\"",
+    "#",
+    "-",
+    "+",
+    "0",
+    "-1",
+    "1e999",
+    "nan",
+    "inf",
+    "0x",
+    "9223372036854775808",
+    "99999999999999999999999999999999999999999999",
+    "1979-05-27T07:32:00Z",
+    "true",
+    "\\u0000",
+    "\u{0}",
+    "é",
+    "数",
+    "\u{301}",
+    "\u{feff}",
+    "\r\n",
+    "\t",
+    "name",
+    "sweep",
+    "[player.sweep]\n",
+    "ties",
+    "order",
+    "{ a = { b = [1, { c = 2 }] } }",
+    "[[1], ['up', 2]]",
+    "seeds",
+    "[player.sweep]\nties = ['first', 2, {}, []]\n",
+    "[[claim]]\n",
+    "[[published]]\nplayer = 'random'\nwhat = 'score'\nvalue = 5\nsource = 'x'\n",
+    "until = 'x'\n",
+    "win = 4.5\n",
+];
+
+/// Any text is an experiment that keeps its promises, or mistakes that can be drawn.
+#[test]
+fn nothing_panics() {
+    let other = "name = 'x: y'\ngmae = '2048'\nseeds = [1, 2, -3]\nwin = 64\nuntil = 128\nmax_moves = 0
+        player = [{ name = 'a', algorithm = 'greedy', ties = 'none', sweep = { order = [['up'], ['up', 'down',
+        'left', 'right']], 'x.y' = [1, 2.5] } }, { algorithm = 'fixed-order', order.a.b = 1 }]
+        [[claim]]\nbetter = 'b'\nthan = 'a'\nlevel = 1\n[[published]]\nplayer = 'a'\nwhat = 'reach 64'\n
+        value = [0.5, 1]\ngames = 7\nsource = 'x'\n";
+    let tuned = "name = 'x'\ngame = '2048'\nseeds = [1]\nplayer = [{ name = 'a', algorithm = 'swift-expectimax', depth = 3,
+        weights = { empty = 2, rank-power = 3, merges = 1 } }, { name = 'b', algorithm = 'random' }]
+        [tune]\nplayer = 'a'\nmethod = 'cma-es'\nbudget = 500\nobjective = 'reach 64'\nsearches = 2\nat_most_nodes = 50
+        explain = 9\nvalidate = { games = 50, difference = 0.02, alpha = 0.1 }\n[tune.params]\ndepth = { min = 1, max = 4 }
+        weights.empty = { min = 0.5, max = 9, scale = 'log', start = 2 }\n'weights.rank-power' = { min = 0, max = 9 }
+        weights.merges = { tied_to = 'weights.empty' }\n";
+    let sources = [include_str!("../../../../configs/quick.toml"), other, tuned];
+    let mut rng = Seed::root(1).rng();
+    let mut below = |n: usize| rng.below(n as u64) as usize;
+    for round in 0..6000 {
+        let mut bytes = sources[round % 3].as_bytes().to_vec();
+        spoil(&mut bytes, &mut below);
+        let text = String::from_utf8_lossy(&bytes);
+        match parse(&GAMES, "x.toml", &text) {
+            Err(mistakes) => assert!(!mistakes.list().is_empty() && !mistakes.to_string().is_empty()),
+            Ok(experiment) => keeps_its_promises(&experiment),
+        }
+    }
+}
+
+/// Changes some bytes of a text.
+fn spoil(bytes: &mut Vec<u8>, below: &mut dyn FnMut(usize) -> usize) {
+    for _ in 0..=below(4) {
+        let at = below(bytes.len());
+        let end = (at + below(12)).min(bytes.len());
+        match below(5) {
+            0 => drop(bytes.drain(at..end)),
+            1 => bytes[at] = below(256) as u8,
+            2 => drop(bytes.splice(at..at, TOKENS[below(TOKENS.len())].bytes())),
+            3 => drop(bytes.splice(at..end, TOKENS[below(TOKENS.len())].bytes())),
+            _ => {
+                let copied = bytes[at..end].to_vec();
+                let to = below(bytes.len());
+                bytes.splice(to..to, copied);
+            }
+        }
+        if bytes.is_empty() {
+            break;
+        }
+    }
+}
+
+fn keeps_its_promises(experiment: &Experiment) {
+    let names: BTreeSet<&String> = experiment.entries().iter().map(|entry| &entry.name).collect();
+    assert!(!names.is_empty() && names.len() == experiment.entries().len());
+    for claim in &experiment.sections().claims {
+        assert_ne!(claim.better, claim.than);
+        assert!(claim.better.max(claim.than) < experiment.entries().len());
+    }
+    for published in &experiment.sections().published {
+        assert!(published.player < experiment.entries().len());
+        let Value::Number(value) = published.value else { continue };
+        assert!(0.0 <= value.low() && value.low() <= value.high());
+        assert!(value.high() <= if published.what.is_rate() { 1.0 } else { f64::MAX });
+    }
+}

@@ -1,0 +1,198 @@
+//! Players that sweeps make: how many, which settings, and what they are called.
+
+use gauntlet_run::early_stop::EarlyStop;
+
+use super::*;
+
+#[test]
+fn a_sweep_makes_a_player_of_each_combination() {
+    let experiment = good(&format!(
+        "{HEAD}seeds = [1]
+        [[player]]
+        name = 'g'
+        algorithm = 'greedy'
+        [player.sweep]
+        order = [['up', 'down', 'left', 'right'], ['left', 'down', 'up', 'right']]
+        ties = ['last', 'first']
+        [[claim]]
+        better = 'g order=up-down-left-right ties=first'
+        than = 'g order=left-down-up-right ties=last'
+        level = 0.9"
+    ));
+    let players = experiment.entries().iter().map(|entry| (entry.name.as_str(), &entry.entrant.settings));
+    let (up, left) = (json!(["up", "down", "left", "right"]), json!(["left", "down", "up", "right"]));
+    assert_eq!(
+        players.collect::<Vec<_>>(),
+        [
+            ("g order=up-down-left-right ties=last", &json!({ "order": up, "ties": "last" })),
+            ("g order=up-down-left-right ties=first", &json!({ "order": up, "ties": "first" })),
+            ("g order=left-down-up-right ties=last", &json!({ "order": left, "ties": "last" })),
+            ("g order=left-down-up-right ties=first", &json!({ "order": left, "ties": "first" })),
+        ]
+    );
+    assert_eq!((experiment.sections().claims[0].better, experiment.sections().claims[0].than), (1, 2));
+}
+
+/// Settings inside tables, and values of each kind.
+#[test]
+fn a_sweep_tries_weights() {
+    #[derive(Debug, serde::Deserialize)]
+    struct Settings {
+        weights: gauntlet_games::twenty48::eval::Weights,
+    }
+
+    let text = "weights = { merges = 1, rank-power = { weight = -2 } }
+        [sweep]
+        weights.empty = [1, 'x', 2.5]
+        weights.rank-power.power = [3, 0]
+        weights.emty = [1]";
+    let read = |text: &str| {
+        let mut table = tree::table(text);
+        let written = Said::read(&table.remove("sweep").unwrap(), &mut Vec::new());
+        let mut mistakes = Vec::new();
+        let sweep = sweep::Sweep::read(&written, Some(&["weights"]), &table, &mut mistakes);
+        assert_eq!(mistakes, []);
+        let outcome = |choice| {
+            let table = sweep.apply(&choice, &table);
+            let read = gauntlet_core::settings::read::<Settings>(
+                &Written { table, header: 0..0 },
+                "weights = { empty = 1 }",
+            );
+            read.map(|settings| serde_json::to_string(&settings.weights).unwrap())
+        };
+        sweep.combinations().map(outcome).collect::<Vec<_>>()
+    };
+    let said = read(text).into_iter().flat_map(|outcome| outcome.expect_err("is mistaken"));
+    let mut said = said
+        .map(|mistake| format!("{}|{}", &text[mistake.span.unwrap()], mistake.message))
+        .collect::<Vec<_>>();
+    said.sort();
+    said.dedup();
+    let expected = [
+        "'x'|must be a number, not text",
+        "0|must be above 0 and at most 16, such as 3.5",
+        "emty|there is no such key",
+    ];
+    assert_eq!(said, expected);
+
+    let good = text.replace("'x', ", "").replace(", 0]", "]").replace("emty", "islands");
+    let power = r#""rank-power":{"weight":-2.0,"power":3.0}"#;
+    let expected =
+        ["1.0", "2.5"].map(|empty| Ok(format!(r#"{{"empty":{empty},"islands":1.0,"merges":1.0,{power}}}"#)));
+    assert_eq!(read(&good), expected);
+}
+
+#[test]
+fn a_sweep_reaches_into_tables() {
+    let text =
+        "weights = { merges = 1 }\n[sweep]\nweights.empty = [0x10, -2.50]\n\"weights.max/tile\" = [true]
+        budget = [{ depth = 3, x = [1, 2] }, 'a/b']\n";
+    let mut table = tree::table(text);
+    let written = Said::read(&table.remove("sweep").unwrap(), &mut Vec::new());
+    let mut mistakes = Vec::new();
+    let sweep = sweep::Sweep::read(&written, Some(&["weights", "budget"]), &table, &mut mistakes);
+    assert_eq!(mistakes, []);
+    let names = sweep.names("");
+    assert_eq!(
+        names,
+        [
+            " weights.empty=16 weights.max_tile=true budget=depth=3,x=1-2",
+            " weights.empty=16 weights.max_tile=true budget=a_b",
+            " weights.empty=-2.50 weights.max_tile=true budget=depth=3,x=1-2",
+            " weights.empty=-2.50 weights.max_tile=true budget=a_b",
+        ]
+    );
+    assert_eq!(sweep.probes().collect::<Vec<_>>(), [[0, 0, 0], [1, 0, 0], [0, 0, 1]]);
+    let applied = sweep.apply(&vec![1, 0, 1], &table);
+    let tree::Value::Table(weights) = applied["weights"].get_ref() else { panic!("is a table") };
+    let keys = weights.keys().map(|key| key.get_ref().as_str()).collect::<Vec<&str>>();
+    assert_eq!(keys, ["merges", "empty", "max/tile"]);
+}
+
+/// The players of a sweep of an evaluation by weights.
+fn swept(name: &str, sweep: &str) -> String {
+    format!(
+        "{HEAD}seeds = [1]\n[[player]]\nname = '{name}'\nalgorithm = 'swift-expectimax'\n[player.sweep]\n{sweep}\n"
+    )
+}
+
+fn names(text: &str) -> Vec<String> {
+    good(text).entries().iter().map(|entry| entry.name.clone()).collect()
+}
+
+#[test]
+fn names_of_a_sweep_are_shortened_where_one_is_too_long() {
+    let five = "weights.empty = [20.0, 2.50]\nweights.merges = [1.0, 700.0]\nweights.monotonicity-power.weight = [-47.0, -1e-9]\n\
+                weights.rank-power.weight = [-11.0]\nweights.rank-power.power = [3.0, 3.5]";
+    let found = names(&swept("e", five));
+    assert_eq!(found.len(), 16);
+    // The weight of rank-power is the same for all, but its key is swept as well.
+    assert_eq!(found[0], "e empty=20 merges=1 monotonicity-power.weight=-47 rank-power.power=3");
+    assert_eq!(found[15], "e empty=2.5 merges=700 monotonicity-power.weight=-1e-9 rank-power.power=3.5");
+    // Up to 100 bytes they stay as they were.
+    let exact = "weights.empty = [20.0]\nweights.merges = [1.0, 2]";
+    assert_eq!(
+        names(&swept("e", exact)),
+        ["e weights.empty=20.0 weights.merges=1.0", "e weights.empty=20.0 weights.merges=2"]
+    );
+    let (long, longer) = ("e".repeat(100 - 39), "e".repeat(100 - 38));
+    let exact = "weights.empty = [20.0]\nweights.merges = [10.0, 2]";
+    assert_eq!(names(&swept(&long, exact))[0], format!("{long} weights.empty=20.0 weights.merges=10.0"));
+    assert_eq!(names(&swept(&longer, exact)), ["10", "2"].map(|it| format!("{longer} merges={it}")));
+    // Where even that is too long, a digest of the settings tells them apart.
+    let name = "e".repeat(70);
+    let found = names(&swept(&name, five));
+    let (kept, digest) = found[0].rsplit_once(" #").expect("a digest");
+    assert_eq!((kept, digest.len()), (format!("{name} empty=20").as_str(), 12));
+    let known: BTreeSet<&String> = found.iter().collect();
+    assert!(known.len() == 16 && found.iter().all(|name| name.len() <= 100), "{found:?}");
+    // More values of a key change no other name.
+    let more = names(&swept(&name, &five.replace("[3.0, 3.5]", "[3.0, 3.5, 4.0]")));
+    assert!(found.iter().all(|name| more.contains(name)), "{more:?}");
+    // Two numbers that are short alike stay as written.
+    let alike = format!("{five}\n").replace("[20.0, 2.50]", "[20.0, 20]");
+    assert!(names(&swept("e", &alike))[0].starts_with("e empty=20.0 merges=1 "));
+}
+
+#[test]
+fn a_pattern_makes_names_of_settings() {
+    let found = names(&swept("e {depth} {weights.empty}", "depth = [1, 2]\nweights.empty = [20.0, 0.50]"));
+    assert_eq!(found, ["e 1 20", "e 1 0.5", "e 2 20", "e 2 0.5"]);
+    // Of a setting that is not swept, nor written; and of braces.
+    assert_eq!(names(&swept("{family} {{x}} {depth}", "depth = [1, 2]"))[1], "repository {x} 2");
+    assert_eq!(names(&swept("e {{x}}", "depth = [1, 2]"))[1], "e {x} depth=2");
+    let one =
+        format!("{HEAD}seeds = [1]\n[[player]]\nname = 'o {{depth}}'\nalgorithm = 'ovolve'\ndepth = 3\n");
+    assert_eq!(names(&one), ["o 3"]);
+    // Long as a pattern, short as a name.
+    let long = "e {weights.monotonicity-power.weight} {weights.monotonicity-power.power} {weights.rank-power.weight} \
+                {weights.rank-power.power}";
+    let sweep = "weights.rank-power.weight = [-1, -2]\nweights.monotonicity-power.weight = [-3.5]";
+    assert_eq!(names(&swept(long, sweep)), ["e -3.5 4 -1 3.5", "e -3.5 4 -2 3.5"]);
+}
+
+#[test]
+fn players_are_named_by_their_settings() {
+    let players = swept("e {depth} {weights.empty}", "depth = [1, 2, 3]\nweights.empty = [20.0, 0.5]")
+        + "[[player]]\nname = 'e'\nalgorithm = 'ovolve'\ndepth = 3\n";
+    let claim = |better: &str, than: &str| format!("{players}[[claim]]\nbetter = {better}\nthan = {than}\n");
+    let check = |better: &str, than: &str, expected: (usize, usize)| {
+        let experiment = good(&claim(better, than));
+        assert_eq!(
+            (experiment.sections().claims[0].better, experiment.sections().claims[0].than),
+            expected,
+            "{better} {than}"
+        );
+    };
+    let e = "name = 'e {depth} {weights.empty}'";
+    check(&format!("{{ {e}, depth = 2, weights.empty = 20 }}"), "{ name = 'e' }", (2, 6));
+    check(&format!("{{ {e}, depth = 0x3, weights = {{ empty = 0.50 }} }}"), "'e'", (5, 6));
+    check(&format!("{{ {e}, depth = 1, \"weights.empty\" = 2e1 }}"), "'e 1 0.5'", (0, 1));
+    let rest = format!(
+        "[stop]\nbetter = {{ {e}, depth = 1, weights.empty = 20 }}\nthan = 'e'\n\
+        [[published]]\nplayer = {{ name = 'e', algorithm = 'ovolve', depth = 3 }}\nwhat = 'win'\nvalue = 0.5\nsource = 's'\n"
+    );
+    let experiment = good(&format!("{players}{rest}"));
+    let Some(EarlyStop::Pair(stop)) = &experiment.sections().stop else { panic!("no stop") };
+    assert_eq!((stop.better, stop.than, experiment.sections().published[0].player), (0, 6, 6));
+}

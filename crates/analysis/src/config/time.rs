@@ -1,0 +1,71 @@
+//! A time as it is said on the command line: `90s`, `5m`, `2h`.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use gauntlet_core::num::Seconds;
+
+/// Time that something may take, with the words that said it.
+#[derive(Clone, Debug)]
+pub struct Time {
+    said: String,
+    seconds: Seconds,
+}
+
+impl Time {
+    /// The time.
+    pub fn get(&self) -> Duration {
+        self.seconds.get()
+    }
+
+    /// The moment after this time, from now on.
+    pub fn from_now(&self) -> Instant {
+        Instant::now() + self.get()
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.said)
+    }
+}
+
+impl FromStr for Time {
+    type Err = String;
+
+    fn from_str(said: &str) -> Result<Time, String> {
+        let form = "expected a number and its unit, as in 90s, 5m or 2h";
+        let (number, unit) = said.split_at(said.len() - said.chars().next_back().ok_or(form)?.len_utf8());
+        let unit = match unit {
+            "s" => 1.0,
+            "m" => 60.0,
+            "h" => 3600.0,
+            _ => return Err(form.to_owned()),
+        };
+        // A number has other forms, such as `inf` and `1e3`.
+        if !number.chars().all(|letter| letter.is_ascii_digit() || letter == '.') {
+            return Err(form.to_owned());
+        }
+        let number: f64 = number.parse().map_err(|_| form.to_owned())?;
+        let seconds =
+            Seconds::try_from(number * unit).map_err(|_| "it must be from 0.001s to 277h".to_owned())?;
+        Ok(Time { said: said.to_owned(), seconds })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_has_a_unit() {
+        for (said, seconds) in [("90s", 90.0), ("5m", 300.0), ("2h", 7200.0), ("0.5m", 30.0)] {
+            let time: Time = said.parse().expect(said);
+            assert_eq!((time.get().as_secs_f64(), time.to_string()), (seconds, said.to_owned()));
+        }
+        for bad in ["", "5", "m", "5 m", "-5m", "5min", "infs", "1e3s", "0s", "1000h", "1.2.3s", "5µ"] {
+            assert!(bad.parse::<Time>().is_err(), "{bad}");
+        }
+    }
+}

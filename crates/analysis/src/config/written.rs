@@ -1,0 +1,114 @@
+//! An experiment as written: the keys of its head, in one list, its players and its sections.
+
+use std::num::{NonZeroU32, NonZeroU64};
+
+use gauntlet_core::arena::Arena;
+use gauntlet_core::diagnostic::Diagnostic;
+use gauntlet_core::measure::Measure;
+use gauntlet_core::num::{Level, Seconds};
+use gauntlet_core::settings::content::{Many, Said};
+use gauntlet_core::settings::section::{self, Key, Keys, Listed, declare};
+use gauntlet_core::settings::tree::{self, Table};
+use gauntlet_run::early_stop::Sprt;
+
+use super::blocks::{GameCount, SeedNumber};
+use super::name::Name;
+use super::pairings::Pairings;
+use super::player::PlayerAsWritten;
+use super::reference::Reference;
+use super::sections::SectionsAsWritten;
+use super::sections::claim::ClaimAsWritten;
+use super::sections::stop::StopAsWritten;
+
+/// The longest file: room for three million seeds, and an end to what has none.
+pub const MOST_BYTES: usize = 64 << 20;
+
+declare! {
+    /// An experiment as written: in a file, or by a command that makes or changes one.
+    pub struct ExperimentAsWritten {
+        /// The results go to a folder of this name.
+        pub(crate) must name: Said<Name>, "[name](#names)";
+        /// The game: `"2048"` or `"gomoku"`.
+        pub(super) must game: Said<String>, "text";
+        /// The number that all chance grows from.
+        pub(super) key seed: Said<SeedNumber>, "whole number, 0 to 9223372036854775807", "see below";
+        /// Games of each player. In a game of two, games of each two players against each other, an
+        /// even number.
+        pub(super) key games: Said<GameCount>, "whole number, 1 to 1000000000", "see below";
+        /// One game for each of these, or in a game of two a pair of games, in place of `seed` and
+        /// `games`.
+        pub(super) key seeds: Said<Many<SeedNumber>>, "list of such seeds, each once", "see below";
+        /// Of a game of two, the pairings: each player against each other, the first player against
+        /// each other one, or a list, as `[["a", "b"], ["a", "c"]]`. A player may be named as in
+        /// [claims](#claims); the name of a `[[player]]` with a sweep stands for all of its
+        /// players.
+        pub(super) key pairings: Said<Pairings>, r#"`"round-robin"`, `"gauntlet"` or a list of pairs of players"#,
+            r#"`"round-robin"`"#;
+        /// Of a game of two, the player whose rating is 0; without it the mean of the largest
+        /// [group](METHOD.md#a-share-of-points-and-elo) of players is 0. It should be one of that
+        /// group: beside one that lost all, all ratings are open above.
+        pub(super) key anchor: Said<Reference>, "a player, named as in [claims](#claims)", "none";
+        /// Games of each player as announced before any was seen. If `games` is more, the run is an
+        /// extended one.
+        pub(super) key planned_games: Said<NonZeroU64>, "whole number, 1 to `games`", "not said";
+        /// Games of each player that had been seen before the others were added. It counts as an
+        /// earlier answer, for which verdicts are corrected.
+        pub(super) key extended_from: Said<NonZeroU64>, "whole number, 1 to less than `games`", "not said";
+        /// A game that is not over after this number of moves ends there.
+        pub(super) key max_moves: Said<NonZeroU32>, "whole number, 1 to 4294967295", "no limit";
+        /// A game that is not over after this time ends there, in the middle of a move if the
+        /// player can be stopped, else after it.
+        pub(super) key max_seconds: Said<Seconds>, "number from 0.001 to 1000000", "no limit";
+    } also {
+        /// The keys that rules of a game have, whichever it is.
+        pub(super) rule_keys: Vec<&'static str>,
+        pub(super) rules: Table,
+        pub(super) players: Vec<PlayerAsWritten>,
+        pub(crate) sections: SectionsAsWritten,
+    } by others
+}
+
+impl ExperimentAsWritten {
+    fn others(&mut self, keys: &mut Keys) {
+        keys.rest(Some(&self.rule_keys), &mut self.rules);
+        let player = Key {
+            name: "player",
+            kind: "tables, `[[player]]`",
+            default: "",
+            meaning: &["The players: [below](#players). At least one."],
+        };
+        if !keys.tables(player, &mut self.players) {
+            keys.blame(
+                Diagnostic::of_file("there is no player").helped("each begins with a line `[[player]]`"),
+            );
+        }
+        self.sections.keys(keys);
+    }
+
+    /// Nothing yet; it may be about one of these games.
+    pub(super) fn with_rules_of(games: &[Arena]) -> ExperimentAsWritten {
+        let rule_keys = games.iter().flat_map(|arena| arena.rule_keys().iter().copied()).collect();
+        ExperimentAsWritten { rule_keys, ..ExperimentAsWritten::default() }
+    }
+
+    /// Adds a sequential test of whether one player is better than another, which may end the run.
+    pub fn stop_by(&mut self, better_than: [&str; 2], by: Measure, test: Sprt) {
+        self.sections.stop = Some(StopAsWritten::sprt(better_than, by, test));
+    }
+
+    /// Adds the claim that one player is better than another.
+    pub fn claim(&mut self, better_than: [&str; 2], by: Measure, level: Level) {
+        self.sections.claims.push(ClaimAsWritten::of(better_than, by, level));
+    }
+
+    /// As a file.
+    pub fn to_toml(&self) -> String {
+        tree::document(&section::table(self))
+    }
+}
+
+/// The sections of a file with their keys, besides those of a game and of an algorithm. The section
+/// without a name is the head of the file.
+pub fn section_keys() -> Vec<Listed> {
+    section::listed::<ExperimentAsWritten>()
+}

@@ -1,0 +1,31 @@
+//! From an experiment to its plan.
+
+use std::borrow::Cow;
+
+use gauntlet_core::game::Shape;
+use gauntlet_run::plan::{LineUp, Plan, Planned};
+
+use crate::config::Experiment;
+
+impl Experiment {
+    /// Lists its games.
+    pub fn plan(&self) -> Plan<'_> {
+        let players = self.entries().iter();
+        let players = players.map(|entry| Planned { name: &entry.name, entrant: &entry.entrant }).collect();
+        Plan {
+            planned_games: self.planned_games(),
+            extended_from: self.extended_from(),
+            max_moves: self.max_moves().map(Into::into),
+            max_seconds: self.max_seconds(),
+            anchor: self.anchor(),
+            stop: self.sections().stop.as_ref(),
+            assets: self.assets().clone(),
+            rules: Some(self.rules().clone()),
+            lineups: match self.arena().shape {
+                Shape::Solo => (0..self.entries().len()).map(|player| LineUp::Alone([player])).collect(),
+                Shape::Duel => self.pairs().iter().copied().map(LineUp::Pair).collect(),
+            },
+            ..Plan::of(self.arena(), players, Cow::Borrowed(self.blocks()))
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! Players of one or several results, set beside each other from their files alone.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use gauntlet_core::diagnostic::nearest;
+use gauntlet_core::game::Shape;
+use gauntlet_core::measure::Measure;
+use gauntlet_core::table::Table;
+use gauntlet_core::text::shown;
+use gauntlet_run::tally::clock::Clock;
+use gauntlet_run::tally::meeting::{Meeting, Meetings};
+use gauntlet_stats::{Distribution, Estimate, wilson};
+
+use crate::compare::comparison::Side;
+use crate::compare::growth::EarlierAnswers;
+use crate::compare::sample::Sample;
+use crate::compare::stop::StopResult;
+use crate::compare::time::ms_per_move;
+use crate::results::store::read::Results;
+use crate::results::tables::duels;
+use crate::results::tables::settings;
+
+/// A player of some results.
+#[derive(Debug)]
+pub struct Contestant {
+    /// Its name; with that of its results where several have a player of this name.
+    pub label: String,
+    /// Its name in its experiment.
+    pub name: String,
+    /// Its results, by their place in the list.
+    pub results: usize,
+    /// Number of its games.
+    pub(super) games: u64,
+    /// Its games, as far as they are asked for.
+    pub(super) sample: Sample,
+    /// True if its results have a `[stop]`, by which their run may have been ended.
+    pub(super) may_stop: bool,
+    /// The answer of that, if it compares two players.
+    pub(super) stop: Option<Arc<StopResult>>,
+    /// In a game of two, where players are compared by points.
+    pub(super) duels: Option<Duels>,
+    /// Its thinking time, if that is known.
+    pub(super) clock: Option<Clock>,
+    /// Earlier answers about its results.
+    pub(super) earlier: Arc<EarlierAnswers>,
+    /// Its mean score, if its game has scores: it orders players that won equally often.
+    pub(super) mean_score: Option<f64>,
+}
+
+/// A player's games against others.
+#[derive(Clone, Debug)]
+pub(super) struct Duels {
+    /// Its place among the players of its experiment.
+    place: usize,
+    /// Its rating among them.
+    elo: Option<Estimate>,
+    /// All meetings of its experiment.
+    meetings: Arc<Meetings>,
+}
+
+impl Contestant {
+    /// The player as a side of a comparison.
+    pub(super) fn side(&self) -> Side<'_> {
+        let Contestant { label, games, sample, clock, results, .. } = self;
+        Side { name: label, games: *games, sample, clock: clock.as_ref(), run: *results }
+    }
+
+    /// Its games against another player; none if they did not meet.
+    pub(super) fn meeting(&self, other: &Contestant) -> Option<Meeting> {
+        let (own, others) = (self.duels.as_ref()?, other.duels.as_ref()?);
+        if self.results != other.results {
+            return None;
+        }
+        own.meetings.between(own.place, others.place)
+    }
+
+    /// The number of earlier answers about this and another player. Of different results each may
+    /// have had some.
+    pub(super) fn earlier_answers(&self, other: &Contestant) -> usize {
+        match self.results == other.results {
+            true => self.earlier.about(&[&self.name, &other.name]),
+            false => self.earlier.about(&[&self.name]) + other.earlier.about(&[&other.name]),
+        }
+    }
+}
+
+/// All players of some results, in their order, with what comparisons by these measures need of their games.
+pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Contestant>> {
+    let mut all = Vec::new();
+    for (place, results) in results.iter().enumerate() {
+        all.extend(players(results, place, by)?);
+    }
+    label(&mut all, results);
+    Ok(all)
+}
+
+/// The players of the results in this place.
+fn players(results: &Results, place: usize, by: &[Measure]) -> anyhow::Result<Vec<Contestant>> {
+    let mut clocks = results.clocks()?;
+    let earlier = Arc::new(results.earlier_answers(&clocks));
+    let mean_scores = results.mean_scores()?;
+    let is_duel = results.experiment.arena().shape == Shape::Duel;
+    let meetings = if is_duel { Some(Arc::new(results.meetings()?)) } else { None };
+    let samples = results.samples(by)?;
+    let mut games: Vec<u64> = samples.iter().map(|(_, sample)| sample.games()).collect();
+    let mut ratings = vec![None; samples.len()];
+    if let Some(meetings) = &meetings {
+        games.fill(0);
+        for (members, meeting) in meetings.iter() {
+            members.iter().for_each(|&member| games[member] += meeting.games());
+        }
+        if by.contains(&Measure::Points) {
+            ratings = duels::ratings(samples.len(), meetings, results.experiment.anchor());
+        }
+    }
+    let player = |(own, (name, sample)): (usize, (String, Sample))| Contestant {
+        label: name.clone(),
+        results: place,
+        games: games[own],
+        sample,
+        may_stop: results.experiment.sections().stop.is_some(),
+        stop: results.stop.clone(),
+        duels: meetings.clone().map(|meetings| Duels { place: own, elo: ratings[own], meetings }),
+        clock: clocks.remove(&name),
+        earlier: Arc::clone(&earlier),
+        mean_score: mean_scores.get(&name).copied(),
+        name,
+    };
+    Ok(samples.into_iter().enumerate().map(player).collect())
+}
+
+/// Labels players that have namesakes by their results.
+fn label(all: &mut [Contestant], results: &[Results]) {
+    // How many have a name, and how many of them are of results of one name.
+    let (mut namesakes, mut twins) = (BTreeMap::new(), BTreeMap::new());
+    for one in &*all {
+        *namesakes.entry(one.name.clone()).or_insert(0) += 1;
+        *twins.entry((one.name.clone(), results[one.results].name())).or_insert(0) += 1;
+    }
+    for one in all {
+        let mine = &results[one.results];
+        one.label = match (namesakes[&one.name], twins[&(one.name.clone(), mine.name())]) {
+            (1, _) => continue,
+            (_, 1) => format!("{} ({})", one.name, mine.name()),
+            _ => format!("{} ({})", one.name, shown(&mine.folder)),
+        };
+    }
+}
+
+/// The settings of all players, by their labels.
+pub fn settings(results: &[Results], contestants: &[Contestant]) -> anyhow::Result<Table> {
+    let of_results = results.iter().map(Results::settings).collect::<anyhow::Result<Vec<_>>>()?;
+    let players = contestants.iter().map(|one| (&*one.label, &of_results[one.results], &*one.name));
+    Ok(settings::labelled(players))
+}
+
+/// Pairs that are compared.
+#[derive(Clone, Debug)]
+pub enum Choice {
+    /// All players with each other.
+    AllPairs,
+    /// All players with this one.
+    Baseline(String),
+    /// All players with the first player.
+    First,
+}
+
+/// The places of those who are compared: each with its baseline. An unknown name is an error.
+pub fn pairs(contestants: &[Contestant], choice: &Choice) -> Result<Vec<(usize, usize)>, String> {
+    let all = || 0..contestants.len();
+    let with =
+        |baseline: usize| all().filter(move |&other| other != baseline).map(move |other| (other, baseline));
+    Ok(match choice {
+        Choice::AllPairs => all_pairs(contestants.len()).collect(),
+        Choice::Baseline(name) => with(find(contestants, name)?).collect(),
+        Choice::First => with(0).collect(),
+    })
+}
+
+/// All pairs of so many players, by their places.
+pub fn all_pairs(players: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..players).flat_map(move |one| (one + 1..players).map(move |other| (one, other)))
+}
+
+/// Namesakes, where several results have some: those of later results, each with that of the first.
+pub fn namesakes(contestants: &[Contestant]) -> Vec<(usize, usize)> {
+    let mut firsts = BTreeMap::new();
+    let all = (0..contestants.len()).map(|one| (one, *firsts.entry(&contestants[one].name).or_insert(one)));
+    all.filter(|&(one, first)| contestants[first].results != contestants[one].results).collect()
+}
+
+/// Finds a player by its label, or by its name if no other player has it.
+fn find(contestants: &[Contestant], name: &str) -> Result<usize, String> {
+    let by_label = contestants.iter().position(|one| one.label == name);
+    if let Some(place) = by_label {
+        return Ok(place);
+    }
+    let namesakes: Vec<_> =
+        contestants.iter().filter(|one| one.name == name).map(|one| &*one.label).collect();
+    if let [one, other, ..] = namesakes[..] {
+        return Err(format!("several players are called {name:?}: say {one:?} or {other:?}"));
+    }
+    let near = nearest(name, contestants.iter().map(|one| &*one.label));
+    let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
+    Err(format!("there is no player {name:?}{near}"))
+}
+
+/// Players that are not compared.
+pub fn left_out<'a>(contestants: &'a [Contestant], pairs: &[(usize, usize)]) -> Vec<&'a str> {
+    let all = contestants.iter().enumerate();
+    let alone = all.filter(|(place, _)| !pairs.iter().any(|&(one, other)| one == *place || other == *place));
+    alone.map(|(_, one)| &*one.label).collect()
+}
+
+/// The places of players by their own numbers, the best first: the least time, the most of all
+/// else; and these numbers, with bounds of this level. A player without a number comes last.
+/// Players with the same number are ordered by their mean scores, and equals stay in their order.
+pub fn strongest_first(
+    contestants: &[Contestant],
+    by: Measure,
+    level: f64,
+) -> (Vec<usize>, Vec<Option<Estimate>>) {
+    let values: Vec<_> = contestants.iter().map(|one| value(one, by, level)).collect();
+    let sign = if by.is_time() { 1.0 } else { -1.0 };
+    let key = |place: usize| values[place].map_or(f64::INFINITY, |estimate| sign * estimate.value);
+    let score = |place: usize| contestants[place].mean_score.unwrap_or(f64::NEG_INFINITY);
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&one, &other| {
+        key(one).total_cmp(&key(other)).then_with(|| score(other).total_cmp(&score(one)))
+    });
+    (order, values)
+}
+
+/// A player's own number, with bounds of this level.
+pub(super) fn value(one: &Contestant, by: Measure, level: f64) -> Option<Estimate> {
+    match by {
+        Measure::Win | Measure::Reach(_) => wilson(one.sample.successes(by), one.sample.games(), level),
+        Measure::MsPerMove => ms_per_move(one.clock.as_ref()?, level),
+        Measure::Points => one.duels.as_ref()?.elo,
+        Measure::Score => one.sample.scores().collect::<Distribution>().mean(level),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use gauntlet_core::game::Outcome;
+    use gauntlet_core::record::{Ending, GameRecord};
+    use gauntlet_run::blocks::Blocks;
+
+    use super::*;
+    use crate::compare::sample::Seeds;
+
+    /// A player with the scores of its games, and whether it won them.
+    pub(crate) fn of_games(name: String, played: &[(u64, bool)], clock: Option<Clock>) -> Contestant {
+        let record = |&(score, won): &(u64, bool)| GameRecord {
+            outcome: Outcome::Points { score, won },
+            facts: Default::default(),
+            moves: 1,
+            ending: Ending::GameOver,
+        };
+        let games = played.len() as u64;
+        let mut sample =
+            Sample::of(Seeds::of(Blocks::Derived { seed: 1, games }), &[Measure::Win, Measure::Score]);
+        sample.add(0, &played.iter().map(record).collect::<Vec<_>>());
+        let sum: u64 = played.iter().map(|(score, _)| score).sum();
+        Contestant {
+            label: name.clone(),
+            name,
+            results: 0,
+            games,
+            sample,
+            may_stop: false,
+            stop: None,
+            duels: None,
+            clock,
+            earlier: Arc::default(),
+            mean_score: Some(sum as f64 / games as f64),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Doubts in sentences about comparisons between the players of several results; and why some comparisons are refused.
+
+use gauntlet_core::measure::Measure;
+use gauntlet_core::text::{self, games, shown};
+use gauntlet_run::early_stop::EarlyStop;
+
+use crate::compare::points;
+use crate::compare::precision::PRECISION;
+use crate::results::store::manifest::Session;
+use crate::results::store::read::Results;
+use crate::results::tables::doubts;
+
+/// Reason why players of these results must not be compared by one of these measures; none if they may.
+pub fn refusal(results: &[Results], by: &[Measure]) -> Option<String> {
+    for (i, one) in results.iter().enumerate() {
+        let place =
+            |results: &Results| results.folder.canonicalize().unwrap_or_else(|_| results.folder.clone());
+        if results[..i].iter().any(|earlier| place(earlier) == place(one)) {
+            return Some(format!("{} is named twice", shown(&one.folder)));
+        }
+        let experiment = &one.experiment;
+        let refuse = |&by: &Measure| experiment.arena().refusal(experiment.rules(), by);
+        if let Some(why) = by.iter().find_map(refuse) {
+            return Some(format!("{}: {why}", shown(&one.folder)));
+        }
+    }
+    if by.iter().any(|by| by.is_time()) { refusal_of_times(results) } else { None }
+}
+
+/// Reason why times of these results must not be compared; none if they may. Within one experiment players are
+/// timed side by side; between results there is only the yardstick.
+fn refusal_of_times(results: &[Results]) -> Option<String> {
+    const REMEDY: &str =
+        "to compare times, put the players into one experiment and run it: there they are timed side by side";
+    let (first, others) = results.split_first()?;
+    for other in others {
+        let both = format!("{} and {}", shown(&first.folder), shown(&other.folder));
+        let sessions: Vec<&Session> = first.run.session.iter().chain(&other.run.session).collect();
+        let differ = |is_same: fn(&Session, &Session) -> bool| {
+            sessions.windows(2).any(|pair| !is_same(pair[0], pair[1]))
+        };
+        if sessions.iter().any(|session| session.yardstick.is_none())
+            || differ(|one, other| one.yardstick == other.yardstick)
+        {
+            return Some(format!(
+                "not all times in {both} were measured beside the same yardstick; {REMEDY}"
+            ));
+        }
+        if differ(|one, other| one.cpu == other.cpu) || first.manifest().cores != other.manifest().cores {
+            return Some(format!("{both} were timed on different machines; {REMEDY}"));
+        }
+    }
+    None
+}
+
+/// True if these were played under the same rules.
+pub fn have_same_rules(one: &Results, other: &Results) -> bool {
+    let rules = |results: &Results| {
+        let experiment = &results.experiment;
+        (
+            experiment.arena().name,
+            experiment.rules().settings.clone(),
+            experiment.max_moves(),
+            experiment.max_seconds(),
+        )
+    };
+    rules(one) == rules(other)
+}
+
+/// In which of their rules some results differ from the first; none if in nothing.
+pub fn other_rules(results: &[Results]) -> Option<String> {
+    let (first, others) = results.split_first()?;
+    let other = others.iter().find(|other| !have_same_rules(first, other))?;
+    Some(format!("{} and {} were played under different rules", shown(&first.folder), shown(&other.folder)))
+}
+
+/// Warnings to be told above all else.
+pub fn above_all(results: &[Results]) -> Vec<String> {
+    results.iter().flat_map(|results| results.set.warnings()).cloned().collect()
+}
+
+/// Warnings about comparing these results by these measures.
+pub fn of_comparisons(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<String>> {
+    let mut doubts: Vec<String> = other_rules(results).into_iter().collect();
+    if results.len() > 1 && by.contains(&Measure::Points) {
+        doubts.push(
+            "the ratings of each folder have a zero of their own, and players of different folders never met: compare ratings \
+             within one folder only"
+                .to_owned(),
+        );
+    }
+    let shown = |results: &Results| shown(&results.folder).to_string();
+    if let Some((first, others)) = results.split_first() {
+        for other in others {
+            let (one, two) = (shown(first), shown(other));
+            // A yardstick is as fast as its compiler made it, and threads share the machine.
+            let (own, others) = (first.manifest(), other.manifest());
+            let differ =
+                [("compiler", own.compiler != others.compiler), ("threads", own.threads != others.threads)];
+            for (what, _) in
+                differ.into_iter().filter(|(_, differ)| *differ && by.iter().any(|by| by.is_time()))
+            {
+                doubts.push(format!(
+                    "{one} and {two} were timed with different {what}: yardsticks may mirror that badly"
+                ));
+            }
+            if first.run.seed_scheme != other.run.seed_scheme {
+                doubts.push(format!("equal seeds do not make the same games in {one} and {two}"));
+            }
+        }
+    }
+    for results in results {
+        if !results.run.reproducible {
+            doubts.push(format!(
+                "time limits players or games of {}: another machine plays otherwise",
+                shown(results)
+            ));
+        }
+        if by.contains(&Measure::Points) && points::is_younger_than(results.run.rules()) {
+            doubts.push(format!(
+                "the test behind p of points was changed after the games of {} had been seen",
+                shown(results)
+            ));
+        }
+        let earlier = results.earlier_answers(&results.clocks()?);
+        doubts.extend(earlier.warning());
+        if earlier.is_of_a_stopped_run() {
+            doubts.push(doubts::ended(results.experiment.arena().shape));
+        }
+        let limited = results.sums()?.into_iter().filter_map(|of| Some((of.games, of.out_of_time?)));
+        let (all, cut) = limited.fold((0, 0), |(all, cut), (games, out)| (all + games, cut + out));
+        if cut > 0 {
+            let all = format!("{} in {}", games(all), shown(results));
+            doubts.push(doubts::cut(cut, &all, results.experiment.max_seconds()));
+        }
+        let has_ended = results.set.partial().is_none_or(|partial| partial.is_whole);
+        match results.experiment.sections().stop.as_ref().filter(|_| has_ended) {
+            Some(EarlyStop::Pair(_)) => doubts.push(format!(
+                "{} may have been ended by what its games had shown: its rates lean to one side, and of its scores the \
+                 tests are too sure, but for one that could end it",
+                shown(results)
+            )),
+            Some(EarlyStop::Duel(_)) => doubts.push(format!(
+                "{} may have been ended by what its games had shown: ratings and shares of points lean to one side; \
+                 comparisons hold at every look",
+                shown(results)
+            )),
+            Some(EarlyStop::Precision(precision)) => doubts.push(format!(
+                "{} may have been ended when every rate was known to {}: its rates have intervals that hold at every look in \
+                 {}.csv; those of single players here, and tests of scores, are as if the number of games had been fixed \
+                 beforehand",
+                shown(results),
+                text::points(precision.points.share()),
+                PRECISION
+            )),
+            None => {}
+        }
+    }
+    Ok(doubts)
+}

@@ -1,0 +1,193 @@
+//! The Pareto front of the players of some results, and the table that has it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::Context;
+use gauntlet_core::measure::Measure;
+use gauntlet_core::table::Table;
+use gauntlet_core::text::listed;
+use gauntlet_run::tally::LEVEL;
+
+use super::contestants::{Contestant, contestants, value};
+use super::doubts::refusal;
+use super::pairwise::tested;
+use crate::compare::front::{Axis, Front, pareto_front};
+use crate::compare::published::PUBLISHED;
+use crate::compare::question::Question;
+use crate::compare::time::LEAST_GAMES;
+use crate::results::store::read::Results;
+use crate::results::tables::leaderboard;
+use crate::results::tables::rates::WIN_RATE;
+use crate::results::tables::times::MsPerMove;
+
+/// The players of one folder of results by their names, each with its place by strength and speed.
+pub type Fronts = BTreeMap<String, Front>;
+
+/// The places of all players of some results, folder by folder. A player without games has none,
+/// and nobody has if the games of a folder are not there.
+pub fn fronts_of_results(results: &[Results], by: Measure) -> anyhow::Result<Vec<Fronts>> {
+    let mut all = vec![Fronts::new(); results.len()];
+    if !results.iter().all(Results::has_games) {
+        return Ok(all);
+    }
+    let mut contestants = contestants(results, &[by])?;
+    // What a stop has decided is an answer to its question alone.
+    contestants.iter_mut().for_each(|one| one.stop = None);
+    let played: Vec<usize> = (0..contestants.len()).filter(|&one| contestants[one].games > 0).collect();
+    let are_of_one_run = |[one, other]: [usize; 2]| contestants[one].results == contestants[other].results;
+    let may_be_apart = refusal(results, &[Measure::MsPerMove]).is_none();
+    let is_refused = |pair: [usize; 2], by: Measure| {
+        let places = pair.map(|one| contestants[one].results);
+        let is_one_run = are_of_one_run(pair);
+        // A look that was not announced answers nothing.
+        places.iter().any(|&place| is_unfinished(&results[place]))
+            || by.is_time() && !may_be_apart && !is_one_run
+            // Games may have ended a run by what they showed: not all measures have a test that
+            // holds then, and none across runs.
+            || !by.is_time()
+                && pair.iter().any(|&one| contestants[one].may_stop)
+                && !(by.holds_at_every_look() && is_one_run)
+    };
+    let fronts = of_played(&contestants, &played, by, &is_refused);
+    for (&place, front) in played.iter().zip(fronts) {
+        let Contestant { results, name, .. } = &contestants[place];
+        all[*results].insert(name.clone(), front);
+    }
+    Ok(all)
+}
+
+/// The places of these contestants. `is_refused` tells which pairs have no test by a measure.
+fn of_played(
+    contestants: &[Contestant],
+    played: &[usize],
+    by: Measure,
+    is_refused: &(impl Fn([usize; 2], Measure) -> bool + Sync),
+) -> Vec<Front> {
+    let p = |one: usize, other: usize, axis: Axis, margin: Option<f64>| {
+        let pair = [played[one], played[other]];
+        let by = if axis == Axis::Strength { by } else { Measure::MsPerMove };
+        if is_refused(pair, by) {
+            return 1.0;
+        }
+        let question = Question { by, level: LEVEL, margin, sequential: false, earlier: 0 };
+        tested(contestants, pair.into(), question).p_of_yes()
+    };
+    let number = |one: usize, by: Measure| value(&contestants[one], by, LEVEL).map(|number| number.value);
+    let places: Vec<[f64; 2]> = played
+        .iter()
+        .map(|&one| {
+            let strength = number(one, by).map(|value| if by == Measure::Score { value.ln() } else { value });
+            let speed = number(one, Measure::MsPerMove).map(|ms| -ms.ln());
+            [strength, speed].map(|place| place.unwrap_or(f64::NEG_INFINITY))
+        })
+        .collect();
+    pareto_front(&places, LEVEL, &p)
+}
+
+/// True if the results are a look at a run that goes on.
+fn is_unfinished(results: &Results) -> bool {
+    results.set.partial().is_some_and(|partial| !partial.is_whole)
+}
+
+/// The reasons why tests are missing from the front of these results, in sentences, except for too
+/// few games.
+pub fn missing_tests(results: &[Results], by: Measure) -> Vec<&'static str> {
+    let mut reasons = Vec::new();
+    if results.iter().any(is_unfinished) {
+        reasons.push("The front of an unfinished run is not tested, so its players are open.");
+    }
+    if !by.holds_at_every_look() && results.iter().any(|results| results.experiment.sections().stop.is_some())
+    {
+        reasons.push("A run that may stop early has no test of scores.");
+    }
+    reasons
+}
+
+/// Notes below a leaderboard, or below some rows of it: reasons why players are open, and times
+/// that include the rules.
+pub fn notes(results: &Results, board: &Table) -> anyhow::Result<Vec<String>> {
+    let mut notes = Vec::new();
+    if board.rows().any(|row| row.count("games").is_some_and(|games| (1..LEAST_GAMES).contains(&games))) {
+        notes.push(format!(
+            "Times are compared from {LEAST_GAMES} games on, so players whose place depends on time are open."
+        ));
+    }
+    let missing = missing_tests(std::slice::from_ref(results), Measure::Score);
+    notes.extend(missing.into_iter().map(str::to_owned));
+    let times = results.rows::<MsPerMove>()?.into_iter();
+    let with_rules: BTreeSet<String> =
+        times.filter(|row| row.timed.includes_rules()).map(|row| row.player).collect();
+    let named: Vec<&str> =
+        board.rows().map(|row| row.words("player")).filter(|&name| with_rules.contains(name)).collect();
+    notes.extend(match named.len() {
+        0 => None,
+        1 => Some(format!("The time of {} includes the rules.", named[0])),
+        _ => Some(format!("The times of {} include the rules.", listed(&named, MOST_NAMED))),
+    });
+    Ok(notes)
+}
+
+/// The most players that a note or a caption names.
+pub const MOST_NAMED: usize = 8;
+
+/// Strength and price of the players of a game of one.
+pub fn leaderboard(results: &Results) -> anyhow::Result<Table> {
+    let rates = results
+        .table(WIN_RATE)?
+        .context("only games of one have a leaderboard: players of two are rated in `elo`")?;
+    let times = results.table(MsPerMove::NAME)?;
+    let times = times.with_context(|| format!("there is no table `{}`", MsPerMove::NAME))?;
+    let facts = results.set.arenas().iter().flat_map(|arena| arena.facts).map(|fact| fact.table);
+    let fact = facts.map(|name| results.table(name)).find_map(Result::transpose).transpose()?;
+    let fronts = fronts_of_results(std::slice::from_ref(results), Measure::Score)?;
+    let offered = results.manifest().command.offered();
+    Ok(leaderboard::table(&leaderboard::Sources {
+        rates: &rates,
+        times: &times,
+        front: &fronts[0],
+        fact: fact.as_ref(),
+        published: results.table(PUBLISHED)?.as_ref(),
+        command: &|player| offered.as_ref().and_then(|made| made.of_player(player)).unwrap_or_default(),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_core::record::{Timed, Yardsticks};
+    use gauntlet_run::tally::clock::{Clock, Thinking};
+
+    use super::super::contestants::tests::of_games;
+    use super::*;
+
+    /// A player with so many games of about this score, whose moves take so many nanoseconds.
+    fn player(name: &str, games: u64, score: u64, ns: u64, timed: Timed) -> Contestant {
+        let played: Vec<_> = (0..games).map(|game| (score + game, false)).collect();
+        let place = |part| {
+            let thinking = Thinking {
+                thoughts: 100_000,
+                ns: 100_000 * (ns + part % 3),
+                yardsticks: Yardsticks::default(),
+            };
+            ((1, part), thinking)
+        };
+        let clock = Clock { places: (0..40).map(place).collect(), timed, ..Clock::default() };
+        of_games(name.to_owned(), &played, Some(clock))
+    }
+
+    fn of(players: &[Contestant]) -> Vec<Front> {
+        of_played(players, &[0, 1], Measure::Score, &|_, _| false)
+    }
+
+    /// The first player is stronger and faster. By another clock it is only known to be stronger.
+    #[test]
+    fn times_by_different_clocks_leave_the_weaker_player_open() {
+        let strong = |timed| player("strong", LEAST_GAMES, 10_000, 1000, timed);
+        let weak = || player("weak", LEAST_GAMES, 1000, 3000, Timed::Thoughts);
+        assert_eq!(of(&[strong(Timed::Thoughts), weak()]), [Front::On, Front::Off]);
+        assert_eq!(of(&[strong(Timed::Wall), weak()]), [Front::On, Front::Open]);
+        // Times that include the rules are compared as they are; those of too few games are not.
+        assert_eq!(of(&[strong(Timed::Games), weak()]), [Front::On, Front::Off]);
+        let few = player("few", LEAST_GAMES - 1, 1000, 3000, Timed::Thoughts);
+        assert_eq!(of(&[strong(Timed::Thoughts), few]), [Front::On, Front::Open]);
+    }
+}

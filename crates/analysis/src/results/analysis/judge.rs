@@ -1,0 +1,273 @@
+//! The tables of verdicts made anew from games that were played before: by the rules of this version of the program, and
+//! for the claims and published numbers that the experiment has by now. Nothing is played, and no journal is needed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, bail, ensure};
+use gauntlet_core::disk::{Disk, system};
+use gauntlet_core::record::GameRecord;
+use gauntlet_core::table::Table;
+use gauntlet_core::text::{games, grouped, shown};
+use gauntlet_run::journal::Journal;
+use gauntlet_run::judge::{Judge, Ruling};
+use gauntlet_run::plan::Plan;
+use gauntlet_run::tally::clock::{Clock, Thinking};
+use gauntlet_run::tally::replay::{is_broken, tally_rows};
+use gauntlet_run::tally::{Audience, Tally};
+use gauntlet_run::{machine, places};
+
+use crate::compare::VERDICTS;
+use crate::compare::claims::Samples;
+use crate::compare::sample::{Sample, Seeds};
+use crate::config::Experiment;
+use crate::config::claim::Claim;
+use crate::config::published::Published;
+use crate::results::store::command::ManifestCommand;
+use crate::results::store::folder::has_tables;
+use crate::results::store::manifest::{self, Judged, Manifest, Of, Run};
+use crate::results::store::read::Results;
+use crate::results::store::replacement::Replacement;
+use crate::results::store::set::GAMES_CSV;
+use crate::results::store::write::Report;
+use crate::results::tables::SETTINGS;
+use crate::results::tables::artifacts::{Artifacts, Played, assemble};
+use crate::results::tables::duels::{DUELS, ELO};
+use crate::results::tables::times::{MsPerMove, Times};
+
+/// Remedy where the games of a folder are not those of the experiment.
+const PLAY: &str = "`gauntlet run` plays what the experiment asks for";
+
+/// Replaces the tables of verdicts in the folder of an experiment's results, each whole or not at all, with the experiment
+/// and the manifest beside them. `command` is what a reader would type to get the same. The report has these tables only.
+pub fn judge(experiment: &Experiment, folder: &Path, command: &str) -> anyhow::Result<Report> {
+    judge_on(&system(), experiment, folder, command)
+}
+
+/// The same on some file system.
+pub fn judge_on(
+    disk: &Arc<dyn Disk>,
+    experiment: &Experiment,
+    folder: &Path,
+    command: &str,
+) -> anyhow::Result<Report> {
+    let place = shown(folder);
+    ensure!(has_tables(&**disk, folder), "{place} holds no results to be judged; {PLAY}");
+    let mut files = Replacement::begin(disk, folder)?;
+    // A run that plays now would replace the verdicts by its own. One that begins later waits for the folder.
+    drop(Journal::hold(&**disk, &places::path_in(folder, None))?);
+    let results = Results::to_be_judged(experiment.arenas(), disk, folder, experiment)?;
+    if let Some(difference) = difference(&results.experiment, experiment) {
+        bail!("the games in {place} were played with {difference}; {PLAY}");
+    }
+
+    let plan = experiment.plan();
+    let mut samples = Samples::of(&plan, &experiment.sections().claims);
+    let (tallies, blocks, ruling) = replayed(&results, &plan, &mut samples)?;
+    let plan = plan.first(blocks);
+    let played = Played {
+        plan: &plan,
+        samples: &samples,
+        is_whole: true,
+        ruling: ruling.as_ref(),
+        rules: results.run.rules(),
+        earlier: results.run.earlier_answers(&plan, &tallies),
+        tallies: &tallies,
+        sessions: &[],
+        cores: results.manifest().cores,
+    };
+    let Artifacts { sums, data, verdicts, mut warnings } = assemble(&played, experiment);
+    files.add_tables(verdicts.iter(), VERDICTS.into_iter())?;
+    // Ratings are beside an anchor, which may have been named since.
+    let is_rated = |table: &&Table| [ELO, DUELS].contains(&table.name);
+    let settings = data.iter().filter(|table| table.name == SETTINGS);
+    files.add_tables(sums.iter().filter(is_rated).chain(settings), std::iter::empty())?;
+    let judged = judged(&results, experiment, command);
+    for (words, all) in [
+        ("claimed after the games were played", &judged.added_claims),
+        ("a claim was removed after the games were played", &judged.removed_claims),
+        ("a published number was removed after the games were played", &judged.removed_published),
+    ] {
+        warnings.extend(all.iter().map(|one| format!("{words}: {one}")));
+    }
+    // All that the manifest tells of the games stays as it was.
+    let run = Run { judged: Some(judged), ..results.run.clone() };
+    let experiment_digest = manifest::digest(experiment);
+    let manifest = Manifest { of: Of::Run(Box::new(run)), experiment_digest, ..results.manifest().clone() };
+    files.replace(experiment, &mut { manifest })?;
+    Ok(Report { doubts: warnings, tables: verdicts, nodes: Vec::new(), broken: Vec::new(), missing: 0 })
+}
+
+/// The games of some results, added up: how many blocks there are, and the state of the `[stop]`.
+/// Fails if they are not those that a plan asks for.
+fn replayed(
+    results: &Results,
+    plan: &Plan,
+    samples: &mut Samples,
+) -> anyhow::Result<(Vec<Tally>, u64, Option<Ruling>)> {
+    let mut stopping =
+        Judge::of(plan).map(|judge| Stopping::of(judge, Seeds::of(plan.blocks.clone().into_owned())));
+    let csv = results.folder.join(GAMES_CSV);
+    let (mut tallies, blocks) = results.read_games(|csv_bytes| {
+        let read = tally_rows(plan, csv_bytes, |lineup, block, legs| {
+            if let Some(stopping) = &mut stopping {
+                stopping.hear(lineup, block, legs);
+            }
+            if !is_broken(legs) && samples.wants(lineup) {
+                samples.hear(lineup, block, legs);
+            }
+        });
+        read.with_context(|| format!("{} does not hold the games of the experiment, and {PLAY}", shown(&csv)))
+    })?;
+    let ruling = stopping.map(|stopping| stopping.ruling(blocks));
+    let asked = ruling.as_ref().and_then(Ruling::end).unwrap_or(plan.blocks.len());
+    ensure!(
+        blocks == asked,
+        "{} has {} of each player, and the experiment asks for {}; {PLAY}",
+        shown(&csv),
+        games(blocks),
+        grouped(asked)
+    );
+    let mut clocks = clocks(results)?;
+    for (player, tally) in plan.players.iter().zip(&mut tallies) {
+        tally.clock = clocks.remove(player.name).unwrap_or_default();
+    }
+    Ok((tallies, blocks, ruling))
+}
+
+/// Thinking time of players. Of results without a table of times only the means are known.
+fn clocks(results: &Results) -> anyhow::Result<BTreeMap<String, Clock>> {
+    let mut clocks = results.clocks()?;
+    if results.table(Times::NAME)?.is_none() {
+        for row in results.rows::<MsPerMove>()? {
+            let (thoughts, Some(ms)) = (row.moves, row.cpu_ms_per_move) else { continue };
+            let ns = (1e6 * ms.value * thoughts as f64).round() as u64;
+            let thinking = Thinking { thoughts, ns, ..Thinking::default() };
+            clocks.entry(row.player).or_default().places.insert((0, 0), thinking);
+        }
+    }
+    Ok(clocks)
+}
+
+/// The games of the line-ups that could end the run. In `games.csv` those of one stand behind those of another, and they are
+/// judged block by block.
+struct Stopping {
+    judge: Judge,
+    /// One for each line-up that the judge listens to. A single one has nothing to wait for, and no sample.
+    samples: Vec<Sample>,
+}
+
+impl Stopping {
+    fn of(judge: Judge, blocks: Arc<Seeds>) -> Stopping {
+        let sample = |_: &usize| Sample::of(Arc::clone(&blocks), &[judge.by()]);
+        let waiting = judge.lineups().iter().filter(|_| judge.lineups().len() > 1);
+        Stopping { samples: waiting.map(sample).collect(), judge }
+    }
+
+    fn hear(&mut self, lineup: usize, block: u64, legs: &[GameRecord]) {
+        if self.samples.is_empty() {
+            self.judge.hear(|of| of == lineup, block, legs);
+        }
+        for (of, sample) in self.judge.lineups().iter().zip(&mut self.samples) {
+            if *of == lineup && !is_broken(legs) {
+                sample.add(block, legs);
+            }
+        }
+    }
+
+    fn ruling(self, blocks: u64) -> Ruling {
+        let Stopping { mut judge, samples } = self;
+        let by = judge.by();
+        for block in (0..blocks).filter(|_| !samples.is_empty()) {
+            judge.hear_block(block, samples.iter().map(|sample| sample.word(by, block as usize)));
+        }
+        judge.close()
+    }
+}
+
+/// In what the games of an earlier version of an experiment differ from those it asks for now, but for their number and
+/// their seeds; none if in nothing.
+fn difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
+    let names = |experiment: &Experiment| -> Vec<String> {
+        experiment.entries().iter().map(|entry| entry.name.clone()).collect()
+    };
+    let rules = |experiment: &Experiment| {
+        (experiment.rules().settings.clone(), experiment.max_moves(), experiment.max_seconds())
+    };
+    if earlier.name() != now.name() || earlier.arena().name != now.arena().name {
+        return Some(format!("the experiment {} of the game {}", earlier.name(), earlier.arena().name));
+    }
+    if rules(earlier) != rules(now) {
+        return Some("other rules".to_owned());
+    }
+    if let Some(section) = earlier.other_games(now) {
+        return Some(format!("another `[{section}]`"));
+    }
+    if names(earlier) != names(now) {
+        return Some(format!("the players {}", names(earlier).join(", ")));
+    }
+    let mut players = earlier.entries().iter().zip(now.entries());
+    let other = players.find(|(earlier, now)| {
+        let (earlier, now) = (&earlier.entrant, &now.entrant);
+        (earlier.algorithm, &earlier.settings) != (now.algorithm, &now.settings)
+    });
+    other.map(|(earlier, _)| format!("other settings of {}", earlier.name))
+}
+
+/// Who judges, and what was claimed or published only before the games were known, or only afterwards.
+fn judged(results: &Results, experiment: &Experiment, command: &str) -> Judged {
+    let claims = |experiment: &Experiment| -> Vec<String> {
+        experiment.sections().claims.iter().map(|claim| in_words(experiment, claim)).collect()
+    };
+    let published = |experiment: &Experiment| -> Vec<String> {
+        experiment
+            .sections()
+            .published
+            .iter()
+            .map(|published| number_in_words(experiment, published))
+            .collect()
+    };
+    // A claim that an earlier `judge` left out stays named until it is there again.
+    let removed = |known: &[String], earlier: Vec<String>, now: &[String]| {
+        let mut removed = [known, &earlier].concat();
+        removed.retain(|one| !now.contains(one));
+        removed
+    };
+    let known = results.run.judged.clone().unwrap_or_default();
+    let (earlier, now) = (claims(&results.experiment), claims(experiment));
+    let is_new = |claim: &&String| {
+        known.added_claims.contains(claim)
+            || !(earlier.contains(claim) || known.removed_claims.contains(claim))
+    };
+    let added_claims = now.iter().filter(is_new).cloned().collect();
+    // One that was added and goes again was never announced.
+    let announced = earlier.iter().filter(|claim| !known.added_claims.contains(claim)).cloned().collect();
+    Judged {
+        finished: machine::now(),
+        gauntlet: machine::VERSION.to_owned(),
+        revision: machine::build().revision.to_owned(),
+        command: ManifestCommand::new(command),
+        added_claims,
+        removed_claims: removed(&known.removed_claims, announced, &now),
+        removed_published: removed(
+            &known.removed_published,
+            published(&results.experiment),
+            &published(experiment),
+        ),
+    }
+}
+
+fn number_in_words(experiment: &Experiment, published: &Published) -> String {
+    let Published { player, what, value, source, .. } = published;
+    format!("{}, {what}: {value} ({source})", experiment.entries()[*player].name)
+}
+
+fn in_words(experiment: &Experiment, claim: &Claim) -> String {
+    let [better, than] = [claim.better, claim.than].map(|player| &experiment.entries()[player].name);
+    let is_better = match claim.margin {
+        None => "is better than".to_owned(),
+        Some(margin) => format!("is worse by no more than {} than", margin.get()),
+    };
+    format!("by {}, {better} {is_better} {than}, at level {}", claim.by, claim.level)
+}

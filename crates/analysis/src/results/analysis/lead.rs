@@ -1,0 +1,296 @@
+//! The headline on some players: the leader, by how much it leads, and how sure that is.
+
+use gauntlet_core::text::grouped;
+use gauntlet_run::tally::LEVEL;
+use gauntlet_stats::Estimate;
+
+use super::standing::{Standing, Strength};
+use crate::compare::comparison::Comparison;
+use crate::compare::question::{Question, Shown};
+use crate::results::store::read::Results;
+
+/// Headline, and how sure it is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lead {
+    /// The player that it is about; empty if there is none.
+    pub who: String,
+    /// The statement on it.
+    pub says: String,
+    /// Certainty of that, in whole sentences.
+    pub sure: String,
+    /// The sentence on the second player; empty if there is none.
+    pub next: String,
+}
+
+impl Lead {
+    /// Replaces what intervals side by side say by tests of the leader against each other player, which are
+    /// more exact.
+    pub fn test(&mut self, comparisons: &[Comparison]) {
+        let is = |shown| move |one: &&Comparison| one.shown() == shown;
+        match comparisons.iter().find(is(Shown::Opposite)) {
+            Some(worse) => self.refuted(&worse.than),
+            None => self.tested(comparisons.iter().filter(is(Shown::Yes)).count(), comparisons.len()),
+        }
+    }
+
+    /// The same where another player was found better: the test that ended a run counts blocks, and may see
+    /// more of them won by the player with the lower mean.
+    pub(crate) fn refuted(&mut self, other: &str) {
+        if !self.next.is_empty() {
+            self.sure = format!("{} A test against {other} finds {other} better all the same.", self.next);
+        }
+    }
+
+    /// The same where the leader was found better than some of all others.
+    pub(crate) fn tested(&mut self, better: usize, all: usize) {
+        if self.next.is_empty() || all == 0 {
+            return;
+        }
+        let who = &self.who;
+        let found = match (better, all) {
+            (1, 1) => format!("A test of both finds {who} better."),
+            (0, 1) => {
+                format!("A test of both shows no difference, so whether {who} is really better is open.")
+            }
+            (better, all) if better == all => {
+                format!("Tests against each of the {all} others find {who} better than all of them.")
+            }
+            (0, all) => {
+                format!(
+                    "Tests against the {all} others show no difference, so whether {who} is really the best is open."
+                )
+            }
+            (better, all) => format!(
+                "Tests against each of the {all} others find {who} better than {better} of them; whether it is better than \
+                 the rest is open."
+            ),
+        };
+        self.sure = format!("{} {found}", self.next);
+    }
+}
+
+/// The headline on the players of some results, in their order. Where the run was to say which of just these two is better,
+/// that is the test of the leader, also where single games are not here.
+pub fn of_results(results: &Results, ranked: &[Standing], by: Strength) -> Lead {
+    let mut lead = lead(ranked, by);
+    if let ([first, second], Some(stop)) = (ranked, &results.stop) {
+        let question =
+            Question { by: by.measure(), level: LEVEL, margin: None, sequential: true, earlier: 0 };
+        match stop.between([&first.name, &second.name]).and_then(|answer| answer.shown(&question)) {
+            Some(Shown::Opposite) => lead.refuted(&second.name),
+            Some(shown) => lead.tested(usize::from(shown == Shown::Yes), 1),
+            None => {}
+        }
+    }
+    lead
+}
+
+/// The headline on players in their order.
+pub fn lead(ranked: &[Standing], by: Strength) -> Lead {
+    let known: Vec<(&Standing, Estimate)> =
+        ranked.iter().filter_map(|one| Some((one, by.value(one)?))).collect();
+    let Some(&(first, best)) = known.first() else {
+        let says = match by {
+            Strength::Elo => "Some of these players never met, so there are no ratings.",
+            _ => "No game was played to its end.",
+        };
+        return Lead { says: says.to_owned(), ..Lead::default() };
+    };
+    let games = if first.games == 1 {
+        "its only game".to_owned()
+    } else {
+        format!("its {} games", grouped(first.games))
+    };
+    let written = by.written(first);
+    let interval = written.interval();
+    // With its interval, as that of the next; alone it has a sentence for it.
+    let value = if known.len() > 1 { written.with_bounds() } else { written.value() };
+    let Some(&(second, next)) = known.get(1) else {
+        let says = match (by, first.games) {
+            (Strength::WinRate, 1) => "won its only game".to_owned(),
+            (Strength::WinRate, _) => format!("won {value} of {games}"),
+            (Strength::Score, 1) => format!("did not win its only game, with a score of {value}"),
+            (Strength::Score, _) => format!("won none of {games}, with a mean score of {value}"),
+            (Strength::Elo, _) => format!("played {games}"),
+        };
+        let sure = interval.map_or("That is too little for an interval.".to_owned(), |interval| {
+            format!("The 95 % interval goes from {interval}.")
+        });
+        return Lead { who: first.name.clone(), says, sure, ..Lead::default() };
+    };
+    let is_won = Strength::WinRate.value(first).is_some_and(|rate| rate.value == 1.0);
+    let wins = if is_won { "all players won every game" } else { "no player won a game" };
+    let equals = known.iter().filter(|(_, other)| other.value == best.value).count();
+    if let (true, Some(lead)) = (equals > 1 && by == Strength::WinRate, by_score(first, second, equals)) {
+        return lead;
+    }
+    if equals > 1 {
+        let what = match by {
+            Strength::WinRate => format!("won equally often: {value} of their games"),
+            Strength::Score => format!("scored equally, {value} on average, and {wins}"),
+            Strength::Elo => format!("are rated equally: Elo {value}"),
+        };
+        let who = match equals {
+            2 => format!("{} and {}", first.name, second.name),
+            _ => format!("{} and {} others", first.name, equals - 1),
+        };
+        let sure = "These games do not say which of them is better.".to_owned();
+        return Lead { who, says: what, sure, ..Lead::default() };
+    }
+    let says = match by {
+        Strength::WinRate => format!("won most often: {value} of {games}"),
+        Strength::Score => format!("scored most, {value} on average over {games}; {wins}"),
+        Strength::Elo => format!("is rated highest: Elo {value} in {games}"),
+    };
+    let meets = |other: &Estimate| other.high >= best.low;
+    let overlapping = known[1..].iter().filter(|(_, other)| meets(other)).count();
+    let others = known.len() - 1;
+    let follows = format!("Next is {} with {}.", second.name, by.written(second).with_bounds());
+    let sure = match (interval.filter(|_| !next.is_unbounded()), overlapping) {
+        (None, _) => format!("{follows} With so few games that says little about who is better."),
+        (Some(_), 0) => {
+            let apart =
+                if others == 1 { "does not overlap with the other" } else { "overlaps with no other" };
+            format!("{follows} The 95 % interval of the first {apart}.")
+        }
+        (Some(_), some) => {
+            let who = if others == 1 {
+                "the two 95 % intervals overlap".to_owned()
+            } else {
+                format!("the 95 % intervals of {some} of the {others} others overlap with that of the first")
+            };
+            format!("Whether it is really the best is open: {who}. {follows}")
+        }
+    };
+    Lead { who: first.name.clone(), says, sure, next: follows }
+}
+
+/// The headline where some won equally often, and the first of them, which has the highest mean
+/// score, scored more than the second.
+fn by_score(first: &Standing, second: &Standing, equals: usize) -> Option<Lead> {
+    let score = |one| Strength::Score.value(one).map(|mean| mean.value);
+    if score(first)? <= score(second)? {
+        return None;
+    }
+    let with = match equals {
+        2 => second.name.clone(),
+        _ => format!("{} others", equals - 1),
+    };
+    let says = format!(
+        "won as often as {with}, {} of its {} games, and scored more, {} on average",
+        Strength::WinRate.written(first).with_bounds(),
+        grouped(first.games),
+        Strength::Score.written(first).with_bounds()
+    );
+    let next = format!("Next is {} with {}.", second.name, Strength::Score.written(second).with_bounds());
+    Some(Lead { who: first.name.clone(), says, sure: next.clone(), next })
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_core::measure::Measure;
+    use gauntlet_core::table::Table;
+    use gauntlet_games::GAMES;
+
+    use super::super::standing::{ranked, standings};
+    use super::*;
+    use crate::compare::finding::{Detail, Effect, Finding};
+    use crate::results::tables::schemas;
+
+    #[track_caller]
+    fn check(rows: &[&str], who: &str, says: &str, sure: &str) {
+        let head =
+            "player,games,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n";
+        let table =
+            Table::from_csv(&schemas(&GAMES)[0], (head.to_owned() + &rows.join("\n")).as_bytes()).unwrap();
+        let all = standings(&table, None);
+        let by = Strength::of(&all);
+        let lead = lead(&ranked(all, by), by);
+        assert_eq!((&*lead.who, &*lead.says, &*lead.sure), (who, says, sure));
+    }
+
+    #[test]
+    fn the_first_words_say_who_won_and_how_sure_that_is() {
+        check(&[], "", "No game was played to its end.", "");
+        check(
+            &["a,10,0.5,0.25,0.75,100,90,110"],
+            "a",
+            "won 50.00 % of its 10 games",
+            "The 95 % interval goes from 25.00 to 75.00 %.",
+        );
+        check(
+            &["a,10,0.5,0.4,0.6,100,90,110", "b,10,0.9,0.8,0.95,90,80,100"],
+            "b",
+            "won most often: 90.00 % [80.00, 95.00] of its 10 games",
+            "Next is a with 50.00 % [40.00, 60.00]. The 95 % interval of the first does not overlap with the other.",
+        );
+        check(
+            &["a,10,0.5,0.4,0.6,100,90,110", "b,10,0.6,0.5,0.7,90,80,100", "c,10,0.1,0.0,0.2,90,80,100"],
+            "b",
+            "won most often: 60.00 % [50.00, 70.00] of its 10 games",
+            "Whether it is really the best is open: the 95 % intervals of 1 of the 2 others overlap with that of the \
+             first. Next is a with 50.00 % [40.00, 60.00].",
+        );
+    }
+
+    #[test]
+    fn a_test_may_find_the_leader_worse() {
+        let test = |&(than, difference): &(&str, f64)| {
+            let (value, low, high) = (difference, difference - 0.1, difference + 0.1);
+            let difference = Effect::Difference(Estimate { value, low, high, level: 0.95 });
+            let detail = Detail::Rate { pairs: None };
+            let finding = Finding { values: [None; 2], effect: Some(difference), detail };
+            let p = if value == 0.0 { 1.0 } else { 1e-9 };
+            Comparison { than: than.to_owned(), ..Comparison::example(Measure::Win, finding, p, None) }
+        };
+        let tested = |tests: &[(&str, f64)]| {
+            let mut lead = Lead { who: "a".to_owned(), next: "Next is b.".to_owned(), ..Lead::default() };
+            lead.test(&tests.iter().map(test).collect::<Vec<_>>());
+            lead.sure
+        };
+        let worse = "Next is b. A test against b finds b better all the same.";
+        assert_eq!(tested(&[("b", -0.2)]), worse);
+        assert_eq!(tested(&[("c", 0.2), ("b", -0.2)]), worse);
+        assert_eq!(tested(&[("b", 0.2)]), "Next is b. A test of both finds a better.");
+        assert!(tested(&[("b", 0.0)]).contains("shows no difference"));
+    }
+
+    #[test]
+    fn scores_order_those_that_won_equally_often() {
+        check(
+            &["a,10,0,0,0.3,100,90,110", "b,10,0.5,0.2,0.8,150,140,160", "c,10,0,0,0.3,300,290,310"],
+            "b",
+            "won most often: 50.00 % [20.00, 80.00] of its 10 games",
+            "Whether it is really the best is open: the 95 % intervals of 2 of the 2 others overlap with that of the first. Next is c with \
+             0.00 % [0.00, 30.00].",
+        );
+        check(
+            &["a,10,0.5,0.2,0.8,100,90,110", "b,10,0.5,0.2,0.8,150,140,160", "c,10,0,0,0.3,300,290,310"],
+            "b",
+            "won as often as a, 50.00 % [20.00, 80.00] of its 10 games, and scored more, 150 [140, 160] on average",
+            "Next is a with 100 [90, 110].",
+        );
+    }
+
+    #[test]
+    fn where_win_rates_say_nothing_scores_speak() {
+        check(
+            &["a,10,0,0,0.2,100,90,110", "b,10,0,0,0.2,200,190,210"],
+            "b",
+            "scored most, 200 [190, 210] on average over its 10 games; no player won a game",
+            "Next is a with 100 [90, 110]. The 95 % interval of the first does not overlap with the other.",
+        );
+        check(
+            &["a,1,0,0,0.8,100,,"],
+            "a",
+            "did not win its only game, with a score of 100",
+            "That is too little for an interval.",
+        );
+        check(
+            &["a,1,0,0,0.8,100,,", "b,1,0,0,0.8,100,,"],
+            "a and b",
+            "scored equally, 100 on average, and no player won a game",
+            "These games do not say which of them is better.",
+        );
+    }
+}

@@ -1,0 +1,288 @@
+//! Comparisons of pairs of players.
+
+use gauntlet_core::game::Shape;
+use gauntlet_core::measure::Measure;
+use gauntlet_core::table::Table;
+use gauntlet_run::tally::LEVEL;
+use rayon::prelude::*;
+
+use super::contestants::{Contestant, all_pairs, strongest_first, value};
+use super::order::leads_by;
+use crate::compare::comparison::{self, Comparison, Tested, correct};
+use crate::compare::question::{Question, Relevant, Shown};
+use crate::compare::table;
+use crate::compare::verdict::Verdict;
+use crate::results::store::read::Results;
+
+/// Question to all pairs of contestants, for these measures.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Measures by which they are compared.
+    pub by: Vec<Measure>,
+    /// Level of all answers together.
+    pub level: f64,
+    /// The smallest differences that are relevant.
+    pub relevant: Relevant,
+}
+
+impl Default for Asked {
+    fn default() -> Asked {
+        Asked { by: vec![Measure::Win], level: LEVEL, relevant: Relevant::default() }
+    }
+}
+
+/// By what a leader of these results may lead ([`compare_leader`]).
+pub fn leading(results: &[Results]) -> &'static [Measure] {
+    let is_duel = |results: &Results| results.experiment.arena().shape == Shape::Duel;
+    if results.iter().any(is_duel) { &[Measure::Points] } else { &[Measure::Win, Measure::Score] }
+}
+
+/// All players with the strongest of them by the first of these measures that tells something.
+pub fn with_strongest(contestants: &[Contestant], by: &[Measure]) -> Vec<(usize, usize)> {
+    let by = match by {
+        [Measure::Win, Measure::Score, ..] => telling(contestants),
+        _ => by.first().copied().unwrap_or(Measure::Win),
+    };
+    match strongest_first(contestants, by, LEVEL).0[..] {
+        [strongest, ref others @ ..] => others.iter().map(|&other| (other, strongest)).collect(),
+        [] => Vec::new(),
+    }
+}
+
+/// The leader and each of the others, the strongest first, and the one measure of all these
+/// comparisons: wins, unless the first two won equally often. None if there is no other player. The
+/// contestants are those for [`leading`].
+fn with_leader(contestants: &[Contestant]) -> Option<(Measure, Vec<(usize, usize)>)> {
+    let is_duel = contestants.iter().any(|one| one.duels.is_some());
+    let by = if is_duel { Measure::Points } else { telling(contestants) };
+    let (order, values) = strongest_first(contestants, by, LEVEL);
+    // Where some players never met, none of them is rated, and none leads.
+    if is_duel && values.iter().all(Option::is_none) {
+        return None;
+    }
+    let (&leader, others) = order.split_first()?;
+    let by = separating(&contestants[leader], &contestants[*others.first()?], by);
+    Some((by, others.iter().map(|&other| (leader, other)).collect()))
+}
+
+/// By what players of a game of one are ordered: by wins, unless these tell nothing.
+fn telling(contestants: &[Contestant]) -> Measure {
+    leads_by(&contestants.iter().filter_map(win_rate).collect::<Vec<_>>())
+}
+
+/// The measure that separates two players: the score where they won equally often.
+fn separating(one: &Contestant, other: &Contestant, by: Measure) -> Measure {
+    let separates =
+        by != Measure::Win || win_rate(one) != win_rate(other) || one.mean_score == other.mean_score;
+    if separates { by } else { Measure::Score }
+}
+
+fn win_rate(one: &Contestant) -> Option<f64> {
+    value(one, Measure::Win, LEVEL).map(|rate| rate.value)
+}
+
+/// The comparisons of some pairs, corrected for their number.
+pub fn compare(contestants: &[Contestant], pairs: &[(usize, usize)], asked: &Asked) -> Vec<Comparison> {
+    compared(contestants, pairs, asked, &[])
+}
+
+/// The comparisons of all players with one that was found in the same games. They are corrected for
+/// all pairs of players: any of them could have been these.
+pub fn compare_with_found(
+    contestants: &[Contestant],
+    pairs: &[(usize, usize)],
+    asked: &Asked,
+) -> Vec<Comparison> {
+    let Some(&(_, found)) = pairs.first() else { return Vec::new() };
+    let others = |&by: &Measure| p_of_others(contestants, found, by, asked.level);
+    compared(contestants, pairs, asked, &asked.by.iter().flat_map(others).collect::<Vec<_>>())
+}
+
+/// The comparisons of the leader with each of the others, the strongest first; none where there is
+/// no other player. The leader is found in the same games, so they are corrected for all pairs of
+/// players, as above. The contestants are those for [`leading`].
+pub fn compare_leader(contestants: &[Contestant]) -> Vec<Comparison> {
+    let Some((by, pairs)) = with_leader(contestants) else { return Vec::new() };
+    let others = p_of_others(contestants, pairs[0].0, by, LEVEL);
+    compared(contestants, &pairs, &Asked { by: vec![by], ..Asked::default() }, &others)
+}
+
+/// The comparisons of all pairs of players by what the leader leads by, corrected for their number.
+/// The contestants are those for [`leading`].
+pub fn compare_all(contestants: &[Contestant]) -> Vec<Comparison> {
+    let Some((by, _)) = with_leader(contestants) else { return Vec::new() };
+    let pairs: Vec<_> = all_pairs(contestants.len()).collect();
+    compare(contestants, &pairs, &Asked { by: vec![by], ..Asked::default() })
+}
+
+/// The comparisons of some pairs, corrected for their number and that of others with these p.
+fn compared(
+    contestants: &[Contestant],
+    pairs: &[(usize, usize)],
+    asked: &Asked,
+    others: &[f64],
+) -> Vec<Comparison> {
+    let compare = |&by: &Measure| {
+        pairs.iter().map(move |&pair| Comparison {
+            relevant: asked.relevant,
+            ..comparison(contestants, pair, question(by, asked.level))
+        })
+    };
+    let mut comparisons: Vec<Comparison> = asked.by.iter().flat_map(compare).collect();
+    correct(&mut comparisons, others);
+    comparisons
+}
+
+/// The p of all pairs without one player. Nothing else of them is kept: of a thousand players there
+/// are half a million pairs.
+fn p_of_others(contestants: &[Contestant], without: usize, by: Measure, level: f64) -> Vec<f64> {
+    let p = |(one, other)| {
+        if without == one || without == other {
+            return None;
+        }
+        tested(contestants, (one, other), question(by, level)).p
+    };
+    of_all_pairs(contestants.len(), &p).flatten().collect()
+}
+
+/// Findings on all pairs of players, each player with those behind it in the list, corrected for
+/// all pairs together.
+pub(super) fn shown_of_all(
+    contestants: &[Contestant],
+    by: Measure,
+    level: f64,
+) -> impl Iterator<Item = ((usize, usize), Shown)> {
+    let test = |pair| tested(contestants, pair, question(by, level));
+    let shown = comparison::shown(of_all_pairs(contestants.len(), &test), level);
+    all_pairs(contestants.len()).zip(shown)
+}
+
+/// Players from which on pairs are tested on all cores: there are half a million of them. Threads
+/// take megabytes.
+const MANY: usize = 1000;
+
+/// The most games of a player whose pairs are tested by the short way, which takes 24 bytes a game,
+/// the long one 8.
+const FEW_GAMES: u64 = 10_000;
+
+/// Something of each pair, in the order of [`all_pairs`]: of many players found on all cores, for
+/// some of them at a time.
+fn of_all_pairs<'o, T: Send + 'o>(
+    players: usize,
+    of: &'o (impl Fn((usize, usize)) -> T + Sync),
+) -> Box<dyn Iterator<Item = T> + 'o> {
+    const AT_A_TIME: usize = 64;
+    if players < MANY {
+        return Box::new(all_pairs(players).map(of));
+    }
+    Box::new((0..players).step_by(AT_A_TIME).flat_map(move |first| {
+        let ones = first..players.min(first + AT_A_TIME);
+        let of_one = |one| (one + 1..players).map(move |other| of((one, other)));
+        ones.into_par_iter().flat_map_iter(of_one).collect::<Vec<T>>()
+    }))
+}
+
+/// Asks which of two players is better. The number of earlier answers is filled in later.
+fn question(by: Measure, level: f64) -> Question {
+    Question { by, level, margin: None, sequential: false, earlier: 0 }
+}
+
+/// True if what the games of two players showed may have ended their run.
+fn may_stop(one: &Contestant, other: &Contestant) -> bool {
+    // Whether the run ended early or not: it could have.
+    one.may_stop && one.results == other.results
+}
+
+/// One comparison, not corrected yet. Where a run may stop, its test must hold at every look.
+fn comparison(contestants: &[Contestant], (one, other): (usize, usize), question: Question) -> Comparison {
+    let (one, other) = (&contestants[one], &contestants[other]);
+    let may_stop = may_stop(one, other);
+    let sequential = question.by.holds_at_every_look() && may_stop;
+    let question = Question { sequential, earlier: one.earlier_answers(other), ..question };
+    let stop = one.stop.as_ref().filter(|_| may_stop);
+    let stop = stop.and_then(|stop| stop.between([&one.name, &other.name]));
+    Comparison::of(&one.side(), &other.side(), || one.meeting(other), question, stop)
+}
+
+/// The test of such a comparison, for many pairs: by the short way where there is one.
+pub(super) fn tested(contestants: &[Contestant], pair: (usize, usize), question: Question) -> Tested {
+    let (one, other) = (&contestants[pair.0], &contestants[pair.1]);
+    let is_long = one.games.min(other.games) > FEW_GAMES;
+    let question = Question { earlier: one.earlier_answers(other), ..question };
+    let short = || Tested::of(&one.sample, &other.sample, question);
+    let short = if may_stop(one, other) || is_long { None } else { short() };
+    short.unwrap_or_else(|| Tested::from(&comparison(contestants, pair, question)))
+}
+
+/// The table of comparisons that were not announced.
+pub const COMPARISON: &str = "comparison";
+
+/// Comparisons as a table.
+pub fn table(comparisons: &[Comparison]) -> Table {
+    table::table(COMPARISON, comparisons, Verdict::of_comparison)
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_core::rng::Seed;
+
+    use super::super::contestants::tests::of_games;
+    use super::*;
+
+    /// A player that wins as a coin falls.
+    fn coin(name: String, seed: Seed, games: u64) -> Contestant {
+        let mut rng = seed.rng();
+        let played: Vec<_> = (0..games).map(|_| (1, rng.bits() >> 63 == 1)).collect();
+        Contestant { mean_score: None, ..of_games(name, &played, None) }
+    }
+
+    /// Two players won every game, and a third one 95 %: the leader, and all pairs of which it was
+    /// found, are compared by scores.
+    #[test]
+    fn all_are_compared_by_score_if_the_first_two_won_equally_often() {
+        let player = |name: &str, score: u64, lost: u64| {
+            let played: Vec<_> = (0..100).map(|game| (score + game, game >= lost)).collect();
+            of_games(name.to_owned(), &played, None)
+        };
+        let players = [player("weak", 70, 5), player("second", 900, 0), player("best", 1000, 0)];
+        let comparisons = compare_leader(&players);
+        for comparison in &comparisons {
+            assert_eq!((&*comparison.player, comparison.question.by), ("best", Measure::Score));
+            assert_eq!(comparison.shown(), Shown::Yes, "{}", comparison.than);
+        }
+        let order: Vec<&str> = comparisons.iter().map(|comparison| &*comparison.than).collect();
+        assert_eq!(order, ["second", "weak"]);
+        // By wins five lost games of 100 do not separate the third from the others.
+        let others = |by| p_of_others(&players, 2, by, LEVEL);
+        assert!(others(Measure::Win)[0] > 0.05 && others(Measure::Score)[0] < 1e-6);
+        let (by, _) = with_leader(&players).expect("there are others");
+        assert_eq!(by, Measure::Score);
+        // With a difference in wins between the first two, wins decide.
+        let players = [player("weak", 70, 5), player("second", 900, 20), player("best", 1000, 0)];
+        assert_eq!(with_leader(&players).expect("there are others").0, Measure::Win);
+    }
+
+    /// Of equal players one always leads. Tested as if it had been named beforehand, it is better
+    /// than some other in far more of the runs than the level allows.
+    #[test]
+    fn among_equals_the_leader_is_seldom_better() {
+        const RUNS: u64 = 400;
+        let (mut found, mut found_as_if_named) = (0, 0);
+        let is_better = |comparisons: Vec<Comparison>| {
+            comparisons.iter().any(|comparison| comparison.shown() != Shown::Nothing)
+        };
+        for run in 0..RUNS {
+            let seed = Seed::root(2048).child("leader", run);
+            let players: Vec<_> =
+                (0..17).map(|i| coin(format!("player {i}"), seed.child("player", i), 200)).collect();
+            let comparisons = compare_leader(&players);
+            assert_eq!(comparisons.len(), 16);
+            found += u64::from(is_better(comparisons));
+            let (by, pairs) = with_leader(&players).expect("there are others");
+            let asked = Asked { by: vec![by], ..Asked::default() };
+            found_as_if_named += u64::from(is_better(compare(&players, &pairs, &asked)));
+        }
+        assert!(20 * found <= RUNS, "in {found} of {RUNS} runs");
+        assert!(10 * found_as_if_named > RUNS, "in {found_as_if_named} of {RUNS} runs");
+    }
+}

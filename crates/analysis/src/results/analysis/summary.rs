@@ -1,0 +1,121 @@
+//! What a run has shown, in the few sentences that end it: who leads, by how much, how sure that is, and what a move costs. They
+//! are those of the page, and rest on the same comparisons.
+
+use std::collections::BTreeMap;
+use std::slice;
+
+use anyhow::Context;
+use gauntlet_core::game::Shape;
+use gauntlet_core::text::duration;
+
+use super::contestants::contestants;
+use super::lead::{self, Lead};
+use super::pairwise::{compare_leader, leading};
+use super::standing::{Standing, Strength, ranked, standings};
+use crate::compare::comparison::Comparison;
+use crate::compare::question::Shown;
+use crate::results::store::read::Results;
+use crate::results::tables::SUMS_OF_PLAYERS;
+use crate::results::tables::times::MsPerMove;
+
+/// Games of each player, times pairs of players, that are compared without being asked for: that takes a second.
+const QUICKLY_COMPARED: u64 = 20_000_000;
+
+/// Games of all players that are read back for it: that takes a second, too.
+const QUICKLY_READ: u64 = 1_000_000;
+
+/// The end of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Sentences.
+    pub sentences: Vec<String>,
+    /// The leader, if there is one.
+    pub leader: Option<String>,
+    /// What the test of the leader against each other player shows; empty if none was made.
+    pub against: BTreeMap<String, Shown>,
+    /// True if it is open who is best.
+    pub is_open: bool,
+    /// True if the players are too many, or their games, to be compared without being asked for.
+    pub is_untested: bool,
+}
+
+impl Summary {
+    /// What these results show.
+    pub fn of(results: &Results) -> anyhow::Result<Summary> {
+        let [of_one, of_two] = SUMS_OF_PLAYERS;
+        let is_duel = results.experiment.arena().shape == Shape::Duel;
+        let sums = if is_duel { of_two } else { of_one };
+        let rates = results.table(sums)?.with_context(|| format!("the table `{sums}` is not there"))?;
+        let all = standings(&rates, results.table(MsPerMove::NAME)?.as_ref());
+        let by = Strength::of(&all);
+        let ranked = ranked(all, by);
+        let mut lead = lead::of_results(results, &ranked, by);
+        let is_over = results.set.partial().is_none_or(|partial| partial.is_whole);
+        let is_untested = ranked.len() > 1 && !is_quick(&ranked);
+        let mut tests = Vec::new();
+        if ranked.len() > 1 && !is_untested {
+            let results = slice::from_ref(results);
+            tests = compare_leader(&contestants(results, leading(results))?);
+        }
+        lead.test(&tests);
+        let against: BTreeMap<String, Shown> =
+            tests.iter().map(|test| (test.than.clone(), test.shown())).collect();
+        let of_second = tests.first().filter(|test| test.decided.is_none()).map(beside);
+        Ok(Summary {
+            sentences: sentences(&lead, is_over).into_iter().chain(of_second).chain(price(&ranked)).collect(),
+            leader: ranked.first().filter(|one| one.name == lead.who).map(|one| one.name.clone()),
+            is_open: ranked.len() > 1 && against.values().any(|&shown| shown != Shown::Yes),
+            against,
+            is_untested,
+        })
+    }
+}
+
+/// True if all pairs of these players are compared in a moment. The tests of the leader are corrected for all of them.
+fn is_quick(players: &[Standing]) -> bool {
+    let count = players.len() as u64;
+    let games = players.iter().map(|one| one.games);
+    let pairs = count * (count - 1) / 2;
+    let most = games.clone().max().unwrap_or(0);
+    games.sum::<u64>() <= QUICKLY_READ && most.saturating_mul(pairs) <= QUICKLY_COMPARED
+}
+
+/// The headline, and how sure it is.
+fn sentences(lead: &Lead, is_over: bool) -> Vec<String> {
+    let so_far = if is_over { "" } else { "So far " };
+    let headline = match &*lead.who {
+        "" => lead.says.clone(),
+        who => format!("{so_far}{who} {}.", lead.says),
+    };
+    [headline, lead.sure.clone()].into_iter().filter(|sentence| !sentence.is_empty()).collect()
+}
+
+/// By how much the leader differs from the player behind it, and how sure that is.
+fn beside(test: &Comparison) -> String {
+    let [player, than] = test.sides(false);
+    let corrected = test.corrected().map_or_else(String::new, |corrected| format!(" ({corrected})"));
+    let p = test.deciding_p().map(|(sign, p)| format!("p{sign}{p}"));
+    let numbers = [test.difference(false), p.unwrap_or_default(), test.games()];
+    let numbers: Vec<String> = numbers.into_iter().filter(|number| !number.is_empty()).collect();
+    format!("{player} beside {than}: {}, {}{corrected}.", test.verdict(false), numbers.join(", "))
+}
+
+/// What a move costs the leader, and the player behind it.
+fn price(ranked: &[Standing]) -> Option<String> {
+    let price_of = |one: &Standing| {
+        let rules = if one.timed.includes_rules() { ", rules included" } else { "" };
+        Some(duration(one.ms?) + rules)
+    };
+    let mut known = ranked.iter().take(2).map(|one| Some((&one.name, price_of(one)?, one.timed.clock())));
+    let (leader, price, clock) = known.next()??;
+    Some(match known.next().flatten() {
+        Some((second, other, its_clock)) if its_clock == clock => {
+            format!("A move of {leader} takes {price}; one of {second} takes {other}.")
+        }
+        Some((second, other, its_clock)) => format!(
+            "A move of {leader} takes {price} ({clock}), one of {second} {other} ({its_clock}): different clocks, which are not \
+             compared."
+        ),
+        None => format!("A move of {leader} takes {price}."),
+    })
+}

@@ -1,0 +1,185 @@
+//! Comparisons as a person reads them: one row a pair, the best first; or all pairs as a matrix.
+
+use std::collections::BTreeMap;
+
+use gauntlet_core::measure::Measure;
+use gauntlet_core::table::{Holds, Sheet};
+use gauntlet_core::text::level;
+
+use super::contestants::{Contestant, strongest_first};
+use super::pairwise::Asked;
+use crate::compare::brief::Digits;
+use crate::compare::comparison::Comparison;
+
+/// Comparisons of some pairs of players by some measures, as [`super::pairwise::compare`] gives
+/// them.
+#[derive(Clone, Copy, Debug)]
+pub struct Versus<'a> {
+    /// The players.
+    pub players: &'a [Contestant],
+    /// The pairs, as places of players.
+    pub pairs: &'a [(usize, usize)],
+    /// True if these are all pairs: then the better player of each stands first, and otherwise the one that was
+    /// asked about.
+    pub are_all: bool,
+    /// Question to them.
+    pub asked: &'a Asked,
+    /// For each measure the comparisons of all pairs, in their order.
+    pub comparisons: &'a [Comparison],
+}
+
+/// A comparison beside the places of its players.
+type Compared<'a> = (&'a Comparison, (usize, usize));
+
+impl<'a> Versus<'a> {
+    /// The comparisons by each measure, beside their pairs.
+    fn by_measure(self) -> impl Iterator<Item = (Measure, Vec<Compared<'a>>)> {
+        let chunks = self.comparisons.chunks(self.pairs.len().max(1));
+        self.asked
+            .by
+            .iter()
+            .copied()
+            .zip(chunks)
+            .map(move |(by, chunk)| (by, chunk.iter().zip(self.pairs.iter().copied()).collect()))
+    }
+
+    /// One row a pair: the best first or, of all pairs, by the better player.
+    pub fn sheet(self) -> Sheet {
+        let heads = [
+            ("player", Holds::Names),
+            ("answer", Holds::Words),
+            ("than", Holds::Names),
+            ("by", Holds::Words),
+            (&*format!("difference [{}]", level(self.asked.level)), Holds::Numbers),
+            ("p", Holds::Numbers),
+            ("games", Holds::Numbers),
+        ];
+        let mut rows = Vec::new();
+        for (by, comparisons) in self.by_measure() {
+            let mut rank = vec![0; self.players.len()];
+            let (order, _) = strongest_first(self.players, by, self.asked.level);
+            order.into_iter().enumerate().for_each(|(place, player)| rank[player] = place);
+            let mut ordered: Vec<_> = comparisons
+                .into_iter()
+                .map(|(comparison, (one, other))| {
+                    let lead = comparison.lead();
+                    let is_turned = self.are_all && lead.map_or(rank[one] > rank[other], |lead| lead < 0.0);
+                    let (one, other) = if is_turned { (other, one) } else { (one, other) };
+                    (comparison, is_turned, rank[one], rank[other])
+                })
+                .collect();
+            if self.are_all {
+                ordered.sort_by_key(|&(_, _, one, other)| (one, other));
+            } else {
+                let key = |comparison: &Comparison| comparison.lead().unwrap_or(f64::NEG_INFINITY);
+                ordered.sort_by(|one, other| key(other.0).total_cmp(&key(one.0)));
+            }
+            rows.extend(ordered.into_iter().map(|(comparison, is_turned, ..)| {
+                let [player, than] = comparison.sides(is_turned);
+                vec![
+                    player.to_owned(),
+                    comparison.verdict(is_turned).to_owned(),
+                    than.to_owned(),
+                    by.to_string(),
+                    comparison.difference(is_turned),
+                    comparison.deciding_p().map_or_else(String::new, |(sign, p)| match sign {
+                        '=' => p,
+                        less => format!("{less}{p}"),
+                    }),
+                    comparison.games(),
+                ]
+            }));
+        }
+        // An answer without its difference says little.
+        let difference = heads[4].0.to_owned();
+        Sheet::new(heads.map(|(head, holds)| (head.to_owned(), holds)).to_vec(), rows).needing(&difference)
+    }
+
+    /// The same, without columns that say the same in every row: a line above it says that, if there are some.
+    pub fn sheet_below_line(self) -> (Option<String>, Sheet) {
+        let mut sheet = self.sheet();
+        let than = sheet.take_same("than").map(|than| format!("against {than}"));
+        let by = sheet.take_same("by").map(|by| format!("by {by}"));
+        let said: Vec<String> = than.into_iter().chain(by).collect();
+        ((!said.is_empty()).then(|| said.join(", ") + ":"), sheet)
+    }
+
+    /// All players beside all players by each measure, the best first, with a line that says how to read it. The cells have as
+    /// many digits as the width has room for.
+    pub fn matrices(self, width: Option<usize>) -> Vec<(String, Sheet)> {
+        let matrix = |(by, comparisons): (Measure, Vec<_>)| {
+            let forms = [Digits::All, Digits::Whole, Digits::Sign];
+            let mut forms = forms.map(|digits| (digits, self.matrix(by, &comparisons, digits))).into_iter();
+            let fitting = forms.find(|(_, sheet)| width.is_none_or(|width| sheet.fits(width)));
+            let (digits, sheet) =
+                fitting.unwrap_or_else(|| (Digits::Sign, self.matrix(by, &comparisons, Digits::Sign)));
+            let unit = match by {
+                _ if digits == Digits::Sign => "",
+                _ if by.is_rate() || by == Measure::Points => ", in points",
+                _ if by.is_time() => ", in speed",
+                _ => ", in scores",
+            };
+            let said = format!("by {by}: rows beside columns{unit}; + better, - worse, ? not shown");
+            (said, sheet)
+        };
+        self.by_measure().map(matrix).collect()
+    }
+
+    fn matrix(self, by: Measure, comparisons: &[Compared], digits: Digits) -> Sheet {
+        let (order, _) = strongest_first(self.players, by, self.asked.level);
+        let mut cells = BTreeMap::new();
+        for &(comparison, (one, other)) in comparisons {
+            cells.insert((one, other), comparison.cell(false, digits));
+            cells.insert((other, one), comparison.cell(true, digits));
+        }
+        let mut heads = vec![("no".to_owned(), Holds::Numbers), ("player".to_owned(), Holds::Names)];
+        heads.extend((1..=order.len()).map(|number| (number.to_string(), Holds::Numbers)));
+        let rows = order.iter().enumerate().map(|(place, player)| {
+            let cell = |other: &usize| cells.get(&(*player, *other)).cloned().unwrap_or_default();
+            let head = [(place + 1).to_string(), self.players[*player].label.clone()];
+            head.into_iter().chain(order.iter().map(cell)).collect()
+        });
+        Sheet::new(heads, rows.collect())
+    }
+
+    /// Notes beside the table, each in a sentence.
+    pub fn notes(self) -> Vec<String> {
+        let tested = self.comparisons.iter().filter(|comparison| comparison.p.is_some()).count();
+        let mut notes = Vec::new();
+        match self.comparisons.first().map_or(0, |comparison| comparison.family) {
+            all if all > tested => notes.push(format!(
+                "p is corrected for all {all} comparisons of two players, for these were chosen by their games; intervals are \
+                 not"
+            )),
+            0 | 1 => {}
+            all => notes.push(format!("p is corrected for {all} comparisons; intervals are not")),
+        }
+        // Each caveat with the first comparison that has it, and how many have it.
+        let mut caveats: Vec<(String, &Comparison, usize)> = Vec::new();
+        for comparison in self.comparisons {
+            // The decision that ended the run is the answer, and not the columns.
+            let decided = comparison.decided.as_ref().map(|decided| decided.words.clone());
+            for caveat in decided.into_iter().chain(comparison.caveats()) {
+                match caveats.iter_mut().find(|(known, ..)| *known == caveat) {
+                    Some((_, _, count)) => *count += 1,
+                    None => caveats.push((caveat, comparison, 1)),
+                }
+            }
+        }
+        let all = self.comparisons.len();
+        // If earlier answers came before all comparisons alike, that belongs to the sentence on the
+        // family.
+        let corrected = self.comparisons.first().and_then(Comparison::corrected);
+        let of_all =
+            caveats.iter().position(|(caveat, _, count)| Some(caveat) == corrected.as_ref() && *count == all);
+        if let (Some(place), Some(note)) = (of_all, notes.last_mut()) {
+            *note += &format!(". Both are {}.", caveats.remove(place).0);
+        }
+        notes.extend(caveats.into_iter().map(|(caveat, first, count)| match count {
+            count if count == all => caveat,
+            1 => format!("{} and {} by {}: {caveat}", first.player, first.than, first.question.by),
+            count => format!("in {count} of {all} comparisons {caveat}"),
+        }));
+        notes
+    }
+}

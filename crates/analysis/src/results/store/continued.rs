@@ -1,0 +1,113 @@
+//! Results never overwrite what they do not continue: what becomes of the tables in a folder when others are to be written.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::Disk;
+use gauntlet_run::journal::Session;
+
+use super::folder::{has_tables, is_of};
+use super::set::{self, GAMES_CSV, Set};
+use crate::config::Experiment;
+
+/// Folder of the tables of games that were played again: results of their own, inside those that they are
+/// compared with.
+const REPLAYED: &str = "replayed";
+
+/// The folder for the tables of games that were played again.
+pub fn replayed(folder: &Path) -> PathBuf {
+    folder.join(REPLAYED)
+}
+
+/// Relation of the tables in a folder to the journals at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Earlier {
+    /// There are none, or none that can be read.
+    None,
+    /// These journals made them, of this many games: new tables continue them.
+    Continued {
+        /// Number of games.
+        games: u64,
+    },
+    /// Tables of the same experiment, made from another journal: they stay.
+    Replayed,
+    /// Tables of another experiment, made from another journal.
+    Foreign,
+}
+
+/// Finds out what the tables in a folder are to an experiment and to the sessions of the journals at hand.
+pub fn earlier<'a>(
+    disk: &Arc<dyn Disk>,
+    experiment: &Experiment,
+    folder: &Path,
+    sessions: impl Iterator<Item = &'a Session>,
+) -> anyhow::Result<Earlier> {
+    if !has_tables(&**disk, folder) {
+        return Ok(Earlier::None);
+    }
+    // Beside a damaged manifest nothing is known of the tables, and no command reads them.
+    if set::manifest_of(&**disk, folder)?.is_none() {
+        return Ok(Earlier::None);
+    }
+    let set = Set::to_be_mended(experiment.arenas(), disk, folder)?;
+    Ok(if set.manifest().run().is_some_and(|run| run.is_made_by(&sessions.collect::<Vec<_>>())) {
+        Earlier::Continued { games: set.manifest().games }
+    } else if is_of(&set, experiment) {
+        Earlier::Replayed
+    } else {
+        Earlier::Foreign
+    })
+}
+
+/// Result of playing the games of some tables again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Replay {
+    /// Every game is the same.
+    Identical,
+    /// Games differ, as they may where time limits a player or a game.
+    NotReproducible,
+    /// Games differ.
+    Different {
+        /// If the earlier games are kept: the number of rows that differ, and the first of them in words.
+        rows: Option<(u64, String)>,
+    },
+}
+
+/// Compares the games of the tables in a folder with those that were played again.
+pub fn replay(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Replay> {
+    let kept = Set::to_be_mended(arenas, disk, folder)?;
+    let again = Set::read(arenas, disk, &replayed(folder))?;
+    if kept.manifest().digest_of(GAMES_CSV) == again.manifest().digest_of(GAMES_CSV) {
+        return Ok(Replay::Identical);
+    }
+    if [&kept, &again].iter().any(|set| set.manifest().run().is_some_and(|run| !run.reproducible)) {
+        return Ok(Replay::NotReproducible);
+    }
+    let rows = if kept.holds(GAMES_CSV) { Some(different_rows(&kept, &again)?) } else { None };
+    Ok(Replay::Different { rows })
+}
+
+/// Number of rows of games that differ, and the first of them.
+fn different_rows(kept: &Set, again: &Set) -> anyhow::Result<(u64, String)> {
+    kept.stream(GAMES_CSV, |kept| {
+        again.stream(GAMES_CSV, |again| {
+            let (mut kept, mut again) = (BufReader::new(kept).lines(), BufReader::new(again).lines());
+            let (mut count, mut first) = (0, String::new());
+            loop {
+                let (kept, again) = (kept.next().transpose()?, again.next().transpose()?);
+                if kept.is_none() && again.is_none() {
+                    return Ok((count, first));
+                }
+                if kept != again {
+                    if count == 0 {
+                        let row = |row: Option<String>| row.unwrap_or_else(|| "nothing".to_owned());
+                        first = format!("{} there, {} here", row(kept), row(again));
+                    }
+                    count += 1;
+                }
+            }
+        })
+    })
+}

@@ -1,0 +1,82 @@
+//! Files that are replaced whole or not at all.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::Arc;
+
+use gauntlet_core::disk::{Disk, DiskFile, folder_of};
+use gauntlet_core::text::shown;
+
+/// Beginning of the names of half-written documents.
+const HALF_WRITTEN: &str = ".gauntlet-";
+
+/// Writes a document whole or not at all, through a link if it is one.
+pub fn write_document(disk: &Arc<dyn Disk>, path: &Path, content: &[u8]) -> anyhow::Result<()> {
+    write_document_by(disk, path, |document| Ok(document.write_all(content)?))
+}
+
+/// The same where the content is written part by part. If that fails nothing is replaced.
+pub fn write_document_by(
+    disk: &Arc<dyn Disk>,
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let folder = folder_of(&path);
+    let of_this = format!("-{}", path.file_name().unwrap_or_default().to_string_lossy());
+    clear_half_written(&**disk, folder, &of_this);
+    let half_written = folder.join(format!("{HALF_WRITTEN}{}{of_this}", process::id()));
+    let written = (|| {
+        let mut fresh = Fresh::create(disk, half_written.clone())?;
+        // While it is locked, no other process takes it for one of the dead.
+        let _ = fresh.file.lock();
+        write(&mut fresh)?;
+        fresh.file.sync()?;
+        disk.rename(&half_written, &path)?;
+        Ok(disk.sync_folder(folder)?)
+    })();
+    if written.is_err() {
+        let _ = disk.remove(&half_written);
+    }
+    written.map_err(|error: anyhow::Error| error.context(format!("cannot write {}", shown(&path))))
+}
+
+/// Removes what processes that died have left of a document. If that fails it does no harm.
+fn clear_half_written(disk: &dyn Disk, folder: &Path, of_this: &str) {
+    for name in disk.list(folder).unwrap_or_default() {
+        let Some(rest) = name.strip_prefix(HALF_WRITTEN) else { continue };
+        let process = rest.strip_suffix(of_this);
+        let is_of_this = process.is_some_and(|process| process.bytes().all(|byte| byte.is_ascii_digit()));
+        if is_of_this {
+            let path = folder.join(name);
+            if disk.open(&path).is_ok_and(|file| file.lock().is_ok()) {
+                let _ = disk.remove(&path);
+            }
+        }
+    }
+}
+
+/// A new file that is written from its beginning to its end.
+#[derive(Debug)]
+pub(crate) struct Fresh {
+    pub(crate) path: PathBuf,
+    pub(crate) file: Arc<dyn DiskFile>,
+}
+
+impl Fresh {
+    pub(super) fn create(disk: &Arc<dyn Disk>, path: PathBuf) -> io::Result<Fresh> {
+        Ok(Fresh { file: disk.create(&path)?, path })
+    }
+}
+
+impl Write for Fresh {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.append(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,44 @@
+//! The experiment of a folder of results, with the files of its players where they lay when it was played.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::system;
+use gauntlet_core::text::shown;
+use gauntlet_run::journal::Journal;
+use gauntlet_run::places;
+
+use super::set::{EXPERIMENT, manifest_of};
+use crate::config::{self, Experiment, LoadError};
+
+/// Reads the copy of an experiment in a folder of results, given as its bytes.
+pub fn with_files(arenas: Arenas, folder: &Path, copy: Vec<u8>) -> Result<Experiment, LoadError> {
+    let path = folder.join(EXPERIMENT);
+    let experiment = config::from_bytes(arenas, &path, copy.clone(), None)?;
+    if !experiment.entries().iter().any(|entry| entry.entrant.needs_files()) {
+        return Ok(experiment);
+    }
+    let from = files_from(folder).map_err(LoadError::Unreadable)?;
+    config::from_bytes(arenas, &path, copy, Some(&folder.join(from)))
+}
+
+/// The folder that paths of files begin at, from a folder of results: as the manifest tells, or the last session that knows it.
+fn files_from(folder: &Path) -> anyhow::Result<PathBuf> {
+    let manifest = manifest_of(&*system(), folder).ok().flatten();
+    if let Some(from) = manifest.and_then(|manifest| Some(manifest.run()?.files_from.as_ref()?.into())) {
+        return Ok(from);
+    }
+    let shards = places::shards_in(folder)?.into_iter().map(|(_, path)| path);
+    for path in [places::path_in(folder, None)].into_iter().chain(shards).filter(|path| path.exists()) {
+        let journal = Journal::peek(&path)?;
+        if let Some(from) = journal.sessions().iter().rev().find_map(|session| session.files_from.as_ref()) {
+            return Ok(from.into());
+        }
+    }
+    bail!(
+        "{} has players that are built from files, and does not say where these lie: name the experiment's own file instead of the \
+         folder",
+        shown(folder)
+    )
+}

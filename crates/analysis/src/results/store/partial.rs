@@ -1,0 +1,198 @@
+//! The tables of a run that has not ended, or was stopped: made of its journal, and written nowhere.
+//!
+//! They are of the blocks from the first on that are complete for all players. All finished games together would favour short
+//! ones: of the games that were begun at one time those that are lost early end first.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use anyhow::bail;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::{scratch, system};
+use gauntlet_core::text::{games, grouped, shown};
+use gauntlet_run::broken::{broken, complete};
+use gauntlet_run::coverage::Coverage;
+use gauntlet_run::journal::Journal;
+use gauntlet_run::judge::{self, Judge, Ruling};
+use gauntlet_run::keyed::Keyed;
+use gauntlet_run::merge::merge;
+use gauntlet_run::tally;
+use gauntlet_run::{machine, places, threads};
+
+use super::files::Fresh;
+use super::folder::{has_tables, kept_experiment};
+use super::manifest::Manifest;
+use super::origin::with_files;
+use super::set::{EXPERIMENT, GAMES_CSV, MANIFEST, Partial, Set, digest_of, told};
+use super::write::played;
+use crate::compare::claims::Samples;
+use crate::compare::growth::EarlierAnswers;
+use crate::config::Experiment;
+use crate::results::tables::artifacts::assemble;
+
+/// The tables of the games that the journals of a folder hold by now; none if the folder has tables, or no journal. Fails if no
+/// block is complete for all players.
+pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Option<Set>> {
+    let main = places::path_in(folder, None);
+    if has_tables(&*system(), folder) || !folder.is_dir() {
+        return Ok(None);
+    }
+    let shards = places::shards_in(folder)?;
+    if !main.exists() && shards.is_empty() {
+        return Ok(None);
+    }
+    let copy = kept_experiment(arenas, &system(), folder)?;
+    let experiment = with_files(arenas, folder, copy).map_err(told)?;
+    let mut journals = Vec::new();
+    for path in main.exists().then_some(&main).into_iter().chain(shards.iter().map(|(_, path)| path)) {
+        journals.push(Journal::peek(path)?);
+    }
+    let keyed = Keyed::of(experiment.plan(), &journals.iter().collect::<Vec<_>>())?;
+    let damaged: Vec<String> = journals.iter().filter_map(damage).collect();
+    let journal = match <[Journal; 1]>::try_from(journals) {
+        Ok([journal]) => journal,
+        Err(several) => {
+            let mut journal = Journal::scratch(folder)?;
+            let several = several.iter().map(|one| Coverage::of(&keyed, one));
+            merge(&keyed, &mut journal, &several.collect::<anyhow::Result<Vec<_>>>()?)?;
+            journal
+        }
+    };
+    of_journal(folder, &experiment, &keyed, &journal, damaged).map(Some)
+}
+
+/// That a run has gone on since the tables of a folder were made, in a sentence; none if none has. Its tables will replace them
+/// when it is finished; until then they are shown, for they are whole.
+pub(super) fn continued(tables: &Set) -> Option<String> {
+    let folder = tables.folder();
+    let journal = places::path_in(folder, None);
+    let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
+    // To read a journal takes a second where it is large, and it is needed only if it has grown.
+    if changed(&journal)? <= changed(&folder.join(MANIFEST))? {
+        return None;
+    }
+    let run = tables.manifest().run()?;
+    // Tables that this journal did not make stay as they are: what it holds was played to be compared with them.
+    let has_grown = Journal::peek(&journal).is_ok_and(|journal| {
+        let sessions = journal.sessions();
+        sessions.len() > run.session.len() && run.is_made_by(&sessions.iter().collect::<Vec<_>>())
+    });
+    has_grown.then(|| {
+        format!(
+            "a run has gone on in {} since these tables were made, and is not finished: `gauntlet status` with the experiment's \
+             own file tells how far it is",
+            shown(folder)
+        )
+    })
+}
+
+/// Lines of a journal that count no more, in a sentence; none if all count.
+pub fn damage(journal: &Journal) -> Option<String> {
+    let (lines, are) = if journal.damaged() == 1 { ("line", "is") } else { ("lines", "are") };
+    let path = shown(journal.path());
+    (journal.damaged() > 0)
+        .then(|| format!("{} damaged {lines} of {path} {are} passed over", journal.damaged()))
+}
+
+/// The tables of the blocks of a journal that are complete for all players. Fails if there is none. `damaged` tells which of its
+/// lines count no more.
+pub fn of_journal(
+    folder: &Path,
+    experiment: &Experiment,
+    plan: &Keyed,
+    journal: &Journal,
+    damaged: Vec<String>,
+) -> anyhow::Result<Set> {
+    let coverage = Coverage::of(plan, journal)?;
+    let ruling = judge::heard(plan, &coverage)?.map(Judge::close);
+    let end = ruling.as_ref().and_then(Ruling::end).unwrap_or(plan.blocks.len());
+    let blocks = complete(plan, &coverage).min(end);
+    if blocks == 0 {
+        bail!("{}", nothing(folder, plan, &coverage));
+    }
+    let partial = Partial { blocks, of: end, is_whole: blocks == end };
+    let disputed = coverage.disputed.as_ref().map(|dispute| dispute.told.clone());
+
+    let plan = &plan.first(blocks);
+    let coverage = Coverage::of(plan, journal)?;
+    let (broken, _) = broken(plan, &coverage, &(0..blocks));
+    let mut csv = Fresh { path: folder.join(GAMES_CSV), file: scratch() };
+    let mut samples = Samples::of(plan, if partial.is_whole { &experiment.sections().claims } else { &[] });
+    let pool = threads::pool(machine::cores())?;
+    let tallies = pool.install(|| tally::tally(plan, &coverage, &broken, &mut csv, &mut samples))?;
+
+    let mut manifest = Manifest::of_run(plan, journal, experiment, "");
+    let played = played(plan, journal, &manifest, &tallies, &samples, ruling.as_ref(), partial.is_whole);
+    let own = said(folder, experiment, &partial, &played.earlier);
+    let made = assemble(&played, experiment);
+    let mut files = BTreeMap::new();
+    manifest.digests.insert(GAMES_CSV.to_owned(), digest_of(&*csv.file)?.into());
+    for table in made.tables() {
+        let (name, csv) = (format!("{}.csv", table.name), table.to_csv());
+        manifest.digests.insert(name.clone(), blake3::hash(&csv).to_hex().to_string().into());
+        files.insert(name, csv);
+    }
+    let warnings = [own].into_iter().chain(disputed).chain(damaged).collect();
+    files.insert(EXPERIMENT.to_owned(), experiment.text().as_bytes().to_vec());
+    Ok(Set::unwritten(experiment.arenas(), folder, manifest, files, csv.file, partial, warnings))
+}
+
+/// Message where there is nothing to be shown.
+fn nothing(folder: &Path, plan: &Keyed, coverage: &Coverage) -> String {
+    let all = 0..plan.blocks.len();
+    let played =
+        (0..plan.lineups.len()).map(|lineup| coverage.blocks(lineup, &all)).sum::<u64>() * plan.legs();
+    let whom = match plan.players.len() {
+        1 => String::new(),
+        players => format!(" for all {} players", grouped(players as u64)),
+    };
+    let others = match coverage.others() {
+        0 => String::new(),
+        others => format!(
+            "; its journal has {} of another version of the experiment or of the program",
+            games(others)
+        ),
+    };
+    format!(
+        "{}: no block is complete{whom} yet: {} of {} are played{others}",
+        shown(folder),
+        grouped(played),
+        games(plan.games())
+    )
+}
+
+/// Message on the part of the experiment that is there.
+fn said(folder: &Path, experiment: &Experiment, partial: &Partial, earlier: &EarlierAnswers) -> String {
+    let Partial { blocks, of, is_whole, .. } = *partial;
+    let folder = shown(folder);
+    if is_whole {
+        return format!(
+            "{folder} has no tables yet, and these are made of its journal, which is complete; `gauntlet run` or `merge` writes them"
+        );
+    }
+    let at_most = if experiment.sections().stop.is_some() { "at most " } else { "" };
+    let whom = if experiment.entries().len() == 1 { "" } else { " for all players" };
+    let verdicts = [
+        (!experiment.sections().claims.is_empty(), "claims"),
+        (!experiment.sections().published.is_empty(), "published numbers"),
+        (experiment.sections().stop.is_some(), "`[stop]`"),
+    ];
+    let verdicts: Vec<&str> =
+        verdicts.into_iter().filter_map(|(is_asked, what)| is_asked.then_some(what)).collect();
+    let verdicts = match &verdicts[..] {
+        [] => String::new(),
+        verdicts => format!("; no verdict on {} before it is finished", verdicts.join(" and ")),
+    };
+    let hold = if earlier.warning().is_some() {
+        "p and intervals of comparisons are corrected for earlier looks; intervals of single players hold for numbers of games \
+         that are fixed beforehand"
+    } else {
+        "intervals and p hold for numbers of games that are fixed beforehand"
+    };
+    format!(
+        "{folder} is not finished: these are its first {} of {at_most}{} blocks, those complete{whom}{verdicts}; {hold}",
+        grouped(blocks),
+        grouped(of)
+    )
+}

@@ -1,0 +1,283 @@
+//! A folder of results, read back: all that comparisons and the page know of it. Nothing is played for them.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::{Disk, system};
+use gauntlet_core::measure::Measure;
+use gauntlet_core::record::GameRecord;
+use gauntlet_core::table::typed::TypedRow;
+use gauntlet_core::table::{Schema, Table};
+use gauntlet_core::text::shown;
+use gauntlet_run::plan::{LineUp, Plan};
+use gauntlet_run::tally::clock::Clock;
+use gauntlet_run::tally::meeting::Meetings;
+use gauntlet_run::tally::replay::{hear_rows, is_broken};
+use gauntlet_stats::Distribution;
+
+use super::absent;
+use super::folder::has_tables;
+use super::manifest::{self, Manifest, Run, Session};
+use super::partial;
+use super::set::{GAMES_CSV, Set};
+use super::tuning::is_tuning;
+use crate::compare::VERDICTS;
+use crate::compare::growth::EarlierAnswers;
+use crate::compare::sample::{self, Sample};
+use crate::compare::stop::{STOP, StopResult};
+use crate::config::Experiment;
+use crate::results::tables::rates::WinRate;
+use crate::results::tables::settings;
+use crate::results::tables::times::{self, Times};
+use crate::results::tables::{PlayerSums, SETTINGS, SUMS_OF_PLAYERS, asked_for, schemas};
+
+/// A folder of results.
+#[derive(Debug)]
+pub struct Results {
+    /// The folder.
+    pub folder: PathBuf,
+    /// The experiment.
+    pub experiment: Experiment,
+    /// Its files.
+    pub set: Set,
+    /// Keys of the run in its manifest.
+    pub run: Run,
+    /// Result of a `[stop]` about two players, if the experiment has one.
+    pub stop: Option<Arc<StopResult>>,
+}
+
+impl Results {
+    /// Reads a folder that a run or a merge has filled, or is filling.
+    pub fn read(arenas: Arenas, folder: &Path) -> anyhow::Result<Results> {
+        Results::of_set(set(arenas, folder)?)
+    }
+
+    /// The same of several folders.
+    pub fn read_all(arenas: Arenas, folders: &[PathBuf]) -> anyhow::Result<Vec<Results>> {
+        folders.iter().map(|folder| Results::read(arenas, folder)).collect()
+    }
+
+    /// Reads a folder that a run or a merge has filled, on some file system.
+    pub fn read_on(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Results> {
+        Results::of_set(Set::read(arenas, disk, folder)?)
+    }
+
+    /// The results that these files are.
+    pub fn of_set(set: Set) -> anyhow::Result<Results> {
+        let experiment = set.experiment()?;
+        let mut results = Results::of(set, experiment)?;
+        if results.experiment.sections().stop.is_some() {
+            let table = results.table(STOP)?;
+            results.stop = StopResult::read(&results.experiment, table.as_ref()).map(Arc::new);
+        }
+        Ok(results)
+    }
+
+    /// The same for making the verdicts anew: these tables need not be there, nor the copy of the experiment if that is
+    /// the one to be judged by.
+    pub(crate) fn to_be_judged(
+        arenas: Arenas,
+        disk: &Arc<dyn Disk>,
+        folder: &Path,
+        experiment: &Experiment,
+    ) -> anyhow::Result<Results> {
+        let set = Set::to_be_mended(arenas, disk, folder)?;
+        let is_same = set.manifest().experiment_digest == manifest::digest(experiment);
+        let experiment = if is_same { experiment.clone() } else { set.experiment()? };
+        Results::of(set, experiment)
+    }
+
+    fn of(set: Set, experiment: Experiment) -> anyhow::Result<Results> {
+        let folder = set.folder().to_owned();
+        let run = set.manifest().run().cloned();
+        let run = run.with_context(|| format!("{} is the folder of a tuning", shown(&folder)))?;
+        Ok(Results { folder, experiment, set, run, stop: None })
+    }
+
+    /// Name of the experiment.
+    pub fn name(&self) -> &str {
+        self.experiment.name()
+    }
+
+    /// Manifest of its origin.
+    pub fn manifest(&self) -> &Manifest {
+        self.set.manifest()
+    }
+
+    /// One of its tables; none if the experiment has no such table.
+    pub fn table(&self, name: &str) -> anyhow::Result<Option<Table>> {
+        if has_table(&self.set, name) { table(&self.set, name).map(Some) } else { Ok(None) }
+    }
+
+    /// The rows of one of its tables; none if the experiment has no such table.
+    pub(crate) fn rows<R: TypedRow>(&self) -> anyhow::Result<Vec<R>> {
+        Ok(self.table(R::NAME)?.iter().flat_map(Table::typed::<R>).collect())
+    }
+
+    /// The settings of its players, each with all of them.
+    pub fn settings(&self) -> anyhow::Result<Table> {
+        table(&self.set, SETTINGS)
+    }
+
+    /// Thinking time of each player.
+    pub fn clocks(&self) -> anyhow::Result<BTreeMap<String, Clock>> {
+        let mut clocks = self.table(Times::NAME)?.as_ref().map(times::clocks).unwrap_or_default();
+        let machine = |session: &Session| (session.cpu.clone(), session.yardstick);
+        let of_several_machines =
+            self.run.session.windows(2).any(|pair| machine(&pair[0]) != machine(&pair[1]));
+        let threads: Vec<usize> = self.run.session.iter().map(|session| session.threads).collect();
+        for clock in clocks.values_mut() {
+            clock.of_several_machines = of_several_machines;
+            clock.note_sessions(&threads);
+        }
+        for PlayerSums { player, out_of_time, .. } in self.sums()? {
+            if let Some(cut) = out_of_time {
+                clocks.entry(player).or_default().cut_games = cut;
+            }
+        }
+        Ok(clocks)
+    }
+
+    /// The mean scores of its players; none in a game of two.
+    pub(crate) fn mean_scores(&self) -> anyhow::Result<BTreeMap<String, f64>> {
+        let rows = self.rows::<WinRate>()?;
+        Ok(rows.into_iter().filter_map(|row| Some((row.player, row.mean_score.estimate?.value))).collect())
+    }
+
+    /// The answers about its games before the present one, by the clocks of its players.
+    pub(crate) fn earlier_answers(&self, clocks: &BTreeMap<String, Clock>) -> EarlierAnswers {
+        let plan = self.experiment.plan();
+        // A run may have ended early, or not have ended.
+        let games = self.manifest().games / (plan.lineups.len() as u64).max(1);
+        let clocks = clocks.iter().map(|(player, clock)| (&**player, clock));
+        self.run.earlier_answers_by(&plan, games, clocks)
+    }
+
+    /// What the games of each player add up to.
+    pub(crate) fn sums(&self) -> anyhow::Result<Vec<PlayerSums>> {
+        let mut all = Vec::new();
+        for name in SUMS_OF_PLAYERS {
+            all.extend(self.table(name)?.iter().flat_map(Table::typed));
+        }
+        Ok(all)
+    }
+
+    /// True if its games are there; large ones often are not kept.
+    pub fn has_games(&self) -> bool {
+        self.set.holds(GAMES_CSV)
+    }
+
+    /// Samples for comparisons by these measures, in the order of the experiment.
+    pub fn samples(&self, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
+        self.read_games(|csv| sample::read(&self.experiment.plan(), csv, by).with_context(|| self.damaged()))
+    }
+
+    /// Sums over the games of each two players against each other.
+    pub fn meetings(&self) -> anyhow::Result<Meetings> {
+        let plan = self.experiment.plan();
+        let mut meetings = Meetings::of(&plan);
+        self.hear(&plan, |lineup, block, legs| meetings.add(&plan, lineup, block, legs))?;
+        Ok(meetings)
+    }
+
+    /// The scores of each player's games, in the order of the experiment.
+    pub fn scores(&self) -> anyhow::Result<Vec<(String, Distribution)>> {
+        let plan = self.experiment.plan();
+        let mut scores = vec![Distribution::default(); plan.players.len()];
+        self.hear(&plan, |lineup, _, legs| {
+            if let (LineUp::Alone([player]), [record]) = (plan.lineups[lineup], legs) {
+                scores[player].add(record.score());
+            }
+        })?;
+        Ok(plan.players.iter().map(|player| player.name.to_owned()).zip(scores).collect())
+    }
+
+    /// Hears the games of one block after the other, but for those that broke their player's program.
+    pub fn hear(&self, plan: &Plan, mut hear: impl FnMut(usize, u64, &[GameRecord])) -> anyhow::Result<()> {
+        self.read_games(|csv| {
+            let heard = hear_rows(plan, csv, |lineup, block, legs| {
+                if !is_broken(legs) {
+                    hear(lineup, block, legs);
+                }
+            });
+            heard.map(drop).with_context(|| self.damaged())
+        })
+    }
+
+    fn damaged(&self) -> String {
+        format!("{} is damaged", shown(&self.folder.join(GAMES_CSV)))
+    }
+
+    /// Reads the file of its games.
+    pub(crate) fn read_games<T>(
+        &self,
+        read: impl FnOnce(&mut dyn Read) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        self.set.stream(GAMES_CSV, read)
+    }
+}
+
+/// The tables of a folder: those that lie there, or where none do, those of the games that its journals hold by now.
+pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Set> {
+    if is_tuning(folder) {
+        return Err(absent::results(arenas, folder));
+    }
+    if let Some(set) = partial::set(arenas, folder)? {
+        return Ok(set);
+    }
+    if !has_tables(&*system(), folder) {
+        return Err(absent::results(arenas, folder));
+    }
+    let mut set = Set::read(arenas, &system(), folder)?;
+    set.warnings.extend(partial::continued(&set));
+    Ok(set)
+}
+
+/// True if some results have a table.
+pub fn has_table(set: &Set, name: &str) -> bool {
+    set.names(&format!("{name}.csv"))
+}
+
+/// A table of some results, from its file.
+pub fn table(set: &Set, name: &str) -> anyhow::Result<Table> {
+    if name == SETTINGS {
+        return parsed(set, name, settings::from_csv);
+    }
+    let known = schemas(set.arenas()).into_iter().chain([Times::schema()]);
+    let Some(schema) = known.into_iter().find(|schema| schema.name == name) else {
+        bail!("there is no table `{name}`: expected {}", asked_for(set.arenas()).join(", "));
+    };
+    let file = format!("{name}.csv");
+    if !set.names(&file) {
+        let is_verdict = VERDICTS.contains(&name);
+        match set.partial() {
+            Some(partial) if is_verdict && !partial.is_whole => {
+                bail!("{} have no table `{name}` before the run is finished", shown(set.folder()))
+            }
+            _ => bail!("{} have no table `{name}`", shown(set.folder())),
+        }
+    }
+    let mut table = from_csv(set, &schema)?;
+    table.drop_absent();
+    Ok(table)
+}
+
+/// A table of these columns, from its file.
+pub fn from_csv(set: &Set, schema: &Schema) -> anyhow::Result<Table> {
+    parsed(set, schema.name, |csv| Table::from_csv(schema, csv))
+}
+
+fn parsed(
+    set: &Set,
+    name: &str,
+    parse: impl FnOnce(&[u8]) -> anyhow::Result<Table>,
+) -> anyhow::Result<Table> {
+    let file = format!("{name}.csv");
+    let damaged =
+        || format!("{} is damaged, or of another version of gauntlet", shown(&set.folder().join(&file)));
+    parse(&set.bytes(&file)?).with_context(damaged)
+}

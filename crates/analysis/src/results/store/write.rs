@@ -1,0 +1,173 @@
+//! From a journal to a folder of tables.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
+
+use anyhow::Context;
+use gauntlet_core::table::Table;
+use gauntlet_core::text::shown;
+use gauntlet_run::broken::{Broken, broken};
+use gauntlet_run::coverage::Coverage;
+use gauntlet_run::journal::Journal;
+use gauntlet_run::judge::{self, Judge, Ruling};
+use gauntlet_run::keyed::Keyed;
+use gauntlet_run::tally::{self, Tally};
+use gauntlet_run::{machine, threads};
+
+use super::files::Fresh;
+use super::manifest::Manifest;
+use super::replacement::Replacement;
+use crate::compare::VERDICTS;
+use crate::compare::claims::Samples;
+use crate::config::Experiment;
+use crate::results::tables::artifacts::{Played, assemble};
+use crate::results::tables::of_sums;
+
+/// Report of a finished experiment.
+#[derive(Debug)]
+pub struct Report {
+    /// The tables, in the order in which they are printed.
+    pub tables: Vec<Table>,
+    /// Reasons to doubt them.
+    pub doubts: Vec<String>,
+    /// Positions that each player looked at for a move, where it counts them.
+    pub nodes: Vec<Option<f64>>,
+    /// Blocks that broke a player's program.
+    pub broken: Vec<Broken>,
+    /// Blocks of line-ups that are not played.
+    pub missing: u64,
+}
+
+/// Writes all tables of a plan into the folder of its results, all of them or none; none if games are missing. Then they, and
+/// the journal, which records that this answer was given, are on the disk. `command` is what a
+/// reader would type to get the same; `at_most` is how many threads may work.
+pub fn write(
+    experiment: &Experiment,
+    plan: &Keyed,
+    journal: &mut Journal,
+    folder: &Path,
+    command: &str,
+    at_most: usize,
+) -> anyhow::Result<Report> {
+    let coverage = Coverage::of(plan, journal)?;
+    // Games behind the end of a run that stopped itself were played before that was known, and count no more than
+    // games that were not played.
+    let ruling = judge::heard(plan, &coverage)?.map(Judge::close);
+    let end = ruling.as_ref().and_then(Ruling::end);
+    let plan = &end.map_or_else(|| plan.clone(), |end| plan.first(end));
+    let coverage = if end.is_some() { Coverage::of(plan, journal)? } else { coverage };
+    let (broken, missing) = broken(plan, &coverage, &(0..plan.blocks.len()));
+    if missing > 0 {
+        journal.sync()?;
+        return Ok(Report { tables: Vec::new(), doubts: Vec::new(), nodes: Vec::new(), broken, missing });
+    }
+
+    plan.assets.check()?;
+    // Before there are tables, so that none is without it.
+    journal.append_answer(plan, plan.blocks.len(), end.is_some())?;
+    let journal = &*journal;
+    let coverage = Coverage::of(plan, journal)?;
+    let mut files = Replacement::begin(journal.disk(), folder)?;
+    let mut games = files.begin_games()?;
+    let pool = threads::pool(at_most)?;
+    let mut samples = Samples::of(plan, &experiment.sections().claims);
+    let (tallies, digest) = written_and_synced(journal, &mut games, |csv| {
+        pool.install(|| tally::tally(plan, &coverage, &broken, csv, &mut samples))
+    })?;
+    files.add_games(digest);
+    let mut manifest = Manifest::of_run(plan, journal, experiment, command);
+    let made =
+        assemble(&played(plan, journal, &manifest, &tallies, &samples, ruling.as_ref(), true), experiment);
+    let of_sums = of_sums(experiment.arenas()).into_iter().map(|schema| schema.name);
+    files.add_tables(made.tables(), of_sums.chain(VERDICTS))?;
+    manifest.finished = machine::now();
+    files.replace(experiment, &mut manifest)?;
+    let nodes = tallies.iter().map(Tally::mean_nodes).collect();
+    let tables = made.sums.into_iter().chain(made.verdicts).collect();
+    Ok(Report { tables, doubts: made.warnings, nodes, broken, missing })
+}
+
+/// Games of a journal, added up, with what their tables need besides.
+pub(super) fn played<'a>(
+    plan: &'a Keyed,
+    journal: &'a Journal,
+    manifest: &Manifest,
+    tallies: &'a [Tally],
+    samples: &'a Samples<'a>,
+    ruling: Option<&'a Ruling>,
+    is_whole: bool,
+) -> Played<'a> {
+    let run = manifest.run().expect("a manifest of a run");
+    let (rules, earlier) = (run.rules(), run.earlier_answers(plan, tallies));
+    let (sessions, cores) = (journal.sessions(), manifest.cores);
+    Played { plan, tallies, samples, is_whole, ruling, rules, earlier, sessions, cores }
+}
+
+/// Writes the file of single games, and brings it and the journal to the disk. Waiting for the disk is no work: most of it is
+/// done while the file is written.
+fn written_and_synced<T>(
+    journal: &Journal,
+    games: &mut Fresh,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> anyhow::Result<T>,
+) -> anyhow::Result<(T, blake3::Hash)> {
+    let file = Arc::clone(&games.file);
+    let in_vain = format!("cannot bring {} to the disk", shown(&games.path));
+    let (grown, parts) = sync_channel(1);
+    let mut csv = Watched { games, hasher: blake3::Hasher::new(), unsynced: 0, grown };
+    thread::scope(|scope| {
+        let of_journal = threads::start(scope, || journal.sync())?;
+        let of_games = threads::start(scope, move || {
+            // Text written after the last message is still to be brought there.
+            parts.iter().try_for_each(|()| file.sync()).and_then(|()| file.sync())
+        })?;
+        let written = write(&mut csv);
+        let digest = csv.finish();
+        let synced = of_games.join().expect("bringing a file to the disk does not panic");
+        of_journal.join().expect("bringing a file to the disk does not panic")?;
+        let written = written?;
+        synced.context(in_vain)?;
+        Ok((written, digest))
+    })
+}
+
+/// A file that is written, its digest, and whom to tell when it has grown.
+struct Watched<'a> {
+    games: &'a mut Fresh,
+    hasher: blake3::Hasher,
+    unsynced: usize,
+    grown: SyncSender<()>,
+}
+
+/// Bytes that are written before they are brought to the disk.
+const PART: usize = 16 << 20;
+
+impl Watched<'_> {
+    /// The digest of what was written; there will be no more.
+    fn finish(self) -> blake3::Hash {
+        self.hasher.finalize()
+    }
+}
+
+impl Write for Watched<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let Watched { games, hasher, .. } = self;
+        // Both take as long, and what comes is a megabyte at a time.
+        let (written, ()) = rayon::join(|| games.write_all(bytes), || _ = hasher.update(bytes));
+        self.unsynced += bytes.len();
+        if self.unsynced >= PART {
+            self.unsynced = 0;
+            // Where an earlier part is still on its way, this one goes with the next.
+            let _ = self.grown.try_send(());
+        }
+        let path = shown(&games.path);
+        written.map_err(|error| io::Error::new(error.kind(), format!("cannot write {path}: {error}")))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,160 @@
+//! All that games say: the tables of a finished run, of a part of one, and of games that are judged
+//! again.
+
+use gauntlet_core::game::Shape;
+use gauntlet_core::table::Table;
+use gauntlet_core::text;
+use gauntlet_run::early_stop::EarlyStop;
+use gauntlet_run::journal::Session;
+use gauntlet_run::judge::Ruling;
+use gauntlet_run::plan::Plan;
+use gauntlet_run::tally::Tally;
+
+use super::{doubts, duels, settings, tables, times};
+use crate::compare::claims::{self, Samples};
+use crate::compare::growth::EarlierAnswers;
+use crate::compare::precision::{self, PRECISION};
+use crate::compare::published;
+use crate::compare::stop::{self, StopResult};
+use crate::config::Experiment;
+
+/// Games of an experiment, added up.
+pub(crate) struct Played<'a> {
+    /// The plan of these games.
+    pub(crate) plan: &'a Plan<'a>,
+    pub(crate) tallies: &'a [Tally],
+    pub(crate) samples: &'a Samples<'a>,
+    /// False if this is a look at a run that goes on. One that was not announced answers nothing
+    /// that was.
+    pub(crate) is_whole: bool,
+    /// State of the `[stop]`, if the experiment has one.
+    pub(crate) ruling: Option<&'a Ruling>,
+    /// The [rules](gauntlet_stats::RULES) under which they were played.
+    pub(crate) rules: u32,
+    /// The answers before this one.
+    pub(crate) earlier: EarlierAnswers,
+    /// The sessions of their journal; none where that is not at hand.
+    pub(crate) sessions: &'a [Session],
+    /// Number of cores of the machine.
+    pub(crate) cores: usize,
+}
+
+/// Tables, verdicts and warnings.
+pub(crate) struct Artifacts {
+    /// The tables made from sums, in the order in which they are printed.
+    pub(crate) sums: Vec<Table>,
+    /// The tables for programs: times and settings.
+    pub(crate) data: [Table; 2],
+    /// The tables of verdicts that the experiment asks for, in the order in which they are printed.
+    pub(crate) verdicts: Vec<Table>,
+    /// Reasons to doubt them.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// The tables of games, with verdicts and warnings.
+pub(crate) fn assemble(games: &Played, experiment: &Experiment) -> Artifacts {
+    let &Played { plan, tallies, samples, .. } = games;
+    let players = plan.players.iter().zip(tallies);
+    let times = times::table(players.map(|(player, tally)| (player.name, &tally.clock)));
+    let verdicts = if games.is_whole { verdicts(games, experiment) } else { Vec::new() };
+    Artifacts {
+        sums: tables(plan, tallies, samples.meetings(), games.sessions),
+        data: [times, settings::table(experiment)],
+        warnings: warnings(games, experiment, &verdicts),
+        verdicts,
+    }
+}
+
+impl Artifacts {
+    /// All tables, in the order of their files.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = &Table> {
+        self.sums.iter().chain(&self.data).chain(&self.verdicts)
+    }
+}
+
+/// The tables of verdicts: on published numbers, on claims, and of a run that could end early.
+fn verdicts(games: &Played, experiment: &Experiment) -> Vec<Table> {
+    let Played { plan, tallies, samples, rules, earlier, .. } = games;
+    let (sections, at_most) = (experiment.sections(), experiment.blocks().len());
+    let ended = sections.stop.as_ref().zip(games.ruling);
+    let name = |player: usize| plan.players[player].name;
+    let stop = ended.and_then(|(stop, ruling)| StopResult::of(stop, ruling, at_most, name));
+    let mut tables = Vec::new();
+    if !sections.published.is_empty() {
+        tables.push(published::table(plan, tallies, &sections.published, earlier));
+    }
+    if !sections.claims.is_empty() {
+        tables.push(claims::table(experiment, samples, tallies, stop.as_ref(), *rules, earlier));
+    }
+    tables.extend(stop.as_ref().and_then(stop::table));
+    if let Some((EarlyStop::Precision(asked), Ruling::Precision(ruling))) = ended {
+        tables.push(precision::table(plan, asked, ruling, at_most));
+    }
+    tables
+}
+
+/// Reasons to doubt the tables of one run.
+fn warnings(games: &Played, experiment: &Experiment, verdicts: &[Table]) -> Vec<String> {
+    let &Played { plan, tallies, ref earlier, cores, .. } = games;
+    let was_stopped = games.ruling.and_then(Ruling::end).is_some();
+    let mut warnings = Vec::new();
+    // A player that thinks elsewhere waits, and that is no overload; in a duel its rivals wait with
+    // it.
+    let waits = |tally: &Tally| tally.clock.timed.is_elsewhere();
+    let all_wait = plan.arena.shape == Shape::Duel && tallies.iter().any(waits);
+    let (wall, cpu) = tallies
+        .iter()
+        .filter(|tally| !all_wait && !waits(tally))
+        .map(|tally| (tally.times.wall_ns, tally.times.cpu_ns))
+        .fold((0_u64, 0_u64), |sums, times| (sums.0.saturating_add(times.0), sums.1.saturating_add(times.1)));
+    warnings.extend(doubts::overload(wall as f64 / 1e6, cpu as f64 / 1e6));
+    let threads = tallies
+        .iter()
+        .flat_map(|tally| &tally.threads)
+        .max()
+        .map_or(0, |most| most * plan.threads_of_a_player());
+    if threads > cores && tallies.iter().any(waits) {
+        warnings.push(format!(
+            "the machine may have been overloaded: {threads} threads thought on {cores} cores, and other programs had less of their time \
+             for a move than their settings say; play again with fewer --threads"
+        ));
+    }
+    if tallies.iter().any(|tally| tally.threads.len() > 1) {
+        warnings.push("the times were taken with different numbers of --threads".to_owned());
+    }
+    // Of a duel both players are told, and one of them is to blame.
+    let whose = if plan.arena.shape == Shape::Solo { "its" } else { "a player's" };
+    for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
+        warnings.push(format!(
+            "{} of {} broke {whose} program and are in no mean or rate",
+            text::games(tally.broken),
+            entry.name
+        ));
+    }
+    for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.out_of_time > 0) {
+        let all = format!("{} of {}", text::games(tally.games), entry.name);
+        warnings.push(doubts::cut(tally.out_of_time, &all, plan.max_seconds));
+    }
+    if let Some(told) = verdicts.iter().find(|table| table.name == PRECISION).and_then(precision::told) {
+        warnings.push(format!(
+            "{told}: what holds at every look stands in {PRECISION}.csv, and the other intervals, tests of scores and published \
+             numbers are as if the number of games had been fixed beforehand"
+        ));
+    } else if was_stopped || earlier.is_of_a_stopped_run() {
+        warnings.push(doubts::ended(plan.arena.shape));
+    }
+    warnings.extend(earlier.warning());
+    if plan.blocks.len() < 30 && plan.arena.shape == Shape::Solo {
+        warnings.push(format!(
+            "{} of each player: trust the intervals of mean scores from 30 games on",
+            text::games(plan.blocks.len())
+        ));
+    }
+    if experiment.sections().published.iter().any(|published| published.what.is_time()) {
+        warnings.push("published times are of other machines than this, and are not judged".to_owned());
+    }
+    let meetings = games.samples.meetings();
+    warnings.extend(duels::apart(plan, meetings));
+    warnings.extend(duels::cut(meetings));
+    warnings
+}

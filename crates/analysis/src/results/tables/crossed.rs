@@ -1,0 +1,124 @@
+//! The results of all players against each other, crossed: a row and a column for each, the strongest first.
+
+use std::collections::BTreeMap;
+
+use gauntlet_core::table::{Holds, Sheet, Table};
+
+use super::duels::{Duel, ELO, Elo};
+
+/// Games that two players had with each other, as one of them sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Score {
+    /// Games won, drawn and lost.
+    pub results: [u64; 3],
+    /// The share of the points as people read it, with its interval.
+    pub points: String,
+}
+
+impl Score {
+    /// As `12-0-3`.
+    pub fn text(&self) -> String {
+        self.results.map(|games| games.to_string()).join("-")
+    }
+}
+
+/// All scores.
+#[derive(Clone, Debug)]
+pub struct Crossed {
+    /// The players, the strongest first.
+    pub players: Vec<String>,
+    /// For each player its score against each; none against itself, and where two did not meet.
+    pub scores: Vec<Vec<Option<Score>>>,
+}
+
+impl Crossed {
+    /// Of the tables of meetings and of ratings. None if fewer than three players met: of two, one line says all.
+    pub fn of(duels: &Table, elo: &Table) -> Option<Crossed> {
+        let mut met: BTreeMap<(String, String), Score> = BTreeMap::new();
+        for row in duels.typed::<Duel>() {
+            let (Some(wins), Some(draws), Some(losses)) = (row.wins, row.draws, row.losses) else { continue };
+            let own = Score { results: [wins, draws, losses], points: row.points_rate.text.with_bounds() };
+            let other = Score { results: [losses, draws, wins], points: String::new() };
+            met.insert((row.against.clone(), row.player.clone()), other);
+            met.insert((row.player, row.against), own);
+        }
+        let players: Vec<String> = best_rated_first(elo).typed::<Elo>().map(|row| row.player).collect();
+        let scores = players.iter().map(|player| {
+            players.iter().map(|rival| met.get(&(player.clone(), rival.clone())).cloned()).collect()
+        });
+        let scores = scores.collect();
+        (players.len() > 2 && !met.is_empty()).then_some(Crossed { players, scores })
+    }
+
+    /// As a person reads it on a terminal; a column is called by the place of its player.
+    pub fn sheet(&self) -> Sheet {
+        let places = 1..=self.players.len();
+        let mut heads = vec![(String::new(), Holds::Numbers), ("player".to_owned(), Holds::Names)];
+        heads.extend(places.clone().map(|place| (format!("against {place}"), Holds::Numbers)));
+        let last = heads.last().map(|(head, _)| head.clone()).unwrap_or_default();
+        let rows = places.zip(self.players.iter().zip(&self.scores)).map(|(place, (player, scores))| {
+            let score = |(rival, score): (usize, &Option<Score>)| match score {
+                Some(score) => score.text(),
+                None if rival + 1 == place => "·".to_owned(),
+                None => String::new(),
+            };
+            [place.to_string(), player.clone()]
+                .into_iter()
+                .chain(scores.iter().enumerate().map(score))
+                .collect()
+        });
+        Sheet::new(heads, rows.collect()).needing(&last)
+    }
+}
+
+/// A table of ratings with the strongest player first; any other as it is. Those without a rating come last.
+pub fn best_rated_first(table: &Table) -> Table {
+    let mut table = table.clone();
+    if table.name == ELO {
+        let rating = |row: &Elo| row.elo.estimate.map_or(f64::NEG_INFINITY, |elo| elo.value);
+        let mut rows: Vec<_> = table.typed::<Elo>().map(|row| rating(&row)).zip(table.rows.clone()).collect();
+        rows.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        table.rows = rows.into_iter().map(|(_, cells)| cells).collect();
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_games::GAMES;
+
+    use super::*;
+    use crate::results::tables::schemas;
+
+    fn table(name: &str, csv: &str) -> Table {
+        let schema = schemas(&GAMES).into_iter().find(|schema| schema.name == name).expect("a table");
+        Table::from_csv(&schema, csv.as_bytes()).expect("a table")
+    }
+
+    #[test]
+    fn everyone_meets_everyone_the_best_rated_first() {
+        let elo = table("elo", "player,elo\nc,-50.0\na,80.5\nunknown,\nb,3.0\n");
+        let csv = "player,against,wins,draws,losses,points_rate\nc,a,1,2,9,0.166667\nb,a,5,0,7,0.416667\nb,c,12,0,0,1\n";
+        let crossed = Crossed::of(&table("duels", csv), &elo).expect("four players");
+        assert_eq!(
+            crossed.sheet().to_text(None),
+            "   player   against 1  against 2  against 3  against 4\n\
+             1  a                ·      7-0-5      9-2-1\n\
+             2  b            5-0-7          ·     12-0-0\n\
+             3  c            1-2-9     0-0-12          ·\n\
+             4  unknown                                           ·\n"
+        );
+        let two = table("elo", "player,elo\na,1.0\nb,2.0\n");
+        assert!(Crossed::of(&table("duels", csv), &two).is_none());
+        let other = table("win-rate", "player,games\nb,1\na,2\n");
+        assert_eq!(best_rated_first(&other).to_csv(), other.to_csv());
+    }
+
+    #[test]
+    fn wins_draws_and_losses_stand_in_one_column() {
+        let csv = "player,against,wins,draws,losses,points_rate\nc,a,1,2,9,0.166667\n";
+        let text = table("duels", csv).to_text(None);
+        assert!(text.starts_with("player  against  won-drawn-lost  points rate % "), "{text}");
+        assert!(text.contains("  1-2-9  "), "{text}");
+    }
+}

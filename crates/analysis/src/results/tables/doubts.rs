@@ -1,0 +1,56 @@
+//! Doubts in sentences about the games of a run, from sums or from tables.
+
+use gauntlet_core::game::Shape;
+use gauntlet_core::num::Seconds;
+use gauntlet_core::table::Table;
+use gauntlet_core::text::grouped;
+
+use super::times::MsPerMove;
+
+/// Doubt about a run that `[stop]` ended.
+pub(crate) fn ended(shape: Shape) -> String {
+    let what = match shape {
+        Shape::Solo => {
+            "rates and means lean to the side on which it was stopped, and tests of scores are too sure, but for \
+             the one that ended it"
+        }
+        Shape::Duel => "ratings and shares of points lean to the side on which it was stopped",
+    };
+    format!("the run was ended by what its games had shown: {what}")
+}
+
+/// Doubt about times in which players waited for the CPU, from all of them in milliseconds.
+pub(crate) fn overload(wall: f64, cpu: f64) -> Option<String> {
+    // Below a tenth of a second the clocks of CPU time, which tick slowly on some systems, prove nothing.
+    (wall > 100.0 && cpu < 0.9 * wall).then(|| {
+        format!(
+            "the machine was overloaded: players had the CPU for {:.0} % of the time they were timed by; compare cpu_ms_per_move, or play again with fewer --threads",
+            100.0 * cpu / wall
+        )
+    })
+}
+
+/// The same doubt, from the table of times per move.
+pub fn overload_in(times: &Table, shape: Shape) -> Option<String> {
+    let rows: Vec<MsPerMove> = times.typed::<MsPerMove>().collect();
+    let waits = |row: &&MsPerMove| row.timed.is_elsewhere();
+    if shape == Shape::Duel && rows.iter().any(|row| waits(&row)) {
+        return None;
+    }
+    let (mut wall, mut cpu) = (0.0, 0.0);
+    for row in rows.iter().filter(|row| !waits(row)) {
+        if let (Some(mean), Some(own)) = (row.mean_ms, row.cpu_ms_per_move) {
+            (wall, cpu) = (wall + row.moves as f64 * mean, cpu + row.moves as f64 * own.value);
+        }
+    }
+    overload(wall, cpu)
+}
+
+/// Games that the limit of time cut, of all these.
+pub(crate) fn cut(cut: u64, all: &str, max_seconds: Option<Seconds>) -> String {
+    let seconds = max_seconds.map_or_else(String::new, |seconds| format!(" at {seconds}"));
+    format!(
+        "{} of {all} were cut{seconds} (max_seconds): they count as they stood, and these are the long ones",
+        grouped(cut)
+    )
+}

@@ -1,0 +1,498 @@
+//! The tables of a game of two: `elo`, what each player got from all others, and `duels`, what each two got from each other.
+
+use std::collections::BTreeMap;
+
+use gauntlet_core::game::Shape;
+use gauntlet_core::rng::Seed;
+use gauntlet_core::table::Table;
+use gauntlet_core::table::typed::{TypedRow, WrittenEstimate, table};
+use gauntlet_core::text::{games, grouped, listed};
+use gauntlet_run::plan::Plan;
+use gauntlet_run::tally::meeting::{Meeting, Meetings};
+use gauntlet_run::tally::{LEVEL, Tally};
+use gauntlet_stats::{
+    self, Cluster, Clustered, Estimate, Strengths, border, elo, normalized_elo, share_of_elo,
+};
+
+use crate::compare::stop::PAIRS;
+
+/// The table of ratings.
+pub const ELO: &str = "elo";
+
+/// The table of meetings.
+pub const DUELS: &str = "duels";
+
+/// Ratings with more digits than these say no more.
+const ELO_DECIMALS: usize = 1;
+
+/// A player with its rating and its share of the points.
+struct Rated<'a> {
+    name: &'a str,
+    tally: &'a Tally,
+    elo: Option<Estimate>,
+    /// The player that is rated next below, and by how much this one is ahead of it.
+    ahead: Option<(&'a str, Estimate)>,
+    share: Option<Estimate>,
+}
+
+table! {
+    /// What a player got from all others.
+    pub struct Elo(ELO, Some(LEVEL)) of (it, is_limited): (&Rated, bool) {
+        /// The player's name.
+        player: String, words() = it.name;
+        /// The rating after Bradley and Terry, on a scale where the `anchor` has 0, or else the mean
+        /// of the largest group of players that are tied by points in both directions; and its 95 %
+        /// interval. A bound is empty where no game bounds it: a player without a point may be as
+        /// weak as can be, and so may a group of players that took none from the others. All are
+        /// empty where some players never met, not even by way of others: there is no common scale.
+        elo: WrittenEstimate, number().first().to(ELO_DECIMALS) = it.elo;
+        /// The player that is rated next below, and by how much this one is rated above it, with the
+        /// 95 % interval of that difference. The two ratings err together, so it is not that of their
+        /// intervals.
+        ahead_of: String, words() = it.ahead.map_or("", |(other, _)| other);
+        elo_ahead: Option<Estimate>, number().to(ELO_DECIMALS) = it.ahead.map(|(_, ahead)| ahead);
+        /// Games but those of blocks that ended by `panic`.
+        games: u64, count() = it.tally.games;
+        /// Games by their end for the player, in either seat.
+        wins: u64, count().first().leading(RESULTS) = it.tally.wins;
+        draws: u64, count().following(RESULTS) = it.tally.draws;
+        losses: u64, count().following(RESULTS) = it.tally.games - it.tally.wins - it.tally.draws;
+        /// The share of the points: of wins, and of draws by half; and its 95 % interval.
+        points_rate: WrittenEstimate, share().first().to(6) = it.share;
+        /// Moves of a game, of both players.
+        mean_moves: Option<f64>, number().to(2) = it.tally.mean_moves();
+        /// Games that the player lost by a fault of its own, or that ended by `panic`.
+        forfeits: u64, count().exception() = it.tally.forfeits + it.tally.broken;
+        /// Games that were cut by `max_moves`, which count as drawn. Older tables lack the column.
+        cut: Option<u64>, count().exception().optional() = it.tally.cut;
+        /// As in `win-rate.csv`.
+        out_of_time: Option<u64>, count().exception().optional() = is_limited.then_some(it.tally.out_of_time);
+    }
+}
+
+/// The head of the column in which a person sees wins, draws and losses.
+const RESULTS: &str = "won-drawn-lost";
+
+/// Two players, and what the first of them got from the other.
+struct Met<'a> {
+    names: [&'a str; 2],
+    meeting: &'a Meeting,
+    clustered: Option<Clustered>,
+    share: Option<Estimate>,
+}
+
+table! {
+    /// What two players got from each other, as the first of them sees it.
+    pub struct Duel(DUELS, Some(LEVEL)) of (it, is_limited): (&Met, bool) {
+        /// The two.
+        player: String, words() = it.names[0];
+        against: String, words().first() = it.names[1];
+        /// Games but those of blocks that ended by `panic`, and how they ended.
+        games: u64, count() = it.meeting.games();
+        wins: Option<u64>, count().first().leading(RESULTS) = it.meeting.results()[0];
+        draws: Option<u64>, count().following(RESULTS) = it.meeting.results()[1];
+        losses: Option<u64>, count().following(RESULTS) = it.meeting.results()[2];
+        /// The share of the points, and its 95 % interval.
+        points_rate: WrittenEstimate, share().first().to(6) = it.share;
+        /// The same as a difference in Elo; empty where it is infinite.
+        elo_difference: Option<Estimate>, number().first().to(ELO_DECIMALS) = it.share.map(elo);
+        /// The share of the points beyond one half, in standard deviations of a game, on the scale of
+        /// Elo.
+        normalized_elo: Option<Estimate>, number().to(ELO_DECIMALS) =
+            it.share.and_then(|share| normalized_elo(share, it.meeting.pairs));
+        /// The likelihood that the player is the stronger one of the two (LOS).
+        superiority: Option<f64>, share().to(6) = it.clustered.as_ref().map(Clustered::superiority);
+        /// Openings that differ by more than a symmetry.
+        openings: u64, count() = it.clustered.as_ref().map_or(0, Clustered::clusters);
+        /// Games in which the player had the first seat: in Gomoku, black.
+        in_first_seat: Option<[u64; 3]>, count().parts(&["first_wins", "first_draws", "first_losses"]) =
+            it.meeting.by_seat[0];
+        /// Games in which it had the second seat.
+        in_second_seat: Option<[u64; 3]>, count().parts(&["second_wins", "second_draws", "second_losses"]) =
+            it.meeting.by_seat[1];
+        /// Pairs of games in which it got this number of points.
+        pairs: Option<[u64; 5]>, count().parts(&PAIRS) = it.meeting.pairs;
+        /// Moves of a game, of both players.
+        mean_moves: Option<f64>, number().to(2) =
+            (it.meeting.games() > 0).then(|| it.meeting.moves as f64 / it.meeting.games() as f64);
+        /// Games that the player, and that its rival, lost by a fault of their own.
+        forfeits: u64, count().exception() = it.meeting.forfeits[0];
+        rival_forfeits: u64, count().exception() = it.meeting.forfeits[1];
+        /// As in `win-rate.csv`.
+        out_of_time: Option<u64>, count().exception().optional() =
+            is_limited.then_some(it.meeting.out_of_time);
+    }
+}
+
+/// Both tables of a plan.
+pub(crate) fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, is_limited: bool) -> [Table; 2] {
+    let scale = Scale::of(plan.players.len(), meetings, plan.anchor);
+    let below = scale.as_ref().map_or_else(|| vec![None; tallies.len()], Scale::next_below);
+    let rated = plan.players.iter().zip(tallies).enumerate().map(|(place, (player, tally))| {
+        let share = clustered(meetings, place).map(|clustered| clustered.interval(LEVEL));
+        let ahead = scale.as_ref().zip(below[place]);
+        let ahead = ahead.map(|(scale, other)| (plan.players[other].name, scale.ahead(place, other)));
+        Rated { name: player.name, tally, elo: scale.as_ref().map(|scale| scale.rating(place)), ahead, share }
+    });
+    let met = meetings.iter().map(|(members, meeting)| {
+        let clustered = meeting.clustered();
+        let share = clustered.as_ref().map(|clustered| clustered.interval(LEVEL));
+        Met { names: members.map(|place| plan.players[place].name), meeting, clustered, share }
+    });
+    [
+        Elo::table(rated.map(|rated| Elo::of((&rated, is_limited)))),
+        Duel::table(met.map(|met| Duel::of((&met, is_limited)))),
+    ]
+}
+
+/// The rating of each player, all on one scale; none where some never met, not even by way of others. The anchor has 0.
+pub(crate) fn ratings(players: usize, meetings: &Meetings, anchor: Option<usize>) -> Vec<Option<Estimate>> {
+    let scale = Scale::of(players, meetings, anchor);
+    (0..players).map(|player| Some(scale.as_ref()?.rating(player))).collect()
+}
+
+/// The scale on which players are rated.
+struct Scale<'a> {
+    strengths: Strengths,
+    meetings: &'a Meetings,
+    /// The players whose mean is 0.
+    origin: Vec<usize>,
+    players: usize,
+}
+
+impl Scale<'_> {
+    /// None where some players never met. Without an anchor the mean of the largest group is 0 whose players are tied together by
+    /// points in both directions. Where each stands alone, it is that of those who got some of the points, and not all.
+    fn of(players: usize, meetings: &Meetings, anchor: Option<usize>) -> Option<Scale<'_>> {
+        Some(Scale::with(strengths(players, meetings, SAMPLES.1).ok()?, players, meetings, anchor))
+    }
+
+    fn with(strengths: Strengths, players: usize, meetings: &Meetings, anchor: Option<usize>) -> Scale<'_> {
+        let are_tied = |one, other| strengths.reaches(one, other) && strengths.reaches(other, one);
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for player in 0..players {
+            match groups.iter_mut().find(|group| are_tied(group[0], player)) {
+                Some(group) => group.push(player),
+                None => groups.push(vec![player]),
+            }
+        }
+        let share = |player| clustered(meetings, player).map_or(0.5, |clustered| clustered.share());
+        let is_between = |player: &usize| (0.0..1.0).contains(&share(*player)) && share(*player) > 0.0;
+        let largest = groups.into_iter().rev().max_by_key(Vec::len).filter(|group| group.len() > 1);
+        let mut origin = match (anchor, largest) {
+            (Some(anchor), _) => vec![anchor],
+            (None, Some(group)) => group,
+            (None, None) => (0..players).filter(is_between).collect(),
+        };
+        if origin.is_empty() {
+            origin = (0..players).collect();
+        }
+        Scale { strengths: strengths.beside(&origin), meetings, origin, players }
+    }
+
+    fn rating(&self, player: usize) -> Estimate {
+        let others = self.origin.iter().copied().filter(|&other| other != player).collect::<Vec<usize>>();
+        let rating = self.strengths.of_player(player, LEVEL);
+        if others.is_empty() {
+            return rating;
+        }
+        // Of so many ratings with the mean 0 one moves by this part of what it moves against the others.
+        let part = others.len() as f64 / self.origin.len() as f64;
+        self.open(widened(rating, clustered(self.meetings, player), part), player, &others)
+    }
+
+    /// By how much a player is rated above another.
+    fn ahead(&self, player: usize, other: usize) -> Estimate {
+        self.open(self.strengths.difference(player, other, LEVEL), player, &[other])
+    }
+
+    /// The difference of a player and others without the ends that no game bounds: a player that took no point from them, nor from
+    /// players who did, may be as weak as can be. The other end leaves as much open as those games do.
+    fn open(&self, of: Estimate, player: usize, others: &[usize]) -> Estimate {
+        let reaches = |one, other| self.strengths.reaches(one, other);
+        let mut opened = of;
+        let above: Vec<usize> = others.iter().copied().filter(|&other| !reaches(player, other)).collect();
+        if !above.is_empty() {
+            let stronger = self.shift(player, &above, &|rival| !reaches(player, rival), |share| share.high);
+            opened =
+                Estimate { low: f64::NEG_INFINITY, high: opened.high.max(of.value + stronger), ..opened };
+        }
+        let below: Vec<usize> = others.iter().copied().filter(|&other| !reaches(other, player)).collect();
+        if !below.is_empty() {
+            let weaker = self.shift(player, &below, &|rival| !reaches(rival, player), |share| share.low);
+            opened = Estimate { low: opened.low.min(of.value + weaker), high: f64::INFINITY, ..opened };
+        }
+        opened
+    }
+
+    /// True if points lead from each of two players to the other.
+    fn are_tied(&self, one: usize, other: usize) -> bool {
+        self.strengths.reaches(one, other) && self.strengths.reaches(other, one)
+    }
+
+    /// By how much stronger, or weaker, the group of a player would be that gets this end of its share of the points, from the groups of
+    /// some others or, if they never met, from all who are apart from it to that side. 0 where there are no such games.
+    fn shift(
+        &self,
+        player: usize,
+        others: &[usize],
+        is_apart: &dyn Fn(usize) -> bool,
+        end: fn(Estimate) -> f64,
+    ) -> f64 {
+        let is_own = |one: usize| self.are_tied(one, player);
+        let is_asked = |one: usize| others.iter().any(|&other| self.are_tied(one, other));
+        let asked = self.meetings.clustered(is_own, is_asked);
+        let is_rival = |one: usize| if asked.is_some() { is_asked(one) } else { is_apart(one) };
+        let Some(clustered) = asked.clone().or_else(|| self.meetings.clustered(is_own, is_rival)) else {
+            return 0.0;
+        };
+        let mut games: Vec<(f64, f64)> = Vec::new();
+        for ([one, other], meeting) in self.meetings.iter() {
+            for (own, rival) in [(one, other), (other, one)] {
+                if is_own(own) && is_rival(rival) {
+                    games.push((meeting.games() as f64, self.value(own) - self.value(rival)));
+                }
+            }
+        }
+        let wanted = end(clustered.interval(LEVEL)) * games.iter().map(|(games, _)| games).sum::<f64>();
+        let points =
+            |shift: f64| games.iter().map(|(games, ahead)| games * share_of_elo(ahead + shift)).sum::<f64>();
+        border(-FURTHEST, FURTHEST, 60, |shift| points(shift) >= wanted).1
+    }
+
+    fn value(&self, player: usize) -> f64 {
+        self.strengths.elo(player)
+    }
+
+    /// For each player the one that is rated next below it; none for the last.
+    fn next_below(&self) -> Vec<Option<usize>> {
+        let elo: Vec<f64> = (0..self.players).map(|player| self.value(player)).collect();
+        let mut order: Vec<usize> = (0..elo.len()).collect();
+        order.sort_by(|&one, &other| elo[other].total_cmp(&elo[one]));
+        let mut below = vec![None; order.len()];
+        order.windows(2).for_each(|pair| below[pair[0]] = Some(pair[1]));
+        below
+    }
+}
+
+/// Elo beyond which no rating lies.
+const FURTHEST: f64 = 100_000.0;
+
+/// The points of a player by openings, against all others together.
+fn clustered(meetings: &Meetings, player: usize) -> Option<Clustered> {
+    meetings.clustered(|own| own == player, |rival| rival != player)
+}
+
+/// An interval that is no narrower than the one that the player's share of the points implies. A bootstrap of clusters that all
+/// ended alike has hardly any width, and the share's has.
+fn widened(rating: Estimate, clustered: Option<Clustered>, part: f64) -> Estimate {
+    let Some(clustered) = clustered else { return rating };
+    let against_all = elo(clustered.interval(LEVEL));
+    let [below, above] = [against_all.value - against_all.low, against_all.high - against_all.value];
+    let least = |way: f64| if way.is_finite() { part * way } else { 0.0 };
+    Estimate {
+        low: rating.low.min(rating.value - least(below)),
+        high: rating.high.max(rating.value + least(above)),
+        ..rating
+    }
+}
+
+/// Reason why there are no ratings, in a sentence; none where there are.
+pub(crate) fn apart(plan: &Plan, meetings: &Meetings) -> Option<String> {
+    if plan.arena.shape == Shape::Solo {
+        return None;
+    }
+    let groups = strengths(plan.players.len(), meetings, 0).err()?;
+    let named = |group: &Vec<usize>| {
+        let names: Vec<&str> = group.iter().map(|&player| plan.players[player].name).collect();
+        listed(&names, NAMED)
+    };
+    let groups: Vec<String> = groups.iter().take(NAMED).map(named).collect();
+    Some(format!("there are no ratings, for these groups never met: {}", groups.join("; ")))
+}
+
+/// Number of games that were cut, in a sentence; none if there are none.
+pub(crate) fn cut(meetings: &Meetings) -> Option<String> {
+    let sum = |of: fn(&Meeting) -> u64| meetings.iter().map(|(_, meeting)| of(meeting)).sum::<u64>();
+    let (cut, all) = (sum(|meeting| meeting.cut), sum(Meeting::games));
+    (cut > 0)
+        .then(|| format!("{} of {} were cut by `max_moves`: they count as drawn", grouped(cut), games(all)))
+}
+
+/// As many names and groups as a sentence has room for.
+const NAMED: usize = 6;
+
+/// The least samples by which the errors of ratings are found, and the most.
+const SAMPLES: (usize, usize) = (40, 1000);
+
+/// About as many sums of a cluster as a second has time for.
+const SUMS: usize = 200_000_000;
+
+fn strengths(players: usize, meetings: &Meetings, most: usize) -> Result<Strengths, Vec<Vec<usize>>> {
+    // How all players fared in a cluster, and how many clusters are of that kind: of two players few kinds differ.
+    let mut kinds: BTreeMap<Vec<Cluster>, u64> = BTreeMap::new();
+    for number in 0..meetings.clusters() {
+        let kind = meetings.iter().map(|(_, meeting)| meeting.cluster(number)).collect();
+        *kinds.entry(kind).or_default() += 1;
+    }
+    let times: Vec<u64> = kinds.values().copied().collect();
+    let all: Vec<gauntlet_stats::Meeting> = meetings
+        .iter()
+        .enumerate()
+        .map(|(place, (players, _))| gauntlet_stats::Meeting {
+            players,
+            clusters: kinds.keys().map(|kind| kind[place]).collect(),
+        })
+        .collect();
+    // To fit the ratings is to solve some systems of equations.
+    let fit = all.len() * times.len() + players.pow(3);
+    let samples = (SUMS / fit.max(1)).max(SAMPLES.0).min(most);
+    let mut rng = Seed::root(0).child("ratings", 0).rng();
+    let mut draw = || ((rng.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+    Strengths::of(players, &all, &times, samples, &mut draw)
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_core::game::{Facts, Outcome, Seat};
+    use gauntlet_core::record::{Ending, GameRecord};
+
+    use super::*;
+
+    /// The meetings of these pairs of players: the half points that the first of each gets in each pair of games.
+    fn meetings(all: &[([usize; 2], Vec<u64>)]) -> Meetings {
+        let mut meetings = Meetings::of_pairs(all.iter().map(|(players, _)| *players));
+        let game =
+            |outcome| GameRecord { outcome, facts: Facts::default(), moves: 10, ending: Ending::GameOver };
+        for (lineup, (_, half_points)) in all.iter().enumerate() {
+            for (cluster, &half_points) in half_points.iter().enumerate() {
+                let outcome = |half_points: u64, seat: Seat| match half_points {
+                    2 => Outcome::Won(seat),
+                    1 => Outcome::Drawn,
+                    _ => Outcome::Won(seat.other()),
+                };
+                let first = half_points.min(2);
+                let pair =
+                    [outcome(first, Seat::First), outcome(half_points - first, Seat::Second)].map(game);
+                meetings.add_pair(lineup, cluster as u64, &pair);
+            }
+        }
+        meetings
+    }
+
+    /// Two strong players share points, two weak ones do, and no weak one ever took a point from a strong one.
+    #[test]
+    fn the_gap_of_groups_is_open_where_no_game_bounds_it() {
+        let (even, all) = (vec![2, 1, 3, 2, 4, 0, 2, 2, 3, 1], vec![4; 10]);
+        let mut of = vec![([0, 1], even.clone()), ([2, 3], even)];
+        of.extend([[0, 2], [0, 3], [1, 2], [1, 3]].map(|players| (players, all.clone())));
+        let meetings = meetings(&of);
+        let scale = Scale::of(4, &meetings, None).expect("they met");
+        let ratings = [0, 1, 2, 3].map(|player| scale.rating(player));
+        assert!(ratings[..2].iter().all(|rating| rating.half_width().is_finite()), "{ratings:?}");
+        assert!(
+            (ratings[0].value + ratings[1].value).abs() < 1e-9,
+            "the first of the largest groups has a mean of 0: {ratings:?}"
+        );
+        for rating in &ratings[2..] {
+            assert!(rating.low == f64::NEG_INFINITY && rating.high < -100.0, "{ratings:?}");
+        }
+        let [within, across, back] = [[0, 1], [0, 2], [3, 1]].map(|[one, other]| scale.ahead(one, other));
+        assert!(within.half_width().is_finite(), "{within:?}");
+        assert!(across.high == f64::INFINITY && (100.0..300.0).contains(&across.low), "{across:?}");
+        assert!(back.low == f64::NEG_INFINITY && (-300.0..-100.0).contains(&back.high), "{back:?}");
+        // Beside a weak player the strong ones are open above.
+        let beside = Scale::of(4, &meetings, Some(2)).expect("they met");
+        assert_eq!((beside.rating(2).value, beside.rating(0).high), (0.0, f64::INFINITY));
+        assert!(beside.rating(0).low > 100.0 && beside.rating(3).half_width().is_finite());
+    }
+
+    /// One between two others, from which it lost and won all games, got some of the points; neither gap has an end there.
+    #[test]
+    fn one_between_two_groups_is_open_at_both_ends() {
+        let all = vec![4; 12];
+        let meetings = meetings(&[([0, 1], all.clone()), ([1, 2], all.clone()), ([0, 2], all)]);
+        let scale = Scale::of(3, &meetings, None).expect("they met");
+        let [above, between, below] = [0, 1, 2].map(|player| scale.rating(player));
+        assert!(above.low > 100.0 && above.high == f64::INFINITY, "{above:?}");
+        assert!(between.value == 0.0, "{between:?}");
+        assert!(below.low == f64::NEG_INFINITY && below.high < -100.0, "{below:?}");
+        let [up, down] = [scale.ahead(1, 0), scale.ahead(1, 2)];
+        assert!(up.low == f64::NEG_INFINITY && up.high < -100.0, "{up:?}");
+        assert!(down.high == f64::INFINITY && down.low > 100.0, "{down:?}");
+    }
+
+    /// The parts of the intervals, of ratings and of differences, that hold the truth, and the part of those that are open.
+    fn coverage(runs: u64, truth: &[f64], clusters: usize) -> [f64; 3] {
+        let mut rng = Seed::root(41).child("clusters", clusters as u64).rng();
+        let mut draw = || rng.unit();
+        // A third of what is not certain are draws.
+        let mut half_points = |ahead: f64| -> u64 {
+            let share = share_of_elo(ahead);
+            let drawn = 2.0 / 3.0 * share.min(1.0 - share);
+            let mut game = || {
+                let luck = draw();
+                if luck < share - drawn / 2.0 { 2 } else { u64::from(luck < share + drawn / 2.0) }
+            };
+            game() + game()
+        };
+        let (mut held, mut all, mut open) = ([0; 2], [0; 2], 0);
+        for _ in 0..runs {
+            let mut of = Vec::new();
+            for one in 0..truth.len() {
+                for other in one + 1..truth.len() {
+                    let ahead = truth[one] - truth[other];
+                    of.push(([one, other], (0..clusters).map(|_| half_points(ahead)).collect()));
+                }
+            }
+            let meetings = meetings(&of);
+            let strengths = strengths(truth.len(), &meetings, 200).expect("they met");
+            let scale = Scale::with(strengths, truth.len(), &meetings, None);
+            let mean =
+                scale.origin.iter().map(|&player| truth[player]).sum::<f64>() / scale.origin.len() as f64;
+            let mut note = |kind: usize, within: Estimate, truth: f64| {
+                all[kind] += 1;
+                held[kind] += u64::from(!within.excludes(truth));
+                open += u64::from(within.low.is_infinite() || within.high.is_infinite());
+            };
+            for player in 0..truth.len() {
+                note(0, scale.rating(player), truth[player] - mean);
+                for other in 0..player {
+                    note(1, scale.ahead(player, other), truth[player] - truth[other]);
+                }
+            }
+        }
+        let part = |count: u64, of: u64| count as f64 / of as f64;
+        [part(held[0], all[0]), part(held[1], all[1]), part(open, all[0] + all[1])]
+    }
+
+    #[test]
+    fn ratings_hold() {
+        for (truth, clusters) in [(&[0.0, 100.0, 1000.0][..], 20), (&[0.0, 50.0, 900.0, 950.0], 12)] {
+            let held = coverage(60, truth, clusters);
+            assert!(held[..2].iter().all(|&held| held > 0.9), "{truth:?}, {clusters}: {held:?}");
+            assert!(held[2] > 0.1, "{truth:?}: never open, so nothing was tested");
+        }
+    }
+
+    #[test]
+    #[ignore = "measures; cargo test --release -p gauntlet-analysis --lib -- --ignored --nocapture coverage_of_ratings"]
+    fn coverage_of_ratings() {
+        for truth in [
+            &[0.0, 0.0][..],
+            &[0.0, 200.0],
+            &[0.0, 600.0],
+            &[0.0, 100.0, 700.0],
+            &[0.0, 400.0, 800.0],
+            &[0.0, 50.0, 600.0, 650.0],
+            &[0.0, 50.0, 900.0, 950.0],
+            &[0.0, 50.0, 100.0, 150.0, 200.0, 250.0],
+            &[0.0, 50.0, 100.0, 700.0, 750.0, 800.0],
+        ] {
+            for clusters in [5, 12, 50] {
+                let [ratings, differences, open] = coverage(200, truth, clusters).map(|part| 100.0 * part);
+                println!("{truth:?}, {clusters} clusters: {ratings:.1}, {differences:.1}; open {open:.1}");
+            }
+        }
+    }
+}

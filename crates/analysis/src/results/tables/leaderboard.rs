@@ -1,0 +1,191 @@
+//! `leaderboard`: strength and price of each player of a game of one in one line, with what its author says and the command that
+//! plays it. It lies in no file: it is made of the other tables where it is asked for.
+
+use std::collections::BTreeMap;
+
+use gauntlet_core::table::layout::Layout;
+use gauntlet_core::table::{Column, Kind, Row, Table};
+use gauntlet_run::tally::LEVEL;
+use gauntlet_stats::{Estimate, wilson};
+
+use super::rates::WinRate;
+use super::reached::by_player;
+use super::times::MsPerMove;
+use crate::compare::front::Front;
+
+/// The table of strength and price.
+pub const LEADERBOARD: &str = "leaderboard";
+
+/// Values of a fact that have a column at most, the largest ones.
+const SHOWN: usize = 6;
+
+/// Part of its games in which a player must come to a value before the value has a column.
+const OFTEN: f64 = 0.05;
+
+/// Tables that it is made of.
+pub(in crate::results) struct Sources<'a> {
+    /// Wins and scores.
+    pub(in crate::results) rates: &'a Table,
+    /// Times.
+    pub(in crate::results) times: &'a Table,
+    /// Where players are by score and speed, as far as that is known.
+    pub(in crate::results) front: &'a BTreeMap<String, Front>,
+    /// The fact that tells how far games came, as the largest tile.
+    pub(in crate::results) fact: Option<&'a Table>,
+    /// Published numbers.
+    pub(in crate::results) published: Option<&'a Table>,
+    /// Command that plays a player alone; empty if none is offered.
+    pub(in crate::results) command: &'a dyn Fn(&str) -> String,
+}
+
+struct Line<'a> {
+    player: String,
+    games: u64,
+    score: Option<Estimate>,
+    ms: Option<Estimate>,
+    /// Its rows in the table of the fact, by value.
+    reached: BTreeMap<u64, Row<'a>>,
+    front: Option<Front>,
+    published: String,
+    command: String,
+}
+
+impl Line<'_> {
+    /// Share of its games that came to a value or further.
+    fn share(&self, value: u64) -> Option<Estimate> {
+        match self.reached.range(value..).next() {
+            Some((&found, row)) if found == value => row.estimate("reach_rate"),
+            // The table begins where the first game ended, and ends where the last did.
+            Some(_) => wilson(self.games, self.games, LEVEL),
+            None => wilson(0, self.games, LEVEL),
+        }
+    }
+}
+
+/// Players on the front, then open ones, then those off it; the strongest of each group first.
+pub(in crate::results) fn table(sources: &Sources) -> Table {
+    let times: BTreeMap<String, Option<Estimate>> =
+        sources.times.typed::<MsPerMove>().map(|row| (row.player, row.cpu_ms_per_move)).collect();
+    let (_, mut reached) = sources.fact.map(by_player).unwrap_or_default();
+    let mut said: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for row in sources.published.into_iter().flat_map(Table::rows) {
+        said.entry(row.words("player")).or_default().push(published(row));
+    }
+    let lines = sources.rates.typed::<WinRate>().map(|WinRate { player, games, mean_score, .. }| Line {
+        games,
+        score: mean_score.estimate,
+        ms: times.get(&player).copied().flatten().filter(|ms| ms.value > 0.0),
+        reached: reached.remove(&*player).unwrap_or_default(),
+        front: sources.front.get(&player).copied(),
+        published: said.remove(&*player).unwrap_or_default().join("; "),
+        command: (sources.command)(&player),
+        player,
+    });
+    let mut lines: Vec<Line> = lines.collect();
+    let score = |line: &Line| line.score.map_or(f64::NEG_INFINITY, |score| score.value);
+    let is_last = |line: &Line| (line.front.is_none(), line.front);
+    lines.sort_by(|a, b| is_last(a).cmp(&is_last(b)).then(score(b).total_cmp(&score(a))));
+
+    let is_often = |row: &&Row| row.number("reach_rate").is_some_and(|rate| rate >= OFTEN);
+    let often = |line: &Line| {
+        let rows = line.reached.iter().filter(|(_, row)| is_often(row));
+        rows.map(|(&value, _)| value).collect::<Vec<_>>()
+    };
+    let mut values: Vec<u64> = lines.iter().flat_map(often).collect();
+    values.sort_unstable();
+    values.dedup();
+    let values = values.split_off(values.len().saturating_sub(SHOWN));
+    let mut layout = Layout::new(LEADERBOARD, Some(LEVEL))
+        .words("player", |it: &Line| it.player.clone())
+        .estimate(
+            Column::millis("cpu_ms_per_move").with_units(),
+            ["cpu_ms_per_move_low", "cpu_ms_per_move_high"],
+            6,
+            |it| it.ms,
+        )
+        .estimate(Column::number("mean_score"), ["mean_score_low", "mean_score_high"], 0, |it| it.score);
+    for value in values {
+        let column = Column::named(value.to_string(), Kind::Share);
+        let bounds = ["low", "high"].map(|end| &*format!("{value}_{end}").leak());
+        layout = layout.estimate(column, bounds, 6, move |it| it.share(value));
+    }
+    layout
+        .count("games", |it| it.games)
+        .words("front", |it| it.front.map_or("", Front::word))
+        .words("published", |it| it.published.clone())
+        .words("command", |it| it.command.clone())
+        .table(lines)
+}
+
+/// A published number in a few words: `reach 2048 80 %, by README of …`.
+fn published(row: Row) -> String {
+    let (what, source) = (row.words("what"), row.words("source"));
+    let ends = ["published_from", "published_to"].map(|end| row.number(end));
+    let number = match ends {
+        [Some(from), Some(to)] if row.is_share("published_from") => {
+            let percent = |part: f64| 100.0 * part;
+            if from == to {
+                format!(" {} %", percent(from))
+            } else {
+                format!(" {} to {} %", percent(from), percent(to))
+            }
+        }
+        [Some(from), Some(to)] if from == to => format!(" {from}"),
+        [Some(from), Some(to)] => format!(" {from} to {to}"),
+        _ => String::new(),
+    };
+    format!("{what}{number}: {source}")
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_games::GAMES;
+
+    use super::*;
+    use crate::results::tables::schemas;
+
+    #[test]
+    fn those_of_the_front_come_first_each_with_its_price() {
+        let table = |name: &str, csv: &str| {
+            let schema = schemas(&GAMES).into_iter().find(|schema| schema.name == name).expect("a table");
+            Table::from_csv(&schema, csv.as_bytes()).expect("a table")
+        };
+        let rates = "player,games,mean_score,mean_score_low,mean_score_high\n\
+                     slow,100,900,800,1000\nbad,100,1000,900,1100\ngood one,100,5000,4000,6000\nfast,100,90,80,100\nbroken,0,,,\n";
+        let times = "player,cpu_ms_per_move,cpu_ms_per_move_low,cpu_ms_per_move_high\n\
+                     slow,2,1.9,2.1\nbad,1.5,1.4,1.6\ngood one,1,0.9,1.1\nfast,0.001,0.0009,0.0011\n";
+        let tiles = "player,tile,reached,reach_rate,reach_rate_low,reach_rate_high\n\
+                     slow,64,100,1,0.96,1\nslow,128,4,0.04,0.01,0.1\n\
+                     good one,128,100,1,0.96,1\ngood one,256,50,0.5,0.4,0.6\ngood one,512,4,0.04,0.01,0.1\n";
+        let said = "player,what,published_from,published_to,source\n\
+                    good one,reach 512,0.9,0.9,an article\ngood one,score,4000,5000,a README\n";
+        let front =
+            [("slow", Front::Off), ("bad", Front::Open), ("good one", Front::On), ("fast", Front::On)];
+        let sources = Sources {
+            rates: &table("win-rate", rates),
+            front: &front.map(|(name, front)| (name.to_owned(), front)).into(),
+            times: &table("ms-per-move", times),
+            fact: Some(&table("max-tile", tiles)),
+            published: Some(&table("published", said)),
+            command: &|player| format!("play {player}"),
+        };
+        let board = super::table(&sources);
+        let names: Vec<&str> = board.rows().map(|row| row.words("player")).collect();
+        assert_eq!(names, ["good one", "fast", "bad", "slow", "broken"]);
+        let first = board.rows().next().expect("a row");
+        assert_eq!(first.words("command"), "play good one");
+        assert_eq!(first.words("published"), "reach 512 90 %: an article; score 4000 to 5000: a README");
+        let fronts: Vec<&str> = board.rows().map(|row| row.words("front")).collect();
+        assert_eq!(fronts, ["on", "on", "open", "off", ""]);
+        // 512 was seldom reached, so it has no column. A value that all games passed or none came to has no row, and a share.
+        let share = |player: usize, value: &str| {
+            let row = board.rows().nth(player).expect("a row");
+            let share = row.estimate(value).expect("a share");
+            (share.value, share.low > 0.0, share.high < 1.0)
+        };
+        assert!(!board.columns.iter().any(|column| column.name == "512"));
+        assert_eq!(share(0, "64"), (1.0, true, false));
+        assert_eq!(share(0, "256"), (0.5, true, true));
+        assert_eq!(share(3, "256"), (0.0, false, true));
+    }
+}

@@ -1,0 +1,151 @@
+//! The tables of an experiment, and those of them that are made from sums alone: `win-rate` or `elo` and `duels`, one for each
+//! fact of the game, `ms-per-move`, `times-by-processor`. `docs/FORMAT.md` documents every column.
+//!
+//! - `artifacts`: makes all tables, verdicts and warnings
+//! - `rates`: wins and scores of a game of one
+//! - `duels`: tables of a game of two, and [`crossed`], everyone against everyone
+//! - `times`: of moves, of the parts of a run, by which times are compared, and of processors
+//! - [`curve`]: the learning curve of a training
+//! - [`settings`]: the table of all settings of the players, which is joined to others
+//! - [`leaderboard`]: strength and price of each player, made of other tables
+//! - [`reached`]: the values of a fact in a line for each player
+//! - `doubts`: what gives reason to doubt the tables of one run
+
+pub(crate) mod artifacts;
+pub mod crossed;
+pub mod curve;
+pub mod doubts;
+pub mod duels;
+pub mod leaderboard;
+pub(crate) mod rates;
+pub mod reached;
+pub mod settings;
+pub mod times;
+
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::game::{Fact, Shape};
+use gauntlet_core::table::layout::Layout;
+use gauntlet_core::table::typed::{TypedRow, table};
+use gauntlet_core::table::{Column, Schema, Table};
+use gauntlet_run::journal::Session;
+use gauntlet_run::plan::Plan;
+use gauntlet_run::tally::meeting::Meetings;
+use gauntlet_run::tally::{LEVEL, Tally};
+use gauntlet_stats::wilson;
+
+use self::duels::{Duel, ELO, Elo};
+use self::leaderboard::LEADERBOARD;
+use self::rates::{WIN_RATE, WinRate};
+use self::times::{MsPerMove, TimesByProcessor};
+use crate::compare::claims::CLAIMS;
+use crate::compare::{precision, published, stop, table};
+
+/// A player in a table.
+pub(super) type Player<'a> = (&'a str, &'a Tally);
+
+/// A value of a fact: which, of the games of which player, how many ended on it and how many reached it.
+struct Value<'a> {
+    player: &'a str,
+    value: u64,
+    games: u64,
+    ended: u64,
+    reached: u64,
+}
+
+/// The table of how many games ended on each value of a fact, and how many reached it.
+fn reach<'a>(fact: &Fact) -> Layout<'a, Value<'a>> {
+    Layout::new(fact.table, Some(LEVEL))
+        .words("player", |it: &Value| it.player)
+        .count(fact.value, |it| it.value)
+        .count("games", |it| it.ended)
+        .real(Column::share("share"), 6, |it| (it.games > 0).then(|| it.ended as f64 / it.games as f64))
+        .count("reached", |it| it.reached)
+        .estimate(Column::share("reach_rate"), ["reach_rate_low", "reach_rate_high"], 6, |it| {
+            wilson(it.reached, it.games, LEVEL)
+        })
+}
+
+/// The values of a fact that a player's games came to, from the smallest on which one ended to the largest, also those on which
+/// none ended.
+fn values<'a>((player, tally): &Player<'a>, fact: &'static Fact, place: usize) -> Vec<Value<'a>> {
+    let ended = &tally.facts[place];
+    let mut known = ended.keys().copied().filter(|&value| value > 0);
+    let Some(first) = known.next() else { return Vec::new() };
+    let last = known.next_back().unwrap_or(first);
+    let all = std::iter::successors(Some(first), |&value| Some((fact.next)(value)));
+    let of_value = |value| Value {
+        player,
+        value: value as u64,
+        games: tally.games,
+        ended: ended.get(&value).copied().unwrap_or(0),
+        reached: tally.at_least(place, value),
+    };
+    all.take_while(|&value| value <= last).map(of_value).collect()
+}
+
+/// The tables that are printed, of all games, in their order; `games` and `times` are for programs.
+pub fn schemas(arenas: Arenas) -> Vec<Schema> {
+    let mut schemas = of_sums(arenas);
+    schemas.extend([published::schema(), table::schema(CLAIMS), stop::schema(), precision::schema()]);
+    schemas
+}
+
+/// Those of them that are made from sums alone.
+pub(super) fn of_sums(arenas: Arenas) -> Vec<Schema> {
+    let has = |shape: Shape| arenas.iter().any(|arena| arena.shape == shape);
+    let mut schemas = Vec::new();
+    schemas.extend(has(Shape::Solo).then(WinRate::schema));
+    if has(Shape::Duel) {
+        schemas.extend([Elo::schema(), Duel::schema()]);
+    }
+    schemas.extend(arenas.iter().flat_map(|arena| arena.facts).map(|fact| reach(fact).schema().clone()));
+    schemas.extend([MsPerMove::schema(), TimesByProcessor::schema()]);
+    schemas
+}
+
+/// Their names.
+pub fn printed(arenas: Arenas) -> Vec<&'static str> {
+    schemas(arenas).into_iter().map(|schema| schema.name).collect()
+}
+
+/// The table of all settings of the players, which is printed only where it is asked for.
+pub const SETTINGS: &str = "settings";
+
+/// The names of the tables that can be asked for.
+pub fn asked_for(arenas: Arenas) -> Vec<&'static str> {
+    printed(arenas).into_iter().chain([SETTINGS, LEADERBOARD]).collect()
+}
+
+/// The tables of a plan that are made from sums alone, in the order in which they are printed. The sessions are those of the journal
+/// that the sums are of.
+pub fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, sessions: &[Session]) -> Vec<Table> {
+    let players = || plan.players.iter().map(|entry| entry.name).zip(tallies);
+    let is_limited = plan.max_seconds.is_some();
+    let mut tables = match plan.arena.shape {
+        Shape::Solo => {
+            vec![WinRate::table(players().map(|(name, tally)| WinRate::of((name, tally, is_limited))))]
+        }
+        Shape::Duel => duels::tables(plan, tallies, meetings, is_limited).into(),
+    };
+    tables.extend(
+        plan.arena.facts.iter().enumerate().map(|(place, fact)| {
+            reach(fact).table(players().flat_map(|player| values(&player, fact, place)))
+        }),
+    );
+    tables.push(MsPerMove::table(players().map(MsPerMove::of)));
+    tables.extend(times::table_by_processor(players().map(|(name, tally)| (name, &tally.clock)), sessions));
+    tables
+}
+
+/// The tables of which an experiment has one: what the games of each player add up to.
+pub const SUMS_OF_PLAYERS: [&str; 2] = [WIN_RATE, ELO];
+
+table! {
+    /// What both of these tables have of a player.
+    pub struct PlayerSums("sums", Some(LEVEL)) {
+        player: String, words();
+        games: u64, count();
+        forfeits: u64, count();
+        out_of_time: Option<u64>, count().optional();
+    }
+}

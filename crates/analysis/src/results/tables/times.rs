@@ -1,0 +1,207 @@
+//! `ms-per-move.csv`: times and depths of moves.
+//! `times.csv`: how long players thought, by parts of the run. It is for programs: comparisons by time are made from it.
+//! `times-by-processor.csv`: what a move cost on each processor, where there were several.
+
+use std::collections::BTreeMap;
+
+use gauntlet_core::record::{Timed, Yardsticks};
+use gauntlet_core::table::Table;
+use gauntlet_core::table::typed::{TypedRow, table};
+use gauntlet_run::journal::Session;
+use gauntlet_run::tally::clock::{Clock, Place, Thinking};
+use gauntlet_run::tally::{LEVEL, Tally};
+use gauntlet_stats::Estimate;
+
+use crate::compare::time;
+
+table! {
+    /// Times and depths of a player.
+    pub struct MsPerMove("ms-per-move", Some(LEVEL)) of (name, it): (&str, &Tally) {
+        /// Moves of all its games.
+        player: String, words() = name;
+        moves: u64, count() = it.moves;
+        /// Mean, median and further quantiles, and the longest, of a move.
+        mean_ms: Option<f64>, millis().first().to(6) = it.mean_ms();
+        p50_ms: Option<f64>, millis().to(6) = quantile_ms(it, 0.5);
+        p90_ms: Option<f64>, millis().to(6) = quantile_ms(it, 0.9);
+        p99_ms: Option<f64>, millis().first().to(6) = quantile_ms(it, 0.99);
+        max_ms: Option<f64>, millis().first().to(6) = (!it.thoughts.is_empty()).then(|| ms(it.times.max_ns));
+        /// CPU time of a move, with its 95 % interval, which is empty with fewer than ten parts.
+        cpu_ms_per_move: Option<Estimate>, millis().first().to(6) = time::ms_per_move(&it.clock, LEVEL);
+        /// Moves for each second of one thread, rules included.
+        moves_per_second: Option<f64>, number().to(0) =
+            part(it.times.moves as f64, it.times.wall_ns).map(|per_ns| per_ns * 1e9);
+        /// Depth of its search for a move, in plies of its own counting: mean, least and most of the
+        /// moves for which it tells its depth; empty where it never does.
+        depth_mean: Option<f64>, number().to(3) = depth_mean(&it.depths);
+        depth_min: Option<u64>, count() = it.depths.keys().next().map(|&depth| u64::from(depth));
+        depth_max: Option<u64>, count() = it.depths.keys().next_back().map(|&depth| u64::from(depth));
+        /// Threads at work; the largest number, where there were several runs.
+        threads: Option<u64>, count() = it.threads.last().map(|&threads| threads as u64);
+        /// The kind of the times: `thoughts`; or `games at once, rules included`, where a player of
+        /// pure chance plays many games side by side and no thought has a beginning or an end (there
+        /// are no quantiles then). A player that thinks elsewhere has `thoughts in other processes`
+        /// or `thoughts on the wall`: its CPU time, here and in `times.csv`, is then that of these
+        /// processes, or time on the wall. Players with different clocks are not compared by time.
+        timed: Timed, words() = it.clock.timed;
+    }
+}
+
+/// In a table with decimals that hold a nanosecond.
+fn ms(ns: u64) -> f64 {
+    ns as f64 / 1e6
+}
+
+fn part(some: f64, all: u64) -> Option<f64> {
+    (all > 0).then(|| some / all as f64)
+}
+
+fn quantile_ms(tally: &Tally, part: f64) -> Option<f64> {
+    quantile(&tally.thoughts, part).map(|ns| ms(ns.min(tally.times.max_ns)))
+}
+
+/// The mean depth, of the moves searched to each depth.
+fn depth_mean(depths: &BTreeMap<u32, u64>) -> Option<f64> {
+    let searched = depths.values().fold(0_u64, |sum, &moves| sum.saturating_add(moves));
+    part(depths.iter().map(|(&depth, &moves)| f64::from(depth) * moves as f64).sum(), searched)
+}
+
+/// The smallest duration that at least this part of the thoughts did not exceed.
+fn quantile(thoughts: &BTreeMap<u64, u64>, part: f64) -> Option<u64> {
+    // The counts may be those of a forged journal, and their sum larger than any of them can be.
+    let all: u128 = thoughts.values().copied().map(u128::from).sum();
+    let wanted = (part * all as f64).ceil().max(1.0) as u128;
+    let mut seen = 0;
+    thoughts
+        .iter()
+        .find(|(_, count)| {
+            seen += u128::from(**count);
+            seen >= wanted
+        })
+        .map(|(&ns, _)| ns)
+}
+
+/// The table of times by parts of the run.
+pub(crate) const TIMES: &str = "times";
+
+/// Thinking time of a player in a part of a session.
+struct Part<'a> {
+    player: &'a str,
+    place: Place,
+    thinking: &'a Thinking,
+    timed: Timed,
+    /// What coarse clocks left out of the player's time, with its first part; none in other parts,
+    /// or where that is not known.
+    unseen_ns: Option<u64>,
+}
+
+table! {
+    /// Thinking time of a player in a part of a session.
+    pub struct Times(TIMES, None) of it: Part {
+        /// Its name.
+        player: String, words() = it.player;
+        /// The session, counted from 1 as in the manifest; and which fortieth of the blocks was
+        /// played, counted from 0. Players of one experiment play the same part at about the same
+        /// time.
+        session: u64, count() = it.place.0;
+        part: u64, count() = it.place.1;
+        /// Moves whose time this is. Of moves that take hardly longer than to read the clock one
+        /// stands for several, so the number may differ a little from that of all moves.
+        thoughts: u64, count() = it.thinking.thoughts;
+        /// CPU time of all of them, in milliseconds.
+        cpu_ms: Option<f64>, number().to(6) = ms(it.thinking.ns);
+        /// Yardsticks that were played beside them, and the CPU time that these took. So in
+        /// yardsticks their time is `cpu_ms` / `yardstick_ms` * `yardsticks`.
+        yardsticks: u64, count() = it.thinking.yardsticks.count;
+        yardstick_ms: Option<f64>, number().to(6) = ms(it.thinking.yardsticks.ns);
+        /// As in `ms-per-move.csv`.
+        timed: Timed, words() = it.timed;
+        /// Only if a player thinks in other processes on Linux: the most that coarse clocks left out
+        /// of `cpu_ms`, all of it in the first row of a player. Empty if an older version measured
+        /// the player, in ticks of 10 ms.
+        unseen_ms: Option<f64>, number().to(6) = it.unseen_ns.map(ms);
+    }
+}
+
+/// The table of these players.
+pub(crate) fn table<'a>(players: impl Iterator<Item = (&'a str, &'a Clock)>) -> Table {
+    let players: Vec<_> = players.collect();
+    let has_unseen = players.iter().any(|(_, clock)| clock.timed == Timed::Process);
+    let mut table = Times::table(players.into_iter().flat_map(|(player, clock)| {
+        let known = (clock.timed == Timed::Process && !clock.is_by_ticks).then_some(clock.unseen_ns);
+        let part = move |(number, (&place, thinking))| {
+            let unseen_ns = if number == 0 { known } else { known.map(|_| 0) };
+            Times::of(Part { player, place, thinking, timed: clock.timed, unseen_ns })
+        };
+        clock.places.iter().enumerate().map(part)
+    }));
+    if !has_unseen {
+        table.drop_column("unseen_ms");
+    }
+    table
+}
+
+/// The times of each player, from the table.
+pub(crate) fn clocks(table: &Table) -> BTreeMap<String, Clock> {
+    let ns = |ms: Option<f64>| ms.map_or(0, |ms| (1e6 * ms).round() as u64);
+    let mut clocks: BTreeMap<String, Clock> = BTreeMap::new();
+    for row in table.typed::<Times>() {
+        let yardsticks = Yardsticks { count: row.yardsticks, ns: ns(row.yardstick_ms) };
+        let clock = clocks.entry(row.player).or_default();
+        clock.timed = row.timed;
+        match row.unseen_ms {
+            None => clock.is_by_ticks |= clock.timed == Timed::Process,
+            unseen => clock.unseen_ns = clock.unseen_ns.saturating_add(ns(unseen)),
+        }
+        let thinking = Thinking { thoughts: row.thoughts, ns: ns(row.cpu_ms), yardsticks };
+        clock.places.insert((row.session, row.part), thinking);
+    }
+    clocks
+}
+
+table! {
+    /// Thinking time of a player on a processor.
+    pub struct TimesByProcessor("times-by-processor", Some(LEVEL)) of
+        (player, processor, clock): (&str, &str, Clock)
+    {
+        /// The player's name, and the processor.
+        player: String, words() = player;
+        processor: String, words() = processor;
+        /// As in `times.csv`, of all parts.
+        thoughts: u64, count() = clock.thoughts();
+        /// As in `ms-per-move.csv`, of these thoughts alone.
+        cpu_ms_per_move: Option<Estimate>, millis().first().to(6) = time::ms_per_move(&clock, LEVEL);
+        /// As in `ms-per-move.csv`.
+        timed: Timed, words() = clock.timed;
+    }
+}
+
+/// The table of times by processors, of those of the sessions in their order; none if all that was timed was played on one.
+pub(crate) fn table_by_processor<'a>(
+    players: impl Iterator<Item = (&'a str, &'a Clock)>,
+    sessions: &'a [Session],
+) -> Option<Table> {
+    let processor = |session: u64| {
+        let place = usize::try_from(session).ok()?.checked_sub(1)?;
+        Some(&*sessions.get(place)?.cpu)
+    };
+    let mut rows = Vec::new();
+    for (player, clock) in players {
+        let mut places: BTreeMap<&str, BTreeMap<Place, Thinking>> = BTreeMap::new();
+        for (&place, &thinking) in &clock.places {
+            if let Some(processor) = processor(place.0) {
+                places.entry(processor).or_default().insert(place, thinking);
+            }
+        }
+        let mut places: Vec<_> = places.into_iter().collect();
+        // In the order in which they came.
+        places.sort_by_key(|(_, places)| places.keys().next().copied());
+        rows.extend(places.into_iter().map(|(processor, places)| {
+            let Clock { timed, unseen_ns, is_by_ticks, .. } = *clock;
+            let clock = Clock { places, timed, unseen_ns, is_by_ticks, ..Clock::default() };
+            TimesByProcessor::of((player, processor, clock))
+        }));
+    }
+    let is_one = rows.windows(2).all(|pair| pair[0].processor == pair[1].processor);
+    (!is_one).then(|| TimesByProcessor::table(rows))
+}

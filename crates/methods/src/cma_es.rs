@@ -1,0 +1,349 @@
+//! The (μ/μ_w, λ)-CMA-ES of Hansen and Ostermeier (2001), with the constants of Hansen's tutorial (2016).
+//!
+//! A generation of candidates is drawn from a normal distribution around a mean. The mean moves towards those that lose least;
+//! the distribution grows along the directions in which they lie, and its size follows from how straight the path of the mean
+//! is.
+//!
+//! Deviations:
+//! - Each candidate plays some blocks, and how many adapts to the noise, as Hansen and others (2009) do: the candidates are
+//!   ranked by one half of their blocks and by the other. The more these ranks differ, the more blocks the next generation plays.
+//! - A candidate outside the box is reflected into it, and the distribution learns from where it then lies.
+//! - The answer is not the mean of the last generation but the average of the means of the last half of them.
+
+use gauntlet_core::rng::{Rng, Seed};
+
+use super::jacobi::{Matrix, eigen, identity};
+use super::method::{Kind, Losses, Method, Point, Space, Step, reflected};
+use super::normal::normal;
+use super::paired::mean;
+use super::tail::Tail;
+
+/// Its line in the manual.
+pub(super) const ABOUT: &str = "evolution: draws candidates from a normal distribution that moves and stretches towards those that lose least";
+
+/// Begins it around the start of a space.
+pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Method> {
+    Box::new(CmaEs::new(space, seed))
+}
+
+/// The standard deviation of the first candidates on each axis.
+const FIRST_SPREAD: f64 = 0.25;
+
+/// Candidates of a generation, as a multiple of what the tutorial advises for an objective without noise. From
+/// once to four times, of the loss that is left after 20,000 games the median falls to a half and the ninth
+/// decile to a third, because more candidates average the noise; six times is a little better again.
+const CROWD: usize = 6;
+
+/// Blocks of each candidate: in the first generation, and at least.
+const LEAST_BLOCKS: u64 = 2;
+
+/// Noise that is borne: if the ranks differ by more than this part of what chance alone would make, the number of
+/// blocks grows;
+const NOISY: f64 = 0.8;
+
+/// where by less than this, it falls.
+const CLEAR: f64 = 0.5;
+
+/// Weight of the last generation in the difference of ranks.
+const FRESHNESS: f64 = 0.3;
+
+/// By how much the number of blocks grows or falls.
+const ADAPTION: f64 = 1.2;
+
+/// After this number of generations in a row of which too few candidates were accepted, there is nothing left to try.
+const MOST_REFUSALS: u32 = 60;
+
+/// The method.
+#[derive(Debug)]
+pub struct CmaEs {
+    grain: Vec<f64>,
+    seed: Seed,
+    constants: Constants,
+    /// Steps that it was told of: the number of the next one's chance.
+    told: u64,
+    generation: u64,
+    mean: Point,
+    tail: Tail,
+    spread: f64,
+    covariance: Matrix,
+    /// Square roots of the eigenvalues of the covariance, and its eigenvectors as columns.
+    axes: (Vec<f64>, Matrix),
+    /// The paths of the mean, by which size and shape adapt.
+    size_path: Vec<f64>,
+    shape_path: Vec<f64>,
+    blocks: f64,
+    /// Difference of the ranks by both halves of the blocks, in parts of what chance alone would make.
+    disagreement: f64,
+    /// Factor of the first spread: less after each return.
+    caution: f64,
+    refusals: u32,
+}
+
+/// Constants that depend on the number of axes alone, named as in the tutorial.
+#[derive(Debug)]
+struct Constants {
+    candidates: usize,
+    weights: Vec<f64>,
+    mu_eff: f64,
+    c_sigma: f64,
+    d_sigma: f64,
+    c_c: f64,
+    c_1: f64,
+    c_mu: f64,
+    chi_n: f64,
+}
+
+impl Constants {
+    fn of(axes: usize) -> Constants {
+        let n = axes as f64;
+        let candidates = CROWD * (4 + (3.0 * libm::log(n)) as usize);
+        let half = (candidates as f64 + 1.0) / 2.0;
+        let raw = (1..=candidates / 2).map(|rank| libm::log(half) - libm::log(rank as f64));
+        let weights = normalised(raw.collect());
+        let mu_eff = 1.0 / weights.iter().map(|weight| weight * weight).sum::<f64>();
+        let c_sigma = (mu_eff + 2.0) / (n + mu_eff + 5.0);
+        let d_sigma = 1.0 + 2.0 * (((mu_eff - 1.0) / (n + 1.0)).sqrt() - 1.0).max(0.0) + c_sigma;
+        let c_c = (4.0 + mu_eff / n) / (n + 4.0 + 2.0 * mu_eff / n);
+        let c_1 = 2.0 / ((n + 1.3) * (n + 1.3) + mu_eff);
+        let c_mu = 2.0 * (mu_eff - 2.0 + 1.0 / mu_eff) / ((n + 2.0) * (n + 2.0) + mu_eff);
+        let c_mu = c_mu.clamp(0.0, 1.0 - c_1);
+        let chi_n = n.sqrt() * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n));
+        Constants { candidates, weights, mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu, chi_n }
+    }
+}
+
+/// Weights in the same proportions, which sum to 1.
+fn normalised(weights: Vec<f64>) -> Vec<f64> {
+    let sum: f64 = weights.iter().sum();
+    weights.iter().map(|weight| weight / sum).collect()
+}
+
+impl CmaEs {
+    /// Around the start of a space.
+    pub fn new(space: &Space, seed: Seed) -> CmaEs {
+        let axes = space.start.len();
+        CmaEs {
+            grain: space.grain.clone(),
+            seed,
+            constants: Constants::of(axes),
+            told: 0,
+            generation: 0,
+            mean: space.start.clone(),
+            tail: Tail::new(&space.start),
+            spread: FIRST_SPREAD,
+            covariance: identity(axes),
+            axes: (vec![1.0; axes], identity(axes)),
+            size_path: vec![0.0; axes],
+            shape_path: vec![0.0; axes],
+            blocks: LEAST_BLOCKS as f64,
+            disagreement: (CLEAR + NOISY) / 2.0,
+            caution: 1.0,
+            refusals: 0,
+        }
+    }
+
+    /// Blocks of a candidate: an even number, because they are halved.
+    fn blocks_each(&self) -> u64 {
+        2 * (self.blocks / 2.0) as u64
+    }
+
+    /// Distance of a candidate from the mean, in units of the spread.
+    fn draw(&self, rng: &mut Rng) -> Vec<f64> {
+        let (lengths, vectors) = &self.axes;
+        let along: Vec<f64> = lengths.iter().map(|length| length * normal(rng)).collect();
+        let turned = vectors.iter().map(|row| row.iter().zip(&along).map(|(v, x)| v * x).sum());
+        turned.collect()
+    }
+
+    /// A draw as a point of the box.
+    fn placed(&self, draw: &[f64]) -> Point {
+        let place = |(axis, away): (usize, &f64)| {
+            let deviation = self.spread * self.covariance[axis][axis].sqrt();
+            // With a deviation below half a grain most candidates would be the same player.
+            let widened = (self.grain[axis] / 2.0 / deviation).max(1.0);
+            reflected(self.mean[axis] + widened * self.spread * away)
+        };
+        draw.iter().enumerate().map(place).collect()
+    }
+
+    /// Moves the mean and adapts the distribution to the accepted candidates, the best first.
+    fn move_towards(&mut self, best: &[&Point]) {
+        let c = &self.constants;
+        let weights = normalised(c.weights[..c.weights.len().min(best.len() / 2).max(1)].to_vec());
+        let away = |point: &Point| -> Vec<f64> {
+            point.iter().zip(&self.mean).map(|(x, mean)| (x - mean) / self.spread).collect()
+        };
+        let chosen: Vec<Vec<f64>> = best[..weights.len()].iter().map(|point| away(point)).collect();
+        let size = self.mean.len();
+        let step: Vec<f64> =
+            (0..size).map(|i| weights.iter().zip(&chosen).map(|(weight, y)| weight * y[i]).sum()).collect();
+
+        // The step in the coordinates in which the distribution is round.
+        let (lengths, vectors) = &self.axes;
+        let along = |i: usize| (0..size).map(|row| vectors[row][i] * step[row]).sum::<f64>() / lengths[i];
+        let round: Vec<f64> = (0..size).map(along).collect();
+        let whitened = |row: usize| (0..size).map(|i| vectors[row][i] * round[i]).sum::<f64>();
+        let pace = (c.c_sigma * (2.0 - c.c_sigma) * c.mu_eff).sqrt();
+        for row in 0..size {
+            self.size_path[row] = (1.0 - c.c_sigma) * self.size_path[row] + pace * whitened(row);
+        }
+        let length = self.size_path.iter().map(|x| x * x).sum::<f64>().sqrt();
+
+        self.generation += 1;
+        let settled = 1.0 - libm::pow(1.0 - c.c_sigma, 2.0 * self.generation as f64);
+        // After a long straight path the shape waits for the size.
+        let is_straight = length / settled.sqrt() > (1.4 + 2.0 / (size as f64 + 1.0)) * c.chi_n;
+        let pace = if is_straight { 0.0 } else { (c.c_c * (2.0 - c.c_c) * c.mu_eff).sqrt() };
+        for (path, step) in self.shape_path.iter_mut().zip(&step) {
+            *path = (1.0 - c.c_c) * *path + pace * step;
+        }
+        let lost = if is_straight { c.c_1 * c.c_c * (2.0 - c.c_c) } else { 0.0 };
+        for p in 0..size {
+            for q in 0..size {
+                let rank_one = self.shape_path[p] * self.shape_path[q];
+                let rank_mu: f64 = weights.iter().zip(&chosen).map(|(weight, y)| weight * y[p] * y[q]).sum();
+                self.covariance[p][q] = (1.0 - c.c_1 - c.c_mu + lost) * self.covariance[p][q]
+                    + c.c_1 * rank_one
+                    + c.c_mu * rank_mu;
+            }
+        }
+
+        for (mean, step) in self.mean.iter_mut().zip(&step) {
+            *mean = (*mean + self.spread * step).clamp(0.0, 1.0);
+        }
+        let growth = libm::exp(c.c_sigma / c.d_sigma * (length / c.chi_n - 1.0));
+        self.spread = (self.spread * growth).min(WIDEST_SPREAD);
+        let (values, vectors) = eigen(&self.covariance);
+        let longest = values.iter().copied().fold(0.0, f64::max);
+        // Rounding must not make the distribution flat.
+        let lengths = values.iter().map(|value| value.max(1e-12 * longest).sqrt()).collect();
+        self.axes = (lengths, vectors);
+        self.tail.push(&self.mean);
+    }
+
+    /// Adapts the number of blocks to how much the ranks by both halves of them differ.
+    fn listen(&mut self, losses: &[&Vec<f64>]) {
+        let half = |which: usize| -> Vec<usize> {
+            let means = losses
+                .iter()
+                .map(|losses| mean(&losses.iter().skip(which).step_by(2).copied().collect::<Vec<f64>>()));
+            ranks(&means.collect::<Vec<f64>>())
+        };
+        let (even, odd) = (half(0), half(1));
+        let sum: usize = even.iter().zip(&odd).map(|(even, odd)| even.abs_diff(*odd)).sum();
+        let count = losses.len() as f64;
+        // Of two orders that have nothing to do with each other, ranks differ by (λ² - 1) / (3 λ) on average.
+        let by_chance = (count * count - 1.0) / 3.0;
+        self.disagreement += FRESHNESS * (sum as f64 / by_chance - self.disagreement);
+        if self.disagreement > NOISY {
+            self.blocks *= ADAPTION;
+        } else if self.disagreement < CLEAR {
+            self.blocks = (self.blocks / ADAPTION).max(LEAST_BLOCKS as f64);
+        }
+    }
+}
+
+/// No distribution is wider: in a box, that would say nothing more.
+const WIDEST_SPREAD: f64 = 0.5;
+
+impl Method for CmaEs {
+    fn ask(&mut self, games_left: u64) -> Option<Step> {
+        let mut rng = self.seed.child("step", self.told).rng();
+        let draws = (0..self.constants.candidates).map(|_| self.draw(&mut rng));
+        let candidates = draws.map(|draw| self.placed(&draw)).collect();
+        let step = Step { kind: Kind::Step, candidates, blocks: self.blocks_each() };
+        (step.games() <= games_left && self.refusals < MOST_REFUSALS).then_some(step)
+    }
+
+    fn tell(&mut self, step: &Step, losses: &[Losses]) {
+        self.told += 1;
+        let accepted: Vec<(&Point, &Vec<f64>)> = step
+            .candidates
+            .iter()
+            .zip(losses)
+            .filter_map(|(point, losses)| Some((point, losses.as_ref()?)))
+            .collect();
+        if accepted.len() < 4 {
+            self.refusals += 1;
+            self.spread /= ADAPTION;
+            return;
+        }
+        self.refusals = 0;
+        let (points, losses): (Vec<&Point>, Vec<&Vec<f64>>) = accepted.into_iter().unzip();
+        self.listen(&losses);
+        let means: Vec<f64> = losses.iter().map(|losses| mean(losses)).collect();
+        let mut order: Vec<usize> = (0..points.len()).collect();
+        order.sort_by(|&one, &other| means[one].total_cmp(&means[other]));
+        let best: Vec<&Point> = order.iter().map(|&at| points[at]).collect();
+        self.move_towards(&best);
+    }
+
+    fn answer(&self) -> Point {
+        self.tail.average()
+    }
+
+    fn go_back(&mut self, to: &Point) {
+        let axes = to.len();
+        self.caution /= 2.0;
+        self.spread = FIRST_SPREAD * self.caution;
+        self.mean.clone_from(to);
+        self.tail = Tail::new(to);
+        self.covariance = identity(axes);
+        self.axes = (vec![1.0; axes], identity(axes));
+        self.size_path = vec![0.0; axes];
+        self.shape_path = vec![0.0; axes];
+        self.generation = 0;
+    }
+}
+
+/// The rank of each number, from 0; of equal ones the first has the lower.
+fn ranks(numbers: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    order.sort_by(|&one, &other| numbers[one].total_cmp(&numbers[other]));
+    let mut ranks = vec![0; numbers.len()];
+    for (rank, &at) in order.iter().enumerate() {
+        ranks[at] = rank;
+    }
+    ranks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_counted_from_the_least() {
+        assert_eq!(ranks(&[0.3, 0.1, 0.2, 0.1]), [3, 0, 2, 1]);
+    }
+
+    #[test]
+    fn weights_fall_and_sum_to_one() {
+        let constants = Constants::of(10);
+        assert_eq!(constants.candidates, CROWD * 10);
+        assert_eq!(constants.weights.len(), CROWD * 5);
+        assert!(constants.weights.is_sorted_by(|one, other| one > other));
+        assert!((constants.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        assert!(constants.c_1 + constants.c_mu < 1.0);
+    }
+
+    /// More blocks are played where the ranks say nothing, and fewer again where they are clear.
+    #[test]
+    fn blocks_follow_the_noise() {
+        let space = Space { start: vec![0.5; 3], grain: vec![0.0; 3] };
+        let mut cma_es = CmaEs::new(&space, Seed::root(1));
+        let mut rng = Seed::root(2).rng();
+        let mut go_on = |cma_es: &mut CmaEs, noise: f64| {
+            for _ in 0..30 {
+                let step = cma_es.ask(u64::MAX).expect("a step");
+                let mut lose = |point: &Point| -> Vec<f64> {
+                    (0..step.blocks).map(|_| point[0] + noise * normal(&mut rng)).collect()
+                };
+                let losses: Vec<Losses> = step.candidates.iter().map(|point| Some(lose(point))).collect();
+                cma_es.tell(&step, &losses);
+            }
+            cma_es.blocks_each()
+        };
+        assert!(go_on(&mut cma_es, 1000.0) > 20);
+        assert_eq!(go_on(&mut cma_es, 0.0), LEAST_BLOCKS);
+    }
+}

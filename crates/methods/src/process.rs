@@ -1,0 +1,305 @@
+//! A Gaussian process: a guess of an unknown function from noisy values of it, and how sure the guess is (Rasmussen and Williams,
+//! 2006, chapters 2 and 5). Points near each other have similar values; how near is near is a length for each axis, which the
+//! values themselves choose.
+
+use super::climb::{Reach, climbed};
+use super::method::Point;
+
+/// A value at a point, with the variance of its noise.
+#[derive(Clone, Debug)]
+pub(super) struct Seen {
+    pub(super) point: Point,
+    pub(super) value: f64,
+    pub(super) noise: f64,
+}
+
+/// How alike the values of two points are: the covariance of Matérn with the parameter 5/2.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Likeness {
+    /// Variance of the function.
+    pub(super) variance: f64,
+    /// Length of each axis, within which values are alike.
+    pub(super) lengths: Vec<f64>,
+}
+
+impl Likeness {
+    /// As expected before anything was seen.
+    pub(super) fn usual(axes: usize) -> Likeness {
+        Likeness { variance: 1.0, lengths: vec![USUAL_LENGTH; axes] }
+    }
+
+    /// How far two points are from each other, in lengths.
+    pub(super) fn distance(&self, one: &Point, other: &Point) -> f64 {
+        let squares = one.iter().zip(other).zip(&self.lengths);
+        let squares: f64 = squares.map(|((x, y), length)| (x - y) * (x - y) / (length * length)).sum();
+        squares.sqrt()
+    }
+
+    fn of(&self, one: &Point, other: &Point) -> f64 {
+        let far = 5.0_f64.sqrt() * self.distance(one, other);
+        self.variance * (1.0 + far + far * far / 3.0) * libm::exp(-far)
+    }
+
+    /// Its parameters as logarithms, which are searched.
+    fn logarithms(&self) -> Vec<f64> {
+        std::iter::once(&self.variance).chain(&self.lengths).map(|x| libm::log(*x)).collect()
+    }
+
+    fn of_logarithms(logarithms: &[f64]) -> Likeness {
+        let mut numbers = logarithms.iter().map(|x| libm::exp(*x));
+        let variance = numbers.next().expect("a variance");
+        Likeness { variance, lengths: numbers.collect() }
+    }
+
+    /// That which explains what was seen best, found by small changes from this one.
+    pub(super) fn fitted(&self, seen: &[Seen]) -> Likeness {
+        let worth = |logarithms: &Point| {
+            let likeness = Likeness::of_logarithms(logarithms);
+            Process::new(likeness, seen)
+                .map_or(f64::NEG_INFINITY, |process| process.evidence() + prior(logarithms))
+        };
+        let changed = |logarithms: &Point, axis: usize, change: f64| {
+            let mut other = logarithms.clone();
+            other[axis] += change;
+            other
+        };
+        Likeness::of_logarithms(&climbed(self.logarithms(), &REACH, changed, worth))
+    }
+}
+
+/// The length that an axis is expected to have: a part of the box.
+const USUAL_LENGTH: f64 = 0.5;
+
+/// Standard deviation of the logarithms of lengths and of the variance that are expected.
+const SPREAD: f64 = 0.8;
+
+/// Changes of the logarithms that are tried.
+const REACH: Reach = Reach { first: 0.6, last: 0.12, sweeps: 60 };
+
+/// The logarithm of the probability of parameters before anything was seen, but for a constant.
+fn prior(logarithms: &[f64]) -> f64 {
+    let usual = libm::log(USUAL_LENGTH);
+    let away = |(place, x): (usize, &f64)| if place == 0 { *x } else { x - usual };
+    -logarithms.iter().enumerate().map(away).map(|x| x * x).sum::<f64>() / (2.0 * SPREAD * SPREAD)
+}
+
+/// What was seen, ready for guesses.
+pub(super) struct Process<'a> {
+    likeness: Likeness,
+    seen: &'a [Seen],
+    factor: Triangle,
+    /// The values, divided by their covariance.
+    weights: Vec<f64>,
+    /// The values, divided by the factor.
+    half: Vec<f64>,
+}
+
+impl<'a> Process<'a> {
+    /// None if points lie too near each other to be told apart.
+    pub(super) fn new(likeness: Likeness, seen: &'a [Seen]) -> Option<Process<'a>> {
+        let covariance = |row: usize, column: usize| {
+            let noise = if row == column { seen[row].noise + TINY * likeness.variance } else { 0.0 };
+            likeness.of(&seen[row].point, &seen[column].point) + noise
+        };
+        let factor = Triangle::of(seen.len(), covariance)?;
+        let half = factor.forward(seen.iter().map(|seen| seen.value).collect());
+        let weights = factor.backward(half.clone());
+        Some(Process { likeness, seen, factor, weights, half })
+    }
+
+    /// The logarithm of the probability of what was seen, but for a constant.
+    fn evidence(&self) -> f64 {
+        let fit: f64 = self.half.iter().map(|x| x * x).sum();
+        -fit / 2.0 - self.factor.logarithm()
+    }
+
+    fn to_seen(&self, point: &Point) -> Vec<f64> {
+        self.seen.iter().map(|seen| self.likeness.of(point, &seen.point)).collect()
+    }
+
+    /// The value that is expected at a point, and its standard deviation.
+    pub(super) fn guess(&self, point: &Point) -> (f64, f64) {
+        let likeness = self.to_seen(point);
+        let value = dot(&likeness, &self.weights);
+        let known = self.factor.forward(likeness);
+        (value, (self.likeness.variance - dot(&known, &known)).max(0.0).sqrt())
+    }
+
+    /// Functions that may be the unknown one, each by its values at these points. `normal` draws from the standard normal
+    /// distribution. Empty if rounding leaves no covariance.
+    pub(super) fn drawn(
+        &self,
+        points: &[Point],
+        count: usize,
+        mut normal: impl FnMut() -> f64,
+    ) -> Vec<Vec<f64>> {
+        let to_seen: Vec<Vec<f64>> = points.iter().map(|point| self.to_seen(point)).collect();
+        let means: Vec<f64> = to_seen.iter().map(|likeness| dot(likeness, &self.weights)).collect();
+        let known: Vec<Vec<f64>> =
+            to_seen.into_iter().map(|likeness| self.factor.forward(likeness)).collect();
+        let covariance = |row: usize, column: usize| {
+            let tiny = if row == column { ROUNDING * self.likeness.variance } else { 0.0 };
+            self.likeness.of(&points[row], &points[column]) - dot(&known[row], &known[column]) + tiny
+        };
+        let Some(factor) = Triangle::of(points.len(), covariance) else { return Vec::new() };
+        let draw = |_| {
+            let chance: Vec<f64> = points.iter().map(|_| normal()).collect();
+            (0..points.len()).map(|row| means[row] + dot(factor.row(row), &chance)).collect()
+        };
+        (0..count).map(draw).collect()
+    }
+}
+
+/// Parts of the variance that are added where rounding would make a covariance impossible: of values that were seen, and of guesses.
+const TINY: f64 = 1e-8;
+const ROUNDING: f64 = 1e-6;
+
+/// The product of two rows, as long as the shorter one.
+fn dot(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(x, y)| x * y).sum()
+}
+
+/// The lower triangle whose product with its own mirror is a covariance (Cholesky), row after row.
+struct Triangle {
+    size: usize,
+    entries: Vec<f64>,
+}
+
+impl Triangle {
+    /// None if there is none: no covariance is negative.
+    fn of(size: usize, covariance: impl Fn(usize, usize) -> f64) -> Option<Triangle> {
+        let mut triangle = Triangle { size, entries: Vec::with_capacity(size * (size + 1) / 2) };
+        for row in 0..size {
+            let begin = triangle.entries.len();
+            for column in 0..=row {
+                let sum = covariance(row, column) - dot(&triangle.entries[begin..], triangle.row(column));
+                let entry = if column < row {
+                    sum / triangle.row(column)[column]
+                } else if sum > 0.0 {
+                    sum.sqrt()
+                } else {
+                    return None;
+                };
+                triangle.entries.push(entry);
+            }
+        }
+        Some(triangle)
+    }
+
+    /// A row up to the diagonal.
+    fn row(&self, row: usize) -> &[f64] {
+        let begin = row * (row + 1) / 2;
+        &self.entries[begin..self.entries.len().min(begin + row + 1)]
+    }
+
+    /// What the triangle makes these numbers of.
+    fn forward(&self, mut numbers: Vec<f64>) -> Vec<f64> {
+        for row in 0..self.size {
+            let entries = self.row(row);
+            numbers[row] = (numbers[row] - dot(&entries[..row], &numbers)) / entries[row];
+        }
+        numbers
+    }
+
+    /// The same for its mirror.
+    fn backward(&self, mut numbers: Vec<f64>) -> Vec<f64> {
+        for row in (0..self.size).rev() {
+            let entries = self.row(row);
+            numbers[row] /= entries[row];
+            let number = numbers[row];
+            for (other, entry) in numbers.iter_mut().zip(&entries[..row]) {
+                *other -= entry * number;
+            }
+        }
+        numbers
+    }
+
+    /// The logarithm of the product of its diagonal.
+    fn logarithm(&self) -> f64 {
+        (0..self.size).map(|row| libm::log(self.row(row)[row])).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_core::rng::Seed;
+
+    use super::*;
+    use crate::normal::normal;
+
+    fn seen(points: &[f64], value: fn(f64) -> f64, noise: f64) -> Vec<Seen> {
+        points.iter().map(|&x| Seen { point: vec![x], value: value(x), noise }).collect()
+    }
+
+    /// By hand: (4, 2; 2, 5) is the product of (2, 0; 1, 2) and its mirror.
+    #[test]
+    fn a_covariance_has_its_triangle() {
+        let matrix = [[4.0, 2.0], [2.0, 5.0]];
+        let triangle = Triangle::of(2, |row, column| matrix[row][column]).expect("a covariance");
+        assert_eq!(triangle.entries, [2.0, 1.0, 2.0]);
+        let solved = triangle.backward(triangle.forward(vec![8.0, 12.0]));
+        assert_eq!(solved, [1.0, 2.0]);
+        assert!((triangle.logarithm() - 4.0_f64.ln()).abs() < 1e-12);
+        assert!(Triangle::of(2, |row, column| [[1.0, 2.0], [2.0, 1.0]][row][column]).is_none());
+    }
+
+    /// One value y with noise n: the guess there is y v / (v + n), and its variance v n / (v + n).
+    #[test]
+    fn one_value_is_believed_as_far_as_its_noise_allows() {
+        let seen = seen(&[0.5], |_| 3.0, 2.0);
+        let likeness = Likeness { variance: 4.0, lengths: vec![0.3] };
+        let process = Process::new(likeness, &seen).expect("a process");
+        let (value, deviation) = process.guess(&vec![0.5]);
+        assert!((value - 2.0).abs() < 1e-6 && (deviation * deviation - 4.0 / 3.0).abs() < 1e-6);
+        // Far away nothing is known.
+        let (value, deviation) = process.guess(&vec![20.0]);
+        assert!(value.abs() < 1e-6 && (deviation - 2.0).abs() < 1e-6);
+        // The logarithm of the density of a normal distribution, but for its constant.
+        let expected = -9.0 / 12.0 - 6.0_f64.ln() / 2.0;
+        assert!((process.evidence() - expected).abs() < 1e-6);
+    }
+
+    /// A function that changes along one axis has a short length there, and a long one along the other.
+    #[test]
+    fn lengths_are_learned() {
+        let mut seen = Vec::new();
+        for row in 0..8 {
+            for column in 0..8 {
+                let (x, y) = (f64::from(row) / 7.0, f64::from(column) / 7.0);
+                seen.push(Seen { point: vec![x, y], value: 1.5 * libm::sin(9.0 * x), noise: 0.01 });
+            }
+        }
+        let likeness = Likeness::usual(2).fitted(&seen);
+        assert!(likeness.lengths[0] < 0.5 && likeness.lengths[1] > 1.0, "{likeness:?}");
+        let process = Process::new(likeness, &seen).expect("a process");
+        for x in [0.21, 0.5, 0.83] {
+            let (value, deviation) = process.guess(&vec![x, 0.37]);
+            assert!(
+                (value - 1.5 * libm::sin(9.0 * x)).abs() < 0.2 && deviation < 0.3,
+                "{x}: {value} {deviation}"
+            );
+        }
+    }
+
+    /// The functions that are drawn have the mean and the deviation of the guess, and are as smooth as it says.
+    #[test]
+    fn functions_are_drawn_as_they_are_guessed() {
+        let seen = seen(&[0.1, 0.4, 0.8], |x| x - 0.5, 0.05);
+        let process = Process::new(Likeness::usual(1), &seen).expect("a process");
+        let points: Vec<Point> = [0.2, 0.21, 0.9].map(|x| vec![x]).into();
+        let mut rng = Seed::root(7).rng();
+        let drawn = process.drawn(&points, 4_000, || normal(&mut rng));
+        assert_eq!(drawn.len(), 4_000);
+        for (place, point) in points.iter().enumerate() {
+            let values: Vec<f64> = drawn.iter().map(|function| function[place]).collect();
+            let mean = values.iter().sum::<f64>() / 4_000.0;
+            let deviation = (values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / 4_000.0).sqrt();
+            let (expected, spread) = process.guess(point);
+            // Five standard errors.
+            assert!((mean - expected).abs() < 5.0 * spread / 63.0, "{mean} for {expected}");
+            assert!((deviation / spread - 1.0).abs() < 5.0 / 89.0, "{deviation} for {spread}");
+        }
+        let step = drawn.iter().map(|function| (function[0] - function[1]).abs()).sum::<f64>() / 4_000.0;
+        assert!(step < 0.05, "neighbours differ by {step}");
+    }
+}

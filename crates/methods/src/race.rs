@@ -1,0 +1,107 @@
+//! A race: all candidates of a list play the same fresh blocks, and those that are shown to be worse than the best drop out.
+//!
+//! As in F-race (Birattari and others, 2002), except for the test. F-race repeats an uncorrected test, and may lose the best
+//! candidate more often than its level says. Here the best candidate drops out with a probability of at most `RISK` in the
+//! whole race: the r-th round takes `RISK / (r (r + 1))` of it, and each comparison of a round an equal share. Successive halving
+//! (Karnin and others, 2013) was not taken because it must know its budget beforehand, and drops half of the candidates also
+//! where nothing is shown.
+//!
+//! Rounds grow with the number of blocks played, so the number of looks grows with its logarithm only.
+
+use gauntlet_core::rng::Seed;
+
+use super::method::{Kind, Losses, Method, Point, Step};
+use super::paired::{excess, is_positive, mean};
+
+/// Its line in the manual.
+pub(super) const ABOUT: &str =
+    "all players of a list play the same games, and those that are shown to be worse drop out";
+
+/// Begins it with all candidates. No chance is in it.
+pub(super) fn begin(candidates: &[Point], _: Seed) -> Box<dyn Method> {
+    Box::new(Race::new(candidates))
+}
+
+/// The probability that the best candidate drops out.
+const RISK: f64 = 0.05;
+
+/// Blocks of the first round, and of each at least.
+const LEAST_BLOCKS: u64 = 8;
+
+/// Each round has this part of the blocks played before: a quarter.
+const GROWTH: u64 = 4;
+
+/// The method.
+#[derive(Debug)]
+pub struct Race {
+    running: Vec<Runner>,
+    /// Candidates that began.
+    begun: usize,
+    rounds: u64,
+    leader: Point,
+}
+
+/// A candidate that did not drop out, and what it lost on each block so far.
+#[derive(Debug)]
+struct Runner {
+    point: Point,
+    losses: Vec<f64>,
+}
+
+impl Race {
+    /// A race of some candidates. Before the first round the first of them leads.
+    ///
+    /// # Panics
+    /// If there are none.
+    pub fn new(candidates: &[Point]) -> Race {
+        let leader = candidates.first().expect("candidates").clone();
+        let runner = |point: &Point| Runner { point: point.clone(), losses: Vec::new() };
+        Race { running: candidates.iter().map(runner).collect(), begun: candidates.len(), rounds: 0, leader }
+    }
+
+    fn blocks(&self) -> u64 {
+        self.running.first().map_or(0, |runner| runner.losses.len() as u64)
+    }
+}
+
+impl Method for Race {
+    fn ask(&mut self, games_left: u64) -> Option<Step> {
+        if self.running.len() < 2 {
+            return None;
+        }
+        // The last round is as long as the budget lets it be.
+        let blocks = (self.blocks() / GROWTH).max(LEAST_BLOCKS).min(games_left / self.running.len() as u64);
+        let candidates = self.running.iter().map(|runner| runner.point.clone()).collect();
+        (blocks > 0).then_some(Step { kind: Kind::Step, candidates, blocks })
+    }
+
+    fn tell(&mut self, _: &Step, losses: &[Losses]) {
+        let mut losses = losses.iter();
+        self.running.retain_mut(|runner| {
+            let played = losses.next().and_then(Option::as_ref);
+            runner.losses.extend(played.into_iter().flatten());
+            played.is_some()
+        });
+        self.rounds += 1;
+        let by_mean = |one: &&Runner, other: &&Runner| mean(&one.losses).total_cmp(&mean(&other.losses));
+        let Some(leader) = self.running.iter().min_by(by_mean) else { return };
+        let comparisons = self.begun.max(2) - 1;
+        let risk = RISK / (self.rounds * (self.rounds + 1)) as f64 / comparisons as f64;
+        let is_worse = |runner: &Runner| {
+            excess(&runner.losses, &leader.losses).is_some_and(|excess| is_positive(excess, risk))
+        };
+        let stays: Vec<bool> = self.running.iter().map(|runner| !is_worse(runner)).collect();
+        self.leader = leader.point.clone();
+        let mut stays = stays.into_iter();
+        self.running.retain(|_| stays.next() == Some(true));
+    }
+
+    fn answer(&self) -> Point {
+        self.leader.clone()
+    }
+
+    fn go_back(&mut self, to: &Point) {
+        self.running.clear();
+        self.leader.clone_from(to);
+    }
+}

@@ -1,0 +1,106 @@
+//! Several whole searches by one method, each with chance of its own. They take turns, so all have about as many games. The first of them
+//! stands for all until the end; then the answers of all play the same games, and the best is the answer.
+
+use super::method::{Losses, Method, Point, Step};
+
+/// The searches.
+pub struct Several {
+    /// Each with the games that it has played.
+    searches: Vec<(Box<dyn Method>, u64)>,
+    /// The search whose step was asked for.
+    asked: usize,
+}
+
+impl Several {
+    /// Of these searches, at least one.
+    pub(super) fn new(searches: impl Iterator<Item = Box<dyn Method>>) -> Several {
+        Several { searches: searches.map(|method| (method, 0)).collect(), asked: 0 }
+    }
+
+    fn first(&self) -> &dyn Method {
+        &*self.searches[0].0
+    }
+}
+
+impl Method for Several {
+    /// The step of the search that has played the fewest games, of those that go on.
+    fn ask(&mut self, games_left: u64) -> Option<Step> {
+        let mut order: Vec<usize> = (0..self.searches.len()).collect();
+        order.sort_by_key(|&place| self.searches[place].1);
+        order.into_iter().find_map(|place| {
+            let step = self.searches[place].0.ask(games_left)?;
+            self.asked = place;
+            Some(step)
+        })
+    }
+
+    fn tell(&mut self, step: &Step, losses: &[Losses]) {
+        let (method, games) = &mut self.searches[self.asked];
+        *games += step.games();
+        method.tell(step, losses);
+    }
+
+    fn answer(&self) -> Point {
+        self.first().answer()
+    }
+
+    /// The checks on the way are of the answer of the first.
+    fn go_back(&mut self, to: &Point) {
+        self.searches[0].0.go_back(to);
+    }
+
+    fn rivals(&self) -> Vec<Point> {
+        self.searches[1..].iter().map(|(method, _)| method.answer()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_core::rng::Seed;
+
+    use super::super::{USUAL, begin};
+    use super::*;
+    use crate::method::Space;
+
+    /// Plays searches with this number of games, and returns which search each step was of.
+    fn played(searches: u32, games: u64) -> (Box<dyn Method>, Vec<Step>) {
+        let space = Space { start: vec![0.3; 2], grain: vec![0.0; 2] };
+        let mut noise = Seed::root(1).child("noise", 0).rng();
+        let mut all = begin(USUAL, &space, searches, Seed::root(7));
+        let (mut left, mut steps) = (games, Vec::new());
+        while let Some(step) = all.ask(left) {
+            left -= step.games();
+            let loss = |point: &Point| point.iter().map(|x| (x - 0.7) * (x - 0.7)).sum::<f64>();
+            let mut of = |point: &Point| -> Losses {
+                Some((0..step.blocks).map(|_| loss(point) + noise.unit() - 0.5).collect())
+            };
+            let losses: Vec<Losses> = step.candidates.iter().map(&mut of).collect();
+            all.tell(&step, &losses);
+            steps.push(step);
+        }
+        (all, steps)
+    }
+
+    /// Each search begins with points of its own, and is answered for.
+    #[test]
+    fn searches_take_turns() {
+        let (all, steps) = played(3, 6_000);
+        let firsts: Vec<&Step> = steps.iter().filter(|step| step.candidates.len() > 30).collect();
+        assert_eq!(firsts.len(), 3);
+        assert!(firsts[0].candidates[1..] != firsts[1].candidates[1..]);
+        let ends: Vec<Point> = [all.answer()].into_iter().chain(all.rivals()).collect();
+        assert_eq!(ends.len(), 3);
+        for end in &ends {
+            assert!(
+                end.iter().all(|x| (x - 0.7).abs() < 0.2) && ends.iter().filter(|it| *it == end).count() == 1,
+                "{ends:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn longer_searches_begin_as_shorter_ones() {
+        let (short, long) = (played(3, 3_000).1, played(3, 9_000).1);
+        assert!(short.len() > 10 && long[..short.len()] == short);
+    }
+}

@@ -1,0 +1,406 @@
+//! A player that is another program, in whatever language: asked by lines of text on its standard input, it answers on its standard
+//! output. The lines are those of `docs/PROTOCOL.md`.
+//!
+//! The program is started when its first game begins, and goes on to all others of its worker. After a fault it is started anew.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use gauntlet_core::assets::Assets;
+use gauntlet_core::game::{Game, Outcome, Seat, Shape, WinDrawLoss};
+use gauntlet_core::num::Whole;
+use gauntlet_core::player::{
+    Abilities, FileMistake, Kit, NoMove, Player, Recipe, RecipeFacts, Remote, Start, Stop, Thought,
+};
+use gauntlet_core::process::Program;
+use gauntlet_core::protocol::{self, Answer, Ready, first_word, no_move, shortened};
+use gauntlet_core::record::{CpuTime, Fault};
+use gauntlet_core::text::{duration, push_number};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::outside::{self, Outside};
+
+/// The manual.
+pub const EXAMPLE: &str = r#"# Asks another program for its moves, by lines of text (docs/PROTOCOL.md).
+algorithm = "external"
+# the program and its arguments: it starts only with --allow-commands
+command = ["python3", "my_player.py"]
+options = { depth = 3 }    # settings that it is told; `tune` may move them
+# where it is started, seen from this file; without it beside this file
+# directory = "players"
+# variables that are passed on, or set; without it PATH, HOME, LANG, TMPDIR
+# env = ["CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS=1"]
+# files that it is made of, besides those among its arguments
+# files = ["weights.bin"]
+move_millis = 10000        # time for a move
+start_millis = 10000       # time from its start until it is ready
+# memory_mib = 512         # the most memory of each of its processes
+# true if it plays the same game with the same seed: `run` tries that
+reproducible = false
+"#;
+
+/// Message for lines that no question asked for.
+const MORE: &str = "it said more than one line for a move, or something unasked";
+
+/// The last line that a program is told.
+const FAREWELL: &str = "quit\n";
+
+/// Settings.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Settings of the program.
+    #[serde(default)]
+    pub options: Map<String, Value>,
+    /// Folder that it is started in.
+    #[serde(default)]
+    pub directory: Option<String>,
+    /// Variables of its surroundings.
+    #[serde(default)]
+    pub env: Vec<String>,
+    /// Files that it is made of.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// Time for a move.
+    #[serde(default = "ten_seconds")]
+    pub move_millis: Whole<1, 86_400_000>,
+    /// Time until it is ready.
+    #[serde(default = "ten_seconds")]
+    pub start_millis: Whole<1, 86_400_000>,
+    /// The most memory of each of its processes.
+    #[serde(default)]
+    pub memory_mib: Option<Whole<1, 1_048_576>>,
+    /// True if equal seeds make equal games.
+    #[serde(default)]
+    pub reproducible: bool,
+}
+
+fn ten_seconds() -> Whole<1, 86_400_000> {
+    Whole::new(10_000)
+}
+
+impl Config {
+    fn outside(&self) -> Outside<'_> {
+        let directory = Path::new(self.directory.as_deref().unwrap_or(""));
+        Outside { command: &self.command, directory, env: &self.env, files: &self.files }
+    }
+
+    fn program<G: Game>(
+        &self,
+        assets: &Arc<Assets>,
+        rules: &G::Rules,
+        stop: &Stop,
+    ) -> Result<Speaker, NoMove> {
+        let memory = self.memory_mib.map(Whole::get);
+        let mut program = self.outside().start(assets, memory, &protocol::words("option.", &self.options))?;
+        let rules = serde_json::to_value(rules).expect("rules are plain data");
+        let greeting = protocol::greeting(G::INFO.name, &rules, self.move_millis.get().into(), &self.options);
+        let _ = writeln!(program.to_say(), "{greeting}");
+        let patience = Duration::from_millis(self.start_millis.get().into());
+        let answer = program.hear(stop, patience).map_err(|error| match error {
+            NoMove::Forfeit(forfeit) if forfeit.fault == Fault::TimedOut => {
+                let within = duration(1e3 * patience.as_secs_f64());
+                NoMove::fault(Fault::TimedOut, format!("it was not ready within {within}"))
+            }
+            other => other,
+        })?;
+        let Ready { name, batch } = Ready::read(answer).map_err(|why| NoMove::fault(Fault::Nonsense, why))?;
+        if batch.is_some() {
+            program.widen_pipes();
+        }
+        program.start_clock();
+        Ok(Speaker { program, name, batch })
+    }
+}
+
+impl<G: Game> Recipe<G> for Config {
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>> {
+        Ok(Box::new(External {
+            config: self.clone(),
+            assets: kit.assets.clone(),
+            stop: kit.stop.clone(),
+            patience: Duration::from_millis(self.move_millis.get().into()),
+            speaker: Err(NoMove::Interrupted),
+            taken: CpuTime::default(),
+            is_started: false,
+            seats: Vec::new(),
+        }))
+    }
+
+    fn facts(&self, _rules: &G::Rules) -> RecipeFacts {
+        RecipeFacts {
+            command: Some(self.command.clone()),
+            memory: self.memory_mib.map_or(0, |mib| u64::from(mib.get()) << 20),
+            timed: outside::TIMED,
+            is_reproducible: self.reproducible,
+            ..RecipeFacts::default()
+        }
+    }
+
+    fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake> {
+        let identity = self.outside().identity(&format!("protocol {}", protocol::VERSION), assets);
+        identity.map(Some).map_err(|error| FileMistake::of_player(&error))
+    }
+
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        if let Some(key) = self.options.keys().find(|key| !outside::is_name(key)) {
+            return Some(("options", format!("{key:?} is no name of an option: it has a blank or a `=`")));
+        }
+        let is_plain = |value: &Value| value.is_string() || value.is_number() || value.is_boolean();
+        if let Some((key, _)) = self.options.iter().find(|(_, value)| !is_plain(value)) {
+            return Some(("options", format!("`{key}` must be a text, a number, or true or false")));
+        }
+        self.outside().contradiction()
+    }
+}
+
+/// A program that is ready.
+struct Speaker {
+    program: Program,
+    name: String,
+    /// The most open games that it is asked about together; none if it is asked about one game after the other.
+    batch: Option<usize>,
+}
+
+struct External {
+    config: Config,
+    assets: Arc<Assets>,
+    stop: Stop,
+    patience: Duration,
+    /// The program, or why there is none.
+    speaker: Result<Speaker, NoMove>,
+    /// CPU time that the program took, after it is gone.
+    taken: CpuTime,
+    /// True if it was started: it is not started again, but built anew.
+    is_started: bool,
+    /// Its seat in each open game, by their numbers.
+    seats: Vec<Seat>,
+}
+
+impl External {
+    /// Starts the program, unless it was.
+    fn start<G: Game>(&mut self, rules: &G::Rules) {
+        if !self.is_started {
+            self.is_started = true;
+            self.speaker = self.config.program::<G>(&self.assets, rules, &self.stop);
+        }
+    }
+
+    /// CPU time that the program took since it was ready.
+    fn taken(&self) -> CpuTime {
+        self.speaker.as_ref().map_or(self.taken, |speaker| speaker.program.cpu_time())
+    }
+
+    /// Lets go of the program for good, after this error.
+    fn fail(&mut self, error: NoMove) {
+        self.taken = self.taken();
+        self.speaker = Err(error);
+    }
+}
+
+impl<G: Game> Player<G> for External {
+    fn begin(&mut self, start: &Start<G>) {
+        self.begin_numbered(0, start);
+    }
+
+    fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove> {
+        let thought = match &mut self.speaker {
+            Ok(speaker) => match speaker.batch {
+                None => ask(&mut speaker.program, position, &self.stop, self.patience),
+                Some(_) => {
+                    let mut answers = Vec::with_capacity(1);
+                    ask_all(&mut speaker.program, &[(0, position)], &self.stop, self.patience, &mut answers)
+                        .and_then(|()| answers.remove(0))
+                }
+            },
+            Err(error) => return Err(error.clone()),
+        };
+        if let Err(error) = &thought {
+            // After a fault it is ended without further ado.
+            self.fail(error.clone());
+        }
+        thought
+    }
+
+    fn abilities(&mut self) -> Abilities<'_, G> {
+        Abilities::Remote(self)
+    }
+}
+
+impl<G: Game> Remote<G> for External {
+    fn greeting(&mut self, rules: &G::Rules) -> Result<Option<String>, NoMove> {
+        self.start::<G>(rules);
+        self.speaker.as_ref().map(|speaker| Some(speaker.name.clone())).map_err(Clone::clone)
+    }
+
+    fn batch(&mut self, rules: &G::Rules) -> usize {
+        self.start::<G>(rules);
+        self.speaker.as_ref().map_or(1, |speaker| speaker.batch.unwrap_or(1))
+    }
+
+    fn begin_numbered(&mut self, number: usize, start: &Start<G>) {
+        self.start::<G>(start.rules);
+        self.seats.resize(self.seats.len().max(number + 1), start.seat);
+        self.seats[number] = start.seat;
+        let Ok(Speaker { program, .. }) = &mut self.speaker else { return };
+        if program.has_more() {
+            self.fail(NoMove::fault(Fault::Nonsense, MORE));
+            return;
+        }
+        // Numbers up to here are exact in every language.
+        let seed = start.seed.rng().bits() >> 11;
+        let seat = match (G::INFO.shape, start.seat) {
+            (Shape::Solo, _) => "",
+            (Shape::Duel, Seat::First) => " seat=first",
+            (Shape::Duel, Seat::Second) => " seat=second",
+        };
+        let stream = start.seed.stream();
+        let _ = writeln!(program.to_say(), "new {number} {seed}{seat} stream={stream:016x}");
+    }
+
+    fn choose_all(
+        &mut self,
+        asked: &[(usize, &G)],
+        answers: &mut Vec<Result<Thought<G::Move>, NoMove>>,
+    ) -> Result<(), NoMove> {
+        let done = match &mut self.speaker {
+            Ok(Speaker { program, .. }) => ask_all(program, asked, &self.stop, self.patience, answers),
+            Err(error) => return Err(error.clone()),
+        };
+        if let Err(error) = &done {
+            self.fail(error.clone());
+        }
+        done
+    }
+
+    fn end(&mut self, number: usize, outcome: Outcome) {
+        let Ok(Speaker { program, .. }) = &mut self.speaker else { return };
+        let line = program.to_say();
+        let _ = match outcome {
+            Outcome::Points { score, .. } => writeln!(line, "end {number} score={score}"),
+            duel => writeln!(
+                line,
+                "end {number} result={}",
+                match duel.seen_by(self.seats[number]) {
+                    WinDrawLoss::Win => "win",
+                    WinDrawLoss::Draw => "draw",
+                    WinDrawLoss::Loss => "loss",
+                }
+            ),
+        };
+    }
+
+    fn cpu_time(&self) -> CpuTime {
+        self.taken()
+    }
+}
+
+/// In the middle of a question the program ends at once; else it is told to quit.
+impl Drop for External {
+    fn drop(&mut self) {
+        if let Ok(speaker) = std::mem::replace(&mut self.speaker, Err(NoMove::Interrupted)) {
+            speaker.program.part(FAREWELL);
+        }
+    }
+}
+
+/// Asks for a move: one line, and one line in answer.
+fn ask<G: Game>(
+    program: &mut Program,
+    position: &G,
+    stop: &Stop,
+    patience: Duration,
+) -> Result<Thought<G::Move>, NoMove> {
+    if program.has_more() {
+        return Err(NoMove::fault(Fault::Nonsense, MORE));
+    }
+    let line = program.to_say();
+    line.extend_from_slice(b"move 0 ");
+    position.tell(line);
+    line.push(b'\n');
+    let thought = answer(position, "0", program.hear(stop, patience)?)?;
+    if program.has_heard_more() {
+        return Err(NoMove::fault(Fault::Nonsense, MORE));
+    }
+    Ok(thought)
+}
+
+/// Asks for a move in each of these games: all their lines and `go`; and the answers in any order, up to `done`.
+fn ask_all<G: Game>(
+    program: &mut Program,
+    asked: &[(usize, &G)],
+    stop: &Stop,
+    patience: Duration,
+    answers: &mut Vec<Result<Thought<G::Move>, NoMove>>,
+) -> Result<(), NoMove> {
+    if program.has_more() {
+        return Err(NoMove::fault(Fault::Nonsense, MORE));
+    }
+    let line = program.to_say();
+    for (number, position) in asked {
+        line.extend_from_slice(b"move ");
+        push_number(*number as u64, line);
+        line.push(b' ');
+        position.tell(line);
+        line.push(b'\n');
+    }
+    line.extend_from_slice(b"go\n");
+    let mut heard: Vec<Option<Result<Thought<G::Move>, NoMove>>> = asked.iter().map(|_| None).collect();
+    let mut next = 0;
+    let asked_at = Instant::now();
+    loop {
+        let line = match program.heard() {
+            Some(line) => line?,
+            None => {
+                let left = patience.saturating_sub(asked_at.elapsed());
+                if left.is_zero() {
+                    let within = duration(1e3 * patience.as_secs_f64());
+                    return Err(NoMove::fault(Fault::TimedOut, format!("it was not done within {within}")));
+                }
+                program.hear(stop, left)?
+            }
+        };
+        if line.trim_ascii() == "done" {
+            break;
+        }
+        let (number, _) = first_word(line);
+        let game: Option<usize> = number.parse().ok();
+        // Most programs answer in the order of the questions.
+        let is_next = asked.get(next).is_some_and(|(asked, _)| Some(*asked) == game);
+        let find = |game: usize| asked.binary_search_by_key(&game, |(asked, _)| *asked).ok();
+        let place = if is_next { Some(next) } else { game.and_then(find) };
+        let Some(place) = place else {
+            let why = format!(
+                "it answered {:?}: that begins with the number of no game that it was asked about",
+                shortened(line)
+            );
+            return Err(NoMove::fault(Fault::Nonsense, why));
+        };
+        if heard[place].is_some() {
+            let why = format!("it answered {:?}: that game has its answer already", shortened(line));
+            return Err(NoMove::fault(Fault::Nonsense, why));
+        }
+        next = place + 1;
+        heard[place] = Some(answer(asked[place].1, number, line));
+    }
+    if program.has_heard_more() {
+        return Err(NoMove::fault(Fault::Nonsense, MORE));
+    }
+    let silent = || Err(NoMove::fault(Fault::Nonsense, "it said `done`, and no move of this game"));
+    answers.extend(heard.into_iter().map(|answer| answer.unwrap_or_else(silent)));
+    Ok(())
+}
+
+/// The move that a line answers with, and what it says of it.
+fn answer<G: Game>(position: &G, number: &str, line: &str) -> Result<Thought<G::Move>, NoMove> {
+    let nonsense =
+        |why: String| NoMove::fault(Fault::Nonsense, format!("it answered {:?}: {why}", shortened(line)));
+    let Answer { word, value, nodes, depth } = Answer::read(line, number).map_err(nonsense)?;
+    let mv = position.read_move(word).ok_or_else(|| nonsense(no_move(word, G::INFO.moves)))?;
+    Ok(Thought { mv, value, nodes, depth })
+}

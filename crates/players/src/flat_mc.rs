@@ -1,0 +1,129 @@
+//! Flat Monte Carlo, for any game: random games from each move to the end, and the move with the best mean.
+//!
+//! Source: B. Abramson, "Expected-Outcome: A General Model of Static Evaluation" (1990), who values a position by random games
+//! from it, in Othello. "Flat" is a later name, for want of the tree that `mcts` builds. Each legal move has the same
+//! number of games; of equal means the first in the order of moves is chosen.
+//!
+//! Deviation: there is no search above such values; the positions after each move have them.
+//!
+//! A game may know a faster way to play many random games
+//! ([`RandomPlay::playouts`](gauntlet_core::game::RandomPlay::playouts)). In 2048 they are played side by
+//! side, in lanes, where nothing ends a game early: six times as fast as one by one, with 100
+//! rollouts on 335 positions of games.
+
+use std::ops::ControlFlow;
+
+use gauntlet_core::game::{Game, Playouts};
+use gauntlet_core::num::Whole;
+use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use gauntlet_core::rng::{Rng, Seed};
+use serde::{Deserialize, Serialize};
+
+use super::worth::{self, Counts};
+
+/// The manual.
+pub const EXAMPLE: &str = r#"# Plays random games from each move, and makes the move with the best mean.
+algorithm = "flat-mc"
+# random games for each legal move, 1 to 1000000; without it 100
+rollouts = 2
+# of a random game: "score", its points (in a duel 1, 1/2 or 0); or "win"
+value = "score"
+# random games are left after so many moves, as they stand then
+# rollout_moves = 50
+"#;
+
+/// Examples of the settings that [`EXAMPLE`] leaves out.
+pub const MORE_EXAMPLES: &[&str] = &[
+    r#"algorithm = "flat-mc"
+rollouts = 10
+"#,
+    r#"algorithm = "flat-mc"
+rollouts = 5
+rollout_moves = 12
+"#,
+];
+
+/// Settings.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Random games for each legal move.
+    pub rollouts: Whole<1, 1_000_000>,
+    /// Value of a random game.
+    pub value: Counts,
+    /// The most moves of a random game.
+    pub rollout_moves: Option<Whole<1, 1_000_000>>,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config { rollouts: Whole::new(100), value: Counts::default(), rollout_moves: None }
+    }
+}
+
+impl<G: Game> Recipe<G> for Config {
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>> {
+        Ok(Box::new(FlatMonteCarlo::<G> {
+            runs: self.rollouts.get() as usize,
+            value: self.value,
+            most_moves: self.rollout_moves.map_or(u32::MAX, Whole::get),
+            dice: Seed::root(0).rng(),
+            legal: Vec::new(),
+            totals: Vec::new(),
+            stop: kit.stop.clone(),
+        }))
+    }
+}
+
+struct FlatMonteCarlo<G: Game> {
+    runs: usize,
+    value: Counts,
+    most_moves: u32,
+    /// Gives each choice a seed.
+    dice: Rng,
+    /// Moves of the last choice, and for each the sum of its random games, in halves.
+    legal: Vec<G::Move>,
+    totals: Vec<u64>,
+    stop: Stop,
+}
+
+impl<G: Game> Player<G> for FlatMonteCarlo<G> {
+    fn begin(&mut self, start: &Start<G>) {
+        self.dice = start.seed.rng();
+    }
+
+    fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove> {
+        let FlatMonteCarlo { runs, value, most_moves, dice, legal, totals, stop } = self;
+        legal.clear();
+        position.moves(legal);
+        let Some(seat) = position.to_move().filter(|_| !legal.is_empty()) else {
+            return Err(NoMove::forfeit("there is no legal move"));
+        };
+        totals.clear();
+        totals.resize(legal.len(), 0);
+        let (runs, before) = (*runs, position.standing().outcome.score());
+        let mut nodes = 0;
+        let asked = Playouts { first: legal, runs, most_moves: *most_moves, seed: Seed::root(dice.bits()) };
+        position.playouts(&asked, |number, played| {
+            totals[number / runs] += value.halves(played.outcome, seat, before);
+            nodes += u64::from(played.moves);
+            if stop.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        stop.check()?;
+        // The first of equals.
+        let best = (0..totals.len()).rev().max_by_key(|&i| totals[i]).expect("there is a move");
+        let value = Some(worth::mean(totals[best], runs as u64));
+        Ok(Thought { mv: legal[best], value, nodes, depth: None })
+    }
+
+    fn abilities(&mut self) -> Abilities<'_, G> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl<G: Game> Inspect<G> for FlatMonteCarlo<G> {
+    fn move_values(&mut self, _position: &G) -> Vec<(G::Move, f64)> {
+        let means = self.totals.iter().map(|&total| worth::mean(total, self.runs as u64));
+        self.legal.iter().copied().zip(means).collect()
+    }
+}

@@ -1,0 +1,460 @@
+//! Monte Carlo tree search, for any game: UCT, with nodes of chance.
+//!
+//! Source: L. Kocsis and Cs. Szepesvári, "Bandit based Monte-Carlo Planning" (2006). One round descends the tree by the move
+//! whose mean plus `exploration` times √(ln n / k) is the largest, for n choices at this node of which k were of this move;
+//! a move that was never chosen comes first. Where the descent leaves the tree, a node is added, and a random game is played
+//! from it. What that game is worth counts for each move on the way, seen by the seat that made it. The move that was chosen most
+//! often at the root is made; of equals the one with the better mean, then the first in the order of moves.
+//!
+//! Chance: a move leads to a node of chance, whose outcomes are the positions that came up when it was made; each time it is
+//! made anew, so an outcome is as frequent as the rules make it. A position is recognised by equality. Where each node of chance
+//! has many outcomes the tree stays flat. `widening` lets it grow deeper, after A. Couëtoux and others, "Continuous Upper
+//! Confidence Trees" (2011): a move chosen n times has at most `widening` × √n outcomes, rounded up, and where no more may come
+//! one of those is drawn, each as often as it came.
+//!
+//! Deviations: a mean is made a number from 0 to 1, as the theory asks. In a duel, and where wins count, it is one. Points of
+//! a game for one have no bound: 0 is the fewest points that any random game of this search earned, and 1 the most. Moves that
+//! were never chosen come in random order, where the source leaves it open: on a large board their own order would be a bias.
+//!
+//! Each search begins with an empty tree. A node of 2048 takes some 200 bytes with its moves.
+
+use gauntlet_core::game::{Game, Seat, Shape};
+use gauntlet_core::num::{Whole, bounded};
+use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use gauntlet_core::rng::{Rng, Seed};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::worth::{self, Counts};
+
+/// The manual.
+pub const EXAMPLE: &str = r#"# Searches a tree that grows where random games go well (UCT).
+algorithm = "mcts"
+# nodes of the tree for a move, 1 to 10000000; without it 1000
+nodes = 40
+# how much a move gains that was seldom tried: 0 to 1000; a win is worth 1
+exploration = 0.5
+# of a random game: "score", its points (in a duel 1, 1/2 or 0); or "win"
+value = "score"
+# at most so many outcomes of a move, times the root of its visits
+# widening = 1.0
+# random games are left after so many moves, as they stand then
+# rollout_moves = 50
+"#;
+
+/// Examples of the settings that [`EXAMPLE`] leaves out.
+pub const MORE_EXAMPLES: &[&str] = &[r#"algorithm = "mcts"
+nodes = 40
+widening = 0.5
+rollout_moves = 12
+"#];
+
+/// Settings.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Nodes of a search, with a random game for each.
+    pub nodes: Whole<1, 10_000_000>,
+    /// The factor of the bonus for moves that were seldom chosen.
+    pub exploration: Exploration,
+    /// Value of a random game.
+    pub value: Counts,
+    /// The factor of the bound on outcomes of a move.
+    pub widening: Option<Widening>,
+    /// The most moves of a random game.
+    pub rollout_moves: Option<Whole<1, 1_000_000>>,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            nodes: Whole::new(1000),
+            exploration: Exploration(0.5),
+            value: Counts::default(),
+            widening: None,
+            rollout_moves: None,
+        }
+    }
+}
+
+bounded! {
+    /// Exploration constant of the bound by which moves are selected.
+    Exploration: |factor| (0.0..=1000.0).contains(&factor), "must be from 0 to 1000, such as 0.5"
+}
+
+bounded! {
+    /// Bound on the outcomes of a move, as a factor of the root of its visits.
+    Widening: |factor| factor > 0.0 && factor <= 1000.0, "must be above 0 and at most 1000, such as 1.0"
+}
+
+impl<G: Game> Recipe<G> for Config {
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>> {
+        Ok(Box::new(self.search::<G>(kit)))
+    }
+}
+
+impl Config {
+    fn search<G: Game>(&self, kit: &Kit) -> Mcts<G> {
+        Mcts {
+            budget: self.nodes.get(),
+            exploration: self.exploration.0,
+            value: self.value,
+            widening: self.widening.map(|widening| widening.0),
+            most_moves: self.rollout_moves.map_or(u32::MAX, Whole::get),
+            world: Seed::root(0).rng(),
+            dice: Seed::root(1).rng(),
+            before: 0,
+            range: (0, 2),
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            path: Vec::new(),
+            legal: Vec::new(),
+            deepest: 0,
+            stop: kit.stop.clone(),
+        }
+    }
+}
+
+/// The index of no node.
+const NONE: u32 = u32::MAX;
+
+/// A position in the tree.
+struct Node<G> {
+    position: G,
+    /// Seat to move; none where the game is over.
+    seat: Option<Seat>,
+    /// Its moves among all edges. There are none before it is passed for the first time.
+    edges: (u32, u32),
+    /// Number of them that were chosen; those come first.
+    tried: u32,
+    /// Choices made here.
+    choices: u32,
+    /// Times that this outcome was drawn.
+    visits: u32,
+    /// The next outcome of the move that leads here.
+    sibling: u32,
+}
+
+/// A move at a node, which is a node of chance.
+struct Edge<M> {
+    mv: M,
+    /// Its place in the order of moves.
+    place: u32,
+    /// Times that it was chosen.
+    visits: u32,
+    /// Number of its outcomes, and the last that was found.
+    outcomes: u32,
+    outcome: u32,
+    /// Sum of the random games through it for the seat that moves, in halves.
+    total: u64,
+}
+
+struct Mcts<G: Game> {
+    budget: u32,
+    exploration: f64,
+    value: Counts,
+    widening: Option<f64>,
+    most_moves: u32,
+    /// The search's own chance: for what the world does in it, and for moves.
+    world: Rng,
+    dice: Rng,
+    /// Points at the root.
+    before: u64,
+    /// Least and greatest value of a random game, in halves.
+    range: (u64, u64),
+    nodes: Vec<Node<G>>,
+    edges: Vec<Edge<G::Move>>,
+    /// Nodes and edges from the root down.
+    path: Vec<(u32, u32)>,
+    legal: Vec<G::Move>,
+    /// The longest path of the last search.
+    deepest: usize,
+    stop: Stop,
+}
+
+impl<G: Game> Player<G> for Mcts<G> {
+    fn begin(&mut self, start: &Start<G>) {
+        self.world = start.seed.child("world", 0).rng();
+        self.dice = start.seed.child("player", 0).rng();
+    }
+
+    fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove> {
+        self.nodes.clear();
+        self.edges.clear();
+        self.before = position.standing().outcome.score();
+        let is_bounded = G::INFO.shape == Shape::Duel || self.value == Counts::Win;
+        self.range = if is_bounded { (0, 2) } else { (u64::MAX, 0) };
+        self.add(position.clone());
+        self.expand(0);
+        if self.edges.is_empty() || self.nodes[0].seat.is_none() {
+            return Err(NoMove::forfeit("there is no legal move"));
+        }
+        self.deepest = 0;
+        for _ in 0..self.budget {
+            if self.stop.is_asked() {
+                break;
+            }
+            self.round();
+            self.deepest = self.deepest.max(self.path.len());
+        }
+        self.stop.check()?;
+        let best = self.of_root().max_by_key(|edge| (edge.visits, edge.total, std::cmp::Reverse(edge.place)));
+        let best = best.expect("there is a move");
+        let value = Some(worth::mean(best.total, best.visits.into()));
+        Ok(Thought { mv: best.mv, value, nodes: self.budget.into(), depth: Some(self.deepest as u32) })
+    }
+
+    fn abilities(&mut self) -> Abilities<'_, G> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl<G: Game> Inspect<G> for Mcts<G> {
+    /// Visits of each move at the root.
+    fn counters(&self) -> Vec<(&'static str, Value)> {
+        let visits =
+            self.of_root_in_order().into_iter().map(|edge| (edge.mv.to_string(), edge.visits.into()));
+        vec![("visits", Value::Object(visits.collect()))]
+    }
+
+    fn move_values(&mut self, _position: &G) -> Vec<(G::Move, f64)> {
+        let tried = self.of_root_in_order().into_iter().filter(|edge| edge.visits > 0);
+        tried.map(|edge| (edge.mv, worth::mean(edge.total, edge.visits.into()))).collect()
+    }
+}
+
+impl<G: Game> Mcts<G> {
+    /// The moves of the root.
+    fn of_root(&self) -> impl Iterator<Item = &Edge<G::Move>> {
+        let (first, end) = self.nodes.first().map_or((0, 0), |root| root.edges);
+        self.edges[first as usize..end as usize].iter()
+    }
+
+    /// The same in the order of moves.
+    fn of_root_in_order(&self) -> Vec<&Edge<G::Move>> {
+        let mut edges: Vec<_> = self.of_root().collect();
+        edges.sort_by_key(|edge| edge.place);
+        edges
+    }
+
+    /// Adds a node, and says which.
+    fn add(&mut self, position: G) -> u32 {
+        let seat = position.to_move();
+        let node = Node { position, seat, edges: (0, 0), tried: 0, choices: 0, visits: 1, sibling: NONE };
+        self.nodes.push(node);
+        self.nodes.len() as u32 - 1
+    }
+
+    /// Lists the moves of a node.
+    fn expand(&mut self, node: u32) {
+        self.legal.clear();
+        self.nodes[node as usize].position.moves(&mut self.legal);
+        let first = self.edges.len() as u32;
+        self.edges.extend(self.legal.iter().zip(0..).map(|(&mv, place)| Edge {
+            mv,
+            place,
+            visits: 0,
+            outcomes: 0,
+            outcome: NONE,
+            total: 0,
+        }));
+        self.nodes[node as usize].edges = (first, self.edges.len() as u32);
+    }
+
+    /// Descends the tree, adds a node, plays a random game from it, and counts what that is worth.
+    fn round(&mut self) {
+        self.path.clear();
+        let mut node = 0;
+        // Step 1. Down to a new node, or to the end of the game.
+        let outcome = loop {
+            if self.nodes[node as usize].seat.is_none() {
+                break self.nodes[node as usize].position.standing().outcome;
+            }
+            if self.nodes[node as usize].edges == (0, 0) {
+                self.expand(node);
+            }
+            let Some(edge) = self.select(node) else {
+                break self.nodes[node as usize].position.standing().outcome;
+            };
+            self.path.push((node, edge));
+            match self.outcome_of(node, edge) {
+                Ok(known) => {
+                    self.nodes[known as usize].visits += 1;
+                    node = known;
+                }
+                Err(mut position) => {
+                    // Step 2. A random game from there.
+                    let new = self.add(position.clone());
+                    let edge = &mut self.edges[edge as usize];
+                    self.nodes[new as usize].sibling = edge.outcome;
+                    edge.outcome = new;
+                    edge.outcomes += 1;
+                    position.play_out(self.most_moves, &mut self.world, &mut self.dice);
+                    break position.standing().outcome;
+                }
+            }
+        };
+        // Step 3. What it is worth to each seat.
+        let worth = [Seat::First, Seat::Second].map(|seat| self.value.halves(outcome, seat, self.before));
+        for &(node, edge) in &self.path {
+            let node = &mut self.nodes[node as usize];
+            node.choices += 1;
+            let edge = &mut self.edges[edge as usize];
+            edge.visits += 1;
+            edge.total += worth[node.seat.expect("a seat has chosen").number()];
+        }
+        if G::INFO.shape == Shape::Solo {
+            self.range = (self.range.0.min(worth[0]), self.range.1.max(worth[0]));
+        }
+    }
+
+    /// The move to descend by; none where there is no move.
+    fn select(&mut self, node: u32) -> Option<u32> {
+        let Node { edges: (first, end), tried, choices, .. } = self.nodes[node as usize];
+        let moves = &mut self.edges[first as usize..end as usize];
+        if (tried as usize) < moves.len() {
+            let drawn = tried as usize + self.dice.below(moves.len() as u64 - u64::from(tried)) as usize;
+            moves.swap(tried as usize, drawn);
+            self.nodes[node as usize].tried += 1;
+            return Some(first + tried);
+        }
+        let (low, high) = self.range;
+        let (low, scale) = (low as f64, 1.0 / (high - low).max(1) as f64);
+        // Of this library, for the platform's logarithms differ.
+        let log = libm::log(choices.into());
+        let mut best = None;
+        let mut most = f64::NEG_INFINITY;
+        for (edge, at) in moves.iter().zip(first..) {
+            let visits = f64::from(edge.visits);
+            let mean = (edge.total as f64 / visits - low) * scale;
+            let bound = mean + self.exploration * (log / visits).sqrt();
+            if bound > most {
+                (best, most) = (Some(at), bound);
+            }
+        }
+        best
+    }
+
+    /// Makes a move, and says which node it came to; a position that is none yet comes as an error.
+    fn outcome_of(&mut self, node: u32, edge: u32) -> Result<u32, G> {
+        let Edge { mv, outcomes, outcome, visits, .. } = self.edges[edge as usize];
+        if outcomes > 0
+            && self
+                .widening
+                .is_some_and(|factor| f64::from(outcomes) >= factor * f64::from(visits + 1).sqrt())
+        {
+            return Ok(self.drawn_outcome(outcome, visits));
+        }
+        let mut position = self.nodes[node as usize].position.clone();
+        position.play(mv, &mut self.world).expect("a listed move is legal");
+        let mut known = outcome;
+        while known != NONE {
+            let Node { position: other, sibling, .. } = &self.nodes[known as usize];
+            if *other == position {
+                return Ok(known);
+            }
+            known = *sibling;
+        }
+        Err(position)
+    }
+
+    /// One of these outcomes, each as likely as it was frequent in this many visits.
+    fn drawn_outcome(&mut self, first: u32, visits: u32) -> u32 {
+        let mut left = self.world.below(visits.into()) as u32;
+        let mut outcome = first;
+        loop {
+            let Node { visits, sibling, .. } = self.nodes[outcome as usize];
+            if left < visits {
+                return outcome;
+            }
+            left -= visits;
+            outcome = sibling;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_twenty48::rules::{Direction, Rules, Twenty48};
+
+    use super::*;
+
+    fn searched(widening: Option<f64>, nodes: u32) -> Mcts<Twenty48> {
+        let position = Twenty48::start(&Rules::default(), &mut Seed::root(2).rng());
+        let config = Config {
+            nodes: Whole::try_from(i64::from(nodes)).expect("a number of nodes"),
+            widening: widening.map(Widening),
+            ..Config::default()
+        };
+        let mut search = config.search::<Twenty48>(&Kit::default());
+        search.begin(&Start { seed: Seed::root(5), seat: Seat::First, rules: &Rules::default() });
+        search.choose(&position).expect("a move");
+        search
+    }
+
+    fn outcomes<'a>(search: &'a Mcts<Twenty48>, edge: &Edge<Direction>) -> Vec<&'a Node<Twenty48>> {
+        let mut found = Vec::new();
+        let mut next = edge.outcome;
+        while next != NONE {
+            found.push(&search.nodes[next as usize]);
+            next = search.nodes[next as usize].sibling;
+        }
+        found
+    }
+
+    /// Every choice is counted once at each place, and outcomes of a move are different positions that follow from it.
+    #[test]
+    fn counts_add_up() {
+        for widening in [None, Some(0.7)] {
+            let search = searched(widening, 3000);
+            assert_eq!(search.nodes[0].choices, 3000);
+            for node in &search.nodes {
+                let edges = &search.edges[node.edges.0 as usize..node.edges.1 as usize];
+                assert_eq!(node.choices, edges.iter().map(|edge| edge.visits).sum::<u32>());
+                assert!(edges.iter().filter(|edge| edge.visits > 0).count() == node.tried as usize);
+                for edge in edges {
+                    let outcomes = outcomes(&search, edge);
+                    assert_eq!(outcomes.len(), edge.outcomes as usize);
+                    assert_eq!(edge.visits, outcomes.iter().map(|outcome| outcome.visits).sum::<u32>());
+                    for (i, one) in outcomes.iter().enumerate() {
+                        let after = node.position.board().slide(edge.mv).expect("a legal move");
+                        let tiles =
+                            after.cells().ranks().into_iter().zip(one.position.board().cells().ranks());
+                        assert_eq!(tiles.filter(|(before, now)| before != now).count(), 1, "a tile came");
+                        assert!(outcomes[..i].iter().all(|other| other.position != one.position));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Tiles come in the tree as often as by the rules: one in ten is a 4.
+    #[test]
+    fn outcomes_are_as_frequent_as_by_the_rules() {
+        let search = searched(None, 6000);
+        let (mut all, mut fours) = (0, 0);
+        for edge in search.of_root() {
+            let after = search.nodes[0].position.board().slide(edge.mv).expect("a legal move");
+            let sum = |cells: gauntlet_twenty48::rules::Cells| cells.values().into_iter().sum::<u32>();
+            for outcome in outcomes(&search, edge) {
+                all += outcome.visits;
+                if sum(outcome.position.board().cells()) == sum(after.cells()) + 4 {
+                    fours += outcome.visits;
+                }
+            }
+        }
+        assert_eq!(all, 6000);
+        let error = (0.1 * 0.9 / 6000.0_f64).sqrt();
+        assert!((f64::from(fours) / 6000.0 - 0.1).abs() < 4.0 * error, "{fours}");
+    }
+
+    #[test]
+    fn widening_bounds_outcomes() {
+        let search = searched(Some(0.7), 3000);
+        let most = |visits: u32| (0.7 * f64::from(visits).sqrt()).ceil().max(1.0) as u32;
+        assert!(search.edges.iter().all(|edge| edge.outcomes <= most(edge.visits)));
+        assert!(search.of_root().any(|edge| edge.outcomes == most(edge.visits)), "the bound is reached");
+        let depth = |search: &Mcts<Twenty48>| search.deepest;
+        assert!(depth(&search) > depth(&searched(None, 3000)), "it is there to make the tree deeper");
+    }
+}

@@ -1,0 +1,91 @@
+//! A program of someone else's, as the configuration of a player names it: how it is started, and by what it is known.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+use gauntlet_core::assets::Assets;
+use gauntlet_core::player::NoMove;
+use gauntlet_core::process::{Launch, Program};
+use gauntlet_core::protocol::encoded;
+use gauntlet_core::record::Timed;
+
+/// The time of players that think in other programs.
+pub const TIMED: Timed = if cfg!(target_os = "linux") { Timed::Process } else { Timed::Wall };
+
+/// A program, where it lies and what it is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Outside<'a> {
+    /// The program and its arguments.
+    pub command: &'a [String],
+    /// Folder that it is started in, seen from the file of the experiment.
+    pub directory: &'a Path,
+    /// Variables of its surroundings.
+    pub env: &'a [String],
+    /// Files besides those among its arguments that it is made of.
+    pub files: &'a [String],
+}
+
+impl Outside<'_> {
+    /// Starts it. `remark` stands behind the command at the head of what is kept of its standard error.
+    pub fn start(
+        &self,
+        assets: &Arc<Assets>,
+        memory_mib: Option<u32>,
+        remark: &str,
+    ) -> Result<Program, NoMove> {
+        let title: String = self.command.iter().map(|word| format!("{} ", encoded(word))).collect();
+        let title = title + remark;
+        let folder = assets.folder().join(self.directory);
+        let here = PathBuf::from(".");
+        let launch = Launch {
+            command: self.command,
+            directory: if folder.as_os_str().is_empty() { &here } else { &folder },
+            variables: self.env,
+            memory: memory_mib.map(|mib| u64::from(mib) << 20),
+            title: title.trim_end(),
+        };
+        Program::start(&launch, assets)
+            .map_err(|error| NoMove::cannot_start(format!("cannot start {}: {error}", self.command[0])))
+    }
+
+    /// The digest of the files that it is made of, and of the protocol by which it is asked.
+    pub fn identity(&self, protocol: &str, assets: &Assets) -> anyhow::Result<String> {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(format!("{protocol}\n").as_bytes());
+        for word in self.command {
+            let path = self.directory.join(word);
+            // A program that is found on PATH is known by its name alone.
+            if assets.folder().join(&path).is_file() {
+                hasher.update(format!("{word} {}\n", assets.digest(&path)?).as_bytes());
+            }
+        }
+        for file in self.files {
+            let digest = assets.digest(&self.directory.join(file)).context("`files`")?;
+            hasher.update(format!("{file} {digest}\n").as_bytes());
+        }
+        Ok(hasher.finalize().to_hex()[..16].to_owned())
+    }
+
+    /// Flaw of the settings with which no program can be started: the setting, and why.
+    pub fn contradiction(&self) -> Option<(&'static str, String)> {
+        if !self.command.first().is_some_and(|program| is_bare(program)) {
+            return Some(("command", "names no program".to_owned()));
+        }
+        if let Some(word) = self.command.iter().find(|word| word.contains('\0')) {
+            return Some(("command", format!("{word:?} holds a zero")));
+        }
+        let name = |variable: &str| variable.split('=').next().unwrap_or("").to_owned();
+        let bad = self.env.iter().find(|variable| !is_name(&name(variable)) || variable.contains('\0'));
+        bad.map(|bad| ("env", format!("{bad:?} is neither NAME nor NAME=VALUE")))
+    }
+}
+
+fn is_bare(text: &str) -> bool {
+    !text.is_empty() && !text.contains('\0')
+}
+
+/// True if a text can be the name of a variable or an option: one word without `=`.
+pub fn is_name(name: &str) -> bool {
+    is_bare(name) && !name.contains(|c: char| c == '=' || c.is_whitespace())
+}

@@ -1,0 +1,44 @@
+//! Uniformly random play, for any game: the baseline below which nothing should fall.
+//!
+//! Source: folklore. Published "random" baselines of 2048 differ by a factor of two, because some draw among
+//! four directions and count illegal ones, and some never spawn a 4. Here every legal move is equally likely.
+
+use gauntlet_core::game::Game;
+use gauntlet_core::player::{Kit, NoMove, Player, Recipe, RecipeFacts, Start, Thought};
+use gauntlet_core::rng::{Rng, Seed};
+use serde::{Deserialize, Serialize};
+
+/// The manual.
+pub const EXAMPLE: &str = r#"# Plays any legal move, each as likely as any other.
+algorithm = "random"
+"#;
+
+/// There is nothing to set.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {}
+
+impl<G: Game> Recipe<G> for Config {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>> {
+        Ok(Box::new(Random { rng: Seed::root(0).rng() }))
+    }
+
+    fn facts(&self, _rules: &G::Rules) -> RecipeFacts {
+        RecipeFacts { is_pure_chance: true, ..RecipeFacts::default() }
+    }
+}
+
+struct Random {
+    rng: Rng,
+}
+
+impl<G: Game> Player<G> for Random {
+    fn begin(&mut self, start: &Start<G>) {
+        self.rng = start.seed.rng();
+    }
+
+    fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove> {
+        let mv = position.random_move(&mut self.rng);
+        mv.map(Thought::of).ok_or_else(|| NoMove::forfeit("there is no legal move"))
+    }
+}

@@ -1,0 +1,58 @@
+//! Value of a random game to the player that plays it out.
+
+use gauntlet_core::game::{Outcome, Seat, WinDrawLoss};
+use serde::{Deserialize, Serialize};
+
+/// Values of a random game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Counts {
+    /// Its score: the points from here on, or in a duel 1 for a win, 1/2 for a draw and 0 for a loss.
+    #[default]
+    Score,
+    /// 1 for a win, else 0.
+    Win,
+}
+
+impl Counts {
+    /// Value of an outcome to a seat that had this many points before. It is counted in halves: so sums are whole
+    /// numbers, and the same in whatever order games end.
+    pub(super) fn halves(self, outcome: Outcome, seat: Seat, before: u64) -> u64 {
+        match (self, outcome) {
+            (Counts::Score, Outcome::Points { score, .. }) => 2 * score.saturating_sub(before),
+            _ => match outcome.seen_by(seat) {
+                WinDrawLoss::Win => 2,
+                WinDrawLoss::Draw => u64::from(self == Counts::Score),
+                WinDrawLoss::Loss => 0,
+            },
+        }
+    }
+}
+
+/// The mean of games whose worth in halves sums up to this.
+pub(super) fn mean(halves: u64, games: u64) -> f64 {
+    halves as f64 / (2 * games) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_have_a_worth_to_each_seat() {
+        let points = |score, won| Outcome::Points { score, won };
+        for (value, outcome, seat, halves) in [
+            (Counts::Score, points(30, false), Seat::First, 40),
+            (Counts::Win, points(30, false), Seat::First, 0),
+            (Counts::Win, points(30, true), Seat::First, 2),
+            (Counts::Score, Outcome::Won(Seat::First), Seat::First, 2),
+            (Counts::Score, Outcome::Won(Seat::First), Seat::Second, 0),
+            (Counts::Win, Outcome::Won(Seat::Second), Seat::Second, 2),
+            (Counts::Score, Outcome::Drawn, Seat::Second, 1),
+            (Counts::Win, Outcome::Drawn, Seat::Second, 0),
+        ] {
+            assert_eq!(value.halves(outcome, seat, 10), halves, "{value:?} {outcome:?} {seat:?}");
+        }
+        assert_eq!(mean(7, 2), 1.75);
+    }
+}

@@ -1,0 +1,288 @@
+//! The picture of a run: made of its journals, which may be those of shards, and of the tables that
+//! are made of the blocks that are complete for all players.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use gauntlet_analysis::compare::precision::{self, PRECISION};
+use gauntlet_analysis::compare::stop::STOP;
+use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::results::analysis::standing::{Strength, standings};
+use gauntlet_analysis::results::store::folder::Tables;
+use gauntlet_analysis::results::store::read;
+use gauntlet_analysis::results::store::set::{MANIFEST, Set};
+use gauntlet_analysis::results::tables::times::MsPerMove;
+use gauntlet_analysis::results::tables::{PlayerSums, SUMS_OF_PLAYERS, doubts};
+use gauntlet_core::disk::system;
+use gauntlet_core::game::Shape;
+use gauntlet_core::table::Table;
+use gauntlet_core::text::{capital, duration, games, listed, shown, time_span};
+use gauntlet_run::broken::broken;
+use gauntlet_run::coverage::Coverage;
+use gauntlet_run::journal::Journal;
+use gauntlet_run::judge::{self, Judge};
+use gauntlet_run::keyed::Keyed;
+use gauntlet_run::places;
+use gauntlet_run::plan::Shard;
+use gauntlet_run::progress::{self, Progress};
+
+use super::picture::{Bar, Finished, Picture, Player, State, Stop, which};
+use super::traces::Traces;
+use super::words;
+
+/// Looks at a folder of results.
+pub struct Watch {
+    experiment: Experiment,
+    folder: PathBuf,
+    /// The folder that its tables go into.
+    tables: PathBuf,
+    /// The command that merges its shards. Without it, shards that lie there are another run.
+    merge: Option<String>,
+    /// What lay there at the last look, and when that was; none before the first one.
+    traces: Option<(Traces, Instant)>,
+}
+
+/// Where nothing has changed for so long, it is looked at again.
+const AGAIN: Duration = Duration::from_secs(30);
+
+/// Of more silent shards than these it is told how many there are.
+const NAMED: usize = 5;
+
+/// The number of games finished last that are shown.
+const FINISHED: usize = 8;
+
+type Journals = Vec<(Option<Shard>, Journal)>;
+
+impl Watch {
+    /// Looks at the results of an experiment in a folder, and at its tables in another or the same
+    /// one.
+    pub fn of(experiment: Experiment, folder: PathBuf, tables: PathBuf, merge: Option<String>) -> Watch {
+        Watch { experiment, folder, tables, merge, traces: None }
+    }
+
+    /// Looks again; none if nothing has changed.
+    pub fn look(&mut self) -> anyhow::Result<Option<Picture>> {
+        let main = places::path_in(&self.folder, None);
+        let shards = if self.merge.is_some() { places::shards_in(&self.folder)? } else { Vec::new() };
+        let journals = [&main].into_iter().chain(shards.iter().map(|(_, path)| path)).cloned();
+        // A run that ends writes its manifest, and leaves its journal.
+        let traces = Traces::of([self.tables.join(MANIFEST)], journals);
+        // Silence is nothing that could be seen of a file, and is told all the same.
+        let is_same = |(before, then): &(Traces, Instant)| *before == traces && then.elapsed() < AGAIN;
+        if self.traces.as_ref().is_some_and(is_same) {
+            return Ok(None);
+        }
+        self.traces = None;
+        let picture = self.picture(&main, &shards)?;
+        self.traces = Some((traces, Instant::now()));
+        Ok(Some(picture))
+    }
+
+    fn picture(&self, main: &Path, shards: &[(Shard, PathBuf)]) -> anyhow::Result<Picture> {
+        let journals = journals(main, shards)?;
+        let peeked: Vec<&Journal> = journals.iter().map(|(_, journal)| journal).collect();
+        let keyed = Keyed::of(self.experiment.plan(), &peeked)?;
+        let held = peeked.iter().map(|journal| Coverage::of(&keyed, journal));
+        let held = held.collect::<anyhow::Result<Vec<_>>>()?;
+        let judge = judge_of(&keyed, &held, main, shards)?;
+        let end = judge.as_ref().and_then(Judge::end).unwrap_or(keyed.blocks.len());
+        let of_journal = |((shard, _), coverage): (&(Option<Shard>, Journal), &Coverage)| {
+            Progress::of_journal(&keyed, coverage, *shard, end)
+        };
+        let parts: Vec<Progress> = journals.iter().zip(&held).map(of_journal).collect();
+        let each = keyed.legs() * end;
+        let sum = Progress::together(&parts, each * keyed.lineups.len() as u64);
+        let is_playing = parts.iter().any(|part| part.state == progress::State::Plays);
+        let broken = held.iter().map(|coverage| broken(&keyed, coverage, &(0..end)).0.len() as u64);
+        let broken = keyed.legs() * broken.sum::<u64>();
+        let tables = Tables::of(&system(), &self.experiment, &self.tables);
+        let is_over = matches!(tables, Tables::Current) && !is_playing && sum.done + broken >= sum.all;
+        let set = self.set(&tables, is_over);
+
+        let mut warnings: Vec<String> = Vec::new();
+        warnings.extend(held.iter().filter_map(|it| it.disputed.as_ref()).map(|it| it.told.clone()));
+        warnings.extend(silence(shards, &parts));
+        if shards.is_empty() && !is_playing && !is_over {
+            warnings.push(words::NO_PROCESS.to_owned());
+        }
+        warnings.extend((broken > 0).then(|| format!("{} broke their player's program", games(broken))));
+        if let Ok(set) = &set {
+            warnings.extend(doubts_in(set, keyed.arena.shape)?);
+        }
+        let mut finished: Vec<Finished> =
+            peeked.iter().flat_map(|journal| last_games(&keyed, journal)).collect();
+        finished.truncate(FINISHED);
+        let picture = Picture {
+            state: match (is_over, sum.done) {
+                (true, _) => State::Finished,
+                (false, 0) => State::Begins,
+                (false, _) => State::Plays,
+            },
+            said: match &set {
+                Ok(set) if is_over => self.ended(set),
+                set => self.unfinished(set.as_ref(), shards, &parts),
+            },
+            warnings,
+            progress: Bar::of(&sum),
+            scale: words::scale(keyed.arena.shape),
+            stop: judge.map(|judge| Stop {
+                words: judge.stands(|player| keyed.players[player].name),
+                between: judge.between(),
+            }),
+            finished,
+            ..Picture::of("run", self.experiment.name(), keyed.arena.name)
+        };
+        Ok(picture.with_players(players(&keyed, set.as_ref().ok(), &sum.lineups, each)?))
+    }
+
+    /// The tables of the run or of its complete blocks, or why there are none.
+    fn set(&self, tables: &Tables, is_over: bool) -> anyhow::Result<Set> {
+        let has_tables = self.tables != self.folder || matches!(tables, Tables::Current | Tables::Other);
+        if is_over || !has_tables {
+            return read::set(self.experiment.arenas(), &self.tables);
+        }
+        // Tables of before say nothing of the games of now.
+        anyhow::bail!(
+            "{} has tables of before this run; those of all its games come at its end",
+            shown(&self.folder)
+        )
+    }
+
+    /// How a run that is over has ended, and where its tables are.
+    fn ended(&self, set: &Set) -> String {
+        let how = how_it_ended(set).unwrap_or_else(|| "All games are played".to_owned());
+        let said = format!("{how}; tables and manifest are in {}.", shown(&self.tables));
+        std::iter::once(said).chain(set.warnings().iter().cloned()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// What the numbers of a run that is not over are, and how many of its shards are there.
+    fn unfinished(
+        &self,
+        set: Result<&Set, &anyhow::Error>,
+        shards: &[(Shard, PathBuf)],
+        parts: &[Progress],
+    ) -> String {
+        let said = set.map_or_else(|error| format!("{error:#}"), |set| set.warnings().join(" "));
+        let Some((first, _)) = shards.first() else { return said };
+        let whole = parts.iter().filter(|part| part.left() == 0).count();
+        let playing = parts.iter().filter(|part| part.state == progress::State::Plays).count();
+        let (all, begun) = (first.of(), parts.len());
+        let merge = self.merge.as_ref().filter(|_| whole as u64 == all);
+        let next = merge.map(|merge| format!(" All are complete: {merge} writes the tables."));
+        let next = next.unwrap_or_default();
+        format!(
+            "{said} Of {all} shards {begun} have begun here, {whole} are complete, {playing} play now on this machine.{next}"
+        )
+    }
+}
+
+/// The journals of a run. Where shards lie they are what is played, and a run beside them is
+/// another.
+fn journals(main: &Path, shards: &[(Shard, PathBuf)]) -> anyhow::Result<Journals> {
+    let peek = |shard: Option<Shard>, path: &Path| Ok((shard, Journal::peek(path)?));
+    if shards.is_empty() {
+        return main.exists().then(|| peek(None, main)).into_iter().collect();
+    }
+    shards.iter().map(|(shard, path)| peek(Some(*shard), path)).collect()
+}
+
+/// The judge of a run that may end early, once it has heard of all games.
+fn judge_of(
+    keyed: &Keyed,
+    held: &[Coverage],
+    main: &Path,
+    shards: &[(Shard, PathBuf)],
+) -> anyhow::Result<Option<Judge>> {
+    if let ([run], true) = (held, shards.is_empty()) {
+        return judge::heard(keyed, run);
+    }
+    let beside = main.exists().then(|| Journal::peek(main)).transpose()?;
+    let beside = beside.as_ref().map(|journal| Coverage::of(keyed, journal)).transpose()?;
+    judge::heard_together(keyed, beside.as_ref(), held)
+}
+
+/// How a run with a `[stop]` came out, in words with which a sentence begins; none of other runs.
+fn how_it_ended(set: &Set) -> Option<String> {
+    let table = |name: &str| read::table(set, name).ok();
+    let answer = |table: &Table| table.rows().next().map(|row| row.words("answer").to_owned());
+    let how = table(STOP).as_ref().and_then(answer);
+    how.or_else(|| precision::told(&table(PRECISION)?)).map(|how| capital(&how))
+}
+
+/// The shards that are not complete and of which nothing shows that they go on.
+fn silence(shards: &[(Shard, PathBuf)], parts: &[Progress]) -> Option<String> {
+    let silent = shards.iter().zip(parts).filter(|(_, part)| part.is_silent());
+    let told: Vec<_> =
+        silent.map(|((shard, _), part)| format!("{shard} for {}", time_span(part.silent))).collect();
+    (!told.is_empty()).then(|| {
+        format!(
+            "shards that are silent and not complete: {}; `gauntlet status` tells how to go on",
+            listed(&told, NAMED)
+        )
+    })
+}
+
+/// The players, as the tables have them.
+fn players(plan: &Keyed, set: Option<&Set>, played: &[u64], each: u64) -> anyhow::Result<Vec<Player>> {
+    let read = |name: &str| -> anyhow::Result<Option<Table>> {
+        set.filter(|set| read::has_table(set, name)).map(|set| read::table(set, name)).transpose()
+    };
+    let standings = read(sums_of(plan.arena.shape))?.map_or_else(Vec::new, |rates| standings(&rates, None));
+    let by = if plan.arena.shape == Shape::Duel { Strength::Elo } else { Strength::WinRate };
+    let strength = |name: &str| by.value(standings.iter().find(|one| one.name == name)?);
+    let times: Vec<MsPerMove> = read(MsPerMove::NAME)?.iter().flat_map(Table::typed::<MsPerMove>).collect();
+    let cost = |name: &str| {
+        let row = times.iter().find(|row| row.player == name)?;
+        Some(format!("{} a move", duration(row.mean_ms?)))
+    };
+    let player = |(place, player): (usize, &gauntlet_run::plan::Planned)| {
+        let is_own = |&lineup: &usize| plan.lineups[lineup].members().contains(&place);
+        let own: Vec<usize> = (0..plan.lineups.len()).filter(is_own).collect();
+        Player {
+            name: player.name.to_owned(),
+            done: own.iter().filter_map(|&lineup| played.get(lineup)).sum(),
+            all: each * own.len() as u64,
+            strength: strength(player.name).map(Into::into),
+            cost: cost(player.name).unwrap_or_default(),
+        }
+    };
+    Ok(plan.players.iter().enumerate().map(player).collect())
+}
+
+/// The table of how strong players are.
+fn sums_of(shape: Shape) -> &'static str {
+    SUMS_OF_PLAYERS[usize::from(shape == Shape::Duel)]
+}
+
+/// The players that have forfeited games, and an overloaded machine, as the tables have them.
+fn doubts_in(set: &Set, shape: Shape) -> anyhow::Result<Vec<String>> {
+    let mut doubts = Vec::new();
+    let name = sums_of(shape);
+    if read::has_table(set, name) {
+        let sums = read::table(set, name)?;
+        let sums = sums.typed::<PlayerSums>().filter(|one| one.forfeits > 0);
+        doubts.extend(sums.map(|one| format!("{} has forfeited {}", one.player, games(one.forfeits))));
+    }
+    if read::has_table(set, MsPerMove::NAME) {
+        doubts.extend(doubts::overload_in(&read::table(set, MsPerMove::NAME)?, shape));
+    }
+    Ok(doubts)
+}
+
+/// The games that stand last in a journal, the last first.
+fn last_games(plan: &Keyed, journal: &Journal) -> Vec<Finished> {
+    let of_line = |place: usize| {
+        let line = journal.line(place);
+        let lineup = (0..plan.lineups.len()).find(|&lineup| plan.key(lineup) == &*line.key)?;
+        let record = journal.read(place).ok()?.records()?.pop()?;
+        let legs = plan.legs();
+        let last = u64::from(line.games).checked_sub(1)?;
+        let (block, leg) = (line.first? + last / legs, (last % legs) as usize);
+        Some(Finished {
+            who: plan.title(lineup),
+            which: which(block, leg),
+            how: words::how(plan, lineup, leg, &record),
+        })
+    };
+    (0..journal.lines().len()).rev().take(FINISHED).filter_map(of_line).collect()
+}

@@ -1,0 +1,135 @@
+//! The picture of a training: made of its checkpoints.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use gauntlet_analysis::config::train::Length;
+use gauntlet_core::text::{counted, grouped, grouped_real, quoted_path};
+use gauntlet_train::curve::Tested;
+use gauntlet_train::seen::{self, Seen, seen};
+use gauntlet_train::{CURVE_FILE, NETWORK};
+
+use super::picture::{Bar, Picture, State};
+use super::traces::Traces;
+use crate::page::drawn;
+
+/// Looks at the folder of a training.
+pub struct Watch {
+    frame: Picture,
+    folder: PathBuf,
+    /// Length of the training, where that is known.
+    length: Option<Length>,
+    /// What lay there at the last look; none before the first one.
+    traces: Option<(Traces, bool)>,
+    pace: Pace,
+}
+
+/// The pace between two checkpoints. What was learned before the first look is not counted.
+#[derive(Default)]
+struct Pace {
+    /// The last checkpoint: when it was written, its games and its moves.
+    last: Option<(SystemTime, [u64; 2])>,
+    /// Games and moves a second between the last two.
+    rates: [Option<f64>; 2],
+}
+
+impl Pace {
+    /// Games and moves a second, with this checkpoint.
+    fn at(&mut self, written: SystemTime, now: [u64; 2]) -> [Option<f64>; 2] {
+        if let Some((before, then)) = self.last
+            && then != now
+        {
+            let seconds = written.duration_since(before).map_or(0.0, |time| time.as_secs_f64()).max(1e-3);
+            let rate = |now: u64, then: u64| (now > then).then(|| (now - then) as f64 / seconds);
+            self.rates = [rate(now[0], then[0]), rate(now[1], then[1])];
+        }
+        if self.last.is_none_or(|(_, then)| then != now) {
+            self.last = Some((written, now));
+        }
+        self.rates
+    }
+}
+
+const NO_PROCESS: &str = "no process of this machine trains into this folder now";
+
+impl Watch {
+    /// Looks at a folder.
+    pub fn of(title: &str, game: &str, length: Option<Length>, folder: PathBuf) -> Watch {
+        let frame = Picture {
+            doing: "learns",
+            said: "Scores of training games are of a player that still learns; what it is worth, the tests without learning say."
+                .to_owned(),
+            ..Picture::of("training", title, game)
+        };
+        Watch { frame, folder, length, traces: None, pace: Pace::default() }
+    }
+
+    /// Looks again; none if nothing has changed.
+    pub fn look(&mut self) -> anyhow::Result<Option<Picture>> {
+        let is_training = seen::is_in_use(&self.folder);
+        let now = (Traces::of(seen::files(&self.folder), []), is_training);
+        if self.traces.as_ref() == Some(&now) {
+            return Ok(None);
+        }
+        self.traces = None;
+        let mut picture = self.frame.clone();
+        let seen = seen(&self.folder)?;
+        if !is_training && seen.as_ref().is_none_or(|seen| !seen.has_ended) {
+            picture.warnings.push(NO_PROCESS.to_owned());
+        }
+        match &seen {
+            Some(seen) => self.fill(&mut picture, seen),
+            None => picture.warnings.push(
+                "the training has kept no state yet: it does so every two minutes, or as --every says"
+                    .to_owned(),
+            ),
+        }
+        self.traces = Some(now);
+        Ok(Some(picture))
+    }
+
+    /// Shows the last checkpoint.
+    fn fill(&mut self, picture: &mut Picture, seen: &Seen) {
+        let [games, moves] = self.pace.at(seen.written, [seen.games, seen.moves]);
+        let progress = seen.progress(self.length);
+        let pace = if progress.is_of_moves { moves } else { games };
+        let progress = progress.at_pace(pace);
+        picture.progress = Bar::of(&progress);
+        // A checkpoint has moves by the million; behind them stands the time that is left.
+        let fast = moves.map(|moves| format!("{} M moves/s", grouped_real(moves / 1e6, 2)));
+        let left = picture.progress.pace.pop();
+        picture.progress.pace = fast.into_iter().chain(left).collect();
+        picture.progress.words.extend(seen.mean.map(|(last, mean)| {
+            format!("mean of the last {}: {}", counted(last, "training game"), grouped(mean))
+        }));
+        picture.progress.words.extend(seen.curve.last().map(Tested::words));
+        let tests: Vec<_> =
+            seen.curve.iter().filter_map(|tested| Some((tested.games, tested.mean()?))).collect();
+        picture.drawings = Arc::new(drawn::of_training(&tests).into_iter().collect());
+        picture.state = State::Plays;
+        if seen.has_ended {
+            picture.state = State::Finished;
+            let network = quoted_path(&self.folder.join(NETWORK));
+            picture.said = format!("What was learned is in {network}, the curve in {CURVE_FILE} beside it.");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn pace_is_of_what_was_learned_between_checkpoints() {
+        let (mut pace, begun) = (Pace::default(), SystemTime::UNIX_EPOCH);
+        let mut at = |seconds, games| pace.at(begun + Duration::from_secs(seconds), [games, 100 * games]);
+        assert_eq!(at(0, 5000), [None, None]);
+        assert_eq!(at(1, 5000), [None, None], "it is the same checkpoint");
+        assert_eq!(at(120, 6200), [Some(10.0), Some(1000.0)]);
+        assert_eq!(at(130, 6200), [Some(10.0), Some(1000.0)], "a test without learning");
+        assert_eq!(at(220, 7200), [Some(10.0), Some(1000.0)]);
+    }
+}

@@ -1,0 +1,60 @@
+//! A search as the page shows it: its settings and its candidates.
+
+use gauntlet_analysis::config::tune::Scale;
+use gauntlet_core::settings::shortest;
+use gauntlet_core::text::{at_a_glance, counted, games};
+use gauntlet_tune::results::course::Setting;
+use gauntlet_tune::results::unfinished::InHand;
+
+use super::picture::{self, Candidates};
+
+/// The most candidates that are shown.
+const MOST_CANDIDATES: usize = 50;
+
+/// The most steps of a path that are drawn.
+pub(super) const MOST_STEPS: usize = 200;
+
+/// The settings, with values for where the search stands.
+pub(super) fn settings(all: &[Setting], now: &[String]) -> Vec<picture::Setting> {
+    let of = |(setting, now): (&Setting, &String)| {
+        let words = [&setting.start, &setting.tuned, now];
+        let places = setting.within.and_then(|(min, max, scale)| {
+            let place = |text: &String| Some(place(text.parse().ok()?, min, max, scale));
+            let [start, best, now] = words.map(place);
+            Some([start?, best?, now?])
+        });
+        let bounds = setting.within.map(|(min, max, _)| [shortest(min), shortest(max)]);
+        picture::Setting {
+            key: setting.key.clone(),
+            values: words.map(|text| at_a_glance(text)),
+            places,
+            bounds: bounds.unwrap_or_default(),
+        }
+    };
+    all.iter().zip(now).map(of).collect()
+}
+
+/// The place of a value between its bounds.
+fn place(value: f64, min: f64, max: f64, scale: Scale) -> f64 {
+    let place = match scale {
+        Scale::Linear => (value - min) / (max - min),
+        Scale::Log => libm::log(value / min) / libm::log(max / min),
+    };
+    // Bounds that are one have one place.
+    if place.is_finite() { place.clamp(0.0, 1.0) } else { 0.5 }
+}
+
+/// The candidates of a step.
+pub(super) fn candidates(step: Option<&InHand>, keys: Vec<String>) -> Candidates {
+    let Some(step) = step else { return Candidates::default() };
+    let all = &step.candidates;
+    let words = format!(
+        "A {} of {} with {}, of which {} are played.",
+        step.kind,
+        counted(all.len() as u64, "candidate"),
+        games(step.games),
+        gauntlet_core::text::grouped(step.played)
+    );
+    let row = |values: &Vec<String>| values.iter().map(|value| at_a_glance(value)).collect();
+    Candidates { step: words, keys, rows: all.iter().take(MOST_CANDIDATES).map(row).collect() }
+}

@@ -1,0 +1,241 @@
+//! The connections of the page's readers. Each has a thread of its own, which waits most of the time, and limits: on the bytes that
+//! it may say, on the time that it may take to say them and to take its answers, and on how many there are. So a reader that is slow,
+//! dead or hostile costs a run nothing; and the threads of a run never wait for one.
+//!
+//! Written here and not taken from a library: what is understood is one method and two paths, and of the small servers that need no
+//! asynchronous runtime none limits the time of a request or the number of its connections.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gauntlet_run::threads;
+
+use super::address::{Address, Door, listen};
+use super::document;
+use super::hub::Hub;
+use super::request::{self, Asked, MOST_BYTES, Refusal};
+
+/// The most connections at one time. One that comes then takes the place of another.
+pub const MOST_CONNECTIONS: usize = 32;
+
+/// The most threads. That of a connection which gave way may take some seconds to end, for it waits for a picture or for a sign of life.
+/// With so many threads, a connection that comes waits until one of them has ended.
+const MOST_THREADS: usize = 2 * MOST_CONNECTIONS;
+
+/// A connection that has waited so long for a thread is closed.
+const ENDS: Duration = SIGN_OF_LIFE.saturating_mul(2);
+
+/// Time in which a request must have been said.
+pub const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Time in which a part of an answer must have been taken.
+const WRITES: Duration = Duration::from_secs(5);
+
+/// Where no picture comes, a sign of life is sent this often: only so it is seen that a reader is gone.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
+
+/// A page that is served as long as the program lives.
+#[derive(Debug)]
+pub struct Server {
+    hub: Arc<Hub>,
+    link: String,
+}
+
+impl Server {
+    /// Begins to listen.
+    pub fn start(address: &Address) -> anyhow::Result<Server> {
+        let place = listen(address)?;
+        let (hub, link) = (Arc::new(Hub::default()), place.door.link());
+        let (of_readers, door) = (Arc::clone(&hub), Arc::new(place.door));
+        let open = Arc::new(Connections::default());
+        threads::start_apart(move || {
+            for (number, stream) in (0..).zip(place.listener.incoming()) {
+                let Ok(stream) = stream else {
+                    // Without files left, say. It may pass, and must not be asked for without end.
+                    thread::sleep(Duration::from_millis(100));
+                    continue;
+                };
+                let Ok(own) = Open::one(&open, number, &stream) else { continue };
+                let (hub, door) = (Arc::clone(&of_readers), Arc::clone(&door));
+                // Where no thread can be started the connection is closed, and the reader comes again.
+                let _ = threads::start_apart(move || {
+                    // That a reader is gone, or says nothing, is no failure.
+                    let _ = serve(stream, &own, &door, &hub);
+                });
+            }
+        })?;
+        Ok(Server { hub, link })
+    }
+
+    /// The picture that readers are sent.
+    pub fn hub(&self) -> &Arc<Hub> {
+        &self.hub
+    }
+
+    /// The address to be typed into a browser.
+    pub fn link(&self) -> &str {
+        &self.link
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.hub.end();
+    }
+}
+
+/// The connections that have a thread.
+#[derive(Debug, Default)]
+struct Connections {
+    /// In the order in which they came.
+    all: Mutex<Vec<Connection>>,
+    /// A thread has ended.
+    ended: Condvar,
+}
+
+#[derive(Debug)]
+struct Connection {
+    number: u64,
+    /// The stream, by which it is ended; none once it was.
+    stream: Option<TcpStream>,
+    /// True if its request is said.
+    has_asked: bool,
+}
+
+/// A connection among those that have a thread.
+struct Open {
+    all: Arc<Connections>,
+    number: u64,
+}
+
+impl Open {
+    /// One more. Where there are too many the oldest gives way that has said nothing yet, or else the oldest of all: a reader that is
+    /// still there comes again.
+    fn one(all: &Arc<Connections>, number: u64, stream: &TcpStream) -> io::Result<Open> {
+        let is_full = |open: &mut Vec<Connection>| open.len() >= MOST_THREADS;
+        let waited = all.ended.wait_timeout_while(lock(all), ENDS, is_full);
+        let (mut all_of_them, waited) = waited.unwrap_or_else(PoisonError::into_inner);
+        if waited.timed_out() {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        let mut open: Vec<&mut Connection> =
+            all_of_them.iter_mut().filter(|it| it.stream.is_some()).collect();
+        if open.len() >= MOST_CONNECTIONS {
+            let place = open.iter().position(|it| !it.has_asked).unwrap_or(0);
+            if let Some(oldest) = open[place].stream.take() {
+                let _ = oldest.shutdown(Shutdown::Both);
+            }
+        }
+        all_of_them.push(Connection { number, stream: Some(stream.try_clone()?), has_asked: false });
+        Ok(Open { all: Arc::clone(all), number })
+    }
+
+    /// Its request is said.
+    fn has_asked(&self) {
+        lock(&self.all).iter_mut().filter(|it| it.number == self.number).for_each(|it| it.has_asked = true);
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        lock(&self.all).retain(|it| it.number != self.number);
+        self.all.ended.notify_one();
+    }
+}
+
+fn lock(all: &Connections) -> MutexGuard<'_, Vec<Connection>> {
+    all.all.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn serve(mut stream: TcpStream, own: &Open, door: &Door, hub: &Hub) -> io::Result<()> {
+    stream.set_write_timeout(Some(WRITES))?;
+    let asked = match head(&mut stream)? {
+        Ok(head) => request::read(&head, door),
+        Err(refusal) => Err(refusal),
+    };
+    own.has_asked();
+    match asked {
+        Ok(Asked::Page) => {
+            let page = document::page();
+            let head = answer("200 OK", "text/html; charset=utf-8", Some(page.len()));
+            stream.write_all(format!("{head}{page}").as_bytes())?;
+        }
+        Ok(Asked::Events) => send_pictures(&mut stream, hub)?,
+        Err((status, words)) => {
+            let (status, text) = (format!("{status} Refused"), format!("{words}\n"));
+            let head = answer(&status, "text/plain; charset=utf-8", Some(text.len()));
+            stream.write_all(format!("{head}{text}").as_bytes())?;
+        }
+    }
+    stream.shutdown(Shutdown::Write)
+}
+
+/// The head of a request, as soon as it is there.
+fn head(stream: &mut TcpStream) -> io::Result<Result<Vec<u8>, Refusal>> {
+    let begun = Instant::now();
+    let mut head = Vec::new();
+    let mut part = [0; 1024];
+    loop {
+        if let Some(end) = request::end_of_head(&head) {
+            head.truncate(end);
+            return Ok(Ok(head));
+        }
+        if head.len() >= MOST_BYTES {
+            return Ok(Err((431, "this request is too long")));
+        }
+        let left = PATIENCE.saturating_sub(begun.elapsed());
+        if left.is_zero() {
+            return Ok(Err((408, "this request came too slowly")));
+        }
+        stream.set_read_timeout(Some(left))?;
+        match stream.read(&mut part) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(bytes) => head.extend_from_slice(&part[..bytes]),
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The head of an answer. It may be read by this page alone, is kept nowhere, and where it was read from is told to no one.
+fn answer(status: &str, kind: &str, length: Option<usize>) -> String {
+    let length = length.map_or_else(String::new, |length| format!("Content-Length: {length}\r\n"));
+    format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n{length}Connection: close\r\nCache-Control: no-store\r\n\
+         Content-Security-Policy: {}\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n\
+         Cross-Origin-Resource-Policy: same-origin\r\nReferrer-Policy: no-referrer\r\n\r\n",
+        document::policy()
+    )
+}
+
+fn send_pictures(stream: &mut TcpStream, hub: &Hub) -> io::Result<()> {
+    let _reader = hub.reader();
+    let head = answer("200 OK", "text/event-stream", None);
+    stream.write_all(format!("{head}retry: 1000\n\n").as_bytes())?;
+    // A page that comes again may have drawings of another run, so it is sent the first ones also where there are none.
+    let (mut number, mut drawings) = (0, None);
+    loop {
+        let Some(now) = hub.after(number, SIGN_OF_LIFE) else {
+            stream.write_all(b": still here\n\n")?;
+            continue;
+        };
+        number = now.number;
+        if drawings.as_ref() != Some(&now.drawings) {
+            stream.write_all(format!("event: drawings\ndata: {}\n\n", now.drawings).as_bytes())?;
+            drawings = Some(now.drawings);
+        }
+        if !now.json.is_empty() {
+            stream.write_all(format!("data: {}\n\n", now.json).as_bytes())?;
+        }
+        if now.is_last {
+            if let Some(report) = &now.report {
+                stream.write_all(format!("event: report\ndata: {report}\n\n").as_bytes())?;
+            }
+            return stream.write_all(b"event: end\ndata: {}\n\n");
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The picture of a tuning: its search, walked again on its journal, and the validation that it
+//! plays.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::results::store::folder::kept_experiment;
+use gauntlet_analysis::results::store::manifest::Manifest;
+use gauntlet_analysis::results::store::origin::with_files;
+use gauntlet_analysis::results::store::set::{EXPERIMENT, MANIFEST, told};
+use gauntlet_analysis::results::store::tuning::{EXPLAINED, gone_on, is_asked, manifest, validations};
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::system;
+use gauntlet_core::text::games;
+use gauntlet_run::journal::Journal;
+use gauntlet_run::places;
+use gauntlet_tune::results::tuned::{Answered, answered};
+use gauntlet_tune::results::unfinished::FAVOURED;
+use gauntlet_tune::unfinished::unfinished;
+
+use super::of_folder;
+use super::picture::{Bar, Candidates, Part, Picture, State};
+use super::searched::{self, MOST_STEPS};
+use super::traces::Traces;
+use super::words;
+use crate::page::drawn;
+
+/// Looks at the folder of a tuning.
+pub struct Watch {
+    arenas: Arenas,
+    folder: PathBuf,
+    /// What lay there at the last look; none before the first one.
+    traces: Option<Traces>,
+    /// The search, as it was read from these files.
+    search: Option<(Traces, Searched)>,
+}
+
+/// A search.
+struct Searched {
+    picture: Picture,
+    /// True if it has come to its end.
+    has_ended: bool,
+}
+
+impl Watch {
+    /// Looks at a folder.
+    pub fn of(arenas: Arenas, folder: PathBuf) -> Watch {
+        Watch { arenas, folder, traces: None, search: None }
+    }
+
+    /// Looks again; none if nothing has changed.
+    pub fn look(&mut self) -> anyhow::Result<Option<Picture>> {
+        let journal = places::path_in(&self.folder, None);
+        let manifest_of = |folder: &PathBuf| folder.join(MANIFEST);
+        let of_search = Traces::of([manifest_of(&self.folder)], [journal.clone()]);
+        let is_playing = of_search.are_in_use();
+        let last = validations(&self.folder)?.pop();
+        let run = last.map(|(number, folder)| (format!("validation {number}"), folder));
+        let runs = run.iter().map(|(_, folder)| folder.clone()).chain([self.folder.join(EXPLAINED)]);
+        let runs: Vec<PathBuf> = runs.collect();
+        let files = runs.iter().flat_map(|folder| [folder.join(EXPERIMENT), manifest_of(folder)]);
+        let journals = runs.iter().map(|folder| places::path_in(folder, None)).chain([journal.clone()]);
+        let traces = Traces::of(files.chain([manifest_of(&self.folder)]), journals);
+        if self.traces.as_ref() == Some(&traces) {
+            return Ok(None);
+        }
+        self.traces = None;
+        if !self.folder.join(MANIFEST).exists() {
+            // It begins.
+            return Ok(None);
+        }
+        let Some(manifest) = manifest(&self.folder)? else {
+            anyhow::bail!("its manifest is half there");
+        };
+        let mut picture = if !manifest.finished.is_empty() {
+            self.of_ended(&manifest, is_playing)?
+        } else if is_asked(&manifest) {
+            self.of_asked(&manifest, &journal)?
+        } else {
+            self.of_search(of_search, run)?
+        };
+        if !is_playing && picture.state != State::Finished {
+            picture.warnings.push(words::NO_PROCESS.to_owned());
+        }
+        self.traces = Some(traces);
+        Ok(Some(picture))
+    }
+
+    /// One that has come to its end, and may have been taken up again.
+    fn of_ended(&mut self, manifest: &Manifest, is_playing: bool) -> anyhow::Result<Picture> {
+        let journal = gone_on(manifest, &self.folder)?.filter(|_| is_playing);
+        let Answered { verdict, settings } = answered(self.arenas, &self.folder)?;
+        let picture = Picture {
+            doing: "goes on since its answer",
+            said: verdict,
+            answer: settings,
+            ..Picture::of("tuning", &manifest.experiment, "")
+        };
+        let Some(journal) = journal else { return Ok(Picture { state: State::Finished, ..picture }) };
+        let progress = held(&journal, "in the journal");
+        let said = format!("The answer of before stays until the next one: {}", picture.said);
+        Ok(Picture { state: State::Plays, progress, said, ..picture })
+    }
+
+    /// One whose search is another program's, which alone knows its path.
+    fn of_asked(&mut self, manifest: &Manifest, journal: &Path) -> anyhow::Result<Picture> {
+        let journal = journal.exists().then(|| Journal::peek(journal)).transpose()?;
+        let progress = journal.map(|journal| held(&journal, "asked for so far")).unwrap_or_default();
+        Ok(Picture {
+            doing: "is asked by another program",
+            state: if progress.done > 0 { State::Plays } else { State::Begins },
+            progress,
+            ..Picture::of("tuning", &manifest.experiment, "")
+        })
+    }
+
+    fn of_search(&mut self, traces: Traces, run: Option<(String, PathBuf)>) -> anyhow::Result<Picture> {
+        if self.search.as_ref().is_none_or(|(before, _)| *before != traces) {
+            self.search = Some((traces, self.searched()?));
+        }
+        let (_, search) = self.search.as_ref().expect("it was read");
+        let picture = search.picture.clone();
+        match run.filter(|_| search.has_ended) {
+            None => Ok(picture),
+            Some((name, folder)) => self.with_run(picture, name, &folder),
+        }
+    }
+
+    /// The search, walked again.
+    fn searched(&self) -> anyhow::Result<Searched> {
+        let tuning = unfinished(self.arenas, &self.folder)?;
+        let course = tuning.course.thinned(MOST_STEPS);
+        let mut progress = Bar::of(&tuning.progress);
+        let parts = vec![Part::of("search".to_owned(), &progress, "")];
+        progress.words.push(tuning.done().join(", "));
+        let (experiment, arena) = (&tuning.experiment, tuning.experiment.arena());
+        let picture = Picture {
+            doing: "searches",
+            said: FAVOURED.to_owned(),
+            scale: words::scale(arena.shape),
+            state: if progress.done > 0 { State::Plays } else { State::Begins },
+            warnings: tuning.doubts.clone(),
+            settings: searched::settings(&course.settings, &tuning.now),
+            candidates: searched::candidates(tuning.in_hand.as_ref(), course.keys.clone()),
+            drawings: Arc::new(drawn::of_search(&course)),
+            progress,
+            parts,
+            ..Picture::of("tuning", experiment.name(), arena.name)
+        };
+        Ok(Searched { picture, has_ended: tuning.in_hand.is_none() })
+    }
+
+    /// The same with its validation and, once that has ended, with the slices through its answer. These are runs, and shown as such.
+    fn with_run(&self, search: Picture, name: String, folder: &Path) -> anyhow::Result<Picture> {
+        let explained = self.folder.join(EXPLAINED);
+        let mut run = self.run_in(folder)?;
+        let mut parts = search.parts.clone();
+        let mut doing = "validates its answer";
+        parts.push(Part::of(name, &run.progress, " at most, on fresh seeds"));
+        if run.state == State::Finished {
+            doing = "has validated its answer";
+            if Journal::is_in_use(&places::path_in(&explained, None)) {
+                run = self.run_in(&explained)?;
+                doing = "plays slices through its answer";
+                parts.push(Part::of("slices through the answer".to_owned(), &run.progress, ""));
+            }
+        }
+        // Of the tuning as a whole it is told whether a process is at it.
+        run.warnings.retain(|warning| warning != words::NO_PROCESS);
+        let said = format!("{} {FAVOURED}", run.said);
+        let frame = Picture { doing, said, parts, candidates: Candidates::default(), ..search };
+        Ok(frame.around(Picture { state: State::Plays, ..run }))
+    }
+
+    /// A run that the tuning plays.
+    fn run_in(&self, folder: &Path) -> anyhow::Result<Picture> {
+        let copy = kept_experiment(self.arenas, &system(), folder)?;
+        let experiment: Experiment = with_files(self.arenas, folder, copy).map_err(told)?;
+        let mut watch = of_folder::Watch::of(experiment, folder.to_owned(), folder.to_owned(), None);
+        Ok(watch.look()?.expect("a first look sees all"))
+    }
+}
+
+/// Games in a journal of which no number in all is known.
+fn held(journal: &Journal, how: &str) -> Bar {
+    let done = journal.games();
+    Bar { done, words: vec![format!("{} {how}", games(done))], ..Bar::default() }
+}

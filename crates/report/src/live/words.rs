@@ -1,0 +1,37 @@
+//! How games ended, and other words of pictures.
+
+use gauntlet_core::game::{Outcome, Seat, Shape};
+use gauntlet_core::record::{Ending, GameRecord};
+use gauntlet_core::text::{counted, grouped};
+use gauntlet_run::plan::Plan;
+
+/// How a game ended.
+pub(super) fn how(plan: &Plan, lineup: usize, leg: usize, record: &GameRecord) -> String {
+    let mut how = match record.outcome {
+        Outcome::Points { score, won } => {
+            format!("{} points, {}", grouped(score), if won { "won" } else { "not won" })
+        }
+        Outcome::Won(seat) => {
+            let member = plan.arena.shape.member_at(leg, seat);
+            let first = if seat == Seat::First { "moving first" } else { "moving second" };
+            format!("won by {}, {first}", plan.players[plan.lineups[lineup].members()[member]].name)
+        }
+        Outcome::Drawn => "drawn".to_owned(),
+    };
+    how += &format!(", {}", counted(u64::from(record.moves), "move"));
+    if record.ending != Ending::GameOver {
+        how += &format!(", {}", record.ending.name());
+    }
+    how
+}
+
+/// By what players of such a game are shown.
+pub(super) fn scale(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Solo => "win rate",
+        Shape::Duel => "Elo",
+    }
+}
+
+/// What is said of a folder into which nothing plays that can be seen.
+pub(super) const NO_PROCESS: &str = "no process of this machine plays into this folder now";

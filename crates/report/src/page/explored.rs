@@ -1,0 +1,47 @@
+//! Comparisons that were not announced before the run: of the leader with the others, and of all pairs of
+//! players.
+
+use gauntlet_analysis::compare::comparison::Comparison;
+use gauntlet_analysis::results::analysis::contestants::contestants;
+use gauntlet_analysis::results::analysis::doubts;
+use gauntlet_analysis::results::analysis::pairwise::{compare_leader, leading};
+use gauntlet_analysis::results::store::read::Results;
+
+use super::matrix::Matrix;
+use super::plots::MOST_ROWS;
+
+/// Comparisons that were not announced.
+#[derive(Clone, Debug, Default)]
+pub struct Explored {
+    /// The leader with each of the others, the strongest first.
+    pub leader: Vec<Comparison>,
+    /// True if a run that could end early may have answered some of it.
+    pub(super) may_be_settled: bool,
+    /// All pairs of players; none of more players than a matrix can show.
+    pub(super) pairs: Option<Matrix>,
+    /// Reasons to doubt them.
+    pub(super) doubts: Vec<String>,
+}
+
+impl Explored {
+    /// Compares the players of these results where the games are there and were played under the same rules.
+    pub fn of(results: &[Results]) -> anyhow::Result<Explored> {
+        // In which rules they differ the page says itself, and more exactly.
+        let other_rules = doubts::other_rules(results);
+        let doubts = doubts::of_comparisons(results, leading(results))?
+            .into_iter()
+            .filter(|doubt| Some(doubt) != other_rules.as_ref())
+            .collect();
+        if results.iter().any(|results| !results.has_games()) || other_rules.is_some() {
+            return Ok(Explored { doubts, ..Explored::default() });
+        }
+        let contestants = contestants(results, leading(results))?;
+        let is_shown = (3..=MOST_ROWS).contains(&contestants.len());
+        Ok(Explored {
+            leader: compare_leader(&contestants),
+            may_be_settled: results.iter().any(|results| results.stop.is_some()),
+            pairs: if is_shown { Matrix::of(&contestants) } else { None },
+            doubts,
+        })
+    }
+}

@@ -1,0 +1,346 @@
+//! The figures of a section: each a plot made from a table, with the table beside it.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use gauntlet_analysis::compare::front::{Front, MARGIN};
+use gauntlet_analysis::compare::time::LEAST_GAMES;
+use gauntlet_analysis::results::analysis::front::MOST_NAMED;
+use gauntlet_analysis::results::analysis::order::values;
+use gauntlet_analysis::results::analysis::standing::{Standing, Strength, sort_rows};
+use gauntlet_analysis::results::tables::crossed::Crossed;
+use gauntlet_analysis::results::tables::times::MsPerMove;
+use gauntlet_core::game::Fact;
+use gauntlet_core::table::layout::Layout;
+use gauntlet_core::table::{Column, Row, Table};
+use gauntlet_core::text::{capital, level, listed, percent};
+use gauntlet_run::tally::LEVEL;
+use gauntlet_stats::Estimate;
+
+use super::matrix::Matrix;
+use super::plots::curves::{self, Curve, Curves, MOST_CURVES};
+use super::plots::intervals::{self, IntervalLine, Unit};
+use super::plots::strength::{self, Point};
+use super::plots::times::{self, Times};
+use super::plots::values_ended::{self, Bar};
+use super::plots::{Drawing, MOST_ROWS, Plot, Sheet};
+use super::view::{Download, TableView};
+
+/// A figure as the page shows it.
+pub(super) struct Figure {
+    /// Name: part of its anchor and of its file's name.
+    pub(super) name: String,
+    pub(super) title: Cow<'static, str>,
+    pub(super) caption: String,
+    /// Note under the plot: omitted players, or the reason why it is empty.
+    pub(super) note: Option<String>,
+    /// The wide drawing and the narrow one.
+    pub(super) drawings: Option<(Drawing, Drawing)>,
+    pub(super) table: Option<TableView>,
+    /// The drawing for its file.
+    pub(super) file: Option<String>,
+    /// Choices of what the drawing shows; empty if there are none.
+    pub(super) choices: Vec<Choice>,
+    /// Everyone against everyone, where that is what it shows.
+    pub(super) matrix: Option<Matrix>,
+}
+
+/// A line of a drawing that can be hidden.
+pub(super) struct Choice {
+    /// Its mark.
+    pub(super) swatch: Drawing,
+    pub(super) name: String,
+    /// True if it is to be seen from the beginning.
+    pub(super) is_shown: bool,
+}
+
+impl Figure {
+    /// A plot with the numbers that it shows.
+    pub(super) fn new(
+        name: &str,
+        title: impl Into<Cow<'static, str>>,
+        caption: &str,
+        plot: Plot,
+        numbers: &Table,
+    ) -> Figure {
+        Figure {
+            caption: caption.to_owned(),
+            note: None,
+            drawings: Some(plot.drawings()),
+            table: Some(TableView::of(numbers)),
+            file: Some(plot.file()),
+            ..Figure::missing(name, title, String::new())
+        }
+    }
+
+    /// Something in place of a plot that cannot be made.
+    pub(super) fn missing(name: &str, title: impl Into<Cow<'static, str>>, why: String) -> Figure {
+        Figure {
+            name: name.to_owned(),
+            title: title.into(),
+            caption: String::new(),
+            note: Some(why),
+            drawings: None,
+            table: None,
+            file: None,
+            choices: Vec::new(),
+            matrix: None,
+        }
+    }
+
+    /// The same with a note below the plot.
+    pub(super) fn noting(mut self, note: Option<String>) -> Figure {
+        self.note = note;
+        self
+    }
+
+    /// The same with another table beside it.
+    pub(super) fn with(mut self, numbers: &Table) -> Figure {
+        self.table = Some(TableView::of(numbers));
+        self
+    }
+
+    /// The same where another table is taken along than the one that is shown.
+    pub(super) fn taking(mut self, whole: &Table) -> Figure {
+        self.table.iter_mut().for_each(|table| table.download = Some(Download::of(whole)));
+        self
+    }
+}
+
+/// The note that not all players are drawn, if so.
+pub(super) fn cut(all: usize, most: usize) -> Option<String> {
+    (all > most).then(|| format!("Drawn are the first {most} of {all}; the table has them all."))
+}
+
+/// Win rates, the strongest player first.
+pub(super) fn win_rates(ranked: &[Standing], by: Strength, table: &Table) -> Figure {
+    let mut sorted = table.clone();
+    sort_rows(&mut sorted, ranked.iter().map(|one| &*one.name));
+    let line = |one: &Standing| {
+        let (written, estimate) = (by.written(one), by.value(one)?);
+        let (value, short) = (written.with_bounds(), written.value());
+        Some(IntervalLine { name: one.name.clone(), value, short, estimate, published: None })
+    };
+    let lines: Vec<IntervalLine> = ranked.iter().filter_map(line).take(MOST_ROWS).collect();
+    let (title, caption) = match by {
+        Strength::WinRate => {
+            ("Win rates", "The share of games won; bars are 95 % intervals. Strongest first.")
+        }
+        Strength::Score => (
+            "Mean scores",
+            "The win rates are all the same, so these are mean scores; bars are 95 % intervals. Strongest first.",
+        ),
+        Strength::Elo => (
+            "Ratings",
+            "Elo of all games together, with a mean of 0; bars are 95 % intervals. A player that is 100 points stronger gets 64 % \
+             of the points. Strongest first.",
+        ),
+    };
+    let plot = Plot::new(|sheet| intervals::draw(sheet, title, by.label(), Unit::of(by), &lines));
+    let name = if by == Strength::Elo { "elo" } else { "win-rate" };
+    let figure = Figure::new(name, title, caption, plot, &sorted).taking(table);
+    figure.noting(cut(ranked.len(), MOST_ROWS))
+}
+
+/// Results of each two players against each other; crossed, where there are more than two.
+pub(super) fn duels(table: &Table, elo: &Table) -> Figure {
+    let said = "The numbers have the results of each two players, in the first seat and in the second, and their pairs of games \
+                by points.";
+    let figure = Figure::missing("duels", "Each against each", said.to_owned()).with(table);
+    Figure { matrix: Crossed::of(table, elo).as_ref().map(Matrix::of_scores), ..figure }
+}
+
+/// Published numbers that are rates, beside the measured ones.
+pub(super) fn published(table: &Table) -> Option<Figure> {
+    let line = |row: Row| {
+        let published = row.number("published_from").zip(row.number("published_to"))?;
+        let estimate = row.estimate("measured").filter(|_| row.is_share("measured"))?;
+        let name = format!("{}, {}", row.words("player"), row.words("what"));
+        let verdict = row.words("verdict");
+        let (value, short) = (verdict.to_owned(), verdict.to_owned());
+        Some(IntervalLine { name, value, short, estimate, published: Some(published) })
+    };
+    let all: Vec<IntervalLine> = table.rows().filter_map(line).collect();
+    let count = all.len();
+    let lines: Vec<IntervalLine> = all.into_iter().take(MOST_ROWS).collect();
+    let title = "Published against measured";
+    if lines.is_empty() {
+        let why = "None of the published numbers is a rate, so there is nothing to draw.".to_owned();
+        return (!table.rows.is_empty()).then(|| Figure::missing("published", title, why).with(table));
+    }
+    let label = "share of games";
+    let plot = Plot::new(|sheet| intervals::draw(sheet, title, label, Unit::Share, &lines));
+    let caption = "Published rates, below the measured ones. The table has scores and times too, and \
+                   says where each number is from.";
+    Some(Figure::new("published", title, caption, plot, table).noting(cut(count, MOST_ROWS)))
+}
+
+/// The values of a fact, as the largest tiles of 2048: which games ended on, and which they reached.
+pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 2] {
+    let Fact { noun, value, .. } = *fact;
+    let mut players: BTreeMap<&str, Vec<Row>> = BTreeMap::new();
+    for row in table.rows() {
+        players.entry(row.words("player")).or_default().push(row);
+    }
+    let rows_of = |name: &str| players.get(name).into_iter().flatten();
+    let bar = |one: &Standing| {
+        let share = |row: &Row| Some((row.count(value)?, row.number("share")?));
+        Bar { name: one.name.clone(), shares: rows_of(&one.name).filter_map(share).collect() }
+    };
+    let bars: Vec<Bar> = ranked.iter().take(MOST_ROWS).map(bar).collect();
+    let mut values: Vec<u64> = table.rows().filter_map(|row| row.count(value)).collect();
+    values.sort_unstable();
+    values.dedup();
+    let place = |value: u64| values.iter().position(|&other| other == value).unwrap_or(0) as f64;
+    let curve = |one: &Standing| {
+        let rates: Vec<(u64, Estimate)> = rows_of(&one.name)
+            .filter_map(|row| Some((row.count(value)?, row.estimate("reach_rate")?)))
+            .collect();
+        // A value that none of its games came to has no row; on the way there the line ends at 0.
+        let next = rates.last().and_then(|(last, _)| values.iter().find(|&value| value > last));
+        let point = |&(value, estimate): &(u64, Estimate)| {
+            let hint = format!("{}: {} of games reached {value}", one.name, Unit::Share.estimate(&estimate));
+            curves::Point { place: place(value), estimate, hint }
+        };
+        Curve {
+            name: one.name.clone(),
+            points: rates.iter().map(point).collect(),
+            ends_at: next.map(|&value| place(value)),
+        }
+    };
+    let all: Vec<Curve> = ranked.iter().take(MOST_ROWS).map(curve).collect();
+    let placed: Vec<(f64, String)> = values.iter().map(|&value| (place(value), value.to_string())).collect();
+    let nouns = capital(noun) + "s";
+    let titles = [format!("{nouns}: where games ended"), format!("{nouns}: how many games reached them")];
+    let exact = Plot::new(|sheet| values_ended::draw(sheet, &titles[0], &bars));
+    let along = format!("{noun} at the end, or a larger one");
+    let reached = |all| Curves {
+        title: &titles[1],
+        axes: [&along, "share of games"],
+        unit: Unit::Share,
+        has: &[0.0, 1.0],
+        values: &placed,
+        all,
+    };
+    let file = reached(&all[..all.len().min(MOST_CURVES)]).draw(Sheet::Wide, true);
+    let reached = Plot::new(|sheet| reached(&all).draw(sheet, false)).with_file(file);
+    let choice = |(i, one): (usize, &Curve)| Choice {
+        swatch: curves::swatch(i),
+        name: one.name.clone(),
+        is_shown: i < MOST_CURVES,
+    };
+    let captions = [
+        format!(
+            "The {noun} at the end, the largest on the left: where the part of a {value} ends, the axis shows the share \
+             of games that reached it."
+        ),
+        format!("The share of games that came to a {value} or further; bars are 95 % intervals."),
+    ];
+    let names = [noun.replace(' ', "-"), format!("{value}-reached")];
+    let [ended_title, reached_title] = titles;
+    [
+        Figure::new(&names[0], ended_title, &captions[0], exact, table).noting(cut(ranked.len(), MOST_ROWS)),
+        Figure {
+            choices: all.iter().enumerate().map(choice).collect(),
+            ..Figure::new(&names[1], reached_title, &captions[1], reached, table)
+                .noting(cut(ranked.len(), MOST_ROWS))
+        },
+    ]
+}
+
+/// Strength against time; nothing if no time is known. The caption ends with the reasons why tests
+/// are missing.
+pub(super) fn strength(ranked: &[Standing], by: Strength, missing_tests: &[&str]) -> Option<Figure> {
+    let point = |one: &Standing| {
+        let (ms, strength, front) = (one.ms?, by.value(one)?, one.front.unwrap_or(Front::Open));
+        Some(Point { name: one.name.clone(), ms, strength, front })
+    };
+    let points: Vec<Point> = ranked.iter().filter_map(point).collect();
+    if points.is_empty() {
+        return None;
+    }
+    // Those of the front first, so that the front as drawn is the front of all players.
+    let mut shown = points.clone();
+    shown.sort_by_key(|point| point.front);
+    shown.truncate(MOST_ROWS);
+    let title = "Strength against time";
+    let label = by.label();
+    let plot = Plot::new(|sheet| strength::draw(sheet, title, label, Unit::of(by), &shown));
+    let listed = |front: Front| {
+        let names = points.iter().filter(|point| point.front == front).map(|point| &*point.name);
+        let names: Vec<&str> = names.collect();
+        if names.is_empty() { "none".to_owned() } else { listed(&names, MOST_NAMED) }
+    };
+    let front = if ranked.iter().any(|one| one.front.is_some()) {
+        let is_few = |one: &Standing| (1..LEAST_GAMES).contains(&one.games);
+        let open = if points.iter().any(|point| point.front == Front::Open) && ranked.iter().any(is_few) {
+            format!("Times of fewer than {LEAST_GAMES} games are not compared, so these stay open")
+        } else {
+            "Open".to_owned()
+        };
+        let missing: String = missing_tests.iter().map(|reason| format!(" {reason}")).collect();
+        format!(
+            "On the front: every other player is significantly weaker or slower. Off: another player is significantly better in \
+             one measure and at most {} worse in the other. Confidence {} for all players together. On: {}. {open}: {}.{missing}",
+            percent(MARGIN),
+            level(LEVEL),
+            listed(Front::On),
+            listed(Front::Open)
+        )
+    } else {
+        "Without games.csv, every player counts as open.".to_owned()
+    };
+    let caption = format!(
+        "Processor time, not wall time: a busy machine changes it far less. Upright lines are intervals. {front}"
+    );
+    let some = (shown.len() < points.len())
+        .then(|| format!("Shows {} of {} players; the table has all.", shown.len(), points.len()));
+    let note = some.into_iter().chain(with_rules(ranked)).reduce(|cut, rules| cut + " " + &rules);
+    let numbers = strength_table(&points, by);
+    Some(Figure::new("strength", title, &caption, plot, &numbers).noting(note))
+}
+
+fn strength_table(points: &[Point], by: Strength) -> Table {
+    let (column, bounds, decimals) = values(by.measure());
+    Layout::new("strength", Some(LEVEL))
+        .words("player", |it: &&Point| &*it.name)
+        .real(Column::number("cpu_ms_per_move"), 6, |it| Some(it.ms))
+        .estimate(column, bounds, decimals, |it| Some(it.strength))
+        .words("front", |it| it.front.word())
+        .table(points)
+}
+
+/// A note on players whose time includes the rules, if there are any.
+fn with_rules(ranked: &[Standing]) -> Option<String> {
+    let names: Vec<&str> =
+        ranked.iter().filter(|one| one.timed.includes_rules()).map(|one| &*one.name).collect();
+    (!names.is_empty())
+        .then(|| format!("These times include the rules of the game: {}.", listed(&names, MOST_NAMED)))
+}
+
+/// Times of moves; nothing if there are no rows.
+pub(super) fn times(ranked: &[Standing], table: &Table) -> Figure {
+    let mut rows: BTreeMap<String, MsPerMove> =
+        table.typed::<MsPerMove>().map(|row| (row.player.clone(), row)).collect();
+    let one = |standing: &Standing| {
+        let MsPerMove { player: name, p50_ms, p90_ms, p99_ms, max_ms, mean_ms: mean, .. } =
+            rows.remove(&standing.name)?;
+        Some(Times { name, quantiles: [p50_ms, p90_ms, p99_ms, max_ms], mean })
+    };
+    let all: Vec<Times> = ranked.iter().filter_map(one).take(MOST_ROWS).collect();
+    let title = "Time per move";
+    if all.is_empty() {
+        return Figure::missing("time", title, "No player was timed.".to_owned()).with(table);
+    }
+    let plot = Plot::new(|sheet| times::draw(sheet, title, &all));
+    let caption = "Wall time spent thinking, as it was on this machine; the thick part has 49 of 100 moves. On a busy \
+                   machine means and longest times grow, medians hardly do.";
+    let note = cut(ranked.len(), MOST_ROWS).into_iter().chain(with_rules(ranked));
+    Figure::new("time", title, caption, plot, table).noting(note.reduce(|cut, rules| cut + " " + &rules))
+}
+
+/// Times of moves by processors.
+pub(super) fn times_by_processor(table: &Table) -> Figure {
+    let said = "Some of the games were played on another processor than others. The numbers have the time of a move on each of them.";
+    Figure::missing("times-by-processor", "Time per move by processor", said.to_owned()).with(table)
+}

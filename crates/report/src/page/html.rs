@@ -1,0 +1,176 @@
+//! Writes HTML in which nothing but our own markup is markup: forms are compiled in, and what fills them is
+//! escaped, each value by its type.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use gauntlet_core::text::escape;
+use serde::Serialize;
+
+use super::plots::Drawing;
+
+/// HTML being written.
+#[derive(Default)]
+pub(super) struct Html(String);
+
+impl Html {
+    /// Writes a form with a value in each place `{}`, in their order. A form is a constant, so no text from
+    /// outside can be one.
+    ///
+    /// # Panics
+    /// If there are not as many values as places.
+    pub(super) fn put(&mut self, form: &'static str, values: &[&dyn Value]) {
+        let mut parts = form.split("{}");
+        self.0.push_str(parts.next().unwrap_or_default());
+        let mut values = values.iter();
+        for part in parts {
+            values.next().expect("a value for each place").write(&mut self.0);
+            self.0.push_str(part);
+        }
+        assert!(values.next().is_none(), "a place for each value");
+    }
+
+    /// Writes behind it what was written elsewhere.
+    pub(super) fn append(&mut self, other: Html) {
+        self.0.push_str(&other.0);
+    }
+
+    /// The document as written.
+    pub(super) fn finish(self) -> String {
+        self.0
+    }
+}
+
+/// A value for a place of a form: between tags, or between the quotes of an attribute.
+pub(super) trait Value {
+    /// Writes itself as HTML.
+    fn write(&self, html: &mut String);
+}
+
+/// Any text, which is escaped.
+impl Value for str {
+    fn write(&self, html: &mut String) {
+        html.push_str(&escape::html(self));
+    }
+}
+
+impl Value for String {
+    fn write(&self, html: &mut String) {
+        self.as_str().write(html);
+    }
+}
+
+impl Value for Cow<'_, str> {
+    fn write(&self, html: &mut String) {
+        str::write(self, html);
+    }
+}
+
+impl<V: Value + ?Sized> Value for &V {
+    fn write(&self, html: &mut String) {
+        (**self).write(html);
+    }
+}
+
+impl Value for usize {
+    fn write(&self, html: &mut String) {
+        write!(html, "{self}").expect("writing to memory does not fail");
+    }
+}
+
+/// A text in which what stands between backticks is code. A backtick without its other one stays.
+pub(super) struct Prose<'a>(pub(super) &'a str);
+
+impl Value for Prose<'_> {
+    fn write(&self, html: &mut String) {
+        let mut rest = self.0;
+        while let Some((before, code, behind)) = quoted(rest) {
+            before.write(html);
+            html.push_str("<code>");
+            code.write(html);
+            html.push_str("</code>");
+            rest = behind;
+        }
+        rest.write(html);
+    }
+}
+
+/// Texts before, between and behind the first two backticks.
+fn quoted(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = text.split_once('`')?;
+    let (code, behind) = rest.split_once('`')?;
+    Some((before, code, behind))
+}
+
+/// A plot of ours, as it is: its texts are escaped where it is drawn.
+impl Value for Drawing {
+    fn write(&self, html: &mut String) {
+        html.push_str(self.svg());
+    }
+}
+
+/// Markup or style of ours, as it is.
+pub(super) struct Ours(pub(super) &'static str);
+
+impl Value for Ours {
+    fn write(&self, html: &mut String) {
+        html.push_str(self.0);
+    }
+}
+
+/// Data for a script of ours: JSON in which nothing can end the element that it stands in.
+pub(super) struct Data(String);
+
+impl Data {
+    /// Plain data as JSON.
+    pub(super) fn of(data: &impl Serialize) -> Data {
+        let json = serde_json::to_string(data).expect("plain data");
+        Data(escape::json(&json).replace('<', "\\u003c"))
+    }
+}
+
+impl Value for Data {
+    fn write(&self, html: &mut String) {
+        html.push_str(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(form: &'static str, values: &[&dyn Value], expected: &str) {
+        let mut html = Html::default();
+        html.put(form, values);
+        assert_eq!(html.finish(), expected);
+    }
+
+    #[test]
+    fn texts_are_escaped_wherever_they_stand() {
+        let text = "<script>alert('1 & 2')</script> {} \"ä\"";
+        let escaped = "&lt;script&gt;alert(&#x27;1 &amp; 2&#x27;)&lt;&#x2f;script&gt; {} &quot;ä&quot;";
+        let twice = format!("<a title=\"{escaped}\">{escaped}</a>");
+        check("<a title=\"{}\">{}</a>", &[&text, &text.to_owned()], &twice);
+        check("{}", &[&Cow::Borrowed(text)], escaped);
+        check("<p>{} of {}</p>", &[&1234, &Ours("<b>{}</b>")], "<p>1234 of <b>{}</b></p>");
+    }
+
+    #[test]
+    fn commands_in_a_text_are_code() {
+        check("{}", &[&Prose("see `a <b>`, `c`.")], "see <code>a &lt;b&gt;</code>, <code>c</code>.");
+        check("{}", &[&Prose("`a` and an odd ` <")], "<code>a</code> and an odd ` &lt;");
+    }
+
+    #[test]
+    #[should_panic(expected = "a value for each place")]
+    fn no_place_stays_empty() {
+        check("{}{}", &[&1], "");
+    }
+
+    #[test]
+    #[should_panic(expected = "a place for each value")]
+    fn no_value_is_lost() {
+        check("{}", &[&1, &2], "");
+    }
+}

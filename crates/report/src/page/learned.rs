@@ -1,0 +1,71 @@
+//! The learning curve of a training that lies beside the results.
+
+use std::io;
+
+use gauntlet_analysis::results::store::read::Results;
+use gauntlet_analysis::results::store::training::FOLDER;
+use gauntlet_analysis::results::tables::curve::{CURVE, TRAINING, layout};
+use gauntlet_core::disk::read_regular;
+use gauntlet_core::table::{Row, Table};
+use gauntlet_core::text::{games, grouped, grouped_real, shown};
+use gauntlet_stats::Estimate;
+
+use super::figures::Figure;
+use super::plots::Plot;
+use super::plots::curves::{Curve, Curves, Point};
+use super::plots::intervals::Unit;
+use super::view::TableView;
+
+/// The most bytes of a curve.
+const LONGEST: usize = 64 << 20;
+
+/// The figure, where there is a training.
+pub(super) fn figure(results: &Results) -> Option<Figure> {
+    let title = "Learning curve";
+    let path = results.folder.join(FOLDER).join(format!("{CURVE}.csv"));
+    let table = match read_regular(&path, LONGEST) {
+        Ok(bytes) => Table::from_csv(layout().schema(), &bytes),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+        Err(error) => Err(error.into()),
+    };
+    let table = match table {
+        Ok(table) => table,
+        Err(error) => {
+            let why = format!("{} cannot be read: {error:#}.", shown(&path));
+            return Some(Figure::missing("learning", title, why));
+        }
+    };
+    let test = |row: Row| Some((row.number("games")? as u64, row.estimate("score_mean")?));
+    let tests: Vec<(u64, Estimate)> = table.rows().filter_map(test).collect();
+    // Most is learned in the first games.
+    let plot = plot(title, &tests, true, false);
+    let caption = "Games without learning, on the same seeds each time; bars are 95 % intervals of these games. They do not say how \
+                   much another training would differ. They are of the training in this folder; the players above may have other networks. The axis along is logarithmic.";
+    let mut figure = Figure::new("learning", title, caption, plot, &table);
+    // Beside results, means over games that were learned from would be taken for some.
+    let of_tests: Vec<&str> =
+        table.columns.iter().map(|column| column.name).filter(|name| !TRAINING.contains(name)).collect();
+    figure.table = Some(TableView::of(&table).only(&of_tests));
+    Some(figure)
+}
+
+/// Mean scores after numbers of games, which may stand on a logarithmic axis; with a key below the drawing, or a list beside it.
+pub(super) fn plot(title: &str, tests: &[(u64, Estimate)], is_log: bool, has_key: bool) -> Plot {
+    let place = |games: u64| if is_log { libm::log10(games.max(1) as f64) } else { games as f64 };
+    let point = |&(after, estimate): &(u64, Estimate)| Point {
+        place: place(after),
+        estimate,
+        hint: format!("after {}: {}", games(after), grouped_real(estimate.value, 0)),
+    };
+    let values: Vec<(f64, String)> = tests.iter().map(|&(games, _)| (place(games), grouped(games))).collect();
+    let name = "mean score without learning".to_owned();
+    let curves = Curves {
+        title,
+        axes: ["games that were learned from", "mean score"],
+        unit: Unit::Plain,
+        has: &[0.0],
+        values: &values,
+        all: &[Curve { name, points: tests.iter().map(point).collect(), ends_at: None }],
+    };
+    Plot::new(|sheet| curves.draw(sheet, has_key))
+}

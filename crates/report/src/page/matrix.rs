@@ -1,0 +1,171 @@
+//! All pairs of players as a matrix, as the page shows it.
+
+use std::collections::BTreeMap;
+
+use gauntlet_analysis::compare::brief::Digits;
+use gauntlet_analysis::compare::verdict::Verdict;
+use gauntlet_analysis::results::analysis::contestants::{Contestant, all_pairs, strongest_first};
+use gauntlet_analysis::results::analysis::pairwise;
+use gauntlet_analysis::results::tables::crossed::{Crossed, Score};
+use gauntlet_core::measure::Measure;
+use gauntlet_core::text::names::{fitted, least_width};
+use gauntlet_run::tally::LEVEL;
+
+use super::view::{Download, mark};
+
+/// As the page shows it.
+#[derive(Clone, Debug)]
+pub(super) struct Matrix {
+    /// What it is, for those who do not see it.
+    pub(super) label: &'static str,
+    pub(super) caption: String,
+    pub(super) players: Vec<Player>,
+    /// For each player of a row what it does against each of a column; nothing against itself.
+    pub(super) cells: Vec<Vec<Option<MatrixCell>>>,
+    /// The comparisons themselves, if they are not too many for a page.
+    pub(super) download: Option<Download>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Player {
+    pub(super) name: String,
+    /// The name at the head of a row.
+    pub(super) long: String,
+    /// The name where there is little room.
+    pub(super) short: String,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct MatrixCell {
+    /// By how much the player of the row is better.
+    pub(super) text: String,
+    /// Mark of the verdict.
+    pub(super) mark: &'static str,
+    /// The whole answer.
+    pub(super) answer: String,
+}
+
+/// Letters of a name above a column, and letters if values would be cut.
+const SHORT: [usize; 2] = [20, 36];
+
+/// Letters of a name before a row.
+const LONG: usize = 44;
+
+/// As many comparisons as a page has room for: those of twenty players.
+const MOST_PAIRS: usize = 190;
+
+impl Matrix {
+    /// All pairs of these players by what the leader leads by, the best first; none where there is
+    /// no other player. The contestants are those for [`leading`](pairwise::leading).
+    pub(super) fn of(players: &[Contestant]) -> Option<Matrix> {
+        let comparisons = pairwise::compare_all(players);
+        let by = comparisons.first()?.question.by;
+        let mut cells = BTreeMap::new();
+        for (comparison, (one, other)) in comparisons.iter().zip(all_pairs(players.len())) {
+            for (pair, is_turned) in [((one, other), false), ((other, one), true)] {
+                let verdict = Verdict::of_comparison(comparison.shown().turned(is_turned));
+                let text = comparison.cell(is_turned, Digits::Whole);
+                let cell = MatrixCell { text, mark: mark(verdict), answer: comparison.answer() };
+                cells.insert(pair, cell);
+            }
+        }
+        let (order, _) = strongest_first(players, by, LEVEL);
+        let row = |&one: &usize| order.iter().map(|&other| cells.remove(&(one, other))).collect();
+        let cells = order.iter().map(row).collect();
+        let unit = match by {
+            Measure::Score => "how much higher its scores are, or how many times as high",
+            Measure::Points => "by how many points in a hundred it gets more than half of the points",
+            _ => "by how many points it wins more of the games",
+        };
+        let caption = format!(
+            "The player of the row against that of the column: {unit}. Bold and coloured is what is shown, with p corrected \
+             for all pairs; a question mark stands where nothing is. Hover over a cell for the whole answer. The same as \
+             `gauntlet compare --by {by} --matrix`."
+        );
+        let table = pairwise::table(&comparisons);
+        Some(Matrix {
+            label: "All pairs",
+            caption,
+            players: named(&order.iter().map(|&player| &*players[player].label).collect::<Vec<_>>()),
+            cells,
+            download: (comparisons.len() <= MOST_PAIRS).then(|| Download::named(&table, "all-pairs")),
+        })
+    }
+
+    /// Games won, drawn and lost.
+    pub(super) fn of_scores(crossed: &Crossed) -> Matrix {
+        let cell = |(player, rival): (&String, &String), score: &Score| {
+            let [won, drawn, lost] = score.results;
+            let points = match score.points.is_empty() {
+                true => String::new(),
+                false => format!(", {} of the points", score.points),
+            };
+            let answer = format!("{player} against {rival}: {won} won, {drawn} drawn, {lost} lost{points}");
+            MatrixCell { text: score.text(), mark: "", answer }
+        };
+        let row = |(player, scores): (&String, &Vec<Option<Score>>)| {
+            let scores = scores.iter().zip(&crossed.players);
+            scores.map(|(score, rival)| score.as_ref().map(|score| cell((player, rival), score))).collect()
+        };
+        Matrix {
+            label: "Each against each",
+            caption: "Games won, drawn and lost by the player of the row against that of the column, the strongest first."
+                .to_owned(),
+            players: named(&crossed.players.iter().map(String::as_str).collect::<Vec<_>>()),
+            cells: crossed.players.iter().zip(&crossed.scores).map(row).collect(),
+            download: None,
+        }
+    }
+}
+
+/// Players with their names at the heads of rows and columns.
+fn named(names: &[&str]) -> Vec<Player> {
+    let short = fitted(names, least_width(names).clamp(SHORT[0], SHORT[1]));
+    let long = fitted(names, LONG);
+    let players = names.iter().zip(long.into_iter().zip(short));
+    players.map(|(name, (long, short))| Player { name: (*name).to_owned(), long, short }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use gauntlet_analysis::results::analysis::contestants::contestants;
+    use gauntlet_analysis::results::store::read::Results;
+    use gauntlet_games::GAMES;
+
+    use super::*;
+
+    #[test]
+    fn cells_are_those_of_the_comparisons() {
+        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../results/quick-published"));
+        let results = Results::read(&GAMES, folder).expect("results");
+        let players = contestants(&[results], &[Measure::Win]).expect("players");
+        let matrix = Matrix::of(&players).expect("several players");
+        assert_eq!(matrix.players[0].name, "greedy swift ties=first");
+        assert_eq!(matrix.players[4].name, "random");
+        let cell = |row: usize, column: usize| {
+            let cell = matrix.cells[row][column].as_ref()?;
+            Some((&*cell.text, cell.mark, &*cell.answer))
+        };
+        assert_eq!(cell(1, 1).map(|(text, ..)| text), None);
+        let (text, mark, answer) = cell(0, 4).expect("a cell");
+        assert_eq!((text, mark), ("+15", "good"));
+        assert!(answer.starts_with("greedy swift ties=first beats random: "), "{answer}");
+        assert_eq!(cell(4, 0).map(|(text, mark, _)| (text, mark)), Some(("-15", "bad")));
+        assert!(matrix.caption.contains("`gauntlet compare --by win --matrix`"));
+    }
+
+    /// Long names of a sweep lose what they have in common, and not their values.
+    #[test]
+    fn heads_tell_the_values() {
+        let names = [
+            "e weights.empty=500 weights.monotonicity-power=-22 weights.merges=1250",
+            "e weights.empty=700 weights.monotonicity-power=-4.5 weights.merges=12500",
+        ];
+        let players = named(&names);
+        let short: Vec<&str> = players.iter().map(|player| &*player.short).collect();
+        assert_eq!(short, ["e 500 -22 1250", "e 700 -4.5 12500"]);
+        assert!(players.iter().all(|player| !player.long.contains('…')));
+    }
+}

@@ -1,0 +1,208 @@
+//! The page: a report in one file that opens from the disk and fetches nothing. Verdicts in words come first,
+//! then plots with their numbers, then where it all comes from. Several results have a page each, and an
+//! index.
+//!
+//! - [`game`]: the page of a single game; `board`: boards of all games
+//! - `document`: a page; `index`: that of several; `parts`: the markup that both have; `html`: writes markup,
+//!   and escapes what is none
+//! - `section`: one folder of results; `overview`: all of several
+//! - `verdicts`: the headline on what was announced; `figures`, `spread`, `swept`: plots with their tables
+//! - `learned`: the learning curve of a training
+//! - `tuning`: the page of a tuning; `unfinished`: that of one that has not ended; `searched`: the figures of both
+//! - `explored`: comparisons that were not announced; `matrix`: those of all pairs
+//! - `plots`: the plots
+//! - `view`: tables as they are shown
+//! - [`splice`]: tables put into documents
+//! - `provenance`: where results come from
+//! - [`drawn`]: figures of work that has not ended
+
+mod board;
+mod document;
+pub mod drawn;
+mod explored;
+mod figures;
+pub mod game;
+mod html;
+mod index;
+mod learned;
+mod matrix;
+mod overview;
+mod parts;
+mod plots;
+mod provenance;
+mod searched;
+mod section;
+pub mod splice;
+mod spread;
+mod swept;
+mod tuning;
+mod unfinished;
+mod verdicts;
+mod view;
+
+use anyhow::Context;
+
+pub use explored::Explored;
+pub use parts::SCRIPT_DIGEST;
+
+use gauntlet_analysis::results::store::read::Results;
+use gauntlet_core::text::shown;
+use gauntlet_tune::results::tuned::Tuning;
+use gauntlet_tune::results::unfinished::Unfinished;
+
+use document::{Document, Neighbours};
+use figures::Figure;
+use index::Index;
+use overview::Overview;
+use parts::GENERATOR;
+use section::Section;
+use tuning::TuningPage;
+use unfinished::UnfinishedPage;
+use view::encoded;
+
+/// A report to be read in a browser, and its plots.
+#[derive(Debug)]
+pub struct Page {
+    /// The page.
+    pub html: String,
+    /// Name and SVG of each plot. Names can be parts of names of files.
+    pub plots: Vec<(String, String)>,
+}
+
+/// The pages of several results.
+#[derive(Debug)]
+pub struct Book {
+    /// The page that leads to the others.
+    pub index: Page,
+    /// A page for each of the results, with the name of its file.
+    pub pages: Vec<(String, Page)>,
+}
+
+/// Names of the files of a book.
+#[derive(Clone, Debug)]
+pub struct Names {
+    /// The file of the index.
+    pub index: String,
+    /// Beginning of the name of each other page.
+    pub prefix: String,
+}
+
+/// Makes the page of these results, with what was found in them besides.
+pub fn page(results: &Results, explored: &Explored) -> anyhow::Result<Page> {
+    Ok(own_page(&section(results, explored)?, explored, None))
+}
+
+/// Makes the pages of several results, with what was found in each of them, and in all of them together.
+pub fn book(
+    results: &[Results],
+    own: &[Explored],
+    together: &Explored,
+    names: &Names,
+) -> anyhow::Result<Book> {
+    let sections = sections(results.iter().zip(own))?;
+    let mut overview = Overview::of(results, &sections)?;
+    let lead = overview.as_mut().and_then(|overview| overview.lead.as_mut());
+    if let Some(lead) = lead {
+        lead.test(&together.leader);
+    }
+    let title = format!("{} experiments", sections.len());
+    let files = files(&sections, names);
+    let link =
+        |place: usize| Some((encoded(files.get(place)?.as_bytes()), sections.get(place)?.name.clone()));
+    let index = Index {
+        title: title.clone(),
+        pages: sections.iter().enumerate().filter_map(|(i, one)| Some((link(i)?.0, one))).collect(),
+        overview,
+        explored: together,
+    };
+    let drawn = index.overview.as_ref().map_or(&[][..], |overview| &overview.figures);
+    let index = Page { html: index.html(), plots: plots(drawn) };
+    let pages = sections.iter().zip(own).enumerate().map(|(i, (section, own))| {
+        let neighbours = Neighbours {
+            index: (encoded(names.index.as_bytes()), title.clone()),
+            before: i.checked_sub(1).and_then(link),
+            after: link(i + 1),
+        };
+        (files[i].clone(), own_page(section, own, Some(neighbours)))
+    });
+    Ok(Book { pages: pages.collect(), index })
+}
+
+/// Makes the page of a tuning, and a page for each of its validations, with what was found in each besides.
+/// Without these findings it makes the first page alone.
+pub fn of_tuning(tuning: &Tuning, own: &[Explored], names: &Names) -> anyhow::Result<Book> {
+    let validations = tuning.validations.iter().map(|(_, results)| results);
+    beside(tuning.experiment.name(), validations, own, names, |links| {
+        let page = TuningPage::of(tuning, links)?;
+        Ok(Page { html: page.html(), plots: plots(page.figures()) })
+    })
+}
+
+/// The same of a tuning that has not ended, with a page for each validation that has results by now.
+pub fn of_unfinished(tuning: &Unfinished, own: &[Explored], names: &Names) -> anyhow::Result<Book> {
+    let validations = tuning.validations.iter().filter_map(|(_, results)| results.as_ref());
+    beside(tuning.experiment.name(), validations, own, names, |links| {
+        let page = UnfinishedPage::of(tuning, links);
+        Ok(Page { html: page.html(), plots: plots(page.figures()) })
+    })
+}
+
+/// A page that leads to those of some validations, and these pages; with findings for the first of the validations alone, to those
+/// and no others.
+fn beside<'a>(
+    name: &str,
+    validations: impl Iterator<Item = &'a Results>,
+    own: &'a [Explored],
+    names: &Names,
+    first: impl FnOnce(Vec<String>) -> anyhow::Result<Page>,
+) -> anyhow::Result<Book> {
+    let sections = sections(validations.zip(own))?;
+    let files = files(&sections, names);
+    let index = first(files.iter().map(|file| encoded(file.as_bytes())).collect())?;
+    let pages = sections.iter().zip(own).zip(files).map(|((section, own), file)| {
+        let index = (encoded(names.index.as_bytes()), name.to_owned());
+        (file, own_page(section, own, Some(Neighbours { index, before: None, after: None })))
+    });
+    Ok(Book { pages: pages.collect(), index })
+}
+
+fn sections<'a>(all: impl Iterator<Item = (&'a Results, &'a Explored)>) -> anyhow::Result<Vec<Section>> {
+    all.map(|(results, explored)| section(results, explored)).collect()
+}
+
+fn section(results: &Results, explored: &Explored) -> anyhow::Result<Section> {
+    let section = Section::of(results);
+    let mut section = section.with_context(|| format!("cannot report on {}", shown(&results.folder)))?;
+    section.lead.test(&explored.leader);
+    Ok(section)
+}
+
+fn own_page(section: &Section, explored: &Explored, neighbours: Option<Neighbours>) -> Page {
+    let document = Document { section, explored, neighbours };
+    Page { html: document.html(), plots: plots(&section.figures) }
+}
+
+/// A file for the page of each section. No two have the same name, also where letters are not told apart by
+/// their size.
+fn files(sections: &[Section], names: &Names) -> Vec<String> {
+    let mut taken = vec![names.index.to_lowercase()];
+    let file = |section: &Section| {
+        let name = format!("{}{}", names.prefix, section.name);
+        let numbered = (2..).map(|number| format!("{name}-{number}.html"));
+        let free = std::iter::once(format!("{name}.html")).chain(numbered);
+        let file = free.into_iter().find(|file| !taken.contains(&file.to_lowercase())).unwrap_or_default();
+        taken.push(file.to_lowercase());
+        file
+    };
+    sections.iter().map(file).collect()
+}
+
+fn plots<'a>(figures: impl IntoIterator<Item = &'a Figure>) -> Vec<(String, String)> {
+    figures.into_iter().filter_map(|figure| Some((figure.name.clone(), figure.file.clone()?))).collect()
+}
+
+/// True if a file is a page or a plot of ours, which may be replaced.
+pub fn is_ours(file: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(&file[..file.len().min(1000)]);
+    head.contains(GENERATOR) || plots::is_plot(file)
+}

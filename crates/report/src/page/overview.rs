@@ -1,0 +1,105 @@
+//! All players of several results together.
+
+use gauntlet_analysis::results::analysis::front::{fronts_of_results, missing_tests};
+use gauntlet_analysis::results::analysis::lead::{Lead, lead};
+use gauntlet_analysis::results::analysis::standing::{Standing, Strength, place, ranked};
+use gauntlet_analysis::results::store::read::Results;
+use gauntlet_core::table::layout::Layout;
+use gauntlet_core::table::{Column, Table};
+use gauntlet_run::tally::LEVEL;
+
+use super::figures::{self, Figure};
+use super::section::Section;
+
+/// As the page shows it.
+pub(super) struct Overview {
+    pub(super) lead: Option<Lead>,
+    /// Reasons why the players may not be compared.
+    pub(super) warnings: Vec<String>,
+    pub(super) figures: Vec<Figure>,
+}
+
+impl Overview {
+    /// All players of these results, by names that differ.
+    pub(super) fn of(results: &[Results], sections: &[Section]) -> anyhow::Result<Option<Overview>> {
+        let players = || sections.iter().flat_map(|section| &section.standings);
+        let label = |section: &Section, one: &Standing| {
+            let is_shared = players().filter(|other| other.name == one.name).count() > 1;
+            if is_shared { format!("{}: {}", section.name, one.name) } else { one.name.clone() }
+        };
+        let mut all: Vec<Vec<Standing>> = sections.iter().map(|section| section.standings.clone()).collect();
+        let by = Strength::of(&all.concat());
+        let Some((first, rest)) = results.split_first() else { return Ok(None) };
+        let differ = |what: fn(&Results) -> String| rest.iter().any(|other| what(other) != what(first));
+        let mut warnings = Vec::new();
+        let rules = differing_rules(first, rest);
+        if !rules.is_empty() {
+            warnings.push(format!(
+                "The rules of these experiments differ ({}), so a win or a score may not be the same thing in all of \
+                 them: compare only what can be compared.",
+                rules.join(", ")
+            ));
+        }
+        if differ(|results| results.manifest().cpu.clone()) {
+            warnings.push(
+                "They were played on different processors, so their times may not be compared.".to_owned(),
+            );
+        }
+        // The section of a single result has its front already.
+        if rules.is_empty() && !rest.is_empty() {
+            let fronts = fronts_of_results(results, by.measure())?;
+            all.iter_mut().zip(&fronts).for_each(|(standings, fronts)| place(standings, fronts));
+        }
+        let all = sections.iter().zip(all).flat_map(|(section, all)| {
+            all.into_iter().map(move |one| Standing { name: label(section, &one), ..one })
+        });
+        let all: Vec<Standing> = all.collect();
+        let ranked = ranked(all, by);
+        let table = table(&ranked);
+        // Results under other rules are not put on one scale.
+        let mut figures = Vec::new();
+        if rules.is_empty() {
+            figures.push(figures::win_rates(&ranked, by, &table));
+            figures.extend(figures::strength(&ranked, by, &missing_tests(results, by.measure())));
+        }
+        Ok(Some(Overview { lead: rules.is_empty().then(|| lead(&ranked, by)), warnings, figures }))
+    }
+}
+
+/// The keys of the rules that are not the same everywhere.
+fn differing_rules(first: &Results, rest: &[Results]) -> Vec<String> {
+    if rest.iter().any(|other| other.experiment.arena().name != first.experiment.arena().name) {
+        return vec!["the game itself".to_owned()];
+    }
+    let keys = |results: &Results| {
+        let settings = results.experiment.rules().settings.as_object();
+        settings.into_iter().flatten().map(|(key, _)| key.clone()).collect::<Vec<_>>()
+    };
+    let mut all: Vec<String> = std::iter::once(first).chain(rest).flat_map(keys).collect();
+    all.sort();
+    all.dedup();
+    let value = |results: &Results, key: &str| results.experiment.rules().settings.get(key).cloned();
+    all.retain(|key| rest.iter().any(|other| value(other, key) != value(first, key)));
+    if rest.iter().any(|other| other.experiment.max_moves() != first.experiment.max_moves()) {
+        all.push("max_moves".to_owned());
+    }
+    if rest.iter().any(|other| other.experiment.max_seconds() != first.experiment.max_seconds()) {
+        all.push("max_seconds".to_owned());
+    }
+    all
+}
+
+/// The table of all players.
+fn table(ranked: &[Standing]) -> Table {
+    Layout::new("overview", Some(LEVEL))
+        .words("player", |it: &&Standing| &*it.name)
+        .count("games", |it| it.games)
+        .estimate(Column::share("win_rate"), ["win_rate_low", "win_rate_high"], 6, |it| {
+            Strength::WinRate.value(it)
+        })
+        .estimate(Column::number("mean_score"), ["mean_score_low", "mean_score_high"], 2, |it| {
+            Strength::Score.value(it)
+        })
+        .real(Column::number("cpu_ms_per_move"), 6, |it| it.ms)
+        .table(ranked)
+}

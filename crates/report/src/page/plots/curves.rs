@@ -1,0 +1,135 @@
+//! Estimates along a line of values: curves beside each other, with intervals.
+
+use gauntlet_core::text::names;
+use gauntlet_stats::Estimate;
+
+use super::canvas::{
+    self, Anchor, Canvas, Colour, Drawing, GRID, Layer, MARKS, MUTED, Mark, SERIES, SMALL, Sheet, columns,
+    text_width,
+};
+use super::field::Field;
+use super::intervals::Unit;
+
+/// The plot.
+pub(in crate::page) struct Curves<'a> {
+    pub(in crate::page) title: &'a str,
+    /// Names of the axis that goes along and of that which goes up.
+    pub(in crate::page) axes: [&'a str; 2],
+    pub(in crate::page) unit: Unit,
+    /// Numbers that the axis up has, whatever is drawn.
+    pub(in crate::page) has: &'a [f64],
+    /// Values along, by their places, which ascend.
+    pub(in crate::page) values: &'a [(f64, String)],
+    pub(in crate::page) all: &'a [Curve],
+}
+
+/// A curve.
+pub(in crate::page) struct Curve {
+    pub(in crate::page) name: String,
+    pub(in crate::page) points: Vec<Point>,
+    /// The place where it comes down to 0, if that is known.
+    pub(in crate::page) ends_at: Option<f64>,
+}
+
+/// A point of a curve.
+pub(in crate::page) struct Point {
+    pub(in crate::page) place: f64,
+    pub(in crate::page) estimate: Estimate,
+    /// Its numbers in words.
+    pub(in crate::page) hint: String,
+}
+
+/// More values than this have no lines of their own to be found by.
+const MOST_GRID_LINES: usize = 60;
+
+/// The most curves of one sheet that are easily told apart.
+pub(in crate::page) const MOST_CURVES: usize = SERIES.len();
+
+/// The colour and the mark of a curve. Each seven have all colours, and marks of other colours than the seven
+/// before.
+fn look(i: usize) -> (Colour, Mark) {
+    (SERIES[i % SERIES.len()], MARKS[(i + i / SERIES.len()) % MARKS.len()])
+}
+
+/// The mark of a curve alone, for a list beside the drawing.
+pub(in crate::page) fn swatch(i: usize) -> Drawing {
+    let (colour, mark) = look(i);
+    canvas::themed(&canvas::draw("", 16, 16, |canvas| canvas.mark(mark, (8, 8), colour)))
+}
+
+impl Curves<'_> {
+    /// Draws them with a key; or, where a list beside the drawing has the names, each in a layer that can be
+    /// hidden.
+    pub(in crate::page) fn draw(&self, sheet: Sheet, has_key: bool) -> String {
+        let Curves { title, axes, unit, has, values, all } = *self;
+        let field = Field {
+            left: if unit == Unit::Plain { 66 } else { 54 },
+            right: sheet.width() - 16,
+            top: 28,
+            bottom: 270,
+        };
+        let points = all.iter().flat_map(|curve| &curve.points);
+        let ends = points.flat_map(|point| <[f64; 2]>::from(point.estimate.span()));
+        let up = &unit.axis(ends.chain(has.iter().copied()), (field.bottom, field.top), 7);
+        let places = || values.iter().map(|(place, _)| *place);
+        let (low, high) =
+            (places().fold(f64::INFINITY, f64::min), places().fold(f64::NEG_INFINITY, f64::max));
+        let width = f64::from(field.right - field.left - 60);
+        let along =
+            |place: f64| field.left + 30 + (width * (place - low) / (high - low).max(1e-12)).round() as i32;
+        let base = |canvas: &Canvas| {
+            canvas.text(axes[1], (2, 10), SMALL, MUTED, Anchor::Start);
+            field.across(canvas, up);
+            // A value whose text would stand on its neighbour's has a line and no text. From the right: the
+            // largest value is the one that people look for.
+            let mut free_to = sheet.width();
+            for (place, text) in values.iter().rev() {
+                let (x, half) = (along(*place), text_width(text, SMALL) / 2);
+                if values.len() <= MOST_GRID_LINES {
+                    canvas.line((x, field.top), (x, field.bottom + 4), GRID, 1);
+                }
+                if x + half <= free_to && x - half >= 0 {
+                    canvas.text(text, (x, field.bottom + 14), SMALL, MUTED, Anchor::Middle);
+                    free_to = x - half - 6;
+                }
+            }
+            field.name_along(canvas, axes[0]);
+        };
+        let curve = |canvas: &Canvas, i: usize| {
+            let (Curve { points, ends_at, .. }, (colour, mark)) = (&all[i], look(i));
+            // Side by side, or the intervals of equal players would hide each other.
+            let aside = 4 * (i % SERIES.len()) as i32 - 2 * (all.len().min(SERIES.len()) as i32 - 1);
+            let spot = |place: f64, value: f64| (along(place) + aside, up.at(value));
+            let line = points.iter().map(|point| spot(point.place, point.estimate.value));
+            let end = ends_at.map(|place| spot(place, 0.0));
+            canvas.path(&line.chain(end).collect::<Vec<_>>(), colour, 1);
+            for Point { place, estimate, hint } in points {
+                let (x, y) = spot(*place, estimate.value);
+                if let Some(ends) = up.interval(estimate) {
+                    canvas.interval(ends, |along, aside| (x + aside, along), colour, 1);
+                }
+                canvas.mark(mark, (x, y), colour);
+                canvas.hint_at((x, y), hint.clone());
+            }
+        };
+        // The first lies on top: it is what people look for.
+        let from_below = (0..all.len()).rev();
+        let height = field.bottom + 48;
+        if !has_key {
+            let layer =
+                |i| Layer { class: format!("s{i}"), draw: Box::new(move |canvas: &Canvas| curve(canvas, i)) };
+            let layers: Vec<Layer> = from_below.map(layer).collect();
+            return canvas::draw_in_layers(title, sheet.width(), height, base, &layers);
+        }
+        canvas::draw(title, sheet.width(), height + 20 * all.len() as i32, |canvas| {
+            base(canvas);
+            from_below.for_each(|i| curve(canvas, i));
+            let names: Vec<&str> = all.iter().map(|curve| &*curve.name).collect();
+            for (i, name) in names::fitted(&names, columns(sheet.width() - 46, SMALL)).iter().enumerate() {
+                let (y, (colour, mark)) = (field.bottom + 58 + 20 * i as i32, look(i));
+                canvas.mark(mark, (20, y), colour);
+                canvas.text(name, (38, y), SMALL, MUTED, Anchor::Start);
+            }
+        })
+    }
+}

@@ -1,0 +1,58 @@
+//! Gain of a search over its start, against the games that it spent: a mark for each check.
+
+use gauntlet_core::text::grouped;
+use gauntlet_stats::Estimate;
+
+use super::axis::Axis;
+use super::canvas::{self, Anchor, BLUE, Colour, INK, Legend, MUTED, Mark, SMALL, Sheet, VERMILION};
+use super::field::Field;
+use super::intervals::Unit;
+
+/// A check of a search.
+pub(in crate::page) struct Check {
+    /// The games spent by then.
+    pub(in crate::page) games: u64,
+    /// The gain.
+    pub(in crate::page) gain: Estimate,
+    /// True if the search kept its candidate.
+    pub(in crate::page) is_kept: bool,
+}
+
+const KEPT: (Mark, Colour, &str) = (Mark::Dot, BLUE, "kept");
+const NOT_KEPT: (Mark, Colour, &str) = (Mark::Cross, VERMILION, "not kept");
+
+/// Mark of a check.
+pub(super) fn mark(is_kept: bool) -> (Mark, Colour) {
+    let (mark, colour, _) = if is_kept { KEPT } else { NOT_KEPT };
+    (mark, colour)
+}
+
+/// Draws it; `label` says what the gain is.
+pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, checks: &[Check]) -> String {
+    let legend = Legend::across(sheet, [KEPT, NOT_KEPT]);
+    let top = legend.height + 34;
+    let field = Field { left: 54, right: sheet.width() - 20, top, bottom: top + 230 };
+    let Field { left, right, bottom, .. } = field;
+    let ends = checks.iter().flat_map(|check| <[f64; 2]>::from(check.gain.span()));
+    let up = unit.axis(ends, (bottom, top), 7);
+    let last = checks.iter().map(|check| check.games).max().unwrap_or(0);
+    let along = Axis::plain([0.0, last as f64].into_iter(), (left, right), sheet.ticks());
+    canvas::draw(title, sheet.width(), bottom + 46, |canvas| {
+        canvas.legend(&legend, 0);
+        canvas.text(label, (2, legend.height + 12), SMALL, MUTED, Anchor::Start);
+        field.across(canvas, &up);
+        canvas.line((left, up.at(0.0)), (right, up.at(0.0)), INK, 1);
+        field.down(canvas, &along, bottom);
+        field.name_along(canvas, "games of the search");
+        for check in checks {
+            let (x, y) = (along.at(check.games as f64), up.at(check.gain.value));
+            let (mark, colour) = mark(check.is_kept);
+            if let Some(ends) = up.interval(&check.gain) {
+                canvas.interval(ends, |along, aside| (x + aside, along), colour, 2);
+            }
+            canvas.mark(mark, (x, y), colour);
+            let told = unit.estimate(&check.gain);
+            canvas.hint_at((x, y), format!("after {} games: {told}", grouped(check.games)));
+        }
+    })
+}

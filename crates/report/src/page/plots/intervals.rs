@@ -1,0 +1,185 @@
+//! Estimates with their intervals, a line each; beside them, if there is one, a published range.
+
+use gauntlet_analysis::results::analysis::standing::Strength;
+use gauntlet_core::text::grouped_real;
+use gauntlet_stats::Estimate;
+
+use super::axis::Axis;
+use super::canvas::{BLUE, Legend, Mark, Sheet, VERMILION};
+use super::rows::{Frame, Row};
+
+/// A line of the plot.
+pub(in crate::page) struct IntervalLine {
+    /// Of what.
+    pub(in crate::page) name: String,
+    /// Text beside the estimate.
+    pub(in crate::page) value: String,
+    /// The same where there is little room.
+    pub(in crate::page) short: String,
+    /// The estimate.
+    pub(in crate::page) estimate: Estimate,
+    /// A published range to compare it with.
+    pub(in crate::page) published: Option<(f64, f64)>,
+}
+
+/// Unit of the numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::page) enum Unit {
+    /// Parts of a whole.
+    Share,
+    /// Plain numbers.
+    Plain,
+    /// Ratio to another number, less 1.
+    More,
+    /// By which part of a whole it is more: points.
+    Points,
+}
+
+impl Unit {
+    /// That of the numbers by which players are ordered.
+    pub(in crate::page) fn of(by: Strength) -> Unit {
+        match by {
+            Strength::WinRate => Unit::Share,
+            Strength::Score | Strength::Elo => Unit::Plain,
+        }
+    }
+
+    /// The sign behind a number, and the number itself.
+    fn parts(self, number: f64) -> (&'static str, String) {
+        match self {
+            Unit::Share => (" %", format!("{:.2}", 100.0 * number)),
+            Unit::Plain => ("", grouped_real(number, 0)),
+            Unit::More => (" %", signed(100.0 * number)),
+            Unit::Points => (" points", signed(100.0 * number)),
+        }
+    }
+
+    /// A number in words.
+    pub(in crate::page) fn written(self, number: f64) -> String {
+        let (sign, number) = self.parts(number);
+        number + sign
+    }
+
+    /// An axis around these numbers.
+    pub(super) fn axis(self, numbers: impl Iterator<Item = f64>, ends: (i32, i32), most: usize) -> Axis {
+        match self {
+            Unit::Share => Axis::percent(numbers, ends, most),
+            Unit::Plain => Axis::plain(numbers, ends, most),
+            Unit::More | Unit::Points => Axis::more(numbers, ends, most),
+        }
+    }
+
+    /// A number where there is little room.
+    pub(super) fn short(self, number: f64) -> String {
+        match self {
+            Unit::Share => format!("{:.0} %", 100.0 * number),
+            Unit::Plain => grouped_real(number, 0),
+            Unit::More | Unit::Points => self.written(number),
+        }
+    }
+
+    /// An estimate with its interval in words.
+    pub(in crate::page) fn estimate(self, estimate: &Estimate) -> String {
+        let number = |number: f64| if number.is_finite() { self.parts(number).1 } else { "open".to_owned() };
+        let value = self.written(estimate.value);
+        if estimate.is_unbounded() {
+            return value;
+        }
+        format!("{value} [{}, {}]", number(estimate.low), number(estimate.high))
+    }
+}
+
+/// A difference with its sign; none has none.
+fn signed(number: f64) -> String {
+    if number.abs() < 0.05 { "0.0".to_owned() } else { format!("{number:+.1}") }
+}
+
+/// Draws it.
+pub(in crate::page) fn draw(
+    sheet: Sheet,
+    title: &str,
+    label: &str,
+    unit: Unit,
+    lines: &[IntervalLine],
+) -> String {
+    let rows: Vec<Row> =
+        lines.iter().map(|line| Row { name: &line.name, value: &line.value, short: &line.short }).collect();
+    let compares = lines.iter().any(|line| line.published.is_some());
+    let legend =
+        [(Mark::Dot, BLUE, "measured, with its 95 % interval"), (Mark::Diamond, VERMILION, "published")];
+    let legend = compares.then(|| Legend::across(sheet, legend));
+    let frame = Frame::new(sheet, &rows, if compares { 22 } else { 18 }, legend);
+    let ends = lines.iter().flat_map(|line| {
+        let published = line.published.into_iter().flat_map(<[f64; 2]>::from);
+        <[f64; 2]>::from(line.estimate.span()).into_iter().chain(published)
+    });
+    let most = if unit == Unit::Share { sheet.ticks() } else { sheet.ticks() - 1 };
+    let axis = unit.axis(ends, frame.ends(), most);
+    frame.draw(title, &rows, &axis, label, |canvas| {
+        for (i, line) in lines.iter().enumerate() {
+            let (upper, lower) = frame.band(i);
+            let middle = (upper + lower) / 2;
+            let (left, right) = (0, sheet.width());
+            canvas.hint((left, upper), (right, lower), hint(unit, line));
+            let y = if compares { middle - 5 } else { middle };
+            let interval = axis.interval(&line.estimate);
+            let mark = if interval.is_some() { Mark::Dot } else { Mark::Ring };
+            if let Some(ends) = interval {
+                canvas.interval(ends, |along, aside| (along, y + aside), BLUE, 2);
+            }
+            canvas.mark(mark, (axis.at(line.estimate.value), y), BLUE);
+            if let Some((from, to)) = line.published {
+                let (y, from, to) = (middle + 7, axis.at(from), axis.at(to));
+                if to - from > 2 {
+                    canvas.line((from, y), (to, y), VERMILION, 2);
+                    canvas.mark(Mark::Diamond, (from, y), VERMILION);
+                }
+                canvas.mark(Mark::Diamond, (to, y), VERMILION);
+            }
+        }
+    })
+}
+
+/// The numbers of a line in words.
+fn hint(unit: Unit, line: &IntervalLine) -> String {
+    let number = |number: f64| unit.written(number);
+    let published = line.published.map_or_else(String::new, |(from, to)| {
+        let range = if from == to { number(to) } else { format!("{} to {}", number(from), number(to)) };
+        format!("; published {range}: {}", line.value)
+    });
+    format!("{}: {}{published}", line.name, unit.estimate(&line.estimate))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::canvas;
+    use super::*;
+
+    /// A bound has a bar, an open end an arrow at the edge of the plot, and an unknown interval nothing.
+    #[test]
+    fn an_open_end_is_drawn_as_open() {
+        const OPEN: f64 = f64::INFINITY;
+        for (low, high, expected) in [
+            (40.0, 60.0, vec!["40,9 60,9", "40,5 40,13", "60,5 60,13"]),
+            (-OPEN, 60.0, vec!["0,9 60,9", "5,5 0,9 5,13", "60,5 60,13"]),
+            (40.0, OPEN, vec!["40,9 100,9", "40,5 40,13", "95,5 100,9 95,13"]),
+            (-OPEN, OPEN, vec![]),
+        ] {
+            let axis = Unit::Plain.axis([0.0, 100.0].into_iter(), (0, 100), 6);
+            let estimate = Estimate { value: 50.0, low, high, level: 0.95 };
+            let svg = canvas::draw("t", 100, 20, |canvas| {
+                if let Some(ends) = axis.interval(&estimate) {
+                    canvas.interval(ends, |along, aside| (along, 9 + aside), BLUE, 2);
+                }
+            });
+            let strokes = svg.split("points=\"").skip(1).filter_map(|rest| rest.split_once('"'));
+            assert_eq!(
+                strokes.map(|(points, _)| points.trim()).collect::<Vec<_>>(),
+                expected,
+                "{estimate:?}"
+            );
+        }
+        let open = Estimate { value: 50.0, low: -OPEN, high: 60.0, level: 0.95 };
+        assert_eq!(Unit::Plain.estimate(&open), "50 [open, 60]");
+    }
+}

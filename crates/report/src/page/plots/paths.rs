@@ -1,0 +1,77 @@
+//! Path of a search, against the games that it spent: a small plot for each setting.
+
+use gauntlet_core::text::{grouped, significant};
+
+use super::axis::Axis;
+use super::canvas::{self, Anchor, BLUE, INK, MUTED, SMALL, Sheet, TEXT, fitted};
+use super::field::Field;
+use super::gain::mark;
+
+/// The path of one setting.
+pub(in crate::page) struct Path {
+    /// The setting.
+    pub(in crate::page) name: String,
+    /// True if it moves by products.
+    pub(in crate::page) is_log: bool,
+    /// The value that it started from.
+    pub(in crate::page) start: f64,
+    /// Its value after each number of games.
+    pub(in crate::page) points: Vec<(u64, f64)>,
+    /// Its value at each check, and whether it was kept.
+    pub(in crate::page) checks: Vec<(u64, f64, bool)>,
+}
+
+/// The height of the plot of one setting.
+const HEIGHT: i32 = 176;
+
+/// Draws them.
+pub(in crate::page) fn draw(sheet: Sheet, title: &str, paths: &[Path]) -> String {
+    let columns = if sheet == Sheet::Wide && paths.len() > 1 { 2 } else { 1 };
+    let width = sheet.width() / columns as i32;
+    let rows = paths.len().div_ceil(columns) as i32;
+    let last = paths.iter().flat_map(|path| &path.points).map(|(games, _)| *games).max().unwrap_or(0);
+    canvas::draw(title, sheet.width(), rows * HEIGHT + 28, |canvas| {
+        for (i, path) in paths.iter().enumerate() {
+            let (x, y) = ((i % columns) as i32 * width, (i / columns) as i32 * HEIGHT);
+            let field = Field { left: x + 54, right: x + width - 24, top: y + 30, bottom: y + HEIGHT - 26 };
+            let Field { left, right, top, bottom } = field;
+            let along = Axis::plain([0.0, last as f64].into_iter(), (left, right), 4);
+            let values = path.points.iter().map(|(_, value)| *value).chain([path.start]);
+            let up = if path.is_log {
+                Axis::log(values, (bottom, top), 4, short)
+            } else {
+                Axis::plain(values, (bottom, top), 5)
+            };
+            canvas.text(&fitted(&path.name, TEXT, width - 12), (x + 2, y + 12), TEXT, INK, Anchor::Start);
+            field.across(canvas, &up);
+            field.down(canvas, &along, bottom);
+            let start = up.at(path.start);
+            canvas.line((left, start), (right, start), MUTED, 1);
+            // Of the steps of one pixel the last one is drawn.
+            let mut line = vec![(left, start)];
+            for (games, value) in &path.points {
+                let spot = (along.at(*games as f64), up.at(*value));
+                match line.last_mut() {
+                    Some(before) if before.0 == spot.0 => *before = spot,
+                    _ => line.push(spot),
+                }
+            }
+            canvas.path(&line, BLUE, 2);
+            for (games, value, is_kept) in &path.checks {
+                let spot = (along.at(*games as f64), up.at(*value));
+                let (mark, colour) = mark(*is_kept);
+                canvas.mark(mark, spot, colour);
+                let kept = if *is_kept { "kept" } else { "not kept" };
+                let value = significant(*value);
+                canvas.hint_at(spot, format!("after {} games: {value}, {kept}", grouped(*games)));
+            }
+        }
+        let middle = sheet.width() / 2;
+        canvas.text("games of the search", (middle, rows * HEIGHT + 14), SMALL, MUTED, Anchor::Middle);
+    })
+}
+
+/// A round number of a logarithmic axis.
+fn short(number: f64) -> String {
+    if (1e-4..1e5).contains(&number) { gauntlet_core::text::plain(number) } else { format!("{number:.0e}") }
+}

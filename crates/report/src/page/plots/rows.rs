@@ -1,0 +1,137 @@
+//! A line for each player: its name, something drawn, and a value; below all an axis. Names stand beside what
+//! is drawn, or above it where there is no room.
+
+use gauntlet_core::text::names;
+
+use super::axis::Axis;
+use super::canvas::{
+    self, Anchor, Canvas, GRID, INK, Legend, MUTED, SMALL, Sheet, TEXT, columns, text_width,
+};
+
+/// The most lines of a plot; the tables have them all.
+pub(in crate::page) const MOST_ROWS: usize = 40;
+
+/// Texts beside a drawing.
+pub(super) struct Row<'a> {
+    pub(super) name: &'a str,
+    pub(super) value: &'a str,
+    /// Short form of the value, for little room.
+    pub(super) short: &'a str,
+}
+
+impl<'a> Row<'a> {
+    /// A row with a short value.
+    pub(super) fn new(name: &'a str, value: &'a str) -> Row<'a> {
+        Row { name, value, short: value }
+    }
+}
+
+/// Places of all parts.
+pub(super) struct Frame {
+    sheet: Sheet,
+    legend: Option<Legend>,
+    above: bool,
+    left: i32,
+    right: i32,
+    top: i32,
+    /// The height of what is drawn.
+    band: i32,
+    step: i32,
+    count: usize,
+}
+
+/// The widest column of names beside what is drawn.
+const WIDEST: i32 = 300;
+
+impl Frame {
+    /// A place for these rows, each with a drawing so high, below a legend.
+    pub(super) fn new(sheet: Sheet, rows: &[Row], band: i32, legend: Option<Legend>) -> Frame {
+        let widest = |size: f64, text: fn(&'_ Row) -> usize| {
+            rows.iter().map(text).max().map_or(0, |columns| (columns as f64 * size * 0.6).ceil() as i32)
+        };
+        let names = widest(TEXT, |row| text_width(row.name, 100.0) as usize / 60) + 14;
+        let values = widest(SMALL, |row| text_width(row.value, 100.0) as usize / 60);
+        let above = sheet == Sheet::Narrow || names > WIDEST;
+        let (left, right) = if above {
+            (12, sheet.width() - 20)
+        } else {
+            (names, sheet.width() - if values > 0 { values + 14 } else { 20 })
+        };
+        let step = if above { band + 26 } else { band + 8 };
+        let top = 4 + legend.as_ref().map_or(0, |legend| legend.height);
+        Frame { sheet, legend, above, left, right, top, band, step, count: rows.len() }
+    }
+
+    /// The ends of the axis.
+    pub(super) fn ends(&self) -> (i32, i32) {
+        (self.left, self.right)
+    }
+
+    fn bottom(&self) -> i32 {
+        self.top + self.step * self.count as i32
+    }
+
+    /// The height of the whole sheet.
+    pub(super) fn height(&self) -> i32 {
+        self.bottom() + 46
+    }
+
+    /// The upper and the lower end of the drawing of a row.
+    pub(super) fn band(&self, row: usize) -> (i32, i32) {
+        let bottom = self.top + self.step * (row as i32 + 1) - 4;
+        (bottom - self.band, bottom)
+    }
+
+    /// Draws names, values and the axis; then, on top of its lines, what is drawn.
+    pub(super) fn draw(
+        &self,
+        title: &str,
+        rows: &[Row],
+        axis: &Axis,
+        label: &str,
+        inside: impl Fn(&Canvas),
+    ) -> String {
+        canvas::draw(title, self.sheet.width(), self.height(), |canvas| {
+            let bottom = self.bottom();
+            for (tick, text) in &axis.ticks {
+                let x = axis.at(*tick);
+                canvas.line((x, self.top), (x, bottom + 4), GRID, 1);
+                let (x, anchor) = self.kept_inside(x, text);
+                canvas.text(text, (x, bottom + 14), SMALL, MUTED, anchor);
+            }
+            let middle = (self.left + self.right) / 2;
+            canvas.text(label, (middle, bottom + 34), SMALL, MUTED, Anchor::Middle);
+            // Beside a name there is room for the estimate alone; its interval is drawn below.
+            let values = rows.iter().map(|row| text_width(row.short, SMALL)).max().unwrap_or(0);
+            let width = self.sheet.width() - 4 - if values > 0 { values + 10 } else { 0 };
+            let names: Vec<&str> = rows.iter().map(|row| row.name).collect();
+            let names = names::fitted(&names, columns(width, TEXT));
+            for (i, (row, name)) in rows.iter().zip(&names).enumerate() {
+                let (upper, lower) = self.band(i);
+                if self.above {
+                    canvas.text(name, (2, upper - 9), TEXT, INK, Anchor::Start);
+                    let right = self.sheet.width() - 2;
+                    canvas.text(row.short, (right, upper - 9), SMALL, MUTED, Anchor::End);
+                } else {
+                    let y = (upper + lower) / 2;
+                    canvas.text(row.name, (2, y), TEXT, INK, Anchor::Start);
+                    canvas.text(row.value, (self.right + 12, y), SMALL, MUTED, Anchor::Start);
+                }
+            }
+            self.legend.iter().for_each(|legend| canvas.legend(legend, 0));
+            inside(canvas);
+        })
+    }
+
+    /// A tick's text at the very edge of the sheet would be cut.
+    fn kept_inside(&self, x: i32, text: &str) -> (i32, Anchor) {
+        let half = text_width(text, SMALL) / 2;
+        if x - half < 0 {
+            (0, Anchor::Start)
+        } else if x + half > self.sheet.width() {
+            (self.sheet.width(), Anchor::End)
+        } else {
+            (x, Anchor::Middle)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Times of moves: for each player the median, further quantiles and the longest, on a logarithmic axis.
+
+use gauntlet_core::text::duration;
+
+use super::axis::Axis;
+use super::canvas::{BLUE, INK, Legend, MUTED, Mark, Sheet, VERMILION};
+use super::rows::{Frame, Row};
+
+/// The times of a player, in milliseconds; those that are not known are not drawn.
+pub(in crate::page) struct Times {
+    /// The name of the player.
+    pub(in crate::page) name: String,
+    /// Median, nine of ten, 99 of a hundred, longest.
+    pub(in crate::page) quantiles: [Option<f64>; 4],
+    /// The mean.
+    pub(in crate::page) mean: Option<f64>,
+}
+
+/// Draws it.
+pub(in crate::page) fn draw(sheet: Sheet, title: &str, all: &[Times]) -> String {
+    let median = |times: &Times| times.quantiles[0].map_or("not timed".to_owned(), duration);
+    let values: Vec<String> = all.iter().map(median).collect();
+    let rows: Vec<Row> = all.iter().zip(&values).map(|(times, value)| Row::new(&times.name, value)).collect();
+    let marks = [(Mark::Dot, BLUE), (Mark::Square, BLUE), (Mark::Triangle, BLUE), (Mark::Cross, MUTED)];
+    let names = ["median", "90 % are shorter", "99 % are shorter", "longest"];
+    let legend = marks.iter().zip(names).map(|(&(mark, colour), name)| (mark, colour, name));
+    let legend = Legend::across(sheet, legend.chain([(Mark::Ring, VERMILION, "mean")]));
+    let frame = Frame::new(sheet, &rows, 18, Some(legend));
+    let known = all.iter().flat_map(|times| times.quantiles.into_iter().chain([times.mean]).flatten());
+    let axis = Axis::time(known, frame.ends(), sheet.ticks());
+    frame.draw(title, &rows, &axis, "wall time of a move (logarithmic)", |canvas| {
+        for (i, times) in all.iter().enumerate() {
+            let (upper, lower) = frame.band(i);
+            let y = (upper + lower) / 2;
+            let known = times.quantiles.iter().chain([&times.mean]).zip(names.iter().chain([&"mean"]));
+            let known = known.filter_map(|(ms, name)| Some(format!("{name} {}", duration((*ms)?))));
+            let text = format!("{}: {}", times.name, known.collect::<Vec<_>>().join(", "));
+            canvas.hint((0, upper), (sheet.width(), lower), text);
+            let places = times.quantiles.map(|ms| ms.filter(|&ms| ms > 0.0).map(|ms| axis.at(ms)));
+            if let [Some(median), _, Some(nearly_all), Some(longest)] = places {
+                canvas.line((median, y), (longest, y), MUTED, 1);
+                canvas.line((median, y), (nearly_all, y), BLUE, 3);
+            }
+            if let Some(mean) = times.mean.filter(|&ms| ms > 0.0) {
+                canvas.line((axis.at(mean), y - 7), (axis.at(mean), y + 7), INK, 1);
+                canvas.mark(Mark::Ring, (axis.at(mean), y), VERMILION);
+            }
+            for (place, (mark, colour)) in places.into_iter().zip(marks).rev() {
+                if let Some(x) = place {
+                    canvas.mark(mark, (x, y), colour);
+                }
+            }
+        }
+    })
+}

@@ -1,0 +1,98 @@
+//! The provenance of results: what it takes to make them again, and to see that they are the same.
+
+use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::results::store::manifest::{Judged, Manifest, Run, Tuning};
+use gauntlet_analysis::results::store::set::{EXPERIMENT, Set};
+use gauntlet_run::programs::shown;
+
+/// As the page shows it.
+pub(super) struct Provenance {
+    /// The command that made them, if it is offered.
+    pub(super) command: Option<String>,
+    pub(super) facts: Vec<(&'static str, String)>,
+    /// Players that are programs, each with what the program calls itself.
+    pub(super) programs: Vec<(String, String)>,
+    pub(super) digests: Vec<(String, String)>,
+    /// The experiment, to the letter.
+    pub(super) experiment: String,
+}
+
+impl Provenance {
+    pub(super) fn of(set: &Set, experiment: &Experiment) -> Provenance {
+        let manifest = set.manifest();
+        let mut digests = vec![(EXPERIMENT.to_owned(), manifest.experiment_digest.clone())];
+        let tables = manifest.digests.iter();
+        digests.extend(tables.filter_map(|(name, digest)| Some((name.clone(), digest.as_str()?.to_owned()))));
+        let run = manifest.run();
+        digests.extend(run.iter().flat_map(|run| run.files.clone()));
+        Provenance {
+            command: manifest.command.typed(),
+            facts: facts(manifest),
+            programs: run.map(|run| programs(run, experiment)).unwrap_or_default(),
+            digests,
+            experiment: experiment.text().to_owned(),
+        }
+    }
+}
+
+/// Words of programs about themselves. A manifest may be a stranger's, so only the players of the experiment have any, and these
+/// are cut again.
+fn programs(run: &Run, experiment: &Experiment) -> Vec<(String, String)> {
+    let players = experiment.entries().iter();
+    let of_player = |name: &str| Some((name.to_owned(), shown(run.programs.get(name)?)));
+    players.filter_map(|player| of_player(&player.name)).collect()
+}
+
+/// Facts of a manifest, in the order of the page.
+fn facts(manifest: &Manifest) -> Vec<(&'static str, String)> {
+    let tuning = |of: fn(&Tuning) -> String| manifest.tuning().map(of).unwrap_or_default();
+    let run = |of: fn(&Run) -> String| manifest.run().map(of).unwrap_or_default();
+    let mut facts = vec![
+        ("method", tuning(|it| it.method.clone())),
+        ("objective", tuning(|it| it.objective.clone())),
+        ("budget in games", tuning(|it| it.budget.to_string())),
+        ("games", manifest.games.to_string()),
+        ("candidates refused", tuning(|it| it.refused.to_string())),
+        (
+            "played again",
+            run(|it| {
+                if it.reproducible {
+                    "makes the same games, on any machine"
+                } else {
+                    "makes other games: time limits a player or the games"
+                }
+                .to_owned()
+            }),
+        ),
+        (
+            "signatures of play",
+            run(|it| {
+                it.signatures.iter().map(|(name, own)| format!("{name} {own}")).collect::<Vec<_>>().join(", ")
+            }),
+        ),
+        ("gauntlet", manifest.gauntlet.clone()),
+        ("revision", manifest.revision.clone()),
+        ("compiler", manifest.compiler.clone()),
+        ("target", run(|it| it.target.clone())),
+        ("processor", manifest.cpu.clone()),
+        ("cores", manifest.cores.to_string()),
+        ("threads at work", manifest.threads.to_string()),
+        ("started", run(|it| it.started.clone())),
+        ("finished", manifest.finished.clone()),
+        ("seconds of play", run(|it| format!("{:?}", it.seconds))),
+        ("seconds of the search", tuning(|it| format!("{:?}", it.search_seconds))),
+        ("verdicts made anew", run(|it| it.judged.as_ref().map(judged).unwrap_or_default())),
+        ("sessions", run(|it| it.session.len().to_string())),
+    ];
+    // What a tuning tells at its end, its manifest does not know before.
+    let is_unfinished = manifest.tuning().is_some() && manifest.finished.is_empty();
+    let at_the_end = ["games", "candidates refused", "threads at work", "seconds of the search"];
+    facts.retain(|(name, value)| !(value.is_empty() || is_unfinished && at_the_end.contains(name)));
+    facts
+}
+
+fn judged(judged: &Judged) -> String {
+    let Judged { finished, gauntlet, revision, command, .. } = judged;
+    let command = command.typed().map_or_else(String::new, |command| format!(", command {command}"));
+    format!("finished {finished}, gauntlet {gauntlet}, revision {revision}{command}")
+}

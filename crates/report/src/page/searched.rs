@@ -1,0 +1,203 @@
+//! The figures of a tuning: what the search gained, where it went, what is lost when a setting goes back to
+//! its start.
+
+use gauntlet_analysis::config::tune::{Field, Scale};
+use gauntlet_core::measure::Measure;
+use gauntlet_core::table::Row;
+use gauntlet_core::text::at_a_glance;
+use gauntlet_stats::Estimate;
+use gauntlet_tune::results::BACK;
+use gauntlet_tune::results::course::{Course, Setting};
+use gauntlet_tune::results::path::Step;
+use gauntlet_tune::results::tuned::Tuning;
+
+use super::figures::{Figure, cut};
+use super::plots::gain::{self, Check};
+use super::plots::intervals::{self, IntervalLine, Unit};
+use super::plots::paths::{self, Path};
+use super::plots::tried::{self, Strip};
+use super::plots::{MOST_ROWS, Plot};
+
+/// The path of the search: its gain, where it stood, and what it tried.
+pub(super) fn figures(course: &Course) -> Vec<Figure> {
+    let mut figures = vec![gains(course)];
+    figures.push(match &course.tune.field {
+        Field::Params { .. } => path(course),
+        Field::Players { .. } => leaders(course),
+    });
+    figures.extend(tried(course));
+    figures
+}
+
+/// The values that were tried; none of an older tuning, which did not tell them.
+fn tried(course: &Course) -> Option<Figure> {
+    let numbers = course.tried_table()?;
+    let title = "What has been tried";
+    let strip = |key: &String| Strip {
+        name: key.clone(),
+        parts: course
+            .tried
+            .iter()
+            .filter(|part| part.key == *key)
+            .map(|part| (at_a_glance(&part.from), at_a_glance(&part.to), part.games))
+            .collect(),
+    };
+    let strips: Vec<Strip> = course.keys.iter().map(strip).collect();
+    let plot = Plot::new(|sheet| tried::draw(sheet, title, &strips));
+    let what = match course.tune.field {
+        Field::Params { .. } => "values of each setting, over the range that it has",
+        Field::Players { .. } => "players",
+    };
+    let caption = format!(
+        "Games that the search spent on {what}; those of checks are not among them. Where no bar stands nothing was tried, so nothing is \
+         known of it."
+    );
+    Some(Figure::new("tried", title, &caption, plot, &numbers))
+}
+
+/// The gain of each check over the start.
+fn gains(course: &Course) -> Figure {
+    let title = "Gain over the start";
+    let unit = unit(course.tune.objective);
+    // Losses of scores are logarithms.
+    let gained = |loss: f64| if unit == Unit::More { libm::expm1(loss) } else { loss };
+    let check = |step: &Step| {
+        let Estimate { value, low, high, level } = step.gain?;
+        let gain = Estimate { value: gained(value), low: gained(low), high, level };
+        let gain = Estimate { high: if high.is_finite() { gained(high) } else { high }, ..gain };
+        Some(Check { games: step.games, gain, is_kept: step.kept? })
+    };
+    let checks: Vec<Check> = course.path.iter().filter_map(check).collect();
+    if checks.is_empty() {
+        let why = "The search made no check: it stayed at its start, or its budget was too small for one.";
+        return Figure::missing("gain", title, why.to_owned());
+    }
+    let label = match course.tune.objective {
+        Measure::Score => "scores above those of the start, in %",
+        Measure::Reach(_) => "games that reach it above the start, in points",
+        Measure::Points => "share of the points above that of the start, in points",
+        _ => "games won above the start, in points",
+    };
+    let plot = Plot::new(|sheet| gain::draw(sheet, title, label, unit, &checks));
+    let penalty = match course.tune.at_most_nodes {
+        Some(_) => " What looks at more positions than it may is counted as less.",
+        None => "",
+    };
+    let caption = format!(
+        "At each check the start, what was kept and what the search had come to played the same games; bars are 95 % intervals. \
+         These are the search’s own games, by which it chose, so they favour its answer: the estimate of the gain is that of \
+         validation.{penalty}"
+    );
+    let numbers = course.path_table(|step| step.kept.is_some());
+    Figure::new("gain", title, &caption, plot, &numbers)
+}
+
+/// In what a difference by the objective is counted.
+fn unit(objective: Measure) -> Unit {
+    if objective == Measure::Score { Unit::More } else { Unit::Points }
+}
+
+/// The path of each setting.
+fn path(course: &Course) -> Figure {
+    let title = "The path of each setting";
+    let value = |step: &Step, place: usize| Some((step.games, step.at.get(place)?.parse::<f64>().ok()?));
+    let of_setting = |(place, setting): (usize, &Setting)| {
+        let (_, _, scale) = setting.within?;
+        let points: Vec<(u64, f64)> = course.path.iter().filter_map(|step| value(step, place)).collect();
+        let check = |step: &Step| {
+            let (games, value) = value(step, place)?;
+            Some((games, value, step.kept?))
+        };
+        Some(Path {
+            name: setting.key.clone(),
+            is_log: scale == Scale::Log,
+            start: setting.start.parse().ok()?,
+            checks: course.path.iter().filter_map(check).collect(),
+            points,
+        })
+    };
+    let paths: Vec<Path> = course.settings.iter().enumerate().filter_map(of_setting).collect();
+    if paths.is_empty() || course.path.is_empty() {
+        return Figure::missing("path", title, "The search took no step.".to_owned());
+    }
+    let plot = Plot::new(|sheet| paths::draw(sheet, title, &paths));
+    let is_log = paths.iter().any(|path| path.is_log);
+    let scale = if is_log { " A setting that moves by products has a logarithmic axis." } else { "" };
+    let caption = format!(
+        "Where the search stood after each step, with the start as a line; marks are the checks, as in the plot before.{scale}"
+    );
+    let shown = course.path_table(|step| step.kept.is_some());
+    Figure::new("path", title, &caption, plot, &shown).taking(&course.path_table(|_| true))
+}
+
+/// The players that led a race.
+fn leaders(course: &Course) -> Figure {
+    let title = "Who led the race";
+    let led = |steps: &[Step]| {
+        let mut all: Vec<(u64, String)> = Vec::new();
+        for step in steps {
+            let Some(player) = step.at.first() else { continue };
+            if all.last().is_none_or(|(_, last)| last != player) {
+                all.push((step.games, player.clone()));
+            }
+        }
+        all
+    };
+    let all = led(&course.path);
+    let mut told: Vec<String> = all
+        .iter()
+        .rev()
+        .take(MOST_ROWS)
+        .map(|(games, player)| format!("{player} after {}", gauntlet_core::text::games(*games)))
+        .collect();
+    told.reverse();
+    let why = match told.is_empty() {
+        true => "The race had no round.".to_owned(),
+        false => format!("The leader after the rounds in which it changed: {}.", told.join("; ")),
+    };
+    Figure::missing("path", title, why).with(&course.path_table(|_| true))
+}
+
+/// Loss when one setting goes back to its start.
+pub(super) fn importance(tuning: &Tuning) -> Option<Figure> {
+    let table = tuning.importance.as_ref()?;
+    let unit = unit(tuning.course.tune.objective);
+    let more = |row: Row| match unit {
+        Unit::More => {
+            let one_less = |it: Estimate| Estimate {
+                value: it.value - 1.0,
+                low: it.low - 1.0,
+                high: it.high - 1.0,
+                ..it
+            };
+            row.estimate("ratio").map(one_less)
+        }
+        _ => row.estimate("difference"),
+    };
+    let line = |row: Row| {
+        let estimate = more(row)?;
+        let than = row.words("than");
+        let name = than.strip_suffix(BACK).unwrap_or(than).to_owned();
+        let (value, short) = (unit.estimate(&estimate), unit.written(estimate.value));
+        Some(IntervalLine { name, value, short, estimate, published: None })
+    };
+    let mut lines: Vec<IntervalLine> = table.rows().filter_map(line).collect();
+    lines.sort_by(|one, other| other.estimate.value.total_cmp(&one.estimate.value));
+    let title = "What each setting matters";
+    let count = lines.len();
+    lines.truncate(MOST_ROWS);
+    if lines.is_empty() {
+        let why = "Too little is known to say what each setting matters.".to_owned();
+        return Some(Figure::missing("importance", title, why).with(table));
+    }
+    let label = if unit == Unit::More {
+        "the answer is better by, in %"
+    } else {
+        "the answer is better by, in points"
+    };
+    let plot = Plot::new(|sheet| intervals::draw(sheet, title, label, unit, &lines));
+    let caption = "By how much the answer is better than the same player with this one setting back at its start: what would be \
+                   lost. Played on games of their own, which the search never saw. Bars are intervals of each alone; the \
+                   numbers have p corrected for all of them.";
+    Some(Figure::new("importance", title, caption, plot, table).noting(cut(count, MOST_ROWS)))
+}

@@ -1,0 +1,171 @@
+//! One folder of results as a section of the page: words, figures, provenance.
+
+use std::slice;
+
+use anyhow::Context;
+use gauntlet_analysis::compare::answer::VerdictAnswer;
+use gauntlet_analysis::compare::precision::{self, PRECISION};
+use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::results::analysis::front::{fronts_of_results, missing_tests};
+use gauntlet_analysis::results::analysis::lead::{self, Lead};
+use gauntlet_analysis::results::analysis::standing::{Standing, Strength, place, ranked, standings};
+use gauntlet_analysis::results::store::read::Results;
+use gauntlet_analysis::results::tables::doubts::overload_in;
+use gauntlet_analysis::results::tables::times::{MsPerMove, TimesByProcessor};
+use gauntlet_core::game::Shape;
+use gauntlet_core::table::Table;
+use gauntlet_core::text::{self, capital, counted, grouped};
+
+use super::figures::{self, Figure};
+use super::learned;
+use super::provenance::Provenance;
+use super::spread;
+use super::swept;
+use super::verdicts::{Announced, Verdicts};
+use super::view::TableView;
+
+/// As the page shows it.
+pub(super) struct Section {
+    /// Name of the experiment.
+    pub(super) name: String,
+    /// Warnings that a reader must know before all else.
+    pub(super) warnings: Vec<String>,
+    pub(super) facts: Vec<String>,
+    /// Verdicts on published numbers, and on claims, counted.
+    pub(super) verdicts: Vec<Verdicts>,
+    pub(super) lead: Lead,
+    /// Answers to the claims.
+    pub(super) claims: Option<Told>,
+    /// End of a run that could stop early; of one that could stop when all rates were known, with these.
+    pub(super) stop: Option<Told>,
+    /// Announcements without an answer.
+    pub(super) unanswered: Option<String>,
+    /// Verdicts on published numbers.
+    pub(super) published: Option<Told>,
+    pub(super) figures: Vec<Figure>,
+    pub(super) provenance: Provenance,
+    /// All its players, for the overview.
+    pub(super) standings: Vec<Standing>,
+}
+
+/// Answers, at least one, with the table that they are of.
+pub(super) struct Told {
+    pub(super) answers: Vec<VerdictAnswer>,
+    pub(super) table: Option<TableView>,
+}
+
+impl Told {
+    fn of(answers: Vec<VerdictAnswer>, table: Option<&Table>) -> Option<Told> {
+        (!answers.is_empty()).then(|| Told { answers, table: table.map(TableView::of) })
+    }
+}
+
+impl Section {
+    pub(super) fn of(results: &Results) -> anyhow::Result<Section> {
+        let is_duel = results.experiment.arena().shape == Shape::Duel;
+        let sums = if is_duel { "elo" } else { "win-rate" };
+        let rates = results.table(sums)?.with_context(|| format!("the table `{sums}` is not there"))?;
+        let times = results.table(MsPerMove::NAME)?;
+        let mut all = standings(&rates, times.as_ref());
+        let by = Strength::of(&all);
+        place(&mut all, &fronts_of_results(slice::from_ref(results), by.measure())?[0]);
+        let ranked = ranked(all.clone(), by);
+
+        let published = results.table("published")?;
+        let mut figures: Vec<Figure> = published.as_ref().and_then(figures::published).into_iter().collect();
+        figures.push(figures::win_rates(&ranked, by, &rates));
+        figures.extend(swept::figures(&ranked, by, &rates, &results.settings()?));
+        for fact in results.experiment.arena().facts {
+            if let Some(table) = results.table(fact.table)? {
+                figures.extend(figures::fact(&ranked, fact, &table));
+            }
+        }
+        figures.extend(results.table("duels")?.map(|table| figures::duels(&table, &rates)));
+        let spread = match results.scores() {
+            Ok(scores) => spread::figure(&ranked, &scores),
+            // The page does not depend on it, and the million rows of a large run are seldom sent along.
+            Err(error) if !results.has_games() => {
+                let why =
+                    format!("Scores of single games are not here, so their spread is not drawn: {error:#}.");
+                Figure::missing("scores", spread::TITLE, why)
+            }
+            Err(error) => return Err(error),
+        };
+        // Games of two have no scores.
+        figures.extend(Some(spread).filter(|_| !is_duel));
+        figures.extend(learned::figure(results));
+        if let Some(times) = &times {
+            figures.extend(figures::strength(
+                &ranked,
+                by,
+                &missing_tests(slice::from_ref(results), by.measure()),
+            ));
+            figures.push(figures::times(&ranked, times));
+        }
+        let by_processor = results.table(TimesByProcessor::NAME)?;
+        figures.extend(by_processor.as_ref().map(figures::times_by_processor));
+
+        let overload = times.as_ref().and_then(|times| overload_in(times, results.experiment.arena().shape));
+        let claims = results.table("claims")?;
+        let stop = results.table("stop")?;
+        let precision = results.table(PRECISION)?;
+        let known = precision
+            .as_ref()
+            .and_then(precision::told)
+            .map(|told| VerdictAnswer { text: format!("{}.", capital(&told)), verdict: None });
+        let ended = stop.iter().flat_map(VerdictAnswer::all).chain(known).collect();
+        let told = |table: &Option<Table>| Told::of(VerdictAnswer::all(table.as_ref()?), table.as_ref());
+        let announced = results.experiment.sections().claims.len();
+        let unanswered = (claims.is_none() && announced > 0).then(|| match announced {
+            1 => "A claim was announced before the run; these results hold no answer to it.".to_owned(),
+            _ => format!(
+                "{announced} claims were announced before the run; these results hold no answer to them."
+            ),
+        });
+        let verdicts = [(Announced::Published, &published), (Announced::Claims, &claims)];
+        let verdicts = verdicts.into_iter().filter_map(|(of, table)| Verdicts::of(of, table.as_ref()?));
+        Ok(Section {
+            name: results.name().to_owned(),
+            warnings: results.set.warnings().iter().cloned().chain(overload).collect(),
+            facts: facts(&results.experiment, &all),
+            verdicts: verdicts.collect(),
+            lead: lead::of_results(results, &ranked, by),
+            claims: told(&claims),
+            stop: Told::of(ended, precision.as_ref()),
+            unanswered,
+            published: told(&published),
+            figures,
+            provenance: Provenance::of(&results.set, &results.experiment),
+            standings: all,
+        })
+    }
+}
+
+/// Facts of an experiment, in a few words each.
+fn facts(experiment: &Experiment, all: &[Standing]) -> Vec<String> {
+    let players = experiment.entries().len();
+    // A run may have ended before its last block.
+    let most = experiment.blocks().len();
+    let games = all.iter().map(|one| one.games).max().unwrap_or(most);
+    let is_duel = experiment.arena().shape == Shape::Duel;
+    let of = match &experiment.sections().stop {
+        Some(_) if games < most => format!(" of at most {}", grouped(most)),
+        _ => String::new(),
+    };
+    let mut facts = vec![
+        experiment.arena().name.to_owned(),
+        if players == 1 { "1 player".to_owned() } else { format!("{players} players") },
+        match (games, players) {
+            _ if is_duel => format!(
+                "{}, {} of each two players",
+                counted(experiment.pairs().len() as u64, "pairing"),
+                text::games(experiment.arena().shape.legs() as u64 * most)
+            ),
+            (1, _) => "1 game each".to_owned(),
+            (_, 1) => format!("{} games", grouped(games)),
+            _ => format!("{} games each{of}, all on the same seeds", grouped(games)),
+        },
+    ];
+    facts.extend(experiment.rules().win.iter().map(|win| format!("a win is {win}")));
+    facts
+}

@@ -1,0 +1,138 @@
+//! Puts tables into documents, between two comments, together with the command that made them. So no number
+//! in a document is typed, and a test can see whether document and results agree.
+//!
+//! ```text
+//! <!-- gauntlet results/quick win-rate -->
+//! …
+//! <!-- /gauntlet -->
+//! ```
+//!
+//! `claims:1,4` in the place of a table's name asks for its first and its fourth row alone, `leaderboard:1-10` for its first ten.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+use gauntlet_analysis::results::analysis::front::{leaderboard, notes};
+use gauntlet_analysis::results::store::absent::holds_results;
+use gauntlet_analysis::results::store::read::{self, Results};
+use gauntlet_analysis::results::store::set::{Set, has_tables};
+use gauntlet_analysis::results::store::tuning::{is_tuning, is_unfinished};
+use gauntlet_analysis::results::tables::asked_for;
+use gauntlet_analysis::results::tables::crossed::best_rated_first;
+use gauntlet_analysis::results::tables::leaderboard::LEADERBOARD;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::system;
+use gauntlet_core::text::{escape, shown};
+use gauntlet_tune::results::tuned::Tuning;
+
+const OPEN: &str = "<!-- gauntlet ";
+const CLOSE: &str = "<!-- /gauntlet -->";
+
+/// The document with every marked place filled anew. Folders in it are relative to `base`, and lie below it
+/// or below the folder that the command is called from: a document that was got from elsewhere is not to copy
+/// other files of the machine.
+pub fn splice(arenas: Arenas, document: &str, base: &Path) -> anyhow::Result<String> {
+    let mut text = String::with_capacity(document.len());
+    let mut rest = document;
+    let mut filled = 0;
+    while let Some(start) = rest.find(OPEN) {
+        let line_end = rest[start..].find('\n').map_or(rest.len(), |length| start + length + 1);
+        let marker = &rest[start..line_end];
+        let number = 1 + document[..document.len() - rest.len() + start].matches('\n').count();
+        let words = marker.trim().strip_prefix(OPEN).and_then(|marker| marker.strip_suffix("-->"));
+        let Some((folder, table)) = words.and_then(|words| words.trim().rsplit_once(' ')) else {
+            bail!("line {number}: expected `{OPEN}FOLDER TABLE -->`, found `{}`", marker.trim());
+        };
+        // The close of a later place would swallow all that lies between.
+        let place = &rest[line_end..];
+        let length = place.find(CLOSE).filter(|&length| !place[..length].contains(OPEN));
+        let unclosed = || format!("line {number}: `{}` is not closed by `{CLOSE}`", marker.trim());
+        let close = line_end + length.with_context(unclosed)?;
+        text.push_str(&rest[..line_end]);
+        let filling =
+            filling(arenas, base, folder.trim(), table).with_context(|| format!("line {number}"))?;
+        // Lines end as those around them do.
+        text.push_str(&if marker.ends_with("\r\n") { filling.replace('\n', "\r\n") } else { filling });
+        rest = &rest[close..];
+        filled += 1;
+    }
+    if filled == 0 {
+        bail!("found no `{OPEN}FOLDER TABLE -->` to fill");
+    }
+    text.push_str(rest);
+    Ok(text)
+}
+
+fn filling(arenas: Arenas, base: &Path, folder: &str, asked: &str) -> anyhow::Result<String> {
+    let (name, rows) = asked.split_once(':').map_or((asked, None), |(name, rows)| (name, Some(rows)));
+    let known = asked_for(arenas);
+    if !known.contains(&name) && !gauntlet_tune::results::TABLES.contains(&name) {
+        bail!("there is no table `{name}`: expected {}", known.join(", "));
+    }
+    let folder = &allowed(base, folder)?;
+    let is_open = !has_tables(&*system(), folder) && holds_results(folder);
+    if is_open || is_unfinished(folder) {
+        bail!(
+            "{} is not finished, and only finished results can be put into a document: finish it first",
+            shown(folder)
+        );
+    }
+    let set = Set::read(arenas, &system(), folder)?;
+    let is_board = name == LEADERBOARD && !is_tuning(folder);
+    let board = is_board.then(|| Results::read(arenas, folder)).transpose()?;
+    let mut table = match &board {
+        Some(results) => leaderboard(results),
+        None if is_tuning(folder) => Tuning::read(arenas, folder)?.table(name),
+        None => read::table(&set, name),
+    }?;
+    table = best_rated_first(&table);
+    if let Some(rows) = rows {
+        table.rows = chosen(&table.rows, rows)?;
+    }
+    let command = set.manifest().command.typed();
+    let command =
+        command.with_context(|| format!("the manifest of {} names no command of gauntlet", shown(folder)))?;
+    let notes = board.map(|results| notes(&results, &table)).transpose()?.unwrap_or_default();
+    let notes: String = notes.iter().map(|note| format!("\n{}\n", escape::markdown(note))).collect();
+    Ok(format!("\n{}{notes}\nMade by {}.\n\n", table.to_markdown(), escape::markdown_code(&command)))
+}
+
+/// The rows of these numbers, which count from 1, in the order of the numbers. `1-10` stands for all from 1 to 10.
+fn chosen<Row: Clone>(rows: &[Row], numbers: &str) -> anyhow::Result<Vec<Row>> {
+    let place = |number: &str| {
+        let place = number.parse().ok().and_then(|number: usize| number.checked_sub(1));
+        place
+            .filter(|&place| place < rows.len())
+            .with_context(|| format!("`{number}` is no row: expected a number from 1 to {}", rows.len()))
+    };
+    let mut found = Vec::new();
+    for part in numbers.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last) = (place(first)?, place(last)?);
+        ensure!(first <= last, "`{part}` has no rows: the first number is the larger one");
+        found.extend_from_slice(&rows[first..=last]);
+    }
+    Ok(found)
+}
+
+/// A folder that a document names, if the document may have it: it lies below the document's own folder or
+/// the one that the command is called from, whatever links lead there.
+fn allowed(base: &Path, folder: &str) -> anyhow::Result<PathBuf> {
+    let named = base.join(folder);
+    if Path::new(folder).has_root() {
+        bail!("`{folder}` begins at the root of the machine: name the folder as seen from the document");
+    }
+    let real = |path: &Path| {
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        fs::canonicalize(path).with_context(|| format!("cannot read the folder {}", shown(path)))
+    };
+    let place = real(&named)?;
+    if ![real(base)?, real(Path::new("."))?].iter().any(|root| place.starts_with(root)) {
+        bail!(
+            "`{folder}` lies neither below the document's folder nor below the current one: call gauntlet from a folder \
+             that holds them both"
+        );
+    }
+    Ok(named)
+}

@@ -1,0 +1,88 @@
+//! Distributions of scores: the only figure that is made from single games.
+
+use gauntlet_analysis::results::analysis::standing::Standing;
+use gauntlet_core::table::Column;
+use gauntlet_core::table::layout::Layout;
+use gauntlet_stats::Distribution;
+
+use super::figures::{Figure, cut};
+use super::plots::scores::{self, Hill};
+use super::plots::{MOST_ROWS, Plot};
+
+/// Title of the figure.
+pub(super) const TITLE: &str = "Scores";
+
+/// The quantiles in the table of scores.
+const QUANTILES: [(&str, f64); 6] =
+    [("least", 0.0), ("10 %", 0.1), ("25 %", 0.25), ("median", 0.5), ("75 %", 0.75), ("90 %", 0.9)];
+
+/// The figure: the strongest first, as everywhere.
+pub(super) fn figure(ranked: &[Standing], scores: &[(String, Distribution)]) -> Figure {
+    let highest = scores.iter().filter_map(|(_, scores)| scores.max()).max().unwrap_or(0);
+    let width = bin_width(highest);
+    let none = Distribution::default();
+    let of = |one: &Standing| {
+        let known = scores.iter().find(|(name, _)| *name == one.name);
+        known.map_or(&none, |(_, scores)| scores)
+    };
+    let sorted: Vec<(&Standing, &Distribution)> = ranked.iter().map(|one| (one, of(one))).collect();
+    let hill = |(one, scores): &(&Standing, &Distribution)| {
+        let (last, median) = (scores.max()?, quantile(scores, 0.5)?);
+        let mut counts = vec![0; (last / width + 1) as usize];
+        for (score, games) in scores.iter() {
+            counts[(score / width) as usize] += games;
+        }
+        let mean = scores.sum() as f64 / scores.count() as f64;
+        let value = format!("median {median:.0}");
+        Some(Hill { name: one.name.clone(), counts, median, mean, value })
+    };
+    let hills: Vec<Hill> = sorted.iter().filter_map(hill).take(MOST_ROWS).collect();
+    if hills.is_empty() {
+        return Figure::missing("scores", TITLE, "There are no games.".to_owned());
+    }
+    let plot = Plot::new(|sheet| scores::draw(sheet, TITLE, width, &hills));
+    let first = Layout::new("scores", None)
+        .words("player", |(one, _): &(&Standing, &Distribution)| &*one.name)
+        .count("games", |(_, scores)| scores.count());
+    let quantiles = QUANTILES.into_iter().fold(first, |layout, (name, part)| {
+        layout.real(Column::number(name), 1, move |(_, scores)| quantile(scores, part))
+    });
+    let table = quantiles.count("most", |(_, scores)| scores.max()).table(sorted.iter().copied());
+    let caption = "How many games ended with about which score; each hill is as high as its own peak. The table has \
+                   the quantiles of the scores.";
+    Figure::new("scores", TITLE, caption, plot, &table).noting(cut(ranked.len(), MOST_ROWS))
+}
+
+/// A round width that makes about 60 ranges.
+fn bin_width(highest: u64) -> u64 {
+    let wanted = highest / 60 + 1;
+    let power = 10_u64.pow(wanted.ilog10());
+    [1, 2, 5, 10].map(|times| times * power).into_iter().find(|&width| width >= wanted).unwrap_or(wanted)
+}
+
+/// The number within sorted scores that has this part of them below; between two numbers, the mean of both.
+fn quantile(scores: &Distribution, part: f64) -> Option<f64> {
+    let place = part * (scores.count().checked_sub(1)?) as f64;
+    let (below, above) = (scores.ranked(place.floor() as u64)?, scores.ranked(place.ceil() as u64)?);
+    Some(below as f64 + (above as f64 - below as f64) * place.fract())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_of_scores_are_round() {
+        assert_eq!([0, 59, 60, 3000, 81_000].map(bin_width), [1, 1, 2, 100, 2000]);
+    }
+
+    #[test]
+    fn quantiles_lie_between() {
+        let of = |scores: &[u64], part| quantile(&scores.iter().copied().collect(), part);
+        assert_eq!(of(&[], 0.5), None);
+        assert_eq!(of(&[7], 0.9), Some(7.0));
+        assert_eq!(of(&[10, 1, 3, 2], 0.5), Some(2.5));
+        assert_eq!(of(&[10, 1, 3, 2], 1.0), Some(10.0));
+        assert_eq!(of(&[3, 7, 3, 3], 0.75), Some(4.0));
+    }
+}

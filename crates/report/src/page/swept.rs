@@ -1,0 +1,488 @@
+//! Measures against the settings in which players of one algorithm differ, taken from the table of settings:
+//! names say nothing here. A line joins players that differ in this setting alone, so further settings make
+//! further lines.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gauntlet_analysis::results::analysis::standing::{Standing, Strength};
+use gauntlet_analysis::results::tables::settings::{differing, join};
+use gauntlet_core::table::{Cell, Table};
+use gauntlet_core::text::at_a_glance;
+
+use super::figures::Figure;
+use super::plots::curves::{Curve, Curves, MOST_CURVES, Point};
+use super::plots::heat::{self, Side, Square};
+use super::plots::intervals::Unit;
+use super::plots::{MOST_ROWS, Plot};
+
+/// The most settings that a page draws.
+const MOST_SETTINGS: usize = 8;
+
+/// More values of one setting than these are not drawn: their points would lie upon each other.
+const MOST_VALUES: usize = 200;
+
+/// From how many times the least number on the axis is logarithmic.
+const FAR: f64 = 50.0;
+
+/// A player with its settings, by the places of their columns.
+#[derive(Clone)]
+struct Player<'a> {
+    standing: &'a Standing,
+    algorithm: &'a str,
+    values: Vec<String>,
+}
+
+/// A setting with the lines along it.
+struct Swept<'a> {
+    key: usize,
+    name: &'a str,
+    lines: Vec<(String, Vec<&'a Player<'a>>)>,
+}
+
+impl Swept<'_> {
+    /// By how much the measure differs along a line, on average.
+    fn spread(&self, by: Strength) -> f64 {
+        let of_line = |players: &[&Player]| {
+            let values = players.iter().filter_map(|one| Some(by.value(one.standing)?.value));
+            let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                (low.min(value), high.max(value))
+            });
+            (high - low).max(0.0)
+        };
+        self.lines.iter().map(|(_, players)| of_line(players)).sum::<f64>() / self.lines.len() as f64
+    }
+}
+
+/// Plots against each setting, those first by which the measure differs most: of win rates unless these tell
+/// nothing, and of scores; and a field for each pair of values where players of an algorithm differ in two
+/// settings.
+pub(super) fn figures(ranked: &[Standing], by: Strength, rates: &Table, settings: &Table) -> Vec<Figure> {
+    let (full, settings) = (settings, &differing(settings));
+    let keys: Vec<&str> = settings.columns.iter().map(|column| column.name).collect();
+    let all: Vec<Player> = ranked.iter().filter_map(|one| player(one, full, settings)).collect();
+    let mut figures = Vec::new();
+    let mut taken = Vec::new();
+    let own = keys.iter().enumerate().filter(|(_, name)| !["player", "algorithm"].contains(name));
+    let swept = own.map(|(key, name)| Swept { key, name, lines: lines(&all, key, &keys) });
+    let swept = swept.filter(|one| !one.lines.is_empty());
+    let of_setting = |key: usize| {
+        let values = all.iter().map(|one| one.values[key].as_str()).filter(|value| !value.is_empty());
+        values.collect::<BTreeSet<_>>().len()
+    };
+    let (many, mut few): (Vec<Swept>, Vec<Swept>) = swept.partition(|one| of_setting(one.key) > MOST_VALUES);
+    few.sort_by(|one, other| other.spread(by).total_cmp(&one.spread(by)));
+    let rest = few.split_off(few.len().min(MOST_SETTINGS));
+    for Swept { key, name, lines } in few {
+        let part = file_part(name, &mut taken);
+        let table = numbers(&lines[..lines.len().min(MOST_CURVES)], rates, settings);
+        let (values, is_far) = values(&all, settings, key);
+        let values = (&*values, is_far);
+        let file = |measure: &str| format!("{measure}-by-{part}");
+        if by == Strength::WinRate {
+            figures.extend(against(
+                &file("win-rate"),
+                (key, name),
+                Strength::WinRate,
+                values,
+                &lines,
+                &table,
+            ));
+        }
+        let last = if by == Strength::Elo { ("elo", Strength::Elo) } else { ("score", Strength::Score) };
+        figures.extend(against(&file(last.0), (key, name), last.1, values, &lines, &table));
+    }
+    figures.extend(not_drawn(&many, &rest));
+    figures.extend(heat_maps(&all, by, &keys, settings, rates));
+    figures
+}
+
+/// Slices through a player: a plot against each setting, of the players that differ from it in this setting
+/// alone; and a field of those that differ from it in two settings.
+pub(super) fn slices(
+    through: &str,
+    ranked: &[Standing],
+    by: Strength,
+    rates: &Table,
+    settings: &Table,
+) -> Vec<Figure> {
+    let (full, settings) = (settings, &differing(settings));
+    let keys: Vec<&str> = settings.columns.iter().map(|column| column.name).collect();
+    let all: Vec<Player> = ranked.iter().filter_map(|one| player(one, full, settings)).collect();
+    let Some(middle) = all.iter().find(|one| one.standing.name == through) else { return Vec::new() };
+    let differs = |one: &Player, key: usize| one.values[key] != middle.values[key];
+    let among = |free: &[usize]| -> Vec<Player> {
+        let is_on = |one: &&Player| (1..keys.len()).all(|key| free.contains(&key) || !differs(one, key));
+        all.iter().filter(is_on).cloned().collect()
+    };
+    let (mut figures, mut taken) = (Vec::new(), Vec::new());
+    for (key, name) in keys.iter().enumerate().filter(|(_, name)| !["player", "algorithm"].contains(name)) {
+        let along = among(&[key]);
+        let lines = lines(&along, key, &keys);
+        if lines.is_empty() || lines[0].1.len() < 3 {
+            continue;
+        }
+        let (values, is_far) = values(&along, settings, key);
+        let table = numbers(&lines, rates, settings);
+        let file = format!("slice-{}", file_part(name, &mut taken));
+        let figure = against(&file, (key, name), by, (&values, is_far), &lines, &table);
+        let scale = if is_far { " The axis along is logarithmic." } else { "" };
+        figures.extend(figure.map(|figure| Figure {
+            caption: format!("The answer with other values of this setting; bars are 95 % intervals.{scale}"),
+            ..figure
+        }));
+    }
+    let free = |one: &Player| (1..keys.len()).filter(|&key| differs(one, key)).collect::<Vec<_>>();
+    if let Some(pair) = all.iter().map(free).find(|free| free.len() == 2) {
+        let mut field = among(&pair);
+        // Slices along one of both have values of their own, at which the field would have gaps.
+        let of_both = |key: usize| -> BTreeSet<String> {
+            let both = field.iter().filter(|one| free(one).len() == 2).chain([middle]);
+            both.map(|one| one.values[key].clone()).collect()
+        };
+        let grid = [pair[0], pair[1]].map(|key| (key, of_both(key)));
+        field.retain(|one| grid.iter().all(|(key, values)| values.contains(&one.values[*key])));
+        figures.extend(heat_maps(&field, by, &keys, settings, rates));
+    }
+    figures
+}
+
+/// Note on settings without a plot.
+fn not_drawn(many: &[Swept], rest: &[Swept]) -> Option<Figure> {
+    let names =
+        |all: &[Swept]| all.iter().map(|one| format!("`{}`", one.name)).collect::<Vec<_>>().join(", ");
+    let mut why = Vec::new();
+    if !rest.is_empty() {
+        why.push(format!(
+            "Not drawn: {}. The settings that are drawn make more of a difference.",
+            names(rest)
+        ));
+    }
+    if !many.is_empty() {
+        why.push(format!("Not drawn: {}, with more than {MOST_VALUES} values.", names(many)));
+    }
+    (!why.is_empty()).then(|| Figure::missing("not-drawn", "Settings that are not drawn", why.join(" ")))
+}
+
+fn player<'a>(standing: &'a Standing, full: &'a Table, settings: &Table) -> Option<Player<'a>> {
+    let (place, row) = full.rows().enumerate().find(|(_, row)| row.words("player") == standing.name)?;
+    let values = settings.rows[place].iter().map(Cell::text).collect();
+    Some(Player { standing, algorithm: row.words("algorithm"), values })
+}
+
+/// Players that differ in this setting alone, the line with the strongest player first. One player makes no
+/// line.
+fn lines<'a>(all: &'a [Player<'a>], key: usize, keys: &[&str]) -> Vec<(String, Vec<&'a Player<'a>>)> {
+    let rest = |one: &Player| {
+        let mut rest = one.values.clone();
+        (rest[0], rest[key]) = (String::new(), String::new());
+        rest
+    };
+    let mut lines: Vec<(Vec<String>, Vec<&Player>)> = Vec::new();
+    // There may be thousands of lines of one player each.
+    let mut places: BTreeMap<Vec<String>, usize> = BTreeMap::new();
+    for one in all.iter().filter(|one| !one.values[key].is_empty()) {
+        let rest = rest(one);
+        match places.get(&rest) {
+            Some(&place) => lines[place].1.push(one),
+            None => {
+                places.insert(rest.clone(), lines.len());
+                lines.push((rest, vec![one]));
+            }
+        }
+    }
+    let distinct = |players: &[&Player]| {
+        players.iter().map(|one| one.values[key].as_str()).collect::<BTreeSet<_>>().len()
+    };
+    lines.retain(|(_, players)| distinct(players) >= 2);
+    let named = lines.iter().map(|(rest, players)| {
+        let namesakes = || lines.iter().filter(|(_, other)| other[0].algorithm == players[0].algorithm);
+        let differs = |place: usize| namesakes().any(|(other, _)| other[place] != rest[place]);
+        let further = (1..keys.len()).filter(|&place| keys[place] != "algorithm" && differs(place));
+        let further = further.map(|place| format!(" {}={}", keys[place], rest[place]));
+        (players[0].algorithm.to_owned() + &further.collect::<String>(), players.clone())
+    });
+    named.collect()
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// The values of a setting and their places: numbers on a scale, far ones on a logarithmic one, and whether
+/// it is one; words side by side.
+fn values(all: &[Player], settings: &Table, key: usize) -> (Vec<(f64, String)>, bool) {
+    let mut values: Vec<String> = Vec::new();
+    // Words stand in the order of the experiment.
+    for text in settings.rows.iter().map(|row| row[key].text()) {
+        let is_there = all.iter().any(|one| one.values[key] == text);
+        if !text.is_empty() && is_there && !values.contains(&text) {
+            values.push(text);
+        }
+    }
+    let numbers: Option<Vec<f64>> = values.iter().map(|text| number(text)).collect();
+    let Some(numbers) = numbers else {
+        let placed = values.into_iter().enumerate().map(|(place, text)| (place as f64, text));
+        return (placed.collect(), false);
+    };
+    let (low, high) = numbers
+        .iter()
+        .fold((f64::INFINITY, 0.0_f64), |(low, high), &number| (low.min(number), high.max(number)));
+    let is_far = low > 0.0 && high / low >= FAR;
+    let place = |number: f64| if is_far { libm::log10(number) } else { number };
+    let mut placed: Vec<(f64, String)> = numbers.into_iter().map(place).zip(values).collect();
+    placed.sort_by(|one, other| one.0.total_cmp(&other.0));
+    (placed, is_far)
+}
+
+/// One measure against one setting.
+fn against(
+    file: &str,
+    (key, setting): (usize, &str),
+    by: Strength,
+    (values, is_far): (&[(f64, String)], bool),
+    lines: &[(String, Vec<&Player>)],
+    table: &Table,
+) -> Option<Figure> {
+    let line = |(name, players): &(String, Vec<&Player>)| {
+        let point = |one: &&Player| {
+            let place = values.iter().find(|(_, value)| *value == one.values[key])?.0;
+            let estimate = by.value(one.standing)?;
+            let hint = format!("{}: {}", one.standing.name, Unit::of(by).estimate(&estimate));
+            Some(Point { place, estimate, hint })
+        };
+        let mut points: Vec<Point> = players.iter().filter_map(point).collect();
+        points.sort_by(|one, other| one.place.total_cmp(&other.place));
+        Curve { name: name.clone(), points, ends_at: None }
+    };
+    let drawn: Vec<Curve> = lines.iter().take(MOST_CURVES).map(line).collect();
+    if drawn.iter().all(|line| line.points.is_empty()) {
+        return None;
+    }
+    let measure = by.label();
+    let title = format!("{}{} by {setting}", measure[..1].to_uppercase(), &measure[1..]);
+    let values: Vec<(f64, String)> = values.iter().map(|(place, text)| (*place, at_a_glance(text))).collect();
+    let curves = Curves {
+        title: &title,
+        axes: [setting, measure],
+        unit: Unit::of(by),
+        has: &[],
+        values: &values,
+        all: &drawn,
+    };
+    let plot = Plot::new(|sheet| curves.draw(sheet, true));
+    let scale = if is_far { " The axis along is logarithmic." } else { "" };
+    let caption =
+        format!("A line joins players that differ in this setting alone; bars are 95 % intervals.{scale}");
+    let note = (lines.len() > MOST_CURVES)
+        .then(|| format!("Drawn are the first {MOST_CURVES} of {} lines.", lines.len()));
+    Some(Figure::new(file, title, &caption, plot, table).noting(note))
+}
+
+/// The win rates and scores of the players of these lines, with their settings.
+fn numbers(lines: &[(String, Vec<&Player>)], rates: &Table, settings: &Table) -> Table {
+    let drawn: BTreeSet<&str> =
+        lines.iter().flat_map(|(_, players)| players).map(|one| one.standing.name.as_str()).collect();
+    let kept = rates.rows().map(|row| drawn.contains(row.words("player")));
+    let rows = rates.rows.iter().zip(kept).filter(|(_, kept)| *kept).map(|(row, _)| row.clone());
+    let mut table =
+        Table { name: "swept", columns: rates.columns.clone(), level: rates.level, rows: rows.collect() };
+    join(&mut table, settings);
+    table
+}
+
+/// A map for each algorithm whose players differ in exactly two settings, with at least two values each.
+fn heat_maps(all: &[Player], by: Strength, keys: &[&str], settings: &Table, rates: &Table) -> Vec<Figure> {
+    let mut algorithms: Vec<&str> = Vec::new();
+    for one in all {
+        if !algorithms.contains(&one.algorithm) {
+            algorithms.push(one.algorithm);
+        }
+    }
+    let (mut maps, mut taken) = (Vec::new(), Vec::new());
+    for algorithm in algorithms {
+        let own: Vec<&Player> = all.iter().filter(|one| one.algorithm == algorithm).collect();
+        let of = |key: usize| own.iter().map(|one| one.values[key].as_str()).collect::<BTreeSet<_>>();
+        let swept: Vec<usize> = (1..keys.len()).filter(|&key| of(key).len() > 1).collect();
+        let [one, other] = swept[..] else { continue };
+        let side = |key: usize| {
+            let of_own = of(key);
+            let all = values(all, settings, key).0.into_iter().map(|(_, text)| text);
+            Side {
+                setting: keys[key].to_owned(),
+                values: all.filter(|text| of_own.contains(&**text)).collect(),
+            }
+        };
+        // The setting with more values goes along.
+        let [down, along] = if of(one).len() > of(other).len() { [other, one] } else { [one, other] };
+        let sides = [side(along), side(down)];
+        if sides.iter().any(|side| side.values.len() < 2 || side.values.len() > MOST_ROWS) {
+            continue;
+        }
+        let field = |x: &String, y: &String| -> Square {
+            let player = own.iter().find(|one| one.values[along] == *x && one.values[down] == *y)?;
+            Some((player.standing.name.clone(), by.value(player.standing)?))
+        };
+        let row = |y: &String| sides[0].values.iter().map(|x| field(x, y)).collect::<Vec<Square>>();
+        let fields: Vec<Vec<Square>> = sides[1].values.iter().map(row).collect();
+        if fields.iter().flatten().flatten().count() < 4 {
+            continue;
+        }
+        let sides = sides
+            .map(|side| Side { values: side.values.iter().map(|text| at_a_glance(text)).collect(), ..side });
+        let title = format!("{algorithm}: {} by {} and {}", by.label(), keys[along], keys[down]);
+        let plot =
+            Plot::new(|sheet| heat::draw(sheet, &title, Unit::of(by), [&sides[0], &sides[1]], &fields));
+        let caption = "A field for each pair of values; the brighter, the higher.";
+        let lines = [(String::new(), own)];
+        let name = format!("map-{}", file_part(algorithm, &mut taken));
+        maps.push(Figure::new(&name, title, caption, plot, &numbers(&lines, rates, settings)));
+    }
+    maps
+}
+
+/// A text as a part of the name of a file; with a number where another looks the same then.
+fn file_part(text: &str, taken: &mut Vec<String>) -> String {
+    let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
+    let part: String = text.chars().take(40).map(letter).collect::<String>().to_lowercase();
+    let numbered = (2..).map(|number| format!("{part}-{number}"));
+    let free = std::iter::once(part.clone()).chain(numbered).find(|part| !taken.contains(part));
+    let part = free.unwrap_or(part);
+    taken.push(part.clone());
+    part
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_analysis::results::analysis::standing::{ranked, standings};
+    use gauntlet_analysis::results::tables::schemas;
+    use gauntlet_core::table::{Column, Kind};
+    use gauntlet_games::GAMES;
+
+    use super::*;
+
+    fn settings(rows: &[&str]) -> Table {
+        let columns = ["player", "algorithm", "depth", "weight", "ties"];
+        let columns = columns.map(|name| Column::new(name, Kind::Words)).to_vec();
+        let row = |row: &&str| row.split(',').map(|cell| Cell::Text(cell.to_owned())).collect();
+        Table { name: "settings", columns, level: None, rows: rows.iter().map(row).collect() }
+    }
+
+    fn rates(rows: &[&str]) -> Table {
+        let mut csv =
+            "player,games,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n"
+                .to_owned();
+        for (i, row) in rows.iter().enumerate() {
+            let name = row.split(',').next().unwrap_or_default();
+            csv += &format!("{name},10,0.{i}5,0.{i}2,0.{i}7,1{i}0,1{i}0,1{i}1\n");
+        }
+        Table::from_csv(&schemas(&GAMES)[0], csv.as_bytes()).expect("a table")
+    }
+
+    #[track_caller]
+    fn check(rows: &[&str], expected: &[&str]) -> Vec<Figure> {
+        let rates = rates(rows);
+        let all = standings(&rates, None);
+        let by = Strength::of(&all);
+        let figures = figures(&ranked(all, by), by, &rates, &settings(rows));
+        assert_eq!(figures.iter().map(|figure| &*figure.name).collect::<Vec<_>>(), expected);
+        figures
+    }
+
+    /// Players of several algorithms, one without the setting; two settings make lines in both directions,
+    /// and a map.
+    #[test]
+    fn swept_settings_are_drawn() {
+        let swept = ["a,x,1,5,", "b,x,2,5,", "c,x,1,500,", "d,x,2,500,", "e,y,1,,", "f,y,3,,", "g,z,,,"];
+        let figures = check(
+            &swept,
+            &["win-rate-by-weight", "score-by-weight", "win-rate-by-depth", "score-by-depth", "map-x"],
+        );
+        let svg = |place: usize| figures[place].file.clone().unwrap_or_default();
+        for line in ["x weight=5\n", "x weight=500\n", "\ny\n"] {
+            assert!(svg(2).contains(line), "{line}: {}", svg(2));
+        }
+        assert!(svg(2).contains("<title>f: 55.00 % [52.00, 57.00]</title>"));
+        assert!(!svg(2).contains("<title>g: "));
+        assert!(svg(4).contains("<title>d: 35.00 % [32.00, 37.00]</title>"));
+        assert_eq!(figures[2].table.as_ref().map(|table| table.rows.len()), Some(6));
+    }
+
+    /// Players that differ in two settings at once make no line; two words do.
+    #[test]
+    fn a_line_is_one_setting_alone() {
+        check(&["a,x,1,5,", "b,x,2,7,"], &[]);
+        check(&["a,x,,,first", "b,x,,,last"], &["win-rate-by-ties", "score-by-ties"]);
+        check(&["a,x,,,true", "b,x,,,false"], &["win-rate-by-ties", "score-by-ties"]);
+    }
+
+    /// Slices go through one player: along each setting, and a field of the values of the players that differ
+    /// in both.
+    #[test]
+    fn slices_go_through_one_player() {
+        let rows = [
+            "mid,x,2,5,",
+            "a,x,1,5,",
+            "b,x,3,5,",
+            "c,x,2,4,",
+            "d,x,2,6,",
+            "e,x,9,5,",
+            "f,x,1,4,",
+            "g,x,3,6,",
+        ];
+        let rates = rates(&rows);
+        let all = standings(&rates, None);
+        let by = Strength::of(&all);
+        let figures = slices("mid", &ranked(all.clone(), by), by, &rates, &settings(&rows));
+        let names: Vec<&str> = figures.iter().map(|figure| &*figure.name).collect();
+        assert_eq!(names, ["slice-depth", "slice-weight", "map-x"]);
+        let svg = |place: usize| figures[place].file.clone().unwrap_or_default();
+        assert!(svg(0).contains("<title>e: ") && !svg(0).contains("<title>f: "), "{}", svg(0));
+        assert!(svg(2).contains("<title>f: ") && !svg(2).contains("<title>e: "), "{}", svg(2));
+        assert!(slices("none", &ranked(all, by), by, &rates, &settings(&rows)).is_empty());
+    }
+
+    #[test]
+    fn long_numbers_are_drawn_with_four_digits() {
+        let drawn = ["0.774874081695296", "4.238762200723989", "-0.00123456789", "12", "first-last-word"]
+            .map(at_a_glance);
+        assert_eq!(drawn, ["0.7749", "4.239", "-0.001235", "12", "first-last-word"]);
+    }
+
+    /// Only a logarithmic axis is said to be one.
+    #[test]
+    fn the_axis_is_told() {
+        let near = check(&["a,x,1,,", "b,x,2,,"], &["win-rate-by-depth", "score-by-depth"]);
+        let far = check(&["a,x,1,,", "b,x,100,,"], &["win-rate-by-depth", "score-by-depth"]);
+        assert!(!near[0].caption.contains("logarithmic") && far[0].caption.contains("logarithmic"));
+    }
+
+    /// Of more settings than a page has room for those are drawn that make the most difference, and the
+    /// others named; a setting with too many values is named too.
+    #[test]
+    fn what_is_not_drawn_is_named() {
+        let standings = standings(&rates(&["a", "b", "c"]), None);
+        let player = |standing| Player { standing, algorithm: "x", values: Vec::new() };
+        let players: Vec<Player> = standings.iter().map(player).collect();
+        let swept = |name, places: &[usize]| Swept {
+            key: 1,
+            name,
+            lines: vec![(String::new(), places.iter().map(|&place| &players[place]).collect())],
+        };
+        assert!((swept("a", &[0, 1, 2]).spread(Strength::WinRate) - 0.2).abs() < 1e-9);
+        let (many, rest) = ([swept("many", &[0, 1])], [swept("little", &[0, 1]), swept("less", &[0, 0])]);
+        let note = |many, rest| not_drawn(many, rest).and_then(|figure| figure.note);
+        let told = note(&many, &rest).unwrap();
+        assert!(
+            told.starts_with("Not drawn: `little`, `less`.") && told.contains("`many`, with more than 200")
+        );
+        assert_eq!(note(&[], &[]), None);
+    }
+
+    #[test]
+    fn a_setting_of_hundreds_of_values_is_not_drawn() {
+        let rows: Vec<String> = (0..=MOST_VALUES).map(|i| format!("p{i},x,{i},,")).collect();
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        check(&rows, &["not-drawn"]);
+        check(&rows[1..], &["win-rate-by-depth", "score-by-depth"]);
+    }
+}

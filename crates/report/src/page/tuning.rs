@@ -1,0 +1,280 @@
+//! The page of a tuning: what validation says, the settings that were found, the path of the search, what
+//! each setting matters.
+
+use gauntlet_analysis::compare::answer::VerdictAnswer;
+use gauntlet_analysis::compare::sample::PAIRED;
+use gauntlet_analysis::compare::verdict::Verdict;
+use gauntlet_analysis::config::tune::{Field, Tune};
+use gauntlet_analysis::results::analysis::lead::Lead;
+use gauntlet_analysis::results::analysis::standing::{Strength, ranked, standings};
+use gauntlet_analysis::results::store::read::Results;
+use gauntlet_core::measure::Measure;
+use gauntlet_core::table::{Row, Table};
+use gauntlet_core::text::{
+    at_a_glance, capital, decimals, games, grouped, level, rounded, significant, time_span,
+};
+use gauntlet_stats::Estimate;
+use gauntlet_tune::results::ends::words;
+use gauntlet_tune::results::tuned::Tuning;
+use gauntlet_tune::results::verdict::exceeds;
+use gauntlet_tune::results::{ANSWER, TUNED};
+
+use super::figures::Figure;
+use super::html::Html;
+use super::parts::{Writer, answer, answers, lead, numbers, table, take_along};
+use super::provenance::Provenance;
+use super::swept::slices;
+use super::view::{Download, TableView};
+use super::{document, searched};
+
+/// As the page shows it.
+pub(super) struct TuningPage<'a> {
+    tuning: &'a Tuning,
+    /// Figures of the search.
+    searched: Vec<Figure>,
+    /// Importance of each setting, by slices through the answer and by putting single settings back.
+    pub(super) matters: Vec<Figure>,
+    /// The addresses of the pages of its validations.
+    links: Vec<String>,
+    /// The answer of each of its validations to what it announced.
+    announced: Vec<Option<VerdictAnswer>>,
+}
+
+impl<'a> TuningPage<'a> {
+    /// The page, leading to pages of the validations at these addresses.
+    pub(super) fn of(tuning: &'a Tuning, links: Vec<String>) -> anyhow::Result<TuningPage<'a>> {
+        let mut matters: Vec<Figure> = searched::importance(tuning).into_iter().collect();
+        if let Some(explained) = &tuning.explained {
+            matters.extend(slices_of(explained, &tuning.course.tune)?);
+        }
+        let announced = tuning.validations.iter().map(|(_, results)| announced(results));
+        let announced = announced.collect::<anyhow::Result<_>>()?;
+        Ok(TuningPage { tuning, searched: searched::figures(&tuning.course), matters, links, announced })
+    }
+
+    /// All its figures.
+    pub(super) fn figures(&self) -> impl Iterator<Item = &Figure> {
+        self.searched.iter().chain(&self.matters)
+    }
+
+    pub(super) fn html(&self) -> String {
+        let tuning = self.tuning;
+        let name = tuning.experiment.name();
+        let mut page = Writer::begin(&format!("{name}, tuned"), false, None);
+        page.title("gauntlet report: a tuning", name, tuning.set.warnings(), &facts(tuning));
+        lead(&mut page.header, &headline(tuning), false);
+        if let [_, others @ ..] = &self.validated()[..]
+            && !others.is_empty()
+        {
+            page.header.put("<p class=\"note\">And by what was not the objective:</p>\n", &[]);
+            answers(&mut page.header, others, others.len());
+        }
+        page.section("settings", "Settings", |html| self.settings(html));
+        if let Field::Params { .. } = tuning.course.tune.field {
+            page.section("ends", "Other ends of the search", |html| self.ends(html));
+        }
+        page.figures(self.figures());
+        page.section("validations", "Validation", |html| self.validations(html));
+        document::provenance(&mut page, &Provenance::of(&tuning.set, &tuning.experiment));
+        page.end()
+    }
+
+    /// Answers of the validation, the objective first.
+    fn validated(&self) -> Vec<VerdictAnswer> {
+        self.tuning.validation.as_ref().map(VerdictAnswer::all).unwrap_or_default()
+    }
+
+    /// Settings that were found, beside the start, and to be pasted.
+    fn settings(&self, html: &mut Html) {
+        let tuning = self.tuning;
+        if let Field::Players { players, .. } = &tuning.course.tune.field {
+            let [before, now] = &tuning.players;
+            html.put(
+                "<p>The race of {} players began with {} and was won by {}.</p>\n",
+                &[&players.len(), before, now],
+            );
+        }
+        if !tuning.course.settings.is_empty() {
+            table(html, &settings_view(&tuning.settings_table()));
+        }
+        html.put("<p>To be pasted into an experiment:</p>\n<pre><code>{}</code></pre>\n", &[&self.snippet()]);
+        let text = tuning.tuned.text().as_bytes();
+        take_along(html, Some(&Download::plain(TUNED, text)));
+    }
+
+    /// Distances of the ends of other searches from the answer.
+    fn ends(&self, html: &mut Html) {
+        let tuning = self.tuning;
+        let Tune { searches, objective, .. } = tuning.course.tune;
+        html.put("<p>{}.</p>\n", &[&capital(&words(&tuning.ends, searches, objective))]);
+        if !tuning.ends.is_empty() {
+            let all = tuning.ends_table();
+            numbers(html, &TableView::of(&all));
+        }
+    }
+
+    /// The player that was found, as TOML.
+    fn snippet(&self) -> &str {
+        let text = self.tuning.tuned.text();
+        text.find("\n[[player]]").map_or(text, |place| text[place..].trim())
+    }
+
+    /// Every validation, with its answer and its page.
+    fn validations(&self, html: &mut Html) {
+        let tuning = self.tuning;
+        if tuning.validations.is_empty() && tuning.validation.is_none() {
+            html.put("<p>The search stayed at its start, so there was nothing to validate.</p>\n", &[]);
+        } else {
+            html.put("<p class=\"note\">Each was played on seeds that no game before had, and the k-th is tested at a risk divided by 2<sup>k</sup>: so validating again does not find what is not there.</p>\n<ul class=\"answers\">\n", &[]);
+            for (place, (number, _)) in tuning.validations.iter().enumerate() {
+                html.put("<li>", &[]);
+                match self.links.get(place) {
+                    Some(address) => {
+                        html.put("<a href=\"{}\">Validation {}</a>", &[address, &number.to_string()])
+                    }
+                    None => html.put("Validation {}", &[&number.to_string()]),
+                }
+                if let Some(announced) = &self.announced[place] {
+                    html.put(": ", &[]);
+                    answer(html, announced);
+                }
+                html.put("</li>\n", &[]);
+            }
+            html.put("</ul>\n", &[]);
+        }
+        if let Some(validation) = &tuning.validation {
+            numbers(html, &TableView::of(validation));
+        }
+    }
+}
+
+/// The answer of a validation to what it announced.
+pub(super) fn announced(results: &Results) -> anyhow::Result<Option<VerdictAnswer>> {
+    let tables = [results.table("claims")?, results.table("stop")?];
+    Ok(tables.iter().flatten().find_map(|table| VerdictAnswer::all(table).into_iter().next()))
+}
+
+/// Slices through the answer.
+fn slices_of(explained: &Results, tune: &Tune) -> anyhow::Result<Vec<Figure>> {
+    let (sums, by) = match tune.objective {
+        Measure::Points => ("elo", Strength::Elo),
+        Measure::Score => ("win-rate", Strength::Score),
+        _ => ("win-rate", Strength::WinRate),
+    };
+    let Some(rates) = explained.table(sums)? else { return Ok(Vec::new()) };
+    let ranked = ranked(standings(&rates, None), by);
+    Ok(slices(ANSWER, &ranked, by, &rates, &explained.settings()?))
+}
+
+/// The settings as a table in which numbers stand on the right, and have as many digits as are read at a
+/// glance.
+pub(super) fn settings_view(all: &Table) -> TableView {
+    let mut view = TableView::of(all);
+    let is_number = |column: &str| !["setting", "scale", "choices"].contains(&column);
+    view.heads.iter_mut().for_each(|head| head.words = !is_number(head.column));
+    for row in &mut view.rows {
+        for (head, cell) in view.heads.iter().zip(row) {
+            cell.words = head.words;
+            if is_number(head.column) {
+                cell.text = at_a_glance(&cell.text);
+            }
+        }
+    }
+    view
+}
+
+/// Facts of the tuning, in a few words each.
+fn facts(tuning: &Tuning) -> Vec<String> {
+    let Tune { field, objective, .. } = &tuning.course.tune;
+    let told = &tuning.told;
+    let mut facts = vec![
+        tuning.experiment.arena().name.to_owned(),
+        field.method().to_owned(),
+        format!("objective {objective}"),
+        format!("{} of a budget of {}", games(tuning.set.manifest().games), grouped(told.budget)),
+        format!("{} of search", time_span(told.search_seconds)),
+    ];
+    match told.refused {
+        0 => {}
+        1 => facts.push("1 candidate refused".to_owned()),
+        refused => facts.push(format!("{} candidates refused", grouped(refused))),
+    }
+    facts
+}
+
+/// The first words: the verdict, and the gain as validation measured it.
+fn headline(tuning: &Tuning) -> Lead {
+    let Some(row) = tuning.validation.as_ref().and_then(|table| table.rows().next()) else {
+        return Lead {
+            who: "Nothing better was found:".to_owned(),
+            says: "the search stayed at its start".to_owned(),
+            ..Lead::default()
+        };
+    };
+    let who = match tuning.told.verdict {
+        Verdict::Better => "Better:",
+        Verdict::Worse => "Worse:",
+        _ => "Not shown to be better:",
+    };
+    let says = gain(tuning, row).unwrap_or_else(|| row.words("answer").to_owned());
+    let at_most_nodes = tuning.course.tune.at_most_nodes;
+    let sure = match exceeds(at_most_nodes, tuning.told.verdict, Verdict::in_row(row)) {
+        Some(most) => {
+            format!(
+                "But it looks at more positions for a move than `at_most_nodes = {most}` allows, so it is no answer."
+            )
+        }
+        None => "That is of validation alone; the games of the search do not count.".to_owned(),
+    };
+    Lead { who: who.to_owned(), says, sure, ..Lead::default() }
+}
+
+/// The gain in words; none where too little is known, or there is none.
+fn gain(tuning: &Tuning, row: Row) -> Option<String> {
+    let (subject, than) = match &tuning.course.tune.field {
+        Field::Params { .. } => ("the tuned player".to_owned(), String::new()),
+        Field::Players { .. } => (tuning.players[1].clone(), format!(" than {}", tuning.players[0])),
+    };
+    let seeds = row.count("games").filter(|_| row.words("pairing") == PAIRED)?;
+    let on = if seeds == 1 { "1 paired seed".to_owned() } else { format!("{} paired seeds", grouped(seeds)) };
+    let within = |estimate: Estimate, hundredths: fn(f64) -> f64, unit: &str| {
+        let decimals = decimals(100.0 * estimate.half_width());
+        let [value, low, high] =
+            [estimate.value, estimate.low, estimate.high].map(|part| 100.0 * hundredths(part));
+        let is_less = value < 0.0;
+        let (low, high) = if is_less { (-high, -low) } else { (low, high) };
+        let interval = format!(
+            "({} interval {low:.decimals$} to {high:.decimals$}{unit}, {on} it never saw)",
+            level(estimate.level)
+        );
+        let amount = format!("{:.decimals$}{unit}", rounded(value.abs(), decimals));
+        (rounded(value, decimals) != 0.0).then_some((amount, is_less, interval))
+    };
+    let objective = tuning.course.tune.objective;
+    let is_ratio = objective == Measure::Score;
+    let estimate = row.estimate(if is_ratio { "ratio" } else { "difference" });
+    let estimate = estimate.filter(|it| it.bounds().is_some())?;
+    if is_ratio && !(0.5..2.0).contains(&estimate.value) {
+        let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(significant);
+        let level = level(estimate.level);
+        return Some(format!(
+            "{subject}’s scores are typically {value} times as high ({level} interval {low} to {high}, {on} it never saw)"
+        ));
+    }
+    let (amount, is_less, interval) = match is_ratio {
+        true => within(estimate, |ratio| ratio - 1.0, " %")?,
+        false => within(estimate, |part| part, " points")?,
+    };
+    let more = if is_less { "fewer" } else { "more" };
+    Some(match objective {
+        Measure::Score => {
+            let higher = if is_less { "lower" } else { "higher" };
+            format!("{subject}’s scores are typically {amount} {higher}{than} {interval}")
+        }
+        Measure::Points => format!("{subject} gets {amount} {more} than half of the points{than} {interval}"),
+        Measure::Reach(reach) => {
+            format!("{subject} reaches {} in {amount} {more} of its games{than} {interval}", reach.value())
+        }
+        _ => format!("{subject} wins {amount} {more} of its games{than} {interval}"),
+    })
+}

@@ -1,0 +1,115 @@
+//! The page of a tuning that has not ended: how far it is, the best point so far, what is played now, and the path of the search as
+//! far as it goes. It has no answer and no verdict, and says so.
+
+use gauntlet_analysis::config::tune::{Field, Tune};
+use gauntlet_analysis::results::analysis::lead::Lead;
+use gauntlet_core::text::{games, grouped};
+use gauntlet_tune::results::unfinished::{FAVOURED, InHand, Unfinished};
+
+use super::figures::Figure;
+use super::html::Html;
+use super::parts::{Writer, lead, table};
+use super::provenance::Provenance;
+use super::tuning::settings_view;
+use super::{document, searched};
+
+/// As the page shows it.
+pub(super) struct UnfinishedPage<'a> {
+    tuning: &'a Unfinished,
+    searched: Vec<Figure>,
+    /// The addresses of the pages of those of its validations that have results.
+    links: Vec<String>,
+}
+
+impl<'a> UnfinishedPage<'a> {
+    /// The page, leading to pages of the validations at these addresses.
+    pub(super) fn of(tuning: &'a Unfinished, links: Vec<String>) -> UnfinishedPage<'a> {
+        UnfinishedPage { tuning, searched: searched::figures(&tuning.course), links }
+    }
+
+    /// All its figures.
+    pub(super) fn figures(&self) -> impl Iterator<Item = &Figure> {
+        self.searched.iter()
+    }
+
+    pub(super) fn html(&self) -> String {
+        let tuning = self.tuning;
+        let name = tuning.experiment.name();
+        let mut page = Writer::begin(&format!("{name}, being tuned"), false, None);
+        let kind = "gauntlet report: a tuning that has not ended";
+        page.title(kind, name, &tuning.warnings(), &facts(tuning));
+        lead(&mut page.header, &headline(tuning), false);
+        page.section("best-so-far", "The best point so far", |html| {
+            html.put(
+                "<p class=\"note\">The best point is the last one that a check kept: where the search stands now, no check has \
+                 compared with the start.</p>\n",
+                &[],
+            );
+            table(html, &settings_view(&tuning.best_table()));
+        });
+        if let Some(step) = &tuning.in_hand {
+            page.section("candidates", "Candidates now", |html| self.candidates(html, step));
+        }
+        page.figures(self.figures());
+        page.section("validations", "Validation", |html| self.validations(html));
+        document::provenance(&mut page, &Provenance::of(&tuning.set, &tuning.experiment));
+        page.end()
+    }
+
+    /// The candidates that are played.
+    fn candidates(&self, html: &mut Html, step: &InHand) {
+        html.put(
+            "<p>Of a {} of {}, {} are played.</p>\n",
+            &[&step.kind, &games(step.games), &grouped(step.played)],
+        );
+        if let Some(candidates) = self.tuning.candidates_table() {
+            table(html, &settings_view(&candidates));
+        }
+    }
+
+    /// The validations that have begun.
+    fn validations(&self, html: &mut Html) {
+        if self.tuning.validations.is_empty() {
+            html.put("<p>The answer will be validated when the search has ended.</p>\n", &[]);
+            return;
+        }
+        html.put("<p>None has ended since the search began, so none says anything yet.</p>\n<ul class=\"answers\">\n", &[]);
+        let mut links = self.links.iter();
+        for (number, results) in &self.tuning.validations {
+            let number = number.to_string();
+            match results.as_ref().and_then(|_| links.next()) {
+                Some(address) => html
+                    .put("<li><a href=\"{}\">Validation {}</a>, as far as it is</li>\n", &[address, &number]),
+                None => html.put("<li>Validation {}</li>\n", &[&number]),
+            }
+        }
+        html.put("</ul>\n", &[]);
+    }
+}
+
+/// Facts of the tuning, in a few words each.
+fn facts(tuning: &Unfinished) -> Vec<String> {
+    let Tune { field, objective, .. } = &tuning.course.tune;
+    let mut facts = vec![
+        tuning.experiment.arena().name.to_owned(),
+        field.method().to_owned(),
+        format!("objective {objective}"),
+        format!("{} of a budget of {}", games(tuning.progress.done), grouped(tuning.told.budget)),
+    ];
+    facts.extend(tuning.done());
+    facts
+}
+
+/// The first words: how far it is.
+fn headline(tuning: &Unfinished) -> Lead {
+    let best = match (&tuning.course.tune.field, tuning.course.settings.first()) {
+        (Field::Players { .. }, Some(player)) => format!(", and {} leads so far", player.tuned),
+        _ => String::new(),
+    };
+    Lead {
+        who: "Not finished:".to_owned(),
+        says: tuning.stands() + &best,
+        sure: FAVOURED.to_owned(),
+        ..Lead::default()
+    }
+}

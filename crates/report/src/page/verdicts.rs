@@ -1,0 +1,135 @@
+//! Numbers of verdicts of each kind on what was announced: the first words of a page.
+
+use std::collections::BTreeMap;
+
+use gauntlet_analysis::compare::verdict::Verdict;
+use gauntlet_analysis::results::analysis::lead::Lead;
+use gauntlet_core::table::Table;
+
+use super::view::mark;
+
+/// Sort of announcement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Announced {
+    Published,
+    Claims,
+}
+
+/// Verdicts on them, counted.
+#[derive(Clone, Debug)]
+pub(super) struct Verdicts {
+    of: Announced,
+    /// Each verdict with its count, in the order in which they are told.
+    counts: BTreeMap<Verdict, usize>,
+}
+
+/// A verdict as one and as several have it.
+fn phrase(verdict: Verdict, count: usize) -> String {
+    let [is, are] = match verdict {
+        Verdict::OppositeShown => {
+            ["is shown to be the other way round", "are shown to be the other way round"]
+        }
+        Verdict::OnTheEdge => ["is on the edge of its margin", "are on the edge of their margins"],
+        Verdict::TooFewGames => ["has too few games here", "have too few games here"],
+        other => return format!("{} {}", if count == 1 { "is" } else { "are" }, other.word()),
+    };
+    if count == 1 { is } else { are }.to_owned()
+}
+
+impl Verdicts {
+    /// Those of a table with verdicts; none if it has no row.
+    pub(super) fn of(of: Announced, table: &Table) -> Option<Verdicts> {
+        Verdicts::counted(of, table.rows().filter_map(Verdict::in_row).map(|verdict| (verdict, 1)))
+    }
+
+    /// Those of several results together.
+    pub(super) fn together<'a>(of: Announced, all: impl Iterator<Item = &'a Verdicts>) -> Option<Verdicts> {
+        Verdicts::counted(of, all.filter(|one| one.of == of).flat_map(|one| one.counts.clone()))
+    }
+
+    fn counted(of: Announced, verdicts: impl Iterator<Item = (Verdict, usize)>) -> Option<Verdicts> {
+        let mut counts = BTreeMap::new();
+        for (verdict, count) in verdicts {
+            *counts.entry(verdict).or_default() += count;
+        }
+        (!counts.is_empty()).then_some(Verdicts { of, counts })
+    }
+
+    /// In one sentence: "9 of 31 published numbers are reproduced, 4 are not reproduced".
+    pub(super) fn headline(&self) -> Lead {
+        let all: usize = self.counts.values().sum();
+        let [one, many] = match self.of {
+            Announced::Published => ["published number", "published numbers"],
+            Announced::Claims => ["claim", "claims"],
+        };
+        let mut counts = self.counts.iter().map(|(&verdict, &count)| (phrase(verdict, count), count));
+        let (mut says, first) = counts.next().unwrap_or_default();
+        let who = match first {
+            1 if all == 1 => format!("The {one}"),
+            first if first == all => format!("All {all} {many}"),
+            first => format!("{first} of {all} {many}"),
+        };
+        says.extend(counts.map(|(phrase, count)| format!(", {count} {phrase}")));
+        Lead { who, says, ..Lead::default() }
+    }
+
+    /// Each verdict with its mark and its count.
+    pub(super) fn marked(&self) -> impl Iterator<Item = (&'static str, usize, &'static str)> {
+        self.counts.iter().map(|(&verdict, &count)| (mark(verdict), count, verdict.word()))
+    }
+
+    /// The announcements, in one word or two.
+    pub(super) fn noun(&self) -> &'static str {
+        match self.of {
+            Announced::Published => "Published",
+            Announced::Claims => "Claims",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_analysis::compare::verdict::Verdict::{
+        Compatible, NotReproduced, NotSeen, NotShown, Reproduced, Shown, Unclear,
+    };
+
+    use super::*;
+
+    fn counted(of: Announced, verdicts: &[Verdict]) -> Verdicts {
+        Verdicts::counted(of, verdicts.iter().map(|verdict| (*verdict, 1))).expect("there are some")
+    }
+
+    #[track_caller]
+    fn check(of: Announced, verdicts: &[Verdict], expected: &str) {
+        let Lead { who, says, .. } = counted(of, verdicts).headline();
+        assert_eq!(format!("{who} {says}"), expected);
+    }
+
+    #[test]
+    fn verdicts_are_counted_in_a_sentence() {
+        use Announced::{Claims, Published};
+        let some = [Compatible, NotReproduced, Reproduced, NotReproduced, Reproduced];
+        let expected = "2 of 5 published numbers are reproduced, 2 are not reproduced, 1 is compatible";
+        check(Published, &some, expected);
+        check(Published, &[Compatible, Compatible], "All 2 published numbers are compatible");
+        check(Published, &[NotSeen], "The published number is not seen");
+        check(Claims, &[NotShown, Shown], "1 of 2 claims is shown, 1 is not shown");
+        check(Published, &[Unclear; 2], "All 2 published numbers are unclear");
+        assert!(Verdicts::counted(Claims, std::iter::empty()).is_none());
+    }
+
+    #[test]
+    fn counts_stand_before_their_verdicts() {
+        let counted = counted(Announced::Published, &[Unclear, Shown, Unclear, Shown]);
+        let marked: Vec<_> = counted.marked().map(|(_, count, verdict)| (count, verdict)).collect();
+        assert_eq!(marked, [(2, "shown"), (2, "unclear")]);
+    }
+
+    #[test]
+    fn verdicts_of_several_results_are_added() {
+        let all = [NotShown, Shown, Shown].map(|verdict| counted(Announced::Claims, &[verdict; 2]));
+        let together = Verdicts::together(Announced::Claims, all.iter()).unwrap();
+        assert_eq!(together.headline().who, "4 of 6 claims");
+        assert!(Verdicts::together(Announced::Published, all.iter()).is_none());
+    }
+}

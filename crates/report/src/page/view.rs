@@ -1,0 +1,137 @@
+//! Tables as the page shows them, and as a reader takes them along.
+
+use std::fmt::Write;
+
+use gauntlet_analysis::compare::verdict::Verdict;
+use gauntlet_core::table::{self, Kind, Table};
+
+/// A table as the page shows it.
+pub(super) struct TableView {
+    /// Its CSV's name.
+    pub(super) name: &'static str,
+    pub(super) heads: Vec<Head>,
+    pub(super) rows: Vec<Vec<CellView>>,
+    /// A table to be taken along.
+    pub(super) download: Option<Download>,
+}
+
+#[derive(Clone)]
+pub(super) struct Head {
+    pub(super) text: String,
+    /// Words stand on the left, numbers on the right.
+    pub(super) words: bool,
+    /// The column that it stands above; of several the first.
+    pub(super) column: &'static str,
+}
+
+#[derive(Clone)]
+pub(super) struct CellView {
+    pub(super) text: String,
+    /// A line below the text; empty if there is none.
+    pub(super) below: String,
+    pub(super) words: bool,
+    /// True if it is a whole sentence.
+    pub(super) sentence: bool,
+    /// Mark of a verdict; empty if it is none.
+    pub(super) mark: &'static str,
+}
+
+impl TableView {
+    /// The whole table; of one with answers, what is empty in all rows is left out, for most comparisons are
+    /// by one measure.
+    pub(super) fn of(table: &Table) -> TableView {
+        let view = TableView::whole(table);
+        if table.columns.iter().all(|column| !matches!(column.kind, Kind::Answer)) {
+            return view;
+        }
+        let is_filled = |place: usize| view.rows.iter().any(|row| !row[place].text.is_empty());
+        let filled = (0..view.heads.len()).filter(|&place| is_filled(place));
+        view.only(&filled.map(|place| view.heads[place].column).collect::<Vec<_>>())
+    }
+
+    fn whole(table: &Table) -> TableView {
+        let (heads, rows) = table.folded();
+        let cell = |(head, text): (&table::Head, String)| {
+            let is_verdict = matches!(head.column.kind, Kind::Verdict { .. });
+            let mark = Verdict::of(&text).filter(|_| is_verdict).map_or("", mark);
+            let sentence = matches!(head.column.kind, Kind::Answer);
+            CellView { text, below: String::new(), words: head.column.is_words(), sentence, mark }
+        };
+        let rows = rows.into_iter().map(|row| heads.iter().zip(row).map(cell).collect()).collect();
+        let heads = heads.iter().map(|head| Head {
+            text: head.text.clone(),
+            words: head.column.is_words(),
+            column: head.column.name,
+        });
+        TableView { name: table.name, heads: heads.collect(), rows, download: Some(Download::of(table)) }
+    }
+
+    /// The same with these columns alone. The table to be taken along is whole all the same.
+    pub(super) fn only(&self, columns: &[&str]) -> TableView {
+        let place = |column: &&str| self.heads.iter().position(|head| head.column == *column);
+        let places: Vec<usize> = columns.iter().filter_map(place).collect();
+        let heads = places.iter().map(|&place| self.heads[place].clone()).collect();
+        let row = |row: &Vec<CellView>| places.iter().map(|&place| row[place].clone()).collect();
+        let rows = self.rows.iter().map(row).collect();
+        TableView { name: self.name, heads, rows, download: self.download.clone() }
+    }
+}
+
+/// Mark of a verdict, beside its words.
+pub(super) fn mark(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Shown | Verdict::Reproduced | Verdict::Seen | Verdict::Better => "good",
+        Verdict::OppositeShown | Verdict::Worse | Verdict::NotReproduced => "bad",
+        Verdict::Unclear
+        | Verdict::Compatible
+        | Verdict::OnTheEdge
+        | Verdict::TooFewGames
+        | Verdict::NotSeen
+        | Verdict::NotShown
+        | Verdict::NotJudged
+        | Verdict::NoDifferenceShown
+        | Verdict::NotWorse
+        | Verdict::NotBetter
+        | Verdict::Undecided => "open",
+    }
+}
+
+/// A file inside the page.
+#[derive(Clone, Debug)]
+pub(super) struct Download {
+    /// The name of the file.
+    pub(super) name: String,
+    /// Its content, as an address.
+    pub(super) address: String,
+}
+
+impl Download {
+    pub(super) fn of(table: &Table) -> Download {
+        Download::named(table, table.name)
+    }
+
+    /// The same by another name than the table's.
+    pub(super) fn named(table: &Table, name: &str) -> Download {
+        let address = format!("data:text/csv;charset=utf-8,{}", encoded(&table.to_csv()));
+        Download { name: format!("{name}.csv"), address }
+    }
+
+    /// Any file inside the page.
+    pub(super) fn plain(name: &str, content: &[u8]) -> Download {
+        let address = format!("data:text/plain;charset=utf-8,{}", encoded(content));
+        Download { name: name.to_owned(), address }
+    }
+}
+
+/// Bytes as a part of an address.
+pub(super) fn encoded(bytes: &[u8]) -> String {
+    let mut address = String::new();
+    for &byte in bytes {
+        if byte.is_ascii_alphanumeric() || b"-_.~,".contains(&byte) {
+            address.push(char::from(byte));
+        } else {
+            write!(address, "%{byte:02X}").expect("writing to memory does not fail");
+        }
+    }
+    address
+}

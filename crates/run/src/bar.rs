@@ -1,0 +1,293 @@
+//! Progress for a person: a bar on a terminal, or lines in a log. The crew of a run only counts;
+//! a separate thread draws.
+
+use std::io::{self, Write};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use gauntlet_core::player::{Moves, Stop};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::bell::{Bell, lock};
+use super::played::Played;
+use super::progress::Progress;
+use super::screen::{Hand, LineUpState, Moment, STOPPING, head};
+
+/// Forms of progress.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// A bar that moves, for a terminal.
+    Bar,
+    /// A line now and then, for a file or a pipe.
+    Lines,
+    /// Nothing.
+    #[default]
+    Quiet,
+}
+
+/// A terminal is redrawn about as often as an eye can follow,
+const REDRAW: Duration = Duration::from_millis(125);
+
+/// but players change their places less often.
+const REORDER: Duration = Duration::from_secs(2);
+
+/// The time between two lines of a log.
+const LINE: Duration = Duration::from_secs(10);
+
+/// What a person sees of some work: lines at the foot of a terminal, or a line now and then in a
+/// log.
+pub struct Foot {
+    style: Style,
+    bar: ProgressBar,
+    /// Prints a line where there is no bar.
+    print: fn(&str),
+    /// When a state was shown last; in a log, or when it began.
+    shown: Option<Instant>,
+}
+
+impl Foot {
+    /// The foot of this style, still empty.
+    pub fn of(style: Style, print: fn(&str)) -> Foot {
+        let bar = match style {
+            Style::Bar => ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr_with_hz(20)),
+            Style::Lines | Style::Quiet => ProgressBar::hidden(),
+        };
+        let form = ProgressStyle::with_template("{prefix:.green}{msg}").expect("a fixed, valid template");
+        let shown = (style == Style::Lines).then(Instant::now);
+        Foot { style, bar: bar.with_style(form), print, shown }
+    }
+
+    /// True if the time has come to show a state. There may be thousands in a second, and to show
+    /// one takes longer than to play.
+    pub fn is_due(&self) -> bool {
+        let pause = match self.style {
+            Style::Bar => REDRAW,
+            Style::Lines => LINE,
+            Style::Quiet => return false,
+        };
+        self.shown.is_none_or(|shown| shown.elapsed() >= pause)
+    }
+
+    /// Shows a state: on a terminal with lines below that fit its columns and lines, in a log with
+    /// words behind it.
+    pub fn show(
+        &mut self,
+        progress: &Progress,
+        below: impl FnOnce(usize, usize) -> Vec<String>,
+        behind: impl FnOnce() -> Vec<String>,
+    ) {
+        self.shown = Some(Instant::now());
+        if self.style == Style::Bar {
+            let (width, height) = size();
+            return self.draw(head(progress, width), below(width, height));
+        }
+        self.line(&[vec![progress.words()], progress.pace_words(), behind()].concat().join(", "));
+    }
+
+    fn draw(&self, (bar, said): (String, String), below: Vec<String>) {
+        self.bar.set_prefix(bar);
+        self.bar.set_message(std::iter::once(said).chain(below).collect::<Vec<_>>().join("\n"));
+    }
+
+    /// Prints a line, above the bar if one is drawn.
+    pub fn line(&self, line: &str) {
+        if self.style != Style::Quiet {
+            self.print(line);
+        }
+    }
+
+    /// Prints a line above the bar, even if nothing else is shown.
+    pub fn print(&self, line: &str) {
+        if self.style == Style::Bar && !self.bar.is_finished() {
+            self.bar.println(line);
+        } else {
+            (self.print)(line);
+        }
+    }
+
+    /// Leaves the terminal to others.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Counts of games, one set for each line-up; and what each thread plays.
+#[derive(Debug)]
+pub(super) struct Counters {
+    lineups: Vec<Counter>,
+    threads: Vec<Thread>,
+    /// End of the run's time, if it may last only a time.
+    end: Option<Instant>,
+    /// State of the comparison that may end the run.
+    standing: Mutex<String>,
+}
+
+#[derive(Debug)]
+struct Counter {
+    name: String,
+    /// What was in the journal before.
+    before: Played,
+    all: AtomicU64,
+    games: AtomicU64,
+    wins: AtomicU64,
+    points: AtomicU64,
+    /// Time of threads for these games.
+    ns: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Thread {
+    /// Line-up, games, and since when.
+    in_hand: Mutex<Option<(usize, u64, Instant)>>,
+    moves: Moves,
+}
+
+impl Counters {
+    /// Starts counting, with each line-up's name, what was played before, and games in all.
+    pub(super) fn new(
+        lineups: impl Iterator<Item = (String, Played, u64)>,
+        threads: usize,
+        end: Option<Instant>,
+    ) -> Counters {
+        let counter = |(name, before, all)| Counter {
+            name,
+            before,
+            all: AtomicU64::new(all),
+            games: AtomicU64::new(0),
+            wins: AtomicU64::new(0),
+            points: AtomicU64::new(0),
+            ns: AtomicU64::new(0),
+        };
+        let threads = (0..threads).map(|_| Thread::default()).collect();
+        Counters { lineups: lineups.map(counter).collect(), threads, end, standing: Mutex::default() }
+    }
+
+    pub(super) fn add(&self, lineup: usize, played: Played) {
+        let counter = &self.lineups[lineup];
+        counter.games.fetch_add(played.games, Ordering::Relaxed);
+        counter.wins.fetch_add(played.wins, Ordering::Relaxed);
+        counter.points.fetch_add(played.points, Ordering::Relaxed);
+    }
+
+    /// A thread begins to play some games.
+    pub(super) fn begin(&self, thread: usize, lineup: usize, games: u64) {
+        self.threads[thread].moves.set(0);
+        *lock(&self.threads[thread].in_hand) = Some((lineup, games, Instant::now()));
+    }
+
+    /// It has played them.
+    pub(super) fn end(&self, thread: usize) {
+        if let Some((lineup, _, since)) = lock(&self.threads[thread].in_hand).take() {
+            self.lineups[lineup].ns.fetch_add(since.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        }
+    }
+
+    /// Counter of the moves of a thread's game.
+    pub(super) fn moves_of(&self, thread: usize) -> &Moves {
+        &self.threads[thread].moves
+    }
+
+    /// These games need not be played any more.
+    pub(super) fn spare(&self, lineup: usize, games: u64) {
+        self.lineups[lineup].all.fetch_sub(games, Ordering::Relaxed);
+    }
+
+    /// Says how a comparison stands that may end the run.
+    pub(super) fn stands(&self, standing: String) {
+        *lock(&self.standing) = standing;
+    }
+
+    /// Games played since counting began.
+    pub(super) fn played_now(&self) -> u64 {
+        self.lineups.iter().map(|counter| counter.games.load(Ordering::Relaxed)).sum()
+    }
+
+    /// State of the run now.
+    pub(super) fn moment(&self, started: Instant, stop: &Stop) -> Moment {
+        let line = |counter: &Counter| LineUpState {
+            name: counter.name.clone(),
+            before: counter.before.games,
+            all: counter.all.load(Ordering::Relaxed),
+            games: counter.games.load(Ordering::Relaxed),
+            wins: counter.before.wins + counter.wins.load(Ordering::Relaxed),
+            points: counter.before.points.saturating_add(counter.points.load(Ordering::Relaxed)),
+            seconds: counter.ns.load(Ordering::Relaxed) as f64 / 1e9,
+            in_hand: Vec::new(),
+        };
+        let mut lines: Vec<LineUpState> = self.lineups.iter().map(line).collect();
+        for thread in &self.threads {
+            if let Some((lineup, games, since)) = *lock(&thread.in_hand) {
+                let (seconds, moves) = (since.elapsed().as_secs_f64(), thread.moves.get());
+                lines[lineup].in_hand.push(Hand { games, seconds, moves });
+            }
+        }
+        // Line-ups that share the games of another have none of their own.
+        lines.retain(|line| line.all > 0);
+        Moment {
+            lines,
+            threads: self.threads.len(),
+            seconds: started.elapsed().as_secs_f64(),
+            standing: lock(&self.standing).clone(),
+            most_left: self.end.map(|end| end.saturating_duration_since(Instant::now())),
+            is_stopping: stop.is_asked(),
+        }
+    }
+}
+
+/// Shows the counters until the bell rings.
+pub(super) fn show(counters: &Counters, style: Style, started: Instant, stop: &Stop, over: &Bell) {
+    match style {
+        Style::Quiet => {}
+        Style::Lines => tell(counters, started, stop, over),
+        Style::Bar => draw(counters, started, stop, over),
+    }
+}
+
+fn tell(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
+    let mut last = Instant::now();
+    let mut told = false;
+    while !over.wait(REDRAW) {
+        // That the output is closed is no reason to stop.
+        if stop.is_asked() && !told {
+            told = true;
+            let _ = writeln!(io::stderr(), "{STOPPING}");
+        }
+        if last.elapsed() >= LINE {
+            last = Instant::now();
+            let _ = writeln!(io::stderr(), "{}", counters.moment(started, stop).in_a_line());
+        }
+    }
+    if stop.is_asked() {
+        let _ = writeln!(io::stderr(), "{}", counters.moment(started, stop).in_a_line());
+    }
+}
+
+fn draw(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
+    let foot = Foot::of(Style::Bar, |_| ());
+    let mut order = (Instant::now(), Vec::new());
+    loop {
+        let rung = over.wait(REDRAW);
+        let moment = counters.moment(started, stop);
+        let (width, height) = size();
+        if rung {
+            foot.finish();
+            // The tables come next, and say more. Of a run that was asked to stop there are none.
+            if moment.is_stopping {
+                let _ = writeln!(io::stderr(), "{}", moment.at_the_end(width, height).join("\n"));
+            }
+            return;
+        }
+        if order.0.elapsed() >= REORDER || order.1.len() != moment.lines.len() {
+            order = (Instant::now(), moment.leaders());
+        }
+        let below = moment.below(&order.1, width, height);
+        foot.draw(head(&moment.progress(), width), below);
+    }
+}
+
+/// Columns and lines of the terminal.
+fn size() -> (usize, usize) {
+    let size = terminal_size::terminal_size_of(io::stderr());
+    size.map_or((80, 24), |(width, height)| (usize::from(width.0.max(1)), usize::from(height.0.max(1))))
+}

@@ -1,0 +1,74 @@
+//! Who of several that come one after the other holds each block first.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// The end of each stretch of blocks, and who holds it first, by its first block.
+#[derive(Debug, Default)]
+pub(super) struct Holders(BTreeMap<u64, (u64, usize)>);
+
+impl Holders {
+    /// True if one of these blocks is held.
+    pub(super) fn touches(&self, range: &Range<u64>) -> bool {
+        self.0.range(..range.end).next_back().is_some_and(|(_, &(end, _))| end > range.start)
+    }
+
+    /// The stretches that touch these blocks: the first block, the end and the holder of each.
+    fn touching(&self, range: &Range<u64>) -> Vec<(u64, u64, usize)> {
+        let before = self.0.range(..=range.start).next_back();
+        let all = before.into_iter().chain(self.0.range(range.start + 1..range.end.max(range.start + 1)));
+        let touching = all.filter(|(_, (end, _))| *end > range.start);
+        touching.map(|(&first, &(end, who))| (first, end, who)).collect()
+    }
+
+    /// Adds blocks of the next one. Returns who of those before holds some of them.
+    pub(super) fn add(&mut self, range: &Range<u64>, holder: usize) -> BTreeSet<usize> {
+        let touching = self.touching(range);
+        let mut next = range.start;
+        for &(first, end, _) in &touching {
+            if first > next {
+                self.0.insert(next, (first, holder));
+            }
+            next = next.max(end);
+        }
+        if next < range.end {
+            self.0.insert(next, (range.end, holder));
+        }
+        touching.into_iter().map(|(_, _, who)| who).filter(|&who| who != holder).collect()
+    }
+
+    /// Those of these blocks that this one holds first.
+    pub(super) fn held_first(&self, holder: usize, range: &Range<u64>) -> Vec<Range<u64>> {
+        let own = self.touching(range).into_iter().filter(|&(.., who)| who == holder);
+        own.map(|(first, end, _)| first.max(range.start)..end.min(range.end)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_core::rng::Seed;
+
+    use super::*;
+
+    /// Against a list of all blocks.
+    #[test]
+    fn holders_of_blocks_are_what_a_list_is() {
+        for seed in 0..200 {
+            let mut rng = Seed::root(seed).rng();
+            let mut holders = Holders::default();
+            let mut list: Vec<Option<usize>> = vec![None; 60];
+            for holder in 0..12 {
+                let start = rng.below(50);
+                let range = start..start + 1 + rng.below(9);
+                let of = || list[range.start as usize..range.end as usize].iter();
+                let new: Vec<u64> = range.clone().filter(|&block| list[block as usize].is_none()).collect();
+                let known: BTreeSet<usize> = of().flatten().copied().collect();
+                assert_eq!(holders.touches(&range), !known.is_empty(), "{seed}");
+                assert_eq!(holders.add(&range, holder), known, "{seed}");
+                let first: Vec<u64> = holders.held_first(holder, &range).into_iter().flatten().collect();
+                assert_eq!(first, new, "{seed}");
+                range.for_each(|block| _ = list[block as usize].get_or_insert(holder));
+            }
+        }
+    }
+}

@@ -1,0 +1,405 @@
+//! One line of a journal: its checksum, a blank, and what happened as JSON. `journal` shows what there is.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::bail;
+use gauntlet_core::game::{Facts, Outcome, Seat};
+use gauntlet_core::record::{Ending, GameRecord, Times, Yardsticks};
+use serde::{Deserialize, Serialize};
+
+/// Some blocks of one line-up, in columns: one entry a game, the legs of a block beside each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Games {
+    /// The line-up's key in the plan.
+    pub key: String,
+    /// The first block, where seeds are derived from their number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<u64>,
+    /// Number of games.
+    pub games: u32,
+    /// The session in which they were played, by its place among the sessions; none if that is the last one before this line,
+    /// as in all journals that were not merged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<usize>,
+    /// The seeds of the blocks, where they are listed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seeds: Vec<u64>,
+    /// Points; none in a duel.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    score: Vec<u64>,
+    facts: Vec<Vec<i64>>,
+    moves: Vec<u32>,
+    /// Places of the games that were won, in a duel by the first seat.
+    won: Vec<u32>,
+    /// Of a duel: places of the games that were won by the second seat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lost: Option<Vec<u32>>,
+    /// Places and codes of the endings other than the first of [`Ending::ALL`].
+    endings: Vec<(u32, u8)>,
+    /// Positions visited in each game, where there is one player and it counts them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<u64>,
+    /// The moves of each game, with blanks between them, where a player is a program that plays otherwise each time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub played: Vec<String>,
+    /// Threads that were at work.
+    pub threads: usize,
+    /// Clock readings of the only player, or of the first of two; none in the journal of a tuning.
+    #[serde(default, skip_serializing_if = "is_untimed")]
+    pub times: Times,
+    /// Clock readings of the second of two players.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rival_times: Option<Times>,
+}
+
+/// A block that broke a player's program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Panic {
+    /// The line-up's key in the plan.
+    pub key: String,
+    /// The block's seed.
+    pub seed: u64,
+    /// The leg of the block, where it has two.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub leg: usize,
+    /// Message of the program.
+    pub message: String,
+}
+
+/// True for the first leg, which is not written.
+fn is_first(leg: &usize) -> bool {
+    *leg == 0
+}
+
+/// A run that played into the journal.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    /// Time of its beginning.
+    pub started: String,
+    /// The version of gauntlet.
+    pub gauntlet: String,
+    /// The revision it was built from.
+    pub revision: String,
+    /// The packages that its game and its players come from, but for those of the house: `own 0.1.0`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub packages: Vec<String>,
+    /// The machine's processor.
+    pub cpu: String,
+    /// Number of threads.
+    pub threads: usize,
+    /// Shard, if it was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
+    /// The digest of the experiment's file.
+    pub experiment: String,
+    /// The folder that the files of players are looked for in, from that of the journal; none where no player is built from
+    /// files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files_from: Option<String>,
+    /// The digest of the program that played.
+    #[serde(default)]
+    pub binary: String,
+    /// The game; empty in older journals.
+    #[serde(default)]
+    pub game: String,
+    /// Signature of each algorithm of this game that the experiment names
+    /// ([`gauntlet_core::arena::Arena::signature_of`]): so the next command need not find it out again.
+    #[serde(default)]
+    pub signatures: BTreeMap<String, Option<String>>,
+    /// Words of the programs among its players about themselves, by what identifies each player.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub programs: BTreeMap<String, String>,
+    /// Version of the yardstick that it played ([`gauntlet_core::arena::yardstick::VERSION`]), if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub yardstick: Option<u32>,
+    /// Version of the rules of verdicts that it knew ([`gauntlet_stats::RULES`]); none is the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<u32>,
+    /// What the lines of its games add up to.
+    #[serde(skip)]
+    pub counted: Counted,
+    /// Seconds it took; none while it runs, or if it died.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+}
+
+/// An answer about some of the games before it: tables were made of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerEntry {
+    /// Number of blocks of each line-up.
+    pub blocks: u64,
+    /// Keys of the line-ups. If there are none, it counts for all line-ups.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub keys: BTreeSet<String>,
+    /// True if `[stop]` chose the number of blocks.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stopped: bool,
+}
+
+/// What the lines of a session's games add up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Games.
+    pub games: u64,
+    /// CPU time of the threads that played, in nanoseconds.
+    pub cpu_ns: u64,
+    /// Yardsticks that were played.
+    pub yardsticks: Yardsticks,
+}
+
+impl Session {
+    /// The program that played, in words: two sessions of one build have the same.
+    pub fn build(&self) -> String {
+        let own = format!("gauntlet {} ({})", self.gauntlet, self.revision);
+        std::iter::once(own).chain(self.packages.iter().cloned()).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Games as a line of a journal, ready to be appended.
+#[derive(Debug)]
+pub struct Framed {
+    pub(super) head: Head<'static>,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// One line, as it is read and written.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Entry<G> {
+    Journal {
+        format: u32,
+    },
+    Session(Box<Session>),
+    Games(G),
+    Panic(Panic),
+    /// Lines before it, by their checksums, that count no more.
+    Dropped {
+        lines: Vec<String>,
+    },
+    End {
+        seconds: f64,
+    },
+    Answer(AnswerEntry),
+    Losses(StepLosses),
+}
+
+/// What the games of a step of a tuning before it came to, so that a tuning that resumes need not
+/// look them up one by one.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct StepLosses {
+    /// What identifies the step.
+    pub(super) step: String,
+    /// The loss of each block of each candidate, as the bits of an [`f64`]; none of a candidate
+    /// that the player refused.
+    pub(super) losses: Vec<Option<Vec<u64>>>,
+}
+
+/// Head of a line of games, without its columns: enough to open a journal.
+#[derive(Debug, PartialEq, Deserialize)]
+pub(super) struct Head<'a> {
+    #[serde(borrow)]
+    pub(super) key: Cow<'a, str>,
+    #[serde(default)]
+    pub(super) first: Option<u64>,
+    pub(super) games: u32,
+    #[serde(default)]
+    pub(super) session: Option<usize>,
+    #[serde(default)]
+    pub(super) times: HeadTimes,
+    #[serde(default)]
+    pub(super) rival_times: Option<HeadTimes>,
+}
+
+/// Clock readings in such a head.
+#[derive(Debug, Default, PartialEq, Deserialize)]
+pub(super) struct HeadTimes {
+    #[serde(default)]
+    pub(super) cpu_ns: u64,
+    #[serde(default)]
+    pub(super) yardsticks: Yardsticks,
+}
+
+fn is_untimed(times: &Times) -> bool {
+    *times == Times::default()
+}
+
+impl Games {
+    /// Columns of these records, which are of whole blocks.
+    pub fn of(key: &str, records: &[GameRecord], facts: usize) -> Games {
+        let is_solo = |record: &GameRecord| matches!(record.outcome, Outcome::Points { .. });
+        let solo = records.iter().all(is_solo);
+        let places = |is: fn(&GameRecord) -> bool| {
+            records.iter().enumerate().filter(move |(_, record)| is(record)).map(|(place, _)| place as u32)
+        };
+        let code = |place: u32| {
+            let ending = records[place as usize].ending;
+            Ending::ALL.iter().position(|&known| known == ending).expect("the list is complete") as u8
+        };
+        Games {
+            key: key.to_owned(),
+            games: records.len() as u32,
+            score: if solo { records.iter().map(GameRecord::score).collect() } else { Vec::new() },
+            facts: (0..facts).map(|i| records.iter().map(|record| record.facts[i]).collect()).collect(),
+            moves: records.iter().map(|record| record.moves).collect(),
+            won: places(|record| record.is_won_by(Seat::First)).collect(),
+            lost: (!solo).then(|| places(|record| record.is_won_by(Seat::Second)).collect()),
+            endings: places(|record| record.ending != Ending::ALL[0])
+                .map(|place| (place, code(place)))
+                .collect(),
+            ..Games::default()
+        }
+    }
+
+    /// Number of columns of facts.
+    pub(super) fn facts(&self) -> usize {
+        self.facts.len()
+    }
+
+    /// Clock readings of each player of the line-up.
+    pub fn times_of_members(&self) -> impl Iterator<Item = &Times> {
+        std::iter::once(&self.times).chain(&self.rival_times)
+    }
+
+    /// Takes over clock readings, one for each player of the line-up.
+    pub fn set_times(&mut self, times: Vec<Times>) {
+        let mut times = times.into_iter();
+        self.times = times.next().unwrap_or_default();
+        self.rival_times = times.next().filter(|times| !is_untimed(times));
+    }
+
+    /// Makes a line of it.
+    pub fn framed(&self) -> Framed {
+        let times = |times: &Times| HeadTimes { cpu_ns: times.cpu_ns, yardsticks: times.yardsticks };
+        let head = Head {
+            key: Cow::Owned(self.key.clone()),
+            first: self.first,
+            games: self.games,
+            session: self.session,
+            times: times(&self.times),
+            rival_times: self.rival_times.as_ref().map(times),
+        };
+        Framed { head, bytes: framed(&Entry::Games(self)) }
+    }
+
+    /// The records again, or none if the columns contradict each other.
+    pub fn records(&self) -> Option<Vec<GameRecord>> {
+        let n = self.games as usize;
+        let is_solo = self.lost.is_none();
+        let legs = if is_solo { 1 } else { 2 };
+        let even = n.is_multiple_of(legs)
+            && self.score.len() == if is_solo { n } else { 0 }
+            && self.moves.len() == n
+            && (self.nodes.is_empty() || self.nodes.len() == n)
+            && (self.played.is_empty() || self.played.len() == n)
+            && self.facts.iter().all(|column| column.len() == n)
+            && (self.seeds.len() * legs == n || (self.seeds.is_empty() && self.first.is_some()));
+        if !even {
+            return None;
+        }
+        let mut records = Vec::with_capacity(n);
+        for place in 0..n {
+            let mut facts = Facts::default();
+            for (fact, column) in facts.iter_mut().zip(&self.facts) {
+                *fact = column[place];
+            }
+            let outcome = match self.score.get(place) {
+                Some(&score) => Outcome::Points { score, won: false },
+                None => Outcome::Drawn,
+            };
+            records.push(GameRecord { outcome, facts, moves: self.moves[place], ending: Ending::ALL[0] });
+        }
+        for &place in &self.won {
+            let outcome = &mut records.get_mut(place as usize)?.outcome;
+            *outcome = match *outcome {
+                Outcome::Points { score, .. } => Outcome::Points { score, won: true },
+                _ => Outcome::Won(Seat::First),
+            };
+        }
+        for &place in self.lost.iter().flatten() {
+            let outcome = &mut records.get_mut(place as usize)?.outcome;
+            if *outcome != Outcome::Drawn {
+                return None;
+            }
+            *outcome = Outcome::Won(Seat::Second);
+        }
+        for &(place, code) in &self.endings {
+            let ending = *Ending::ALL.get(usize::from(code))?;
+            if is_solo && ending.at_fault() == Some(Seat::Second) {
+                return None;
+            }
+            records.get_mut(place as usize)?.ending = ending;
+        }
+        Some(records)
+    }
+}
+
+/// The games of a line as it stands in the file.
+pub fn parse(line: &[u8]) -> anyhow::Result<Games> {
+    match checked(line).map(|(_, json)| serde_json::from_slice(json)) {
+        Some(Ok(Entry::Games(games))) => Ok(games),
+        _ => bail!("a line of the journal is damaged"),
+    }
+}
+
+/// The same of a line whose checksum is known to be right.
+pub(super) fn parse_checked(line: &[u8]) -> Option<Games> {
+    match serde_json::from_slice(line.get(CHECKSUM + 1..)?) {
+        Ok(Entry::Games(games)) => Some(games),
+        _ => None,
+    }
+}
+
+/// A line's JSON, with the checksum before it, if that is right.
+pub(super) fn checked(line: &[u8]) -> Option<(u64, &[u8])> {
+    let (before, json) = line.strip_suffix(b"\n")?.split_at_checked(CHECKSUM + 1)?;
+    let sum = digits(&before[..CHECKSUM]).filter(|_| before[CHECKSUM] == b' ')?;
+    (sum == checksum(json)).then_some((sum, json))
+}
+
+/// The number that hexadecimal digits are, as this program writes them: in small letters.
+fn digits(digits: &[u8]) -> Option<u64> {
+    digits.iter().try_fold(0, |number, &digit| {
+        let value = match digit {
+            b'0'..=b'9' => digit - b'0',
+            b'a'..=b'f' => digit - b'a' + 10,
+            _ => return None,
+        };
+        Some(number << 4 | u64::from(value))
+    })
+}
+
+pub(super) fn framed(entry: &impl Serialize) -> Vec<u8> {
+    let mut line = vec![b' '; CHECKSUM + 1];
+    serde_json::to_writer(&mut line, entry).expect("entries are plain data");
+    let sum = checksum(&line[CHECKSUM + 1..]);
+    line[..CHECKSUM].copy_from_slice(format!("{sum:0CHECKSUM$x}").as_bytes());
+    line.push(b'\n');
+    line
+}
+
+/// Hexadecimal digits of a checksum.
+pub(super) const CHECKSUM: usize = 16;
+
+/// The first eight bytes of its digest, as the number whose hexadecimal digits a line begins with.
+fn checksum(json: &[u8]) -> u64 {
+    u64::from_be_bytes(*blake3::hash(json).as_bytes().first_chunk().expect("a digest has 32 bytes"))
+}
+
+/// True if these sessions were timed on several machines or beside several yardsticks.
+pub fn are_of_several_machines(sessions: &[Session]) -> bool {
+    sessions.windows(2).any(|pair| (&pair[0].cpu, pair[0].yardstick) != (&pair[1].cpu, pair[1].yardstick))
+}
+
+/// The checksum with which a line begins.
+pub(super) fn sum_of(line: &[u8]) -> u64 {
+    line.get(..CHECKSUM).and_then(digits).unwrap_or_default()
+}
+
+/// Cuts a text, and gives back the memory.
+pub(super) fn shorten(text: &mut String, at_most: usize) {
+    if text.len() > at_most {
+        text.truncate(text.floor_char_boundary(at_most));
+        text.shrink_to_fit();
+    }
+}

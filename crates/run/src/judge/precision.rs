@@ -1,0 +1,327 @@
+//! A run that ends when a rate of every player is known as well as was asked for.
+
+use gauntlet_core::text::{grouped, plain, round_up};
+use gauntlet_stats::{Estimate, Precise};
+
+use super::between::Between;
+use super::prefix::Prefix;
+use crate::early_stop::Precision;
+
+/// The state of a run that ends when every rate is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PrecisionRuling {
+    /// Blocks looked at. If the rates are known, the run is over after these.
+    pub blocks: u64,
+    /// The counts of each player in them, in the order of the experiment.
+    pub counts: Vec<Count>,
+    /// True if every rate is known.
+    pub is_over: bool,
+    /// The precision asked for of each: all of them together have the level of the `[stop]`.
+    precise: Precise,
+}
+
+/// Games and successes of one player in some blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Blocks but for those in which its program broke.
+    pub games: u64,
+    /// Those that count for the rate.
+    pub successes: u64,
+}
+
+impl Count {
+    /// A measure for how wide its interval is: the variance of its rate. Without games it is larger than any.
+    fn spread(self) -> f64 {
+        let [games, successes] = [self.games, self.successes].map(|count| count as f64);
+        // Among rates of 0 and 1 the one with fewer games is known less well.
+        (successes + 0.5) * (games - successes + 0.5) / (games + 1e-9).powi(3)
+    }
+}
+
+impl PrecisionRuling {
+    /// The rate of a player, with bounds that hold at every look; none without games.
+    pub fn interval(&self, player: usize) -> Option<Estimate> {
+        let Count { games, successes } = self.counts[player];
+        self.precise.interval(successes, games)
+    }
+
+    /// True if the rate of a player is known as well as was asked for.
+    pub fn is_known(&self, player: usize) -> bool {
+        let Count { games, successes } = self.counts[player];
+        self.precise.is_reached(successes, games)
+    }
+
+    /// The player whose rate is known least.
+    pub fn widest(&self) -> usize {
+        let spreads = self.counts.iter().map(|count| count.spread()).enumerate();
+        let widest = spreads.reduce(|widest, other| if other.1 > widest.1 { other } else { widest });
+        widest.expect("an experiment has a player").0
+    }
+}
+
+/// Games of each of some players that would make the rate of one of them known to these points at this level of all together, if
+/// it stays what these games have shown; none if that is more than an experiment can have.
+pub fn games_needed(points: f64, level: f64, players: usize, seen: Count) -> Option<u64> {
+    let precise = precise(points, level, players);
+    let rate = seen.successes as f64 / seen.games.max(1) as f64;
+    let is_enough = |games: u64| precise.is_reached((rate * games as f64).round() as u64, games);
+    let mut enough = seen.games.max(1);
+    while !is_enough(enough) {
+        enough = enough.checked_mul(2).filter(|&games| games <= MOST_GAMES)?;
+    }
+    let mut too_few = enough / 2;
+    while enough - too_few > 1 {
+        let middle = too_few + (enough - too_few) / 2;
+        if is_enough(middle) { enough = middle } else { too_few = middle }
+    }
+    Some(round_up(enough))
+}
+
+/// More games than these no experiment has.
+const MOST_GAMES: u64 = 1_000_000_000;
+
+/// Bonferroni: each player has its part of the risk.
+fn precise(points: f64, level: f64, players: usize) -> Precise {
+    Precise::new(points, 1.0 - (1.0 - level) / players as f64)
+}
+
+/// The larger distance of a rate from its bounds.
+pub fn half_width(rate: Estimate) -> f64 {
+    (rate.high - rate.value).max(rate.value - rate.low)
+}
+
+/// Looks at one block after the other until every rate is known.
+#[derive(Debug)]
+pub(super) struct PrecisionJudge {
+    stop: Precision,
+    /// True if the rate counts a block for a player; none if its program broke.
+    pub(super) prefix: Prefix<Option<bool>>,
+    ruling: PrecisionRuling,
+}
+
+impl PrecisionJudge {
+    pub(super) fn new(stop: Precision, players: usize) -> PrecisionJudge {
+        let precise = precise(stop.points.share(), stop.level.get(), players);
+        let counts = vec![Count::default(); players];
+        let ruling = PrecisionRuling { blocks: 0, counts, is_over: false, precise };
+        PrecisionJudge { stop, prefix: Prefix::of(players), ruling }
+    }
+
+    /// The state in a line.
+    pub(super) fn in_words<'a>(&self, name: impl Fn(usize) -> &'a str) -> String {
+        let ruling = &self.ruling;
+        let player = ruling.widest();
+        let width = plain(100.0 * ruling.interval(player).map_or(1.0, half_width));
+        let (points, blocks) = (self.stop.points, grouped(ruling.blocks));
+        format!("the widest interval: {} ± {width} of {points} points after {blocks} blocks", name(player))
+    }
+
+    /// After how many blocks the run is over, if it is.
+    /// The widest interval on its way to the width at which the run is over, in points.
+    pub(super) fn between(&self) -> Between {
+        let ruling = &self.ruling;
+        let width = 100.0 * ruling.interval(ruling.widest()).map_or(1.0, half_width);
+        // It shrinks towards the bound, so that the bound is the lower one.
+        Between {
+            value: width, lower: Some(100.0 * self.stop.points.share()), upper: 50.0, what: "± points"
+        }
+    }
+
+    pub(super) fn end(&self) -> Option<u64> {
+        self.ruling.is_over.then_some(self.ruling.blocks)
+    }
+
+    /// Looks as far as blocks are complete.
+    pub(super) fn look(&mut self) {
+        while let Some(words) = self.prefix.take() {
+            let ruling = &mut self.ruling;
+            ruling.blocks += 1;
+            for (count, is_success) in ruling.counts.iter_mut().zip(words) {
+                count.games += u64::from(is_success.is_some());
+                count.successes += u64::from(is_success == Some(true));
+            }
+            // Of most blocks one player is enough to see that it is not over.
+            ruling.is_over = ruling.is_known(ruling.widest())
+                && (0..ruling.counts.len()).all(|player| ruling.is_known(player));
+            if ruling.is_over {
+                self.prefix.close();
+            }
+        }
+    }
+
+    pub(super) fn close(self) -> PrecisionRuling {
+        self.ruling
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_core::measure::Measure;
+    use gauntlet_core::num::{Level, Points};
+    use gauntlet_core::rng::Seed;
+
+    use super::*;
+
+    fn judge(points: f64, level: f64, players: usize) -> PrecisionJudge {
+        let points = Points::try_from(points).expect("points");
+        let level = Level::try_from(level).expect("a level");
+        PrecisionJudge::new(Precision { by: Measure::Win, points, level }, players)
+    }
+
+    /// Plays until it is over: a word for each player and block.
+    fn played(mut judge: PrecisionJudge, mut word: impl FnMut(usize, u64) -> Option<u64>) -> PrecisionRuling {
+        for block in 0.. {
+            for player in 0..judge.ruling.counts.len() {
+                judge.prefix.note(player, block, word(player, block).map(|word| word > 0));
+            }
+            judge.look();
+            if judge.ruling.is_over {
+                return judge.close();
+            }
+        }
+        unreachable!("it ends")
+    }
+
+    /// All intervals of a run hold together, where it stops, no less often than was asked for.
+    #[test]
+    fn all_intervals_hold_where_runs_stop() {
+        const RUNS: u64 = 300;
+        for rates in [&[0.5][..], &[0.1, 0.5, 0.9], &[0.0, 0.02, 0.3, 0.31, 1.0]] {
+            let mut held = 0;
+            for run in 0..RUNS {
+                let mut rng = Seed::root(31).child("run", run).rng();
+                let ruling = played(judge(6.0, 0.9, rates.len()), |player, _| {
+                    Some(u64::from(rng.unit() < rates[player]))
+                });
+                let intervals = (0..rates.len()).map(|player| ruling.interval(player).expect("games"));
+                let holds = |(rate, interval): (&f64, Estimate)| {
+                    assert!(half_width(interval) <= 0.06 + 1e-9, "{interval:?}");
+                    interval.low <= *rate && *rate <= interval.high
+                };
+                held += u64::from(rates.iter().zip(intervals).all(holds));
+            }
+            assert!(held as f64 >= 0.9 * RUNS as f64, "{rates:?}: {held} of {RUNS}");
+        }
+    }
+
+    #[test]
+    fn the_order_of_arrival_decides_nothing() {
+        let word = |player: usize, block: u64| Some(u64::from((block * 7 + player as u64 * 3) % 10 < 4));
+        let whole = played(judge(5.0, 0.95, 3), word);
+        assert!((100..4000).contains(&whole.blocks), "{}", whole.blocks);
+        let orders: [fn(u64) -> u64; 2] = [|i| 3999 - i, |i| i * 37 % 4000];
+        for order in orders {
+            let mut judge = judge(5.0, 0.95, 3);
+            for i in 0..4000 {
+                for player in [2, 0, 1] {
+                    let block = order((i + 11 * player as u64) % 4000);
+                    judge.prefix.note(player, block, word(player, block).map(|word| word > 0));
+                }
+                judge.look();
+            }
+            assert_eq!(judge.close(), whole);
+        }
+    }
+
+    #[test]
+    fn a_broken_program_counts_for_no_player_and_holds_nothing_up() {
+        let word =
+            |player: usize, block: u64| (player == 0 || block.is_multiple_of(2)).then_some(block / 2 % 2);
+        let ruling = played(judge(10.0, 0.95, 2), word);
+        let [one, other] = ruling.counts[..] else { panic!("two players") };
+        assert_eq!((one.games, other.games), (ruling.blocks, ruling.blocks.div_ceil(2)));
+        // The one whose program breaks is known less well, and the run waits for it.
+        assert_eq!(ruling.widest(), 1);
+        assert!(ruling.interval(0).map(half_width) < ruling.interval(1).map(half_width));
+        // Nothing is known of a player none of whose games counts.
+        let mut judge = judge(49.0, 0.51, 2);
+        for block in 0..100 {
+            judge.prefix.note(0, block, Some(true));
+            judge.prefix.note(1, block, None);
+            judge.look();
+        }
+        assert_eq!((judge.ruling.blocks, judge.ruling.is_over, judge.ruling.widest()), (100, false, 1));
+    }
+
+    #[test]
+    fn it_says_how_it_stands() {
+        let names = ["a", "b"];
+        let said = |judge: &PrecisionJudge| judge.in_words(|player| names[player]);
+        let mut judge = judge(1.0, 0.95, 2);
+        assert_eq!(said(&judge), "the widest interval: a ± 100 of 1 points after 0 blocks");
+        for block in 0..4000 {
+            judge.prefix.note(0, block, Some(false));
+            judge.prefix.note(1, block, Some(block % 2 > 0));
+        }
+        judge.look();
+        assert!(said(&judge).starts_with("the widest interval: b ± 2."), "{}", said(&judge));
+        assert!(said(&judge).ends_with(" of 1 points after 4,000 blocks"), "{}", said(&judge));
+    }
+
+    /// At the trial at which many runs stop the interval misses the truth no more often than it says.
+    #[test]
+    fn intervals_hold_where_runs_stop() {
+        const RUNS: u64 = 400;
+        for (rate, within) in [(0.5, 0.05), (0.2, 0.05), (0.03, 0.02), (0.97, 0.02), (0.001, 0.02)] {
+            let precise = Precise::new(within, 0.9);
+            let mut covered = 0;
+            for run in 0..RUNS {
+                let mut rng = Seed::root(23).child("run", run).rng();
+                let (mut successes, mut trials) = (0, 0);
+                while !precise.is_reached(successes, trials) {
+                    trials += 1;
+                    successes += u64::from(rng.unit() < rate);
+                }
+                let Estimate { low, value, high, .. } =
+                    precise.interval(successes, trials).expect("there are trials");
+                assert!(
+                    high - value <= within + 1e-9 && value - low <= within + 1e-9,
+                    "{low} {value} {high}"
+                );
+                covered += u64::from(low <= rate && rate <= high);
+            }
+            assert!(covered as f64 >= 0.9 * RUNS as f64, "{rate}: {covered} of {RUNS}");
+        }
+    }
+
+    /// Trials that it takes, beside those that would do if their number were fixed beforehand.
+    #[test]
+    #[ignore = "measures; cargo test --release --lib -- --ignored --nocapture price_of_precision"]
+    fn price_of_precision() {
+        const RUNS: u64 = 400;
+        for players in [1, 5, 20] {
+            for (within, rate) in [(0.01, 0.5), (0.01, 0.2), (0.01, 0.05)] {
+                let precise = Precise::new(within, 1.0 - 0.05 / f64::from(players));
+                let (mut all, mut covered, mut sum) = (0, 0, 0.0);
+                for run in 0..RUNS {
+                    let mut rng = Seed::root(29).child("run", run).rng();
+                    let (mut successes, mut trials) = (0, 0);
+                    while !precise.is_reached(successes, trials) {
+                        trials += 1;
+                        successes += u64::from(rng.unit() < rate);
+                    }
+                    let interval = precise.interval(successes, trials).expect("there are trials");
+                    all += trials;
+                    sum += interval.value - rate;
+                    covered += u64::from(interval.low <= rate && rate <= interval.high);
+                }
+                // The trials after which Wilson's interval of one player is as narrow.
+                let wilson = |trials: u64| {
+                    gauntlet_stats::wilson((rate * trials as f64).round() as u64, trials, 0.95)
+                        .is_some_and(|interval| (interval.high - interval.low) / 2.0 <= within)
+                };
+                let fixed =
+                    (20..).step_by(20).find(|&trials| wilson(trials)).expect("there is such a number");
+                let mean = all as f64 / RUNS as f64;
+                println!(
+                    "{players} players, rate {rate} to ±{within}: {mean:.0} trials ({:.2} times {fixed}), bias {:+.5}, \
+                     {:.4} covered",
+                    mean / fixed as f64,
+                    sum / RUNS as f64,
+                    covered as f64 / RUNS as f64
+                );
+                assert!(covered as f64 >= 0.95 * RUNS as f64);
+            }
+        }
+    }
+}

@@ -1,0 +1,229 @@
+use gauntlet_core::game::Outcome;
+use gauntlet_core::num::Risk;
+use gauntlet_core::record::Ending;
+
+use super::pair::Decision;
+use super::*;
+use crate::early_stop::{PairStop, Sprt, StopRule};
+
+const SPRT: fn() -> StopRule =
+    || StopRule::Sprt(Sprt { from: 0.0, to: 0.5, alpha: Risk::default(), beta: Risk::default() });
+
+/// A judge of players 0 and 1 by score, and records that only have one.
+fn judge(rule: StopRule) -> Judge {
+    Judge::of_pair(&PairStop { better: 0, than: 1, by: Measure::Score, rule })
+}
+
+fn ruling(judge: &Judge) -> &PairRuling {
+    match &judge.rule {
+        Rule::Pair(judge) => judge.ruling(),
+        other => panic!("must judge two players: {other:?}"),
+    }
+}
+
+fn record(score: u64, ending: Ending) -> GameRecord {
+    GameRecord { outcome: Outcome::Points { score, won: false }, facts: Default::default(), moves: 1, ending }
+}
+
+/// Scores of both players in a block: the first wins two blocks of three.
+fn scores(block: u64) -> [u64; 2] {
+    if block % 3 == 1 { [1, 2] } else { [2, 1] }
+}
+
+#[test]
+fn the_order_of_arrival_decides_nothing() {
+    let orders: [fn(u64) -> u64; 3] = [|i| i, |i| 399 - i, |i| i * 37 % 400];
+    let rulings = orders.map(|order| {
+        let mut judge = judge(SPRT());
+        for (i, player) in (0..400).flat_map(|i| [(i, 0), ((i + 7) % 400, 1)]) {
+            let block = order(i);
+            judge.hear(|of| of == player, block, &[record(scores(block)[player], Ending::GameOver)]);
+        }
+        *ruling(&judge)
+    });
+    assert_eq!(rulings[0].decision, Some(Decision::Better));
+    assert_eq!(rulings[0], rulings[1]);
+    assert_eq!(rulings[0], rulings[2]);
+    assert!(rulings[0].balance.blocks < 400);
+}
+
+/// As where journals are merged.
+#[test]
+fn of_a_block_that_is_heard_twice_the_first_counts() {
+    let mut judge = judge(SPRT());
+    for [first, second] in [[2, 1], [1, 2]] {
+        judge.hear(|of| of == 0, 0, &[record(first, Ending::GameOver)]);
+        judge.hear(|of| of == 0, 0, &[record(second, Ending::GameOver)]);
+        judge.hear(|of| of == 1, 0, &[record(1, Ending::GameOver)]);
+    }
+    assert_eq!(ruling(&judge).balance.blocks, 1);
+    assert_eq!(ruling(&judge).balance.ahead, 1);
+}
+
+#[test]
+fn a_block_that_is_not_complete_holds_up_all_that_follow() {
+    let mut judge = judge(SPRT());
+    for block in 0..400 {
+        for player in (0..2).filter(|&player| (block, player) != (5, 1)) {
+            judge.hear(|of| of == player, block, &[record(scores(block)[player], Ending::GameOver)]);
+        }
+    }
+    assert_eq!((ruling(&judge).balance.blocks, judge.end()), (5, None));
+    // A game that broke its program completes the block, and counts for neither player.
+    judge.hear(|of| of == 1, 5, &[GameRecord::broken(Seat::First)]);
+    let balance = ruling(&judge).balance;
+    assert_eq!(judge.end(), Some(balance.blocks));
+    assert_eq!(balance.blocks, balance.behind + balance.even + balance.ahead + 1);
+}
+
+#[test]
+fn players_with_the_same_settings_share_their_games() {
+    let mut judge = judge(SPRT());
+    for block in 0..400 {
+        judge.hear(|_| true, block, &[record(block, Ending::GameOver)]);
+    }
+    // They never differ: that ends with the last block only.
+    let balance = ruling(&judge).balance;
+    assert_eq!((ruling(&judge).decision, balance.blocks, balance.even), (None, 400, 400));
+}
+
+/// Between equal players a run rarely ends with a difference: no more often than was asked for, as far as 2,000 runs
+/// can tell. `benches/sequential.rs` plays more.
+#[test]
+fn equals_are_rarely_told_apart() {
+    let sprt = StopRule::Sprt(Sprt { from: 0.0, to: 0.1, alpha: Risk::default(), beta: Risk::default() });
+    for (rule, most) in [(sprt, 1_000), (StopRule::Confidence(gauntlet_core::num::Level::default()), 500)] {
+        let mut rng = gauntlet_core::rng::Seed::root(5).rng();
+        let mut wrong = 0;
+        for _ in 0..2_000 {
+            let mut judge = judge(rule);
+            for block in 0..most {
+                for player in 0..2 {
+                    let score = u64::from(rng.below(10) < 3);
+                    judge.hear(|of| of == player, block, &[record(score, Ending::GameOver)]);
+                }
+                if judge.end().is_some() {
+                    break;
+                }
+            }
+            wrong += u64::from(matches!(ruling(&judge).decision, Some(Decision::Better | Decision::Worse)));
+        }
+        let rate = gauntlet_stats::wilson(wrong, 2_000, 0.99).expect("there were runs");
+        assert!(rate.low <= 0.05, "{rule:?}: {wrong} of 2,000");
+        assert!(wrong > 0, "{rule:?} never errs, so nothing was tested");
+    }
+}
+
+/// The difference that many runs of a test found, each played to its end, beside the true one: parts of the runs.
+struct Corrected {
+    /// The corrected difference was above the true one.
+    above: f64,
+    /// The plain one was.
+    plain_above: f64,
+    /// The true one was within the bounds.
+    covered: f64,
+    /// The bounds held none, although a difference was decided.
+    disagreed: f64,
+}
+
+/// `truth` is the part of the blocks that differ, and the first's share of these.
+fn corrected(rule: StopRule, (part, share): (f64, f64), runs: u64) -> Corrected {
+    let [mut above, mut plain_above, mut covered, mut disagreed] = [0; 4];
+    for run in 0..runs {
+        let mut rng = gauntlet_core::rng::Seed::root(17).child("run", run).rng();
+        let mut judge = judge(rule);
+        for block in 0..400 {
+            let luck = rng.unit();
+            let scores = [luck < part * share, (part * share..part).contains(&luck)].map(u64::from);
+            for (player, score) in scores.into_iter().enumerate() {
+                judge.hear(|of| of == player, block, &[record(score, Ending::GameOver)]);
+            }
+            if judge.end().is_some() {
+                break;
+            }
+        }
+        let truth = part * (2.0 * share - 1.0);
+        let Ruling::Pair(PairRuling { balance, effect, decision, .. }) = judge.close() else {
+            unreachable!()
+        };
+        let effect = effect.expect("there are blocks");
+        let plain = (balance.ahead as f64 - balance.behind as f64) / balance.blocks as f64;
+        above += u64::from(effect.value > truth);
+        plain_above += u64::from(plain > truth);
+        covered += u64::from(effect.low <= truth && truth <= effect.high);
+        disagreed += u64::from(match decision {
+            Some(Decision::Better) => effect.low <= 0.0,
+            Some(Decision::Worse) => effect.high >= 0.0,
+            Some(Decision::NotBetter) | None => false,
+        });
+    }
+    let [above, plain_above, covered, disagreed] =
+        [above, plain_above, covered, disagreed].map(|count: u64| count as f64 / runs as f64);
+    Corrected { above, plain_above, covered, disagreed }
+}
+
+fn sprt(risk: f64, to: f64) -> StopRule {
+    let risk = Risk::try_from(risk).expect("a risk");
+    StopRule::Sprt(Sprt { from: 0.0, to, alpha: risk, beta: risk })
+}
+
+/// A test that stopped where the difference looked large still says how large it is: too much as often as too little, and
+/// with bounds that miss it no more often than they say.
+#[test]
+fn what_stopped_a_run_is_corrected() {
+    let rule = sprt(0.025, 0.3);
+    for truth in [(0.5, 0.5), (0.5, 0.65), (0.5, 0.8), (0.3, 0.9)] {
+        let Corrected { above, covered, disagreed, .. } = corrected(rule, truth, 600);
+        assert!((0.46..0.54).contains(&above), "{rule} at {truth:?}: {above} too high");
+        assert!(covered >= 0.94, "{rule} at {truth:?}: {covered} covered");
+        assert!(disagreed <= 0.01, "{rule} at {truth:?}: {disagreed} disagreed");
+    }
+    let rule = StopRule::Confidence(gauntlet_core::num::Level::default());
+    let Corrected { above, plain_above, covered, disagreed } = corrected(rule, (0.5, 0.8), 600);
+    assert!((0.46..0.54).contains(&above), "{rule}: {above} too high");
+    assert!(plain_above > 0.6, "{rule}: only {plain_above} too high without a correction");
+    assert!(covered >= 0.95 && disagreed == 0.0, "{rule}: {covered} covered, {disagreed} disagreed");
+}
+
+/// The same with more runs, and with tests and truths that take longer.
+#[test]
+#[ignore = "takes minutes; cargo test --release --lib -- --ignored --nocapture corrected"]
+fn what_stopped_many_runs_is_corrected() {
+    let rules =
+        [sprt(0.025, 0.3), sprt(0.05, 0.3), sprt(0.05, 0.15), StopRule::Confidence(Default::default())];
+    for rule in rules {
+        for truth in [(0.5, 0.5), (0.5, 0.65), (0.5, 0.8), (0.8, 0.6), (0.3, 0.7), (0.3, 0.9)] {
+            let Corrected { above, plain_above, covered, disagreed } = corrected(rule, truth, 4_000);
+            println!(
+                "{rule} at {truth:?}: {above:.3} too high ({plain_above:.3} uncorrected), {covered:.3} covered, \
+                 {disagreed:.4} disagreed"
+            );
+            assert!((0.45..0.55).contains(&above));
+            let level = match rule {
+                StopRule::Sprt(Sprt { alpha, beta, .. }) => 1.0 - alpha.get() - beta.get(),
+                StopRule::Confidence(level) => level.get(),
+            };
+            assert!(covered >= level - 0.015 && disagreed <= 0.01);
+        }
+    }
+}
+
+#[test]
+fn confidence_sees_either_side() {
+    for (turned, expected) in [(false, Decision::Better), (true, Decision::Worse)] {
+        let mut judge = judge(StopRule::Confidence(gauntlet_core::num::Level::default()));
+        for block in 0..400 {
+            for player in 0..2 {
+                let score = scores(block)[if turned { 1 - player } else { player }];
+                judge.hear(|of| of == player, block, &[record(score, Ending::GameOver)]);
+            }
+        }
+        assert_eq!(ruling(&judge).decision, Some(expected));
+    }
+}
+
+#[test]
+fn it_says_how_it_stands() {
+    let stands = judge(SPRT()).stands(|_| "");
+    assert_eq!(stands, "log ratio 0.00 after 0 blocks, ends at -2.94 or 2.94");
+}

@@ -1,0 +1,108 @@
+//! The lock of a journal: one process at a time plays into it.
+
+use std::fs::{File, TryLockError};
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use gauntlet_core::disk::{DiskFile, open_regular};
+use gauntlet_core::text::shown;
+
+/// A command that only asks whether a file is locked locks it for an instant. So it is tried this often,
+const TRIES: u32 = 10;
+
+/// with a pause between.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// True if another process has locked a journal.
+pub(super) fn is_locked(path: &Path) -> bool {
+    open_regular(path, File::options().read(true))
+        .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+/// Locks a journal for this process, until it is closed.
+pub(super) fn lock(path: &Path, file: &dyn DiskFile) -> anyhow::Result<()> {
+    match tried(file) {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => bail!(
+            "another gauntlet is playing into {}; wait for it, or use another --results folder",
+            shown(path)
+        ),
+        Err(TryLockError::Error(error)) => Err(error).with_context(|| {
+            format!(
+                "cannot lock the journal {}, as where a file system has no locks: use a --results folder on another",
+                shown(path)
+            )
+        }),
+    }
+}
+
+/// Locks a file, where it is not locked for longer than an instant.
+pub fn tried(file: &dyn DiskFile) -> Result<(), TryLockError> {
+    let mut left = TRIES;
+    loop {
+        left -= 1;
+        match file.lock() {
+            Err(TryLockError::WouldBlock) if left > 0 => std::thread::sleep(PAUSE),
+            done => return done,
+        }
+    }
+}
+
+/// The same for a journal that one task alone writes by its name: without locks it is used all the same. Returns why it is not
+/// locked then.
+pub(super) fn lock_if_possible(path: &Path, file: &dyn DiskFile) -> anyhow::Result<Option<String>> {
+    match file.lock() {
+        Err(TryLockError::Error(error)) => Ok(Some(error.to_string())),
+        Ok(()) => Ok(None),
+        Err(TryLockError::WouldBlock) => lock(path, file).map(|()| None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    /// A file that is locked by another at the first few tries.
+    #[derive(Debug)]
+    struct Busy(AtomicU32);
+
+    impl DiskFile for Busy {
+        fn length(&self) -> io::Result<u64> {
+            Ok(0)
+        }
+
+        fn read_at(&self, _: u64, _: &mut [u8]) -> io::Result<usize> {
+            Ok(0)
+        }
+
+        fn append(&self, _: &[u8]) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn truncate(&self, _: u64) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn sync(&self) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn lock(&self) -> Result<(), TryLockError> {
+            let left = self.0.load(Ordering::Relaxed);
+            self.0.store(left.saturating_sub(1), Ordering::Relaxed);
+            if left == 0 { Ok(()) } else { Err(TryLockError::WouldBlock) }
+        }
+    }
+
+    #[test]
+    fn a_lock_for_an_instant_is_waited_for() {
+        let locked = |tries: u32| lock(Path::new("x"), &Busy(tries.into()));
+        assert!(locked(3).is_ok());
+        let refused = locked(1_000).expect_err("it stays locked").to_string();
+        assert!(refused.starts_with("another gauntlet is playing into x"), "{refused}");
+    }
+}

@@ -1,0 +1,34 @@
+//! Whether a file looks like a journal, so that nothing else is written over.
+
+use std::io::Read;
+
+use gauntlet_core::disk::{DiskFile, Reader};
+
+use super::entry::CHECKSUM;
+
+/// True if a file looks like the beginning of a journal, a checksum and a blank, or like what a power cut leaves of one: zeros from
+/// some place on.
+pub(super) fn begins_like_a_journal(file: &dyn DiskFile) -> bool {
+    let mut start = [0; CHECKSUM + 1];
+    let length = file.length().map_or(0, |length| length as usize).min(start.len());
+    let start = &mut start[..length];
+    if Reader::at(file, 0).read_exact(start).is_err() {
+        return false;
+    }
+    let looks = |(i, &byte): (usize, &u8)| if i < CHECKSUM { byte.is_ascii_hexdigit() } else { byte == b' ' };
+    let alike = start.iter().enumerate().take_while(|&one| looks(one)).count();
+    alike == start.len() || is_zero_from(file, alike as u64)
+}
+
+/// True if there are only zeros from a place on.
+fn is_zero_from(file: &dyn DiskFile, offset: u64) -> bool {
+    let mut rest = Reader::at(file, offset);
+    let mut part = vec![0; 1 << 16];
+    loop {
+        match rest.read(&mut part) {
+            Ok(0) => return true,
+            Ok(length) if part[..length].iter().all(|&byte| byte == 0) => {}
+            _ => return false,
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The journals of shards become one.
+
+use std::collections::{BTreeMap, BTreeSet, btree_map};
+use std::ops::Range;
+
+use anyhow::{Context, bail};
+
+use super::block_set::Holders;
+use super::coverage::{Coverage, Stretch, by_line, by_seed, firsts, lead, stretches_of};
+use super::journal::{Counted, Games, Journal, Panic, Session};
+use super::keyed::Keyed;
+use super::{programs, sound};
+use crate::blocks::Blocks;
+
+/// Takes the games of a plan that the journal lacks and the sources have, and returns how many there were. Games of a
+/// reproducible line-up that two journals hold must be the same in both, and all must be games that can have been played, or
+/// nothing is taken.
+pub fn merge(plan: &Keyed, journal: &mut Journal, sources: &[Coverage]) -> anyhow::Result<u64> {
+    let own = Coverage::of(plan, journal)?;
+    let all: Vec<&Coverage> = std::iter::once(&own).chain(sources).collect();
+    programs::check_same(plan, all.iter().map(|coverage| coverage.journal))?;
+    let lineups: Vec<usize> = firsts(plan).collect();
+    // Games that are the same as those of the first who holds them are the same as those of all.
+    let mut holders: Vec<Holders> = lineups.iter().map(|_| Holders::default()).collect();
+    for (place, offered) in all.iter().enumerate() {
+        check(plan, offered)?;
+        let mut before = BTreeSet::new();
+        for (holders, &lineup) in holders.iter_mut().zip(&lineups) {
+            let stretches = offered.stretches[lineup].iter();
+            stretches.for_each(|stretch| before.extend(holders.add(&stretch.range(), place)));
+        }
+        before.iter().try_for_each(|&known| all[known].compare(plan, offered))?;
+    }
+    let mut known = BTreeMap::new();
+    for (place, session) in journal.sessions().iter().enumerate() {
+        known.entry(identity(session)).or_insert(place);
+    }
+    let mut taken = 0;
+    for (place, source) in (1..).zip(sources) {
+        let of_lineup = |(holders, &lineup): (&Holders, &usize)| {
+            (lineup, first_held(&source.stretches[lineup], |range| holders.held_first(place, range)))
+        };
+        let lacking = holders.iter().zip(&lineups).map(of_lineup).collect();
+        taken += take_all(plan, journal, &mut known, source, lacking)?;
+        journal.append_answers_of(plan, source.journal)?;
+    }
+    Ok(taken)
+}
+
+/// Fails unless all that a journal holds of a plan can have been played, or was played again since.
+pub fn check(plan: &Keyed, coverage: &Coverage) -> anyhow::Result<()> {
+    let (journal, by_seed) = (coverage.journal, by_seed(plan));
+    if let Some(dispute) = &coverage.disputed {
+        bail!(
+            "{}. `gauntlet run` (of a shard, with --shard) plays the games of both lines again",
+            dispute.told
+        );
+    }
+    for &line in &coverage.flawed {
+        let key = &*journal.line(line).key;
+        let Some(lineup) = (0..plan.lineups.len()).find(|&lineup| plan.key(lineup) == key) else {
+            continue;
+        };
+        let bytes = journal.read_raw(line)?;
+        let flaw = sound::flaw(plan, lineup, &bytes).unwrap_or_default();
+        // A damaged line has no stretches that can be told.
+        let stretches = stretches_of(plan, &by_seed, journal, line).ok();
+        let is_held = |stretch: &Stretch| coverage.missing(lineup, &stretch.range()).is_empty();
+        if !stretches.is_some_and(|stretches| stretches.iter().all(is_held)) {
+            bail!(
+                "{}: {flaw}. If you trust the rest of the journal, play these games again with `gauntlet run` (of a \
+                 shard, with --shard); if not, remove it",
+                journal.place(line)
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Takes what the journal lacks from one source, as games of the session that plays into it now, and returns how many there were. What
+/// of the source cannot be read, or was played by another program, is not taken; only a failure to write ends it.
+pub fn take_over(plan: &Keyed, journal: &mut Journal, offered: &Coverage) -> anyhow::Result<u64> {
+    if programs::check_same(plan, [&*journal, offered.journal].into_iter()).is_err() {
+        return Ok(0);
+    }
+    let known = Coverage::of(plan, journal)?;
+    let lacking = |lineup: usize| {
+        (lineup, first_held(&offered.stretches[lineup], |range| known.missing(lineup, range)))
+    };
+    let lacking: Vec<_> = firsts(plan).map(lacking).collect();
+    let mut taken = 0;
+    for (lineup, stretches) in &lacking {
+        for (line, stretches) in by_line(stretches) {
+            let Ok(mut games) = offered.journal.read(line) else { continue };
+            games.session = None;
+            let Ok(parts) = parts(plan, plan.key(*lineup), &games, &stretches) else { continue };
+            taken += append(journal, parts)?;
+        }
+    }
+    Ok(taken)
+}
+
+/// Takes from one source what the journal lacks, which is this for each line-up. Sessions are known
+/// by their places in the journal.
+fn take_all(
+    plan: &Keyed,
+    journal: &mut Journal,
+    known: &mut BTreeMap<Identity, usize>,
+    offered: &Coverage,
+    lacking: Vec<(usize, Vec<Stretch>)>,
+) -> anyhow::Result<u64> {
+    let source = offered.journal;
+    // A broken block that the journal knows stays as it is.
+    let is_new = |panic: &Panic| journal.panic(&panic.key, panic.seed).is_none();
+    let panics: Vec<_> = source.panics().filter(is_new).collect();
+    if lacking.iter().all(|(_, stretches)| stretches.is_empty()) && panics.is_empty() {
+        return Ok(0);
+    }
+    // Sessions that the source's have become.
+    let mut sessions = Vec::new();
+    for session in source.sessions() {
+        sessions.push(match known.entry(identity(session)) {
+            btree_map::Entry::Occupied(known) => *known.get(),
+            btree_map::Entry::Vacant(new) => {
+                journal.begin(Session { counted: Counted::default(), ..session.clone() })?;
+                *new.insert(journal.sessions().len() - 1)
+            }
+        });
+    }
+    let mut taken = 0;
+    for (lineup, stretches) in lacking {
+        for (line, stretches) in by_line(&stretches) {
+            let mut games = source.read(line)?;
+            games.session = sessions.get(source.line(line).session).copied();
+            taken += append(journal, parts(plan, plan.key(lineup), &games, &stretches)?)?;
+        }
+    }
+    for panic in panics {
+        journal.append_panic(panic)?;
+    }
+    Ok(taken)
+}
+
+/// The parts of a line-up's stretches that are to be taken, which `of` tells of some blocks.
+fn first_held(offered: &[Stretch], of: impl Fn(&Range<u64>) -> Vec<Range<u64>>) -> Vec<Stretch> {
+    let parts = |stretch: &Stretch| {
+        let stretch = *stretch;
+        of(&stretch.range()).into_iter().map(move |range| stretch.within(&range))
+    };
+    let mut taken: Vec<Stretch> = offered.iter().flat_map(parts).collect();
+    // The times of a line go with the first of what is taken of it.
+    lead(&mut taken);
+    taken
+}
+
+/// Appends lines, and returns how many games they hold.
+fn append(journal: &mut Journal, parts: Vec<Games>) -> anyhow::Result<u64> {
+    let mut games = 0;
+    for part in parts {
+        games += u64::from(part.games);
+        journal.append_games(part.framed())?;
+    }
+    Ok(games)
+}
+
+/// Lines of some stretches of one line. Blocks that are numbered must follow each other within a line of the journal; seeds that
+/// are listed need not.
+fn parts(plan: &Keyed, key: &str, games: &Games, stretches: &[Stretch]) -> anyhow::Result<Vec<Games>> {
+    let records = games.records().context("a line of a journal contradicts itself")?;
+    let mut parts = Vec::new();
+    let together = match &*plan.blocks {
+        Blocks::Derived { .. } => 1,
+        Blocks::Listed(_) => stretches.len(),
+    };
+    // The times of a line are of all its games, and cannot be cut: they go with its first part.
+    let mut times =
+        stretches.iter().any(|stretch| stretch.leads).then(|| games.times_of_members().cloned().collect());
+    for stretches in stretches.chunks(together) {
+        let mut part_of = Vec::new();
+        let (mut nodes, mut played) = (Vec::new(), Vec::new());
+        for stretch in stretches {
+            part_of.extend_from_slice(stretch.of(&records, plan.legs())?);
+            if !games.nodes.is_empty() {
+                nodes.extend_from_slice(stretch.of(&games.nodes, plan.legs())?);
+            }
+            if !games.played.is_empty() {
+                played.extend_from_slice(stretch.of(&games.played, plan.legs())?);
+            }
+        }
+        let records = part_of;
+        let mut part = Games::of(key, &records, plan.arena.facts.len());
+        match &*plan.blocks {
+            Blocks::Derived { .. } => part.first = Some(stretches[0].first),
+            Blocks::Listed(_) => {
+                let places = stretches.iter().flat_map(|stretch| stretch.skip..stretch.skip + stretch.blocks);
+                part.seeds = places.map(|place| games.seeds[place as usize]).collect();
+            }
+        }
+        (part.nodes, part.played) = (nodes, played);
+        part.session = games.session;
+        part.threads = games.threads;
+        part.set_times(times.take().unwrap_or_default());
+        parts.push(part);
+    }
+    Ok(parts)
+}
+
+/// What tells a session from others. Its duration is no part of it, for that may be known later.
+type Identity = (String, Option<String>, String, usize);
+
+fn identity(session: &Session) -> Identity {
+    (session.started.clone(), session.shard.clone(), session.cpu.clone(), session.threads)
+}

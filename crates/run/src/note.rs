@@ -1,0 +1,38 @@
+//! Notes that processes leave each other in a folder: files of one line, written as a journal writes its own, and replaced at once.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use gauntlet_core::disk::{folder_of, open_regular, read_all, system};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::entry::{checked, framed};
+use super::machine;
+
+/// The most bytes of a note.
+const LONGEST: usize = 4096;
+
+/// What a note says; none if there is none. Fails with what is wrong with it.
+pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, String> {
+    let file = open_regular(path, File::options().read(true));
+    let bytes = match file.and_then(|file| read_all(file, LONGEST)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::FileTooLarge => return Err("is damaged".to_owned()),
+        Err(error) => return Err(format!("cannot be read ({error})")),
+        Ok(bytes) => bytes,
+    };
+    let said = checked(&bytes).and_then(|(_, json)| serde_json::from_slice(json).ok());
+    said.map(Some).ok_or_else(|| "is damaged".to_owned())
+}
+
+/// Replaces a note. A power cut may take it back.
+pub fn write(path: &Path, said: &impl Serialize) -> io::Result<()> {
+    let disk = system();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let part = folder_of(path).join(format!(".{name}-{}", machine::any_number()));
+    let written = disk.create(&part).and_then(|file| file.append(&framed(said)));
+    let renamed = written.and_then(|()| disk.rename(&part, path));
+    renamed.inspect_err(|_| _ = disk.remove(&part))
+}

@@ -1,0 +1,50 @@
+//! Places of journals in a folder of results, and of the files of players from there.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::Context;
+use gauntlet_core::text::shown;
+
+use super::machine;
+use crate::plan::Shard;
+
+/// The journal of a run, or of a shard of it, in a folder of results.
+pub fn path_in(folder: &Path, shard: Option<Shard>) -> PathBuf {
+    folder.join(match shard {
+        Some(shard) => format!("journal-{}.jsonl", shard.file_part()),
+        None => "journal.jsonl".to_owned(),
+    })
+}
+
+/// A folder as it is reached from another one, so that both can be moved together; none where one of them is not there.
+pub fn relative(from: &Path, to: &Path) -> Option<PathBuf> {
+    let whole =
+        |path: &Path| fs::canonicalize(if path == Path::new("") { Path::new(".") } else { path }).ok();
+    let (from, to) = (whole(from)?, whole(to)?);
+    let common = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
+    let up = from.components().skip(common).map(|_| Component::ParentDir);
+    Some(up.chain(to.components().skip(common)).collect())
+}
+
+/// The journals of shards in a folder of results, in the order of shards; none if there is no such folder. From now on this process may
+/// have all of them open at once, as far as the system permits.
+pub fn shards_in(folder: &Path) -> anyhow::Result<Vec<(Shard, PathBuf)>> {
+    let context = || format!("cannot read the folder {}", shown(folder));
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.with_context(context)?,
+    };
+    let mut journals = Vec::new();
+    for entry in entries {
+        let name = entry.with_context(context)?.file_name();
+        let shard = name.to_str().and_then(|name| name.strip_prefix("journal-")?.strip_suffix(".jsonl"));
+        if let Some(Ok(shard)) = shard.map(str::parse::<Shard>) {
+            journals.push((shard, folder.join(name)));
+        }
+    }
+    journals.sort();
+    machine::allow_open_files(journals.len() as u64);
+    Ok(journals)
+}

@@ -1,0 +1,38 @@
+//! What some games add up to, as far as a person is told of them while they are played.
+
+use std::ops::AddAssign;
+
+use gauntlet_core::game::{Outcome, Shape};
+use gauntlet_core::record::GameRecord;
+
+/// Some games of a line-up that were played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Played {
+    pub(super) games: u64,
+    /// Games won; of two players, by the first.
+    pub(super) wins: u64,
+    /// The sum of their scores.
+    pub(super) points: u64,
+}
+
+impl Played {
+    /// The sums of these games, which begin with the first leg of a block.
+    pub(super) fn of(shape: Shape, records: &[GameRecord]) -> Played {
+        // In one leg after the other the first member sits in one seat after the other.
+        let seats = shape.seats().iter().cycle();
+        let wins = records.iter().zip(seats).filter(|(record, seat)| record.is_won_by(**seat)).count();
+        let points = records.iter().map(|record| match record.outcome {
+            Outcome::Points { score, .. } => score,
+            _ => 0,
+        });
+        Played { games: records.len() as u64, wins: wins as u64, points: points.fold(0, u64::saturating_add) }
+    }
+}
+
+impl AddAssign for Played {
+    fn add_assign(&mut self, more: Played) {
+        self.games += more.games;
+        self.wins += more.wins;
+        self.points = self.points.saturating_add(more.points);
+    }
+}

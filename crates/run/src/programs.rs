@@ -1,0 +1,206 @@
+//! Players that are other programs, before a game is played: what they say of themselves, and whether they play the same game twice
+//! where their authors promise it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use gauntlet_core::arena::{Again, Entrant, replay, worker};
+use gauntlet_core::player::Kit;
+use gauntlet_core::text::escape;
+
+use super::journal::{Journal, Session};
+use super::keyed::Keyed;
+
+/// Words of programs about themselves, by what identifies the player.
+pub type Greetings = BTreeMap<String, String>;
+
+/// Time for playing games twice: the first block is played twice however long it takes, and the next ones as long as this is left.
+const SAME: Duration = Duration::from_secs(1);
+
+/// The most blocks that are played twice.
+const TWICE: u64 = 5;
+
+/// The most letters of what a program calls itself that a manifest has and a page shows.
+const MOST_LETTERS: usize = 200;
+
+/// Prepares a session: asks these players what they are, and tries what the players of these
+/// line-ups promise. Returns none if the run was asked to stop meanwhile: then the programs did not
+/// finish, and nothing is known about them.
+pub fn prepare<'a>(
+    players: impl Iterator<Item = (&'a str, &'a Entrant)>,
+    plan: &Keyed,
+    lineups: &[usize],
+    journal: &Journal,
+    kit: &Kit,
+) -> anyhow::Result<Option<Greetings>> {
+    let prepared = greetings(players, journal, kit)
+        .and_then(|greetings| check_promises(plan, lineups, kit).map(|()| greetings));
+    if kit.stop.is_asked() { Ok(None) } else { prepared.map(Some) }
+}
+
+/// Asks the programs among these players, each with its name, what they are. Fails where one says something else than when it played
+/// into this journal.
+fn greetings<'a>(
+    players: impl Iterator<Item = (&'a str, &'a Entrant)>,
+    journal: &Journal,
+    kit: &Kit,
+) -> anyhow::Result<Greetings> {
+    let mut greetings = Greetings::new();
+    for (name, entrant) in players {
+        let known_as = name_of(entrant);
+        if entrant.facts().command.is_none() || greetings.contains_key(&known_as) {
+            continue;
+        }
+        let Some(said) = entrant.greeting(kit).with_context(|| name.to_owned())? else { continue };
+        let earlier = words_of(entrant, journal.sessions()).last();
+        if let Some(earlier) = earlier.filter(|earlier| **earlier != said) {
+            bail!(
+                "{name}: its program says that it is {:?}, and games in the journal were played by {:?}: give it another setting, such \
+                 as `options`, or play into another folder with --results",
+                escape::line(&said),
+                escape::line(earlier)
+            );
+        }
+        greetings.insert(known_as, said);
+    }
+    Ok(greetings)
+}
+
+/// Plays the first blocks of these line-ups twice, where programs play in them and promise the same games. Fails where two games are
+/// not the same.
+fn check_promises(plan: &Keyed, lineups: &[usize], kit: &Kit) -> anyhow::Result<()> {
+    for &lineup in lineups {
+        let has_program = plan.members(lineup).any(|player| player.entrant.facts().command.is_some());
+        if has_program && plan.is_lineup_reproducible(lineup) {
+            check_twice(plan, lineup, kit).with_context(|| plan.title(lineup))?;
+        }
+    }
+    Ok(())
+}
+
+/// Fails where the program of a player called itself otherwise in one of these journals than in another.
+pub(super) fn check_same<'a>(
+    plan: &Keyed,
+    journals: impl Iterator<Item = &'a Journal> + Clone,
+) -> anyhow::Result<()> {
+    for player in plan.players.iter().filter(|player| player.entrant.facts().command.is_some()) {
+        let said: BTreeSet<&String> =
+            words_of(player.entrant, journals.clone().flat_map(Journal::sessions)).collect();
+        if let (Some(one), Some(other)) = (said.first(), said.last().filter(|_| said.len() > 1)) {
+            bail!(
+                "{}: some of these games were played by {:?} and others by {:?}: these are two programs, and their games do not \
+                 belong together",
+                player.name,
+                escape::line(one),
+                escape::line(other)
+            );
+        }
+    }
+    Ok(())
+}
+
+/// What the programs among the players of a plan called themselves when they played into a journal, by the names of the players,
+/// as [`shown`] has it. A program that said nothing is not among them.
+pub fn told(plan: &Keyed, journal: &Journal) -> BTreeMap<String, String> {
+    let programs = plan.players.iter().filter(|player| player.entrant.facts().command.is_some());
+    let told = programs.filter_map(|player| {
+        let words = words_of(player.entrant, journal.sessions()).last()?;
+        (!words.is_empty()).then(|| (player.name.to_owned(), shown(words)))
+    });
+    told.collect()
+}
+
+/// What a program calls itself, for people: on one line, and cut where it is long. What was written so once stays as it is.
+pub fn shown(words: &str) -> String {
+    let words = escape::line(words);
+    match words.char_indices().nth(MOST_LETTERS) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words.into_owned(),
+    }
+}
+
+/// What the program of a player called itself in these sessions, in their order.
+fn words_of<'a>(
+    entrant: &Entrant,
+    sessions: impl IntoIterator<Item = &'a Session>,
+) -> impl Iterator<Item = &'a String> {
+    let known_as = name_of(entrant);
+    sessions.into_iter().filter_map(move |session| session.programs.get(&known_as))
+}
+
+/// Identity of a player.
+fn name_of(entrant: &Entrant) -> String {
+    let own = format!("{} {} {:?}", entrant.algorithm, entrant.settings, entrant.identity);
+    blake3::hash(own.as_bytes()).to_hex()[..16].to_owned()
+}
+
+/// Plays the first blocks twice, with players that are built anew, and once more with players that go on from game to game.
+fn check_twice(plan: &Keyed, lineup: usize, kit: &Kit) -> anyhow::Result<()> {
+    let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
+    let started = Instant::now();
+    let mut alone = Vec::new();
+    for block in 0..TWICE.min(plan.blocks.len()) {
+        for leg in 0..plan.legs() as usize {
+            let play = || {
+                let mut moves = Vec::new();
+                let game = Again { block: plan.blocks.block(block), leg, weighed: false };
+                let mut show = |step: &gauntlet_core::arena::Step| moves.extend(step.mv.map(str::to_owned));
+                let (record, _) = replay(&entrants, plan.max_moves, game, kit, &mut show)?;
+                anyhow::Ok((moves, record))
+            };
+            let (one, other) = (play()?, play()?);
+            alone.push((block, one.1));
+            if one != other {
+                let same = one.0.iter().zip(&other.0).take_while(|(one, other)| one == other).count();
+                let shown = |moves: &[String]| {
+                    moves.get(same).map_or_else(|| "none".to_owned(), |mv| escape::line(mv).into_owned())
+                };
+                bail!(
+                    "`reproducible = true`, and yet block {block} was played twice in two ways: move {} was {} and then {}",
+                    same + 1,
+                    shown(&one.0),
+                    shown(&other.0)
+                );
+            }
+        }
+        if started.elapsed() > SAME {
+            break;
+        }
+    }
+    // A game that follows another one must not remember it. From the last to the first, so that each but one follows other games
+    // than it does in the run; a single one follows itself.
+    let mut backwards: Vec<_> = alone.chunks(plan.legs() as usize).rev().collect();
+    backwards.extend(backwards.first().copied().filter(|_| backwards.len() == 1));
+    let blocks: Vec<_> = backwards.iter().map(|legs| plan.blocks.block(legs[0].0)).collect();
+    let after_others = worker(&entrants, plan.max_moves, kit)?(&blocks).records;
+    for ((block, alone), after) in backwards.iter().copied().flatten().zip(&after_others) {
+        if alone != after {
+            bail!(
+                "`reproducible = true`, and yet block {block} is another game after other games than alone: a program forgets \
+                 everything at `new`"
+            );
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_programs_are_bounded_and_visible() {
+        #[track_caller]
+        fn check(words: &str, expected: &str) {
+            assert_eq!(shown(words), expected);
+            assert_eq!(shown(expected), expected, "it stays");
+        }
+
+        check("name=\"Rapfi\", version=\"0.43\"", "name=\"Rapfi\", version=\"0.43\"");
+        check("a\u{1b}[2J\n\u{202e}b", "a\\u{1b}[2J\\n\\u{202e}b");
+        check(&"数".repeat(200), &"数".repeat(200));
+        check(&"数".repeat(201), &format!("{}…", "数".repeat(200)));
+        check(&"\u{1b}".repeat(1 << 16), &format!("{}…", "\\u{1b}".repeat(34)[..200].to_owned()));
+    }
+}

@@ -1,0 +1,290 @@
+//! Deals errands to threads: a few consecutive blocks of one line-up at a time.
+
+use std::cmp::Reverse;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::time::Duration;
+
+/// Time of an errand. This much of each thread's play is lost when the process dies, and this long a block of
+/// another line-up waits for its turn. To deal an errand and to write its slice costs some microseconds.
+const ERRAND: Duration = Duration::from_millis(40);
+
+/// The least that an errand should take: games of microseconds are not worth an errand each.
+const LEAST: Duration = Duration::from_millis(1);
+
+/// A line-up is played in at least this number of errands, if they are not too short for that: how much these differ tells
+/// how well its time is known.
+const ERRANDS: f64 = 40.0;
+
+/// The most blocks of an errand: a line of the journal stays below 300 kB.
+const MOST: u64 = 16_384;
+
+/// The blocks that are left to play.
+#[derive(Debug)]
+pub(super) struct Queue {
+    lineups: Vec<Left>,
+    /// Errands dealt so far.
+    dealt: u64,
+    threads: u64,
+}
+
+#[derive(Debug)]
+struct Left {
+    missing: VecDeque<Range<u64>>,
+    left: u64,
+    all: u64,
+    /// Seconds a block, as measured; none before the first came back.
+    pace: Option<f64>,
+    /// Time to build its players, where a thread cannot keep them from one errand to another.
+    build: Duration,
+    /// Blocks that its player is asked about at once; 0 where one comes after the other.
+    batch: u64,
+    /// The number of its last errand, from 1 on.
+    last: u64,
+}
+
+/// Some consecutive blocks of one line-up, which a worker plays next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Errand {
+    pub(super) lineup: usize,
+    pub(super) blocks: Range<u64>,
+}
+
+impl Queue {
+    pub(super) fn new(missing: Vec<Vec<Range<u64>>>, threads: usize) -> Queue {
+        let left_of = |missing: Vec<Range<u64>>| {
+            let left = missing.iter().map(|range| range.end - range.start).sum();
+            Left {
+                missing: missing.into(),
+                left,
+                all: left,
+                pace: None,
+                build: Duration::ZERO,
+                batch: 0,
+                last: 0,
+            }
+        };
+        Queue { lineups: missing.into_iter().map(left_of).collect(), dealt: 0, threads: threads as u64 }
+    }
+
+    /// Number of blocks left of each line-up.
+    pub(super) fn left(&self) -> impl Iterator<Item = u64> {
+        self.lineups.iter().map(|left_of| left_of.left)
+    }
+
+    /// The next errand: of the line-up whose next block is the first. So all line-ups progress together: the blocks that are
+    /// complete for all grow in number, times are measured side by side, and near the end only single blocks of each are left.
+    /// But each line-up begins at once, so that its pace is known.
+    ///
+    /// Of line-ups that are at the same block the one that was dealt last comes first. What is played second finds in the caches
+    /// what the first has used on the same seeds: were it always the same player, it would seem 2 % faster in short runs.
+    /// Measured paces vary, so errands would hardly ever end at the same block; the one that follows ends where the other did.
+    pub(super) fn next(&mut self) -> Option<Errand> {
+        let waiting = self.lineups.iter().enumerate().filter_map(|(lineup, left_of)| {
+            let next = left_of.missing.front()?.start;
+            Some((left_of.left < left_of.all, next, Reverse(left_of.last), lineup))
+        });
+        let (_, next, _, lineup) = waiting.min()?;
+        let end = next + self.blocks_for(lineup);
+        let end = self.common_end(next, end).unwrap_or(end);
+        self.dealt += 1;
+        let left_of = &mut self.lineups[lineup];
+        left_of.last = self.dealt;
+        let range = left_of.missing.front_mut().expect("blocks are left");
+        let blocks = range.start..range.end.min(end);
+        range.start = blocks.end;
+        if range.is_empty() {
+            left_of.missing.pop_front();
+        }
+        left_of.left -= blocks.end - blocks.start;
+        Some(Errand { lineup, blocks })
+    }
+
+    /// Deals no block from this one on any more, and returns how many blocks each line-up is spared.
+    pub(super) fn end_before(&mut self, block: u64) -> Vec<u64> {
+        let spare = |left_of: &mut Left| {
+            let before = left_of.left;
+            left_of.missing.retain_mut(|range| {
+                range.end = range.end.min(block);
+                !range.is_empty()
+            });
+            left_of.left = left_of.missing.iter().map(|range| range.end - range.start).sum();
+            left_of.all -= before - left_of.left;
+            before - left_of.left
+        };
+        self.lineups.iter_mut().map(spare).collect()
+    }
+
+    /// Deals no more blocks of these line-ups, and returns how many blocks each is spared.
+    pub(super) fn leave_out(&mut self, is_out: impl Fn(usize) -> bool) -> Vec<(usize, u64)> {
+        let out = self.lineups.iter_mut().enumerate().filter(|(lineup, _)| is_out(*lineup));
+        let spare = |(lineup, left_of): (usize, &mut Left)| {
+            let spared = std::mem::take(&mut left_of.left);
+            left_of.missing.clear();
+            left_of.all -= spared;
+            (lineup, spared)
+        };
+        out.map(spare).collect()
+    }
+
+    /// Takes note of how long some blocks took.
+    pub(super) fn learn(&mut self, lineup: usize, blocks: u64, took: Duration) {
+        let left_of = &mut self.lineups[lineup];
+        let pace = took.as_secs_f64() / blocks as f64;
+        left_of.pace = Some(left_of.pace.map_or(pace, |known| 0.5 * (known + pace)));
+    }
+
+    /// Takes note of how many games a player is asked about at once: errands are several times as long, so that it nearly always is.
+    pub(super) fn learn_batch(&mut self, lineup: usize, batch: u64) {
+        self.lineups[lineup].batch = batch;
+    }
+
+    /// Takes note of how long players took to build that no thread keeps: an errand of theirs takes as long at least.
+    pub(super) fn learn_build(&mut self, lineup: usize, took: Duration) {
+        self.lineups[lineup].build = took;
+    }
+
+    /// The block before which other line-ups have stopped, if an errand from `next` on may as well end there as before `end`: it
+    /// has then at least half, and at most twice as many blocks. Of more such places the last.
+    fn common_end(&self, next: u64, end: u64) -> Option<u64> {
+        let count = end - next;
+        let near = next + count.div_ceil(2)..=next + (2 * count).min(MOST);
+        let others = self.lineups.iter().filter_map(|left_of| Some(left_of.missing.front()?.start));
+        others.filter(|place| near.contains(place)).max()
+    }
+
+    fn blocks_for(&self, lineup: usize) -> u64 {
+        // Nothing is known of this line-up: one block.
+        let Some(pace) = self.lineups[lineup].pace else { return 1 };
+        let pace = pace.max(1e-9);
+        let least = LEAST.max(self.lineups[lineup].build).as_secs_f64() / pace;
+        // Towards the end errands shrink to single blocks, so that no thread is left with a long one.
+        let known = self.lineups.iter().map(|left_of| left_of.left as f64 * left_of.pace.unwrap_or(0.0));
+        let fair = known.sum::<f64>() / (2 * self.threads) as f64;
+        // In blocks: a part of them, by way of its time, would be rounded to one block less.
+        let part = self.lineups[lineup].all as f64 / ERRANDS;
+        let count = (ERRAND.as_secs_f64().min(fair) / pace).min(part).max(least);
+        let batch = 4 * self.lineups[lineup].batch.min(self.lineups[lineup].left.div_ceil(4 * self.threads));
+        (count as u64).max(batch).clamp(1, MOST)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_core::rng::Seed;
+
+    use super::*;
+
+    #[test]
+    fn every_block_is_dealt_once_and_the_end_is_dealt_singly() {
+        let missing = vec![vec![0..1000, 2000..90_000], vec![], vec![7..8, 9..90_000]];
+        let mut queue = Queue::new(missing.clone(), 2);
+        let mut dealt = vec![Vec::new(); 3];
+        let mut last = Vec::new();
+        while let Some(errand) = queue.next() {
+            let count = errand.blocks.end - errand.blocks.start;
+            let pace = if errand.lineup == 0 { 10_000 } else { 30 };
+            queue.learn(errand.lineup, count, Duration::from_micros(pace * count));
+            last.push(count);
+            dealt[errand.lineup].extend(errand.blocks);
+        }
+        for (dealt, missing) in dealt.iter().zip(missing) {
+            let wanted: Vec<u64> = missing.into_iter().flatten().collect();
+            assert_eq!(*dealt, wanted);
+        }
+        assert_eq!(last[last.len() - 2..], [1, 1]);
+        assert!(last.iter().any(|&count| count > 100));
+    }
+
+    #[test]
+    fn what_comes_after_the_end_is_not_dealt() {
+        let mut queue = Queue::new(vec![vec![0..10, 20..30], vec![25..40], vec![]], 1);
+        assert_eq!(queue.next(), Some(Errand { lineup: 0, blocks: 0..1 }));
+        assert_eq!(queue.end_before(22), [8, 15, 0]);
+        let dealt: Vec<u64> = std::iter::from_fn(|| queue.next()).flat_map(|errand| errand.blocks).collect();
+        assert_eq!(dealt, [1, 2, 3, 4, 5, 6, 7, 8, 9, 20, 21]);
+    }
+
+    #[test]
+    fn players_that_are_built_again_and_again_play_as_long_as_that_takes() {
+        let mut queue = Queue::new(vec![vec![0..10_000]], 1);
+        queue.learn(0, 100, Duration::from_millis(100));
+        assert_eq!(queue.next(), Some(Errand { lineup: 0, blocks: 0..40 }));
+        queue.learn_build(0, Duration::from_secs(2));
+        assert_eq!(queue.next(), Some(Errand { lineup: 0, blocks: 40..2040 }));
+    }
+
+    #[test]
+    fn none_is_always_the_first_on_its_seeds() {
+        let mut queue = Queue::new(vec![vec![0..1000]; 3], 1);
+        let dealt = std::iter::from_fn(|| {
+            let errand = queue.next()?;
+            let count = errand.blocks.end - errand.blocks.start;
+            queue.learn(errand.lineup, count, Duration::from_millis(10 * count));
+            Some(errand.lineup)
+        });
+        assert_eq!(dealt.take(12).collect::<Vec<_>>(), [0, 1, 2, 2, 1, 0, 0, 1, 2, 2, 1, 0]);
+    }
+
+    /// As above, where no two measurements of the same work are alike: errands of 40 ms, and of the least time.
+    #[test]
+    fn each_is_as_often_the_first_on_its_seeds_however_paces_vary() {
+        for (blocks, micros, errand) in [(4000, 1000.0, 40), (400, 50.0, 20)] {
+            for (slower, seed) in
+                [1.0, 1.1, 1.25].into_iter().flat_map(|by| (0..20).map(move |seed| (by, seed)))
+            {
+                let mut rng = Seed::root(seed).rng();
+                let mut queue = Queue::new(vec![vec![0..blocks]; 2], 1);
+                let (mut reached, mut first) = ([0, 0], [0, 0]);
+                while let Some(Errand { lineup, blocks }) = queue.next() {
+                    let pace =
+                        [micros, micros * slower][lineup] * (0.8 + 0.4 * rng.below(1001) as f64 / 1000.0);
+                    let count = blocks.end - blocks.start;
+                    queue.learn(lineup, count, Duration::from_secs_f64(pace * count as f64 / 1e6));
+                    reached[lineup] = blocks.end;
+                    first[lineup] += blocks.end.saturating_sub(reached[1 - lineup].max(blocks.start));
+                }
+                assert_eq!(first[0] + first[1], blocks);
+                // Of players that are not equally fast, the faster one's errands have more blocks.
+                let unlike = (blocks as f64 * (slower - 1.0) / 2.0) as u64;
+                assert!(
+                    first[0].abs_diff(first[1]) <= 3 * errand + unlike,
+                    "{micros} {slower} {seed}: {first:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_of_the_blocks_is_not_rounded_to_one_less() {
+        for blocks in [400, 1000, 12_000] {
+            for micros in [37, 41, 333] {
+                let mut queue = Queue::new(vec![vec![0..blocks]], 1);
+                queue.learn(0, 1, Duration::from_micros(micros));
+                let errand = queue.next().expect("blocks are left");
+                let least = 1000 / micros;
+                let most = 40_000 / micros;
+                assert_eq!(errand.blocks.end, (blocks / 40).min(most).max(least), "{blocks} of {micros}");
+            }
+        }
+    }
+
+    #[test]
+    fn lineups_progress_together() {
+        // Of one line-up more is there already; another is a hundred times as fast.
+        let mut queue = Queue::new(vec![vec![0..1_000], vec![600..1_000], vec![0..1_000]], 2);
+        let mut next = [0, 600, 0];
+        let mut begun = Vec::new();
+        while let Some(errand) = queue.next() {
+            let count = errand.blocks.end - errand.blocks.start;
+            let pace = if errand.lineup == 2 { 100 } else { 10_000 };
+            queue.learn(errand.lineup, count, Duration::from_micros(pace * count));
+            begun.push(errand.lineup);
+            next[errand.lineup] = errand.blocks.end;
+            let least = next[0].min(next[2]);
+            assert!(next[1] <= 601 || next[1].abs_diff(least) < 100, "{next:?}");
+            assert!(next[0].abs_diff(next[2]) < 100, "{next:?}");
+        }
+        assert_eq!((&begun[..3], next), (&[0, 2, 1][..], [1_000; 3]));
+    }
+}

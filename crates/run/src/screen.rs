@@ -1,0 +1,413 @@
+//! A run at one moment, as lines of text for a terminal of a given size, or as one line for a log.
+
+use std::time::Duration;
+
+use gauntlet_core::text::names::fitted;
+use gauntlet_core::text::{decimals, escape, games, grouped};
+use gauntlet_stats::{Estimate, wilson};
+use unicode_width::UnicodeWidthStr;
+
+use super::progress::{Progress, State};
+
+/// A line-up at one moment. Games and time are those of this session; wins and points those of all its games.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct LineUpState {
+    /// Its players.
+    pub name: String,
+    /// Games that were in the journal before.
+    pub before: u64,
+    /// Games in all.
+    pub all: u64,
+    /// Games played.
+    pub games: u64,
+    /// Games won; of two players, by the first.
+    pub wins: u64,
+    /// The sum of its scores.
+    pub points: u64,
+    /// Seconds that threads played these games.
+    pub seconds: f64,
+    /// Games that threads play now.
+    pub in_hand: Vec<Hand>,
+}
+
+/// Some games that a thread plays now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Hand {
+    /// Number of games.
+    pub games: u64,
+    /// For how long.
+    pub seconds: f64,
+    /// Moves of the game that it has come to.
+    pub moves: u64,
+}
+
+/// A run at one moment.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Moment {
+    /// Line-ups that have games of their own.
+    pub lines: Vec<LineUpState>,
+    /// Threads at work.
+    pub threads: usize,
+    /// Seconds since the first game of this session.
+    pub seconds: f64,
+    /// State of the comparison that may end the run; empty if there is none.
+    pub standing: String,
+    /// Time for which games are asked for, if there is one.
+    pub most_left: Option<Duration>,
+    /// True if the run was asked to stop.
+    pub is_stopping: bool,
+}
+
+/// Message between the request to stop and the end.
+pub(super) const STOPPING: &str = "stopping; once more stops at once";
+
+/// The bar is at most this wide, and is left out if it would be narrower than a third of that.
+const BAR: usize = 30;
+
+/// Names are not cut further than this: numbers give way.
+const LEAST_NAME: usize = 12;
+
+impl LineUpState {
+    /// Games that are left.
+    fn left(&self) -> u64 {
+        self.all.saturating_sub(self.before + self.games)
+    }
+
+    /// Seconds that a thread needs for a game: as measured or, before the first is over, the time that it has taken yet.
+    fn cost(&self) -> (f64, bool) {
+        if self.games > 0 {
+            return (self.seconds / self.games as f64, true);
+        }
+        // Several games may be in one hand, of which the first ones are over.
+        let longest = self.in_hand.iter().map(|hand| hand.seconds / hand.games.max(1) as f64);
+        (longest.fold(0.0, f64::max), false)
+    }
+
+    /// Games of all sessions.
+    fn played(&self) -> u64 {
+        self.before + self.games
+    }
+
+    fn rate(&self) -> f64 {
+        if self.played() == 0 { -1.0 } else { self.wins as f64 / self.played() as f64 }
+    }
+
+    /// Its mean score; none before the first game is over.
+    fn mean(&self) -> Option<f64> {
+        (self.played() > 0).then(|| self.points as f64 / self.played() as f64)
+    }
+
+    /// Its win rate with the 95 % interval; none before the first game is over.
+    fn win_rate(&self) -> Option<Estimate> {
+        wilson(self.wins.min(self.played()), self.played(), 0.95)
+    }
+
+    /// Its win rate with the 95 % interval; before the first game is over, the moves of the longest game.
+    fn so_far(&self) -> String {
+        if let Some(rate) = self.win_rate() {
+            let [low, rate, high] = [rate.low, rate.value, rate.high].map(|part| 100.0 * part);
+            let decimals = decimals((high - low) / 2.0);
+            return format!("wins {rate:5.decimals$} % [{low:.decimals$}, {high:.decimals$}]");
+        }
+        match self.in_hand.iter().map(|hand| hand.moves).max() {
+            Some(moves) if moves > 0 => format!("first game: {} moves", grouped(moves)),
+            Some(_) => "first game".to_owned(),
+            None => String::new(),
+        }
+    }
+}
+
+impl Moment {
+    /// Games played in this session.
+    fn played(&self) -> u64 {
+        self.lines.iter().map(|line| line.games).sum()
+    }
+
+    /// Games that were in the journal before.
+    fn before(&self) -> u64 {
+        self.lines.iter().map(|line| line.before).sum()
+    }
+
+    /// Games in all.
+    fn all(&self) -> u64 {
+        self.lines.iter().map(|line| line.all).sum()
+    }
+
+    /// Time left, and whether it is known; otherwise it is at least that long. What is left of each line-up costs as much as
+    /// its games did, and the threads share it, but one game is one thread's.
+    fn left(&self) -> (Duration, bool) {
+        let (mut work, mut longest, mut is_known) = (0.0, 0.0_f64, true);
+        for line in self.lines.iter().filter(|line| line.left() > 0) {
+            let (cost, is_measured) = line.cost();
+            is_known &= is_measured;
+            let in_hand: u64 = line.in_hand.iter().map(|hand| hand.games).sum();
+            let done =
+                line.in_hand.iter().map(|hand| hand.seconds.min(cost * hand.games as f64)).sum::<f64>();
+            work += (cost * line.left() as f64 - done).max(0.0);
+            let waits = if line.left() > in_hand { cost } else { 0.0 };
+            let rest = line.in_hand.iter().map(|hand| (cost - hand.seconds).max(0.0));
+            longest = rest.fold(longest.max(waits), f64::max);
+        }
+        let seconds = (work / self.threads.max(1) as f64).max(longest);
+        (Duration::from_secs_f64(seconds.min(1e9)), is_known)
+    }
+
+    /// How far the run is.
+    pub(super) fn progress(&self) -> Progress {
+        let (left, is_known) = self.left();
+        let (bound, left) = match self.most_left.filter(|&most| most < left || !is_known) {
+            // Games that nothing is known of may be over sooner.
+            Some(most) => ("≤ ", most),
+            None if is_known => ("", left),
+            None => ("≥ ", left),
+        };
+        let done = self.before() + self.played();
+        let state = if self.is_stopping { State::Stopped } else { State::Plays };
+        Progress {
+            pace: Some(self.played() as f64 / self.seconds.max(1e-9)),
+            bound,
+            time_left: Some(left.as_secs_f64()),
+            ..Progress::of_games(done, self.all(), state)
+        }
+    }
+
+    /// Line-ups in the order of their win rates, and of their scores where these are the same.
+    pub(super) fn leaders(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.lines.len()).collect();
+        let key = |place: usize| (self.lines[place].rate(), self.lines[place].mean().unwrap_or(-1.0));
+        order.sort_by(|&one, &other| {
+            let ((rate, mean), (other_rate, other_mean)) = (key(one), key(other));
+            other_rate.total_cmp(&rate).then(other_mean.total_cmp(&mean))
+        });
+        order
+    }
+
+    /// The lines below: what was there before, and as many line-ups as there is room for, in this order.
+    pub(super) fn below(&self, order: &[usize], width: usize, height: usize) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self.before() > 0 {
+            let left = grouped(self.progress().left());
+            lines.push(format!("  {} were there before, {left} are left", games(self.before())));
+        }
+        let last = (!self.standing.is_empty()).then(|| format!("  {}", escape::line(&self.standing)));
+        // Beside the first line, and one that the cursor stands on.
+        let room = height.saturating_sub(2 + lines.len() + usize::from(last.is_some()));
+        let shown = if order.len() <= room { order.len() } else { room.saturating_sub(1) };
+        let names: Vec<_> = self.lines.iter().map(|line| escape::line(&line.name)).collect();
+        let counts: Vec<String> = self.lines.iter().map(|line| grouped(line.played())).collect();
+        let so_far: Vec<String> = self.lines.iter().map(LineUpState::so_far).collect();
+        let widest = |texts: &[String]| texts.iter().map(|text| text.width()).max().unwrap_or(0);
+        let (count, numbers) = (widest(&counts), widest(&so_far));
+        let room_for_names = width.saturating_sub(2 + 2 + count + 2 + numbers).max(LEAST_NAME);
+        let names = fitted(&names.iter().map(|name| &**name).collect::<Vec<_>>(), room_for_names);
+        let name = widest(&names);
+        lines.extend(order[..shown].iter().map(|&place| {
+            let blanks = " ".repeat(name - names[place].width());
+            format!("  {}{blanks}  {:>count$}  {}", names[place], counts[place], so_far[place])
+        }));
+        if shown < order.len() && room > 0 {
+            lines.push(format!("  … and {} more", order.len() - shown));
+        }
+        lines.extend(last);
+        lines.iter().map(|line| cut(line.trim_end(), width)).collect()
+    }
+
+    /// The lines that stay on the terminal when the run was asked to stop.
+    pub(super) fn at_the_end(&self, width: usize, height: usize) -> Vec<String> {
+        let progress = self.progress();
+        let said = format!("{}, {}", progress.words(), progress.pace_words()[0]);
+        std::iter::once(cut(&said, width)).chain(self.below(&self.leaders(), width, height)).collect()
+    }
+
+    /// All of that for a log.
+    pub(super) fn in_a_line(&self) -> String {
+        let progress = self.progress();
+        let mut line = progress.words();
+        if self.before() > 0 {
+            line += &format!(" ({} were there)", grouped(self.before()));
+        }
+        line += &format!(", {}", progress.pace_words().join(", "));
+        let first = |line: &&LineUpState| line.played() == 0 && !line.in_hand.is_empty();
+        for line_up in self.lines.iter().filter(first).take(3) {
+            line += &format!("; {}: {}", escape::line(&line_up.name), line_up.so_far());
+        }
+        match &*self.standing {
+            "" => line,
+            standing => line + "; " + &escape::line(standing),
+        }
+    }
+}
+
+/// The first line of progress: a bar, which has its own colour, and as much of what it says as
+/// leaves room for the bar. Where nothing does, there is no bar.
+pub fn head(progress: &Progress, width: usize) -> (String, String) {
+    let (percent, words) = (format!("{:3} %", progress.percent()), progress.words());
+    let said = match &progress.pace_words()[..] {
+        _ if progress.state == State::Stopped => vec![format!("{percent}  {STOPPING}")],
+        [pace, left] => vec![
+            format!("{percent}  {words}  {pace}  {left}"),
+            format!("{percent}  {words}  {left}"),
+            format!("{percent}  {left}"),
+        ],
+        _ => vec![format!("{percent}  {words}"), percent],
+    };
+    beside_a_bar(progress, &said, width)
+}
+
+fn beside_a_bar(progress: &Progress, said: &[String], width: usize) -> (String, String) {
+    let room = |said: &String| width.saturating_sub(said.width() + 1);
+    let widest = said.iter().find(|said| room(said) >= BAR / 3).or(said.last()).cloned().unwrap_or_default();
+    let bar = room(&widest).min(BAR);
+    if bar < BAR / 3 {
+        return (String::new(), cut(&widest, width));
+    }
+    (filled(progress.done as f64 / progress.all.max(1) as f64, bar) + " ", widest)
+}
+
+/// A bar that is filled to this part, in eighths of a character.
+fn filled(part: f64, width: usize) -> String {
+    const PARTS: [char; 8] = ['░', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+    let eighths = (part.clamp(0.0, 1.0) * (8 * width) as f64) as usize;
+    let mut bar: String = "█".repeat(eighths / 8);
+    if eighths < 8 * width {
+        bar.push(PARTS[eighths % 8]);
+        bar.extend(std::iter::repeat_n('░', width - eighths / 8 - 1));
+    }
+    bar
+}
+
+/// A line that does not wrap.
+pub fn cut(line: &str, width: usize) -> String {
+    if line.width() <= width {
+        return line.to_owned();
+    }
+    let mut text = String::new();
+    for letter in line.chars() {
+        let longer = format!("{text}{letter}…");
+        if longer.width() > width {
+            break;
+        }
+        text.push(letter);
+    }
+    text + "…"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(name: &str, all: u64, games: u64, wins: u64, seconds: f64) -> LineUpState {
+        LineUpState { name: name.to_owned(), all, games, wins, seconds, ..LineUpState::default() }
+    }
+
+    fn moment(lines: Vec<LineUpState>) -> Moment {
+        Moment { lines, threads: 2, seconds: 10.0, ..Moment::default() }
+    }
+
+    fn hand(games: u64, seconds: f64, moves: u64) -> Vec<Hand> {
+        vec![Hand { games, seconds, moves }]
+    }
+
+    /// 16 players, the later the better, of names that differ at their end.
+    fn sixteen() -> Moment {
+        let name = |i: u64| format!("swift-expectimax weights.empty=270 rollouts=1000 depth={i}");
+        moment((1..=16).map(|i| line(&name(i), 1000, 500, 30 * i, 1.0)).collect())
+    }
+
+    #[test]
+    fn everything_fits_a_small_terminal() {
+        let mut of_all = sixteen();
+        of_all.standing =
+            "of 500 blocks: nothing is decided between two players with long names, and a wide ratio".into();
+        for (width, height) in [(80, 24), (60, 24), (80, 10), (40, 6), (20, 3), (5, 1)] {
+            for before in [0, 400] {
+                of_all.lines.iter_mut().for_each(|line| line.before = before);
+                let (bar, said) = head(&of_all.progress(), width);
+                assert!((bar + &said).width() <= width, "{width}: {said}");
+                let lines = of_all.below(&of_all.leaders(), width, height);
+                let room = height.saturating_sub(2).max(1 + usize::from(before > 0));
+                assert!(lines.len() <= room, "{width} by {height}: {lines:#?}");
+                assert!(lines.iter().all(|line| line.width() <= width), "{width}: {lines:#?}");
+            }
+        }
+    }
+
+    #[test]
+    fn leaders_come_first_and_names_keep_what_differs() {
+        let of_all = sixteen();
+        let lines = of_all.below(&of_all.leaders(), 80, 12);
+        assert_eq!(lines.len(), 10);
+        assert_eq!(lines[0], "  swift-expectimax … depth=16  500  wins  96.0 % [93.9, 97.4]");
+        assert!(lines[8].contains("depth=8 "), "{lines:#?}");
+        assert_eq!(lines[9], "  … and 7 more");
+        // Of players that win nothing the one with the better scores leads.
+        let mut even =
+            moment(vec![line("a", 10, 5, 0, 1.0), line("b", 10, 5, 0, 1.0), line("c", 10, 0, 0, 0.0)]);
+        (even.lines[0].points, even.lines[1].points) = (500, 700);
+        assert_eq!(even.leaders(), [1, 0, 2]);
+    }
+
+    /// One player takes a thousand times as long as the other: games are not equal.
+    #[test]
+    fn time_left_is_that_of_the_games_that_are_left() {
+        let slow = line("slow", 100, 10, 0, 100.0);
+        let fast = line("fast", 100, 90, 0, 0.9);
+        let both = moment(vec![fast.clone(), slow.clone()]);
+        // 90 games of 10 s, and 10 of 0.01 s, on two threads.
+        assert_eq!(both.left(), (Duration::from_secs_f64(450.05), true));
+        assert_eq!(both.progress().pace_words()[1], "7:30 left");
+        // What is in hand is being paid for.
+        let mut playing = both.clone();
+        playing.lines[1].in_hand = hand(1, 4.0, 100);
+        assert_eq!(playing.left(), (Duration::from_secs_f64(448.05), true));
+        // A last game is one thread's.
+        let mut last = moment(vec![line("slow", 11, 10, 0, 100.0)]);
+        last.lines[0].in_hand = hand(1, 4.0, 100);
+        assert_eq!(last.left(), (Duration::from_secs(6), true));
+        // Before a first game is over, at least what it took so far.
+        let mut first = moment(vec![fast, line("slow", 100, 0, 0, 0.0)]);
+        first.lines[1].in_hand = hand(1, 20.0, 321);
+        assert_eq!(first.progress().pace_words()[1], "≥ 16:30 left");
+        assert!(first.below(&[1], 80, 24)[0].ends_with("first game: 321 moves"));
+    }
+
+    #[test]
+    fn the_bar_gives_way_to_numbers() {
+        let mut of_all = sixteen();
+        of_all.lines[0].seconds = 1000.0;
+        let (bar, said) = head(&of_all.progress(), 80);
+        assert_eq!((bar.width(), &*said), (28, " 50 %  8,000 of 16,000 games  800 games/s  8:27 left"));
+        let (bar, said) = head(&of_all.progress(), 60);
+        assert_eq!((bar.width(), &*said), (21, " 50 %  8,000 of 16,000 games  8:27 left"));
+        assert_eq!(head(&of_all.progress(), 20), (String::new(), " 50 %  8:27 left".to_owned()));
+        of_all.is_stopping = true;
+        assert_eq!(head(&of_all.progress(), 80).1, format!(" 50 %  {STOPPING}"));
+        assert_eq!([0.0, 0.5, 0.54, 1.0].map(|part| filled(part, 4)), ["░░░░", "██░░", "██▏░", "████"]);
+    }
+
+    #[test]
+    fn what_was_there_counts_and_speed_is_of_this_session() {
+        let mut of_all = moment(vec![line("a", 1000, 50, 90, 20.0), line("b", 1000, 0, 0, 0.0)]);
+        of_all.lines[0].before = 400;
+        let lines = of_all.below(&[0, 1], 80, 24);
+        assert_eq!(lines[0], "  400 games were there before, 1,550 are left");
+        assert_eq!(lines[1], "  a  450  wins  20.0 % [16.6, 23.9]");
+        // A player all of whose games were there before has its place by them.
+        of_all.lines[1] = LineUpState { before: 400, wins: 300, ..line("b", 1000, 0, 0, 0.0) };
+        assert_eq!(of_all.leaders(), [1, 0]);
+        of_all.lines.truncate(1);
+        assert_eq!(head(&of_all.progress(), 80).1, " 45 %  450 of 1,000 games  5.0 games/s  1:50 left");
+        assert_eq!(of_all.in_a_line(), "450 of 1,000 games (400 were there), 5.0 games/s, 1:50 left");
+    }
+
+    #[test]
+    fn a_log_tells_of_first_games() {
+        let mut of_all = moment(vec![line("a", 10, 0, 0, 0.0), line("b", 10, 5, 0, 5.0)]);
+        of_all.lines[0].in_hand = hand(1, 30.0, 12_345);
+        of_all.standing = "nothing is decided".to_owned();
+        assert_eq!(
+            of_all.in_a_line(),
+            "5 of 20 games, 0.5 games/s, ≥ 2:17 left; a: first game: 12,345 moves; nothing is decided"
+        );
+    }
+}

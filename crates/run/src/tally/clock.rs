@@ -1,0 +1,182 @@
+//! Thinking time of a player, by parts of the run: comparisons by time are made from it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gauntlet_core::record::{Timed, Times, Yardsticks};
+
+/// Parts of the blocks of an experiment. All players are dealt the same part of their blocks at about the
+/// same time, so what the machine does in that time is common to them.
+pub const PARTS: u64 = 40;
+
+/// What the clock of older journals left out of the time of a program: the time of its process and
+/// that of children that had ended, in the program and in the system, each less than a tick of 10
+/// ms.
+const TICKS_NS: f64 = 40e6;
+
+/// A session, counted from 1, and a part of the blocks: what is paired by time.
+pub type Place = (u64, u64);
+
+/// Thinking time of a player.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// By session and part of the blocks.
+    pub places: BTreeMap<Place, Thinking>,
+    /// The time that counts as thinking.
+    pub timed: Timed,
+    /// True if the sessions are of several machines, or of several versions of the yardstick.
+    pub of_several_machines: bool,
+    /// Threads that began to play it with nothing in the caches: of each session all.
+    pub starts: u64,
+    /// The most that coarse clocks left out of all thoughts, in nanoseconds.
+    pub unseen_ns: u64,
+    /// True if some times are of older journals, whose clock of other processes had ticks of 10 ms.
+    pub is_by_ticks: bool,
+    /// Games that the limit of time cut: the thoughts that it cut were the longest, and are not among these.
+    pub cut_games: u64,
+}
+
+/// Time of some thoughts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Thinking {
+    /// Number of thoughts.
+    pub thoughts: u64,
+    /// Nanoseconds of the processor.
+    pub ns: u64,
+    /// Yardsticks that were played beside them.
+    pub yardsticks: Yardsticks,
+}
+
+impl Thinking {
+    /// The time in yardsticks.
+    pub fn in_yardsticks(&self) -> Option<f64> {
+        Some(self.ns as f64 / self.yardsticks.mean_ns()?)
+    }
+
+    /// The sums may be those of a forged journal.
+    fn add(&mut self, other: Thinking) {
+        self.thoughts = self.thoughts.saturating_add(other.thoughts);
+        self.ns = self.ns.saturating_add(other.ns);
+        self.yardsticks += other.yardsticks;
+    }
+}
+
+impl Clock {
+    /// Number of thoughts.
+    pub fn thoughts(&self) -> u64 {
+        self.total().thoughts
+    }
+
+    /// Milliseconds of the processor for a thought; none if that is less than the clock can tell.
+    pub fn mean_ms(&self) -> Option<f64> {
+        let Thinking { thoughts, ns, .. } = self.total();
+        (thoughts > 0 && self.coarseness() < 1.0).then(|| ns as f64 / thoughts as f64 / 1e6)
+    }
+
+    /// What a thought takes at most, in milliseconds, if that is less than the clock can tell.
+    pub fn below_ms(&self) -> Option<f64> {
+        let Thinking { thoughts, ns, .. } = self.total();
+        let most = (ns as f64 + self.unseen_ns()).max(1.0);
+        (thoughts > 0 && self.coarseness() >= 1.0).then(|| most / thoughts as f64 / 1e6)
+    }
+
+    /// What coarse clocks may have left out, as a part of the time that they saw.
+    pub fn coarseness(&self) -> f64 {
+        match (self.total().ns, self.unseen_ns()) {
+            (0, _) => f64::INFINITY,
+            (seen, unseen) => unseen / seen as f64,
+        }
+    }
+
+    fn unseen_ns(&self) -> f64 {
+        let by_ticks = if self.is_by_ticks { TICKS_NS * self.starts.max(1) as f64 } else { 0.0 };
+        self.unseen_ns as f64 + by_ticks
+    }
+
+    fn total(&self) -> Thinking {
+        self.places.values().fold(Thinking::default(), |mut total, &thinking| {
+            total.add(thinking);
+            total
+        })
+    }
+
+    /// Takes note of the sessions: how many threads each had.
+    pub fn note_sessions(&mut self, threads: &[usize]) {
+        let sessions: BTreeSet<u64> = self.places.keys().map(|(session, _)| *session).collect();
+        let threads = |session: u64| threads.get(usize::try_from(session).ok()?.checked_sub(1)?);
+        self.starts = sessions.into_iter().map(|session| threads(session).map_or(1, |&own| own as u64)).sum();
+    }
+
+    pub(super) fn add_line(&mut self, place: Place, times: &Times) {
+        // Journals of before this was measured have only the wall time of thoughts, which interruptions bend.
+        let by_part = || (times.thinking_ns as f64 * times.cpu_ns as f64 / times.wall_ns as f64) as u64;
+        let ns = times.thinking_cpu_ns.unwrap_or_else(by_part);
+        self.timed = self.timed.max(times.timed);
+        self.unseen_ns = self.unseen_ns.saturating_add(times.unseen_ns.unwrap_or(0));
+        self.is_by_ticks |= times.timed == Timed::Process && times.unseen_ns.is_none();
+        self.add(place, Thinking { thoughts: times.thoughts, ns, yardsticks: times.yardsticks });
+    }
+
+    fn add(&mut self, place: Place, thinking: Thinking) {
+        self.places.entry(place).or_default().add(thinking);
+    }
+
+    pub(super) fn merge(&mut self, other: Clock) {
+        for (place, thinking) in other.places {
+            self.add(place, thinking);
+        }
+        self.timed = self.timed.max(other.timed);
+        self.unseen_ns = self.unseen_ns.saturating_add(other.unseen_ns);
+        self.is_by_ticks |= other.is_by_ticks;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Times that a coarse clock cannot tell from nothing are no times. That includes the clock of
+    /// older journals.
+    #[test]
+    fn a_time_below_the_clock_is_none() {
+        let of = |timed, ns, unseen_ns| {
+            let times =
+                Times { thoughts: 10, thinking_cpu_ns: Some(ns), timed, unseen_ns, ..Times::default() };
+            let mut clock = Clock { starts: 2, ..Clock::default() };
+            clock.add_line((1, 0), &times);
+            clock
+        };
+        let exact = of(Timed::Process, 38_000, Some(0));
+        assert_eq!((exact.mean_ms(), exact.below_ms(), exact.coarseness()), (Some(0.0038), None, 0.0));
+        let coarse = of(Timed::Process, 5_000_000, Some(20_000_000));
+        assert_eq!((coarse.mean_ms(), coarse.below_ms()), (None, Some(2.5)));
+        let better = of(Timed::Process, 40_000_000, Some(20_000_000));
+        assert_eq!((better.mean_ms(), better.below_ms(), better.coarseness()), (Some(4.0), None, 0.5));
+        // Two threads by ticks.
+        let old = of(Timed::Process, 0, None);
+        assert_eq!((old.mean_ms(), old.below_ms()), (None, Some(8.0)));
+        assert_eq!(of(Timed::Process, 160_000_000, None).coarseness(), 0.5);
+        assert_eq!(of(Timed::Thoughts, 1, None).coarseness(), 0.0);
+    }
+
+    #[test]
+    fn a_part_counts_by_its_own_yardstick() {
+        let line = |ns, count, yardstick_ns| Times {
+            thoughts: 10,
+            thinking_cpu_ns: Some(ns),
+            yardsticks: Yardsticks { count, ns: yardstick_ns },
+            ..Times::default()
+        };
+        let mut clock = Clock::default();
+        clock.add_line((1, 0), &line(1000, 1, 20_000));
+        // The machine is half as fast, and so is the player.
+        clock.add_line((1, 1), &line(2000, 3, 120_000));
+        clock.add_line((1, 1), &line(2000, 1, 40_000));
+        let in_yardsticks: Vec<_> = clock.places.values().map(Thinking::in_yardsticks).collect();
+        assert_eq!(in_yardsticks, [Some(0.05), Some(0.1)]);
+        assert_eq!((clock.thoughts(), clock.mean_ms()), (30, Some(5e-3 / 30.0)));
+        // A line without a yardstick.
+        clock.add_line((2, 39), &line(5000, 0, 0));
+        assert!(clock.places[&(2, 39)].in_yardsticks().is_none());
+        assert_eq!(Clock::default().mean_ms(), None);
+    }
+}

@@ -1,0 +1,249 @@
+//! Reads a journal once, block by block in the order of the plan: writes `games.csv` on the way, keeps sums,
+//! and lets an audience hear of each block.
+//!
+//! - `sums`: what the games of one player add up to; [`clock`]: how long it thought, by parts of the run
+//! - [`meeting`]: what the games of two players against each other add up to; `by_cluster`: by openings; `numbers`: of openings
+//! - [`rows`]: the rows of `games.csv`
+//! - [`replay`]: sums and an audience from `games.csv`, where no journal is left
+//!
+//! Records do not pile up: what is kept of a player is a count for each score, value of a fact and duration,
+//! and what is read at a time is a window of the plan. Lines are parsed and rows formatted on all threads,
+//! but joined in order; sums are of whole numbers, so no order could change them either.
+
+mod by_cluster;
+pub mod clock;
+pub mod meeting;
+mod numbers;
+pub mod replay;
+pub mod rows;
+mod sums;
+
+use std::io::Write;
+use std::ops::Range;
+
+use anyhow::Context;
+use gauntlet_core::game::Seat;
+use gauntlet_core::record::GameRecord;
+use rayon::prelude::*;
+
+use crate::broken::Broken;
+use crate::coverage::{Coverage, Stretch, by_line};
+use crate::journal::{self, Journal};
+use crate::keyed::Keyed;
+use clock::PARTS;
+use rows::RowWriter;
+pub use sums::{LEVEL, Tally};
+
+/// Bytes of the journal that are parsed at a time: enough for every thread to have lines of its own.
+const BATCH: usize = 8 << 20;
+
+/// Bytes of text that are written at a time.
+const FLUSHED: usize = 1 << 20;
+
+/// A listener to the blocks of line-ups while a journal is read.
+pub trait Audience: Sync {
+    /// True if it wants to hear of this line-up.
+    fn wants(&self, lineup: usize) -> bool;
+
+    /// Hears of some blocks of a line-up that follow each other, beginning with `first`: of all legs of one
+    /// block after the other. Blocks come in their order; those that broke a player's program do not come.
+    fn hear(&mut self, lineup: usize, first: u64, records: &[GameRecord]);
+}
+
+/// Writes `games.csv` and returns what each player's games add up to. Blocks in `broken` are those that have
+/// no record because they broke a player's program.
+pub fn tally(
+    plan: &Keyed,
+    coverage: &Coverage,
+    broken: &[Broken],
+    csv: &mut (dyn Write + Send),
+    audience: &mut (dyn Audience + Send),
+) -> anyhow::Result<Vec<Tally>> {
+    let facts = plan.arena.facts.len();
+    put(csv, rows::header(plan).as_bytes())?;
+    let mut tallies = vec![Tally::new(facts); plan.players.len()];
+    for lineup in 0..plan.lineups.len() {
+        let rows = RowWriter::new(plan, lineup);
+        let wants = audience.wants(lineup);
+        let broken: Vec<_> = broken.iter().filter(|broken| broken.lineup == lineup).collect();
+        let mut sheet = Sheet { csv: &mut *csv, rows: &rows, broken: &broken, audience: &mut *audience };
+        let members = plan.lineups[lineup].members();
+        // While one window is parsed on all threads, the one before it is written.
+        let mut parsed = Vec::new();
+        for window in coverage.windows(lineup) {
+            let ready = std::mem::take(&mut parsed);
+            let (next, flushed) = rayon::join(
+                || parse(plan, lineup, coverage.journal, &rows, window, wants),
+                || sheet.flush(lineup, &ready),
+            );
+            flushed?;
+            let (parts, sums) = next?;
+            members.iter().zip(sums).for_each(|(&player, sum)| tallies[player].merge(sum));
+            parsed = parts;
+        }
+        sheet.flush(lineup, &parsed)?;
+        sheet.finish()?;
+        for &player in members {
+            tallies[player].broken += plan.legs() * broken.len() as u64;
+        }
+    }
+    let sessions = coverage.journal.sessions();
+    let of_several_machines = journal::are_of_several_machines(sessions);
+    let threads: Vec<usize> = sessions.iter().map(|session| session.threads).collect();
+    for tally in &mut tallies {
+        tally.clock.note_sessions(&threads);
+        tally.clock.of_several_machines = of_several_machines;
+        tally.clock.cut_games = tally.out_of_time;
+    }
+    Ok(tallies)
+}
+
+fn put(csv: &mut (dyn Write + Send), bytes: &[u8]) -> anyhow::Result<()> {
+    Ok(csv.write_all(bytes)?)
+}
+
+/// Part of a window that one line of the journal holds.
+struct Part {
+    /// Rows of `games.csv`, in the order of the line.
+    rows: Vec<u8>,
+    /// The blocks they are of.
+    pieces: Vec<Piece>,
+}
+
+/// Consecutive blocks.
+struct Piece {
+    first: u64,
+    rows: Range<usize>,
+    /// The records, if the audience wants them.
+    records: Vec<GameRecord>,
+}
+
+/// Sheet of one line-up: its rows are written, and its blocks are heard, in their order.
+struct Sheet<'a> {
+    csv: &'a mut (dyn Write + Send),
+    rows: &'a RowWriter<'a>,
+    /// Blocks without a record that are not written yet.
+    broken: &'a [&'a Broken],
+    audience: &'a mut (dyn Audience + Send),
+}
+
+impl Sheet<'_> {
+    fn flush(&mut self, lineup: usize, parts: &[Part]) -> anyhow::Result<()> {
+        let pieces = parts.iter().flat_map(|part| part.pieces.iter().map(move |piece| (piece, &part.rows)));
+        let mut pieces: Vec<_> = pieces.collect();
+        pieces.sort_unstable_by_key(|(piece, _)| piece.first);
+        let mut text = Vec::with_capacity(2 * FLUSHED);
+        for (piece, rows_of_part) in pieces {
+            while let Some((broken, rest)) =
+                self.broken.split_first().filter(|(one, _)| one.block < piece.first)
+            {
+                self.rows.write_broken(broken.block, &mut text);
+                self.broken = rest;
+            }
+            text.extend_from_slice(&rows_of_part[piece.rows.clone()]);
+            if !piece.records.is_empty() {
+                self.audience.hear(lineup, piece.first, &piece.records);
+            }
+            if text.len() > FLUSHED {
+                put(self.csv, &text)?;
+                text.clear();
+            }
+        }
+        put(self.csv, &text)
+    }
+
+    /// Writes the broken blocks behind the last one that was played.
+    fn finish(&mut self) -> anyhow::Result<()> {
+        let mut text = Vec::new();
+        for broken in std::mem::take(&mut self.broken) {
+            self.rows.write_broken(broken.block, &mut text);
+        }
+        put(self.csv, &text)
+    }
+}
+
+/// Parses a window; also sums up its games, for each member of the line-up.
+fn parse(
+    plan: &Keyed,
+    lineup: usize,
+    journal: &Journal,
+    rows: &RowWriter,
+    window: &[Stretch],
+    wants: bool,
+) -> anyhow::Result<(Vec<Part>, Vec<Tally>)> {
+    let empty = || vec![Tally::new(plan.arena.facts.len()); plan.lineups[lineup].members().len()];
+    let lines: Vec<_> = by_line(window).into_iter().collect();
+    let (mut parts, mut tallies) = (Vec::with_capacity(lines.len()), empty());
+    let mut rest = &lines[..];
+    while !rest.is_empty() {
+        let mut batch = Vec::new();
+        let mut bytes = 0;
+        while let Some(((line, stretches), left)) = rest.split_first()
+            && (bytes == 0 || bytes + journal.line(*line).bytes() <= BATCH)
+        {
+            bytes += journal.line(*line).bytes();
+            batch.push((journal.line(*line).session, journal.read_raw(*line)?, stretches));
+            rest = left;
+        }
+        // Sums take kilobytes, and a line may hold a few games only.
+        let together = (batch.len() / TOGETHER).clamp(1, TOGETHER);
+        let some = batch.par_chunks(together).map(|lines| {
+            let mut tallies = empty();
+            let parts = lines
+                .iter()
+                .map(|(session, line, of)| part(plan, rows, of, (*session, line), wants, &mut tallies));
+            parts.collect::<anyhow::Result<Vec<_>>>().map(|parts| (parts, tallies))
+        });
+        for (some, sums) in some.collect::<anyhow::Result<Vec<_>>>()? {
+            parts.extend(some);
+            tallies.iter_mut().zip(sums).for_each(|(tally, sum)| tally.merge(sum));
+        }
+    }
+    Ok((parts, tallies))
+}
+
+/// The most lines that are summed up together, and of few lines the number of such sums.
+const TOGETHER: usize = 64;
+
+fn part(
+    plan: &Keyed,
+    rows: &RowWriter,
+    stretches: &[Stretch],
+    (session, line): (usize, &[u8]),
+    wants: bool,
+    tallies: &mut [Tally],
+) -> anyhow::Result<Part> {
+    let games = journal::parse(line)?;
+    let records = games.records().context("a line of the journal contradicts itself")?;
+    // The times are of the whole line, however many stretches of it are in the plan.
+    if let Some(stretch) = stretches.iter().find(|stretch| stretch.leads) {
+        let part = stretch.first * PARTS / plan.blocks.len();
+        let place = ((session as u64).saturating_add(1), part);
+        for (tally, times) in tallies.iter_mut().zip(games.times_of_members()) {
+            tally.add_times(place, times, games.threads);
+        }
+    }
+    let legs = plan.legs();
+    let blocks = stretches.iter().map(|stretch| stretch.blocks).sum::<u64>();
+    let mut text = Vec::with_capacity((64 * legs * blocks) as usize);
+    let mut pieces = Vec::with_capacity(stretches.len());
+    for stretch in stretches {
+        let records = stretch.of(&records, legs)?;
+        // Games of two do not tell which of both looked at how many.
+        if let [tally] = &mut *tallies
+            && !games.nodes.is_empty()
+        {
+            tally.add_nodes(stretch.of(&games.nodes, legs)?);
+        }
+        let start = text.len();
+        for (block, of_block) in (stretch.first..).zip(records.chunks(legs as usize)) {
+            rows.write(block, of_block, &mut text);
+            for (tally, seat) in tallies.iter_mut().zip([Seat::First, Seat::Second]) {
+                tally.add_block(seat, of_block);
+            }
+        }
+        let records = if wants { records.to_vec() } else { Vec::new() };
+        pieces.push(Piece { first: stretch.first, rows: start..text.len(), records });
+    }
+    Ok(Part { rows: text, pieces })
+}

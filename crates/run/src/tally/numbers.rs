@@ -1,0 +1,84 @@
+//! Numbers for keys, in the order in which these first came: in twelve bytes for each, where a map takes some thirty.
+
+use std::collections::BTreeMap;
+
+/// The numbers of some keys, from 0 on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Numbers {
+    /// Keys in their order, and the number of each.
+    keys: Vec<u64>,
+    numbers: Vec<u32>,
+    /// Those that came since these were put in order.
+    new: BTreeMap<u64, u32>,
+}
+
+/// When the new ones are this part of the others, an eighth, or as many as this, all are put in order.
+const PART: usize = 8;
+const LEAST: usize = 1 << 10;
+
+impl Numbers {
+    /// The number of keys.
+    pub(super) fn len(&self) -> usize {
+        self.keys.len() + self.new.len()
+    }
+
+    /// The number of a key; the next one if it never came before.
+    pub(super) fn number(&mut self, key: u64) -> u32 {
+        if let Ok(place) = self.keys.binary_search(&key) {
+            return self.numbers[place];
+        }
+        let next = self.len() as u32;
+        let number = *self.new.entry(key).or_insert(next);
+        if self.new.len() >= LEAST.max(self.keys.len() / PART) {
+            self.put_in_order();
+        }
+        number
+    }
+
+    /// Merges the new ones with the others, from the last to the first, where these lie.
+    fn put_in_order(&mut self) {
+        let mut from = self.keys.len();
+        let mut to = self.len();
+        self.keys.reserve_exact(to - from);
+        self.keys.resize(to, 0);
+        self.numbers.reserve_exact(to - from);
+        self.numbers.resize(to, 0);
+        for (key, number) in std::mem::take(&mut self.new).into_iter().rev() {
+            while from > 0 && self.keys[from - 1] > key {
+                from -= 1;
+                to -= 1;
+                self.keys[to] = self.keys[from];
+                self.numbers[to] = self.numbers[from];
+            }
+            to -= 1;
+            self.keys[to] = key;
+            self.numbers[to] = number;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_core::rng::Seed;
+
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_of_a_map() {
+        let mut rng = Seed::root(5).child("keys", 0).rng();
+        let (mut numbers, mut expected) = (Numbers::default(), BTreeMap::new());
+        for count in 0..40_000_u64 {
+            // Some come again, some in order, and the greatest and the least among them.
+            let key = match count % 4 {
+                0 => rng.bits() % 5_000,
+                1 => count,
+                2 => rng.bits(),
+                _ => [0, u64::MAX][count as usize / 4 % 2],
+            };
+            let next = expected.len() as u32;
+            assert_eq!(numbers.number(key), *expected.entry(key).or_insert(next), "{key}");
+            assert_eq!(numbers.len(), expected.len());
+        }
+        assert!(numbers.keys.len() > 20_000 && numbers.keys.is_sorted());
+    }
+}

@@ -1,0 +1,153 @@
+//! Sums over games, from their rows in `games.csv`. Clock readings are not among them.
+
+use std::io::Read;
+
+use anyhow::{bail, ensure};
+use gauntlet_core::game::Seat;
+use gauntlet_core::record::GameRecord;
+use gauntlet_core::text::{counted, games, grouped};
+
+use super::rows::{self, ReadRow};
+use super::sums::Tally;
+use crate::plan::Plan;
+
+/// Reads the rows of the first blocks of a plan, the same number of every line-up. Returns what the games of
+/// each player add up to, and how many blocks there are. `hear` is told of each block of a line-up: the place
+/// of the line-up, the block and the records of its legs; of one that broke a player's program as well.
+pub fn tally_rows(
+    plan: &Plan,
+    csv: impl Read,
+    mut hear: impl FnMut(usize, u64, &[GameRecord]),
+) -> anyhow::Result<(Vec<Tally>, u64)> {
+    let mut tallies = vec![Tally::new(plan.arena.facts.len()); plan.players.len()];
+    let blocks = hear_rows(plan, csv, |lineup, block, legs| {
+        for (&player, seat) in plan.lineups[lineup].members().iter().zip([Seat::First, Seat::Second]) {
+            if is_broken(legs) {
+                tallies[player].broken += legs.len() as u64;
+            } else {
+                tallies[player].add_block(seat, legs);
+            }
+        }
+        hear(lineup, block, legs);
+    })?;
+    Ok((tallies, blocks))
+}
+
+/// True if a block broke a player's program: then it says nothing about either player.
+pub fn is_broken(legs: &[GameRecord]) -> bool {
+    legs.iter().any(|record| record.ending.is_panic())
+}
+
+/// Reads the same rows, each of a game that can be, and returns how many blocks there are; nothing is kept of
+/// them here.
+pub fn hear_rows(
+    plan: &Plan,
+    csv: impl Read,
+    mut hear: impl FnMut(usize, u64, &[GameRecord]),
+) -> anyhow::Result<u64> {
+    let mut place = Place { plan, lineup: 0, block: 0, blocks: None };
+    let mut legs: Vec<GameRecord> = Vec::with_capacity(2);
+    rows::read(csv, plan.arena.shape, plan.arena.facts, |row| {
+        place.check(&row, legs.len() as u64)?;
+        let ReadRow { record, block, .. } = row;
+        let entrant = plan.players[plan.lineups[place.lineup].members()[0]].entrant;
+        if !record.ending.is_panic()
+            && let Some(flaw) = entrant.flaw(&record, plan.max_moves)
+        {
+            bail!("the game of {} on block {block} cannot be: {flaw}", plan.title(place.lineup));
+        }
+        legs.push(record);
+        if legs.len() as u64 == plan.legs() {
+            hear(place.lineup, block, &legs);
+            legs.clear();
+            place.block += 1;
+        }
+        Ok(())
+    })?;
+    ensure!(legs.is_empty(), "the last block of {} has one game only", plan.title(place.lineup));
+    place.finish()
+}
+
+/// Place in the plan up to which rows are read.
+struct Place<'a> {
+    plan: &'a Plan<'a>,
+    lineup: usize,
+    /// Blocks of this line-up that are read.
+    block: u64,
+    /// Blocks of the first line-up, when all are read.
+    blocks: Option<u64>,
+}
+
+impl Place<'_> {
+    /// Checks that a row is the next one: of the leg that follows this number of legs of its block.
+    fn check(&mut self, row: &ReadRow, legs: u64) -> anyhow::Result<()> {
+        let Place { plan, .. } = *self;
+        if legs == 0 && self.block > 0 && !self.is_of(self.lineup, 0, row) {
+            self.end_lineup()?;
+            self.lineup += 1;
+            self.block = 0;
+        }
+        if self.lineup >= plan.lineups.len() || !self.is_of(self.lineup, legs, row) {
+            let [first, second] = row.names;
+            let of = if first == second { first.to_owned() } else { format!("{first} against {second}") };
+            let expected = if self.lineup < plan.lineups.len() {
+                plan.title(self.lineup)
+            } else {
+                "no player".to_owned()
+            };
+            bail!("games of {of} stand where {expected} belongs");
+        }
+        let name = plan.title(self.lineup);
+        let ReadRow { block, leg, seed, .. } = *row;
+        ensure!(
+            (block, leg) == (self.block, legs),
+            "block {block} of {name} stands where block {} belongs",
+            self.block
+        );
+        let of_plan = plan.blocks.len();
+        let what = if plan.legs() == 1 { "games" } else { "pairs" };
+        ensure!(block < of_plan, "{name} has more {what} than the {} of the experiment", grouped(of_plan));
+        let of_block = plan.blocks.seed(block);
+        ensure!(
+            seed == of_block,
+            "block {block} of {name} has the seed {seed}, and the experiment's has {of_block}"
+        );
+        Ok(())
+    }
+
+    /// True if a row has the names of this line-up as it sits in this leg.
+    fn is_of(&self, lineup: usize, leg: u64, row: &ReadRow) -> bool {
+        let mut names: Vec<&str> = self.plan.members(lineup).map(|player| player.name).collect();
+        if leg == 1 {
+            names.reverse();
+        }
+        [names[0], names[names.len() - 1]] == row.names
+    }
+
+    fn end_lineup(&mut self) -> anyhow::Result<()> {
+        let blocks = *self.blocks.get_or_insert(self.block);
+        if self.block != blocks {
+            let count = |blocks| match self.plan.legs() {
+                1 => games(blocks),
+                _ => counted(blocks, "pair"),
+            };
+            bail!(
+                "{} has {}, and {} has {}",
+                self.plan.title(self.lineup),
+                count(self.block),
+                self.plan.title(0),
+                grouped(blocks)
+            );
+        }
+        Ok(())
+    }
+
+    /// Number of blocks of every line-up.
+    fn finish(mut self) -> anyhow::Result<u64> {
+        self.end_lineup()?;
+        if self.lineup + 1 < self.plan.lineups.len() {
+            bail!("no game of {} is there", self.plan.title(self.lineup + 1));
+        }
+        Ok(self.block)
+    }
+}

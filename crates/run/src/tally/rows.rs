@@ -1,0 +1,282 @@
+//! The rows of `games.csv`, written and read. There may be millions of them, so they are written without the
+//! csv crate: 60 ns a row instead of 210. Only names of players can need quotes, and these the csv crate
+//! makes, once.
+
+use std::io::{self, Read};
+
+use anyhow::{Context, bail};
+use gauntlet_core::disk::LONGEST_LINE;
+use gauntlet_core::game::{Fact, Facts, Outcome, Seat, Shape};
+use gauntlet_core::record::{Ending, GameRecord, PANIC};
+use itoa::Buffer;
+
+use crate::plan::Plan;
+
+/// The line of column names.
+pub(super) fn header(plan: &Plan) -> String {
+    let facts: String = plan.arena.facts.iter().map(|fact| format!(",{}", fact.column)).collect();
+    match plan.arena.shape {
+        Shape::Solo => format!("player,block,seed,score{facts},moves,won,ending\n"),
+        Shape::Duel => format!("first,second,block,leg,seed,opening,winner{facts},moves,ending,at_fault\n"),
+    }
+}
+
+/// Writes the rows of one line-up.
+pub struct RowWriter<'a> {
+    /// The names of the players, each with a comma behind it, as they sit in each leg.
+    names: Vec<Vec<u8>>,
+    plan: &'a Plan<'a>,
+    facts: usize,
+    shape: Shape,
+}
+
+impl<'a> RowWriter<'a> {
+    /// For the rows of this line-up.
+    pub fn new(plan: &'a Plan<'_>, lineup: usize) -> RowWriter<'a> {
+        let names: Vec<&str> = plan.members(lineup).map(|player| player.name).collect();
+        let written = |names: &mut dyn Iterator<Item = &&str>| {
+            let mut writer =
+                csv::WriterBuilder::new().terminator(csv::Terminator::Any(b',')).from_writer(Vec::new());
+            writer.write_record(names).expect("writing to memory does not fail");
+            writer.into_inner().expect("writing to memory does not fail")
+        };
+        // In the second leg of a duel the seats are swapped.
+        let names = match plan.arena.shape {
+            Shape::Solo => vec![written(&mut names.iter())],
+            Shape::Duel => vec![written(&mut names.iter()), written(&mut names.iter().rev())],
+        };
+        RowWriter { names, plan, facts: plan.arena.facts.len(), shape: plan.arena.shape }
+    }
+
+    /// Writes the games of a block, one for each leg.
+    pub(super) fn write(&self, block: u64, legs: &[GameRecord], text: &mut Vec<u8>) {
+        for (leg, record) in legs.iter().enumerate() {
+            self.write_row(block, leg, record, text);
+        }
+    }
+
+    fn write_row(&self, block: u64, leg: usize, record: &GameRecord, text: &mut Vec<u8>) {
+        match self.shape {
+            Shape::Solo => self.write_solo(block, record, text),
+            Shape::Duel => self.write_duel(block, leg, record, text),
+        }
+    }
+
+    /// The row of one game, without the end of its line.
+    pub fn row(&self, block: u64, leg: usize, record: &GameRecord) -> String {
+        let mut text = Vec::new();
+        self.write_row(block, leg, record, &mut text);
+        String::from_utf8_lossy(&text).trim_end().to_owned()
+    }
+
+    /// The beginning of the row of one game, which no other row has.
+    pub fn head(&self, block: u64, leg: usize) -> String {
+        let mut text = self.names[leg].clone();
+        match self.shape {
+            Shape::Solo => numbers(&[block], &mut text),
+            Shape::Duel => numbers(&[block, leg as u64], &mut text),
+        }
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
+    /// True if a row is of a block that broke a player's program.
+    pub fn is_broken(&self, row: &str) -> bool {
+        let up_to_ending = match self.shape {
+            Shape::Solo => Some(row),
+            Shape::Duel => row.strip_suffix(','),
+        };
+        up_to_ending.is_some_and(|row| row.ends_with(&format!(",{PANIC}")))
+    }
+
+    /// Writes the rows of a block that broke a player's program. It says nothing about the players.
+    pub(super) fn write_broken(&self, block: u64, text: &mut Vec<u8>) {
+        self.write(block, &vec![GameRecord::broken(Seat::First); self.shape.legs()], text);
+    }
+
+    fn write_solo(&self, block: u64, record: &GameRecord, text: &mut Vec<u8>) {
+        text.extend_from_slice(&self.names[0]);
+        numbers(&[block, self.plan.blocks.seed(block), record.score()], text);
+        numbers(&record.facts[..self.facts], text);
+        let mut buffer = Buffer::new();
+        text.extend_from_slice(buffer.format(record.moves).as_bytes());
+        text.extend_from_slice(if record.is_won_by(Seat::First) { b",true," } else { b",false," });
+        text.extend_from_slice(record.ending.name().as_bytes());
+        text.push(b'\n');
+    }
+
+    fn write_duel(&self, block: u64, leg: usize, record: &GameRecord, text: &mut Vec<u8>) {
+        text.extend_from_slice(&self.names[leg]);
+        numbers(&[block, leg as u64, self.plan.blocks.seed(block)], text);
+        text.extend_from_slice(
+            self.plan.opening(block).map_or(String::new(), |opening| opening.text).as_bytes(),
+        );
+        text.push(b',');
+        text.extend_from_slice(match record.outcome {
+            Outcome::Won(winner) => seat_name(winner),
+            _ => b"none",
+        });
+        text.push(b',');
+        numbers(&record.facts[..self.facts], text);
+        numbers(&[record.moves], text);
+        text.extend_from_slice(record.ending.name().as_bytes());
+        text.push(b',');
+        // Of a broken block both games are rows, and no seat is blamed: the run has told which player broke.
+        let at_fault = record.ending.at_fault().filter(|_| !record.ending.is_panic());
+        text.extend_from_slice(at_fault.map_or(b"", seat_name));
+        text.push(b'\n');
+    }
+}
+
+/// A seat as written in `games.csv`.
+fn seat_name(seat: Seat) -> &'static [u8] {
+    match seat {
+        Seat::First => b"first",
+        Seat::Second => b"second",
+    }
+}
+
+/// Numbers, each with a comma behind it.
+fn numbers<N: itoa::Integer + Copy>(numbers: &[N], text: &mut Vec<u8>) {
+    let mut buffer = Buffer::new();
+    for &number in numbers {
+        text.extend_from_slice(buffer.format(number).as_bytes());
+        text.push(b',');
+    }
+}
+
+/// A row of `games.csv`, read again.
+pub(super) struct ReadRow<'a> {
+    /// The players, as they sit in this game.
+    pub(super) names: [&'a str; 2],
+    pub(super) block: u64,
+    /// Its game in the block.
+    pub(super) leg: u64,
+    pub(super) seed: u64,
+    pub(super) record: GameRecord,
+}
+
+/// Rows that are read one by one, and how many bytes of the next one may be read. A row may have several
+/// lines, if a name has.
+struct Rows<From>(From, usize);
+
+impl<From: Read> Read for Rows<From> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let room = bytes.len().min(self.1);
+        if room == 0 {
+            let why = format!("a row of it is longer than {} MiB", LONGEST_LINE >> 20);
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+        }
+        let read = self.0.read(&mut bytes[..room])?;
+        self.1 -= read;
+        Ok(read)
+    }
+}
+
+/// Reads the rows of a game of this shape with these facts again. In a game of one both names are that of the
+/// player.
+pub(super) fn read(
+    csv: impl Read,
+    shape: Shape,
+    facts: &[Fact],
+    mut hear: impl FnMut(ReadRow) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let mut reader = csv::Reader::from_reader(Rows(csv, LONGEST_LINE));
+    let heads = reader.headers()?.clone();
+    let place = |name: &str| heads.iter().position(|column| column == name);
+    let needed = |name: &str| place(name).with_context(|| format!("it has no column `{name}`"));
+    let (block, seed) = (needed("block")?, needed("seed")?);
+    let (moves, ending) = (needed("moves")?, needed("ending")?);
+    let columns: Vec<Option<usize>> = facts.iter().map(|fact| place(fact.column)).collect();
+    let parts = match shape {
+        Shape::Solo => {
+            Parts::Solo { player: needed("player")?, score: needed("score")?, won: needed("won")? }
+        }
+        Shape::Duel => Parts::Duel {
+            names: [needed("first")?, needed("second")?],
+            leg: needed("leg")?,
+            winner: needed("winner")?,
+            at_fault: needed("at_fault")?,
+        },
+    };
+    let mut row = csv::StringRecord::new();
+    loop {
+        reader.get_mut().1 = LONGEST_LINE;
+        if !reader.read_record(&mut row)? {
+            break;
+        }
+        let line = || format!("line {}", row.position().map_or(0, csv::Position::line));
+        let number = |place: usize| row[place].parse().with_context(line);
+        let (names, leg, outcome, seat) = match parts {
+            Parts::Solo { player, score, won } => {
+                let outcome = Outcome::Points { score: number(score)?, won: row[won] == *"true" };
+                ([&row[player]; 2], 0, outcome, Seat::First)
+            }
+            Parts::Duel { names, leg, winner, at_fault } => {
+                let outcome = match seat_named(&row[winner]) {
+                    Some(seat) => Outcome::Won(seat),
+                    None if &row[winner] == "none" => Outcome::Drawn,
+                    None => bail!("a winner that is none, in {}", line()),
+                };
+                (
+                    names.map(|name| &row[name]),
+                    number(leg)?,
+                    outcome,
+                    seat_named(&row[at_fault]).unwrap_or(Seat::First),
+                )
+            }
+        };
+        let ending = Ending::ALL.into_iter().find(|known| {
+            known.name() == &row[ending] && known.at_fault().is_none_or(|at_fault| at_fault == seat)
+        });
+        let ending = ending.with_context(|| format!("an ending that is none, in {}", line()))?;
+        let moves = row[moves].parse().with_context(line)?;
+        let mut facts = Facts::default();
+        for (fact, column) in facts.iter_mut().zip(&columns) {
+            *fact = column.map_or(Ok(0), |column| row[column].parse().with_context(line))?;
+        }
+        let record = GameRecord { outcome, facts, moves, ending };
+        hear(ReadRow { names, block: number(block)?, leg, seed: number(seed)?, record })?;
+    }
+    Ok(())
+}
+
+/// The places of the columns that only games of one shape have.
+#[derive(Clone, Copy)]
+enum Parts {
+    Solo { player: usize, score: usize, won: usize },
+    Duel { names: [usize; 2], leg: usize, winner: usize, at_fault: usize },
+}
+
+/// The seat that is written in `games.csv`.
+fn seat_named(text: &str) -> Option<Seat> {
+    [Seat::First, Seat::Second].into_iter().find(|&seat| seat_name(seat) == text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_core::arena::Arena;
+    use gauntlet_games::GAMES;
+
+    use super::*;
+
+    /// A quoted name may hold ends of lines; one that never ends is read no further than the longest row.
+    #[test]
+    fn a_row_without_end_is_refused() {
+        let arena = Arena::find(&GAMES, "2048").expect("a game");
+        let row = |name: &str| {
+            format!("player,block,seed,score,max_tile,moves,won,ending\n{name},0,7,16,8,3,false,game-over\n")
+        };
+        let read = |csv: &mut dyn Read| {
+            let mut names = Vec::new();
+            let read = read(csv, Shape::Solo, arena.facts, |row| {
+                names.push(row.names[0].to_owned());
+                Ok(())
+            });
+            read.map(|()| names)
+        };
+        assert_eq!(read(&mut row("\"a\nb\"").as_bytes()).expect("rows"), ["a\nb"]);
+        let open = row("a") + "\"b";
+        let endless = read(&mut open.as_bytes().chain(io::repeat(b'\n'))).expect_err("no end");
+        assert!(format!("{endless:#}").contains("a row of it is longer than 16 MiB"), "{endless:#}");
+    }
+}

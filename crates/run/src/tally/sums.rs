@@ -1,0 +1,166 @@
+//! Sums over the games of one player.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gauntlet_core::game::{Outcome, Seat, WinDrawLoss};
+use gauntlet_core::record::{Ending, GameRecord, Times};
+use gauntlet_stats::Distribution;
+
+use super::clock::{Clock, Place};
+
+/// The level of every interval in the tables.
+pub const LEVEL: f64 = 0.95;
+
+/// Sums over the games of one player.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Scores of solo games.
+    pub scores: Distribution,
+    /// Games played.
+    pub games: u64,
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Moves of all games.
+    pub moves: u64,
+    /// Positions that it looked at in games for one; 0 where it counts none.
+    pub nodes: u64,
+    /// The numbers of moves of games.
+    pub lengths: Distribution,
+    /// Games that the player ended by its own fault.
+    pub forfeits: u64,
+    /// Games that were cut by the limit of moves.
+    pub cut: u64,
+    /// Games that were broken off because their time was over.
+    pub out_of_time: u64,
+    /// For each of the game's own columns, how many games ended with which value.
+    pub facts: Vec<BTreeMap<i64, u64>>,
+    /// Clock readings.
+    pub times: Times,
+    /// Time of its thoughts, of the processor.
+    pub clock: Clock,
+    /// Number of thoughts by nanoseconds.
+    pub thoughts: BTreeMap<u64, u64>,
+    /// Number of moves by depth of search.
+    pub depths: BTreeMap<u32, u64>,
+    /// Numbers of threads that were at work.
+    pub threads: BTreeSet<usize>,
+    /// Games of blocks that broke a player's program. They are rows of `games.csv`, and in no sum.
+    pub broken: u64,
+}
+
+impl Tally {
+    /// In how many games this column of the game's own was at least this value.
+    pub fn at_least(&self, fact: usize, value: i64) -> u64 {
+        self.facts[fact].range(value..).map(|(_, games)| games).sum()
+    }
+
+    /// Moves of a game.
+    pub fn mean_moves(&self) -> Option<f64> {
+        (self.games > 0).then(|| self.moves as f64 / self.games as f64)
+    }
+
+    /// Positions for a move; none if the player counts none.
+    pub fn mean_nodes(&self) -> Option<f64> {
+        (self.nodes > 0).then(|| self.nodes as f64 / self.moves.max(1) as f64)
+    }
+
+    /// Milliseconds of thinking for a move.
+    pub fn mean_ms(&self) -> Option<f64> {
+        let Times { thinking_ns, thoughts, .. } = self.times;
+        (thoughts > 0).then(|| thinking_ns as f64 / thoughts as f64 / 1e6)
+    }
+
+    /// The same in time of the processor, which does not grow where others are at work.
+    pub fn mean_cpu_ms(&self) -> Option<f64> {
+        self.clock.mean_ms()
+    }
+
+    /// Adds a block, in which the player sits in this seat in the first leg and in the other one in the
+    /// second.
+    pub(super) fn add_block(&mut self, first_seat: Seat, legs: &[GameRecord]) {
+        let mut seat = first_seat;
+        for record in legs {
+            let seen = record.outcome.seen_by(seat);
+            self.games += 1;
+            self.wins += u64::from(seen == WinDrawLoss::Win);
+            self.draws += u64::from(seen == WinDrawLoss::Draw);
+            self.moves += u64::from(record.moves);
+            self.lengths.add(u64::from(record.moves));
+            self.forfeits += u64::from(record.ending.at_fault() == Some(seat));
+            self.cut += u64::from(record.ending == Ending::MaxMoves);
+            self.out_of_time += u64::from(record.ending == Ending::MaxSeconds);
+            if let Outcome::Points { score, .. } = record.outcome {
+                self.scores.add(score);
+            }
+            for (counts, &fact) in self.facts.iter_mut().zip(&record.facts) {
+                *counts.entry(fact).or_default() += 1;
+            }
+            seat = seat.other();
+        }
+    }
+
+    /// Adds the positions that the player looked at in some games. They may be those of a forged journal.
+    pub(super) fn add_nodes(&mut self, games: &[u64]) {
+        games.iter().for_each(|&nodes| add(&mut self.nodes, nodes));
+    }
+
+    /// Adds the clock readings of one line of the journal.
+    pub(super) fn add_times(&mut self, place: Place, times: &Times, threads: usize) {
+        if times.wall_ns == 0 {
+            return; // The rest of a slice whose times stand with its first line.
+        }
+        self.times.add_sums(times);
+        for &(ns, count) in &times.histogram {
+            add(self.thoughts.entry(ns).or_default(), count);
+        }
+        for &(depth, moves) in &times.depths {
+            add(self.depths.entry(depth).or_default(), moves);
+        }
+        self.threads.insert(threads);
+        if times.thoughts > 0 {
+            self.clock.add_line(place, times);
+        }
+    }
+
+    /// An empty tally of a player of a game with this number of facts.
+    pub(super) fn new(facts: usize) -> Tally {
+        Tally { facts: vec![BTreeMap::new(); facts], ..Tally::default() }
+    }
+
+    /// Adds what another tally has counted.
+    pub(super) fn merge(&mut self, other: Tally) {
+        self.scores.merge(&other.scores);
+        self.games += other.games;
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.moves += other.moves;
+        add(&mut self.nodes, other.nodes);
+        self.lengths.merge(&other.lengths);
+        self.forfeits += other.forfeits;
+        self.cut += other.cut;
+        self.out_of_time += other.out_of_time;
+        self.facts.resize(self.facts.len().max(other.facts.len()), BTreeMap::new());
+        for (counts, more) in self.facts.iter_mut().zip(other.facts) {
+            for (fact, games) in more {
+                *counts.entry(fact).or_default() += games;
+            }
+        }
+        self.times.add_sums(&other.times);
+        for (ns, count) in other.thoughts {
+            add(self.thoughts.entry(ns).or_default(), count);
+        }
+        for (depth, moves) in other.depths {
+            add(self.depths.entry(depth).or_default(), moves);
+        }
+        self.threads.extend(other.threads);
+        self.clock.merge(other.clock);
+        self.broken += other.broken;
+    }
+}
+
+/// Adds a count, which may be that of a forged journal.
+fn add(sum: &mut u64, count: u64) {
+    *sum = sum.saturating_add(count);
+}

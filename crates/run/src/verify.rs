@@ -1,0 +1,259 @@
+//! Plays some games of a journal again, drawn by chance, and compares them with what it holds.
+
+use std::fmt;
+use std::str::FromStr;
+
+use anyhow::{Context, anyhow};
+use gauntlet_core::arena;
+use gauntlet_core::game::{Block, Shape};
+use gauntlet_core::player::Stop;
+use gauntlet_core::record::GameRecord;
+use gauntlet_core::rng::{Rng, Seed};
+use rayon::prelude::*;
+
+use super::coverage::{Coverage, Held, Stretch, firsts, records};
+use super::keyed::Keyed;
+use super::memory::room;
+use super::{machine, threads};
+
+/// Part of the blocks of each line-up to be played again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A share of those that a journal holds, in millionths, rounded up.
+    Share(u32),
+    /// This number, or all if there are fewer.
+    Blocks(u64),
+}
+
+const MILLION: u32 = 1_000_000;
+
+impl Part {
+    fn of(self, blocks: u64) -> u64 {
+        match self {
+            Part::Share(share) => (u128::from(share) * u128::from(blocks)).div_ceil(MILLION.into()) as u64,
+            Part::Blocks(number) => number.min(blocks),
+        }
+    }
+}
+
+impl FromStr for Part {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Part, String> {
+        let part = match text.strip_suffix('%') {
+            Some(percent) => millionths(percent).map(Part::Share),
+            None => text.parse().ok().filter(|&number| number > 0).map(Part::Blocks),
+        };
+        part.ok_or_else(|| {
+            "expected a share above 0 and up to 100 %, as in 1% or 0.25%, or a number of blocks".to_owned()
+        })
+    }
+}
+
+/// A percentage above 0 and up to 100, of at most four decimals, in millionths of the whole.
+fn millionths(percent: &str) -> Option<u32> {
+    let (whole, decimals) = percent.split_once('.').unwrap_or((percent, "0"));
+    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !are_digits(whole) || !are_digits(decimals) || decimals.len() > 4 {
+        return None;
+    }
+    let whole: u32 = whole.parse().ok().filter(|&whole| whole <= 100)?;
+    let share = whole * (MILLION / 100) + format!("{decimals:0<4}").parse::<u32>().ok()?;
+    (1..=MILLION).contains(&share).then_some(share)
+}
+
+/// Result of a verification.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// Games that were played again.
+    pub games: u64,
+    /// A block that is another game when it is played again: the first of the first line-up that has one.
+    pub differs: Option<Difference>,
+    /// True if it was stopped before all were played.
+    pub interrupted: bool,
+}
+
+/// A block that differs from what a journal holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Line-up of the game.
+    pub lineup: usize,
+    /// The block.
+    pub block: u64,
+    /// Place in the journal.
+    pub place: String,
+    /// In the journal and as it is played.
+    pub records: [GameRecord; 2],
+}
+
+impl Difference {
+    /// The difference in words that can go on.
+    pub fn told<'a>(&'a self, plan: &'a Keyed) -> impl fmt::Display {
+        let Difference { lineup, block, place, records: [held, played] } = self;
+        let points = match plan.arena.shape {
+            Shape::Solo => {
+                format!(": {} points in {} moves there, ", held.score(), held.moves)
+                    + &format!("{} points in {} moves when it is played", played.score(), played.moves)
+            }
+            Shape::Duel => String::new(),
+        };
+        format!(
+            "{place}, holds another game of {} on block {block} than is played{points}",
+            plan.title(*lineup)
+        )
+    }
+}
+
+/// Plays a part of the blocks of each reproducible line-up again. `seed` draws which.
+pub fn verify(
+    plan: &Keyed,
+    coverage: &Coverage,
+    (part, seed): (Part, Seed),
+    memory: u64,
+    stop: &Stop,
+) -> anyhow::Result<Verified> {
+    let threads = room(plan, machine::cores(), memory)?.threads;
+    let pool = threads::pool(threads)?;
+    let mut verified = Verified::default();
+    // Other programs start for a run alone.
+    let is_inside =
+        |lineup: usize| plan.members(lineup).all(|player| player.entrant.facts().command.is_none());
+    let is_sure = |&lineup: &usize| plan.is_lineup_reproducible(lineup) && is_inside(lineup);
+    for lineup in firsts(plan).filter(is_sure) {
+        let stretches = &coverage.stretches[lineup];
+        let held = stretches.iter().map(|stretch| stretch.blocks).sum::<u64>();
+        let rng = seed.child("line-up", lineup as u64).rng();
+        let mut draws = draws(held, part.of(held), rng).peekable();
+        // Number of blocks before the window.
+        let mut before = 0;
+        for window in coverage.windows(lineup) {
+            let mut drawn: Vec<Stretch> = Vec::new();
+            for stretch in window {
+                while let Some(place) = draws.next_if(|&place| place < before + stretch.blocks) {
+                    let block = stretch.first + (place - before);
+                    drawn.push(stretch.within(&(block..block + 1)));
+                }
+                before += stretch.blocks;
+            }
+            let legs = plan.legs() as usize;
+            let held = records(plan.legs(), coverage.journal, &drawn)?;
+            let chunk = legs * (held.len() / legs).div_ceil(4 * threads).max(1);
+            let played = pool.install(|| {
+                let chunks = held.par_chunks(chunk).map(|chunk| play(plan, lineup, chunk, stop));
+                chunks.collect::<anyhow::Result<Vec<_>>>()
+            })?;
+            for (games, differs) in played {
+                verified.games += games;
+                if let Some((game, records)) = differs.filter(|_| verified.differs.is_none()) {
+                    let place = coverage.journal.place(game.line);
+                    verified.differs = Some(Difference { lineup, block: game.block, place, records });
+                }
+            }
+            if stop.is_asked() {
+                return Ok(Verified { interrupted: true, ..verified });
+            }
+        }
+    }
+    Ok(verified)
+}
+
+/// The places that are drawn of `all`, in their order: one from each of `wanted` parts of the same length.
+fn draws(all: u64, wanted: u64, mut rng: Rng) -> impl Iterator<Item = u64> {
+    let border = move |i: u64| (u128::from(all) * u128::from(i) / u128::from(wanted)) as u64;
+    (0..wanted).map(move |i| border(i) + rng.below(border(i + 1) - border(i)))
+}
+
+/// The first game that is another one, as it is held, and its records in the journal and as it is
+/// played.
+type Differs<'a> = Option<(&'a Held, [GameRecord; 2])>;
+
+/// Plays the blocks of some games again and says how many games these were, and what differs.
+fn play<'a>(
+    plan: &Keyed,
+    lineup: usize,
+    held: &'a [Held],
+    stop: &Stop,
+) -> anyhow::Result<(u64, Differs<'a>)> {
+    let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
+    let worker = arena::worker(&entrants, plan.max_moves, &plan.kit(stop));
+    let mut worker = worker.with_context(|| format!("cannot build {:?}", plan.title(lineup)))?;
+    let games = held.chunks(plan.legs() as usize);
+    let blocks: Vec<Block> = games.map(|games| plan.blocks.block(games[0].block)).collect();
+    let slice = worker(&blocks);
+    if let Some((place, said)) = slice.complaints.iter().find(|(at, _)| slice.records[*at].ending.is_panic())
+    {
+        let block = held[*place].block;
+        return Err(anyhow!("{} broke in block {block}: {said}", plan.title(lineup)));
+    }
+    let mut different = held.iter().zip(&slice.records).filter(|(held, played)| held.record != **played);
+    let differs = different.next().map(|(held, played)| (held, [held.record, *played]));
+    Ok((slice.records.len() as u64, differs))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_shares_or_numbers() {
+        assert_eq!("1%".parse(), Ok(Part::Share(10_000)));
+        assert_eq!("0.25%".parse(), Ok(Part::Share(2_500)));
+        assert_eq!("100.0000%".parse(), Ok(Part::Share(MILLION)));
+        assert_eq!("12".parse(), Ok(Part::Blocks(12)));
+        for bad in [
+            "",
+            "%",
+            "0",
+            "0%",
+            "0.0%",
+            "101%",
+            "100.0001%",
+            "0.00001%",
+            "-1",
+            "-1%",
+            "1e1%",
+            "NaN%",
+            "inf%",
+            "1.5",
+            "one",
+            "4294967297%",
+            ".5%",
+            "5.%",
+            "+5%",
+        ] {
+            assert!(bad.parse::<Part>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn percents_of_a_hundred_are_as_many() {
+        for percent in 1..=100 {
+            let part: Part = format!("{percent}%").parse().unwrap();
+            assert_eq!(part.of(100), percent);
+            assert_eq!(part.of(101), if percent == 100 { 101 } else { percent + 1 });
+        }
+    }
+
+    #[test]
+    fn as_many_places_are_drawn_as_asked_for() {
+        for (all, part, wanted) in [
+            (0, Part::Share(500_000), 0),
+            (1, Part::Share(10_000), 1),
+            (1000, Part::Share(10_000), 10),
+            (1001, Part::Share(10_000), 11),
+            (7, Part::Blocks(100), 7),
+            (7, Part::Share(MILLION), 7),
+            (1000, Part::Blocks(3), 3),
+        ] {
+            assert_eq!(part.of(all), wanted);
+            let places: Vec<u64> = draws(all, wanted, Seed::root(1).rng()).collect();
+            assert_eq!(places.len() as u64, wanted);
+            assert!(
+                places.windows(2).all(|pair| pair[0] < pair[1]) && places.iter().all(|&place| place < all)
+            );
+        }
+        let of = |seed| draws(1000, 10, Seed::root(seed).rng()).collect::<Vec<_>>();
+        assert_eq!(of(1), of(1));
+        assert_ne!(of(1), of(2));
+    }
+}

@@ -1,0 +1,311 @@
+//! The share of the points that a player gets in pairs of games, where pairs come in clusters: of one opening and its
+//! mirror images, whose games are no news of each other.
+//!
+//! The unit of chance is the cluster. The share is that of all pairs, points over what they could have been. Its bounds
+//! are those of Gaffke (2005; Learned-Miller and Thomas 2020) for a mean of bounded values of whatever distribution. For
+//! the lower bound a cluster without a point is added to those seen. Then the clusters are weighted by chance, each way
+//! to weight them being as likely as any other (the Bayesian bootstrap of Rubin 1981), and the bound is the share below
+//! which the weighted share lies with the probability that may be missed. For the upper bound the cluster that is added
+//! has all points. So where all pairs ended alike there is an interval of a sensible width: that of 20 pairs won of 20 is
+//! Clopper and Pearson's. The normal distribution, or Student's, would say that they are known exactly.
+//!
+//! `crates/stats/tests/clusters.rs` measures how often the bounds hold, and how often equal players are told apart;
+//! `docs/METHOD.md` has the table.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::f64::consts::PI;
+
+use super::border::border;
+use super::estimate::Estimate;
+use super::flips::p_of_flips;
+
+/// The pairs of games of one cluster.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cluster {
+    /// The points that the player got in them, in halves: 0 to 4 in each.
+    pub half_points: u64,
+    /// The number of pairs.
+    pub pairs: u64,
+}
+
+impl Cluster {
+    /// Its points beyond what this share of them would be, in pairs won.
+    fn beyond(self, share: f64) -> f64 {
+        self.half_points as f64 / 4.0 - share * self.pairs as f64
+    }
+}
+
+/// The share of the points in pairs of games, by clusters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clustered {
+    /// The number of clusters of each kind.
+    kinds: BTreeMap<Cluster, u64>,
+    all: Cluster,
+    /// The mean number of pairs in the cluster of a pair: the size of the cluster that is added. So a few large ones
+    /// among small ones count.
+    size: f64,
+}
+
+impl Clustered {
+    /// The clusters; empty ones are left out. None without pairs.
+    ///
+    /// # Panics
+    /// If a cluster has more points than its pairs can give.
+    pub fn of(clusters: impl IntoIterator<Item = Cluster>) -> Option<Clustered> {
+        let (mut kinds, mut all, mut squares) = (BTreeMap::new(), Cluster::default(), 0.0);
+        for cluster in clusters.into_iter().filter(|cluster| cluster.pairs > 0) {
+            let Cluster { half_points, pairs } = cluster;
+            assert!(half_points <= 4 * pairs, "{half_points} half points in {pairs} pairs");
+            *kinds.entry(cluster).or_default() += 1;
+            all = Cluster { half_points: all.half_points + half_points, pairs: all.pairs + pairs };
+            squares += (pairs as f64) * (pairs as f64);
+        }
+        (all.pairs > 0).then(|| Clustered { kinds, all, size: squares / all.pairs as f64 })
+    }
+
+    /// The number of clusters.
+    pub fn clusters(&self) -> u64 {
+        self.kinds.values().sum()
+    }
+
+    /// The number of their pairs.
+    pub fn pairs(&self) -> u64 {
+        self.all.pairs
+    }
+
+    /// The share of the points.
+    pub fn share(&self) -> f64 {
+        self.all.half_points as f64 / (4 * self.all.pairs) as f64
+    }
+
+    /// The share with its bounds. They hold for a number of pairs that was fixed beforehand.
+    ///
+    /// # Panics
+    /// If the level is not between 0 and 1.
+    pub fn interval(&self, level: f64) -> Estimate {
+        assert!(level > 0.0 && level < 1.0, "a level of {level}");
+        let (value, risk) = (self.share(), (1.0 - level) / 2.0);
+        // The further a share lies from the observed one, the more seldom clusters look as if it lay on the other side.
+        let bound = |missed: f64, side: Ordering| {
+            border(value, missed, 48, |share| self.p_beyond(share, side) < risk).0
+        };
+        let low = if value > 0.0 { bound(0.0, Ordering::Greater) } else { 0.0 };
+        let high = if value < 1.0 { bound(1.0, Ordering::Less) } else { 1.0 };
+        Estimate { value, low, high, level }
+    }
+
+    /// The one-sided p of the test that the bounds belong to: how often clusters of a player with this share look at least as
+    /// far above it (greater), or below it (less).
+    pub fn p_beyond(&self, share: f64, side: Ordering) -> f64 {
+        match side {
+            Ordering::Greater => self.below(share, [1.0, 0.0]),
+            Ordering::Less => 1.0 - self.below(share, [0.0, 1.0]),
+            Ordering::Equal => 1.0,
+        }
+    }
+
+    /// The p of the test that both players are equal: how often the points would be as uneven if the signs of the clusters were
+    /// drawn by chance. It is exact. Players that get half of the points without being equal are another question.
+    pub fn p_of_equals(&self) -> f64 {
+        let (mut amounts, mut sum) = (BTreeMap::new(), 0_i128);
+        for (cluster, &count) in &self.kinds {
+            let [got, even] = [cluster.half_points, 2 * cluster.pairs];
+            *amounts.entry(got.abs_diff(even)).or_default() += count;
+            sum += (i128::from(got) - i128::from(even)) * i128::from(count);
+        }
+        p_of_flips(&amounts, sum.unsigned_abs() as u64)
+    }
+
+    /// The p of the test against this share that the bounds belong to: twice that of the side on which the clusters are.
+    pub fn p(&self, share: f64) -> f64 {
+        let tails = [Ordering::Greater, Ordering::Less].map(|side| self.p_beyond(share, side));
+        (2.0 * tails[0].min(tails[1])).min(1.0)
+    }
+
+    /// The probability of getting more than half of the points (LOS): half a cluster is added at either end, which is the
+    /// prior of Jeffreys where all pairs are won or lost.
+    pub fn superiority(&self) -> f64 {
+        1.0 - self.below(0.5, [0.5; 2])
+    }
+
+    /// The probability that the share of clusters that are weighted by chance is below this one, with parts of a cluster
+    /// without points and of one with all points added.
+    fn below(&self, share: f64, [none, all]: [f64; 2]) -> f64 {
+        let seen = self.kinds.iter().map(|(cluster, &count)| (cluster.beyond(share), count as f64));
+        let added = [(-share * self.size, none), ((1.0 - share) * self.size, all)];
+        below_0(&seen.chain(added).filter(|&(value, count)| value != 0.0 && count > 0.0).collect::<Vec<_>>())
+    }
+}
+
+/// The step of the sum in `below_0`, which is far finer than it need be, and how many there are at most.
+const STEP: f64 = 0.125;
+const STEPS: u32 = 400;
+
+/// The probability that the sum of the values is below 0 when each is multiplied by a gamma variate of its own, whose shape
+/// is its count. By a sum of such variates divided, these are weights of which all are as likely (Dirichlet's
+/// distribution). Values of 0 have no part in it.
+///
+/// The characteristic function is a product, so the probability is an integral over it. It is taken along a line through
+/// the saddle point, where nothing cancels: small probabilities keep their digits.
+fn below_0(values: &[(f64, f64)]) -> f64 {
+    let has = |is: fn(f64) -> bool| values.iter().any(|&(value, _)| is(value));
+    match (has(|value| value < 0.0), has(|value| value > 0.0)) {
+        (false, false) => return 0.5,
+        (false, true) => return 0.0,
+        (true, false) => return 1.0,
+        (true, true) => {}
+    }
+    // The smaller tail is computed: its values are turned so that it is the one above 0.
+    let mean: f64 = values.iter().map(|(value, count)| value * count).sum();
+    if mean < 0.0 {
+        let turned: Vec<_> = values.iter().map(|&(value, count)| (-value, count)).collect();
+        return 1.0 - below_0(&turned);
+    }
+    let values: Vec<_> = values.iter().map(|&(value, count)| (-value, count)).collect();
+    // On the real axis between 0 and the first pole, exp(K(s)) / s is least where K'(s) = 1 / s. K is the logarithm of the
+    // moment generating function, -Σ count ln(1 - s value).
+    let largest = values.iter().map(|value| value.0).fold(0.0, f64::max);
+    let slope = |s: f64| values.iter().map(|(value, count)| count * value / (1.0 - s * value)).sum::<f64>();
+    let (low, high) = border(0.0, 1.0 / largest, 40, |s| slope(s) > 1.0 / s);
+    let saddle = f64::midpoint(low, high);
+    let curvature = values.iter().map(|&(value, count)| {
+        let ratio = value / (1.0 - saddle * value);
+        count * ratio * ratio
+    });
+    let width = 1.0 / (curvature.sum::<f64>() + 1.0 / (saddle * saddle)).sqrt();
+    let integrand = |height: f64| {
+        let (mut log, mut angle) = (0.0, 0.0);
+        for &(value, count) in &values {
+            let (real, imaginary) = (1.0 - saddle * value, height * value);
+            log -= count / 2.0 * (real * real + imaginary * imaginary).ln();
+            angle += count * (imaginary / real).atan();
+        }
+        log -= (saddle * saddle + height * height).ln() / 2.0;
+        angle -= (height / saddle).atan();
+        log.exp() * angle.cos()
+    };
+    // By the hyperbolic sine, so that what falls off slowly falls off fast.
+    let first = integrand(0.0);
+    let mut sum = first / 2.0;
+    for step in 1..=STEPS {
+        let place = STEP * f64::from(step);
+        let term = integrand(width * place.sinh()) * place.cosh();
+        sum += term;
+        if place > 1.0 && term.abs() <= 1e-16 * first {
+            break;
+        }
+    }
+    (sum * STEP * width / PI).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::special::{Beta, Binomial};
+
+    fn of(clusters: &[(u64, u64)]) -> Clustered {
+        let clusters = clusters.iter().map(|&(half_points, pairs)| Cluster { half_points, pairs });
+        Clustered::of(clusters).expect("pairs")
+    }
+
+    /// Pairs of which each is won or lost.
+    fn won(won: u64, pairs: u64) -> Clustered {
+        of(&(0..pairs).map(|pair| (if pair < won { 4 } else { 0 }, 1)).collect::<Vec<_>>())
+    }
+
+    #[track_caller]
+    fn close(got: f64, expected: f64) {
+        assert!((got - expected).abs() <= 1e-9 * expected.abs() + 1e-15, "{got} is not {expected}");
+    }
+
+    #[test]
+    fn of_wins_and_losses_alone_it_is_clopper_and_pearsons() {
+        // R: binom.test(7, 10), binom.test(20, 20).
+        let some = won(7, 10).interval(0.95);
+        assert!((some.low - 0.347_547_1).abs() < 1e-7 && (some.high - 0.933_260_5).abs() < 1e-7, "{some:?}");
+        let all = won(20, 20).interval(0.95);
+        assert!((all.low - 0.831_566_5).abs() < 1e-7 && (all.value, all.high) == (1.0, 1.0), "{all:?}");
+        for (wins, pairs) in
+            [(0, 1), (1, 1), (1, 2), (5, 5), (12, 20), (190, 200), (499, 1000), (100_000, 190_000)]
+        {
+            for share in [0.001, 0.3, 0.5, 0.9] {
+                let clustered = won(wins, pairs);
+                let at_least = Binomial::new(pairs, 1.0 - share).at_most(pairs - wins);
+                close(clustered.p_beyond(share, Ordering::Greater), at_least);
+                close(clustered.p_beyond(share, Ordering::Less), Binomial::new(pairs, share).at_most(wins));
+            }
+            let (more, fewer) = (wins as f64 + 0.5, (pairs - wins) as f64 + 0.5);
+            close(won(wins, pairs).superiority(), Beta::new(more, fewer).tails(0.5, 0.5).1);
+        }
+        // A tail that is far away keeps its digits.
+        close(won(100, 100).p(0.5), 2.0 * 0.5_f64.powi(100));
+    }
+
+    /// Two values of one sign and one of the other: the sum of exponential variates by hand.
+    #[test]
+    fn a_sum_of_exponentials_by_hand() {
+        // X = aE + bF and cG are compared: P(X < cG) = 1 / ((1 + a / c) (1 + b / c)).
+        for (a, b, c) in [(1.0, 2.0, 3.0), (0.1, 5.0, 0.2), (1e-3, 1e-3, 1.0)] {
+            let expected = 1.0 / ((1.0 + a / c) * (1.0 + b / c));
+            close(below_0(&[(a, 1.0), (b, 1.0), (-c, 1.0)]), expected);
+            close(below_0(&[(-a, 1.0), (-b, 1.0), (c, 1.0)]), 1.0 - expected);
+        }
+    }
+
+    #[test]
+    fn what_is_alike_is_not_known_exactly() {
+        // All pairs drawn, or won by the one colour: even, and a few of the next pairs may be others.
+        let even = of(&[(2, 1); 20]);
+        let Estimate { value, low, high, .. } = even.interval(0.95);
+        assert!(
+            value == 0.5 && (0.40..0.43).contains(&low) && (low + high - 1.0).abs() < 1e-9,
+            "{low}, {high}"
+        );
+        close(even.p(0.5), 1.0);
+        close(even.superiority(), 0.5);
+        // A single cluster says little, however many pairs it has.
+        let alone = of(&[(4_000, 1_000)]).interval(0.95);
+        assert_eq!((alone.value, alone.high), (1.0, 1.0));
+        close(alone.low, 0.025);
+        assert_eq!(Clustered::of([]), None);
+        assert_eq!(Clustered::of([Cluster::default()]), None);
+    }
+
+    #[test]
+    fn bounds_and_p_are_one_test() {
+        let some = of(&[(3, 1), (2, 1), (4, 1), (2, 1), (9, 3), (1, 1), (3, 1), (6, 2), (4, 1)]);
+        assert_eq!((some.clusters(), some.pairs(), some.share()), (9, 12, 34.0 / 48.0));
+        let mut wider = 0.0;
+        for level in [0.5, 0.9, 0.95, 0.999, 0.999_999] {
+            let Estimate { value, low, high, .. } = some.interval(level);
+            assert!(low < value && value < high && high - low > wider, "{level}: {low}, {high}");
+            wider = high - low;
+            for bound in [low, high] {
+                assert!((some.p(bound) / (1.0 - level) - 1.0).abs() < 1e-6, "{level}: {}", some.p(bound));
+            }
+        }
+        // The other player has the rest.
+        let other = of(&[(1, 1), (2, 1), (0, 1), (2, 1), (3, 3), (3, 1), (1, 1), (2, 2), (0, 1)]);
+        let (one, rest) = (some.interval(0.95), other.interval(0.95));
+        assert!((one.low + rest.high - 1.0).abs() < 1e-9 && (one.high + rest.low - 1.0).abs() < 1e-9);
+        close(some.superiority() + other.superiority(), 1.0);
+        close(some.p(0.5), other.p(0.5));
+        // The same pairs in fewer clusters are known less well.
+        let fewer = of(&[(9, 3), (9, 3), (7, 3), (9, 3)]).interval(0.95);
+        assert!(fewer.high - fewer.low > one.high - one.low, "{fewer:?}");
+    }
+
+    #[test]
+    fn many_clusters_are_nearly_normal() {
+        let many = of(&(0..100_000).map(|pair| (pair * 7 % 5, 1)).collect::<Vec<_>>()).interval(0.95);
+        let reach = 1.959_964 * (0.125_f64 / 100_000.0).sqrt();
+        assert!(((many.high - many.low) / 2.0 / reach - 1.0).abs() < 0.01, "{many:?}");
+    }
+
+    #[test]
+    #[should_panic(expected = "9 half points in 2 pairs")]
+    fn more_points_than_there_are_is_refused() {
+        of(&[(9, 2)]);
+    }
+}

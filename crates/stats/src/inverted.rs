@@ -1,0 +1,85 @@
+//! From an interval to the test that belongs to it.
+
+use std::cmp::Ordering;
+
+use super::border::border;
+use super::estimate::Estimate;
+
+/// The smallest p: levels nearer to 1 cannot be told apart.
+const LEAST_P: f64 = 1e-12;
+
+/// The p of the test that an interval belongs to: one less the highest level at which the interval still leaves a number
+/// out. At least 1e-12. None where there is no interval.
+pub fn p_excluding(number: f64, interval: impl Fn(f64) -> Option<Estimate>) -> Option<f64> {
+    let excludes = |p: f64| interval(1.0 - p).is_some_and(|estimate| estimate.excludes(number));
+    interval(0.5)?;
+    // Bounds grow with their level, so p is found by halves: by those of its exponent, for p may be small.
+    if !excludes(NEARLY_1) {
+        return Some(1.0);
+    }
+    if excludes(LEAST_P) {
+        return Some(LEAST_P);
+    }
+    let (_, shown) = border(-LEAST_P.ln(), 0.0, 50, |height| excludes((-height).exp().min(NEARLY_1)));
+    Some((-shown).exp())
+}
+
+/// The one-sided p of the test that an interval belongs to: how often what lies just at a number would look as far above
+/// it, or below. `tail` is the part of an interval's risk that may lie behind one of its ends: [`ALIKE`] where both tails are
+/// alike, all of it where that is not known. None where there is no interval.
+pub fn p_beyond(
+    number: f64,
+    side: Ordering,
+    tail: f64,
+    interval: impl Fn(f64) -> Option<Estimate>,
+) -> Option<f64> {
+    let beyond = (tail * p_excluding(number, &interval)?).min(0.5);
+    let found = interval(0.5)?.value.partial_cmp(&number)?;
+    Some(if found == side { beyond } else { 1.0 - beyond })
+}
+
+/// One of two tails that are alike.
+pub const ALIKE: f64 = 0.5;
+
+/// The largest p that is tried: there is no interval at level 0.
+const NEARLY_1: f64 = 0.999_999;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::special::two_sided_normal;
+
+    #[test]
+    fn a_normal_interval_gives_the_normal_p() {
+        let of = |value: f64| {
+            move |level: f64| {
+                let reach = two_sided_normal(level);
+                Some(Estimate { low: value - reach, value, high: value + reach, level })
+            }
+        };
+        // Twice the normal tail beyond 1, 1.96 and 5 standard errors (SciPy).
+        for (away, p) in
+            [(1.0, 0.317_310_507_862_914), (1.959_963_984_540_054, 0.05), (5.0, 5.733_031_437_583_878e-7)]
+        {
+            for side in [1.0, -1.0] {
+                let got = p_excluding(0.0, of(side * away)).expect("there is an interval");
+                assert!((got / p - 1.0).abs() < 1e-6, "{got} is not {p}");
+            }
+        }
+        // One-sided p are tails themselves, and those of both sides add up to 1.
+        let tail = 0.158_655_253_931_457;
+        for (side, tail_of_one, p) in [
+            (Ordering::Greater, ALIKE, tail),
+            (Ordering::Less, ALIKE, 1.0 - tail),
+            (Ordering::Greater, 1.0, 2.0 * tail),
+            (Ordering::Less, 1.0, 1.0 - 2.0 * tail),
+        ] {
+            let got = p_beyond(3.0, side, tail_of_one, of(4.0)).expect("there is an interval");
+            assert!((got - p).abs() < 1e-9, "{got} is not {p}");
+        }
+        assert_eq!(p_beyond(0.0, Ordering::Less, 1.0, of(0.0)), Some(0.5));
+        assert_eq!(p_excluding(0.0, of(0.0)), Some(1.0));
+        assert_eq!(p_excluding(0.0, of(20.0)), Some(LEAST_P));
+        assert_eq!(p_excluding(0.0, |_| None), None);
+    }
+}

@@ -1,0 +1,182 @@
+//! The trials that a difference needs in order to be shown, and the difference that a number of trials shows.
+//!
+//! `level` is that of the interval or of the two-sided test afterwards, as 0.95; `power` is how often the difference
+//! is to be found when it is there, as 0.8. All by the normal approximation, which is too
+//! optimistic below a thousand trials: there `exact_power` counts by the tests themselves.
+
+use super::special::{normal_quantile, two_sided_normal};
+
+/// The number of trials that each of two needs, apart from each other, to tell rates `p1` and `p2` apart: the normal
+/// approximation with the pooled rate under the null hypothesis (Fleiss, 1981). Infinite where the rates are equal.
+///
+/// # Panics
+/// If a rate is not within 0 and 1, or level or power is not between them.
+pub fn trials_for_rates(p1: f64, p2: f64, level: f64, power: f64) -> f64 {
+    assert!((0.0..=1.0).contains(&p1) && (0.0..=1.0).contains(&p2), "rates {p1} and {p2}");
+    let (alarm, find) = quantiles(level, power);
+    let variance = |rate: f64| rate * (1.0 - rate);
+    let pooled = 2.0 * variance((p1 + p2) / 2.0);
+    let root = alarm * pooled.sqrt() + find * (variance(p1) + variance(p2)).sqrt();
+    needed(root, p1 - p2)
+}
+
+/// The number of common trials that tells two apart, from the rates at which only the first and only the second
+/// succeeds, after Connor (1987). Infinite where these are equal.
+///
+/// # Panics
+/// If these are no rates of exclusive outcomes, or level or power is not between 0 and 1.
+pub fn pairs_for_rates(only_first: f64, only_second: f64, level: f64, power: f64) -> f64 {
+    let discordant = only_first + only_second;
+    assert!(only_first >= 0.0 && only_second >= 0.0, "rates {only_first} and {only_second}");
+    assert!(discordant <= 1.0 + 1e-12, "rates {only_first} and {only_second}");
+    let (alarm, find) = quantiles(level, power);
+    needed(connor(discordant, only_first - only_second, alarm, find), only_first - only_second)
+}
+
+/// The rates at which only the first and only the second succeeds, if they succeed at rates `p1` and `p2` and their
+/// successes have this correlation. None where such rates cannot have it.
+pub fn discordant_rates(p1: f64, p2: f64, correlation: f64) -> Option<(f64, f64)> {
+    let both = p1 * p2 + correlation * (p1 * (1.0 - p1) * p2 * (1.0 - p2)).sqrt();
+    let (only_first, only_second) = (p1 - both, p2 - both);
+    let possible =
+        both >= 0.0 && only_first >= 0.0 && only_second >= 0.0 && both + only_first + only_second <= 1.0;
+    possible.then_some((only_first, only_second))
+}
+
+/// The number of common trials that shows a ratio of amounts, where the logarithm of the ratio at one trial has this
+/// standard deviation. Infinite for a ratio of 1.
+///
+/// # Panics
+/// If the ratio is not above 0, the spread below 0, or level or power not between 0 and 1.
+pub fn pairs_for_ratio(ratio: f64, spread: f64, level: f64, power: f64) -> f64 {
+    assert!(ratio > 0.0 && spread >= 0.0, "a ratio of {ratio}, a spread of {spread}");
+    let (alarm, find) = quantiles(level, power);
+    needed((alarm + find) * spread, ratio.ln())
+}
+
+/// The variance of the mean score of a pair of games, each of which a player gets this share of the points in and this part of which
+/// is drawn, where the scores of both games have this correlation. None where so many cannot be drawn.
+pub fn variance_of_pair(share: f64, drawn: f64, correlation: f64) -> Option<f64> {
+    let [won, lost] = [share - drawn / 2.0, 1.0 - share - drawn / 2.0];
+    let of_game = won + drawn / 4.0 - share * share;
+    (won >= 0.0 && lost >= 0.0).then(|| of_game.max(0.0) * (1.0 + correlation) / 2.0)
+}
+
+/// The number of pairs of games that shows that a player gets this share of the points and not half, where the mean score of a
+/// pair has this variance. Connor's formula, for results of more than two sizes: where both are equal a pair varies by its mean
+/// square. Infinite for one half.
+///
+/// # Panics
+/// If level or power is not between 0 and 1.
+pub fn pairs_for_share(share: f64, variance: f64, level: f64, power: f64) -> f64 {
+    let (alarm, find) = quantiles(level, power);
+    let ahead = share - 0.5;
+    needed(alarm * (variance + ahead * ahead).sqrt() + find * variance.sqrt(), ahead)
+}
+
+/// Connor's formula before it is divided by the difference and squared.
+fn connor(discordant: f64, difference: f64, alarm: f64, find: f64) -> f64 {
+    alarm * discordant.sqrt() + find * (discordant - difference * difference).max(0.0).sqrt()
+}
+
+/// The standard errors at which a difference is shown, and those beyond at which it is shown with this power.
+fn quantiles(level: f64, power: f64) -> (f64, f64) {
+    assert!(power > 0.0 && power < 1.0, "a power of {power}");
+    (two_sided_normal(level), normal_quantile(power))
+}
+
+/// The square of `root` over `difference`.
+fn needed(root: f64, difference: f64) -> f64 {
+    // A power below that of chance alone needs no trials.
+    let ratio = root.max(0.0) / difference.abs();
+    if difference == 0.0 { f64::INFINITY } else { ratio * ratio }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Cluster, Clustered};
+
+    #[test]
+    fn a_table_of_numbers() {
+        /// Trials of each apart, and common ones at correlations of 0, 0.2 and 0.5.
+        #[track_caller]
+        fn check(p1: f64, p2: f64, apart: f64, common: [f64; 3]) {
+            assert_eq!(trials_for_rates(p1, p2, 0.95, 0.8).ceil(), apart);
+            for (correlation, expected) in [0.0, 0.2, 0.5].into_iter().zip(common) {
+                let (only_first, only_second) = discordant_rates(p1, p2, correlation).unwrap();
+                assert_eq!(
+                    pairs_for_rates(only_first, only_second, 0.95, 0.8).ceil(),
+                    expected,
+                    "{correlation}"
+                );
+            }
+        }
+
+        // Computed apart from this, in Python.
+        check(0.90, 0.91, 13_495.0, [13_498.0, 10_803.0, 6_760.0]);
+        check(0.90, 0.92, 3_213.0, [3_216.0, 2_577.0, 1_619.0]);
+        check(0.50, 0.55, 1_565.0, [1_568.0, 1_256.0, 787.0]);
+        check(0.985, 0.99, 7_750.0, [7_753.0, 6_234.0, 3_956.0]);
+        for (ratio, pairs) in [(1.01, 28_539.0), (1.02, 7_206.0), (1.05, 1_187.0)] {
+            assert_eq!(pairs_for_ratio(ratio, 0.6, 0.95, 0.8).ceil(), pairs);
+            assert_eq!(pairs_for_ratio(1.0 / ratio, 0.6, 0.95, 0.8).ceil(), pairs);
+        }
+    }
+
+    #[test]
+    fn nothing_and_too_little() {
+        assert_eq!(trials_for_rates(0.5, 0.5, 0.95, 0.8), f64::INFINITY);
+        assert_eq!(pairs_for_rates(0.0, 0.0, 0.95, 0.8), f64::INFINITY);
+        assert_eq!(pairs_for_ratio(1.0, 0.6, 0.95, 0.8), f64::INFINITY);
+        assert_eq!(pairs_for_ratio(1.0, 0.0, 0.95, 0.8), f64::INFINITY);
+        assert_eq!(pairs_for_ratio(2.0, 0.0, 0.95, 0.8), 0.0);
+        assert_eq!(discordant_rates(0.9, 0.1, 0.9), None);
+    }
+
+    /// So many pairs are shown to be uneven by sign flips in about as many of the runs as was asked for.
+    #[test]
+    fn pairs_of_games_have_the_power() {
+        for (parts, expected) in
+            [([0.05, 0.2, 0.4, 0.25, 0.1], 0.5375), ([0.0, 0.05, 0.85, 0.1, 0.0], 0.5125)]
+        {
+            let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
+            let share: f64 = scores.iter().zip(parts).map(|(score, part)| score * part).sum();
+            let square: f64 = scores.iter().zip(parts).map(|(score, part)| score * score * part).sum();
+            assert!((share - expected).abs() < 1e-9);
+            let pairs = pairs_for_share(share, square - share * share, 0.95, 0.8).ceil() as u64;
+            let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+            let mut draw = || {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state >> 11) as f64 / (1_u64 << 53) as f64
+            };
+            let mut pair = || {
+                let mut luck = draw();
+                let cell = parts.iter().position(|part| {
+                    luck -= part;
+                    luck < 0.0
+                });
+                Cluster { half_points: cell.unwrap_or(4) as u64, pairs: 1 }
+            };
+            let mut shown = 0;
+            for _ in 0..400 {
+                let clustered = Clustered::of((0..pairs).map(|_| pair())).expect("pairs");
+                shown += u64::from(clustered.p_of_equals() <= 0.05);
+            }
+            assert!((296..=344).contains(&shown), "{pairs} pairs: {shown} of 400");
+        }
+    }
+
+    #[test]
+    fn both_games_of_a_pair_vary_together() {
+        // A coin for each game, one for both, and the colour that decides each.
+        for (correlation, expected) in [(0.0, 0.125), (1.0, 0.25), (-1.0, 0.0)] {
+            assert_eq!(variance_of_pair(0.5, 0.0, correlation), Some(expected));
+        }
+        assert_eq!(variance_of_pair(0.5, 1.0, 0.0), Some(0.0));
+        assert_eq!(variance_of_pair(0.9, 0.3, 0.0), None);
+        assert!(pairs_for_share(0.5, 0.1, 0.95, 0.8).is_infinite());
+    }
+}

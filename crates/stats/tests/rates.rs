@@ -1,0 +1,271 @@
+//! Intervals of differences beside the p that stands next to them and beside plain twins, and the
+//! power of the tests.
+
+use gauntlet_core::rng::{Rng, Seed};
+use gauntlet_stats::{Estimate, MeanLog, Pairs, TwoRates, exact_power, power, wilson};
+
+/// Seeds, and the parts of them on which both of two equal players succeed, and only the one or only the other.
+const EQUALS: [(u64, f64, f64); 7] = [
+    (50, 0.1, 0.2),
+    (100, 0.4, 0.2),
+    (200, 0.0, 0.05),
+    (200, 0.8, 0.1),
+    (500, 0.25, 0.5),
+    (1000, 0.05, 0.05),
+    (1000, 0.45, 0.1),
+];
+
+/// The numbers of runs among equals in which the interval at 95 % leaves out 0, p is at most 0.05, and they disagree.
+fn between_equals(runs: u64) -> [u64; 3] {
+    let mut counts = [0; 3];
+    for (place, (seeds, both, differ)) in (0..).zip(EQUALS) {
+        for run in 0..runs {
+            let mut rng = Seed::root(31).child("equals", place).child("run", run).rng();
+            let mut pairs = Pairs::default();
+            for _ in 0..seeds {
+                let luck = uniform(&mut rng);
+                let is_one = luck < both + differ / 2.0;
+                let is_other = luck < both || (both + differ / 2.0..both + differ).contains(&luck);
+                pairs.add(is_one, is_other);
+            }
+            let is_out = pairs.difference(0.95).is_some_and(|difference| difference.excludes(0.0));
+            let is_shown = pairs.mcnemar() <= 0.05;
+            let said = [is_out, is_shown, is_out != is_shown];
+            counts.iter_mut().zip(said).for_each(|(count, said)| *count += u64::from(said));
+        }
+    }
+    counts
+}
+
+#[test]
+fn paired_intervals_and_p_err_about_as_often_as_they_say() {
+    let runs = 200;
+    let [out, shown, _] = between_equals(runs);
+    let all = EQUALS.len() as u64 * runs;
+    // Newcombe's interval errs a little more often than McNemar's exact test, which is cautious.
+    assert!(shown < out && out < all * 7 / 100, "{out} and {shown} of {all}");
+}
+
+#[test]
+#[ignore = "measures; cargo test --release -p gauntlet-core --test rates -- --ignored --nocapture"]
+fn paired_intervals_beside_p() {
+    let runs = 6_000;
+    let [out, shown, apart] = between_equals(runs);
+    let all = EQUALS.len() as u64 * runs;
+    println!(
+        "of {all} runs of equals the interval leaves out 0 in {out}, p is at most 0.05 in {shown}; {apart} disagree"
+    );
+}
+
+/// Trials of two whose outcomes are all gone through.
+const TRIALS: [(u64, u64); 5] = [(5, 10), (10, 10), (10, 60), (15, 20), (20, 20)];
+
+/// The steps of the plain twin of the lower bound.
+const STEP: f64 = 0.002;
+
+/// The lower bound of the interval at 95 %, and its plain twin: of the differences from -1 to the
+/// estimate, in even steps, the least whose p is not below 5 %.
+fn low_and_twin(first: (u64, u64), second: (u64, u64)) -> [f64; 2] {
+    let two = TwoRates::new(first, second).expect("both have trials");
+    let steps = ((two.value() + 1.0) / STEP) as u32;
+    let all = (0..=steps).map(|step| -1.0 + STEP * f64::from(step)).chain([two.value()]);
+    // Without the question whether 0 is left out, which cuts the interval there.
+    [two.difference(0.95, -1.0).low, all.into_iter().find(|&at| two.p(at) >= 0.05).expect("the estimate")]
+}
+
+/// The twin may step over what the bound sees, and sees nothing that the bound does not.
+#[track_caller]
+fn check_low(first: (u64, u64), second: (u64, u64)) {
+    let [low, twin] = low_and_twin(first, second);
+    assert!(low <= twin + 1e-6, "{first:?}, {second:?}: {low} is above {twin}");
+    let two = TwoRates::new(first, second).expect("both have trials");
+    assert!(low == -1.0 || two.p(low) >= 0.05 * (1.0 - 1e-4), "{first:?}, {second:?}: {low} is left out");
+}
+
+/// p is 0.05 first at 0.298, and again from 0.245 on.
+#[test]
+fn a_bound_is_the_last_difference_that_is_not_left_out() {
+    let [low, twin] = low_and_twin((12, 16), (3, 22));
+    assert!((low - 0.245).abs() < 0.001 && (low..low + STEP).contains(&twin), "{low}, {twin}");
+    for (first, second) in
+        [((12, 16), (3, 22)), ((8, 10), (15, 60)), ((19, 20), (14, 20)), ((3, 40), (0, 35))]
+    {
+        check_low(first, second);
+    }
+    for (x, y) in (0..=5).flat_map(|x| (0..=7).map(move |y| (x, y))) {
+        check_low((x, 5), (y, 7));
+    }
+}
+
+#[test]
+#[ignore = "measures; cargo test --release -p gauntlet-core --test rates -- --ignored --nocapture"]
+fn bounds_beside_their_twins() {
+    let outcomes = TRIALS
+        .into_iter()
+        .flat_map(|(m, n)| (0..=m).flat_map(move |x| (0..=n).map(move |y| ((x, m), (y, n)))));
+    let mut rng = Seed::root(43).rng();
+    let mut others = (0..200).map(|_| {
+        let mut one = || {
+            let trials = 1 + rng.below(100);
+            (rng.below(trials + 1), trials)
+        };
+        (one(), one())
+    });
+    let (mut all, mut further, mut cut, mut above, mut furthest) = (0, 0, 0, 0, 0.0_f64);
+    for (first, second) in outcomes.chain(others.by_ref()) {
+        check_low(first, second);
+        let [low, twin] = low_and_twin(first, second);
+        all += 1;
+        further += u64::from(low < twin - STEP);
+        let two = TwoRates::new(first, second).expect("both have trials");
+        // The program asks 0 first. If p leaves 0 out, the interval ends there at the latest.
+        let asked = two.difference(0.95, 0.0).low;
+        let is_cut = low < 0.0 && asked >= 0.0;
+        assert_eq!(is_cut, low < 0.0 && two.value() > 0.0 && two.p(0.0) < 0.05, "{first:?}, {second:?}");
+        cut += u64::from(is_cut);
+        if !is_cut && asked > twin + 1e-6 {
+            above += 1;
+            furthest = furthest.max(asked - twin);
+        }
+    }
+    println!("no bound of {all} is above its twin; {further} are more than {STEP} below it");
+    println!("with 0 asked first, {cut} of {all} intervals are cut at 0;");
+    println!("of the others {above} have a bound above the twin, by at most {furthest}");
+    for (first, second) in [
+        ((8, 10), (15, 60)),
+        ((60, 100), (50, 100)),
+        ((200, 400), (180, 400)),
+        ((1, 10), (2, 1500)),
+        ((3, 400), (2000, 1_000_000)),
+        ((200, 400), (480_000, 1_000_000)),
+    ] {
+        let two = TwoRates::new(first, second).expect("both have trials");
+        let start = std::time::Instant::now();
+        let difference = two.difference(0.95, 0.0);
+        println!(
+            "{first:?}, {second:?}: {:?} to {:?} in {:?}",
+            difference.low,
+            difference.high,
+            start.elapsed()
+        );
+    }
+}
+
+/// Differences at the least number of trials that is to find them in 80 % of the runs, by one of
+/// the tests.
+enum Aim {
+    /// Of common trials, the rates at which only one of both succeeds.
+    Paired([f64; 2]),
+    /// Rates, of trials of their own.
+    Apart([f64; 2]),
+    /// The spread of logarithms of amounts, and their ratio.
+    Ratio(f64, f64),
+}
+
+impl Aim {
+    /// The number of trials by the formula of the normal distribution, and by the test itself.
+    fn trials(&self) -> [u64; 2] {
+        let both = match *self {
+            Aim::Paired([one, other]) => [
+                power::pairs_for_rates(one, other, 0.95, 0.8),
+                exact_power::pairs_needed(one, other, 0.95, 0.8),
+            ],
+            Aim::Apart([one, other]) => [
+                power::trials_for_rates(one, other, 0.95, 0.8),
+                exact_power::trials_needed(one, other, 0.95, 0.8),
+            ],
+            Aim::Ratio(spread, ratio) => [
+                power::pairs_for_ratio(ratio, spread, 0.95, 0.8),
+                exact_power::pairs_needed_for_ratio(ratio, spread, 0.95, 0.8),
+            ],
+        };
+        both.map(|trials| trials.ceil() as u64)
+    }
+
+    /// True if the test finds the better one in a run of so many trials.
+    fn is_found(&self, trials: u64, rng: &mut Rng) -> bool {
+        match *self {
+            Aim::Paired([one, other]) => {
+                let mut pairs = Pairs::default();
+                for _ in 0..trials {
+                    let luck = uniform(rng);
+                    pairs.add(luck < one, (one..one + other).contains(&luck));
+                }
+                pairs.only_first > pairs.only_second && pairs.mcnemar() <= 0.05
+            }
+            Aim::Apart(rates) => {
+                let [one, other] =
+                    rates.map(|rate| (0..trials).filter(|_| uniform(rng) < rate).count() as u64);
+                let two = TwoRates::new((one, trials), (other, trials)).expect("both have trials");
+                one > other && two.p(0.0) <= 0.05
+            }
+            Aim::Ratio(spread, ratio) => {
+                let logs = (0..trials).map(|_| ((ratio.ln() + spread * normal(rng)).exp(), 1.0));
+                let (found, p) = MeanLog::paired(logs.collect::<Vec<_>>()).expect("two pairs").test();
+                found > 1.0 && p <= 0.05
+            }
+        }
+    }
+
+    /// The number of runs of so many trials in which the test finds the better one.
+    fn found(&self, trials: u64, runs: u64) -> u64 {
+        let root = Seed::root(80).child("trials", trials);
+        (0..runs).filter(|&run| self.is_found(trials, &mut root.child("run", run).rng())).count() as u64
+    }
+}
+
+fn uniform(rng: &mut Rng) -> f64 {
+    (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// A normal number (Box and Muller 1958).
+fn normal(rng: &mut Rng) -> f64 {
+    let radius = (-2.0 * (1.0 - uniform(rng)).ln()).sqrt();
+    radius * (2.0 * std::f64::consts::PI * uniform(rng)).cos()
+}
+
+const AIMS: [(&str, Aim); 16] = [
+    ("paired, 60 % to 10 %", Aim::Paired([0.6, 0.1])),
+    ("paired, 40 % to 15 %", Aim::Paired([0.4, 0.15])),
+    ("paired, 10 % to 2 %", Aim::Paired([0.1, 0.02])),
+    ("paired, 30 % to 20 %", Aim::Paired([0.3, 0.2])),
+    ("paired, 55 % to 45 %", Aim::Paired([0.55, 0.45])),
+    ("paired, 5 % to 2 %", Aim::Paired([0.05, 0.02])),
+    ("apart, 90 % and 50 %", Aim::Apart([0.9, 0.5])),
+    ("apart, 70 % and 50 %", Aim::Apart([0.7, 0.5])),
+    ("apart, 30 % and 10 %", Aim::Apart([0.3, 0.1])),
+    ("apart, 5 % and 1 %", Aim::Apart([0.05, 0.01])),
+    ("apart, 60 % and 50 %", Aim::Apart([0.6, 0.5])),
+    ("apart, 95 % and 90 %", Aim::Apart([0.95, 0.9])),
+    ("scores, 3 times at a spread of 0.6", Aim::Ratio(0.6, 3.0)),
+    ("scores, 1.5 times at a spread of 0.6", Aim::Ratio(0.6, 1.5)),
+    ("scores, 1.2 times at a spread of 0.6", Aim::Ratio(0.6, 1.2)),
+    ("scores, 1.06 times at a spread of 0.6", Aim::Ratio(0.6, 1.06)),
+];
+
+/// The first of each kind, where the formulas are furthest off.
+#[test]
+fn so_many_trials_find_a_difference_as_often_as_they_say() {
+    for (name, aim) in [&AIMS[0], &AIMS[6], &AIMS[12]].map(|(name, aim)| (name, aim)) {
+        let trials = aim.trials()[1];
+        let found = aim.found(trials, 2000);
+        // Two and a half standard errors below 80 %; a difference so large is found in more runs with each trial more.
+        assert!(found >= 1555, "{name}: {found} of 2000 with {trials}");
+        assert!(aim.found(trials - 2, 2000) < found, "{name}");
+    }
+}
+
+#[test]
+#[ignore = "measures; cargo test --release -p gauntlet-core --test rates -- --ignored --nocapture"]
+fn power_by_formulas_and_by_the_tests() {
+    let runs = 20_000;
+    println!("{runs} runs each; trials, and how often they find the difference (95 % interval):");
+    for (name, aim) in AIMS {
+        let told = aim.trials().map(|trials| {
+            let Estimate { value, low, high, .. } =
+                wilson(aim.found(trials, runs), runs, 0.95).expect("there are runs").map(|part| 100.0 * part);
+            format!("{trials}: {value:.1} % ({low:.1} to {high:.1} %)")
+        });
+        println!("{name}: formula {}; exact {}", told[0], told[1]);
+    }
+}

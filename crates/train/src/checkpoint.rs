@@ -1,0 +1,146 @@
+//! State of a training as a file: a line that says what it is, a line of JSON, what the learner needs, and the digest of all that.
+
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, anyhow, bail};
+use gauntlet_analysis::config::train::Train;
+use gauntlet_analysis::results::store::files::write_document_by;
+use gauntlet_core::arena::Arena;
+use gauntlet_core::disk::{Disk, open_regular, read_all, read_line};
+use gauntlet_core::learning::Learner;
+use gauntlet_core::text::shown;
+use serde_json::json;
+
+use super::state::State;
+
+/// The first line. The number changes when the same games would teach something else.
+const MAGIC: &[u8] = b"gauntlet training, version 2\n";
+
+/// The digest of all that decides what is learned from a number of games, and how it is tested.
+pub(super) fn key(arena: &Arena, train: &Train) -> String {
+    let all = json!({ "game": arena.name, "training": train.identity() });
+    blake3::hash(all.to_string().as_bytes()).to_hex().to_string()
+}
+
+/// Writes a state whole or not at all.
+pub(super) fn write(
+    disk: &Arc<dyn Disk>,
+    path: &Path,
+    state: &State,
+    learner: &dyn Learner,
+) -> anyhow::Result<()> {
+    write_document_by(disk, path, |file| {
+        let mut out = Digested { of: file, hasher: blake3::Hasher::new() };
+        out.write_all(MAGIC)?;
+        out.write_all(serde_json::to_string(state)?.as_bytes())?;
+        out.write_all(b"\n")?;
+        learner.write_state(&mut out)?;
+        let digest = *out.hasher.finalize().as_bytes();
+        Ok(file.write_all(&digest)?)
+    })
+}
+
+/// Reads how far a training is, without what was learned.
+pub(super) fn peek(path: &Path) -> anyhow::Result<State> {
+    let (lines, _) = head(path)?;
+    state(path, &lines)
+}
+
+/// Fails if a file is not that of its digest. Reads all of it.
+pub(super) fn check(path: &Path) -> anyhow::Result<()> {
+    let cannot = || format!("cannot read the training in {}", shown(path));
+    let mut file = open_regular(path, File::options().read(true)).with_context(cannot)?;
+    let length = file.metadata().with_context(cannot)?.len().saturating_sub(blake3::OUT_LEN as u64);
+    let mut content = (&mut file).take(length);
+    let mut from = Digested { of: &mut content, hasher: blake3::Hasher::new() };
+    io::copy(&mut BufReader::with_capacity(1 << 16, &mut from), &mut io::sink()).with_context(cannot)?;
+    let expected = from.hasher.finalize();
+    let digest = read_all(file, blake3::OUT_LEN).with_context(cannot)?;
+    if digest != expected.as_bytes() {
+        return Err(damaged(path, &CUT));
+    }
+    Ok(())
+}
+
+/// The first two lines of a file, and what is behind them.
+fn head(path: &Path) -> anyhow::Result<([Vec<u8>; 2], BufReader<File>)> {
+    let cannot = || format!("cannot read the training in {}", shown(path));
+    let file = open_regular(path, File::options().read(true)).with_context(cannot)?;
+    let mut file = BufReader::with_capacity(1 << 16, file);
+    let mut lines = [Vec::new(), Vec::new()];
+    for line in &mut lines {
+        read_line(&mut file, line).with_context(cannot)?;
+    }
+    Ok((lines, file))
+}
+
+fn state(path: &Path, lines: &[Vec<u8>; 2]) -> anyhow::Result<State> {
+    if lines[0] != MAGIC {
+        bail!(
+            "{} is not a checkpoint of this version; start again with `gauntlet train FILE --replace`",
+            shown(path)
+        );
+    }
+    serde_json::from_slice(&lines[1]).map_err(|error| damaged(path, &error))
+}
+
+fn damaged(path: &Path, why: &dyn Display) -> anyhow::Error {
+    anyhow!("{} is damaged ({why}); start again with `gauntlet train FILE --replace`", shown(path))
+}
+
+/// What is wrong with a file whose digest is not that of its content.
+const CUT: &str = "cut off, or its digest is wrong";
+
+/// Reads a state of the settings with this key, and hands the learner what is its own.
+pub(super) fn read(path: &Path, key: &str, learner: &mut dyn Learner) -> anyhow::Result<State> {
+    let (lines, mut file) = head(path)?;
+    let state = state(path, &lines)?;
+    if state.key != key {
+        bail!(
+            "{} is of a training with other settings, which stays: use another folder with --results, or begin anew with --replace",
+            shown(path)
+        );
+    }
+    let mut hasher = blake3::Hasher::new();
+    lines.iter().for_each(|line| _ = hasher.update(line));
+    let mut from = Digested { of: &mut file, hasher };
+    learner.read_state(state.games, &mut from).map_err(|error| damaged(path, &error))?;
+    let expected = from.hasher.finalize();
+    let mut digest = Vec::new();
+    let cannot = || format!("cannot read the training in {}", shown(path));
+    file.take(33).read_to_end(&mut digest).with_context(cannot)?;
+    if digest != expected.as_bytes() {
+        return Err(damaged(path, &CUT));
+    }
+    Ok(state)
+}
+
+/// Digests what goes by.
+struct Digested<'a, T: ?Sized> {
+    of: &'a mut T,
+    hasher: blake3::Hasher,
+}
+
+impl<T: Write + ?Sized> Write for Digested<'_, T> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.of.write_all(bytes)?;
+        self.hasher.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.of.flush()
+    }
+}
+
+impl<T: Read + ?Sized> Read for Digested<'_, T> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = self.of.read(bytes)?;
+        self.hasher.update(&bytes[..read]);
+        Ok(read)
+    }
+}

@@ -1,0 +1,32 @@
+//! Tests of what was learned, which make the learning curve.
+
+pub use gauntlet_analysis::results::tables::curve::{CURVE, Tested, layout};
+
+use gauntlet_analysis::config::train::Train;
+use gauntlet_core::learning::Learner;
+use gauntlet_core::player::Stop;
+use gauntlet_core::rng::Seed;
+
+use super::state::State;
+
+/// Plays the games of a test in this state of the training; none where it was asked to stop.
+pub(super) fn test(learner: &mut dyn Learner, state: &State, train: &Train, stop: &Stop) -> Option<Tested> {
+    let seeds = Seed::root(train.seed).children("test");
+    let mut tested = Tested {
+        games: state.games,
+        moves: state.moves,
+        scores: Vec::new(),
+        test_moves: 0,
+        training_games: state.last.games(),
+        training_score: state.last.score(),
+    };
+    for number in 0..train.test_games {
+        if stop.is_asked() {
+            return None;
+        }
+        let lesson = learner.test(seeds.numbered(number));
+        tested.scores.push(lesson.score);
+        tested.test_moves += lesson.moves;
+    }
+    Some(tested)
+}

@@ -1,0 +1,216 @@
+//! Trains a player that learns: plays the games of a `[train]` one after the other, tests what was learned at the numbers of games
+//! that the file states, and keeps the state now and then. [`train()`] is the whole of it.
+//!
+//! - `state`: how far a training is
+//! - `checkpoint`: the same as a file, with what was learned, from which a training goes on
+//! - [`curve`]: the learning curve
+//! - [`recent`]: how fast it goes, and how well it played of late
+//! - [`seen`]: how far a training is that another process may be at
+//!
+//! What is learned after a number of games depends on the file alone, so a training that was stopped or killed ends with the bytes
+//! of one that was not.
+
+mod checkpoint;
+pub mod curve;
+pub mod recent;
+pub mod seen;
+mod state;
+
+use std::fs::TryLockError;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use rayon::prelude::*;
+
+pub use gauntlet_analysis::results::store::training::FOLDER;
+
+use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::config::train::{Length, Train};
+use gauntlet_analysis::results::store::files::write_document_by;
+use gauntlet_analysis::results::store::training::{CHECKPOINT, LOCK};
+use gauntlet_core::disk::{DiskFile, system};
+use gauntlet_core::learning::{Learner, Origin};
+use gauntlet_core::player::Stop;
+use gauntlet_core::rng::Seed;
+use gauntlet_core::text::{counted, games, shown};
+use gauntlet_run::lock;
+use gauntlet_run::machine;
+use gauntlet_run::threads;
+
+use curve::Tested;
+use recent::Recent;
+use state::State;
+
+/// The file of what was learned.
+pub const NETWORK: &str = "network";
+
+/// The file of the learning curve.
+pub const CURVE_FILE: &str = "curve.csv";
+
+/// A training that is asked for.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    /// The experiment that holds it.
+    pub experiment: &'a Experiment,
+    /// The training.
+    pub train: &'a Train,
+    /// How much to learn from, in place of what the file says.
+    pub length: Length,
+    /// The folder of its files.
+    pub folder: &'a Path,
+    /// The command, as a reader would type it.
+    pub command: &'a str,
+    /// Threads that play, where many learn the same as one.
+    pub threads: usize,
+    /// Time between two checkpoints.
+    pub every: Duration,
+    /// True if a training of other settings is replaced.
+    pub replace: bool,
+    /// The moment after which no more games are learned from, if there is one.
+    pub until: Option<Instant>,
+}
+
+/// State of a training, for a person who waits for it.
+pub enum News<'a> {
+    /// It goes on after so many games.
+    GoesOn(u64),
+    /// A game was learned from.
+    Learned(Recent<'a>),
+    /// What was learned was tested.
+    Tested(&'a Tested),
+}
+
+/// End of a training.
+#[derive(Debug)]
+pub enum End {
+    /// It was stopped, and its state kept.
+    Stopped,
+    /// It has learned from all that it was to learn from.
+    Trained {
+        /// The last row of its curve.
+        tested: Tested,
+        /// The digest of what it has learned.
+        digest: String,
+    },
+}
+
+/// Trains, from the beginning or from the last checkpoint on, and writes what was learned.
+pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Result<End> {
+    let disk = system();
+    let Task { train, length, folder, .. } = *task;
+    disk.make_folder(folder).with_context(|| format!("cannot make the folder {}", shown(folder)))?;
+    let _lock = locked(folder)?;
+    let root = Seed::root(train.seed);
+    let mut learner = train.course.begin(root.child("train", 0)).map_err(anyhow::Error::msg)?;
+    let path = folder.join(CHECKPOINT);
+    let mut state = begun(task, &path, &mut *learner)?;
+    let (started, before) = (Instant::now(), [state.games, state.moves]);
+    if state.games > 0 {
+        news(&News::GoesOn(state.games));
+    }
+    let save = |state: &State, learner: &dyn Learner| checkpoint::write(&disk, &path, state, learner);
+    let (mut saved, mut has_learned) = (Instant::now(), false);
+    let crew = threads::pool(task.threads)?;
+    let together = |numbers: usize, work: &(dyn Fn(usize) + Sync)| {
+        crew.install(|| (0..numbers).into_par_iter().with_max_len(1).for_each(work));
+    };
+    loop {
+        let is_due = state.has_ended(length) || train.test_at.contains(&state.games);
+        if is_due && state.curve.iter().all(|tested| tested.games != state.games) {
+            let Some(tested) = curve::test(&mut *learner, &state, train, stop) else { break };
+            news(&News::Tested(&tested));
+            state.curve.push(tested);
+        }
+        let is_out_of_time = task.until.is_some_and(|until| Instant::now() >= until);
+        if state.has_ended(length) || stop.is_asked() || is_out_of_time && has_learned {
+            break;
+        }
+        let lessons = learner.learn(&together);
+        // A time that is over at once has its progress, too.
+        has_learned = true;
+        state.last_moves = lessons.iter().map(|lesson| lesson.moves).sum();
+        for lesson in lessons {
+            state.games += 1;
+            state.moves += lesson.moves;
+            state.last.add(lesson.score);
+            news(&News::Learned(Recent { state: &state, length, started, before }));
+        }
+        if saved.elapsed() >= task.every {
+            save(&state, &*learner)?;
+            saved = Instant::now();
+        }
+    }
+    save(&state, &*learner)?;
+    let tested = state.curve.last().filter(|tested| state.has_ended(length) && tested.games == state.games);
+    match tested.cloned() {
+        Some(tested) => Ok(End::Trained { digest: write(task, &state, &*learner)?, tested }),
+        None => Ok(End::Stopped),
+    }
+}
+
+/// The state at the beginning, or at the last checkpoint, of which the learner learns.
+fn begun(task: &Task, path: &Path, learner: &mut dyn Learner) -> anyhow::Result<State> {
+    let Task { experiment, train, length, folder, .. } = *task;
+    let key = checkpoint::key(experiment.arena(), train);
+    if !path.exists() || task.replace {
+        return Ok(State::new(key));
+    }
+    let mut state = checkpoint::read(path, &key, learner)?;
+    if state.is_longer_than(length) {
+        bail!(
+            "{} holds a training of {}{}, which stays: give --games {} or more, another folder with --results, or begin anew \
+             with --replace",
+            shown(folder),
+            games(state.games),
+            match length {
+                Length::Games(_) => String::new(),
+                Length::Moves(_) => format!(" with {}", counted(state.moves, "move")),
+            },
+            state.games
+        );
+    }
+    // A test at the end of fewer games stands at no number that the file states.
+    let (end, has_ended) = (state.games, state.has_ended(length));
+    state.curve.retain(|tested| (has_ended && tested.games == end) || train.test_at.contains(&tested.games));
+    Ok(state)
+}
+
+/// Writes what was learned, and the curve. Returns the digest of the network.
+fn write(task: &Task, state: &State, learner: &dyn Learner) -> anyhow::Result<String> {
+    let Task { experiment, train, folder, .. } = *task;
+    let origin = Origin {
+        experiment: experiment.name().to_owned(),
+        training: train.identity(),
+        command: task.command.to_owned(),
+        games: state.games,
+        seed: train.seed,
+        build: format!("gauntlet {}", machine::VERSION),
+    };
+    let (disk, mut digest) = (system(), String::new());
+    write_document_by(&disk, &folder.join(NETWORK), |out| {
+        digest = learner.write_network(&origin, out)?;
+        Ok(())
+    })?;
+    let table = curve::layout().table(&state.curve).to_csv();
+    write_document_by(&disk, &folder.join(CURVE_FILE), |out| Ok(out.write_all(&table)?))?;
+    Ok(digest)
+}
+
+/// Locks the folder of a training for this process.
+fn locked(folder: &Path) -> anyhow::Result<std::sync::Arc<dyn DiskFile>> {
+    let file = system().open_to_append(&folder.join(LOCK));
+    let file = file.with_context(|| format!("cannot lock the folder {}", shown(folder)))?;
+    match lock::tried(&*file) {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            bail!(
+                "another gauntlet is training in {}; wait for it, or use another --results folder",
+                shown(folder)
+            )
+        }
+        Err(TryLockError::Error(error)) => {
+            Err(error).with_context(|| format!("cannot lock the folder {}", shown(folder)))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! How far a training is, by the files in its folder: that of the last checkpoint.
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use gauntlet_analysis::config::train::Length;
+use gauntlet_analysis::results::store::training::{CHECKPOINT, LOCK};
+
+use super::curve::Tested;
+use super::state::progress_of;
+use super::{CURVE_FILE, NETWORK, checkpoint};
+pub use gauntlet_analysis::results::store::training::{is_training, training_in};
+use gauntlet_core::disk::open_regular;
+use gauntlet_run::progress::{self, Progress, State};
+
+/// A training at its last checkpoint.
+#[derive(Debug)]
+pub struct Seen {
+    /// Games that were learned from.
+    pub games: u64,
+    /// Their moves.
+    pub moves: u64,
+    /// When the checkpoint was written.
+    pub written: SystemTime,
+    /// Number of the last training games, and their mean score.
+    pub mean: Option<(u64, u64)>,
+    /// The tests so far.
+    pub curve: Vec<Tested>,
+    /// True if a process of this machine trains now.
+    pub is_training: bool,
+    /// True if what was learned by then is there to be played with.
+    pub has_ended: bool,
+}
+
+impl Seen {
+    /// How far it is, among all that it is to learn from if that is known.
+    pub fn progress(&self, length: Option<Length>) -> Progress {
+        progress_of(length, self.games, self.moves, State::of(self.is_training, self.has_ended))
+    }
+}
+
+/// True if a process of this machine trains into a folder now.
+pub fn is_in_use(folder: &Path) -> bool {
+    open_regular(&folder.join(LOCK), File::options().read(true))
+        .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+/// The files by which one sees that it has gone on.
+pub fn files(folder: &Path) -> [PathBuf; 2] {
+    [folder.join(CHECKPOINT), folder.join(CURVE_FILE)]
+}
+
+/// Fails if the checkpoint in a folder is damaged. Reads all of it.
+pub fn check(folder: &Path) -> anyhow::Result<()> {
+    checkpoint::check(&folder.join(CHECKPOINT))
+}
+
+/// Looks at the training in a folder; none before its first checkpoint.
+pub fn seen(folder: &Path) -> anyhow::Result<Option<Seen>> {
+    // Before the file: a training that ends in between has written its last checkpoint then.
+    let is_training = is_in_use(folder);
+    let path = folder.join(CHECKPOINT);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let state = checkpoint::peek(&path)?;
+    let written = progress::written(&path);
+    let is_tested = state.curve.last().is_some_and(|tested| tested.games == state.games);
+    let has_ended = is_tested && !is_training && folder.join(NETWORK).exists();
+    let (games, moves, mean) = (state.games, state.moves, state.mean());
+    Ok(Some(Seen { written, games, moves, mean, curve: state.curve, is_training, has_ended }))
+}

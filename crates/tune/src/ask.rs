@@ -1,0 +1,216 @@
+//! A tuning whose search is another program: it asks what candidates lose on which blocks, and in the end tells its answer.
+//!
+//! The games are those of `tune`: the same player with the same settings plays the same game in the same block. They go to a
+//! journal of their own, from which asking again is answered.
+
+use std::fmt;
+
+use gauntlet_analysis::config::tune::{Param, Tune};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use super::answer::Answer;
+use super::candidates::{Candidates, Side};
+use super::leaves::{Known, Leaves};
+use super::space::Axes;
+use super::task::{Halt, Task};
+use super::trials::{Games, Trials};
+use super::validation::{self, validate};
+pub use gauntlet_analysis::results::store::tuning::ASKED as FOLDER;
+use gauntlet_core::arena::Entrant;
+use gauntlet_core::diagnostic::{Diagnostic, nearest};
+use gauntlet_core::player::Stop;
+use gauntlet_core::settings::shortest;
+
+/// Settings as another program names them, each with a value, in its order.
+#[derive(Clone, Debug)]
+pub struct Settings(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for Settings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Settings, D::Error> {
+        struct Named;
+
+        impl<'de> Visitor<'de> for Named {
+            type Value = Settings;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("settings, each with a value")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Settings, A::Error> {
+                let mut named = Vec::new();
+                while let Some(setting) = map.next_entry()? {
+                    named.push(setting);
+                }
+                Ok(Settings(named))
+            }
+        }
+        deserializer.deserialize_map(Named)
+    }
+}
+
+/// Reason why there is no candidate with such settings.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Unfit {
+    /// The question has a mistake: there is no such setting, or it is not a number of its kind.
+    Mistaken(String),
+    /// A value lies outside its range, or the player refuses the settings.
+    Refused(String),
+}
+
+/// A candidate: the player with some settings.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    values: Vec<f64>,
+    entrant: Entrant,
+}
+
+/// A tuning that another program drives.
+pub struct Asking<'a> {
+    task: Task<'a>,
+    params: &'a [Param],
+    candidates: Candidates<'a>,
+    trials: Trials<'a>,
+    /// The block after the last one that was asked for.
+    next: u64,
+}
+
+impl<'a> Asking<'a> {
+    /// Of the settings that the task's experiment tunes.
+    pub fn open(task: &Task<'a>, params: &'a [Param]) -> anyhow::Result<Asking<'a>> {
+        let candidates = Candidates { experiment: task.experiment, tune: task.tune };
+        // The journal is locked from here on, so no other process writes into the folder.
+        let trials = Trials::new(candidates, task)?;
+        Leaves::begin(task)?;
+        Ok(Asking { task: *task, params, candidates, trials, next: 0 })
+    }
+
+    /// The block after the last one that was asked for.
+    pub fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// The candidate with these settings. Those that are not named keep their start, and tied ones follow.
+    pub fn candidate(&self, named: &Settings) -> Result<Asked, Unfit> {
+        let mut values = self.start();
+        let mut known: Vec<Option<&str>> = vec![None; values.len()];
+        for (key, value) in &named.0 {
+            let place = self.place(key)?;
+            if let Some(earlier) = known[place].replace(key) {
+                if earlier == key {
+                    return Err(Unfit::Mistaken(format!("{key:?} is given twice")));
+                }
+                return Err(Unfit::Mistaken(format!("{earlier:?} and {key:?} are the same setting")));
+            }
+            let param = &self.params[place];
+            if !param.choices.is_empty() {
+                let Some(choice) = param.choices.iter().position(|choice| choice == value) else {
+                    return Err(Unfit::Refused(format!("{key}: {value} is none of its choices")));
+                };
+                values[place] = choice as f64;
+                continue;
+            }
+            let Some(value) = value.as_f64() else {
+                return Err(Unfit::Mistaken(format!("{key:?} must be a number")));
+            };
+            if param.is_whole && value.fract() != 0.0 {
+                return Err(Unfit::Mistaken(format!(
+                    "{key:?} must be a whole number, as this setting is one"
+                )));
+            }
+            if !(param.min..=param.max).contains(&value) {
+                let [value, min, max] = [value, param.min, param.max].map(shortest);
+                return Err(Unfit::Refused(format!("{key}: {value} is not from {min} to {max}")));
+            }
+            values[place] = value;
+        }
+        let entrant = self.task.experiment.candidate(&values).map_err(|said| Unfit::Refused(words(&said)))?;
+        Ok(Asked { values, entrant })
+    }
+
+    /// Plays candidates on the same blocks, as far as the journal lacks the games.
+    pub fn play(
+        &mut self,
+        candidates: &[Asked],
+        first: u64,
+        blocks: u64,
+        stop: &Stop,
+    ) -> Result<Vec<Games>, Halt> {
+        let blocks = first..first + blocks;
+        self.next = self.next.max(blocks.end);
+        let players: Vec<&Entrant> = candidates.iter().map(|candidate| &candidate.entrant).collect();
+        self.trials.games(&players, blocks, None, stop)
+    }
+
+    /// Fails if there were so many answers that no further one can be validated.
+    pub fn may_tell(&self) -> anyhow::Result<()> {
+        validation::check(&self.task)
+    }
+
+    /// Validates an answer against the start, as `tune` does, and leaves the same files.
+    pub fn tell(&mut self, told: Asked, stop: &Stop) -> Result<Answer, Halt> {
+        let games = self.trials.close()?.games();
+        let tune = Tune { budget: games, ..self.task.tune.clone() };
+        let task = Task { tune: &tune, ..self.task };
+        let mut leaves = Leaves::begin(&task)?;
+        let start = self.start();
+        let is_start = told.values == start;
+        let settings = Axes::of(self.params).tuned(&start, &told.values);
+        let begun = self.task.experiment.candidate(&start).map_err(|said| anyhow::anyhow!(words(&said)))?;
+        let sides = [("start", begun), ("tuned", told.entrant)]
+            .map(|(name, entrant)| Side { name: name.to_owned(), entrant });
+        let validation = if is_start { None } else { Some(validate(&task, &sides, &mut |_, _| (), stop)?) };
+        leaves.tuned(&sides[1], self.candidates.name(&Vec::new()), Known::at_the_end(validation.as_ref()))?;
+        leaves.validation(validation.as_ref())?;
+        let answer = Answer {
+            settings,
+            winner: None,
+            ends: Vec::new(),
+            validation,
+            games,
+            played: self.trials.played(),
+            refused: 0,
+        };
+        leaves.finish(FOLDER, &answer, self.trials.close()?)?;
+        Ok(answer)
+    }
+
+    /// Ends the session of the journal.
+    pub fn close(mut self) -> anyhow::Result<()> {
+        self.trials.close().map(|_| ())
+    }
+
+    fn start(&self) -> Vec<f64> {
+        self.params.iter().map(|param| param.start).collect()
+    }
+
+    /// Setting that a key names: its own, or the beginning of it where only one setting begins so.
+    fn place(&self, key: &str) -> Result<usize, Unfit> {
+        if let Some(place) = self.params.iter().position(|param| param.key == key) {
+            return Ok(place);
+        }
+        let begins = |param: &Param| param.key.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
+        let mut found = (0..self.params.len()).filter(|&place| begins(&self.params[place]));
+        if let (Some(place), None) = (found.next(), found.next()) {
+            return Ok(place);
+        }
+        let tied = self.params.iter().find(|param| param.tied.iter().any(|tied| tied == key));
+        let keys = || self.params.iter().map(|param| &*param.key);
+        Err(Unfit::Mistaken(match (tied, nearest(key, keys())) {
+            (Some(param), _) => format!("{key:?} is tied to {:?}, which alone can be set", param.key),
+            (None, Some(near)) => format!("{key:?} is not tuned; did you mean {near:?}?"),
+            (None, None) => {
+                let keys: Vec<String> = keys().map(|key| format!("{key:?}")).collect();
+                format!("{key:?} is not tuned; there are {}", gauntlet_core::text::listed(&keys, 8))
+            }
+        }))
+    }
+}
+
+/// Messages of a player that refuses settings.
+fn words(said: &[Diagnostic]) -> String {
+    let mut said: Vec<&str> = said.iter().map(|mistake| &*mistake.message).collect();
+    said.sort_unstable();
+    said.join("; ")
+}

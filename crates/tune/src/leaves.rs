@@ -1,0 +1,203 @@
+//! The files that a tuning leaves in its folder: the experiment, the path of the search, the settings that
+//! were found as an experiment that `run` takes, what validation says, and a manifest.
+
+use std::collections::BTreeMap;
+
+use gauntlet_analysis::compare::comparison::Comparison;
+use gauntlet_analysis::compare::table;
+use gauntlet_analysis::compare::verdict::Verdict;
+use gauntlet_analysis::config::derived::{NewHead, checked, derived};
+use gauntlet_analysis::results::store::manifest::{Manifest, Of, Tuning, seconds};
+use gauntlet_analysis::results::store::replacement::Replacement;
+use gauntlet_analysis::results::store::tuning::answered;
+use gauntlet_core::disk::system;
+use gauntlet_core::game::Shape;
+use gauntlet_core::table::{Cell, Table};
+use gauntlet_run::blocks::Blocks;
+use gauntlet_run::journal::Journal;
+use gauntlet_run::machine;
+
+use super::answer::Answer;
+use super::candidates::{Candidates, Side, root};
+use super::task::Task;
+use super::validation::Validation;
+use crate::results::ends::{End, ends};
+use crate::results::path::{Step, keys, trajectory};
+use crate::results::tried::{Tried, tried};
+use crate::results::{ENDS, IMPORTANCE, TUNED, VALIDATION, validation_columns};
+
+/// Knowledge of the settings that were found.
+#[derive(Clone, Copy)]
+pub(super) enum Known<'a> {
+    /// They are those of the start.
+    AtItsStart,
+    /// Validation has not ended.
+    NotYet,
+    /// Answer of the validation.
+    Validated(&'a Validation),
+}
+
+impl<'a> Known<'a> {
+    /// Knowledge at the end; without a validation the answer is the start.
+    pub(super) fn at_the_end(validation: Option<&'a Validation>) -> Known<'a> {
+        validation.map_or(Known::AtItsStart, Known::Validated)
+    }
+}
+
+/// Name of the player as the file had it, beside the tuned one, in a game of two.
+const START: &str = "start";
+const OTHER_START: &str = "the start";
+
+/// The files of a tuning, as they are written: one after the other, so that a search that was stopped leaves
+/// its path; or, where an earlier tuning has come to its end in this folder, all at once, so that its answer
+/// is there until the next one is.
+pub(super) struct Leaves<'a> {
+    task: &'a Task<'a>,
+    manifest: Manifest,
+    /// The files that are to be replaced at the end; none where each is replaced by itself.
+    at_the_end: Option<BTreeMap<String, Vec<u8>>>,
+}
+
+impl<'a> Leaves<'a> {
+    /// Begins them, while the journal of the folder is locked. The manifest says what the folder is, and that
+    /// it has not come to its end.
+    pub(super) fn begin(task: &'a Task<'a>) -> anyhow::Result<Leaves<'a>> {
+        let Task { experiment, tune, command, .. } = *task;
+        let tuning = Tuning {
+            method: tune.field.method().to_owned(),
+            objective: tune.objective.to_string(),
+            budget: tune.budget,
+            refused: 0,
+            verdict: Verdict::NotShown,
+            validation: None,
+            search_seconds: 0.0,
+            sessions: None,
+            journal_bytes: None,
+        };
+        let manifest = Manifest::new(Of::Tuning(tuning), &[], experiment, command);
+        let at_the_end = answered(task.folder)?.map(|_| BTreeMap::new());
+        let mut leaves = Leaves { task, manifest, at_the_end };
+        if leaves.at_the_end.is_none() {
+            leaves.replace(BTreeMap::new(), &[])?;
+        }
+        Ok(leaves)
+    }
+
+    /// Replaces files, and the manifest beside them.
+    fn replace(&mut self, written: BTreeMap<String, Vec<u8>>, stale: &[&'static str]) -> anyhow::Result<()> {
+        let disk = system();
+        let mut files = Replacement::begin(&disk, self.task.folder)?;
+        files.add_tables(std::iter::empty(), stale.iter().copied())?;
+        written.iter().try_for_each(|(name, content)| files.add(name, content))?;
+        files.replace(self.task.experiment, &mut self.manifest)
+    }
+
+    fn file(&mut self, name: &str, content: Vec<u8>) -> anyhow::Result<()> {
+        match &mut self.at_the_end {
+            Some(files) => {
+                files.insert(name.to_owned(), content);
+                Ok(())
+            }
+            None => self.replace(BTreeMap::from([(name.to_owned(), content)]), &[]),
+        }
+    }
+
+    fn table(&mut self, table: &Table) -> anyhow::Result<()> {
+        self.file(&format!("{}.csv", table.name), table.to_csv())
+    }
+
+    /// The path of the search: a row for each step.
+    pub(super) fn trajectory(&mut self, steps: &[Step]) -> anyhow::Result<()> {
+        self.table(&trajectory(&keys(self.task.tune)).table(steps))
+    }
+
+    /// The values that the search has tried.
+    pub(super) fn tried(&mut self, all: &[Tried]) -> anyhow::Result<()> {
+        self.table(&tried().table(all))
+    }
+
+    /// The ends of the other searches, if there are any.
+    pub(super) fn ends(&mut self, found: &[End]) -> anyhow::Result<()> {
+        if found.is_empty() { Ok(()) } else { self.table(&ends(&keys(self.task.tune)).table(found)) }
+    }
+
+    /// The settings that were found, as an experiment that `run` takes; and what is known of them.
+    pub(super) fn tuned(&mut self, side: &Side, name: &str, known: Known) -> anyhow::Result<()> {
+        let Task { experiment, command, .. } = self.task;
+        let known = match known {
+            Known::Validated(validation) => {
+                format!("Validation {}: {}.", validation.number, validation.words())
+            }
+            Known::AtItsStart => "They are those of the start: the search found nothing better.".to_owned(),
+            Known::NotYet => "Validation has not ended.".to_owned(),
+        };
+        let comment = format!(
+            "Settings that `{command}` found.\n{known}\nThe seed is that of the file that was tuned; take another one for games of \
+             your own."
+        );
+        let arena = experiment.arena();
+        let (seed, blocks) = match experiment.blocks() {
+            Blocks::Derived { seed, games } => (*seed, *games),
+            Blocks::Listed(seeds) => (root(experiment).number(), seeds.len() as u64),
+        };
+        let games = blocks * arena.shape.legs() as u64;
+        let head = NewHead { ending: "-tuned", seed, games };
+        let mut players = vec![(name, &side.entrant)];
+        if arena.shape == Shape::Duel {
+            // It takes two to play.
+            let start = if name == START { OTHER_START } else { START };
+            let candidates = Candidates { experiment, tune: self.task.tune };
+            players.push((start, candidates.written()));
+        }
+        let tuned = checked(experiment, derived(experiment, head, players)?, &comment)?;
+        self.file(TUNED, tuned.text().as_bytes().to_vec())
+    }
+
+    /// Table of the validation, a row for each measure.
+    pub(super) fn validation(&mut self, validation: Option<&Validation>) -> anyhow::Result<()> {
+        let Some(validation) = validation else { return Ok(()) };
+        let mut table = table::table(VALIDATION, &validation.comparisons, Verdict::of_tuning);
+        table.columns.splice(0..0, validation_columns());
+        let cells = [Cell::Whole(validation.number), Cell::Whole(self.task.tune.budget)];
+        table.rows.iter_mut().for_each(|row| _ = row.splice(0..0, cells.clone()));
+        self.table(&table)
+    }
+
+    /// Table of the losses when one setting goes back to its start.
+    pub(super) fn importance(&mut self, comparisons: &[Comparison]) -> anyhow::Result<()> {
+        self.table(&table::table(IMPORTANCE, comparisons, Verdict::of_tuning))
+    }
+
+    /// Says in the manifest which method searched and what came of it: the tuning has come to its end.
+    pub(super) fn finish(mut self, method: &str, answer: &Answer, journal: &Journal) -> anyhow::Result<()> {
+        let sessions = journal.sessions();
+        let name =
+            |validation: &Validation| Some(validation.folder.file_name()?.to_string_lossy().into_owned());
+        let tuning = Tuning {
+            method: method.to_owned(),
+            objective: self.task.tune.objective.to_string(),
+            budget: self.task.tune.budget,
+            refused: answer.refused,
+            verdict: Verdict::of_tuning(answer.shown()),
+            validation: answer.validation.as_ref().and_then(name),
+            search_seconds: seconds(sessions),
+            sessions: Some(sessions.len()),
+            journal_bytes: Some(journal.length()),
+        };
+        let Task { experiment, command, .. } = *self.task;
+        let digests = std::mem::take(&mut self.manifest.digests);
+        self.manifest = Manifest {
+            games: answer.games,
+            finished: machine::now(),
+            digests,
+            ..Manifest::new(Of::Tuning(tuning), sessions, experiment, command)
+        };
+        // Tables of an earlier answer that this one has not.
+        let written = self.at_the_end.take().unwrap_or_default();
+        let has = |name: &str| written.contains_key(&format!("{name}.csv"));
+        let is_new = written.is_empty();
+        let stale: Vec<&str> =
+            [VALIDATION, ENDS, IMPORTANCE].into_iter().filter(|name| !is_new && !has(name)).collect();
+        self.replace(written, &stale)
+    }
+}

@@ -1,0 +1,47 @@
+//! Plays an experiment that a tuning made, from its text to its tables, like any other.
+
+use std::path::Path;
+
+use anyhow::anyhow;
+use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::results::store::command::command;
+use gauntlet_analysis::results::store::folder::{EXPERIMENT, keep_experiment};
+use gauntlet_analysis::results::store::manifest::digest;
+use gauntlet_analysis::results::store::read::Results;
+use gauntlet_analysis::results::store::write::write;
+use gauntlet_core::player::Stop;
+use gauntlet_core::text::escape;
+use gauntlet_run::journal::Journal;
+use gauntlet_run::keyed::Keyed;
+use gauntlet_run::{Options, places};
+
+use super::task::{Halt, LEAST, Task, left};
+
+/// Plays what the journal in a folder lacks of an experiment, and writes its tables there. Also returns the positions that each player
+/// looked at for a move, where it counts them.
+pub(super) fn play_out(
+    task: &Task,
+    experiment: &Experiment,
+    folder: &Path,
+    stop: &Stop,
+) -> Result<(Results, Vec<Option<f64>>), Halt> {
+    let mut journal = Journal::open(&places::path_in(folder, None))?;
+    let plan = Keyed::of(experiment.plan(), &[&journal])?;
+    keep_experiment(journal.disk(), experiment, folder)?;
+    let digest = digest(experiment);
+    // Games go on from where they were, so some time in any case gets further.
+    let time = left(task.until).map(|left| left.max(LEAST));
+    let options = Options { experiment: &digest, is_in_session: false, time, ..task.options };
+    let finish = gauntlet_run::run(&plan, &mut journal, &options, stop)?;
+    if finish.interrupted {
+        journal.sync()?;
+        return Err(Halt::interrupted(&plan, &finish, finish.played));
+    }
+    let command = command("run", &folder.join(EXPERIMENT));
+    let report = write(experiment, &plan, &mut journal, folder, &command, options.threads)?;
+    if let Some(broken) = report.broken.first() {
+        let (name, said) = (plan.title(broken.lineup), escape::line(&broken.message));
+        return Err(Halt::Failed(anyhow!("{name} broke on the seed {}: {said}", broken.seed)));
+    }
+    Ok((Results::read(experiment.arenas(), folder)?, report.nodes))
+}

@@ -1,0 +1,109 @@
+//! The course of a search: the settings that move, and the steps that it took.
+
+use gauntlet_analysis::config::tune::{Param, Scale, Tune};
+use gauntlet_core::settings::shortest;
+use gauntlet_core::table::Table;
+use gauntlet_core::table::layout::Layout;
+
+use super::path::{Step, trajectory};
+use super::tried::{Tried, tried};
+
+/// The course of a search, whether it has come to its end or not.
+#[derive(Debug)]
+pub struct Course {
+    /// The `[tune]` of its experiment.
+    pub tune: Tune,
+    /// Meaning of each value of [`Step::at`]: the keys of settings; of a race, that it is a player.
+    pub keys: Vec<String>,
+    /// The path of the search.
+    pub path: Vec<Step>,
+    /// The values that it tried; none of a tuning of an older version, which did not tell them.
+    pub tried: Vec<Tried>,
+    /// The settings, before and after.
+    pub settings: Vec<Setting>,
+}
+
+/// A setting, before and after.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    /// Its dotted key.
+    pub key: String,
+    /// Its value at the start; empty if it was not set.
+    pub start: String,
+    /// Its value in the answer; of a search that has not ended, at the best point so far.
+    pub tuned: String,
+    /// Between which values it could move, and in which steps; none where players were raced.
+    pub within: Option<(f64, f64, Scale)>,
+    /// The words that it could choose from.
+    pub choices: Vec<String>,
+}
+
+impl Setting {
+    /// A setting that moves, with its value in the answer.
+    pub fn of(param: &Param, tuned: String) -> Setting {
+        let choices = 0..param.choices.len();
+        Setting {
+            key: param.key.clone(),
+            start: param.shown(param.start),
+            tuned,
+            within: choices.is_empty().then_some((param.min, param.max, param.scale)),
+            choices: choices.map(|place| param.shown(place as f64)).collect(),
+        }
+    }
+
+    /// Something that only is one thing before and another after.
+    pub fn changed(key: String, start: String, tuned: String) -> Setting {
+        Setting { key, start, tuned, within: None, choices: Vec::new() }
+    }
+}
+
+/// A table with a row for each of some settings, and behind its columns those between which values they could move.
+pub(super) fn bounded<'a, R: 'a>(
+    mut layout: Layout<'a, R>,
+    settings: &[Setting],
+    setting: fn(&R) -> &Setting,
+) -> Layout<'a, R> {
+    if settings.iter().any(|setting| setting.within.is_some()) {
+        let scale = |scale| match scale {
+            Scale::Linear => "linear",
+            Scale::Log => "log",
+        };
+        layout = layout
+            .words("min", move |it| setting(it).within.map(|(min, ..)| shortest(min)))
+            .words("max", move |it| setting(it).within.map(|(_, max, _)| shortest(max)))
+            .words("scale", move |it| setting(it).within.map(|(.., by)| scale(by)));
+    }
+    if settings.iter().any(|setting| !setting.choices.is_empty()) {
+        layout = layout.words("choices", move |it| setting(it).choices.join(", "));
+    }
+    layout
+}
+
+impl Course {
+    /// Keeps at most about `most_steps` steps: the last one, all checks, and an even sample of the
+    /// others.
+    pub fn thinned(&self, most_steps: usize) -> Course {
+        let steps = &self.path;
+        let each = steps.len().div_ceil(most_steps.max(1)).max(1);
+        let is_kept = |(place, step): &(usize, &Step)| {
+            place % each == 0 || place + 1 == steps.len() || step.kept.is_some()
+        };
+        Course {
+            tune: self.tune.clone(),
+            keys: self.keys.clone(),
+            path: steps.iter().enumerate().filter(is_kept).map(|(_, step)| step.clone()).collect(),
+            tried: self.tried.clone(),
+            settings: self.settings.clone(),
+        }
+    }
+
+    /// The path of the search as a table.
+    pub fn path_table(&self, is_shown: impl Fn(&Step) -> bool) -> Table {
+        trajectory(&self.keys).table(self.path.iter().filter(|step| is_shown(step)))
+    }
+
+    /// The values that it tried as a table, if they are known.
+    pub fn tried_table(&self) -> Option<Table> {
+        (!self.tried.is_empty()).then(|| tried().table(&self.tried))
+    }
+}

@@ -1,0 +1,159 @@
+//! Ends of searches beside the answer: how far each is from it.
+
+use gauntlet_core::measure::Measure;
+use gauntlet_core::table::layout::Layout;
+use gauntlet_core::table::{Cell, Column, Row, Table};
+use gauntlet_core::text::{counted, decimals, games, grouped, rounded};
+use gauntlet_run::tally::LEVEL;
+use gauntlet_stats::Estimate;
+
+use super::ENDS;
+
+/// End of another search, or of one from another start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct End {
+    /// Games that it and the answer played, the same ones.
+    pub games: u64,
+    /// By how much the answer loses less.
+    pub less: Option<Estimate>,
+    /// Pairs of points for which these bounds hold together. Older files lack the number: their
+    /// bounds hold for one pair, and the answer is chosen by the same games.
+    pub pairs: Option<u64>,
+    /// Value of each setting.
+    pub at: Vec<String>,
+}
+
+/// The table of the ends: behind its own columns stands one for each of these keys.
+pub fn ends<'a>(keys: &[String]) -> Layout<'a, &'a End> {
+    Layout::new(ENDS, Some(LEVEL))
+        .count("games", |it: &&End| it.games)
+        .estimate(Column::number("less"), ["less_low", "less_high"], 6, |it| it.less)
+        .count("pairs", |it| it.pairs)
+        .settings(keys, |it| &it.at)
+}
+
+/// The ends of a table with as many keys.
+pub(super) fn read(table: &Table, keys: usize) -> Vec<End> {
+    let end = |(row, cells): (Row, &Vec<Cell>)| End {
+        games: row.count("games").unwrap_or(0),
+        less: row.estimate("less"),
+        pairs: row.count("pairs"),
+        at: cells[cells.len() - keys..].iter().map(Cell::text).collect(),
+    };
+    table.rows().zip(&table.rows).map(end).collect()
+}
+
+/// By how much one point loses less than another, in words: of scores, which are logarithms, in per cent; else in points.
+pub fn gain(less: Estimate, objective: Measure) -> String {
+    let (change, unit): (fn(f64) -> f64, _) = match objective {
+        Measure::Score => (libm::expm1, "%"),
+        _ => (|less| less, "points"),
+    };
+    let [value, low, high] = [less.value, less.low, less.high].map(|less| 100.0 * change(less));
+    let digits = decimals((high - low) / 2.0);
+    let [value, low, high] = [value, low, high].map(|part| rounded(part, digits));
+    format!("{value:.digits$} {unit} ({low:.digits$} to {high:.digits$})")
+}
+
+/// The most distances that a sentence names one by one.
+const MOST_NAMED: usize = 4;
+
+/// Luck in the answer, in words: the distances of the other ends from it, of so many searches.
+pub fn words(ends: &[End], searches: u32, objective: Measure) -> String {
+    let fars: Vec<Estimate> = ends.iter().filter_map(|end| end.less).collect();
+    let Some(end) = ends.first() else {
+        return match searches {
+            1 => "one search only; `searches = 3` in [tune] shows how far results vary".to_owned(),
+            _ => format!("all {searches} searches stayed at the start"),
+        };
+    };
+    let same = fars.iter().filter(|less| less.low == 0.0 && less.high == 0.0).count();
+    let mut others: Vec<&Estimate> = fars.iter().filter(|less| less.low != 0.0 || less.high != 0.0).collect();
+    others.sort_by(|one, other| one.value.total_cmp(&other.value));
+    let mut parts = Vec::new();
+    if same > 0 {
+        parts.push(format!("{same} of {} is the answer itself", counted(ends.len() as u64, "other end")));
+    }
+    if ends.len() > fars.len() {
+        parts.push(format!("the player refuses {} of them", ends.len() - fars.len()));
+    }
+    if let [nearest, .., farthest] = others[..]
+        && others.len() > MOST_NAMED
+    {
+        let [nearest, farthest] = [nearest, farthest].map(|less| gain(*less, objective));
+        parts.push(format!("the answer leads {} others by {nearest} to {farthest}", others.len()));
+    } else if !others.is_empty() {
+        let by: Vec<String> = others.iter().map(|less| gain(**less, objective)).collect();
+        parts.push(format!(
+            "the answer leads {} by {}",
+            counted(others.len() as u64, "other end"),
+            by.join(", ")
+        ));
+    }
+    let worse = others.iter().filter(|less| less.low > 0.0).count();
+    let better = others.iter().filter(|less| less.high < 0.0).count();
+    let reading = match (better, worse) {
+        _ if ends.iter().any(|end| end.pairs.is_none()) => "older version: which ends are worse is unknown",
+        (0, 0) if others.is_empty() => "chance had no part in it",
+        (0, 0) => "not distinguishable from the answer",
+        (0, _) if worse == others.len() => {
+            "all other ends are significantly worse; results depend strongly on chance"
+        }
+        (0, _) => "some other ends are significantly worse; results depend on chance",
+        _ => "another end is significantly better than the answer: `ends.csv` has its settings",
+    };
+    let pairs = end.pairs.filter(|&pairs| pairs > 1);
+    let together =
+        pairs.map_or_else(String::new, |pairs| format!(" for all {} pairs together", grouped(pairs)));
+    format!(
+        "on the same {} {} (95 % intervals{together}): {reading}; another search would be the best with probability 1/{}",
+        games(end.games),
+        parts.join(", "),
+        ends.len() + 2
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_say_how_much_is_chance() {
+        let end = |value: f64, low: f64, high: f64| End {
+            games: 200,
+            less: Some(Estimate { value, low, high, level: 0.95 }),
+            pairs: Some(1),
+            at: Vec::new(),
+        };
+        let said = |ends: &[End]| words(ends, 3, Measure::Score);
+        let (far, near, same) = (end(0.2, 0.1, 0.3), end(0.01, -0.1, 0.12), end(0.0, 0.0, 0.0));
+        assert!(words(&[], 1, Measure::Score).starts_with("one search only"));
+        assert_eq!(said(&[]), "all 3 searches stayed at the start");
+        let told = said(std::slice::from_ref(&far));
+        assert!(
+            told.contains("leads 1 other end by 22.1 % (10.5 to 35.0) (95 % intervals): all other ends are"),
+            "{told}"
+        );
+        assert!(told.ends_with("with probability 1/3"), "{told}");
+        assert!(said(std::slice::from_ref(&near)).contains("not distinguishable from the answer"));
+        assert!(said(&[near.clone(), far.clone()]).contains("some other ends are significantly worse"));
+        assert!(said(&[far.clone(), end(-0.2, -0.3, -0.1)]).contains("another end is significantly better"));
+        let told = said(&[same.clone(), far.clone()]);
+        assert!(
+            told.contains("1 of 2 other ends is the answer itself, the answer leads 1 other end by"),
+            "{told}"
+        );
+        assert!(said(&[same.clone(), same]).contains("chance had no part in it"));
+        // Bounds of an earlier version say nothing of ends that were chosen by the same games.
+        let of_old = End { pairs: None, ..far.clone() };
+        assert!(
+            said(std::slice::from_ref(&of_old)).contains("older version: which ends are worse is unknown")
+        );
+        let of_many = End { pairs: Some(15), ..far.clone() };
+        assert!(said(std::slice::from_ref(&of_many)).contains("(95 % intervals for all 15 pairs together)"));
+        let refused = End { less: None, ..near.clone() };
+        assert!(said(&[refused, near]).contains("the player refuses 1 of them, the answer leads"));
+        let told = said(&vec![far; 5]);
+        assert!(told.contains("leads 5 others by 22.1 % (10.5 to 35.0) to 22.1 %"), "{told}");
+    }
+}

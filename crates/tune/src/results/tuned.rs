@@ -1,0 +1,231 @@
+//! A tuning read back from its folder. Every file is held to the digest that the manifest has of it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use gauntlet_analysis::compare::table;
+use gauntlet_analysis::compare::verdict::Verdict;
+use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::config::tune::{Field, Tune};
+use gauntlet_analysis::results::store::absent;
+use gauntlet_analysis::results::store::folder::has_tables;
+use gauntlet_analysis::results::store::manifest;
+use gauntlet_analysis::results::store::read::{self, Results, has_table};
+use gauntlet_analysis::results::store::set::{Set, experiment_at};
+use gauntlet_analysis::results::store::tuning::{EXPLAINED, gone_on, number_of_validation, validations};
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::system;
+use gauntlet_core::settings::flat;
+use gauntlet_core::table::layout::Layout;
+use gauntlet_core::table::{Schema, Table};
+use gauntlet_core::text::{at_a_glance, quoted_path, shown};
+
+use super::course::{Course, Setting, bounded};
+use super::ends::{End, ends, read as ends_of};
+use super::path::{self, steps, trajectory};
+use super::tried;
+use super::verdict::{exceeds, words};
+use super::{ENDS, IMPORTANCE, SETTINGS, TABLES, TRAJECTORY, TRIED, TUNED, VALIDATION, validation_columns};
+
+/// A tuning that has come to its end.
+#[derive(Debug)]
+pub struct Tuning {
+    /// Its files.
+    pub set: Set,
+    /// The experiment.
+    pub experiment: Experiment,
+    /// The course of its search. Its settings are those of the player that was found; of a race, those in which the players differ.
+    pub course: Course,
+    /// Keys of the tuning in its manifest.
+    pub told: manifest::Tuning,
+    /// Names of the player that it began with, and of the one that was found.
+    pub players: [String; 2],
+    /// The answer as an experiment, to the letter.
+    pub tuned: Experiment,
+    /// The ends of its other searches.
+    pub ends: Vec<End>,
+    /// Table of the validation, the objective first; none if the search stayed at its start.
+    pub validation: Option<Table>,
+    /// Table of the losses when one setting goes back to its start, if that was asked for.
+    pub importance: Option<Table>,
+    /// The results of its validations that are there, each with its number.
+    pub validations: Vec<(u64, Results)>,
+    /// The results of the slices through its answer, if they are there.
+    pub explained: Option<Results>,
+}
+
+/// What a tuning that has come to its end has found, in words.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// Its verdict in a sentence.
+    pub verdict: String,
+    /// The settings that it changed; of a race, who has won.
+    pub settings: Vec<String>,
+}
+
+/// Reads the answer of a tuning, and nothing of the games behind it.
+pub fn answered(arenas: Arenas, folder: &Path) -> anyhow::Result<Answered> {
+    let set = Set::read(arenas, &system(), folder)?;
+    let (experiment, tune) = asked(&set)?;
+    let tuned = experiment_at(arenas, &folder.join(TUNED), set.bytes(TUNED)?)?;
+    let told = set.manifest().tuning().context("the manifest tells of no tuning")?;
+    let table =
+        if has_table(&set, VALIDATION) { Some(read::from_csv(&set, &validation_schema())?) } else { None };
+    let found = table.as_ref().and_then(|table| table.rows().next());
+    let exceeds = found.and_then(|row| exceeds(tune.at_most_nodes, told.verdict, Verdict::in_row(row)));
+    let (changed, [before, now]) = settings(&experiment, &tune, &tuned);
+    let changed = changed.iter().filter(|it| it.start != it.tuned);
+    let changed =
+        changed.map(|it| format!("{} = {} (was {})", it.key, at_a_glance(&it.tuned), at_a_glance(&it.start)));
+    let winner = match tune.field {
+        Field::Params { .. } => None,
+        Field::Players { .. } => Some(format!("the race was won by {now}; it began with {before}")),
+    };
+    Ok(Answered {
+        verdict: words(told.verdict, found.map(|row| row.words("answer")), exceeds),
+        settings: winner.into_iter().chain(changed).collect(),
+    })
+}
+
+/// The experiment of a tuning, and what it asks for.
+fn asked(set: &Set) -> anyhow::Result<(Experiment, Tune)> {
+    let experiment = set.experiment()?;
+    let tune = experiment.sections().tune.clone();
+    let tune = tune.with_context(|| format!("{} is of a file without [tune]", shown(set.folder())))?;
+    Ok((experiment, tune))
+}
+
+fn validation_schema() -> Schema {
+    let mut schema = table::schema(VALIDATION);
+    schema.columns.splice(0..0, validation_columns());
+    schema
+}
+
+impl Tuning {
+    /// Reads a folder that a tuning has filled.
+    pub fn read(arenas: Arenas, folder: &Path) -> anyhow::Result<Tuning> {
+        let mut set = Set::read(arenas, &system(), folder)?;
+        let Some(told) = set.manifest().tuning().filter(|_| !set.manifest().finished.is_empty()) else {
+            return Err(absent::results(arenas, folder));
+        };
+        let told = told.clone();
+        // The tables are there, whatever became of the journal.
+        if matches!(gone_on(set.manifest(), folder), Ok(Some(_))) {
+            set.warn(format!(
+                "the search has gone on in {0} since it found this answer, and has not ended: `gauntlet status {1}` tells how far it \
+                 is",
+                shown(folder),
+                quoted_path(folder)
+            ));
+        }
+        let (experiment, tune) = asked(&set)?;
+        let tuned = experiment_at(arenas, &folder.join(TUNED), set.bytes(TUNED)?)?;
+        let table = |schema: &Schema| -> anyhow::Result<Option<Table>> {
+            if has_table(&set, schema.name) { read::from_csv(&set, schema).map(Some) } else { Ok(None) }
+        };
+        let keys = path::keys(&tune);
+        let path = table(trajectory(&keys).schema())?.map_or_else(Vec::new, |path| steps(&path, keys.len()));
+        let tried = table(tried::tried().schema())?.map_or_else(Vec::new, |tried| tried::read(&tried));
+        let found = table(ends(&keys).schema())?;
+        let found = found.map_or_else(Vec::new, |found| ends_of(&found, keys.len()));
+        let (validation, importance) = (table(&validation_schema())?, table(&table::schema(IMPORTANCE))?);
+        let (settings, players) = settings(&experiment, &tune, &tuned);
+        let of_folder = |folder: PathBuf| -> anyhow::Result<Option<Results>> {
+            has_tables(&*system(), &folder).then(|| Results::read(arenas, &folder)).transpose()
+        };
+        // A tuning that was taken up again and has not ended may have left games of its next answer.
+        let last = told.validation.as_deref().and_then(number_of_validation).unwrap_or(0);
+        let mut validated = Vec::new();
+        for (number, folder) in validations(folder)?.into_iter().filter(|(number, _)| *number <= last) {
+            validated.extend(of_folder(folder)?.map(|results| (number, results)));
+        }
+        let explained = if tune.explain > 0 { of_folder(folder.join(EXPLAINED))? } else { None };
+        let settings_of = |experiment: &Experiment| experiment.entries()[0].entrant.settings.clone();
+        let explained =
+            explained.filter(|explained| settings_of(&explained.experiment) == settings_of(&tuned));
+        Ok(Tuning {
+            set,
+            experiment,
+            course: Course { tune, keys, path, tried, settings },
+            told,
+            players,
+            tuned,
+            ends: found,
+            validation,
+            importance,
+            validations: validated,
+            explained,
+        })
+    }
+
+    /// One of [`TABLES`]. Fails if the tuning has left none of this name.
+    pub fn table(&self, name: &str) -> anyhow::Result<Table> {
+        let table = match name {
+            SETTINGS => Some(self.settings_table()),
+            TRAJECTORY => Some(self.course.path_table(|_| true)),
+            TRIED => self.course.tried_table(),
+            ENDS => Some(self.ends_table()).filter(|table| !table.rows.is_empty()),
+            _ => [&self.validation, &self.importance]
+                .into_iter()
+                .flatten()
+                .find(|table| table.name == name)
+                .cloned(),
+        };
+        table.with_context(|| format!("the tuning in {} has no table `{name}`", shown(self.set.folder())))
+    }
+
+    /// The tables that a person is shown: all but the path, and what was tried on it.
+    pub fn printed(&self) -> Vec<Table> {
+        TABLES
+            .iter()
+            .filter(|name| ![TRAJECTORY, TRIED].contains(*name))
+            .filter_map(|name| self.table(name).ok())
+            .collect()
+    }
+
+    /// The table of its settings, before and after.
+    pub fn settings_table(&self) -> Table {
+        let settings = &self.course.settings;
+        let layout = Layout::new(SETTINGS, None)
+            .words("setting", |it: &&Setting| &*it.key)
+            .words("start", |it| &*it.start)
+            .words("tuned", |it| &*it.tuned);
+        bounded(layout, settings, |it| it).table(settings)
+    }
+
+    /// The ends of the other searches as a table.
+    pub fn ends_table(&self) -> Table {
+        ends(&self.course.keys).table(&self.ends)
+    }
+}
+
+/// The settings before and after, and the names of both players. Of a race, those in which the players differ.
+fn settings(experiment: &Experiment, tune: &Tune, tuned: &Experiment) -> (Vec<Setting>, [String; 2]) {
+    let answer = &tuned.entries()[0];
+    let now = flat(&answer.entrant.settings);
+    let value = |all: &[(String, Option<String>)], key: &str| {
+        all.iter().find(|(known, _)| known == key).and_then(|(_, value)| value.clone()).unwrap_or_default()
+    };
+    let first = match &tune.field {
+        Field::Params { player, .. } => *player,
+        Field::Players { players, .. } => players[0],
+    };
+    let before = &experiment.entries()[first];
+    let settings = match &tune.field {
+        Field::Params { params, .. } => {
+            params.iter().map(|param| Setting::of(param, value(&now, &param.key))).collect()
+        }
+        Field::Players { .. } => {
+            let old = flat(&before.entrant.settings);
+            let algorithms = [before, answer].map(|entry| entry.entrant.algorithm.to_owned());
+            let is_new = |(key, _): &&(String, _)| old.iter().all(|(known, _)| known != key);
+            let keys = old.iter().chain(now.iter().filter(is_new)).map(|(key, _)| key);
+            let own = keys.map(|key| (key.clone(), value(&old, key), value(&now, key)));
+            let [start, tuned] = algorithms;
+            let all = std::iter::once(("algorithm".to_owned(), start, tuned)).chain(own);
+            let setting = |(key, start, tuned)| Setting::changed(key, start, tuned);
+            all.filter(|(_, start, tuned)| start != tuned).map(setting).collect()
+        }
+    };
+    (settings, [before, answer].map(|entry| entry.name.clone()))
+}

@@ -1,0 +1,70 @@
+//! From points of the box to values of settings, and back.
+
+use gauntlet_analysis::config::tune::Param;
+use gauntlet_methods::method::{Point, Space};
+
+/// A setting that was tuned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tuned {
+    /// Its key.
+    pub key: String,
+    /// Its value at the start, as it is written.
+    pub before: String,
+    /// Its value now.
+    pub now: String,
+    /// True if it came to an end of its range, so that a wider one may hold better values.
+    pub is_at_the_edge: bool,
+}
+
+/// Edge of a range: a value nearer to an end than this part of it has come to the end.
+const EDGE: f64 = 0.02;
+
+/// The axes of a box: each a setting that is tuned.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Axes<'a>(&'a [Param]);
+
+impl<'a> Axes<'a> {
+    pub(super) fn of(params: &'a [Param]) -> Axes<'a> {
+        Axes(params)
+    }
+
+    /// The box, and the start in it.
+    pub(super) fn space(self) -> Space {
+        let start = self.0.iter().map(|param| param.place(param.start)).collect();
+        Space { start, grain: self.0.iter().map(Param::grain).collect() }
+    }
+
+    /// The values at a point.
+    pub(super) fn values(self, point: &Point) -> Vec<f64> {
+        self.0.iter().zip(point).map(|(param, &place)| param.value(place)).collect()
+    }
+
+    /// Change of each setting between these values.
+    pub(super) fn tuned(self, before: &[f64], now: &[f64]) -> Vec<Tuned> {
+        let each = self.0.iter().zip(before).zip(now).map(|((param, &before), &now)| Tuned {
+            key: param.key.clone(),
+            before: param.shown(before),
+            now: param.shown(now),
+            is_at_the_edge: param.choices.is_empty() && !(EDGE..=1.0 - EDGE).contains(&param.place(now)),
+        });
+        each.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_analysis::config::tune::Scale;
+
+    use super::*;
+
+    fn param(min: f64, max: f64, scale: Scale, is_whole: bool, start: f64) -> Param {
+        Param { key: "x".to_owned(), min, max, scale, is_whole, choices: Vec::new(), start, tied: Vec::new() }
+    }
+
+    #[test]
+    fn ends_of_ranges_are_told() {
+        let params = [param(0.1, 10.0, Scale::Log, false, 1.0), param(0.0, 10.0, Scale::Linear, false, 1.0)];
+        let tuned = Axes::of(&params).tuned(&[1.0, 1.0], &[9.5, 9.5]);
+        assert_eq!(tuned.iter().map(|one| one.is_at_the_edge).collect::<Vec<_>>(), [true, false]);
+    }
+}

@@ -1,0 +1,371 @@
+//! Several processes that play the games of one tuning, over a folder that they share.
+//!
+//! The first one leads. It walks the search, and its journal is that of the tuning: what stands there alone counts. Each other one
+//! walks the same search on that journal. Where games lack, both know the step that is asked for, and each plays its share of it;
+//! helpers into journals of their own, from which the leader takes what its own lacks. So the answer is that of one process, whichever
+//! of the others comes, goes or is killed: the leader plays itself what a helper does not bring for some time.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use gauntlet_core::player::Stop;
+use gauntlet_core::text::{shown, time_span};
+use gauntlet_run::coverage::Coverage;
+use gauntlet_run::journal::Journal;
+use gauntlet_run::keyed::Keyed;
+use gauntlet_run::merge::take_over;
+use gauntlet_run::plan::Shard;
+use gauntlet_run::{machine, note, places};
+use serde::{Deserialize, Serialize};
+
+use super::task::{Halt, Task};
+
+/// Time between two looks at the journals of others: the shorter one at first, up to the longer one.
+const LOOK: Duration = Duration::from_millis(2);
+const LONGEST_LOOK: Duration = Duration::from_millis(200);
+
+/// A helper that writes nothing is waited for this long, and at least this many times as long as the leader's own share took.
+const PATIENCE: Duration = Duration::from_secs(2);
+const SHARES: u32 = 3;
+
+/// A helper that brought nothing at so many steps is not waited for any more, until it has written games again: then for one step.
+const MISSED: u32 = 2;
+
+/// A helper waits this long for a leader that shows no sign of life, if it is told no other time.
+pub const LEADER: Duration = Duration::from_secs(600);
+
+/// A helper says that it waits after this time, or after this part of the time that it waits in all.
+const SAID: Duration = Duration::from_secs(6);
+const PART: u32 = 100;
+
+/// What the leader tells helpers about itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Team {
+    /// The digest of the experiment's file.
+    experiment: String,
+    /// Games of the search.
+    budget: u64,
+    /// The digest of the program.
+    binary: String,
+    /// Number of processes.
+    pub(super) workers: u64,
+}
+
+/// The name of the file with that.
+pub(super) const TEAM: &str = "workers.jsonl";
+
+/// The line of that file.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Note {
+    Workers(Team),
+}
+
+impl Team {
+    fn of(task: &Task, own: Shard) -> Team {
+        Team {
+            experiment: task.options.experiment.to_owned(),
+            budget: task.tune.budget,
+            binary: machine::binary(),
+            workers: own.of(),
+        }
+    }
+
+    /// How another team differs from this one, in words.
+    fn difference(&self, leader: &Team) -> Option<String> {
+        if self.experiment != leader.experiment {
+            return Some("plays another version of the experiment".to_owned());
+        }
+        if self.budget != leader.budget {
+            return Some(format!("has a budget of {} games, and this one of {}", leader.budget, self.budget));
+        }
+        if self.binary != leader.binary {
+            return Some("is another build of the program".to_owned());
+        }
+        (self.workers != leader.workers)
+            .then(|| format!("is one of {} workers, and this one of {}", leader.workers, self.workers))
+    }
+}
+
+/// Journal of a helper.
+pub(super) fn path_of(folder: &Path, helper: Shard) -> PathBuf {
+    folder.join(format!("worker-{}.jsonl", helper.file_part()))
+}
+
+/// The process that walks the search, as one of several.
+pub(super) struct Leader {
+    own: Shard,
+    helpers: Vec<Helped>,
+    /// Of each helper whose journal could not be read, once, why.
+    unread: Vec<String>,
+}
+
+/// A helper as the leader sees it.
+struct Helped {
+    name: Shard,
+    path: PathBuf,
+    journal: Option<Journal>,
+    /// True if its journal could not be read once.
+    is_unread: bool,
+    /// When it last brought games that were asked for, as far as that was seen.
+    heard: Instant,
+    /// Steps in a row at which it brought nothing in time.
+    missed: u32,
+}
+
+impl Leader {
+    /// Begins, while the journal of the tuning is locked.
+    pub(super) fn begin(task: &Task, own: Shard) -> anyhow::Result<Leader> {
+        let path = task.folder.join(TEAM);
+        note::write(&path, &Note::Workers(Team::of(task, own)))
+            .with_context(|| format!("cannot write {}", shown(&path)))?;
+        let helper = |helper| Helped {
+            name: helper,
+            path: path_of(task.folder, helper),
+            journal: None,
+            is_unread: false,
+            heard: Instant::now(),
+            missed: MISSED,
+        };
+        let mut leader = Leader { own, helpers: own.all().skip(1).map(helper).collect(), unread: Vec::new() };
+        // What was written before is no sign of life.
+        for helper in &mut leader.helpers {
+            leader.unread.extend(helper.read());
+            helper.missed = MISSED;
+        }
+        Ok(leader)
+    }
+
+    /// Its share of the games of a step.
+    pub(super) fn share(&self) -> Shard {
+        self.own
+    }
+
+    /// Of each helper whose journal could not be read, why: a line each.
+    pub(super) fn unread(&self) -> &[String] {
+        &self.unread
+    }
+
+    /// Takes what helpers bring of a step that began at a time and of which the own share is played, until nothing lacks or those
+    /// of whom more is expected have been silent for too long.
+    pub(super) fn collect(
+        &mut self,
+        plan: &Keyed,
+        journal: &mut Journal,
+        begun: Instant,
+        stop: &Stop,
+    ) -> Result<(), Halt> {
+        let patience = PATIENCE.max(SHARES * begun.elapsed());
+        let mut pause = LOOK;
+        loop {
+            for helper in &mut self.helpers {
+                self.unread.extend(helper.read());
+                if let Some(theirs) = &helper.journal
+                    // A line that is being written, or that another build wrote, is not taken.
+                    && let Ok(offered) = Coverage::of(plan, theirs)
+                    && take_over(plan, journal, &offered)? > 0
+                {
+                    helper.heard = Instant::now();
+                    helper.missed = 0;
+                }
+            }
+            if Coverage::of(plan, journal)?.is_complete(plan) {
+                return Ok(());
+            }
+            if stop.is_asked() {
+                return Err(Halt::Stopped(None));
+            }
+            let is_waited_for = |it: &Helped| it.missed < MISSED && it.heard.max(begun).elapsed() < patience;
+            if !self.helpers.iter().any(is_waited_for) {
+                let late = self.helpers.iter_mut().filter(|it| it.heard < begun);
+                late.for_each(|helper| helper.missed = helper.missed.saturating_add(1));
+                return Ok(());
+            }
+            thread::sleep(pause);
+            pause = (2 * pause).min(LONGEST_LOOK);
+        }
+    }
+}
+
+impl Helped {
+    /// Reads what it has written since. One that only begins again and again writes no games. Returns why its journal cannot be read,
+    /// when that is so for the first time.
+    fn read(&mut self) -> Option<String> {
+        let lines = |journal: &Option<Journal>| journal.as_ref().map_or(0, |journal| journal.lines().len());
+        let before = lines(&self.journal);
+        let read = match &mut self.journal {
+            Some(journal) => journal.read_on(),
+            None if self.path.exists() => {
+                Journal::peek(&self.path).map(|journal| self.journal = Some(journal))
+            }
+            None => return None,
+        };
+        if lines(&self.journal) > before {
+            self.missed = self.missed.min(MISSED - 1);
+        }
+        let why = read.err()?;
+        let is_new = !std::mem::replace(&mut self.is_unread, true);
+        is_new.then(|| format!("the share of worker {} is played here: {why:#}", self.name))
+    }
+}
+
+/// A process that plays shares of the steps of a search that another one walks.
+pub(super) struct Helper {
+    share: Shard,
+    /// The journal that it writes.
+    pub(super) own: Journal,
+    signs: Signs,
+    /// The end of its time.
+    until: Option<Instant>,
+}
+
+/// Patience of a helper with a leader that shows no sign of life.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// How long it waits without a sign.
+    pub time: Duration,
+    /// Says once that it waits.
+    pub waits: fn(),
+}
+
+/// Signs of life of the leader, as a helper sees them that waits.
+struct Signs {
+    patience: Duration,
+    /// Length of the leader's journal when it was looked at last.
+    length: u64,
+    /// The last sign.
+    seen: Instant,
+    /// True if it was at work while this one waited.
+    was_at_work: bool,
+    /// Says that there has been none for some time; none if that is said.
+    waits: Option<fn()>,
+}
+
+impl Signs {
+    fn new(Patience { time, waits }: Patience) -> Signs {
+        Signs { patience: time, length: 0, seen: Instant::now(), was_at_work: false, waits: Some(waits) }
+    }
+
+    /// One that was at work and has fallen silent is given up sooner than one that may be queued still: it may have failed for good,
+    /// and while others wait for it no one gives an answer.
+    fn patience(&self) -> Duration {
+        if self.was_at_work { self.patience.min(LEADER) } else { self.patience }
+    }
+
+    /// Looks at the leader's journal, which has this length now. Fails where it has been neither in use nor growing for too long.
+    fn look(&mut self, path: &Path, length: u64) -> anyhow::Result<()> {
+        let silent = self.seen.elapsed();
+        if length != self.length {
+            self.was_at_work |= self.length != 0;
+            (self.length, self.seen) = (length, Instant::now());
+        } else if silent >= SAID.min(self.patience / PART) {
+            // A look at the lock takes it for an instant, so it is not asked for all the time.
+            if Journal::is_in_use(path) {
+                (self.was_at_work, self.seen) = (true, Instant::now());
+            } else if let Some(say) = self.waits.take() {
+                say();
+            } else if silent >= self.patience() {
+                bail!(
+                    "worker 1, who leads, has neither begun nor written to {} for {}: start it again, and then this one (--wait tells how long \
+                     to wait)",
+                    shown(path),
+                    time_span(self.patience().as_secs_f64())
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Helper {
+    /// Waits for the leader and returns its journal; none if stopped or out of time before.
+    pub(super) fn begin(
+        task: &Task,
+        share: Shard,
+        stop: &Stop,
+        patience: Patience,
+    ) -> anyhow::Result<Option<(Helper, Journal)>> {
+        let own = Journal::open(&path_of(task.folder, share))?;
+        let (path, journal) = (task.folder.join(TEAM), places::path_in(task.folder, None));
+        let team = Team::of(task, share);
+        let mut signs = Signs::new(patience);
+        while !stop.is_asked() && !is_over(task.until) {
+            // What an earlier leader has left is replaced by the next one, while it holds its journal.
+            let leader = note::read::<Note>(&path).ok().flatten().filter(|_| journal.exists());
+            match leader.map(|Note::Workers(leader)| team.difference(&leader)) {
+                Some(None) => {
+                    let helper = Helper { share, own, signs, until: task.until };
+                    return Ok(Some((helper, Journal::peek(&journal)?)));
+                }
+                Some(Some(difference)) if Journal::is_in_use(&journal) => {
+                    bail!("worker {share} cannot help: worker 1, who leads, {difference}")
+                }
+                Some(Some(_)) | None => {
+                    signs.look(&journal, 0)?;
+                    thread::sleep(LONGEST_LOOK);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Its share of the games of a step.
+    pub(super) fn share(&self) -> Shard {
+        self.share
+    }
+
+    /// Waits until the leader's journal has all games of a plan.
+    pub(super) fn wait_for(&mut self, plan: &Keyed, journal: &mut Journal, stop: &Stop) -> Result<(), Halt> {
+        self.signs.seen = Instant::now();
+        let mut pause = LOOK;
+        while !has_all(plan, journal)? {
+            if stop.is_asked() || is_over(self.until) {
+                return Err(Halt::Stopped(None));
+            }
+            self.signs.look(journal.path(), journal.length())?;
+            thread::sleep(pause);
+            pause = (2 * pause).min(LONGEST_LOOK);
+        }
+        Ok(())
+    }
+}
+
+/// True if this moment has passed.
+fn is_over(until: Option<Instant>) -> bool {
+    until.is_some_and(|until| Instant::now() >= until)
+}
+
+/// True if the leader's journal has all games of a plan by now.
+pub(super) fn has_all(plan: &Keyed, journal: &mut Journal) -> anyhow::Result<bool> {
+    journal.read_on()?;
+    Ok(Coverage::of(plan, journal)?.is_complete(plan))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    static SAYS: AtomicU32 = AtomicU32::new(0);
+
+    #[test]
+    fn a_leader_without_a_sign_of_life_is_given_up_and_said_so_once() {
+        let nowhere = Path::new("no journal is here");
+        let waits = || _ = SAYS.fetch_add(1, Ordering::Relaxed);
+        let mut signs = Signs::new(Patience { time: Duration::ZERO, waits });
+        // One that writes is waited for.
+        for length in 1..5 {
+            signs.look(nowhere, length).expect("it grows");
+        }
+        assert_eq!(SAYS.load(Ordering::Relaxed), 0);
+        signs.look(nowhere, 4).expect("it is said first");
+        signs.look(nowhere, 5).expect("it grows again");
+        assert!(signs.was_at_work, "its journal grew");
+        let given_up = signs.look(nowhere, 5).expect_err("it is silent").to_string();
+        assert!(given_up.starts_with("worker 1, who leads, has neither begun nor written to "), "{given_up}");
+        assert_eq!(SAYS.load(Ordering::Relaxed), 1);
+    }
+}

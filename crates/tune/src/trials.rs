@@ -1,0 +1,429 @@
+//! Games of candidates: candidates and blocks become plans, and games become losses. Candidates that are compared play the same
+//! blocks, and no step of a search plays the blocks of another. Trials that play put into the journal what it lacks; those that
+//! only read end where it lacks something.
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use anyhow::{anyhow, bail};
+use gauntlet_analysis::config::tune::{Field, Tune};
+use gauntlet_core::arena::Entrant;
+use gauntlet_core::game::Seat;
+use gauntlet_core::measure::Measure;
+use gauntlet_core::player::Stop;
+use gauntlet_core::record::GameRecord;
+use gauntlet_core::rng::Children;
+use gauntlet_core::text::escape;
+use gauntlet_methods::method::{Losses, Step};
+use gauntlet_methods::paired::{mean, spread};
+use gauntlet_run::bar::Style;
+use gauntlet_run::blocks::Blocks;
+use gauntlet_run::coverage::{Coverage, read_all};
+use gauntlet_run::journal::{Journal, NotJournal};
+use gauntlet_run::keyed::{Keyed, Signatures};
+use gauntlet_run::plan::{Planned, Shard};
+use gauntlet_run::{Options, machine, places};
+
+use super::candidates::{Candidates, root};
+use super::task::{Halt, LEAST, Task, left};
+use super::team::{Helper, Leader, has_all};
+
+/// Loss of a candidate that visits twice as many positions as it may, in logarithms of the score or in games:
+/// more than any setting can win.
+const PENALTY: f64 = 10.0;
+
+/// Time between two syncs of the journal.
+const SYNCED: Duration = Duration::from_secs(5);
+
+/// Games of candidates, and the journal that they go to.
+pub(super) struct Trials<'a> {
+    tune: &'a Tune,
+    candidates: Candidates<'a>,
+    seeds: Children,
+    journal: Journal,
+    /// Signatures that were found for earlier steps: another build's journal does not remember them.
+    signatures: Signatures,
+    /// Digest of all that losses depend on besides steps and games.
+    basis: Option<blake3::Hash>,
+    /// Blocks of steps before.
+    blocks: u64,
+    /// What plays; none where the journal is only read.
+    play: Option<Play<'a>>,
+    /// Others that play with it.
+    others: Others,
+    /// Games in the journal of the step at which reading came to its end.
+    in_hand: u64,
+}
+
+/// Processes that play the games of the same tuning.
+enum Others {
+    /// There are none.
+    None,
+    /// This one leads them.
+    Led(Leader),
+    /// One of them leads this one. The journal of the tuning is written by that one.
+    Leading(Box<Helper>),
+}
+
+/// Playing what a journal lacks.
+struct Play<'a> {
+    options: Options<'a>,
+    until: Option<Instant>,
+    /// Begin of the journal's session, if there is one.
+    session: Option<Instant>,
+    synced: Instant,
+    /// Games played now, and not found in the journal.
+    played: u64,
+}
+
+/// The games of a candidate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Games {
+    /// Loss of each block, in their order.
+    pub losses: Vec<f64>,
+    /// The mean score; 0 in a game of two.
+    pub score: f64,
+    /// The share of games that were won; in a game of two the share of points against the start.
+    pub win: f64,
+    /// Positions that the player looked at for a move, where it counts them in a game of one.
+    pub nodes: Option<f64>,
+}
+
+impl Games {
+    /// The mean loss.
+    pub fn loss(&self) -> f64 {
+        mean(&self.losses)
+    }
+
+    /// The standard error of the mean loss; none of a single game.
+    pub fn error(&self) -> Option<f64> {
+        let spread = spread(self.losses.iter().copied())?;
+        Some(spread.deviation / (spread.count as f64).sqrt())
+    }
+}
+
+/// The share of the points that the first player of a line-up gets in a block. It moves first in the first game, and second in the
+/// second one. Of a game of one it is whether that was won.
+fn points_of(records: &[GameRecord]) -> f64 {
+    let seats = records.iter().zip([Seat::First, Seat::Second]);
+    let halves = seats.map(|(record, seat)| record.outcome.seen_by(seat).half_points());
+    halves.sum::<u64>() as f64 / 2.0 / records.len() as f64
+}
+
+impl<'a> Trials<'a> {
+    /// Games that go to the journal of the tuning.
+    pub(super) fn new(candidates: Candidates<'a>, task: &Task<'a>) -> anyhow::Result<Trials<'a>> {
+        let journal = Journal::open(&places::path_in(task.folder, None));
+        let journal = journal.map_err(|error| match error.downcast::<NotJournal>() {
+            Ok(other) => other.of_search(),
+            Err(error) => error,
+        })?;
+        let others = match task.worker {
+            Some(own) => Others::Led(Leader::begin(task, own)?),
+            None => Others::None,
+        };
+        Ok(Trials { play: Some(Play::of(task)), others, ..Trials::read(candidates, journal) })
+    }
+
+    /// Games of which a share is played for a leader, whose journal this is.
+    pub(super) fn helping(
+        candidates: Candidates<'a>,
+        task: &Task<'a>,
+        helper: Helper,
+        journal: Journal,
+    ) -> Trials<'a> {
+        let others = Others::Leading(Box::new(helper));
+        Trials { play: Some(Play::of(task)), others, ..Trials::read(candidates, journal) }
+    }
+
+    /// The games of a journal, of which nothing is played.
+    pub(super) fn read(candidates: Candidates<'a>, journal: Journal) -> Trials<'a> {
+        let Candidates { experiment, tune } = candidates;
+        Trials {
+            tune,
+            candidates,
+            seeds: root(experiment).children("tune"),
+            journal,
+            signatures: Signatures::new(),
+            basis: basis(candidates),
+            blocks: 0,
+            play: None,
+            others: Others::None,
+            in_hand: 0,
+        }
+    }
+
+    /// Of each other process whose games cannot be read, why: a line each.
+    pub(super) fn unread(&self) -> &[String] {
+        match &self.others {
+            Others::Led(leader) => leader.unread(),
+            Others::None | Others::Leading(_) => &[],
+        }
+    }
+
+    /// Games played now, and not found in the journal.
+    pub(super) fn played(&self) -> u64 {
+        self.play.as_ref().map_or(0, |play| play.played)
+    }
+
+    /// Games in the journal of the step at which reading came to its end.
+    pub(super) fn in_hand(&self) -> u64 {
+        self.in_hand
+    }
+
+    /// Plays a step on blocks of its own, and returns the losses of each candidate.
+    pub(super) fn play_step(&mut self, step: &Step, stop: &Stop) -> Result<Vec<Losses>, Halt> {
+        let Some(basis) = self.basis else { return self.found_or_played(step, stop) };
+        let name = name_of(&basis, self.blocks, step);
+        let is_whole = |losses: &Vec<f64>| {
+            losses.len() as u64 == step.blocks && losses.iter().all(|loss| loss.is_finite())
+        };
+        let are_of_it = |losses: &Vec<Losses>| {
+            losses.len() == step.candidates.len() && losses.iter().flatten().all(is_whole)
+        };
+        if let Some(losses) = self.journal.take_losses(&name).filter(are_of_it) {
+            // A step of which all candidates were refused took no blocks.
+            self.blocks += if losses.iter().any(Option::is_some) { step.blocks } else { 0 };
+            return Ok(losses);
+        }
+        let losses = self.found_or_played(step, stop)?;
+        // Only the process that leads writes into this journal.
+        let is_written = self.play.is_some() && !matches!(self.others, Others::Leading(_));
+        if is_written && losses.iter().any(Option::is_some) {
+            self.journal.append_losses(name, &losses)?;
+        }
+        Ok(losses)
+    }
+
+    fn found_or_played(&mut self, step: &Step, stop: &Stop) -> Result<Vec<Losses>, Halt> {
+        let entrants: Vec<Option<Entrant>> =
+            step.candidates.iter().map(|point| self.candidates.player(point)).collect();
+        let players: Vec<&Entrant> = entrants.iter().flatten().collect();
+        if players.is_empty() {
+            return Ok(vec![None; entrants.len()]);
+        }
+        let blocks = self.blocks..self.blocks + step.blocks;
+        self.blocks = blocks.end;
+        // No other step plays these blocks. The start and the kept point are played at thousands of steps, whose games would be
+        // looked through at each of them.
+        let own = Some(blocks.start);
+        let mut games = self.games(&players, blocks, own, stop)?.into_iter().map(|games| games.losses);
+        Ok(entrants.iter().map(|entrant| entrant.as_ref().and_then(|_| games.next())).collect())
+    }
+
+    /// Plays these players on the same blocks, as far as the journal lacks the games, and returns
+    /// the games of each. `apart` is the name of games that no others are looked for among.
+    pub(super) fn games(
+        &mut self,
+        players: &[&Entrant],
+        blocks: Range<u64>,
+        apart: Option<u64>,
+        stop: &Stop,
+    ) -> Result<Vec<Games>, Halt> {
+        let names: Vec<String> = (1..=players.len()).map(|number| format!("candidate {number}")).collect();
+        let players = names.iter().zip(players).map(|(name, entrant)| Planned { name, entrant }).collect();
+        let seeds = blocks.map(|block| self.seeds.numbered(block).number());
+        let plan = self.candidates.plan(players, Blocks::Listed(seeds.collect()));
+        let mut plan = Keyed::knowing(&self.signatures, plan, &[&self.journal])?;
+        self.signatures.extend(plan.signatures().clone());
+        if let Some(name) = apart {
+            plan = plan.apart(name);
+        }
+        if let Some(games) = self.found(&plan)? {
+            return Ok(games);
+        }
+        self.play_missing(&plan, stop)?;
+        let games = self.found(&plan)?;
+        Ok(games.ok_or_else(|| anyhow!("games that were played are not in the journal"))?)
+    }
+
+    /// The games of each line-up, if the journal lacks none.
+    fn found(&self, plan: &Keyed) -> anyhow::Result<Option<Vec<Games>>> {
+        let coverage = Coverage::of(plan, &self.journal)?;
+        if !coverage.is_complete(plan) {
+            return Ok(None);
+        }
+        let games = (0..plan.lineups.len()).map(|lineup| self.games_of(plan, &coverage, lineup));
+        games.collect::<anyhow::Result<_>>().map(Some)
+    }
+
+    fn play_missing(&mut self, plan: &Keyed, stop: &Stop) -> Result<(), Halt> {
+        let Some(play) = &mut self.play else {
+            let coverage = Coverage::of(plan, &self.journal)?;
+            let blocks = |lineup| coverage.blocks(lineup, &(0..plan.blocks.len()));
+            self.in_hand = plan.legs() * (0..plan.lineups.len()).map(blocks).sum::<u64>();
+            return Err(Halt::Stopped(None));
+        };
+        let begun = Instant::now();
+        let candidates = self.candidates;
+        match &mut self.others {
+            Others::None => {
+                play.missing(candidates, plan, &mut self.journal, None, stop)?;
+                play.sync_at_times(&self.journal)?;
+            }
+            Others::Led(leader) => {
+                play.missing(candidates, plan, &mut self.journal, Some(leader.share()), stop)?;
+                leader.collect(plan, &mut self.journal, begun, stop)?;
+                play.missing(candidates, plan, &mut self.journal, None, stop)?;
+                // Machines that share the folder see what is on its disk.
+                self.journal.sync()?;
+            }
+            Others::Leading(helper) => {
+                if !has_all(plan, &mut self.journal)? {
+                    let share = helper.share();
+                    play.missing(candidates, plan, &mut helper.own, Some(share), stop)?;
+                    helper.own.sync()?;
+                    helper.wait_for(plan, &mut self.journal, stop)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn games_of(&self, plan: &Keyed, coverage: &Coverage, lineup: usize) -> anyhow::Result<Games> {
+        let mut losses = vec![f64::NAN; plan.blocks.len() as usize];
+        let (mut nodes, mut moves) = (0_u64, 0_u64);
+        let (mut score, mut points) = (0_u64, 0.0);
+        let legs = plan.legs() as usize;
+        for window in coverage.windows(lineup) {
+            read_all(&self.journal, plan.legs(), window, |stretch, games, records| {
+                let places = stretch.skip as usize..;
+                for ((block, records), place) in stretch.range().zip(records.chunks(legs)).zip(places) {
+                    losses[block as usize] = self.loss(records);
+                    nodes = nodes.saturating_add(games.nodes.get(place).copied().unwrap_or_default());
+                    moves += records.iter().map(|record| u64::from(record.moves)).sum::<u64>();
+                    score += records[0].score();
+                    points += points_of(records);
+                }
+            })?;
+        }
+        if losses.iter().any(|loss| loss.is_nan()) {
+            bail!("games that were played are not in the journal");
+        }
+        let nodes = (nodes > 0).then(|| nodes as f64 / moves.max(1) as f64);
+        if let Some(most) = self.tune.at_most_nodes {
+            let Some(nodes) = nodes else {
+                bail!(
+                    "`at_most_nodes` limits the positions that the player looks at, and it does not count them"
+                );
+            };
+            let ratio = nodes / most;
+            if ratio > 1.0 {
+                let penalty = PENALTY * libm::log2(ratio);
+                losses.iter_mut().for_each(|loss| *loss += penalty);
+            }
+        }
+        let count = losses.len() as f64;
+        Ok(Games { losses, score: score as f64 / count, win: points / count, nodes })
+    }
+
+    /// Loss of a block's games.
+    fn loss(&self, records: &[GameRecord]) -> f64 {
+        let record = &records[0];
+        let share = |is_reached: bool| if is_reached { 0.0 } else { 1.0 };
+        match self.tune.objective {
+            Measure::Reach(reach) => share(reach.is_in(&record.facts)),
+            // One point more, for a game may end with none.
+            Measure::Score => -libm::log1p(record.score() as f64),
+            _ => 1.0 - points_of(records),
+        }
+    }
+
+    /// Ends the session of the journal that is written, and brings it to the disk.
+    pub(super) fn close(&mut self) -> anyhow::Result<&Journal> {
+        let journal = match &mut self.others {
+            Others::Leading(helper) => &mut helper.own,
+            Others::None | Others::Led(_) => &mut self.journal,
+        };
+        if let Some(started) = self.play.as_mut().and_then(|play| play.session.take()) {
+            journal.finish(started.elapsed().as_secs_f64())?;
+        }
+        journal.sync()?;
+        Ok(journal)
+    }
+}
+
+/// The basis of a tuning. None where players may be built from files, whose content no digest here
+/// knows.
+fn basis(Candidates { experiment, tune }: Candidates) -> Option<blake3::Hash> {
+    let may_name_files = match &tune.field {
+        Field::Params { params, .. } => {
+            params.iter().flat_map(|param| &param.choices).any(serde_json::Value::is_string)
+        }
+        Field::Players { .. } => false,
+    };
+    let binary = machine::binary();
+    let mut players = Candidates { experiment, tune }.written_all();
+    if binary.is_empty() || may_name_files || players.any(|(_, player)| player.needs_files()) {
+        return None;
+    }
+    // With a larger `--budget` the same steps come first. A budget changed in the file changes the
+    // text.
+    let tune = Tune { budget: 0, ..tune.clone() };
+    Some(blake3::hash(format!("{binary} {tune:?} {}", experiment.text()).as_bytes()))
+}
+
+/// What identifies a step: a digest of its candidates, their blocks and how they play.
+fn name_of(basis: &blake3::Hash, first_block: u64, step: &Step) -> String {
+    let mut digest = blake3::Hasher::new();
+    digest.update(basis.as_bytes());
+    digest.update(format!("{first_block} {} {} ", step.blocks, step.kind.name()).as_bytes());
+    for point in &step.candidates {
+        digest.update(&(point.len() as u64).to_le_bytes());
+        point.iter().for_each(|x| _ = digest.update(&x.to_bits().to_le_bytes()));
+    }
+    digest.finalize().to_hex()[..32].to_owned()
+}
+
+impl<'a> Play<'a> {
+    fn of(task: &Task<'a>) -> Play<'a> {
+        let options = Options { is_in_session: true, progress: Style::Quiet, ..task.options };
+        Play { options, until: task.until, session: None, synced: Instant::now(), played: 0 }
+    }
+
+    /// Plays what a journal lacks of a plan, or of a share of it.
+    fn missing(
+        &mut self,
+        candidates: Candidates,
+        plan: &Keyed,
+        journal: &mut Journal,
+        share: Option<Shard>,
+        stop: &Stop,
+    ) -> Result<(), Halt> {
+        if self.session.is_none() {
+            // A candidate differs from the player in the file by its settings alone.
+            let lineups = Vec::from_iter(0..plan.lineups.len());
+            let (players, options) = (candidates.written_all(), &self.options);
+            if !gauntlet_run::begin(plan, journal, players, &lineups, options.threads, options, stop)? {
+                return Err(Halt::Stopped(None));
+            }
+            self.session = Some(Instant::now());
+        }
+        // A call that has played nothing yet has some time in any case, so that each call gets further.
+        let least = if self.played == 0 { LEAST } else { Duration::ZERO };
+        let time = left(self.until).map(|left| left.max(least));
+        let options = Options { share, time, ..self.options };
+        let finish = gauntlet_run::run(plan, journal, &options, stop)?;
+        self.played += finish.played;
+        if let Some(broken) = finish.panics.first() {
+            let candidate = plan.lineups[broken.lineup].members()[0];
+            let settings = &plan.players[candidate].entrant.settings;
+            let error = anyhow!(
+                "the player with the settings {settings} broke on the seed {}: {}",
+                broken.seed,
+                escape::line(&broken.message)
+            );
+            return Err(Halt::Failed(error));
+        }
+        if finish.interrupted { Err(Halt::interrupted(plan, &finish, self.played)) } else { Ok(()) }
+    }
+
+    /// Brings the journal to the disk, if that was long ago.
+    fn sync_at_times(&mut self, journal: &Journal) -> anyhow::Result<()> {
+        if self.synced.elapsed() > SYNCED {
+            journal.sync()?;
+            self.synced = Instant::now();
+        }
+        Ok(())
+    }
+}

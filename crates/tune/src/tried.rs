@@ -1,0 +1,94 @@
+//! What a search has tried: games by the values of each setting. However long a search is, this stays small.
+
+use gauntlet_analysis::config::tune::{Field, Param};
+use gauntlet_methods::method::{Kind, Losses, Point, Step};
+
+use super::candidates::Candidates;
+use crate::results::path::keys;
+use crate::results::tried;
+
+/// The parts into which the range of a number is divided, unless it has fewer values.
+const PARTS: usize = 20;
+
+/// Candidates and games, by the parts of each axis.
+pub(super) struct Tried(Vec<Vec<(u64, u64)>>);
+
+impl Tried {
+    /// Of a search that has tried nothing.
+    pub(super) fn new(candidates: Candidates) -> Tried {
+        Tried(match &candidates.tune.field {
+            Field::Params { params, .. } => params.iter().map(|param| vec![(0, 0); parts(param)]).collect(),
+            Field::Players { players, .. } => vec![vec![(0, 0); players.len()]],
+        })
+    }
+
+    /// Adds a step of the method. Checks compare what was tried before.
+    pub(super) fn add(&mut self, candidates: Candidates, step: &Step, losses: &[Losses]) {
+        if !matches!(step.kind, Kind::Pilot | Kind::Step) {
+            return;
+        }
+        for (point, _) in step.candidates.iter().zip(losses).filter(|(_, losses)| losses.is_some()) {
+            for (axis, parts) in self.0.iter_mut().enumerate() {
+                let place = part_of(candidates, axis, point, parts.len());
+                parts[place].0 += 1;
+                parts[place].1 += step.blocks;
+            }
+        }
+    }
+
+    /// As tables have it.
+    pub(super) fn told(&self, candidates: Candidates) -> Vec<tried::Tried> {
+        let legs = candidates.experiment.arena().shape.legs() as u64;
+        let axes = keys(candidates.tune).into_iter().zip(&self.0).enumerate();
+        let told = axes.flat_map(|(axis, (key, parts))| {
+            let count = parts.len();
+            parts.iter().enumerate().map(move |(place, &(tried, blocks))| {
+                let [from, to] = ends(candidates, axis, place, count);
+                tried::Tried { key: key.clone(), from, to, candidates: tried, games: legs * blocks }
+            })
+        });
+        told.collect()
+    }
+}
+
+/// Number of parts: one for each value where these are few.
+fn parts(param: &Param) -> usize {
+    let values = param.max - param.min + 1.0;
+    if param.is_whole && values <= PARTS as f64 { values as usize } else { PARTS }
+}
+
+/// True if each part of a setting is one value.
+fn is_by_value(param: &Param, parts: usize) -> bool {
+    param.is_whole && param.max - param.min + 1.0 == parts as f64
+}
+
+/// The part in which a point lies.
+fn part_of(candidates: Candidates, axis: usize, point: &Point, parts: usize) -> usize {
+    let place = match &candidates.tune.field {
+        Field::Players { .. } => point[0],
+        Field::Params { params, .. } if is_by_value(&params[axis], parts) => {
+            params[axis].value(point[axis]) - params[axis].min
+        }
+        Field::Params { .. } => point[axis] * parts as f64,
+    };
+    (place as usize).min(parts - 1)
+}
+
+/// The least and the largest value of a part.
+fn ends(candidates: Candidates, axis: usize, place: usize, parts: usize) -> [String; 2] {
+    match &candidates.tune.field {
+        Field::Players { .. } => [(); 2].map(|()| candidates.name(&vec![place as f64]).to_owned()),
+        Field::Params { params, .. } if is_by_value(&params[axis], parts) => {
+            [(); 2].map(|()| params[axis].shown(params[axis].min + place as f64))
+        }
+        Field::Params { params, .. } => [place, place + 1].map(|border| {
+            let param = &params[axis];
+            // The ends of the range are as they are written.
+            param.shown(match border {
+                0 => param.min,
+                _ if border == parts => param.max,
+                _ => param.value(border as f64 / parts as f64),
+            })
+        }),
+    }
+}

@@ -1,0 +1,85 @@
+//! How far a tuning is that has not ended: its search, walked again on the games of its journal. Nothing is played or written.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use gauntlet_analysis::config::tune::Tune;
+use gauntlet_analysis::results::store::absent;
+use gauntlet_analysis::results::store::origin::with_files;
+use gauntlet_analysis::results::store::partial::damage;
+use gauntlet_analysis::results::store::read::Results;
+use gauntlet_analysis::results::store::set::{EXPERIMENT, Set, told};
+use gauntlet_analysis::results::store::tuning::{is_asked, validations};
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::system;
+use gauntlet_core::player::Stop;
+use gauntlet_core::text::{games, shown};
+use gauntlet_run::journal::Journal;
+use gauntlet_run::places;
+use gauntlet_run::progress::{State, pace_of};
+
+use super::candidates::Candidates;
+use super::task::Halt;
+use super::trials::Trials;
+use super::walk::{Walk, in_hand};
+use crate::results::unfinished::Unfinished;
+
+/// Reads the folder of a tuning that has begun and has not come to its end.
+pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
+    let set = Set::read(arenas, &system(), folder)?;
+    let manifest = set.manifest();
+    let Some(own) = manifest.tuning().filter(|_| manifest.finished.is_empty() && !is_asked(manifest)) else {
+        return Err(absent::results(arenas, folder));
+    };
+    let own = own.clone();
+    let experiment = with_files(arenas, folder, set.bytes(EXPERIMENT)?).map_err(told)?;
+    let tune = experiment.sections().tune.clone();
+    let tune = tune.with_context(|| format!("{} is of a file without [tune]", shown(folder)))?;
+    let tune = Tune { budget: own.budget, ..tune };
+    let legs = experiment.arena().shape.legs() as u64;
+    if let Some(flaw) = tune.too_small(legs) {
+        bail!("the budget in the manifest of {} is none: {flaw}", shown(folder));
+    }
+    let journal = Journal::peek(&places::path_in(folder, None))?;
+    let mut doubts: Vec<String> = damage(&journal).into_iter().collect();
+    let held = journal.games();
+    let is_in_use = Journal::is_in_use(journal.path());
+    let pace = pace_of(&journal).filter(|_| is_in_use);
+
+    let candidates = Candidates { experiment: &experiment, tune: &tune };
+    let mut walk = Walk::begin(candidates, Trials::read(candidates, journal));
+    let walked = walk.go(&Stop::default(), &mut |_| ());
+    let in_hand = match walked {
+        Ok(()) => None,
+        Err((step, Halt::Stopped(_))) => Some(in_hand(candidates, &step, legs, walk.trials.in_hand())),
+        Err((_, Halt::Failed(error))) => return Err(error),
+    };
+    let refused = walk.search.refused();
+    let of_step = in_hand.as_ref().map_or(0, |step| step.played);
+    let progress = walk.progress(of_step, State::of(is_in_use, in_hand.is_none()), pace);
+    let of_others = held.saturating_sub(progress.done);
+    if of_others > 0 {
+        doubts.push(format!(
+            "its journal has {} of another budget, or of another version of the experiment or of the program",
+            games(of_others)
+        ));
+    }
+    let (now, course) = (walk.now(), walk.course());
+    let mut validated = Vec::new();
+    for (number, folder) in validations(folder)? {
+        // Before its first block is complete there is nothing to read.
+        validated.push((number, Results::read(arenas, &folder).ok()));
+    }
+    Ok(Unfinished {
+        set,
+        told: own,
+        course,
+        now,
+        progress,
+        in_hand,
+        refused,
+        validations: validated,
+        doubts,
+        experiment,
+    })
+}

@@ -1,0 +1,194 @@
+//! Validation: the answer of a search beside the start, on games that the search never saw.
+//!
+//! It is an experiment like any other, in a folder of results of its own. Its claim is that the answer is better; or, where
+//! the file asks for a sequential test, its `[stop]`. Each validation has seeds that no game was played on before. The k-th one
+//! is tested at a risk divided by 2^k, so that all of them together call an answer better that is not with no more than the
+//! risk that was asked for, however often a tuning is continued and validated again.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{anyhow, bail};
+use gauntlet_analysis::compare::comparison::Comparison;
+use gauntlet_analysis::compare::question::Shown;
+use gauntlet_analysis::compare::verdict::Verdict;
+use gauntlet_analysis::config::derived::{NewHead, checked, derived};
+use gauntlet_analysis::config::{Experiment, MOST_BYTES};
+use gauntlet_analysis::results::analysis::contestants::contestants;
+use gauntlet_analysis::results::analysis::pairwise::{Asked, compare};
+use gauntlet_analysis::results::store::folder::kept_experiment;
+use gauntlet_analysis::results::store::read::Results;
+use gauntlet_analysis::results::store::set::{EXPERIMENT, MANIFEST, manifest_of};
+use gauntlet_analysis::results::store::tuning::{self, validation_folder};
+use gauntlet_core::disk::{read_regular, system};
+use gauntlet_core::measure::Measure;
+use gauntlet_core::num::{Level, Risk};
+use gauntlet_core::player::Stop;
+use gauntlet_core::text::shown;
+use gauntlet_run::early_stop::Sprt;
+
+use super::candidates::{Side, root};
+use super::play_out::play_out;
+use super::task::{Halt, Task};
+use crate::results::verdict::{exceeds, words};
+
+/// Result of a validation.
+#[derive(Debug)]
+pub struct Validation {
+    /// Its number in this tuning, from 1 on.
+    pub number: u64,
+    /// The folder of its results.
+    pub folder: PathBuf,
+    /// Its experiment.
+    pub experiment: Experiment,
+    /// The answer beside the start: by the objective, then by what else there is to know. Only the first one is a test; it was
+    /// announced.
+    pub comparisons: Vec<Comparison>,
+    /// Positions that the start and the answer look at for a move, where the player counts them.
+    pub nodes: [Option<f64>; 2],
+    /// The limit of positions for a move, if only that keeps the answer from being better.
+    pub exceeds: Option<f64>,
+    /// Verdict: of the first comparison, and of the limit on positions.
+    pub shown: Shown,
+}
+
+impl Validation {
+    /// The verdict and its reason, in a sentence.
+    pub fn words(&self) -> String {
+        let found = self.comparisons.first().map(Comparison::answer);
+        words(Verdict::of_tuning(self.shown), found.as_deref(), self.exceeds)
+    }
+}
+
+/// Plays the answer against the start, as far as its journal lacks the games, and writes its tables.
+pub(super) fn validate(
+    task: &Task,
+    sides: &[Side; 2],
+    tell: &mut dyn FnMut(u64, u64),
+    stop: &Stop,
+) -> Result<Validation, Halt> {
+    let (number, folder, experiment) = next(task, sides)?;
+    tell(number, experiment.blocks().len() * experiment.arena().shape.legs() as u64);
+    let (results, nodes) = play_out(task, &experiment, &folder, stop)?;
+    let results = [results];
+    let nodes = [START, ANSWER].map(|side| nodes[side]);
+    let comparisons = comparisons(task, &results, number)?;
+    let by_games = comparisons.first().map_or(Shown::Nothing, Comparison::shown);
+    let is_allowed =
+        task.tune.at_most_nodes.is_none_or(|most| nodes[ANSWER].is_some_and(|nodes| nodes <= most));
+    let shown = if by_games == Shown::Yes && !is_allowed { Shown::Nothing } else { by_games };
+    let [verdict, by_games] = [shown, by_games].map(Verdict::of_tuning);
+    let exceeds = exceeds(task.tune.at_most_nodes, verdict, Some(by_games));
+    Ok(Validation { number, folder, experiment, comparisons, nodes, exceeds, shown })
+}
+
+/// Fails if no further validation fits, for each halves the risk. One that has not ended needs no further one, nor does the answer of a
+/// search that has ended.
+pub(super) fn check(task: &Task) -> anyhow::Result<()> {
+    let begun = tuning::validations(task.folder)?.last().map_or(0, |(number, _)| *number);
+    let has_ended = begun == 0 || folder(task, begun).join(MANIFEST).exists();
+    if !has_ended || tuning::answered(task.folder)? == Some(task.tune.budget) {
+        return Ok(());
+    }
+    if let Err(flaw) = Level::try_from(level(task, begun + 1)) {
+        bail!(
+            "{} holds {begun} validations, each at half the risk of the one before, and the level of the next {flaw}; give another \
+             folder with --results",
+            shown(task.folder)
+        );
+    }
+    Ok(())
+}
+
+/// The places of both sides.
+const START: usize = 0;
+const ANSWER: usize = 1;
+
+/// The validation to be played: the last one of this tuning, if it is of the same answer, or a new one.
+fn next(task: &Task, sides: &[Side; 2]) -> anyhow::Result<(u64, PathBuf, Experiment)> {
+    let begun = tuning::validations(task.folder)?.last().map_or(0, |(number, _)| *number);
+    if begun > 0 {
+        let (folder, experiment) = (folder(task, begun), experiment(task, sides, begun)?);
+        if holds(&folder, &experiment) {
+            return Ok((begun, folder, experiment));
+        }
+    }
+    Ok((begun + 1, folder(task, begun + 1), experiment(task, sides, begun + 1)?))
+}
+
+/// True if the validation in a folder is of this experiment: by its copy, or if that or the
+/// manifest is damaged, by the other one. Its tables are written again from its journal. If neither
+/// is left, the next validation begins, at half the risk.
+fn holds(folder: &Path, experiment: &Experiment) -> bool {
+    let (disk, text) = (system(), experiment.text().as_bytes());
+    if let Ok(kept) = kept_experiment(experiment.arenas(), &disk, folder) {
+        return kept == text;
+    }
+    let copy = read_regular(&folder.join(EXPERIMENT), MOST_BYTES).ok();
+    let vouched = || {
+        let manifest = manifest_of(&*disk, folder).ok().flatten()?;
+        Some(manifest.digest_of(EXPERIMENT)? == blake3::hash(text).to_hex().as_str())
+    };
+    copy.is_some_and(|copy| copy == text) || vouched() == Some(true)
+}
+
+fn folder(task: &Task, number: u64) -> PathBuf {
+    task.folder.join(validation_folder(number))
+}
+
+/// The experiment of the k-th validation.
+fn experiment(task: &Task, sides: &[Side; 2], number: u64) -> anyhow::Result<Experiment> {
+    let validate = &task.tune.validate;
+    let [start, answer] = sides;
+    // Of another tuning's folder, by another method perhaps, the k-th validation has other seeds.
+    let folder = task.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let own = root(task.experiment).child(task.experiment.name(), 0).child(&folder, 0);
+    let seed = own.child("validation", number).number();
+    let head = NewHead { ending: &format!("-{}", validation_folder(number)), seed, games: validate.games };
+    let players = sides.iter().map(|side| (&*side.name, &side.entrant));
+    let mut written = derived(task.experiment, head, players)?;
+    let pair = [&*answer.name, &*start.name];
+    let refused = |flaw: &str| anyhow!("the level of validation {number} {flaw}");
+    if let Some(Sprt { from, to, alpha, beta }) = validate.sprt {
+        let alpha = Risk::try_from(alpha.get() / divisor(number)).map_err(refused)?;
+        written.stop_by(pair, by(task), Sprt { from, to, alpha, beta });
+    } else {
+        let level = Level::try_from(level(task, number)).map_err(refused)?;
+        written.claim(pair, by(task), level);
+    }
+    checked(task.experiment, written, COMMENT)
+}
+
+const COMMENT: &str = "The answer of a tuning beside its start, on seeds that the tuning never saw.";
+
+/// The measure of a claim: that of the objective.
+fn by(task: &Task) -> Measure {
+    task.tune.objective
+}
+
+/// By how much the risk of the k-th validation is divided: together they have less than the whole risk.
+pub(super) fn divisor(number: u64) -> f64 {
+    2_f64.powi(i32::try_from(number).unwrap_or(i32::MAX))
+}
+
+/// The level of the k-th validation.
+fn level(task: &Task, number: u64) -> f64 {
+    let validate = &task.tune.validate;
+    let risk = validate.sprt.map_or(1.0 - validate.level.get(), |sprt| sprt.alpha.get());
+    1.0 - risk / divisor(number)
+}
+
+/// The answer beside the start by all that is of interest, the objective first.
+fn comparisons(task: &Task, results: &[Results], number: u64) -> anyhow::Result<Vec<Comparison>> {
+    let mut measures = vec![by(task)];
+    let others = [Measure::Win, Measure::Score, Measure::MsPerMove];
+    let has = |measure: &Measure| task.experiment.arena().measures().has(*measure);
+    measures.extend(others.into_iter().filter(has).filter(|&other| other != by(task)));
+    let players = contestants(results, &measures)?;
+    let pair = [(ANSWER, START)];
+    let compare = |measure: Measure| {
+        let level = if measure == by(task) { level(task, number) } else { task.tune.validate.level.get() };
+        let asked = Asked { by: vec![measure], level, ..Asked::default() };
+        compare(&players, &pair, &asked)
+    };
+    Ok(measures.into_iter().flat_map(compare).collect())
+}

@@ -1,0 +1,161 @@
+//! The walk of a search, from step to step: by the same code for a tuning that plays the games and for a look at one that has not
+//! ended.
+
+use std::time::Instant;
+
+use gauntlet_analysis::config::tune::{Field, Param, Tune};
+use gauntlet_core::player::Stop;
+use gauntlet_core::rng::Seed;
+use gauntlet_methods::method::{Point, Step};
+use gauntlet_run::progress::{self, Progress};
+
+use super::candidates::{Candidates, root};
+use super::search::{Check, Row, Search};
+use super::space::Axes;
+use super::task::Halt;
+use super::trials::Trials;
+use super::tried::Tried;
+use crate::results::course::Course;
+use crate::results::unfinished::InHand;
+use crate::results::{path, tried};
+
+/// A search, the games on which it goes, and what it tried on its way.
+pub(super) struct Walk<'a> {
+    pub(super) search: Search,
+    pub(super) trials: Trials<'a>,
+    candidates: Candidates<'a>,
+    tried: Tried,
+}
+
+impl<'a> Walk<'a> {
+    /// A search at its start.
+    pub(super) fn begin(candidates: Candidates<'a>, trials: Trials<'a>) -> Walk<'a> {
+        let seed = root(candidates.experiment).child("search", 0);
+        Walk { search: search(candidates.tune, seed), trials, candidates, tried: Tried::new(candidates) }
+    }
+
+    /// Goes to the end of the search, and tells of each step before it is played, and of the end.
+    /// Where games of a step are not there it ends before, and returns that step with the reason.
+    pub(super) fn go(&mut self, stop: &Stop, tell: &mut dyn FnMut(Seen)) -> Result<(), (Step, Halt)> {
+        // A block of a game of two has two games, and a search counts blocks.
+        let blocks = self.candidates.tune.budget / self.legs();
+        while let Some(step) = self.search.ask(blocks - self.search.spent()) {
+            tell(Seen { walk: self });
+            match self.trials.play_step(&step, stop) {
+                Ok(losses) => {
+                    self.search.tell(&step, &losses);
+                    self.tried.add(self.candidates, &step, &losses);
+                }
+                Err(halt) => return Err((step, halt)),
+            }
+        }
+        tell(Seen { walk: self });
+        Ok(())
+    }
+
+    /// Games of a block.
+    pub(super) fn legs(&self) -> u64 {
+        self.candidates.experiment.arena().shape.legs() as u64
+    }
+
+    /// Games that the search has spent.
+    pub(super) fn spent(&self) -> u64 {
+        self.legs() * self.search.spent()
+    }
+
+    /// How far it is, with games of the step that is played.
+    pub(super) fn progress(&self, of_step: u64, state: progress::State, pace: Option<f64>) -> Progress {
+        Progress::of_games(self.spent() + of_step, self.candidates.tune.budget, state).at_pace(pace)
+    }
+
+    /// The steps that it has taken, as tables have them.
+    pub(super) fn steps(&self) -> Vec<path::Step> {
+        let step = |row: &Row| path::Step {
+            games: self.legs() * row.games,
+            kind: row.kind.name().to_owned(),
+            kept: row.check.map(|check| check.is_kept),
+            gain: row.check.and_then(|check| check.gain),
+            at: self.candidates.written_at(&row.point),
+        };
+        self.search.rows().iter().map(step).collect()
+    }
+
+    /// Its course.
+    pub(super) fn course(&self) -> Course {
+        let tune = self.candidates.tune;
+        Course {
+            keys: path::keys(tune),
+            path: self.steps(),
+            tried: self.tried(),
+            settings: self.candidates.settings_between(self.search.start(), self.search.answer()),
+            tune: tune.clone(),
+        }
+    }
+
+    /// Where it stands.
+    fn point(&self) -> &Point {
+        self.search.rows().last().map_or(self.search.answer(), |row| &row.point)
+    }
+
+    /// The same as tables have it.
+    pub(super) fn now(&self) -> Vec<String> {
+        self.candidates.written_at(self.point())
+    }
+
+    /// What it has tried, likewise.
+    pub(super) fn tried(&self) -> Vec<tried::Tried> {
+        self.tried.told(self.candidates)
+    }
+}
+
+/// A search before a step or at its end, as those see it who look on.
+#[derive(Clone, Copy)]
+pub struct Seen<'s> {
+    walk: &'s Walk<'s>,
+}
+
+impl Seen<'_> {
+    /// How far it is, at the pace of the games that were played since then.
+    pub fn progress(&self, started: Instant) -> Progress {
+        let played = Some(self.walk.trials.played() as f64).filter(|played| *played > 0.0);
+        let pace = played.map(|played| played / started.elapsed().as_secs_f64());
+        self.walk.progress(0, progress::State::Plays, pace)
+    }
+
+    /// Of each worker whose games cannot be read, why: a line each.
+    pub(super) fn unread(&self) -> &[String] {
+        self.walk.trials.unread()
+    }
+
+    /// Result of the last check.
+    pub fn last_check(&self) -> Option<Check> {
+        self.walk.search.last_check()
+    }
+
+    /// The settings where the search stands, each with its value; none of a race.
+    pub fn settings(&self) -> Vec<(&Param, f64)> {
+        self.walk.candidates.settings(self.walk.point())
+    }
+}
+
+/// A step that is being played.
+pub(super) fn in_hand(candidates: Candidates, step: &Step, legs: u64, played: u64) -> InHand {
+    InHand {
+        kind: step.kind.name(),
+        candidates: step.candidates.iter().map(|point| candidates.written_at(point)).collect(),
+        games: legs * step.games(),
+        played,
+    }
+}
+
+fn search(tune: &Tune, seed: Seed) -> Search {
+    match &tune.field {
+        Field::Params { params, method, .. } => {
+            Search::of_settings(*method, &Axes::of(params).space(), tune.searches, seed)
+        }
+        Field::Players { players, method } => {
+            let points: Vec<Point> = (0..players.len()).map(|player| vec![player as f64]).collect();
+            Search::of_players(*method, &points, seed)
+        }
+    }
+}

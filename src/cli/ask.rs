@@ -1,0 +1,341 @@
+//! `gauntlet ask`: another program searches for better settings, and asks here what candidates lose.
+
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use gauntlet_analysis::compare::verdict::Verdict;
+use gauntlet_analysis::config::tune::{Field, Param, Scale, Tune};
+use gauntlet_analysis::results::store::command::command;
+use gauntlet_analysis::results::store::folder::EXPERIMENT;
+use gauntlet_analysis::results::store::manifest::digest;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::read_line;
+use gauntlet_core::player::Stop;
+use gauntlet_core::text::{counted, escape, grouped, shown};
+use gauntlet_run::Options;
+use gauntlet_tune::ask::{Asked, Asking, FOLDER, Settings, Unfit};
+use gauntlet_tune::results::TUNED;
+use gauntlet_tune::{Games, Halt, Task};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::commands::Allow;
+use super::exit::{STOPPED, Usage};
+use super::means::Means;
+use super::say::{complain, in_a_line, screen, tell_of_waiting};
+use super::session::CommandSession;
+use super::target::{Results, load};
+
+/// Let another program tune: it asks and tells in JSON lines
+///
+/// One process takes both kinds of lines. {"ask": {"weights.empty": 3.1}, "blocks": 64} plays the player of the file's `[tune]`
+/// with these settings, and is answered by what `gauntlet tune` would minimise: {"loss": …, "error": …}. A list of settings plays
+/// all of them on the same blocks. {"tell": {"weights.empty": 4.2}} validates an answer on fresh seeds, as `gauntlet tune` does.
+/// {"space": true} lists the settings with their ranges. docs/FORMAT.md says what each key means; examples/optuna has a driver.
+#[derive(clap::Args)]
+#[command(
+    after_long_help = r#"Games go to results/NAME/ask, so what was played is not played again: a driver that was stopped may ask the same from its beginning. A told answer leaves there what `gauntlet tune` leaves, but for the path of the search; so `gauntlet report` draws its validation-1 and not the folder.
+
+Exit status: 0 at the end of the input; 1, 2 and 130 as everywhere. A line with a mistake is answered, and ends nothing.
+
+Example:
+  echo '{"space": true}' | gauntlet ask examples/optuna/tune.toml"#
+)]
+pub(super) struct Args {
+    /// An experiment with a `[tune]` of settings
+    file: PathBuf,
+
+    #[command(flatten)]
+    means: Means,
+
+    #[command(flatten)]
+    results: Results,
+
+    #[command(flatten)]
+    allow: Allow,
+}
+
+/// Blocks that a candidate plays if that is not said.
+const BLOCKS: u64 = 100;
+
+/// The most blocks of one question.
+const MOST_BLOCKS: u64 = 1_000_000;
+
+/// The most candidates of one question.
+const MOST_CANDIDATES: usize = 10_000;
+
+/// The most blocks of all candidates of one question together: what they lose is held until it is answered.
+const MOST_TOGETHER: u64 = 10_000_000;
+
+/// Blocks are numbered up to here: to JSON a larger number may be another.
+const LAST_BLOCK: u64 = 1 << 53;
+
+/// A line of the input.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Question {
+    #[serde(default, rename = "id")]
+    _id: Option<serde::de::IgnoredAny>,
+    ask: Option<Box<RawValue>>,
+    tell: Option<Settings>,
+    space: Option<bool>,
+    blocks: Option<u64>,
+    first: Option<u64>,
+}
+
+/// Part that every line may have, even one with mistakes.
+#[derive(Deserialize, Default)]
+struct Named {
+    /// Comes back to the letter, whatever it is.
+    #[serde(default)]
+    id: Option<Box<RawValue>>,
+}
+
+/// A line of the output.
+#[derive(Serialize)]
+struct Answer {
+    id: Option<Box<RawValue>>,
+    #[serde(flatten)]
+    said: Value,
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
+    let experiment = load(arenas, &path)?;
+    let lacks = |what: &str| Usage(format!("{} {what}", shown(&path)));
+    let tune = experiment.sections().tune.as_ref().ok_or_else(|| {
+        lacks("has no [tune]: it says which player to tune, which settings, and what they are judged by")
+    })?;
+    let Field::Params { params, .. } = &tune.field else {
+        return Err(
+            lacks("tunes by a race, which moves no settings: `gauntlet ask` needs [tune.params]").into()
+        );
+    };
+    let folder = args.results.folder(&experiment).join(FOLDER);
+    args.allow.permit(&experiment, &path, &folder)?;
+    let (command, digest) = (command("ask", &path), digest(&experiment));
+    let options = Options {
+        threads: args.means.threads(experiment.plan().threads_of_a_player()),
+        memory: args.means.memory(),
+        experiment: &digest,
+        is_in_session: true,
+        ..Options::default()
+    };
+    let (folder, command) = (&*folder, &*command);
+    let task = Task { experiment: &experiment, tune, folder, worker: None, command, options, until: None };
+    let session = CommandSession::without_page()?;
+    let mut desk = Desk { asking: Asking::open(&task, params)?, folder, tune, params };
+    tell_of_waiting("questions", ", one JSON object a line");
+    let done = desk.answer_all(&session, &mut io::stdin().lock(), &mut screen());
+    let closed = desk.asking.close();
+    let code = done?;
+    closed?;
+    Ok(code)
+}
+
+/// Desk at which questions are answered.
+struct Desk<'a> {
+    asking: Asking<'a>,
+    folder: &'a Path,
+    tune: &'a Tune,
+    params: &'a [Param],
+}
+
+impl Desk<'_> {
+    fn answer_all(
+        &mut self,
+        session: &CommandSession,
+        input: &mut impl BufRead,
+        out: &mut impl Write,
+    ) -> anyhow::Result<ExitCode> {
+        let mut line = Vec::new();
+        let mut number = 0;
+        loop {
+            number += 1;
+            // While it waits for a line, a signal ends the program.
+            read_line(input, &mut line)
+                .with_context(|| format!("cannot read line {number} of standard input"))?;
+            if line.is_empty() {
+                return Ok(ExitCode::SUCCESS);
+            }
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let named: Named = serde_json::from_slice(&line).unwrap_or_default();
+            let (said, is_stopped) = session.let_stop(|stop| self.answer(&line, stop));
+            let said = match said {
+                Ok(said) => Some(said),
+                Err(Trouble::Mistake(mistake)) => Some(json!({ "mistake": mistake })),
+                Err(Trouble::Halt(Halt::Stopped(_))) => None,
+                Err(Trouble::Halt(Halt::Failed(error))) => return Err(error),
+            };
+            if let Some(said) = said {
+                let answer =
+                    serde_json::to_string(&Answer { id: named.id, said }).map_err(io::Error::from)?;
+                writeln!(out, "{}", escape::json(&answer))?;
+                out.flush()?;
+            }
+            if is_stopped {
+                complain(format_args!(
+                    "stopped; all games that ended are in the journal, and asking the same again goes on from them"
+                ));
+                return Ok(ExitCode::from(STOPPED));
+            }
+        }
+    }
+
+    fn answer(&mut self, line: &[u8], stop: &Stop) -> Result<Value, Trouble> {
+        let question: Question = serde_json::from_slice(line).map_err(|error| plain(&error))?;
+        let is_of_games = question.blocks.is_some() || question.first.is_some();
+        match (&question.ask, &question.tell, question.space) {
+            (Some(asked), None, None) => self.ask(asked.get(), &question, stop),
+            (None, _, _) if is_of_games => Err("`blocks` and `first` are of `ask`".to_owned().into()),
+            (None, Some(told), None) => self.tell(told, stop),
+            (None, None, Some(true)) => Ok(self.space()),
+            _ => Err(r#"a line has one of these: "ask", "tell", "space": true"#.to_owned().into()),
+        }
+    }
+
+    /// Plays one candidate, or several on the same blocks.
+    fn ask(&mut self, asked: &str, question: &Question, stop: &Stop) -> Result<Value, Trouble> {
+        let blocks = question.blocks.unwrap_or(BLOCKS);
+        if !(1..=MOST_BLOCKS).contains(&blocks) {
+            return Err(format!("`blocks` must be from 1 to {MOST_BLOCKS}").into());
+        }
+        let first = question.first.unwrap_or(self.asking.next());
+        if first > LAST_BLOCK - MOST_BLOCKS {
+            return Err(format!("`first` must be at most {}", LAST_BLOCK - MOST_BLOCKS).into());
+        }
+        let is_list = asked.starts_with('[');
+        let all: Vec<Settings> = if is_list {
+            serde_json::from_str(asked)
+        } else {
+            serde_json::from_str(asked).map(|settings| vec![settings])
+        }
+        .map_err(|error| format!("`ask`: {}", plain(&error)))?;
+        if !(1..=MOST_CANDIDATES).contains(&all.len()) {
+            return Err(format!("`ask` must have from 1 to {MOST_CANDIDATES} candidates").into());
+        }
+        if all.len() as u64 * blocks > MOST_TOGETHER {
+            return Err(format!(
+                "a question has at most {} blocks of all its candidates together, and {} times {} are more",
+                grouped(MOST_TOGETHER),
+                counted(all.len() as u64, "candidate"),
+                counted(blocks, "block")
+            )
+            .into());
+        }
+        let mut playing: Vec<Asked> = Vec::new();
+        let mut refusals = Vec::new();
+        for settings in &all {
+            refusals.push(match self.asking.candidate(settings) {
+                Ok(candidate) => {
+                    playing.push(candidate);
+                    None
+                }
+                Err(Unfit::Refused(why)) => Some(why),
+                Err(Unfit::Mistaken(what)) => return Err(what.into()),
+            });
+        }
+        let games =
+            if playing.is_empty() { Vec::new() } else { self.asking.play(&playing, first, blocks, stop)? };
+        let mut games = games.iter().map(|games| played(games, first));
+        let answers = refusals.into_iter().map(|refusal| match refusal {
+            Some(refused) => json!({ "refused": refused }),
+            None => games.next().expect("who is not refused plays"),
+        });
+        let mut answers: Vec<Value> = answers.collect();
+        Ok(if is_list { json!({ "answers": answers }) } else { answers.remove(0) })
+    }
+
+    /// Validates an answer.
+    fn tell(&mut self, told: &Settings, stop: &Stop) -> Result<Value, Trouble> {
+        let told = match self.asking.candidate(told) {
+            Ok(told) => told,
+            Err(Unfit::Refused(refused)) => return Ok(json!({ "refused": refused })),
+            Err(Unfit::Mistaken(what)) => return Err(what.into()),
+        };
+        self.asking.may_tell().map_err(|error| error.to_string())?;
+        let answer = self.asking.tell(told, stop)?;
+        let validation = answer.validation.as_ref();
+        let words = |folder: &Path| folder.to_string_lossy().into_owned();
+        let of_start = || "these are the settings of the start".to_owned();
+        Ok(json!({
+            "verdict": Verdict::of_tuning(answer.shown()).word(),
+            "answer": validation.map_or_else(of_start, |validation| validation.comparisons[0].answer()),
+            "validation": validation.map(|validation| words(&validation.folder)),
+            "tuned": words(&self.folder.join(TUNED)),
+        }))
+    }
+
+    fn space(&self) -> Value {
+        let setting = |param: &Param| {
+            let Param { key, min, max, is_whole, choices, .. } = param;
+            let mut setting = json!({ "key": key });
+            if choices.is_empty() {
+                let scale = match param.scale {
+                    Scale::Linear => "linear",
+                    Scale::Log => "log",
+                };
+                setting["min"] = json!(min);
+                setting["max"] = json!(max);
+                setting["scale"] = json!(scale);
+                setting["whole"] = json!(is_whole);
+            } else {
+                setting["choices"] = json!(choices);
+            }
+            setting["start"] = choices.get(param.start as usize).cloned().unwrap_or(json!(param.start));
+            setting["tied"] = json!(param.tied);
+            setting
+        };
+        json!({
+            "space": self.params.iter().map(setting).collect::<Vec<_>>(),
+            "objective": self.tune.objective.to_string(),
+            "at_most_nodes": self.tune.at_most_nodes,
+            "budget": self.tune.budget,
+        })
+    }
+}
+
+/// Reason why a question has no answer.
+enum Trouble {
+    /// It has a mistake.
+    Mistake(String),
+    /// Its games were stopped, or failed.
+    Halt(Halt),
+}
+
+impl From<String> for Trouble {
+    fn from(mistake: String) -> Trouble {
+        Trouble::Mistake(mistake)
+    }
+}
+
+impl From<Halt> for Trouble {
+    fn from(halt: Halt) -> Trouble {
+        Trouble::Halt(halt)
+    }
+}
+
+fn played(games: &Games, first: u64) -> Value {
+    json!({
+        "loss": games.loss(),
+        "error": games.error(),
+        "games": games.losses.len(),
+        "first": first,
+        "score": games.score,
+        "win": games.win,
+        "nodes": games.nodes,
+    })
+}
+
+/// Mistake in a line.
+fn plain(error: &serde_json::Error) -> String {
+    in_a_line(error) + if error.is_data() { "" } else { A_LINE }
+}
+
+/// Help on a line that is no JSON.
+const A_LINE: &str = r#"; a line is JSON, such as {"ask": {}, "blocks": 100}"#;

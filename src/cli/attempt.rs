@@ -1,0 +1,439 @@
+//! `gauntlet players --try`: plays some games with a program, and tells its author line by line what is right and what is wrong.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use gauntlet_core::arena::{Arena, Arenas, PositionInWords, Rules, Setup};
+use gauntlet_core::assets::{Assets, Programs};
+use gauntlet_core::game::{Block, Diagram, Outcome, Seat, Shape, WinDrawLoss};
+use gauntlet_core::player::{NoMove, Stop};
+use gauntlet_core::process::{Launch, Program};
+use gauntlet_core::protocol::{self, Answer, Ready, first_word, shortened};
+use gauntlet_core::record::Fault;
+use gauntlet_core::rng::Seed;
+use gauntlet_core::settings::Written;
+use gauntlet_core::text::{counted, duration, escape};
+
+use super::commands::Passing;
+use super::exit::{FAILED, Usage};
+use super::say::{prose, screen};
+
+/// Time that a program has to end after `quit`.
+const GRACE: Duration = Duration::from_millis(450);
+
+/// Answers that did not come in time, after which nothing more is tried.
+const MOST_SILENCES: u32 = 2;
+
+/// The most moves of a game that is tried.
+const MOST_MOVES: usize = 5_000;
+
+/// Games that a player of many games at once is asked about together.
+const TOGETHER: usize = 4;
+
+/// Boards of 2048 at which programs fail: with one possible move each, nearly full, and with tiles that few programs reach.
+const BOARDS: &[(&str, &str)] = &[
+    ("only `up` is possible", "0 0 0 0 2 4 8 16 4 8 16 32 8 16 32 64"),
+    ("only `down` is possible", "2 4 8 16 4 8 16 32 8 16 32 64 0 0 0 0"),
+    ("only `left` is possible", "0 2 4 8 0 4 8 16 0 8 16 32 0 16 32 64"),
+    ("only `right` is possible", "2 4 8 0 4 8 16 0 8 16 32 0 16 32 64 0"),
+    ("a full board", "2 4 2 4 4 2 4 2 2 4 2 4 4 2 4 4"),
+    ("large tiles", "131072 65536 32768 16384 1024 2048 4096 8192 512 256 128 64 2 4 8 0"),
+];
+
+/// What is tried.
+pub(super) struct Tried<'a> {
+    pub(super) game: &'a str,
+    pub(super) command: &'a [String],
+    /// Settings of the program, as `NAME=VALUE`.
+    pub(super) options: &'a [String],
+    /// Time for each answer.
+    pub(super) patience: Duration,
+    /// True if all lines are shown.
+    pub(super) is_verbose: bool,
+}
+
+/// A conversation with a program, and what was wrong with it so far.
+struct Trial<'a> {
+    of: &'a Tried<'a>,
+    arena: &'a Arena,
+    rules: Rules,
+    assets: Arc<Assets>,
+    program: Option<Program>,
+    /// The most games that it wants at once, if it wants many: then it answers after `go`, up to `done`.
+    batch: Option<usize>,
+    /// Tests so far, and those that failed.
+    tests: u64,
+    wrong: u64,
+    silences: u32,
+    /// The faults so far, each with the tests that it occurred in.
+    faults: Vec<(String, Vec<String>)>,
+}
+
+/// A fault, as it is shown, and the part of it that is the same wherever it is seen.
+struct Wrong {
+    shown: String,
+    kind: String,
+}
+
+impl From<String> for Wrong {
+    fn from(shown: String) -> Wrong {
+        Wrong { kind: shown.clone(), shown }
+    }
+}
+
+/// A game of a trial.
+struct Game {
+    number: usize,
+    seat: Seat,
+    setup: Setup,
+    position: PositionInWords,
+    /// All moves, those of the opponent too.
+    moves: Vec<String>,
+}
+
+pub(super) fn run(arenas: Arenas, of: &Tried) -> anyhow::Result<ExitCode> {
+    let known = || arenas.iter().map(|arena| arena.name).collect::<Vec<_>>().join(", ");
+    let arena = Arena::find(arenas, of.game)
+        .ok_or_else(|| Usage(format!("--game: there is no game `{}`; there are {}", of.game, known())))?;
+    if let Some(option) = of.options.iter().find(|option| !option.contains('=')) {
+        return Err(Usage(format!("--option: {option:?} is not NAME=VALUE")).into());
+    }
+    let (rules, _) = arena.rules(&Written::default());
+    // Who types a command permits it.
+    let assets = Arc::new(Assets::default());
+    let errors = Passing::new();
+    assets.permit(Programs::with_errors(errors.0.clone()));
+    let mut trial = Trial {
+        of,
+        arena,
+        rules,
+        assets,
+        program: None,
+        batch: None,
+        tests: 0,
+        wrong: 0,
+        silences: 0,
+        faults: Vec::new(),
+    };
+    trial.all()?;
+    Ok(if trial.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}
+
+impl Trial<'_> {
+    fn all(&mut self) -> anyhow::Result<()> {
+        if self.try_this("starts", Trial::greet)?.is_none() {
+            self.tell("give up", "without `ready` there is nothing more to try")?;
+            return Ok(());
+        }
+        if self.arena.shape == Shape::Solo {
+            for (what, cells) in BOARDS {
+                self.try_this(what, |trial| trial.one_board(cells))?;
+            }
+        }
+        self.try_this("a word that it does not know", Trial::first_move)?;
+        let seat = if self.arena.shape == Shape::Duel { Seat::Second } else { Seat::First };
+        let first = self.try_this("a whole game", |trial| trial.game(1, Seat::First))?;
+        self.try_this("another game", |trial| trial.game(2, seat))?;
+        let again = self.try_this("the first game again", |trial| trial.game(1, Seat::First))?;
+        let same = first.is_some() && first == again;
+        if let (Some(_), Some(_)) = (&first, &again) {
+            let told = if same {
+                "it plays the same game from the same seed: `reproducible = true` may be promised"
+            } else {
+                "it plays another game from the same seed: leave `reproducible = false`"
+            };
+            self.tell("note", told)?;
+        }
+        if let Some(batch) = self.batch.filter(|&batch| batch > 1 && self.arena.shape == Shape::Solo) {
+            let expected = first.filter(|_| same);
+            let what = format!("{} games at once", batch.min(TOGETHER));
+            self.try_this(&what, |trial| trial.together(batch.min(TOGETHER), expected.as_deref()))?;
+        }
+        self.try_this("ends by itself at `quit`", Trial::quit)?;
+        for (kind, failed) in self.faults.iter().filter(|(_, tests)| tests.len() > 1) {
+            let (times, tests) = (failed.len(), counted(self.tests, "test"));
+            self.tell(
+                "",
+                &format!("the fault {kind:?} occurred in {times} of {tests}: {}", failed.join(", ")),
+            )?;
+        }
+        let tests = counted(self.tests, "test");
+        if self.wrong == 0 {
+            return self.tell("in all", "all is right");
+        }
+        let kinds = counted(self.faults.len() as u64, "kind");
+        self.tell("failed", &format!("{} of {tests}, {kinds} of fault", self.wrong))
+    }
+
+    fn tell(&self, mark: &str, text: &str) -> anyhow::Result<()> {
+        Ok(writeln!(prose(), "{mark:8}{}", escape::line(text))?)
+    }
+
+    /// Tries something, which says in words how it went; none if it was wrong.
+    fn try_this(
+        &mut self,
+        what: &str,
+        attempt: impl FnOnce(&mut Self) -> Result<String, Wrong>,
+    ) -> anyhow::Result<Option<String>> {
+        if self.silences >= MOST_SILENCES {
+            self.tell("skipped", &format!("{what}: it was silent for too long"))?;
+            return Ok(None);
+        }
+        self.tests += 1;
+        match attempt(self) {
+            Ok(how) => {
+                let (shown, _) = how.split_once('\n').unwrap_or((&how, ""));
+                self.tell("ok", &format!("{what}: {shown}"))?;
+                Ok(Some(how.split_once('\n').map_or_else(|| how.clone(), |(_, all)| all.to_owned())))
+            }
+            Err(Wrong { shown, kind }) => {
+                self.wrong += 1;
+                self.program = None;
+                // A fault that is seen again is told at the end.
+                if let Some((_, more)) = self.faults.iter_mut().find(|(known, _)| *known == kind) {
+                    more.push(what.to_owned());
+                } else {
+                    self.tell("WRONG", &format!("{what}: {shown}"))?;
+                    self.faults.push((kind, vec![what.to_owned()]));
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    /// Shows a line of the conversation, if all are wanted.
+    fn show(&self, mark: &str, line: &str) {
+        if self.of.is_verbose {
+            let _ = writeln!(screen(), "{mark} {}", escape::line(line));
+        }
+    }
+
+    fn say(&mut self, line: &str) -> Result<(), String> {
+        self.show(">", line);
+        writeln!(self.program()?.to_say(), "{line}").map_err(|error| error.to_string())
+    }
+
+    /// Its next line.
+    fn hear(&mut self) -> Result<String, String> {
+        let patience = self.of.patience;
+        match self.program()?.hear(&Stop::default(), patience).map(str::to_owned) {
+            Ok(line) => {
+                self.show("<", &line);
+                Ok(line)
+            }
+            Err(NoMove::Forfeit(forfeit)) => {
+                let is_silent = forfeit.fault == Fault::TimedOut;
+                self.silences += u32::from(is_silent);
+                let hint = if !is_silent || forfeit.why.contains("no end of the line") {
+                    ""
+                } else {
+                    ": does it flush its output after each line, and read its input line by line?"
+                };
+                Err(format!("{}{hint}", forfeit.why))
+            }
+            Err(NoMove::Interrupted) => Err("stopped".to_owned()),
+            Err(NoMove::CannotStart(why)) => Err(why.into()),
+        }
+    }
+
+    fn greet(&mut self) -> Result<String, Wrong> {
+        let launch = Launch {
+            command: self.of.command,
+            directory: Path::new("."),
+            variables: &[],
+            memory: None,
+            title: "tried",
+        };
+        let program = Program::start(&launch, &self.assets).map_err(|error| error.to_string())?;
+        self.program = Some(program);
+        let options = self.of.options.iter().filter_map(|option| option.split_once('='));
+        let options = options.map(|(name, value)| (name.to_owned(), value.into())).collect();
+        let millis = self.of.patience.as_millis();
+        self.say(&protocol::greeting(self.arena.name, &self.rules.settings, millis, &options))?;
+        let start = Instant::now();
+        let Ready { name, batch } = Ready::read(&self.hear()?)?;
+        let took = duration(1e3 * start.elapsed().as_secs_f64());
+        self.batch = batch;
+        let at_once = match batch {
+            Some(batch) => format!(", asks for {}", counted(batch as u64, "game")) + " at once",
+            None => String::new(),
+        };
+        Ok(format!("it calls itself {name:?}{at_once}, ready within {took}"))
+    }
+
+    /// The program, started anew after a fault.
+    fn program(&mut self) -> Result<&mut Program, String> {
+        if self.program.is_none() {
+            self.greet().map_err(|wrong| wrong.shown)?;
+        }
+        self.program.as_mut().ok_or_else(|| "it does not start again".to_owned())
+    }
+
+    fn begin(&mut self, number: usize, seed: u64, seat: Option<Seat>, setup: Setup) -> Result<Game, Wrong> {
+        let position = self.arena.position(&self.rules, &setup, &[])?;
+        let seat = seat.or(position.to_move).unwrap_or(Seat::First);
+        let own = match (self.arena.shape, seat) {
+            (Shape::Solo, _) => "",
+            (Shape::Duel, Seat::First) => " seat=first",
+            (Shape::Duel, Seat::Second) => " seat=second",
+        };
+        if self.program()?.has_more() {
+            let line = self.hear()?;
+            return Err(Wrong {
+                shown: format!("wrote an unexpected line, {:?}: only `move` is answered", shortened(&line)),
+                kind: "wrote an unexpected line".to_owned(),
+            });
+        }
+        self.say(&format!("new {number} {}{own}", 1_000_003 * seed))?;
+        Ok(Game { number, seat, setup, position, moves: Vec::new() })
+    }
+
+    /// Asks for a move in each of these games, and plays them.
+    fn ask(&mut self, games: &mut [&mut Game], more: &str) -> Result<(), Wrong> {
+        let mut asked = String::new();
+        for game in &*games {
+            asked = format!("move {} {}{more}", game.number, game.position.told);
+            self.say(&asked)?;
+        }
+        if self.batch.is_some() {
+            self.say("go")?;
+        }
+        let asked = if games.len() == 1 { format!(" (it was asked: {asked})") } else { String::new() };
+        let mut open: Vec<usize> = games.iter().map(|game| game.number).collect();
+        while !open.is_empty() {
+            let answer = self.hear().map_err(|kind| Wrong { shown: kind.clone() + &asked, kind })?;
+            let wrong = |kind: String| Wrong {
+                shown: format!("it answered {:?}: {kind}{asked}", shortened(&answer)),
+                kind,
+            };
+            let (number, _) = first_word(&answer);
+            let game = games.iter_mut().find(|game| game.number.to_string() == number);
+            let Some(game) = game else {
+                if let [only] = open[..] {
+                    Answer::read(&answer, &only.to_string()).map_err(wrong)?;
+                }
+                return Err(wrong(
+                    "a line begins with the number of a game that it was asked about".to_owned(),
+                ));
+            };
+            let Some(place) = open.iter().position(|&open| open == game.number) else {
+                return Err(wrong("that game has its answer already".to_owned()));
+            };
+            open.remove(place);
+            let mv = Answer::read(&answer, number).map_err(wrong)?.word;
+            self.play(game, mv).map_err(wrong)?;
+        }
+        if self.batch.is_some() {
+            let done = self.hear().map_err(|why| format!("`done` did not follow its answers: {why}"))?;
+            if done.trim_ascii() != "done" {
+                return Err(format!("after its answers it said {:?}, not `done`", shortened(&done)).into());
+            }
+        }
+        if self.program()?.has_heard_more() {
+            let kind = "it answered more than one line".to_owned();
+            return Err(Wrong { shown: format!("{kind}{asked}"), kind });
+        }
+        Ok(())
+    }
+
+    fn play(&self, game: &mut Game, mv: &str) -> Result<(), String> {
+        game.moves.push(mv.to_owned());
+        game.position = self.arena.position(&self.rules, &game.setup, &game.moves)?;
+        Ok(())
+    }
+
+    fn one_board(&mut self, cells: &str) -> Result<String, Wrong> {
+        let mut game = self.begin(0, 7, Some(Seat::First), Setup::Diagram(Diagram::of(cells)))?;
+        self.ask(&mut [&mut game], "")?;
+        Ok(game.moves.concat())
+    }
+
+    fn first_move(&mut self) -> Result<String, Wrong> {
+        let mut game = self.begin(0, 7, None, Setup::Block(Block::of_seed(7)))?;
+        self.ask(&mut [&mut game], " later=1")?;
+        Ok(game.moves.concat())
+    }
+
+    /// Plays a game to its end, in a game of two against random moves. Returns how it went, and on the next line all moves.
+    fn game(&mut self, seed: u64, seat: Seat) -> Result<String, Wrong> {
+        let mut game = self.begin(0, seed, Some(seat), Setup::Block(Block::of_seed(seed)))?;
+        let mut dice = Seed::root(seed).rng();
+        let (mut spent, mut asked) = (Duration::ZERO, 0_u32);
+        while let Some(turn) = game.position.to_move {
+            if turn == seat {
+                let start = Instant::now();
+                self.ask(&mut [&mut game], "")?;
+                spent += start.elapsed();
+                asked += 1;
+            } else {
+                let moves = &game.position.moves;
+                let mv = moves[dice.below(moves.len() as u64) as usize].clone();
+                self.play(&mut game, &mv)?;
+            }
+            if game.moves.len() >= MOST_MOVES {
+                break;
+            }
+        }
+        let standing = self.end(&game)?;
+        let each = duration(1e3 * spent.as_secs_f64() / f64::from(asked.max(1)));
+        Ok(format!("{asked} moves, {standing}, {each} a move\n{}", game.moves.join(" ")))
+    }
+
+    /// Plays some games at once, to the end of all. The first of them is to be this one, if that is known.
+    fn together(&mut self, number: usize, first: Option<&str>) -> Result<String, Wrong> {
+        let mut games = Vec::new();
+        for game in 0..number {
+            let seed = game as u64 + 1;
+            let setup = Setup::Block(Block::of_seed(seed));
+            games.push(self.begin(game, seed, Some(Seat::First), setup)?);
+        }
+        for _ in 0..MOST_MOVES {
+            let mut open: Vec<&mut Game> =
+                games.iter_mut().filter(|game| game.position.to_move.is_some()).collect();
+            if open.is_empty() {
+                break;
+            }
+            self.ask(&mut open, "")?;
+        }
+        for game in &games {
+            self.end(game)?;
+        }
+        if first.is_some_and(|first| first != games[0].moves.join(" ")) {
+            return Err("plays game 1 differently in a batch: a move must not depend on other games"
+                .to_owned()
+                .into());
+        }
+        let moves: usize = games.iter().map(|game| game.moves.len()).sum();
+        Ok(format!("{moves} moves"))
+    }
+
+    /// Tells the program how a game ended, and returns it in words.
+    fn end(&mut self, game: &Game) -> Result<String, String> {
+        let (told, standing) = match game.position.outcome {
+            Outcome::Points { score, .. } => (format!("score={score}"), format!("{score} points")),
+            outcome => match outcome.seen_by(game.seat) {
+                WinDrawLoss::Win => ("result=win".to_owned(), "won".to_owned()),
+                WinDrawLoss::Draw => ("result=draw".to_owned(), "drawn".to_owned()),
+                WinDrawLoss::Loss => ("result=loss".to_owned(), "lost".to_owned()),
+            },
+        };
+        self.say(&format!("end {} {told}", game.number))?;
+        Ok(standing)
+    }
+
+    fn quit(&mut self) -> Result<String, Wrong> {
+        self.program()?;
+        self.show(">", "quit");
+        let Some(program) = self.program.take() else { return Ok(String::new()) };
+        let start = Instant::now();
+        program.quit("quit\n");
+        let took = start.elapsed();
+        if took > GRACE {
+            return Err("did not exit within 0.5 s of `quit`".to_owned().into());
+        }
+        Ok(format!("within {}", duration(1e3 * took.as_secs_f64())))
+    }
+}

@@ -1,0 +1,137 @@
+//! Experiments as a command is given them: files, folders of results, standard input, and what the command line changes.
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use gauntlet_analysis::config::changes::Changes;
+use gauntlet_analysis::config::{self, Changed, MOST_BYTES};
+use gauntlet_analysis::results::store::command;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::text::quoted_path;
+use gauntlet_run::blocks::Blocks;
+
+use super::say::{complain, tell, tell_of_waiting};
+use super::target::{Results, Target, bytes_at, told};
+
+/// An experiment, as it was given.
+pub(super) struct Given<'a> {
+    /// Path as typed.
+    path: &'a Path,
+    /// The experiment, and the folder of its results.
+    pub(super) target: Target,
+    /// The folder of the experiment as it stands in its file, where the command line changes it.
+    pub(super) own: Option<PathBuf>,
+    changes: &'a Changes,
+}
+
+impl Given<'_> {
+    /// Name in messages.
+    pub(super) fn file(&self) -> &Path {
+        if is_stdin(self.path) { Path::new(STDIN) } else { self.path }
+    }
+
+    /// Command that a reader would type to get the same results.
+    pub(super) fn command(&self) -> String {
+        let path = if is_stdin(self.path) { &self.target.copy() } else { self.path };
+        let typed = if is_stdin(self.path) { String::new() } else { self.changes.typed() };
+        command::command("run", path) + &typed
+    }
+
+    /// Words with which other commands find the same results.
+    pub(super) fn said_again(&self, results: &Results) -> String {
+        if self.is_in_file() { results.said_again(self.path) } else { quoted_path(&self.target.folder) }
+    }
+
+    /// Lines that tell how to play four times as many games; none where the number is not that of the file, or other things end the run.
+    pub(super) fn with_more_games(&self, results: &Results) -> Vec<String> {
+        let experiment = &self.target.experiment;
+        let can_have_more = self.is_in_file() && experiment.sections().stop.is_none() && !self.path.is_dir();
+        let games = match experiment.blocks() {
+            Blocks::Derived { games, .. } if can_have_more => *games * experiment.arena().shape.legs() as u64,
+            _ => return Vec::new(),
+        };
+        let Some(more) = games.checked_mul(4) else { return Vec::new() };
+        let run = self.said_again(results);
+        let mut lines = vec![format!(
+            "for intervals half as wide: gauntlet run {run} --games {more} (comparisons will be corrected for this answer)"
+        )];
+        // Games that are added to announced ones after these were seen.
+        if !experiment.sections().claims.is_empty() {
+            lines.push(format!("to announce them in the file: games = {more} and extended_from = {games}"));
+        }
+        lines
+    }
+
+    /// Command to go on with a run, where the typed one cannot be typed again: the experiment came from standard
+    /// input.
+    pub(super) fn to_go_on(&self, results: &Results) -> Option<String> {
+        is_stdin(self.path).then(|| format!("gauntlet run {}", results.said_again(&self.target.copy())))
+    }
+
+    /// True if the file that was named asks for just this.
+    fn is_in_file(&self) -> bool {
+        !is_stdin(self.path) && self.changes.is_empty()
+    }
+}
+
+const STDIN: &str = "standard input";
+
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Reads experiments. What is wrong with each is told, before the last of them fails the command; and so is what was left out
+/// of them.
+pub(super) fn load_all<'a>(
+    arenas: Arenas,
+    paths: &'a [PathBuf],
+    results: &Results,
+    changes: &'a Changes,
+    is_quiet: bool,
+) -> (Vec<Given<'a>>, Option<anyhow::Error>) {
+    let mut all = Vec::new();
+    let mut failure = None;
+    for path in paths {
+        match load(arenas, path, results, changes) {
+            Ok((target, own, dropped)) => {
+                for dropped in dropped.iter().filter(|_| !is_quiet) {
+                    complain(format_args!("gauntlet: left out of {}: {dropped}", target.experiment.name()));
+                }
+                all.push(Given { path, target, own, changes });
+            }
+            Err(error) => {
+                if let Some(earlier) = failure.replace(error) {
+                    tell(&earlier);
+                }
+            }
+        }
+    }
+    (all, failure)
+}
+
+fn load(
+    arenas: Arenas,
+    path: &Path,
+    results: &Results,
+    changes: &Changes,
+) -> anyhow::Result<(Target, Option<PathBuf>, Vec<String>)> {
+    if path.is_dir() && changes.is_empty() {
+        return Ok((Target::find(arenas, path, results)?, None, Vec::new()));
+    }
+    let (shown_as, bytes) = if is_stdin(path) {
+        tell_of_waiting("an experiment", "");
+        let mut bytes = Vec::new();
+        let read = io::stdin().lock().take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes);
+        read.context("cannot read standard input")?;
+        (PathBuf::from(STDIN), bytes)
+    } else {
+        bytes_at(arenas, path)?
+    };
+    let Changed { experiment, dropped, original } =
+        config::changed(arenas, &shown_as, bytes, changes).map_err(told)?;
+    let has_own = !changes.is_empty() && !changes.is_name_alone();
+    let own = has_own.then(|| if path.is_dir() { path.to_owned() } else { results.named(&original) });
+    let folder = results.folder(&experiment);
+    Ok((Target { experiment, folder }, own, dropped))
+}

@@ -1,0 +1,322 @@
+//! `gauntlet check`: everything but playing.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use gauntlet_analysis::compare::precision::rate_of;
+use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::config::changes::Changes;
+use gauntlet_analysis::config::published::Statistic;
+use gauntlet_analysis::config::tune::{Field, Tune, Validate};
+use gauntlet_analysis::results::store::tuning::FOLDER;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::player::EndMismatch;
+use gauntlet_core::text::{games, grouped, listed, shown};
+use gauntlet_run::blocks::Blocks;
+use gauntlet_run::cost::of_held;
+use gauntlet_run::coverage::Coverage;
+use gauntlet_run::early_stop::{EarlyStop, Precision};
+use gauntlet_run::journal::Journal;
+use gauntlet_run::judge;
+use gauntlet_run::keyed::Keyed;
+use gauntlet_run::places;
+use gauntlet_run::plan::{Plan, Planned};
+
+use super::changed::{self, Given};
+use super::commands::commands;
+use super::cost;
+use super::known;
+use super::players::settings_at_a_glance;
+use super::say::{complain, prose};
+use super::target::{Results, Target, refuse_folder};
+
+/// Tell the mistakes in an experiment, or what it would play
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:\n  gauntlet check configs/quick.toml --cost")]
+pub(super) struct Args {
+    /// Experiments to check; `-` for standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Play some games of each player, a second or so, and tell how long the experiment will take, and its tuning
+    #[arg(long)]
+    cost: bool,
+
+    #[command(flatten)]
+    changes: Changes,
+
+    #[command(flatten)]
+    results: Results,
+}
+
+/// Algorithm of a player and what it is set to.
+fn algorithm(player: Planned) -> String {
+    match &*settings_at_a_glance(&player.entrant.settings) {
+        "" => player.entrant.algorithm.to_owned(),
+        settings => format!("{} ({settings})", player.entrant.algorithm),
+    }
+}
+
+/// Players whose settings differ, but not in their normal form: each after the first of a form, with that first one.
+fn same_but_for_a_factor<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
+    let mut forms: BTreeMap<(&str, String), Planned> = BTreeMap::new();
+    let mut same = Vec::new();
+    for &player in &plan.players {
+        let Some(form) = &player.entrant.facts().normal_form else { continue };
+        let first = *forms.entry((player.entrant.algorithm, form.to_string())).or_insert(player);
+        if first.entrant.settings != player.entrant.settings {
+            same.push((first.name, player.name));
+        }
+    }
+    same
+}
+
+/// Warnings of players whose own end of the game differs from the rules, one for each difference.
+pub(super) fn misfits(plan: &Plan) -> Vec<String> {
+    let mut all: BTreeMap<EndMismatch, Vec<&str>> = BTreeMap::new();
+    for player in &plan.players {
+        if let Some(misfit) = &player.entrant.facts().misfit {
+            all.entry(misfit.clone()).or_default().push(player.name);
+        }
+    }
+    let told = |(EndMismatch { what, fitting }, names): (_, Vec<&str>)| {
+        let names = if let [first, second] = names[..] {
+            format!("{first} and {second}")
+        } else {
+            listed(&names, NAMED)
+        };
+        format!("own end differs from the rules: the search of {names} {what}; set {fitting}")
+    };
+    all.into_iter().map(told).collect()
+}
+
+/// The most players that a warning names.
+const NAMED: usize = 5;
+
+/// Plan of a tuning, in words.
+fn tuning(tune: &Tune, plan: &Plan) -> String {
+    let what = match &tune.field {
+        Field::Params { player, params, method } => {
+            let settings = if params.len() == 1 { "setting" } else { "settings" };
+            format!("{} {settings} of {} by {}", params.len(), plan.players[*player].name, method.name)
+        }
+        Field::Players { players, method } => {
+            format!("a {} of {} players", method.name, grouped(players.len() as u64))
+        }
+    };
+    let nodes = tune.at_most_nodes.map_or(String::new(), |nodes| format!(" at {nodes} nodes a move at most"));
+    let searches = match tune.searches {
+        1 => String::new(),
+        several => format!(" by {several} searches in turn"),
+    };
+    let Validate { games: each, level, sprt } = &tune.validate;
+    let test = match sprt {
+        Some(sprt) => format!("by {sprt} on at most {} of each", games(*each)),
+        None => format!("on {} of each, at level {level}", games(*each)),
+    };
+    let budget = games(tune.budget);
+    format!(
+        "{what}, for {}{nodes}, with {budget}{searches}; validated {test}; `gauntlet tune` does it",
+        tune.objective
+    )
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    args.files.iter().try_for_each(|path| refuse_folder(path))?;
+    let mut out = prose();
+    let (experiments, failure) = changed::load_all(arenas, &args.files, &args.results, &args.changes, false);
+    experiments.iter().try_for_each(|given| one(given, args.cost, &mut out))?;
+    failure.map_or(Ok(ExitCode::SUCCESS), Err)
+}
+
+/// Tells of one experiment.
+fn one(given: &Given, with_cost: bool, out: &mut impl Write) -> anyhow::Result<()> {
+    let Target { experiment, folder } = &given.target;
+    let plan = experiment.plan();
+    head(given, out)?;
+    let journals = journals(given, &plan)?;
+    // Without a journal there is nothing to compare keys with, and nothing is played to find them.
+    let keyed = match &journals[..] {
+        [] => None,
+        journals => Some(Keyed::of(plan.clone(), &journals.iter().collect::<Vec<_>>())?),
+    };
+    let held =
+        keyed.iter().flat_map(|keyed| journals.iter().map(move |journal| Coverage::of(keyed, journal)));
+    let held: Vec<Coverage> = held.collect::<anyhow::Result<_>>()?;
+    let judge = match (&keyed, &held[..]) {
+        (None, _) | (_, []) => None,
+        (Some(keyed), [held]) => judge::heard(keyed, held)?,
+        (Some(keyed), held) => judge::heard_together(keyed, None, held)?,
+    };
+    let end = judge.and_then(|judge| judge.end());
+    let blocks = end.unwrap_or(experiment.blocks().len());
+    let left_of = lineups(&plan, &held, blocks, out)?;
+    notes(experiment, &plan, out)?;
+    verdicts(experiment, &plan, out)?;
+    if let Some(end) = end {
+        let most = grouped(plan.blocks.len());
+        writeln!(out, "  stopped after {} of at most {most} blocks", grouped(end))?;
+    }
+    others(experiment, &plan, out)?;
+    let to_play = plan.legs() * left_of.iter().map(|(_, left)| left).sum::<u64>();
+    let asked = plan.legs() * blocks * left_of.len() as u64;
+    let at_most = if experiment.sections().stop.is_some() && to_play > 0 { "at most " } else { "" };
+    writeln!(out, "  {at_most}{} of {} games to play", grouped(to_play), grouped(asked))?;
+    if !with_cost {
+        return Ok(());
+    }
+    out.flush()?;
+    if to_play > 0 {
+        let price = |lineup: usize| match &keyed {
+            Some(keyed) => of_held(keyed, lineup, &held),
+            None => Ok(None),
+        };
+        cost::tell(&plan, &left_of, price, out)?;
+    }
+    match &experiment.sections().tune {
+        Some(tune) => cost::tell_of_tuning(experiment, tune, &folder.join(FOLDER), out),
+        None => Ok(()),
+    }
+}
+
+/// Its name, its blocks and its rules.
+fn head(given: &Given, out: &mut impl Write) -> io::Result<()> {
+    let experiment = &given.target.experiment;
+    writeln!(out, "{}: {} ({})", shown(given.file()), experiment.name(), experiment.arena().name)?;
+    let seeds = match experiment.blocks() {
+        Blocks::Derived { seed, .. } => format!("derived from seed {seed}"),
+        Blocks::Listed(_) => "listed".to_owned(),
+    };
+    writeln!(out, "  {} blocks, seeds {seeds}", grouped(experiment.blocks().len()))?;
+    writeln!(out, "  rules: {}", settings_at_a_glance(&experiment.rules().settings))?;
+    if let Some(max_moves) = experiment.max_moves() {
+        writeln!(out, "  at most {max_moves} moves a game")?;
+    }
+    if let Some(max_seconds) = experiment.max_seconds() {
+        writeln!(out, "  at most {max_seconds} a game, so another machine may play otherwise")?;
+    }
+    Ok(())
+}
+
+/// The journals that hold games of an experiment: its own, and that of its file as it stands.
+fn journals(given: &Given, plan: &Plan) -> anyhow::Result<Vec<Journal>> {
+    let path = places::path_in(&given.target.folder, None);
+    let own = given.own.as_ref().and_then(|own| known::journal_in(own, plan)).filter(|own| *own != path);
+    let mut journals = Vec::new();
+    if path.exists() {
+        journals.push(Journal::peek(&path)?);
+    }
+    // What the file's own folder holds a run takes from there, if it can be read.
+    match own.map(|own| Journal::peek(&own)) {
+        Some(Ok(journal)) => journals.push(journal),
+        Some(Err(error)) => complain(format_args!("gauntlet: no games are taken from there: {error:#}")),
+        None => {}
+    }
+    Ok(journals)
+}
+
+/// The line-ups. Returns those that have games of their own, each with how many of so many blocks
+/// are left.
+fn lineups(
+    plan: &Plan,
+    held: &[Coverage],
+    blocks: u64,
+    out: &mut impl Write,
+) -> anyhow::Result<Vec<(usize, u64)>> {
+    let mut left_of = Vec::new();
+    let is_duel = plan.legs() > 1;
+    for player in plan.players.iter().filter(|_| is_duel) {
+        writeln!(out, "  {}: {}", player.name, algorithm(*player))?;
+    }
+    for (lineup, twin) in plan.twins().into_iter().enumerate() {
+        write!(out, "  {}", plan.title(lineup))?;
+        if let (false, Some(player)) = (is_duel, plan.members(lineup).next()) {
+            write!(out, ": {}", algorithm(player))?;
+        }
+        if twin != lineup {
+            writeln!(out, ", shares the games of {}", plan.title(twin))?;
+            continue;
+        }
+        let all = std::iter::once(0..blocks).collect();
+        let missing = held.iter().fold(all, |missing: Vec<_>, held| held.missing_in(lineup, &missing));
+        let left = missing.iter().map(|blocks| blocks.end - blocks.start).sum::<u64>();
+        writeln!(out, ", {} to play", games(plan.legs() * left))?;
+        left_of.push((lineup, left));
+    }
+    Ok(left_of)
+}
+
+/// What to know about its players.
+fn notes(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+    for (name, command) in commands(experiment) {
+        writeln!(out, "  command: {name} would start {command}, where --allow-commands permits it")?;
+    }
+    for misfit in misfits(plan) {
+        writeln!(out, "  warning: {misfit}")?;
+    }
+    for (one, other) in same_but_for_a_factor(plan) {
+        writeln!(
+            out,
+            "  note: {one} and {other} differ by a common factor of all weights, so they play the same games, but for \
+             rounding"
+        )?;
+    }
+    Ok(())
+}
+
+/// Its claims, and what may end it early.
+fn verdicts(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+    let names = |players: [usize; 2]| players.map(|player| plan.players[player].name);
+    for claim in &experiment.sections().claims {
+        let [better, than] = names([claim.better, claim.than]);
+        let is_better = claim.margin.map_or_else(
+            || "is better than".to_owned(),
+            |margin| format!("is worse by no more than {} than", margin.get()),
+        );
+        writeln!(out, "  claim: by {}, {better} {is_better} {than}, at level {}", claim.by, claim.level)?;
+    }
+    match &experiment.sections().stop {
+        Some(EarlyStop::Pair(stop)) => {
+            let [better, than] = names([stop.better, stop.than]);
+            writeln!(out, "  stop: {}, {better} against {than} by {}", stop.rule, stop.by)
+        }
+        Some(EarlyStop::Duel(stop)) => {
+            let [better, than] = names([stop.better, stop.than]);
+            writeln!(out, "  stop: {stop}, {better} against {than}")
+        }
+        Some(EarlyStop::Precision(Precision { by, points, level })) => {
+            let rate = rate_of(&by.to_string());
+            writeln!(out, "  stop: when every player's {rate} is known to {points} points, at level {level}")
+        }
+        None => Ok(()),
+    }
+}
+
+/// What other commands do with it, what was published, and what its games depend on.
+fn others(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+    let sections = experiment.sections();
+    if let Some(train) = &sections.train {
+        writeln!(out, "  train: from {}; `gauntlet train` does it", train.length)?;
+    }
+    if let Some(tune) = &sections.tune {
+        writeln!(out, "  tune: {}", tuning(tune, plan))?;
+    }
+    for said in &sections.published {
+        let player = plan.players[said.player].name;
+        let of = said.games.map_or(String::new(), |count| format!(" in {}", games(count.get())));
+        let kind = match said.statistic {
+            Statistic::Mean => String::new(),
+            other => format!("{other} "),
+        };
+        writeln!(out, "  published: {player}, {}: {kind}{}{of} ({})", said.what, said.value, said.source)?;
+    }
+    if let Some(seen) = plan.extended_from {
+        writeln!(out, "  extended: games were added when the first {} had been seen", grouped(seen))?;
+    }
+    if !plan.is_reproducible() {
+        writeln!(out, "  not reproducible: time limits a player or the games")?;
+    }
+    Ok(())
+}

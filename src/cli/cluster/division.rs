@@ -1,0 +1,240 @@
+//! The shards of a run that are left to play, and the commands that play and join them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf, absolute};
+
+use anyhow::Context;
+use gauntlet_analysis::results::store::files::write_document;
+use gauntlet_analysis::results::store::manifest::digest;
+use gauntlet_analysis::results::store::tuning::{FOLDER, answered};
+use gauntlet_core::disk::system;
+use gauntlet_core::text::{counted, grouped, quoted_in_script, shown};
+use gauntlet_run::decision::Deciding;
+use gauntlet_run::division::{Decided, decide};
+use gauntlet_run::journal::Journal;
+use gauntlet_run::keyed::Keyed;
+use gauntlet_run::places;
+use gauntlet_run::plan::Shard;
+use gauntlet_run::shards::played;
+
+use super::super::commands::commands;
+use super::super::exit::Usage;
+use super::super::say::complain;
+use super::super::target::Target;
+
+/// Tasks of a run, or of a tuning.
+pub(super) struct Division {
+    /// True if the tasks are workers of one tuning.
+    pub(super) is_tuning: bool,
+    /// Name of the experiment.
+    pub(super) name: String,
+    /// This program.
+    pub(super) program: PathBuf,
+    /// The experiment's file.
+    pub(super) file: PathBuf,
+    /// The folder of its results.
+    pub(super) folder: PathBuf,
+    /// Number of shards.
+    pub(super) of: u64,
+    /// Numbers of the shards that are left.
+    pub(super) left: Vec<u64>,
+    /// Option that tells the workers of a tuning how long to wait for the first of them; empty where they wait as they do by hand.
+    pub(super) wait: &'static str,
+    /// Further options of each task.
+    pub(super) more: String,
+    /// A name for this division that is unlike that of any other experiment or folder of results.
+    pub(super) digest: String,
+    /// Files that players are made of, as the experiment names them.
+    pub(super) files: BTreeSet<PathBuf>,
+    /// True if a player is another program.
+    pub(super) has_programs: bool,
+}
+
+impl Division {
+    /// Workers of the tuning that an experiment asks for. They divide its games among themselves; none is left if it is answered.
+    pub(super) fn of_tuning(target: &Target, file: &Path, of: u64, more: String) -> anyhow::Result<Division> {
+        let tune = target.experiment.sections().tune.as_ref();
+        let budget = tune.map_or(0, |tune| tune.budget);
+        let is_answered = answered(&target.folder.join(FOLDER))?.is_some_and(|told| told >= budget);
+        let left = if is_answered { Vec::new() } else { (1..=of).collect() };
+        Division::whole(target, file, (of, left), more, true)
+    }
+
+    /// The division of a run into this number of shards. Each holds as many blocks of every player as any other, so all take about
+    /// as long. Fails if the folder holds shards of another division.
+    pub(super) fn of(
+        target: &Target,
+        file: &Path,
+        decided: Decided,
+        more: String,
+    ) -> anyhow::Result<Division> {
+        let of = decided.shards;
+        let Target { experiment, folder } = target;
+        let plan = experiment.plan();
+        let blocks = plan.blocks.len();
+        if of > blocks {
+            return Err(Usage(format!(
+                "{} shards of {} blocks: some would hold none; at most --shards {blocks}",
+                grouped(of),
+                grouped(blocks)
+            ))
+            .into());
+        }
+        let mut left: Vec<u64> = (1..=of).collect();
+        let journals = places::shards_in(folder)?;
+        if let Some((other, _)) = journals.iter().find(|(shard, _)| shard.of() != of) {
+            return Err(Usage(format!(
+                "{} holds journals of {} shards, and a run is divided once: say --shards {}, or move them away",
+                shown(folder),
+                grouped(other.of()),
+                other.of()
+            ))
+            .into());
+        }
+        if let Some((shard, path)) = journals.first() {
+            let plan = Keyed::of(plan, &[&Journal::peek(path)?])?;
+            let digest = digest(experiment);
+            let end = match Deciding::of(&plan, folder, &digest, *shard).map(|deciding| deciding.told()) {
+                Some(Ok(Some(end))) => end,
+                _ => blocks,
+            };
+            let played: BTreeSet<u64> =
+                played(&plan, &journals, end)?.into_iter().map(Shard::index).collect();
+            left.retain(|number| !played.contains(number));
+        }
+        let division = Division::whole(target, file, (of, left), more, false)?;
+        if let Some(before) = decide(folder, decided)? {
+            complain(format_args!(
+                "divided into {} now, and not into {}: tasks of that division that are still queued will play nothing",
+                counted(of, "shard"),
+                grouped(before)
+            ));
+        }
+        Ok(division)
+    }
+
+    fn whole(
+        target: &Target,
+        file: &Path,
+        (of, left): (u64, Vec<u64>),
+        more: String,
+        is_tuning: bool,
+    ) -> anyhow::Result<Division> {
+        let Target { experiment, folder } = target;
+        let program = std::env::current_exe().context("cannot find this program's own file")?;
+        let whole_folder = writable(folder)?;
+        let digest = format!("{}\n{}", digest(experiment), shown(&whole_folder));
+        Ok(Division {
+            is_tuning,
+            name: experiment.name().to_owned(),
+            program: writable(&program)?,
+            file: writable(file)?,
+            folder: whole_folder,
+            digest: blake3::hash(digest.as_bytes()).to_hex()[..16].to_owned(),
+            of,
+            left,
+            wait: "",
+            more,
+            has_programs: !commands(experiment).is_empty(),
+            files: experiment
+                .entries()
+                .iter()
+                .flat_map(|entry| entry.entrant.files.iter().map(|file| file.path.clone()))
+                .collect(),
+        })
+    }
+
+    /// Name of its jobs: that of the experiment, as far as it means nothing to a shell.
+    pub(super) fn plain_name(&self) -> String {
+        let plain = |letter: char| if letter.is_alphanumeric() || letter == '_' { letter } else { '-' };
+        format!("gauntlet-{}", self.name.chars().map(plain).collect::<String>())
+    }
+
+    /// The command that plays a shard. Its number may be a variable of a shell.
+    pub(super) fn task(&self, number: &str) -> String {
+        let (verb, option) = if self.is_tuning { ("tune", "worker") } else { ("run", "shard") };
+        format!("{} --{option} {number}/{}{}{} --quiet", self.command(verb), self.of, self.wait, self.more)
+    }
+
+    /// The command with which a person reads the answer of a tuning.
+    pub(super) fn answer(&self) -> String {
+        self.command("tune")
+    }
+
+    /// The command that joins the shards; of a tuning, that gives its answer, and plays what its workers have not.
+    pub(super) fn merge(&self) -> String {
+        if self.is_tuning {
+            return format!("{}{} --quiet", self.command("tune"), self.more);
+        }
+        self.command("merge")
+    }
+
+    fn command(&self, verb: &str) -> String {
+        let around = self.folder.parent().unwrap_or(Path::new("/"));
+        format!("{} {verb} {} --results {}", word(&self.program), word(&self.file), word(around))
+    }
+
+    /// The command that makes the page of the joined results.
+    pub(super) fn page(&self) -> String {
+        let page = self.folder.join("report.html");
+        let of = if self.is_tuning { self.folder.join(FOLDER) } else { self.folder.clone() };
+        format!("{} report {} --out {}", word(&self.program), word(&of), word(&page))
+    }
+
+    /// Folder for scripts and what tasks say.
+    pub(super) fn scripts(&self) -> PathBuf {
+        self.folder.join("cluster")
+    }
+
+    /// Writes a script, in place of an older one. Returns its path.
+    pub(super) fn write(&self, name: &str, text: &str) -> anyhow::Result<PathBuf> {
+        let folder = self.scripts();
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", shown(&folder)))?;
+        let path = folder.join(name);
+        write_document(&system(), &path, text.as_bytes())?;
+        Ok(path)
+    }
+}
+
+/// A path of a division as a word of a script.
+pub(super) fn word(path: &Path) -> String {
+    quoted_in_script(&path.to_string_lossy())
+}
+
+/// A template with these values for its places, which are written `@key@`. A value is not filled.
+pub(super) fn filled(template: &str, values: &[(&str, &str)]) -> String {
+    let mut parts = template.split('@');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    // True if the text before this part ended with an `@` that begins no place.
+    let mut is_open = true;
+    for part in parts {
+        match values.iter().find(|(key, _)| is_open && *key == part) {
+            Some((_, value)) => {
+                text += value;
+                is_open = false;
+            }
+            None => {
+                if is_open {
+                    text.push('@');
+                }
+                text += part;
+                is_open = true;
+            }
+        }
+    }
+    text
+}
+
+/// The path from the root, for a task may start anywhere. Fails if a line of text cannot hold it,
+/// for Slurm and readers of commands read lines.
+fn writable(path: &Path) -> anyhow::Result<PathBuf> {
+    let whole = absolute(path).with_context(|| format!("cannot find {}", shown(path)))?;
+    match whole.to_str() {
+        Some(text) if !text.contains(char::is_control) => Ok(whole),
+        Some(_) => {
+            Err(Usage(format!("the path {} has a control character: rename it", shown(&whole))).into())
+        }
+        None => Err(Usage(format!("the path {} is not UTF-8: rename it", shown(&whole))).into()),
+    }
+}

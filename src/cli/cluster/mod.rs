@@ -1,0 +1,236 @@
+//! `gauntlet cluster`: the shards of a run as tasks of a batch system. Nothing is scheduled here: this writes what the batch system
+//! reads, and prints the command that hands it over.
+//!
+//! - `division`: the tasks that are left, and what each calls
+//! - `slurm`: scripts of an array job
+//! - `parallel`: scripts for GNU parallel over ssh
+
+mod division;
+mod parallel;
+mod slurm;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::str::FromStr;
+
+use anyhow::{Context, ensure};
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::process;
+use gauntlet_core::text::{counted, grouped, shown, time_span};
+use gauntlet_run::division::{Decided, decided};
+use gauntlet_run::{cost, places};
+
+use self::division::{Division, word};
+use super::commands::Allow;
+use super::exit::Usage;
+use super::say::{complain, data};
+use super::target::{Results, Target, refuse_folder};
+
+/// Divide a run into tasks for a cluster, a list of hosts or any batch system
+///
+/// Each task plays one shard, into a journal of its own; a job at the end joins them and writes the tables and a page. A task that
+/// was killed goes on where it was. The same command again takes only the shards that are left. Of a file with a [tune] the tasks are
+/// workers of one tuning.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+slurm     writes the scripts of an array job, and of a job behind it, into results/NAME/cluster
+parallel  writes a script there that plays on hosts by GNU parallel and ssh, and brings the journals back
+commands  prints a command for each shard that is left, for xargs or any other system
+
+docs/CLUSTER.md tells what a shared folder must hold to.
+
+Example:
+  gauntlet cluster commands configs/quick.toml --shards 2 | xargs -d '\\n' -n 1 -P 2 sh -c")]
+pub(super) struct Args {
+    /// System that plays the tasks
+    #[arg(value_name = "SYSTEM", value_enum)]
+    system: System,
+
+    /// The experiment
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Number of shards, or `auto` for tasks of about --time; the division stays as it is until they are joined
+    #[arg(long, value_name = "N")]
+    shards: Number,
+
+    /// Threads of each task
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+
+    /// Hosts for `parallel`, as ssh knows them; `4/HOST` for four tasks at once
+    #[arg(long, value_name = "HOSTS", value_delimiter = ',')]
+    hosts: Vec<parallel::Host>,
+
+    #[command(flatten)]
+    slurm: slurm::Words,
+
+    #[command(flatten)]
+    allow: Allow,
+
+    #[command(flatten)]
+    results: Results,
+}
+
+/// Number of shards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Number {
+    Of(u64),
+    Auto,
+}
+
+impl FromStr for Number {
+    type Err = &'static str;
+
+    fn from_str(said: &str) -> Result<Number, &'static str> {
+        match (said, said.parse()) {
+            ("auto", _) => Ok(Number::Auto),
+            (_, Ok(number @ 1..=MOST)) => Ok(Number::Of(number)),
+            _ => Err("expected a number from 1 to 100000, or auto"),
+        }
+    }
+}
+
+/// The most shards.
+const MOST: u64 = 100_000;
+
+/// Of their time tasks are to take this part, for machines differ and players do not take the same for each game.
+const PART_OF_TIME: f64 = 0.75;
+
+/// System that plays the tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum System {
+    Slurm,
+    Parallel,
+    Commands,
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    check_together(args)?;
+    refuse_folder(&args.file)?;
+    let target = Target::find(arenas, &args.file, &args.results)?;
+    let more = format!(" --threads {}{}", args.threads, args.allow.typed());
+    let is_tuning = target.experiment.sections().tune.is_some();
+    if is_tuning && args.system == System::Parallel {
+        return Err(Usage(
+            "workers of a tuning need a folder that they share: use `cluster commands` there".to_owned(),
+        )
+        .into());
+    }
+    let all = match args.shards {
+        Number::Of(number) => number,
+        Number::Auto if is_tuning => {
+            return Err(
+                Usage("--shards auto is for runs: say how many workers a tuning has".to_owned()).into()
+            );
+        }
+        Number::Auto => fitting(&target, &args.slurm, args.threads)?,
+    };
+    let seconds = if args.shards == Number::Auto { args.slurm.seconds() } else { None };
+    let decided = Decided { shards: all, seconds };
+    let mut division = if is_tuning {
+        Division::of_tuning(&target, &args.file, all, more)?
+    } else {
+        Division::of(&target, &args.file, decided, more)?
+    };
+    match division.left.len() as u64 {
+        0 if is_tuning => {
+            complain(format_args!("the tuning is answered; to read it: {}", division.answer()));
+            return Ok(ExitCode::SUCCESS);
+        }
+        0 => {
+            complain(format_args!("all {} are played; to join them: {}", shards(all), division.merge()));
+            return Ok(ExitCode::SUCCESS);
+        }
+        left if left < all => complain(format_args!("{} of {} are left", grouped(left), shards(all))),
+        _ => {}
+    }
+    match args.system {
+        System::Slurm => {
+            if is_tuning {
+                division.wait = slurm::WAIT;
+            }
+            let submit = slurm::write(&division, &args.slurm, args.threads)?;
+            if args.slurm.submit {
+                let status = process::call_script(&submit).context("cannot start sh")?;
+                ensure!(status.success(), "{} failed: is sbatch there?", shown(&submit));
+                return Ok(ExitCode::SUCCESS);
+            }
+            tell_script(&submit)?;
+        }
+        System::Parallel => {
+            tell_script(&parallel::write(&division, &args.hosts)?)?;
+            if target.experiment.plan().stop.is_some() {
+                complain(format_args!(
+                    "hosts have only their own journals, so [stop] ends no task: all blocks are played, and the merge finds the end"
+                ));
+            }
+        }
+        System::Commands => {
+            let mut out = data();
+            for &shard in &division.left {
+                writeln!(out, "{}", division.task(&shard.to_string()))?;
+            }
+            complain(format_args!("when all have ended: {}", division.merge()));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The number of shards of which each takes about the time that is said; that of the folder, if it is divided already.
+fn fitting(target: &Target, words: &slurm::Words, threads: u16) -> anyhow::Result<u64> {
+    let time = words.seconds().ok_or_else(|| {
+        Usage("--shards auto needs the time of a task, as in --time 1h or --time 1:00:00".to_owned())
+    })?;
+    if let Some((shard, _)) = places::shards_in(&target.folder)?.first() {
+        return Ok(shard.of());
+    }
+    // To find the number again would find another one, for no two measurements of time are the same.
+    let same = decided(&target.folder).map_err(Usage)?.filter(|decided| decided.seconds == Some(time));
+    if let Some(Decided { shards, .. }) = same {
+        return Ok(shards);
+    }
+    let plan = target.experiment.plan();
+    let mut seconds = 0.0;
+    for lineup in 0..plan.lineups.len() {
+        ensure!(
+            plan.members(lineup).all(|player| player.entrant.facts().command.is_none()),
+            "--shards auto plays a few games to know their time, and starts no other programs: say a number of shards"
+        );
+        let cost = cost::of(&plan, lineup, cost::PATIENCE)?;
+        seconds += cost.seconds * plan.blocks.len() as f64;
+    }
+    let shards = (seconds / (f64::from(threads) * PART_OF_TIME * time)).ceil() as u64;
+    let shards = shards.clamp(1, MOST.min(plan.blocks.len()));
+    complain(format_args!(
+        "about {} of one core in all: {} of some {} each",
+        time_span(seconds),
+        counted(shards, "shard"),
+        time_span(seconds / (shards as f64 * f64::from(threads)))
+    ));
+    Ok(shards)
+}
+
+/// Prints the command that calls a script.
+fn tell_script(path: &Path) -> io::Result<()> {
+    writeln!(data(), "sh {}", word(path))
+}
+
+fn shards(number: u64) -> String {
+    counted(number, "shard")
+}
+
+/// Refuses options of another system than the one that is asked for.
+fn check_together(args: &Args) -> Result<(), Usage> {
+    if args.system != System::Slurm && args.slurm.are_said(args.shards == Number::Auto) {
+        return Err(Usage(
+            "--time (but for --shards auto), --partition, --account, --submit and words behind `--` are for slurm".to_owned(),
+        ));
+    }
+    match (args.system, args.hosts.is_empty()) {
+        (System::Parallel, true) => Err(Usage("parallel needs --hosts, as in --hosts a,b,4/c".to_owned())),
+        (System::Slurm | System::Commands, false) => Err(Usage("--hosts is for parallel".to_owned())),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,117 @@
+//! Permission to start the commands of players that are other programs. An experiment may come from a stranger, so the command line
+//! alone gives it.
+
+use std::io::ErrorKind::AlreadyExists;
+use std::path::{Path, PathBuf};
+
+use gauntlet_analysis::config::Experiment;
+use gauntlet_core::arena::Entrant;
+use gauntlet_core::assets::Programs;
+use gauntlet_core::text::{escape, quoted, quoted_in_script, shown};
+use serde_json::Value;
+
+use super::exit::Usage;
+
+/// Commands that may start.
+#[derive(Clone, clap::Args)]
+pub(super) struct Allow {
+    /// Let the commands of all players start that are other programs
+    #[arg(long, hide_short_help = true)]
+    allow_commands: bool,
+
+    /// Let the command of this player start; may be said several times
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true, hide_short_help = true)]
+    allow_command: Vec<String>,
+}
+
+/// The folder, among the results of an experiment, for what programs write to standard error.
+pub(super) const ERRORS: &str = "stderr";
+
+/// The players of an experiment that are other programs: each with its name, and its command as it could be typed.
+pub(super) fn commands(experiment: &Experiment) -> Vec<(&str, String)> {
+    let command = |words: &Vec<String>| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    // What else decides what runs.
+    let more = |settings: &Value| -> String {
+        let said = ["directory", "env", "options"].iter().filter_map(|&key| Some((key, settings.get(key)?)));
+        let is_set =
+            |(_, value): &(&str, &Value)| !matches!(value.to_string().as_str(), "null" | "[]" | "{}");
+        said.filter(is_set)
+            .map(|(key, value)| format!(" ({key} {})", escape::line(&value.to_string())))
+            .collect()
+    };
+    let started =
+        |entrant: &Entrant| Some(command(entrant.facts().command.as_ref()?) + &more(&entrant.settings));
+    let entries = experiment.entries().iter();
+    entries.filter_map(|entry| Some((&*entry.name, started(&entry.entrant)?))).collect()
+}
+
+/// A folder that is gone when the command is done.
+pub(super) struct Passing(pub(super) PathBuf);
+
+impl Passing {
+    /// A folder of our own among temporary files. Another user may have made one of any name that can be guessed.
+    pub(super) fn new() -> Passing {
+        let name = |number: u32| format!("gauntlet-stderr-{}-{number}", std::process::id());
+        let mut folders = (0..).map(|number| std::env::temp_dir().join(name(number)));
+        let is_taken =
+            |folder: &PathBuf| matches!(create(folder), Err(error) if error.kind() == AlreadyExists);
+        Passing(folders.find(|folder| !is_taken(folder)).expect("there are enough numbers"))
+    }
+}
+
+/// Makes a folder that only this user can look into.
+fn create(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+impl Drop for Passing {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Allow {
+    /// The same permission for the commands of a script.
+    pub(super) fn typed(&self) -> String {
+        let all = if self.allow_commands { " --allow-commands" } else { "" };
+        let each =
+            self.allow_command.iter().map(|name| format!(" --allow-command={}", quoted_in_script(name)));
+        all.to_owned() + &each.collect::<String>()
+    }
+
+    /// Lets the commands of an experiment start, if they are permitted; refuses all if one is not. What they write to standard
+    /// error goes to a folder among these results.
+    pub(super) fn permit(&self, experiment: &Experiment, file: &Path, results: &Path) -> Result<(), Usage> {
+        self.permit_with(experiment, file, results.join(ERRORS))
+    }
+
+    /// The same where nothing is to be left behind: standard error goes to a folder of temporary files.
+    pub(super) fn permit_in_passing(&self, experiment: &Experiment, file: &Path) -> Result<Passing, Usage> {
+        let passing = Passing::new();
+        self.permit_with(experiment, file, passing.0.clone())?;
+        Ok(passing)
+    }
+
+    fn permit_with(&self, experiment: &Experiment, file: &Path, errors: PathBuf) -> Result<(), Usage> {
+        let is_refused =
+            |name: &str| !self.allow_commands && !self.allow_command.iter().any(|own| own == name);
+        let refused: Vec<String> = commands(experiment)
+            .iter()
+            .filter(|(name, _)| is_refused(name))
+            .map(|(name, command)| format!("  {name}: {}\n", escape::line(command)))
+            .collect();
+        if !refused.is_empty() {
+            return Err(Usage(format!(
+                "{} has players that are other programs, and nothing starts unasked:\n{}\
+                 to let them start: --allow-commands, or --allow-command NAME for one player",
+                shown(file),
+                refused.concat()
+            )));
+        }
+        experiment.assets().permit(Programs::with_errors(errors));
+        Ok(())
+    }
+}

@@ -1,0 +1,243 @@
+//! `gauntlet compare`: which of the players of some results is better, from their files alone.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use gauntlet_analysis::compare::comparison::Comparison;
+use gauntlet_analysis::compare::question::Relevant;
+use gauntlet_analysis::results::analysis::contestants::{self, Choice, Contestant};
+use gauntlet_analysis::results::analysis::doubts;
+use gauntlet_analysis::results::analysis::pairwise::{self, Asked};
+use gauntlet_analysis::results::analysis::versus::Versus;
+use gauntlet_analysis::results::store::read::Results;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::measure::Measure;
+use gauntlet_core::num::{Level, Share};
+use gauntlet_core::table::{Room, Sheet, Table};
+use gauntlet_core::text::{escape, wrapped};
+
+use super::exit::{REGRESSION, Usage};
+use super::format::{Format, json_of};
+use super::say::{complain, say_in};
+use super::terminal::width;
+
+/// Say which players of some results are better, by how much, and how sure that is
+///
+/// Games on the same seeds are compared in pairs, others as they are. Several results that have players of the same
+/// names are compared name by name with the first; otherwise all players are compared with the strongest.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+With --fail-on regression the exit status is 5 if some player is shown to be worse than what it is compared with: \
+`gauntlet compare old new --fail-on regression` guards a change. Without players of the same names that is the first \
+player then, not the strongest.
+
+Example:
+  gauntlet compare results/quick --by score --all-pairs")]
+pub(super) struct Args {
+    /// Folders of results
+    #[arg(value_name = "RESULTS", required = true)]
+    results: Vec<PathBuf>,
+
+    /// What to compare by: win, `reach 2048` or another tile, score, ms; of a game of two points, ms [default: win and score, or points]
+    #[arg(long, value_name = "WHAT", value_parser = clap::builder::ValueParser::string())]
+    by: Vec<Measure>,
+
+    /// The player that all others are compared with [default: the strongest]
+    #[arg(long, value_name = "NAME", conflicts_with = "all_pairs", allow_hyphen_values = true)]
+    baseline: Option<String>,
+
+    /// Compare all players with each other
+    #[arg(long)]
+    all_pairs: bool,
+
+    /// How sure all answers together shall be, from 0.51 to 0.999999999
+    #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
+    level: Level,
+
+    /// Difference worth knowing of, from 0.000001 to 0.999999, for the number of games that would show it [default: 0.02 of rates, 0.05 of scores]
+    #[arg(long, value_name = "D", value_parser = share)]
+    difference: Option<Share>,
+
+    /// Say each answer in a sentence, in place of a row of a table
+    #[arg(short = 'v', long, conflicts_with = "matrix")]
+    sentences: bool,
+
+    /// Show all players beside all players
+    #[arg(long, conflicts_with_all = ["baseline", "all_pairs"])]
+    matrix: bool,
+
+    /// Put the settings of both players into CSV; JSON has them
+    #[arg(long)]
+    with_settings: bool,
+
+    /// How to print the answers
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    /// Exit with status 5 if a player has become worse
+    #[arg(long, value_name = "WHAT", value_parser = ["regression"], conflicts_with_all = ["all_pairs", "matrix"])]
+    fail_on: Option<String>,
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let results = Results::read_all(arenas, &args.results)?;
+    let by = if args.by.is_empty() { pairwise::leading(&results).to_vec() } else { once(&args.by) };
+    let players = contestants::contestants(&results, &by)?;
+    check(&results, &players, &by)?;
+    let are_all = args.all_pairs || args.matrix;
+    let (choice, namesakes) = match &args.baseline {
+        Some(name) => (Some(Choice::Baseline(name.clone())), Vec::new()),
+        None if are_all => (Some(Choice::AllPairs), Vec::new()),
+        None => (args.fail_on.is_some().then_some(Choice::First), contestants::namesakes(&players)),
+    };
+    // A player that is found in the games themselves is tested more strictly.
+    let is_found = namesakes.is_empty() && choice.is_none();
+    let pairs = match &choice {
+        _ if !namesakes.is_empty() => namesakes,
+        Some(choice) => contestants::pairs(&players, choice).map_err(Usage)?,
+        None => pairwise::with_strongest(&players, &by),
+    };
+    if pairs.is_empty() {
+        return Err(
+            Usage("there is one player only: name further results to compare it with".to_owned()).into()
+        );
+    }
+    let mut doubts = doubts::above_all(&results);
+    doubts.extend(doubts::of_comparisons(&results, &by)?);
+    let left_out = contestants::left_out(&players, &pairs);
+    let left_out = (!left_out.is_empty()).then(|| {
+        format!("not compared, because no other results have a player of this name: {}", left_out.join(", "))
+    });
+    if args.fail_on.is_some() {
+        // Players that are not compared cannot be found to be worse.
+        if let Some(blind) = doubts::other_rules(&results).or_else(|| left_out.clone()) {
+            return Err(Usage(format!("--fail-on would see nothing: {blind}")).into());
+        }
+    }
+    doubts.extend(left_out);
+    let relevant =
+        args.difference.map_or_else(Relevant::default, |d| Relevant { rate: d.get(), part: d.get() });
+    let asked = Asked { by, level: args.level.get(), relevant };
+    let compare = if is_found { pairwise::compare_with_found } else { pairwise::compare };
+    let comparisons = compare(&players, &pairs, &asked);
+    let versus =
+        Versus { players: &players, pairs: &pairs, are_all, asked: &asked, comparisons: &comparisons };
+    match args.format {
+        Format::Text | Format::Markdown if !args.sentences => {
+            warn(&doubts);
+            say_in(args.format, &for_people(versus, args))?;
+        }
+        _ => {
+            let mut table = pairwise::table(&comparisons);
+            let settings = || contestants::settings(&results, &players);
+            args.format.join_settings(args.with_settings, std::slice::from_mut(&mut table), settings)?;
+            print(&table, args.format, doubts)?;
+        }
+    }
+    let is_worse = comparisons.iter().any(Comparison::is_worse);
+    Ok(if args.fail_on.is_some() && is_worse { ExitCode::from(REGRESSION) } else { ExitCode::SUCCESS })
+}
+
+/// Refuses results that say nothing about what is asked.
+pub(super) fn check(results: &[Results], players: &[Contestant], by: &[Measure]) -> Result<(), Usage> {
+    if let Some(refusal) = doubts::refusal(results, by) {
+        return Err(Usage(refusal));
+    }
+    if players.is_empty() {
+        return Err(Usage("there is no game in these results".to_owned()));
+    }
+    Ok(())
+}
+
+/// The comparisons as a table or as matrices, with what must be known beside them.
+fn for_people(versus: Versus, args: &Args) -> String {
+    let width = width().filter(|_| args.format == Format::Text);
+    let told = |sheet: &Sheet| match args.format {
+        Format::Markdown => sheet.to_markdown(),
+        _ => sheet.to_text(width.map(|width| Room { width, all: "--format csv" })),
+    };
+    let line = |text: &str| wrapped(&escape::line(text), width) + "\n";
+    let mut text = String::new();
+    if args.matrix {
+        for (said, matrix) in versus.matrices(width) {
+            // In a document a table begins after an empty line.
+            let gap = if args.format == Format::Markdown { "\n" } else { "" };
+            text += &format!("{}{gap}{}\n", line(&said), told(&matrix));
+        }
+    } else if args.format == Format::Markdown {
+        text += &(told(&versus.sheet()) + "\n");
+    } else {
+        let (said, sheet) = versus.sheet_below_line();
+        text += &said.map(|said| line(&said)).unwrap_or_default();
+        text += &(told(&sheet) + "\n");
+    }
+    for note in versus.notes() {
+        text += &match args.format {
+            Format::Markdown => format!("- {}\n", escape::markdown(&note)),
+            _ => line(&note),
+        };
+    }
+    if width.is_some() && !args.matrix {
+        text += &line("--sentences says each answer in words; --matrix shows all players beside all");
+    }
+    text
+}
+
+/// Tells what gives reason to doubt an answer.
+pub(super) fn warn(doubts: &[String]) {
+    for doubt in doubts {
+        complain(format_args!("warning: {doubt}"));
+    }
+}
+
+/// Prints a table. Doubts go to the error output, or into the JSON, whose reader sees nothing else.
+pub(super) fn print(table: &Table, format: Format, doubts: Vec<String>) -> anyhow::Result<()> {
+    let text = match format {
+        Format::Json => json_of([("table", table.to_json()), ("warnings", doubts.into())]),
+        _ => {
+            warn(&doubts);
+            format.of(table)
+        }
+    };
+    say_in(format, &text)
+}
+
+/// Each of these once.
+fn once(by: &[Measure]) -> Vec<Measure> {
+    let mut once = by.to_vec();
+    let mut known = Vec::new();
+    once.retain(|what| {
+        let is_new = !known.contains(what);
+        known.push(*what);
+        is_new
+    });
+    once
+}
+
+/// A command whose option `--by` knows the measures of these games.
+pub(super) fn with_measures(arenas: Arenas, command: clap::Command) -> clap::Command {
+    command.mut_arg("by", |arg| arg.value_parser(move |text: &str| what(arenas, text)))
+}
+
+/// Reads what players can be compared by.
+fn what(arenas: Arenas, text: &str) -> Result<Measure, String> {
+    // Which game the results are of, is known only when they are read.
+    let known = arenas.iter().find_map(|arena| arena.measures().find(text));
+    known.ok_or_else(|| {
+        let facts = arenas.iter().flat_map(|arena| arena.facts);
+        let reach = facts.map(|fact| format!("`{} {}` or another {}, ", fact.word, fact.example, fact.value));
+        format!("expected win, {}score, points or ms", reach.collect::<String>())
+    })
+}
+
+/// Reads how sure an answer shall be.
+pub(super) fn level(text: &str) -> Result<Level, String> {
+    let number = text.parse::<f64>().map_err(|_| "must be a number such as 0.95".to_owned())?;
+    Level::try_from(number).map_err(str::to_owned)
+}
+
+/// Reads a part of a whole.
+pub(super) fn share(text: &str) -> Result<Share, String> {
+    let number = text.parse::<f64>().map_err(|_| "must be a number such as 0.02".to_owned())?;
+    Share::try_from(number).map_err(str::to_owned)
+}

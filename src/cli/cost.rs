@@ -1,0 +1,223 @@
+//! What an experiment will cost, and its tuning: told from a few games, of which nothing is kept.
+
+use std::io::Write;
+use std::path::Path;
+
+use gauntlet_analysis::config::tune::{Field, Tune};
+use gauntlet_analysis::config::{Experiment, MOST_BYTES};
+use gauntlet_analysis::results::store::folder::EXPERIMENT;
+use gauntlet_analysis::results::store::tuning::{is_unfinished, manifest};
+use gauntlet_core::assets::memory;
+use gauntlet_core::disk::read_regular;
+use gauntlet_core::game::Shape;
+use gauntlet_core::text::{bytes, duration, games, shown, time_span};
+use gauntlet_run::cost::Cost;
+use gauntlet_run::memory::room;
+use gauntlet_run::plan::Plan;
+use gauntlet_run::{cost, machine};
+use gauntlet_tune::{as_it_stands, unfinished::unfinished};
+
+/// Tells what the blocks that are left of each line-up will cost. What journals hold of a line-up is its price; else it is tried.
+pub(super) fn tell(
+    plan: &Plan,
+    left_of: &[(usize, u64)],
+    held: impl Fn(usize) -> anyhow::Result<Option<Cost>>,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    room(plan, 1, memory())?;
+    let (mut seconds, mut longest, mut journal) = (0.0, 0.0_f64, 0.0);
+    let mut is_at_least = false;
+    for &(lineup, left) in left_of.iter().filter(|(_, left)| *left > 0) {
+        if plan.members(lineup).any(|player| player.entrant.facts().command.is_some()) {
+            writeln!(
+                out,
+                "  cost of {}: not tried, for nothing starts another program here",
+                plan.title(lineup)
+            )?;
+            continue;
+        }
+        let (cost, how) = match held(lineup)? {
+            Some(cost) => (cost, "in the journal"),
+            None => (cost::of(plan, lineup, cost::PATIENCE)?, "played"),
+        };
+        let (title, games_of) = (plan.title(lineup), plan.legs() as f64);
+        let each = duration(1000.0 * cost.seconds / games_of);
+        let more = if cost.is_at_least { "more than " } else { "" };
+        let of = games(plan.legs() * cost.blocks);
+        let all = time_span(cost.seconds * left as f64);
+        writeln!(out, "  cost of {title}: {more}{each} a game ({of} {how}), {more}{all} of one core in all")?;
+        out.flush()?;
+        seconds += cost.seconds * left as f64;
+        longest = longest.max(cost.seconds);
+        journal += cost.bytes * left as f64;
+        is_at_least |= cost.is_at_least;
+    }
+    let blocks: u64 = left_of.iter().map(|(_, left)| left).sum();
+    let cores = (machine::cores() as u64).min(blocks).max(1);
+    // No block is played by two threads.
+    let here = (seconds / cores as f64).max(longest);
+    let more = if is_at_least { "more than " } else { "about " };
+    let cores = if cores == 1 { "one core".to_owned() } else { format!("{cores} cores") };
+    writeln!(
+        out,
+        "  cost in all: {more}{} of one core, {more}{} here on {cores}; the journal will take about {}",
+        time_span(seconds),
+        time_span(here),
+        bytes(journal)
+    )?;
+    Ok(())
+}
+
+/// Tells what a tuning will cost: the search and the validation apart, and what a look at the player as it stands cannot tell.
+pub(super) fn tell_of_tuning(
+    experiment: &Experiment,
+    tune: &Tune,
+    folder: &Path,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let (played, is_answered) = there(experiment, folder)?;
+    if is_answered && played >= tune.budget {
+        let held = games(played);
+        writeln!(out, "  cost of tuning: none, {} holds the answer of a search of {held}", shown(folder))?;
+        return Ok(());
+    }
+    let Some(price) = Price::of(experiment, tune)? else {
+        writeln!(out, "  cost of tuning: not tried, for nothing starts another program here")?;
+        return Ok(());
+    };
+    let whose = match &tune.field {
+        Field::Params { .. } => "the player as it stands".to_owned(),
+        Field::Players { players, .. } => format!("the {} players", players.len()),
+    };
+    let (more, each) = (price.more(), duration(1000.0 * price.seconds));
+    writeln!(out, "  cost of tuning: {more}{each} a game, by {whose} ({} played)", games(price.sampled))?;
+    let (cores, left) = (machine::cores(), tune.budget.saturating_sub(played));
+    let held = match played {
+        0 => String::new(),
+        played => format!(", {} of it are played", games(played)),
+    };
+    let here = match cores {
+        0 | 1 => String::new(),
+        _ => format!(
+            " and no less than {} here on {cores}",
+            time_span(price.seconds * left as f64 / cores as f64)
+        ),
+    };
+    let journal = bytes(price.size * left as f64);
+    writeln!(
+        out,
+        "    search: {}{here}; its journal will grow by about {journal}{held}",
+        price.priced(left)
+    )?;
+    let both = match experiment.arena().shape {
+        Shape::Solo => 2 * tune.validate.games,
+        Shape::Duel => tune.validate.games,
+    };
+    let at_most = if tune.validate.sprt.is_some() { "at most " } else { "" };
+    writeln!(out, "    validation: {at_most}{}", price.priced(both))?;
+    if tune.explain > 0 {
+        writeln!(out, "    slices: {}", price.priced(tune.explain))?;
+    }
+    writeln!(out, "    not known: {}", not_known(tune).join("; "))?;
+    Ok(())
+}
+
+/// What a game of a tuning costs.
+struct Price {
+    seconds: f64,
+    /// Bytes of the journal.
+    size: f64,
+    /// Games by which that is known.
+    sampled: u64,
+    is_at_least: bool,
+}
+
+impl Price {
+    /// Of the player as it stands; of a race, of each player. None where that is another program.
+    fn of(experiment: &Experiment, tune: &Tune) -> anyhow::Result<Option<Price>> {
+        let plan = as_it_stands(experiment, tune);
+        room(&plan, 1, memory())?;
+        let all = (plan.legs() as usize * plan.lineups.len()) as f64;
+        let mut price = Price { seconds: 0.0, size: 0.0, sampled: 0, is_at_least: false };
+        for lineup in 0..plan.lineups.len() {
+            if plan.members(lineup).any(|player| player.entrant.facts().command.is_some()) {
+                return Ok(None);
+            }
+            let cost = cost::of(&plan, lineup, cost::PATIENCE)?;
+            price.seconds += cost.seconds / all;
+            price.size += cost.bytes / all;
+            price.sampled += plan.legs() * cost.blocks;
+            price.is_at_least |= cost.is_at_least;
+        }
+        Ok(Some(price))
+    }
+
+    fn more(&self) -> &'static str {
+        if self.is_at_least { "more than " } else { "about " }
+    }
+
+    /// This number of games, with their time.
+    fn priced(&self, count: u64) -> String {
+        let time = time_span(self.seconds * count as f64);
+        format!("{}, {}{time} of one core", games(count), self.more())
+    }
+}
+
+/// What a look at the player as it stands cannot tell.
+fn not_known(tune: &Tune) -> Vec<&'static str> {
+    let mut unknown = vec![match &tune.field {
+        Field::Params { .. } => "how long candidates think: this is the time of the player as it stands",
+        Field::Players { .. } => "how many of the games are whose: this is the mean of the players",
+    }];
+    if tune.validate.sprt.is_some() {
+        unknown.push("when the test ends validation");
+    }
+    unknown.extend([
+        "how well steps of few games use all cores",
+        "whether the search finds anything to validate",
+    ]);
+    unknown
+}
+
+/// Games of the search that the folder of a tuning holds, and whether they have its answer. Of
+/// another experiment, or where it cannot be read, it is nothing: then all games are priced.
+fn there(experiment: &Experiment, folder: &Path) -> anyhow::Result<(u64, bool)> {
+    if !read_regular(&folder.join(EXPERIMENT), MOST_BYTES)
+        .is_ok_and(|kept| kept == experiment.text().as_bytes())
+    {
+        return Ok((0, false));
+    }
+    if is_unfinished(folder) {
+        let unfinished = unfinished(experiment.arenas(), folder);
+        return Ok((unfinished.map_or(0, |unfinished| unfinished.progress.done), false));
+    }
+    let budget = manifest(folder)?.and_then(|manifest| Some(manifest.tuning()?.budget));
+    Ok((budget.unwrap_or(0), budget.is_some()))
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_analysis::config;
+    use gauntlet_games::GAMES;
+    use gauntlet_run::cost::{Cost, PATIENCE, of};
+
+    fn cost_of(algorithm: &str, patience: f64) -> Cost {
+        let text =
+            format!("name = 'x'\ngame = '2048'\nseed = 1\ngames = 300\n[[player]]\nname = 'p'\n{algorithm}");
+        let experiment = config::parse(&GAMES, "x", &text).unwrap();
+        of(&experiment.plan(), 0, patience).unwrap()
+    }
+
+    #[test]
+    fn fast_players_are_sampled_by_many_games() {
+        let cost = cost_of("algorithm = 'random'", PATIENCE);
+        assert!((2..=300).contains(&cost.blocks), "{cost:?}");
+        assert!(!cost.is_at_least && cost.seconds > 0.0 && cost.bytes > 5.0, "{cost:?}");
+    }
+
+    #[test]
+    fn a_first_game_without_end_is_cut_and_said_to_be() {
+        let cost = cost_of("algorithm = 'ovolve'\ndepth = 14", 0.2);
+        assert!(cost.is_at_least && cost.blocks == 1 && cost.seconds > 0.0, "{cost:?}");
+    }
+}

@@ -1,0 +1,160 @@
+//! Destination of the tables of a run or a merge, and messages on those that lie there already.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::results::store::continued::{Earlier, Replay, earlier, replay, replayed};
+use gauntlet_analysis::results::store::folder::has_tables;
+use gauntlet_analysis::results::store::write::Report;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::system;
+use gauntlet_core::text::{games, grouped, shown};
+use gauntlet_run::journal::{Journal, Session};
+use gauntlet_run::places;
+use gauntlet_run::plan::{Plan, Shard};
+
+use super::exit::Usage;
+use super::say::{are_in, complain};
+
+/// Says where the tables of games are that were played here, where those of a folder came with it.
+pub(super) fn tell_of_own(folder: &Path) {
+    let own = replayed(folder);
+    if has_tables(&*system(), &own) {
+        complain(format_args!(
+            "gauntlet: {} came with its tables; those of the games that were played here: {}",
+            shown(folder),
+            shown(&own)
+        ));
+    }
+}
+
+/// Permission to lose tables.
+#[derive(clap::Args)]
+pub(super) struct Replace {
+    /// Replace tables that another journal made
+    ///
+    /// Tables whose journal is not at hand stay otherwise: those of the same experiment are compared with, and new ones go
+    /// to `replayed` beside them; those of another experiment are refused.
+    #[arg(long)]
+    replace: bool,
+}
+
+/// Destination of tables.
+pub(super) struct Destination {
+    arenas: Arenas,
+    folder: PathBuf,
+    earlier: Earlier,
+}
+
+impl Destination {
+    /// Finds where tables go that are made from journals with these sessions. Tables that they would overwrite and not
+    /// continue are a mistake.
+    pub(super) fn find<'a>(
+        experiment: &Experiment,
+        folder: &Path,
+        sessions: impl Iterator<Item = &'a Session>,
+        replace: &Replace,
+    ) -> anyhow::Result<Destination> {
+        let folder = folder.to_owned();
+        let earlier = match replace.replace {
+            true => Earlier::None,
+            false => earlier(&system(), experiment, &folder, sessions)?,
+        };
+        if earlier == Earlier::Foreign {
+            return Err(Usage(format!(
+                "{} holds tables of another version of the experiment, and not the journal that they were made from: run this \
+                 one with --name, replace them with --replace, or go back to the file that they are of, experiment.toml \
+                 beside them",
+                shown(&folder)
+            ))
+            .into());
+        }
+        Ok(Destination { arenas: experiment.arenas(), folder, earlier })
+    }
+
+    /// The same where no journal is open yet. A shard writes no tables, but those of all shards together must be such that
+    /// they may be written.
+    pub(super) fn peek(
+        experiment: &Experiment,
+        folder: &Path,
+        shard: Option<Shard>,
+        replace: &Replace,
+    ) -> anyhow::Result<Destination> {
+        let mut paths = vec![places::path_in(folder, None)];
+        // Where there are no tables nothing is lost, and of a thousand shards not each reads the journals of all.
+        if !has_tables(&*system(), folder) {
+            paths.clear();
+        } else if shard.is_some() {
+            paths.extend(places::shards_in(folder)?.into_iter().map(|(_, path)| path));
+        }
+        let there = paths.iter().filter(|path| path.exists());
+        let journals = there.map(|path| Journal::peek(path)).collect::<anyhow::Result<Vec<_>>>()?;
+        Destination::find(experiment, folder, journals.iter().flat_map(Journal::sessions), replace)
+    }
+
+    /// Says that tables of more games will be replaced by tables of fewer.
+    pub(super) fn tell_fewer(&self, plan: &Plan) {
+        if let Earlier::Continued { games: before } = self.earlier
+            && plan.games() < before
+        {
+            complain(format_args!(
+                "gauntlet: the tables in {} are of {}, and the new ones are of {}; the journal keeps the others",
+                shown(&self.folder),
+                games(before),
+                grouped(plan.games())
+            ));
+        }
+    }
+
+    /// The folder that tables are written into, which is made if need be.
+    pub(super) fn prepare(&self) -> anyhow::Result<PathBuf> {
+        let folder = self.tables();
+        let made = system().make_folder(&folder);
+        made.with_context(|| format!("cannot make the folder {}", shown(&folder)))?;
+        Ok(folder)
+    }
+
+    /// True if the tables of the folder stay, and new ones go beside them.
+    fn stays(&self) -> bool {
+        self.earlier == Earlier::Replayed
+    }
+
+    /// The folder that tables are written into.
+    pub(super) fn tables(&self) -> PathBuf {
+        if self.stays() { replayed(&self.folder) } else { self.folder.clone() }
+    }
+
+    /// Words that tell `how` tables that were written came to be, and where they are. If tables stay, the games are compared with
+    /// theirs; the second is true if games differ that must not.
+    pub(super) fn told(&self, report: &Report, mut how: String) -> anyhow::Result<(String, bool)> {
+        let mut is_different = false;
+        if self.stays() && report.missing == 0 {
+            let folder = shown(&self.folder);
+            how += &match replay(self.arenas, &system(), &self.folder)? {
+                Replay::Identical => {
+                    format!("; identical to the games of {folder} (games.csv), which stay as they are")
+                }
+                Replay::NotReproducible => format!(
+                    "; other games than those of {folder}, as is to be expected where time limits players; those stay as they are"
+                ),
+                Replay::Different { rows } => {
+                    is_different = true;
+                    match rows {
+                        Some((count, first)) => complain(format_args!(
+                            "gauntlet: {} of {folder} {} from those that were played now; the first row: {first}",
+                            games(count),
+                            if count == 1 { "differs" } else { "differ" }
+                        )),
+                        None => complain(format_args!(
+                            "gauntlet: the games that were played now are not those of {folder}, by the digest of games.csv in \
+                             its manifest"
+                        )),
+                    }
+                    format!("; other games than those of {folder}, which stay as they are")
+                }
+            };
+        }
+        Ok((are_in(&how, &self.tables()), is_different))
+    }
+}

@@ -1,0 +1,300 @@
+//! The end of a run as a person reads it: its tables, what they show, and what to type next. On a terminal the tables are cut such
+//! that all of it is on one screen.
+
+use std::path::Path;
+
+use gauntlet_analysis::compare::question::Shown;
+use gauntlet_analysis::compare::verdict::Verdict;
+use gauntlet_analysis::results::analysis::summary::Summary;
+use gauntlet_analysis::results::store::read::Results;
+use gauntlet_analysis::results::tables::times::MsPerMove;
+use gauntlet_core::table::{Room, Row, Table};
+use gauntlet_core::text::{counted, quoted, quoted_path, wrapped};
+
+use super::paint::{Ground, Ink, Picture};
+use super::say::{complain, say, screen};
+use super::terminal::{self, by_importance, by_strength, has_colours};
+
+/// The end of a run.
+pub(super) struct Ending<'a> {
+    /// The tables, their players by strength.
+    tables: Vec<Table>,
+    warnings: &'a [String],
+    /// Folder of the tables.
+    folder: &'a Path,
+    /// How the tables came to be; empty where that is not to be told.
+    how: String,
+    summary: Summary,
+    /// Commands to be typed next, each behind what it is for.
+    next: Vec<String>,
+}
+
+/// Lines that stay free for what was typed, and for what is to be typed.
+const PROMPT: usize = 1;
+
+/// Lines for what is told by name.
+const NAMED: usize = 2;
+
+/// Rows of a table that is cut.
+const LEAST_ROWS: usize = 3;
+
+/// Lines of a table beside its rows: its name, its heads, and an empty one.
+const BESIDE_ROWS: usize = 3;
+
+impl<'a> Ending<'a> {
+    /// The end of the run that made these results. `more` says how to play more games, where it is open who is best.
+    pub(super) fn of(
+        results: &'a Results,
+        tables: &[Table],
+        warnings: &'a [String],
+        how: String,
+        more: Vec<String>,
+    ) -> anyhow::Result<Ending<'a>> {
+        let summary = Summary::of(results)?;
+        let folder = &*results.folder;
+        let place = quoted_path(folder);
+        let mut next = Vec::new();
+        if summary.is_untested {
+            next.push(format!("these are many games to compare: gauntlet compare {place}"));
+        } else if summary.is_open {
+            next.extend(more);
+        }
+        let page = quoted(&format!("{}.html", results.name()));
+        next.push(format!("next, a page with plots: gauntlet report {place} --out {page}"));
+        Ok(Ending { tables: by_strength(tables), warnings, folder, how, summary, next })
+    }
+
+    /// Prints it; on standard error where standard output is for something else.
+    pub(super) fn say(&self, is_to_stdout: bool) -> anyhow::Result<()> {
+        match terminal::size() {
+            _ if !is_to_stdout => complain(format_args!("{}", self.text().trim_end())),
+            Some((width, height)) => {
+                screen().paint(&picture(&self.lines(width, height)), has_colours())?;
+            }
+            None => say(&self.text())?,
+        }
+        Ok(())
+    }
+
+    /// All of it, for a file.
+    fn text(&self) -> String {
+        let tail: String = self.tail(None).into_iter().map(|line| line.text + "\n").collect();
+        terminal::tables(&self.tables, self.folder, false) + &tail
+    }
+
+    /// The lines for a terminal of this size.
+    fn lines(&self, width: usize, height: usize) -> Vec<Line> {
+        let tail = self.tail(Some(width));
+        let mut lines = self.tables_within(width, height.saturating_sub(PROMPT + tail.len()));
+        lines.extend(tail);
+        lines
+    }
+
+    /// What stands below the tables.
+    fn tail(&self, width: Option<usize>) -> Vec<Line> {
+        let is_shown = !self.summary.against.is_empty() && !self.summary.is_open;
+        let mut lines = Vec::new();
+        let mut say = |text: &str, ink| {
+            lines.extend(wrapped(text, width).lines().map(|text| Line::of(text, ink)));
+        };
+        self.warnings.iter().for_each(|warning| say(&format!("warning: {warning}"), Ink::Plain));
+        say(&self.how, Ink::Plain);
+        for (place, sentence) in self.summary.sentences.iter().enumerate() {
+            say(sentence, if place == 0 && is_shown { Ink::Good } else { Ink::Plain });
+        }
+        self.next.iter().for_each(|next| say(next, Ink::Plain));
+        lines
+    }
+
+    /// The tables, verdicts first, as far as these lines have room for them, and by name what they have not.
+    fn tables_within(&self, width: usize, room: usize) -> Vec<Line> {
+        let room = room.saturating_sub(NAMED);
+        let mut lines = Vec::new();
+        let mut named: Vec<String> = Vec::new();
+        let pieces: Vec<Piece> =
+            by_importance(&self.tables).into_iter().map(|it| self.piece(it, width)).collect();
+        // What players are compared by has its place, however many verdicts come before it.
+        let strength = pieces.iter().find(|piece| piece.is_strength);
+        let mut kept = strength.map_or(0, |it| it.height().min((room / 2).max(BESIDE_ROWS + LEAST_ROWS)));
+        for piece in pieces {
+            if piece.is_strength {
+                kept = 0;
+            }
+            let left = room.saturating_sub(lines.len() + kept);
+            let is_cut = piece.height() > left;
+            // Of sentences some are better than none.
+            let has_one = piece.is_sentences && piece.rows.first().is_some_and(|row| 2 + row.len() <= left);
+            let is_left_out = is_cut && !piece.is_strength && !has_one;
+            if is_left_out {
+                named.push(piece.title);
+                continue;
+            }
+            let most = match is_cut {
+                true if piece.is_sentences => left - 2,
+                true => left.saturating_sub(BESIDE_ROWS).max(LEAST_ROWS),
+                false => usize::MAX,
+            };
+            let (title, is_narrow) = (piece.title.clone(), piece.is_narrow);
+            let more = piece.put(most, &mut lines);
+            if more > 0 {
+                named.push(format!("{} of {title}", counted(more as u64, "more row")));
+            }
+            if is_narrow {
+                named.push(format!("further columns of {title}"));
+            }
+        }
+        if !named.is_empty() {
+            let told =
+                format!("no room for: {} (gauntlet report {})", named.join(", "), quoted_path(self.folder));
+            lines.extend(wrapped(&told, Some(width)).lines().map(|text| Line::of(text, Ink::Plain)));
+        }
+        lines
+    }
+
+    /// A table as it stands on the screen.
+    fn piece(&self, table: &Table, width: usize) -> Piece {
+        let title = table.name.to_owned();
+        if let Some(answers) = table.answers() {
+            let rows = table.rows().zip(answers).map(|(row, answer)| {
+                let ink = Verdict::in_row(row).map_or(Ink::Plain, ink_of);
+                wrapped(&answer, Some(width)).lines().map(|text| Line::of(text, ink)).collect()
+            });
+            let rows = rows.collect();
+            return Piece { title, rows, is_sentences: true, ..Piece::default() };
+        }
+        let room = Some(Room { width, all: "" });
+        if let Some((_, sheet)) = terminal::shortened(table, &self.tables, width) {
+            let text = sheet.to_text(room);
+            return Piece::of_text(title, &text, sheet.rows(), |_| Ink::Plain);
+        }
+        let is_strength = terminal::is_strength(table);
+        let times = self.tables.iter().find(|table| table.name == MsPerMove::NAME).filter(|_| is_strength);
+        let priced = times.map(|times| with_price(table, times));
+        let table = priced.as_ref().unwrap_or(table);
+        let rows: Vec<Row> = table.rows().collect();
+        let ink = |place: usize| match is_strength {
+            true => self.ink(rows[place].words("player")),
+            false => Ink::Plain,
+        };
+        let piece = Piece::of_text(title, &table.to_text(room), rows.len(), ink);
+        Piece { is_strength, ..piece }
+    }
+
+    /// The colour of a player: green for who is better than others, red for who is worse than the leader; none where that is open.
+    fn ink(&self, player: &str) -> Ink {
+        if self.summary.leader.as_deref() == Some(player) {
+            let is_better = self.summary.against.values().any(|&shown| shown == Shown::Yes);
+            return if is_better { Ink::Good } else { Ink::Plain };
+        }
+        match self.summary.against.get(player) {
+            Some(Shown::Yes) => Ink::Bad,
+            Some(Shown::Opposite) => Ink::Good,
+            Some(Shown::Nothing) | None => Ink::Plain,
+        }
+    }
+}
+
+/// A line on the screen.
+struct Line {
+    text: String,
+    ink: Ink,
+}
+
+impl Line {
+    fn of(text: &str, ink: Ink) -> Line {
+        Line { text: text.to_owned(), ink }
+    }
+}
+
+fn picture(lines: &[Line]) -> Picture {
+    let mut picture = Picture::default();
+    for Line { text, ink } in lines {
+        picture.line();
+        picture.span(*ink, Ground::Plain, &**text);
+    }
+    picture
+}
+
+/// A table on the screen.
+#[derive(Default)]
+struct Piece {
+    title: String,
+    head: Option<String>,
+    /// Each row in one line, or a sentence in several.
+    rows: Vec<Vec<Line>>,
+    is_strength: bool,
+    is_sentences: bool,
+    /// True if it has more columns than there is room for.
+    is_narrow: bool,
+}
+
+impl Piece {
+    /// The text of a table, whose heads are followed by this number of rows, each of a colour.
+    fn of_text(title: String, text: &str, count: usize, ink: impl Fn(usize) -> Ink) -> Piece {
+        let mut lines = text.lines();
+        let head = lines.next().map(str::to_owned);
+        let rows = (0..count).zip(lines.by_ref());
+        let rows = rows.map(|(place, text)| vec![Line::of(text, ink(place))]).collect();
+        Piece { title, head, rows, is_narrow: lines.next().is_some(), ..Piece::default() }
+    }
+
+    /// Lines that it takes.
+    fn height(&self) -> usize {
+        2 + usize::from(self.head.is_some()) + self.rows.iter().map(Vec::len).sum::<usize>()
+    }
+
+    /// Puts it with at most this number of lines of rows behind others, and says how many rows it left out.
+    fn put(self, most: usize, lines: &mut Vec<Line>) -> usize {
+        let mut used = 0;
+        let all = self.rows.len();
+        let fitting = self.rows.into_iter().take_while(|row| {
+            used += row.len();
+            used <= most
+        });
+        lines.push(Line::of(&self.title, Ink::Plain));
+        lines.extend(self.head.map(|head| Line::of(&head, Ink::Plain)));
+        let mut shown = 0;
+        for row in fitting {
+            shown += 1;
+            lines.extend(row);
+        }
+        lines.push(Line::of("", Ink::Plain));
+        all - shown
+    }
+}
+
+/// Players with what a move costs them.
+fn with_price(strength: &Table, times: &Table) -> Table {
+    let mut priced = strength.clone();
+    let places =
+        ["cpu_ms_per_move", "cpu_ms_per_move_low", "cpu_ms_per_move_high"].map(|name| times.place(name));
+    priced.columns.extend(places.map(|place| times.columns[place]));
+    let place = strength.place("player");
+    for row in &mut priced.rows {
+        let known = times.rows.iter().find(|times| times[0] == row[place]);
+        row.extend(
+            places
+                .map(|place| known.map_or(gauntlet_core::table::Cell::Nothing, |times| times[place].clone())),
+        );
+    }
+    priced
+}
+
+/// The colour of a sentence with this verdict; none if it leaves something open.
+fn ink_of(verdict: Verdict) -> Ink {
+    match verdict {
+        Verdict::Shown | Verdict::Reproduced | Verdict::Seen | Verdict::Better | Verdict::NotWorse => {
+            Ink::Good
+        }
+        Verdict::OppositeShown | Verdict::NotReproduced | Verdict::NotSeen | Verdict::Worse => Ink::Bad,
+        Verdict::Unclear
+        | Verdict::Compatible
+        | Verdict::OnTheEdge
+        | Verdict::TooFewGames
+        | Verdict::NotShown
+        | Verdict::NotJudged
+        | Verdict::NoDifferenceShown
+        | Verdict::NotBetter
+        | Verdict::Undecided => Ink::Plain,
+    }
+}

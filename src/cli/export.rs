@@ -1,0 +1,169 @@
+//! `--export TABLE=FILE`: writes a table to a file of the user's choice as well.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+use gauntlet_analysis::results::store::files::write_document_by;
+use gauntlet_analysis::results::store::set::Set;
+use gauntlet_analysis::results::tables::asked_for;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::{folder_of, system};
+use gauntlet_core::text::shown;
+use gauntlet_run::early_stop::EarlyStop;
+
+use super::changed::Given;
+use super::exit::Usage;
+use super::say::say_data;
+use super::target::Target;
+
+/// A table and where it shall go.
+#[derive(Clone)]
+pub(super) struct Export {
+    table: String,
+    file: PathBuf,
+}
+
+impl Export {
+    /// Reads the words of an option.
+    pub(super) fn read(arenas: Arenas, text: &str) -> Result<Export, String> {
+        let (table, file) = text.split_once('=').ok_or("expected TABLE=FILE, as in win-rate=-")?;
+        let known = asked_for(arenas);
+        if table != "games" && !known.contains(&table) {
+            return Err(format!("there is no table `{table}`: expected games, {}", known.join(", ")));
+        }
+        if file.is_empty() {
+            return Err(format!("to which file? Expected {table}=FILE, or {table}=- for standard output"));
+        }
+        Ok(Export { table: table.to_owned(), file: file.into() })
+    }
+}
+
+impl Export {
+    pub(super) fn is_to_stdout(&self) -> bool {
+        ["-", "/dev/stdout"].iter().any(|name| self.file.as_os_str() == *name)
+    }
+
+    /// Copies the table from those that were made. It may be asked for where it lies, or where one lies that stays.
+    pub(super) fn write(&self, set: &Set, folder: &Path) -> anyhow::Result<()> {
+        let name = format!("{}.csv", self.table);
+        ensure!(
+            set.partial().is_none() || set.names(&name),
+            "there is no table `{}` before the run is finished",
+            self.table
+        );
+        if self.is_to_stdout() {
+            return say_data(&set.bytes(&name)?);
+        }
+        // To copy a file onto itself would empty it.
+        if [set.folder(), folder].iter().any(|folder| target(&self.file) == target(&folder.join(&name))) {
+            return Ok(());
+        }
+        let copy = |to: &mut dyn Write| {
+            set.stream(&name, |csv| {
+                io::copy(csv, to).with_context(|| format!("cannot write {}", shown(&self.file)))?;
+                Ok(())
+            })
+        };
+        // A pipe or a device cannot be replaced.
+        if fs::metadata(&self.file).is_ok_and(|there| !there.is_file()) {
+            let file = fs::File::create(&self.file);
+            return copy(&mut file.with_context(|| format!("cannot write {}", shown(&self.file)))?);
+        }
+        write_document_by(&system(), &self.file, copy)
+    }
+}
+
+/// The file that would be written, whatever links lead to it.
+fn target(file: &Path) -> PathBuf {
+    let in_folder = || Some(fs::canonicalize(folder_of(file)).ok()?.join(file.file_name()?));
+    fs::canonicalize(file).ok().or_else(in_folder).unwrap_or_else(|| file.to_owned())
+}
+
+/// True if a file at this place may be lost: there is nothing, an empty file, a pipe or a device, or a table.
+fn may_be_replaced(place: &Path) -> bool {
+    let Ok(known) = fs::metadata(place) else { return true };
+    let is_table = || {
+        let mut start = Vec::new();
+        fs::File::open(place)?.take(LONGEST_START).read_to_end(&mut start)?;
+        io::Result::Ok(STARTS.iter().any(|table| start.starts_with(table)))
+    };
+    !known.is_file() || known.len() == 0 || is_table().unwrap_or(false)
+}
+
+/// The first columns of every table: the player; or the two players, in `games.csv` of a game of two.
+const STARTS: [&[u8]; 2] = [b"player,", b"first,second,"];
+
+/// The bytes of the longest of them.
+const LONGEST_START: u64 = STARTS[1].len() as u64;
+
+/// Refuses, before the first game, exports that would overwrite each other or what the experiment lives on.
+pub(super) fn check(exports: &[Export], experiments: &[Given]) -> Result<(), Usage> {
+    let [given] = experiments else {
+        return match exports {
+            [] => Ok(()),
+            _ => Err(Usage(format!(
+                "each of {} experiments would write the same --export: run them one by one",
+                experiments.len()
+            ))),
+        };
+    };
+    // The folder may not be there yet; then nothing in it can be overwritten, and the table finds itself.
+    let (file, Target { experiment, folder }) = (given.file(), &given.target);
+    let results = fs::canonicalize(folder).unwrap_or_else(|_| target(folder));
+    for (i, export) in exports.iter().enumerate() {
+        let named = shown(&export.file);
+        let asks = |header: &str| format!("has no `{header}`");
+        let (lacks, is_there) = match &*export.table {
+            "published" => (asks("[[published]]"), !experiment.sections().published.is_empty()),
+            "claims" => (asks("[[claim]]"), !experiment.sections().claims.is_empty()),
+            "stop" => match &experiment.sections().stop {
+                Some(EarlyStop::Precision(_)) => ("compares no two players in `[stop]`".to_owned(), false),
+                stop => (asks("[stop]"), stop.is_some()),
+            },
+            "precision" => (
+                "asks for no `precision` in `[stop]`".to_owned(),
+                matches!(experiment.sections().stop, Some(EarlyStop::Precision(_))),
+            ),
+            _ => (String::new(), true),
+        };
+        if !is_there {
+            return Err(Usage(format!(
+                "{} {lacks}, so there is no table `{}` to export",
+                shown(file),
+                export.table
+            )));
+        }
+        if exports[..i].iter().any(|earlier| {
+            target(&earlier.file) == target(&export.file) || (earlier.is_to_stdout() && export.is_to_stdout())
+        }) {
+            let place = if export.is_to_stdout() { "standard output".to_owned() } else { named.to_string() };
+            return Err(Usage(format!("only one table can go to {place}")));
+        }
+        if export.is_to_stdout() {
+            continue;
+        }
+        let place = target(&export.file);
+        let own = results.join(format!("{}.csv", export.table));
+        if place.parent() == Some(&results) && place != own {
+            return Err(Usage(format!("{named} lies among the results, and would overwrite some of them")));
+        }
+        if place == target(file) {
+            return Err(Usage(format!("{named} is the experiment itself")));
+        }
+        if !may_be_replaced(&place) {
+            return Err(Usage(format!("{named} is there already and is no table: it would be written over")));
+        }
+        if place.is_dir() || !place.parent().is_some_and(Path::is_dir) {
+            return Err(Usage(format!(
+                "{named} cannot be a file: {}",
+                match place.is_dir() {
+                    true => "it is a folder",
+                    false => "there is no such folder",
+                }
+            )));
+        }
+    }
+    Ok(())
+}

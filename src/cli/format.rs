@@ -1,0 +1,77 @@
+//! `--format`: the forms in which a command can give its tables.
+
+use gauntlet_analysis::results::tables::crossed::best_rated_first;
+use gauntlet_analysis::results::tables::settings;
+use gauntlet_core::table::Table;
+use gauntlet_core::text::escape;
+use serde_json::{Map, Value, json};
+
+use super::exit::Usage;
+use super::terminal::text;
+
+/// A form of a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Format {
+    /// Aligned, for a person
+    #[default]
+    Text,
+    /// A line of column names, and a line for each row
+    Csv,
+    /// An object with the version of its schema
+    Json,
+    /// For a document
+    Markdown,
+}
+
+/// The version of the JSON; it changes with what would break a reader.
+const SCHEMA: u32 = 1;
+
+/// JSON that begins with the version of its schema.
+pub(super) fn json_of<const N: usize>(members: [(&str, Value); N]) -> String {
+    let schema = [("schema", json!(SCHEMA))].into_iter();
+    let object: Map<String, Value> =
+        schema.chain(members).map(|(key, value)| (key.to_owned(), value)).collect();
+    escape::json(&serde_json::to_string_pretty(&object).expect("a table is plain data")) + "\n"
+}
+
+impl Format {
+    /// One table in this form.
+    pub(super) fn of(self, table: &Table) -> String {
+        match self {
+            Format::Text => text(&best_rated_first(table), "--format csv"),
+            Format::Csv => String::from_utf8(table.to_csv()).expect("made of text"),
+            Format::Json => json_of([("table", table.to_json())]),
+            Format::Markdown => best_rated_first(table).to_markdown(),
+        }
+    }
+
+    /// As much of a table of settings as this form has room for: for people, the settings that differ.
+    pub(super) fn of_settings(self, settings: Table) -> Table {
+        match self {
+            Format::Csv | Format::Json => settings,
+            Format::Text | Format::Markdown => settings::differing(&settings),
+        }
+    }
+
+    /// Adds the settings of the players to tables, if they are asked for; JSON always has them.
+    pub(super) fn join_settings(
+        self,
+        is_asked: bool,
+        tables: &mut [Table],
+        settings: impl FnOnce() -> anyhow::Result<Table>,
+    ) -> anyhow::Result<()> {
+        if is_asked || self == Format::Json {
+            let settings = self.of_settings(settings()?);
+            tables.iter_mut().for_each(|table| settings::join(table, &settings));
+        }
+        Ok(())
+    }
+
+    /// Refuses what this form has no room for: CSV is one table.
+    pub(super) fn check_number(self, tables: usize) -> Result<(), Usage> {
+        if self == Format::Csv && tables > 1 {
+            return Err(Usage("CSV has room for one table: choose one with --table".to_owned()));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,354 @@
+//! `gauntlet live`: a page that shows a run, a tuning or a training as it goes, by its folder; and
+//! `--live`, the same of the folder that a command of ours writes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::config::train::Length;
+use gauntlet_analysis::results::store::absent::holds_results;
+use gauntlet_analysis::results::store::folder::{Tables, has_tables};
+use gauntlet_analysis::results::store::set::GAMES_CSV;
+use gauntlet_analysis::results::store::tuning::{
+    EXPLAINED, is_tuning, is_unfinished, tunings_in, validations,
+};
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::system;
+use gauntlet_core::text::{quoted_path, shown};
+use gauntlet_report::live::address::Address;
+use gauntlet_report::live::hub::Hub;
+use gauntlet_report::live::picture::{Candidates, Picture, State};
+use gauntlet_report::live::server::Server;
+use gauntlet_report::live::{of_folder, of_training, tuning_folder};
+use gauntlet_run::bell::{Bell, lock};
+use gauntlet_run::journal::Journal;
+use gauntlet_run::{places, threads};
+use gauntlet_train::curve::CURVE;
+use gauntlet_train::seen;
+
+use super::page;
+use super::say::complain;
+use super::target::{Results, Target, load_without_files};
+
+/// A page that shows the work as it goes.
+#[derive(clap::Args)]
+pub(super) struct Live {
+    /// Show it in a browser as it goes, on a page of this machine
+    ///
+    /// The page is read-only, and there as long as the command runs. The printed link contains a
+    /// random token, and only readers who have the link can open the page. ADDRESS is a port or
+    /// HOST:PORT, as in 8000 or 0.0.0.0:8000.
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1")]
+    live: Option<Address>,
+}
+
+impl Live {
+    /// True if a page is asked for.
+    pub(super) fn is_asked(&self) -> bool {
+        self.live.is_some()
+    }
+
+    /// Begins to listen, if that is asked for, and tells where.
+    pub(super) fn begin(&self) -> anyhow::Result<Option<Server>> {
+        self.live.as_ref().map(begin).transpose()
+    }
+}
+
+fn begin(address: &Address) -> anyhow::Result<Server> {
+    let server = Server::start(address)?;
+    complain(format_args!("live: {}", server.link()));
+    Ok(server)
+}
+
+/// Show a run, a tuning or a training of others on a page in a browser
+///
+/// A run is made of the journals in the folder, also those of shards: of the blocks that are complete for all players. A tuning is its
+/// search, walked again on its journal; a training is its last checkpoint. At the end the page says so, and the command ends.
+/// `--live` of `gauntlet run`, `tune` and `train` shows the same of the folder that they write.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+The page is read-only: no request can start, stop or write anything. The printed link contains a random token, and only \
+readers who have the link can open the page. Without --address the page is on loopback, where it answers to names of this machine only.
+
+Example:
+  gauntlet live results/quick")]
+pub(super) struct Args {
+    /// The folder of a run's results, of a tuning or of a training; or an experiment
+    #[arg(value_name = "RESULTS")]
+    of: PathBuf,
+
+    /// Listen on this address, as in 8000 or 0.0.0.0:8000
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    address: Address,
+
+    #[command(flatten)]
+    results: Results,
+}
+
+/// Time between two looks, and a part of it that looks may take at most: the run that is looked at has the machine.
+const PAUSE: Duration = Duration::from_secs(1);
+const REST: u32 = 50;
+
+/// How a warning begins that nothing newer could be read.
+const OF_BEFORE: &str = "what is shown is of before: ";
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let mut subject = subject_at(arenas, args)?;
+    let first = subject.look()?;
+    if first.as_ref().is_none_or(|picture| picture.state != State::Finished) {
+        let server = begin(&args.address)?;
+        let hub = server.hub();
+        first.into_iter().for_each(|picture| hub.show(picture, None));
+        loop {
+            thread::sleep(PAUSE);
+            let begun = Instant::now();
+            subject.refresh(hub);
+            if hub.picture().state == State::Finished {
+                subject.show_report(hub, hub.picture());
+                break;
+            }
+            thread::sleep(REST * begun.elapsed());
+        }
+    }
+    complain(format_args!("{}", subject.ended()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a page shows: the folder of a run, a tuning or a training.
+pub(super) struct Subject {
+    arenas: Arenas,
+    folder: PathBuf,
+    /// What is shown of it before the first look.
+    frame: Picture,
+    watch: Box<Watch>,
+}
+
+/// Looks again; none if nothing has changed.
+type Watch = dyn FnMut() -> anyhow::Result<Option<Picture>> + Send;
+
+impl Subject {
+    /// A run whose tables go into the second folder. `merge` is the command that merges its shards;
+    /// without it, shards that lie there are another run.
+    pub(super) fn of_run(
+        experiment: Experiment,
+        folder: PathBuf,
+        tables: PathBuf,
+        merge: Option<String>,
+    ) -> Subject {
+        let arenas = experiment.arenas();
+        let frame = Picture::of("run", experiment.name(), experiment.arena().name);
+        let mut watch = of_folder::Watch::of(experiment, folder, tables.clone(), merge);
+        Subject { arenas, folder: tables, frame, watch: Box::new(move || watch.look()) }
+    }
+
+    /// A tuning.
+    pub(super) fn of_tuning(arenas: Arenas, folder: PathBuf) -> Subject {
+        let frame = Picture::of("tuning", &shown(&folder).to_string(), "");
+        let mut watch = tuning_folder::Watch::of(arenas, folder.clone());
+        Subject { arenas, folder, frame, watch: Box::new(move || watch.look()) }
+    }
+
+    /// A training of an experiment, if that is known, and of this length.
+    pub(super) fn of_training(
+        arenas: Arenas,
+        folder: PathBuf,
+        experiment: Option<&Experiment>,
+        length: Option<Length>,
+    ) -> Subject {
+        let title = experiment.map_or_else(|| shown(&folder).to_string(), |it| it.name().to_owned());
+        let game = experiment.map_or("", |experiment| experiment.arena().name);
+        let frame = Picture::of("training", &title, game);
+        let mut watch = of_training::Watch::of(&title, game, length, folder.clone());
+        Subject { arenas, folder, frame, watch: Box::new(move || watch.look()) }
+    }
+
+    fn look(&mut self) -> anyhow::Result<Option<Picture>> {
+        let mut picture = (self.watch)()?;
+        if let Some(picture) = picture.as_mut().filter(|it| it.state == State::Finished)
+            && self.frame.kind != "training"
+        {
+            picture.report = report_of(&self.folder);
+        }
+        Ok(picture)
+    }
+
+    /// Looks again and shows what is new. Files of other processes may be incomplete or unreachable
+    /// for a while.
+    fn refresh(&mut self, hub: &Hub) {
+        match self.look() {
+            Ok(Some(picture)) => hub.show(picture, None),
+            Ok(None) => {}
+            Err(error) => {
+                let warning = format!("{OF_BEFORE}{error:#}; it is tried again");
+                let mut picture = hub.picture();
+                if picture.warnings.last() != Some(&warning) {
+                    picture.warnings.retain(|other| !other.starts_with(OF_BEFORE));
+                    picture.warnings.push(warning);
+                    hub.show(picture, None);
+                }
+            }
+        }
+    }
+
+    /// Shows the last picture, with the report if it can be made. A missing report is not an error.
+    fn show_report(&self, hub: &Hub, last: Picture) {
+        let report = self.report(hub).unwrap_or_else(|error| {
+            complain(format_args!("gauntlet: the live page has no report: {error:#}"));
+            None
+        });
+        hub.show(last, report.as_deref());
+    }
+
+    /// The report as a page, with all validations of a tuning. `None` if there are too many games.
+    fn report(&self, hub: &Hub) -> anyhow::Result<Option<String>> {
+        let mut folders = vec![self.folder.clone()];
+        if self.frame.kind == "tuning" {
+            folders = validations(&self.folder)?.into_iter().map(|(_, folder)| folder).collect();
+            folders.push(self.folder.join(EXPLAINED));
+        }
+        let bytes = |folder: &PathBuf| fs::metadata(folder.join(GAMES_CSV)).map_or(0, |games| games.len());
+        if folders.iter().map(bytes).sum::<u64>() > MOST_GAMES || !hub.is_watched() {
+            return Ok(None);
+        }
+        match self.frame.kind {
+            "run" => page::of_folder(self.arenas, &self.folder).map(Some),
+            "tuning" => page::of_tuning_folder(self.arenas, &self.folder).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Message at the end.
+    fn ended(&self) -> String {
+        let (kind, folder) = (self.frame.kind, shown(&self.folder));
+        match kind {
+            "training" => format!("the training in {folder} has ended; {CURVE}.csv is its curve"),
+            _ => format!("the {kind} in {folder} has ended: {}", report_of(&self.folder)),
+        }
+    }
+}
+
+/// What there is at a path. Where there is more than one thing, it is what is at work; else what has not ended; else the run.
+fn subject_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
+    let Args { of, results, .. } = args;
+    let training = |folder: PathBuf, experiment: Option<&Experiment>| {
+        let length = experiment.and_then(|it| Some(it.sections().train.as_ref()?.length));
+        Subject::of_training(arenas, folder, experiment, length)
+    };
+    if is_tuning(of) {
+        return Ok(Subject::of_tuning(arenas, of.clone()));
+    }
+    if seen::is_training(of) {
+        return Ok(training(of.clone(), None));
+    }
+    // Players of the file may be built from what is trained now.
+    let experiment = if of.is_file() { Some(load_without_files(arenas, of)?) } else { None };
+    let folder = experiment.as_ref().map_or_else(|| of.clone(), |experiment| results.folder(experiment));
+    // What is in use, then what has not ended.
+    let rank = |is_in_use: bool, has_ended: bool| (!is_in_use, !is_in_use && has_ended);
+    let is_in_use = |folder: &Path| Journal::is_in_use(&places::path_in(folder, None));
+    let shards = places::shards_in(&folder)?;
+    let run = holds_results(&folder).then(|| {
+        let plays = is_in_use(&folder) || shards.iter().any(|(_, path)| Journal::is_in_use(path));
+        // Beside tables of before another run may have been stopped.
+        let has_ended = match &experiment {
+            Some(experiment) => matches!(Tables::of(&system(), experiment, &folder), Tables::Current),
+            None => has_tables(&*system(), &folder),
+        };
+        (rank(plays, has_ended), None)
+    });
+    let of_tuning = |folder: PathBuf| {
+        // Whether one that another program drives goes on, that program alone knows.
+        let how = rank(is_in_use(&folder), !is_unfinished(&folder));
+        (how, Some(Subject::of_tuning(arenas, folder)))
+    };
+    let of_training = |folder: PathBuf| {
+        let has_ended = seen::seen(&folder).is_ok_and(|seen| seen.is_some_and(|seen| seen.has_ended));
+        (rank(seen::is_in_use(&folder), has_ended), Some(training(folder, experiment.as_ref())))
+    };
+    let tunings = tunings_in(&folder).into_iter().map(of_tuning);
+    let trainings = seen::training_in(&folder).into_iter().map(of_training);
+    // Of several that are alike the first is taken.
+    let all = run.into_iter().chain(tunings).chain(trainings);
+    if let Some((_, Some(subject))) = all.min_by_key(|(how, _)| *how) {
+        return Ok(subject);
+    }
+    let Target { experiment, folder } = Target::find(arenas, of, results)?;
+    let merge = format!("gauntlet merge {}", results.said_again(of));
+    Ok(Subject::of_run(experiment, folder.clone(), folder, Some(merge)))
+}
+
+fn report_of(folder: &Path) -> String {
+    format!("gauntlet report {}", quoted_path(folder))
+}
+
+/// To make the page of a report, the games are read again: of more than these bytes that takes seconds, and the command that makes
+/// it is told instead.
+const MOST_GAMES: u64 = 20 << 20;
+
+/// Does some work and shows the folder that it writes, if there is a page, while someone looks on;
+/// and how it has ended. `how` tells that where the folder does not; none if the work can go on.
+pub(super) fn while_shown<T>(
+    server: Option<&Server>,
+    is_asked_to_stop: impl FnOnce() -> bool,
+    subject: impl FnOnce() -> Subject,
+    work: impl FnOnce() -> anyhow::Result<T>,
+    how: impl FnOnce(&T) -> Option<(State, String)>,
+) -> anyhow::Result<T> {
+    let Some(hub) = server.map(Server::hub) else { return work() };
+    let subject = subject();
+    // What was shown before is of other work.
+    hub.show(subject.frame.clone(), None);
+    let shared = Arc::new((Mutex::new(subject), Bell::default()));
+    let (of_thread, hub_of_thread) = (Arc::clone(&shared), Arc::clone(hub));
+    threads::start_apart(move || follow(&of_thread.0, &hub_of_thread, &of_thread.1))?;
+    let (subject, over) = &*shared;
+    let done = work();
+    over.ring();
+    match &done {
+        Err(error) => show_end(hub, State::Failed, &format!("{error:#}")),
+        // A stopped command does not wait for a look, which takes seconds if there are many games.
+        Ok(_) if is_asked_to_stop() => show_stopped(hub),
+        Ok(done) if hub.is_watched() => {
+            let mut subject = lock(subject);
+            subject.refresh(hub);
+            match hub.picture() {
+                last if last.state == State::Finished => subject.show_report(hub, last),
+                _ => match how(done) {
+                    Some((state, said)) => show_end(hub, state, &said),
+                    None => show_stopped(hub),
+                },
+            }
+        }
+        Ok(_) => {}
+    }
+    done
+}
+
+/// Shows a folder while someone looks on, until the work that writes it is over.
+fn follow(subject: &Mutex<Subject>, hub: &Hub, over: &Bell) {
+    let mut pause = Duration::ZERO;
+    while !over.wait(pause) {
+        let begun = Instant::now();
+        if hub.is_watched() {
+            lock(subject).refresh(hub);
+        }
+        pause = PAUSE + REST * begun.elapsed();
+    }
+}
+
+fn show_stopped(hub: &Hub) {
+    let said = "The session has ended: the terminal says why, and how to go on.";
+    show_end(hub, State::Stopped, &format!("{said} {}", hub.picture().said));
+}
+
+/// Shows the last picture as one of work that is over.
+fn show_end(hub: &Hub, state: State, said: &str) {
+    let mut picture = hub.picture();
+    picture.candidates = Candidates::default();
+    picture.progress.pace.clear();
+    hub.show(Picture { state, said: said.to_owned(), ..picture }, None);
+}

@@ -1,0 +1,39 @@
+//! `gauntlet man`: the manual as pages for `man`.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap_mangen::Man;
+use gauntlet_core::text::shown;
+
+use super::say::data;
+
+/// Print the man page, or write one for each command
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+In DIR there will be gauntlet.1 and, for each command, gauntlet-COMMAND.1.
+
+Example:
+  gauntlet man")]
+pub(super) struct Args {
+    /// Write all pages into this folder
+    #[arg(value_name = "DIR")]
+    folder: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &Args, program: clap::Command) -> anyhow::Result<ExitCode> {
+    let Some(folder) = &args.folder else {
+        // Into memory first: what cannot be written is told like any output.
+        let mut page = Vec::new();
+        Man::new(program.disable_help_subcommand(true)).render(&mut page)?;
+        data().write_all(&page)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", shown(folder)))?;
+    let written = clap_mangen::generate_to(program, folder);
+    written.with_context(|| format!("cannot write man pages into {}", shown(folder)))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,436 @@
+//! `gauntlet format` and `gauntlet features`: `docs/FORMAT.md`, for those who have only the program.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::ExitCode;
+
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::diagnostic::nearest;
+use gauntlet_core::text::wrapped;
+use unicode_width::UnicodeWidthStr;
+
+use super::exit::Usage;
+use super::say::screen;
+use super::terminal::width;
+
+/// The document itself, so that nothing is said twice.
+const FORMAT: &str = include_str!("../../docs/FORMAT.md");
+
+/// Explain the keys of experiments, the columns of tables, files and exit statuses
+///
+/// WORDS name a section by its heading, or a key, a column or a feature that a table there explains. Without them the
+/// headings are listed, as they are by `gauntlet help format`.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+Into a file or a pipe it goes as Markdown: `gauntlet format all > FORMAT.md`.
+
+Example:
+  gauntlet format tuning
+  gauntlet format opening_stones")]
+pub(super) struct Args {
+    /// A heading or a part of one, a key, a column, a feature; `all` for everything
+    #[arg(value_name = "WORDS")]
+    words: Vec<String>,
+}
+
+impl Args {
+    /// These words.
+    pub(super) fn about(words: &[OsString]) -> Args {
+        Args { words: words.iter().map(|word| word.to_string_lossy().into_owned()).collect() }
+    }
+}
+
+/// List the features of boards that players with weights can sum up
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:\n  gauntlet features")]
+pub(super) struct Features;
+
+/// A section of the document, up to the next heading that is not below its own.
+#[derive(Clone, Copy)]
+struct Part<'t> {
+    heading: &'t str,
+    /// Number of signs before the heading.
+    level: usize,
+    /// Its text with its heading, and that of all sections below it.
+    text: &'t str,
+    /// The text up to the next heading.
+    own: &'t str,
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let parts = parts(FORMAT);
+    let asked = args.words.join(" ");
+    let text = match &*asked {
+        "" => contents(&parts),
+        "all" if width().is_none() => FORMAT.to_owned(),
+        "all" => told(&without_dead_links(FORMAT, &parts), width()),
+        asked => {
+            // A header as it stands in a file, `[[claim]]`, or a dotted key, whose row is about its end.
+            let name = asked.trim().trim_matches(['[', ']']);
+            let end = name.rsplit_once('.').map(|(_, end)| end);
+            let found = found(arenas, &parts, name).or_else(|refusal| match end {
+                Some(end) => found(arenas, &parts, end).map_err(|_| refusal),
+                None => Err(refusal),
+            })?;
+            let found = found.join("\n");
+            told(&without_dead_links(&found, &parts), width())
+        }
+    };
+    screen().write_all(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn run_features(arenas: Arenas, _: &Features) -> anyhow::Result<ExitCode> {
+    run(arenas, &Args { words: vec!["Features".to_owned()] })
+}
+
+/// The sections, in their order.
+fn parts(document: &str) -> Vec<Part<'_>> {
+    let mut heads: Vec<(usize, usize, &str)> = Vec::new();
+    let (mut at, mut is_code) = (0, false);
+    for line in document.split_inclusive('\n') {
+        is_code ^= line.starts_with("```");
+        let level = line.bytes().take_while(|&byte| byte == b'#').count();
+        if level > 1 && !is_code {
+            heads.push((at, level, line[level..].trim()));
+        }
+        at += line.len();
+    }
+    let part = |place: usize| {
+        let (start, level, heading) = heads[place];
+        let next = heads.get(place + 1).map_or(document.len(), |next| next.0);
+        let end = heads[place + 1..].iter().find(|other| other.1 <= level);
+        let end = end.map_or(document.len(), |end| end.0);
+        Part { heading, level, text: &document[start..end], own: &document[start..next] }
+    };
+    (0..heads.len()).map(part).collect()
+}
+
+/// Headings, each further in than the one that it stands below.
+fn contents(parts: &[Part]) -> String {
+    let lines = parts.iter().map(|part| format!("{}{}\n", "  ".repeat(part.level - 2), plain(part.heading)));
+    lines.collect::<String>()
+        + "\n"
+        + &wrapped(
+            "`gauntlet format WORDS` prints a section, or what is said of a key or a column; `gauntlet format all` prints all",
+            width(),
+        )
+        + "\n"
+}
+
+/// The sections with these words in their headings; or else the rows of tables that are about them,
+/// each below its heading, with the sections that these rows lead to, and the settings of players
+/// that are called so.
+fn found(arenas: Arenas, parts: &[Part], typed: &str) -> Result<Vec<String>, Usage> {
+    let asked = typed.to_lowercase();
+    let heading = |part: &Part| plain(part.heading).to_lowercase();
+    let exact = parts.iter().filter(|part| heading(part) == asked).collect::<Vec<_>>();
+    let rows = if exact.is_empty() { rows_about(parts, &asked) } else { Vec::new() };
+    let settings = if exact.is_empty() { settings_called(arenas, &asked) } else { None };
+    let begun = || parts.iter().filter(|part| heading(part).starts_with(&asked)).collect::<Vec<_>>();
+    let inside = || parts.iter().filter(|part| heading(part).contains(&asked)).collect::<Vec<_>>();
+    let is_found = !rows.is_empty() || settings.is_some();
+    let mut headed = if exact.is_empty() && !is_found { [begun(), inside()].concat() } else { exact };
+    headed.extend(rows.iter().flat_map(|row| led_to(parts, row)));
+    let mut texts: Vec<&str> = Vec::new();
+    for part in headed {
+        // What stands below a section that is told is told with it.
+        if !texts.iter().any(|known| known.contains(part.text)) {
+            texts.push(part.text);
+        }
+    }
+    if texts.is_empty() && !is_found {
+        let manual = || arenas.iter().flat_map(|arena| arena.manual());
+        let headings: Vec<String> = parts.iter().map(heading).collect();
+        let settings = manual().flat_map(|known| known.settings.iter().copied());
+        let near = nearest(&asked, headings.iter().map(String::as_str).chain(settings));
+        let help = match near {
+            _ if manual().any(|known| known.name == asked) => {
+                return Err(Usage(format!("{asked:?} is a player: gauntlet players {asked}")));
+            }
+            Some(near) => format!("did you mean `gauntlet format {near}`?"),
+            None => "`gauntlet format` lists the sections".to_owned(),
+        };
+        return Err(Usage(format!("nothing is called {asked:?} here; {help}")));
+    }
+    Ok(rows.into_iter().chain(settings).chain(texts.into_iter().map(str::to_owned)).collect())
+}
+
+/// The sections that a row leads to: its whole meaning is there.
+fn led_to<'p, 't>(parts: &'p [Part<'t>], row: &str) -> Vec<&'p Part<'t>> {
+    let targets = row.split("[below](#").skip(1).filter_map(|rest| rest.split_once(')'));
+    targets.filter_map(|(target, _)| parts.iter().find(|part| anchor(part.heading) == target)).collect()
+}
+
+/// The settings of players that are called so, as their manuals show them.
+fn settings_called(arenas: Arenas, asked: &str) -> Option<String> {
+    let mut rows: Vec<(String, &str, String)> = Vec::new();
+    for arena in arenas {
+        for known in arena.manual().into_iter().filter(|known| known.settings.contains(&asked)) {
+            let (example, meaning) = in_manual(known.example, asked);
+            let row = format!("`{example}` | {}", meaning.replace('|', "\\|"));
+            // A player of any game is in the manual of each.
+            match rows.iter_mut().find(|(_, name, known_row)| *name == known.name && *known_row == row) {
+                Some((games, ..)) => *games += &format!(", {}", arena.name),
+                None => rows.push((arena.name.to_owned(), known.name, row)),
+            }
+        }
+    }
+    let (_, first, _) = rows.first()?;
+    let end = format!("`gauntlet players {first}` prints all settings of that player.\n");
+    let rows = rows.iter().map(|(games, name, row)| format!("| `{name}` | {games} | {row} |\n"));
+    let head = "### Settings of players\n\n| player | game | example | meaning |\n|---|---|---|---|\n";
+    Some(format!("{head}{}\n{end}", rows.collect::<String>()))
+}
+
+/// A setting in the manual of a player, and the comment that explains it: behind it, or on the
+/// lines above.
+fn in_manual(example: &str, key: &str) -> (String, String) {
+    let lines: Vec<&str> = example.lines().skip(1).collect();
+    let uncommented = |line: &'_ str| line.trim_start_matches(['#', ' ']).to_owned();
+    let is_setting = |line: &str| {
+        uncommented(line).split_once('=').is_some_and(|(before, _)| {
+            before.trim_end().bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+        })
+    };
+    let is_of_key =
+        |line: &&str| is_setting(line) && uncommented(line).split('=').next().map(str::trim_end) == Some(key);
+    let Some(place) = lines.iter().position(is_of_key) else {
+        return (key.to_owned(), String::new());
+    };
+    let line = uncommented(lines[place]);
+    if let Some((setting, comment)) = line.split_once(" # ") {
+        return (setting.trim_end().to_owned(), comment.trim().to_owned());
+    }
+    let is_comment = |line: &&&str| line.starts_with('#') && !is_setting(line);
+    let mut above: Vec<String> =
+        lines[..place].iter().rev().take_while(is_comment).map(|line| uncommented(line)).collect();
+    above.reverse();
+    (line, above.join(" "))
+}
+
+/// The anchor of a heading, by which links lead to it.
+fn anchor(heading: &str) -> String {
+    let heading = plain(heading).to_lowercase().replace(' ', "-");
+    heading.chars().filter(|&letter| letter.is_alphanumeric() || "-_".contains(letter)).collect()
+}
+
+/// A text without links to what is not in it: their words stay. Words that only point somewhere are
+/// replaced by the command that prints it.
+fn without_dead_links(text: &str, parts: &[Part]) -> String {
+    let is_in_text = |part: &Part| text.contains(part.own.trim_end());
+    with_links(text, |words, target, is_alone| {
+        if target.starts_with("http") {
+            return format!("[{words}]({target})");
+        }
+        let part = target
+            .strip_prefix('#')
+            .and_then(|target| parts.iter().find(|part| anchor(part.heading) == target));
+        match part {
+            Some(part) if is_in_text(part) => format!("[{words}]({target})"),
+            Some(part) if ["below", "above"].contains(&words) => {
+                format!("`gauntlet format {}`", plain(part.heading).to_lowercase())
+            }
+            Some(_) => words.to_owned(),
+            // A document that is not printed: its path, in place of words that only point there.
+            None if target.contains(".md") => {
+                let of_root = target.strip_prefix("../");
+                let target = of_root.map_or_else(|| format!("docs/{target}"), str::to_owned);
+                match is_alone || words.ends_with(".md") {
+                    true => target,
+                    false => format!("{words} ({target})"),
+                }
+            }
+            None => words.to_owned(),
+        }
+    })
+}
+
+/// Rows whose first cell has this between backticks, with the head of their table, below the heading of their section.
+fn rows_about(parts: &[Part], asked: &str) -> Vec<String> {
+    let is_about = |row: &str| {
+        let first = row.trim_start_matches("| ").split(" |").next().unwrap_or_default();
+        let names = first.split('`').skip(1).step_by(2);
+        names.into_iter().any(|name| name.trim_matches(['[', ']']).to_lowercase() == asked)
+    };
+    let mut found = Vec::new();
+    for part in parts {
+        let mut head = Vec::new();
+        for line in part.own.lines() {
+            if !line.starts_with('|') {
+                head.clear();
+            } else if head.len() < 2 {
+                head.push(line);
+            } else if is_about(line) {
+                let sign = "#".repeat(part.level);
+                found.push(format!("{sign} {}\n\n{}\n{}\n{line}\n", part.heading, head[0], head[1]));
+            }
+        }
+    }
+    found
+}
+
+/// Text without the marks of Markdown: links are their words, code stays between its backticks.
+fn plain(text: &str) -> String {
+    with_links(text, |words, _, _| words.to_owned()).replace("**", "").replace("\\|", "|")
+}
+
+/// Text in which each link, `[words](target)`, is replaced. The last argument is true for a link
+/// alone in parentheses.
+fn with_links(text: &str, replaced: impl Fn(&str, &str, bool) -> String) -> String {
+    let mut told = String::new();
+    let mut rest = text;
+    while let Some((before, link)) = rest.split_once('[') {
+        let words = link.split_once("](").and_then(|(words, after)| {
+            let (target, after) = after.split_once(')')?;
+            (!words.contains(['[', ']'])).then_some((words, target, after))
+        });
+        told += before;
+        match words {
+            Some((words, target, after)) => {
+                let is_alone = told.ends_with('(') && after.starts_with(')');
+                told += &replaced(words, target, is_alone);
+                rest = after;
+            }
+            None => {
+                told.push('[');
+                rest = link;
+            }
+        }
+    }
+    told + rest
+}
+
+/// Markdown for a terminal of this width; elsewhere as it stands.
+fn told(document: &str, width: Option<usize>) -> String {
+    let Some(width) = width else { return document.to_owned() };
+    let mut text = String::new();
+    let (mut paragraph, mut head, mut is_code) = (String::new(), None, false);
+    let end = |paragraph: &mut String, text: &mut String| {
+        if !paragraph.is_empty() {
+            let lines = wrapped(&plain(paragraph), Some(width));
+            // An item is set in below its sign, a paragraph is not.
+            let is_item = lines.starts_with("- ");
+            *text += &(if is_item { lines } else { lines.replace("\n  ", "\n") } + "\n");
+            paragraph.clear();
+        }
+    };
+    for line in document.lines() {
+        let is_row = line.starts_with('|') && !is_code;
+        let is_item = line.starts_with("- ");
+        let goes_on = !is_row && !is_code && !is_item && !line.starts_with(['#', '`']) && !line.is_empty();
+        if !goes_on {
+            end(&mut paragraph, &mut text);
+        }
+        if !is_row {
+            head = None;
+        }
+        if line.starts_with("```") {
+            is_code = !is_code;
+        } else if is_code {
+            text += &format!("    {line}\n");
+        } else if is_row {
+            let cells: Vec<String> = cells(line);
+            match &head {
+                None => head = Some(cells),
+                Some(_) if cells.iter().all(|cell| cell.trim_matches(['-', ':']).is_empty()) => {}
+                Some(head) => text += &entry(head, &cells, width),
+            }
+        } else if line.starts_with('#') {
+            let heading = plain(line.trim_start_matches(['#', ' ']));
+            text += &format!("{heading}\n{}\n", "─".repeat(heading.width().min(width)));
+        } else if line.is_empty() {
+            text.push('\n');
+        } else {
+            let gap = if paragraph.is_empty() { "" } else { " " };
+            paragraph += &(gap.to_owned() + line.trim());
+        }
+    }
+    end(&mut paragraph, &mut text);
+    text
+}
+
+/// The cells of a row.
+fn cells(row: &str) -> Vec<String> {
+    let row = row.trim().trim_start_matches('|').trim_end_matches('|').replace("\\|", "\u{0}");
+    row.split('|').map(|cell| plain(cell.trim()).replace('\u{0}', "|")).collect()
+}
+
+/// A row of a table: what it is about, what is short behind that, and its longest column below.
+fn entry(head: &[String], cells: &[String], width: usize) -> String {
+    let Some((about, others)) = cells.split_first() else { return String::new() };
+    let meaning = head.iter().position(|head| head == "meaning").or(cells.len().checked_sub(1)).unwrap_or(0);
+    let short = others.iter().enumerate().map(|(place, cell)| (place + 1, cell));
+    let short = short.filter(|(place, cell)| *place != meaning && !cell.is_empty()).map(|(place, cell)| {
+        match head.get(place).map(String::as_str) {
+            None | Some("" | "type") => cell.clone(),
+            Some(head) => format!("{head} {cell}"),
+        }
+    });
+    let short = short.collect::<Vec<_>>().join("; ");
+    let first = if short.is_empty() { format!("  {about}") } else { format!("  {about}  ({short})") };
+    let mut text = wrapped(&first, Some(width)) + "\n";
+    if let Some(meaning) = cells.get(meaning).filter(|cell| meaning > 0 && !cell.is_empty()) {
+        let lines = wrapped(&format!("      {meaning}"), Some(width));
+        text += &(lines.replace("\n        ", "\n      ") + "\n");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_games::GAMES;
+
+    use super::*;
+
+    #[test]
+    fn every_section_is_found_by_its_heading_and_told_as_it_stands() {
+        let parts = parts(FORMAT);
+        assert!(parts.len() > 40, "{}", parts.len());
+        for part in &parts {
+            let found = found(&GAMES, &parts, &plain(part.heading)).unwrap_or_else(|error| panic!("{error}"));
+            assert!(found.iter().any(|text| *text == part.text), "{}", part.heading);
+            assert!(FORMAT.contains(part.text) && part.text.contains(part.own));
+        }
+        let counted = contents(&parts).lines().take_while(|line| !line.is_empty()).count();
+        assert_eq!(counted, parts.len());
+    }
+
+    #[test]
+    fn keys_are_found_in_their_tables() {
+        let parts = parts(FORMAT);
+        let found = |asked| found(&GAMES, &parts, asked).unwrap_or_else(|error| panic!("{error}"));
+        let [row] = &found("opening_stones")[..] else { panic!("one row") };
+        assert!(row.starts_with("### Keys of gomoku\n\n| key | type |") && row.contains("1 to 9"), "{row}");
+        assert!(found("snake-linear")[0].starts_with("## Features"));
+        let refused = super::found(&GAMES, &parts, "exitstatus").expect_err("there is no such section");
+        assert!(refused.to_string().contains("gauntlet format exit status"), "{refused}");
+    }
+
+    #[test]
+    fn all_of_it_fits_a_terminal_and_no_word_is_lost() {
+        let words = |text: &str| {
+            let parts = text.split(|letter: char| !letter.is_alphanumeric());
+            parts.filter(|word| word.len() > 3).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let text = told(FORMAT, Some(80));
+        let own: std::collections::BTreeSet<String> = words(&text).into_iter().collect();
+        // Addresses of links are for those who have the documents, and heads of tables for those who see their lines.
+        let below = FORMAT.lines().skip(1).chain([""]);
+        let lines = FORMAT.lines().zip(below).filter(|(line, below)| {
+            // Nor is the language of a sample told.
+            !below.starts_with("|---") && !line.starts_with("```")
+        });
+        for word in words(&lines.map(|(line, _)| plain(line)).collect::<Vec<_>>().join("\n")) {
+            assert!(own.contains(&word), "{word}");
+        }
+        let is_broken = |line: &str| line.split_whitespace().all(|word| word.width() < 60);
+        let wide: Vec<&str> = text
+            .lines()
+            .filter(|line| line.width() > 80 && !line.starts_with("    ") && is_broken(line))
+            .collect();
+        assert!(wide.is_empty(), "{wide:#?}");
+        assert_eq!(told(FORMAT, None), FORMAT);
+        assert!(!text.contains("| ---"), "a table is left");
+    }
+}

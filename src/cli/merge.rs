@@ -1,0 +1,352 @@
+//! `gauntlet merge`: the shards of an experiment become one result.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::bail;
+use gauntlet_analysis::results::store::command;
+use gauntlet_analysis::results::store::folder::{EXPERIMENT, has_tables, keep_experiment};
+use gauntlet_analysis::results::store::manifest;
+use gauntlet_analysis::results::store::read;
+use gauntlet_analysis::results::store::write::write;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::system;
+use gauntlet_core::rng::Seed;
+use gauntlet_core::text::{games, shown};
+use gauntlet_run::broken::{broken, complete};
+use gauntlet_run::coverage::Coverage;
+use gauntlet_run::decision::Deciding;
+use gauntlet_run::division;
+use gauntlet_run::journal::Journal;
+use gauntlet_run::judge;
+use gauntlet_run::keyed::Keyed;
+use gauntlet_run::machine;
+use gauntlet_run::merge::{check, merge};
+use gauntlet_run::places;
+use gauntlet_run::plan::Shard;
+use gauntlet_run::verify::{Part, verify};
+
+use super::destination::{Destination, Replace};
+use super::ending::Ending;
+use super::exit::{FAILED, STOPPED, Usage};
+use super::means::Memory;
+use super::say::{complain, damaged_lines, tell_broken};
+use super::session::CommandSession;
+use super::target::{Results, Target, refuse_missing};
+
+/// Join the journals of shards and write the tables
+///
+/// Takes every shard's journal in the folder of results, and those named besides. Games that two of them hold
+/// must be the same game, and each must be one that can have been played. While games are missing it says which,
+/// and writes no tables.
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:
+  gauntlet run configs/quick.toml --shard 1/2 && gauntlet run configs/quick.toml --shard 2/2 && gauntlet merge configs/quick.toml")]
+pub(super) struct Args {
+    /// An experiment, or the folder of its results
+    #[arg(value_name = "EXPERIMENT")]
+    of: PathBuf,
+
+    /// Further journals, from other machines perhaps
+    #[arg(value_name = "JOURNAL")]
+    journals: Vec<PathBuf>,
+
+    /// First play some blocks of each player in each journal again: a share, as 1%, or a number; if one differs, take nothing
+    #[arg(long, value_name = "PART")]
+    verify: Option<Part>,
+
+    /// The seed that draws these blocks [default: another one each time]
+    #[arg(long, value_name = "SEED", requires = "verify")]
+    verify_seed: Option<u64>,
+
+    #[command(flatten)]
+    memory: Memory,
+
+    /// Join games that different builds of the program have played
+    #[arg(long)]
+    mix_builds: bool,
+
+    #[command(flatten)]
+    replace: Replace,
+
+    #[command(flatten)]
+    results: Results,
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let Target { experiment, folder } = Target::find_to_merge(arenas, &args.of, &args.results)?;
+    let plan = experiment.plan();
+    let main = places::path_in(&folder, None);
+    let shards = places::shards_in(&folder)?;
+    division::check_all(&folder, &shards).map_err(Usage)?;
+    let opened = open_sources(&folder, &main, &shards, &args.journals)?;
+    let plan = Keyed::of(plan, &opened.iter().collect::<Vec<_>>())?;
+    let offered = opened.iter().map(|journal| Coverage::of(&plan, journal));
+    let offered = offered.collect::<anyhow::Result<Vec<_>>>()?;
+    tell_versions(&offered, args.of.is_dir().then_some(&*folder))?;
+    // Nothing is made before all is known to be right.
+    let known = if main.exists() { Some(Journal::open(&main)?) } else { None };
+    let of_known = known.as_ref().map(|known| Coverage::of(&plan, known)).transpose()?;
+    check_builds(&plan, offered.iter().chain(&of_known), opened.is_empty() || args.mix_builds)?;
+    if let Some(part) = args.verify {
+        let seed = args.verify_seed.unwrap_or_else(machine::any_number);
+        let verified = verify_all(&plan, offered.iter().chain(&of_known), (part, seed), args.memory.bytes())?;
+        if verified != ExitCode::SUCCESS {
+            return Ok(verified);
+        }
+    }
+    let sessions = opened.iter().chain(&known).flat_map(Journal::sessions);
+    let destination = Destination::find(&experiment, &folder, sessions, &args.replace)?;
+    destination.tell_fewer(&plan);
+    let mut journal = match known {
+        Some(known) => known,
+        None => Journal::open(&main)?,
+    };
+    let tables = destination.prepare()?;
+    keep_experiment(journal.disk(), &experiment, &tables)?;
+    let taken = merge(&plan, &mut journal, &offered)?;
+    journal.sync()?;
+    let shard = shards.first().map(|(shard, _)| *shard);
+    let digest = manifest::digest(&experiment);
+    let deciding = shard.and_then(|shard| Deciding::of(&plan, &folder, &digest, shard));
+    let (missing, names) = missing(&plan, &journal, shard, deciding.as_ref())?;
+    if missing > 0 {
+        complain(format_args!("gauntlet: {} missing; {NO_TABLES}\n{names}", are(missing)));
+        return Ok(ExitCode::from(FAILED));
+    }
+    let command = command::command("merge", &args.of);
+    let report = write(&experiment, &plan, &mut journal, &tables, &command, machine::cores())?;
+    let taken = format!("{} taken from other journals", games(taken));
+    let (how, is_different) = destination.told(&report, taken)?;
+    let results = read::Results::read(arenas, &tables)?;
+    Ending::of(&results, &report.tables, &report.doubts, how, Vec::new())?.say(true)?;
+    tell_broken(&report.broken, &plan, &folder);
+    Ok(if report.broken.is_empty() && !is_different { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}
+
+/// Opens the journals that are to be joined. All are opened before the first is merged: a mistake
+/// in the last leaves no half of a merge behind.
+fn open_sources(
+    folder: &Path,
+    main: &Path,
+    shards: &[(Shard, PathBuf)],
+    named: &[PathBuf],
+) -> anyhow::Result<Vec<Journal>> {
+    // A journal of the folder may well be named besides, perhaps by a pattern that matches all of
+    // them.
+    let mut seen = BTreeSet::new();
+    let sources = shards.iter().map(|(_, path)| path).chain(named);
+    let is_new = |path: &&PathBuf| seen.insert(fs::canonicalize(path).unwrap_or_else(|_| (*path).clone()));
+    let sources: Vec<_> = sources.filter(is_new).collect();
+    machine::allow_open_files(sources.len() as u64);
+    if sources.is_empty() && !main.exists() {
+        bail!("{} holds no journal, and none is named: there is nothing to merge", shown(folder));
+    }
+    for path in named {
+        refuse_missing(path)?;
+        if let (Ok(one), Ok(other)) = (fs::canonicalize(path), fs::canonicalize(main))
+            && one == other
+        {
+            return Err(Usage(format!("{} is where the others are merged into", shown(path))).into());
+        }
+    }
+    let mut opened = Vec::new();
+    for path in sources {
+        let source = Journal::open_existing(path)?;
+        // A shard that was killed within its first line leaves a file without a whole one.
+        if source.is_none() {
+            if named.contains(path) {
+                bail!("{} is no journal", shown(path));
+            }
+            complain(format_args!("gauntlet: {} holds no games yet", shown(path)));
+        } else if source.damaged() > 0 {
+            complain(format_args!("gauntlet: {} passed over", damaged_lines(&source)));
+        }
+        opened.push(source);
+    }
+    Ok(opened)
+}
+
+/// Fails unless what these journals hold can have been played, by one build unless builds may be
+/// mixed.
+fn check_builds<'a>(
+    plan: &Keyed,
+    held: impl Iterator<Item = &'a Coverage<'a>>,
+    may_differ: bool,
+) -> anyhow::Result<()> {
+    let mut builds = BTreeMap::new();
+    for coverage in held {
+        check(plan, coverage)?;
+        for session in coverage.sessions() {
+            builds
+                .entry(coverage.journal.sessions()[session].build())
+                .or_insert_with(|| shown(coverage.journal.path()).to_string());
+        }
+    }
+    if may_differ || builds.len() <= 1 {
+        return Ok(());
+    }
+    let each: Vec<String> = builds.iter().map(|(build, journal)| format!("  {journal}: {build}")).collect();
+    let each = each.join("\n");
+    Err(Usage(format!(
+        "these games were played by different builds:\n{each}\nPlay one part again, or say --mix-builds if both play the same \
+         (`gauntlet signature` of each)"
+    ))
+    .into())
+}
+
+/// Plays a part of each journal again. Every journal that differs is named before the command fails.
+fn verify_all<'a>(
+    plan: &Keyed,
+    held: impl Iterator<Item = &'a Coverage<'a>>,
+    (part, seed): (Part, u64),
+    memory: u64,
+) -> anyhow::Result<ExitCode> {
+    let session = CommandSession::without_page()?;
+    let not: Vec<_> =
+        (0..plan.lineups.len()).filter(|&lineup| !plan.is_lineup_reproducible(lineup)).collect();
+    if let Some((&first, more)) = not.split_first() {
+        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+        complain(format_args!(
+            "gauntlet: {}{more} may play otherwise each time, and cannot be verified",
+            plan.title(first)
+        ));
+    }
+    let mut played = 0;
+    let mut differs = false;
+    for (number, held) in (0..).zip(held) {
+        // A journal of each place in the list has blocks of its own drawn.
+        let drawn_by = Seed::root(seed).child("journal", number);
+        let (verified, _) = session.let_stop(|stop| verify(plan, held, (part, drawn_by), memory, stop));
+        let verified = verified?;
+        if verified.interrupted {
+            complain(format_args!("stopped before all was verified; nothing was taken"));
+            return Ok(ExitCode::from(STOPPED));
+        }
+        if let Some(difference) = &verified.differs {
+            complain(format_args!("gauntlet: {}", difference.told(plan)));
+            differs = true;
+        }
+        played += verified.games;
+    }
+    if differs {
+        complain(format_args!(
+            "gauntlet: nothing was taken. Remove each journal named above, or find out who wrote it; `gauntlet run --shard` \
+             plays it again (drawn by --verify-seed {seed})"
+        ));
+        return Ok(ExitCode::from(FAILED));
+    }
+    match (played, not.len() == plan.lineups.len()) {
+        (0, true) => complain(format_args!(
+            "gauntlet: nothing could be verified: every line-up may play otherwise each time"
+        )),
+        (0, false) => complain(format_args!(
+            "gauntlet: nothing could be verified: the journals hold no games of line-ups that play the same each time"
+        )),
+        _ => complain(format_args!(
+            "{} played again and the same (drawn by --verify-seed {seed})",
+            games(played)
+        )),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says which journals hold games of another version of the experiment. Where a folder was named, and none of them
+/// was played for the version that lies in it, the user must say which version is meant: the folder's own copy is the
+/// one that its tables are of, and these may be older than what was played since.
+fn tell_versions(offered: &[Coverage], named: Option<&Path>) -> anyhow::Result<()> {
+    let mut fitting = 0;
+    let mut others = Vec::new();
+    for coverage in offered {
+        match coverage.others() {
+            0 => fitting += usize::from(!coverage.journal.lines().is_empty()),
+            games => others.push((coverage.journal, games)),
+        }
+    }
+    if let (Some(folder), 0, [_, ..]) = (named, fitting, &others[..])
+        && has_tables(&*system(), folder)
+    {
+        bail!(
+            "these journals were played for another version of the experiment than {}, of which the tables are: name \
+            the experiment's file instead of the folder",
+            shown(&folder.join(EXPERIMENT))
+        );
+    }
+    for (source, others) in others {
+        complain(format_args!(
+            "gauntlet: {} holds {} that this version of the experiment does not ask for; the rest is taken",
+            shown(source.path()),
+            games(others)
+        ));
+    }
+    Ok(())
+}
+
+fn are(number: u64) -> String {
+    games(number) + if number == 1 { " is" } else { " are" }
+}
+
+/// What is said where games are missing, and nowhere else.
+pub(super) const NO_TABLES: &str = "no tables are written";
+
+/// More stretches than this need not be named.
+const NAMED: usize = 20;
+
+/// Number of missing games, and their line-ups: by shard, if there are any. Says what is wrong with the decision in the folder.
+fn missing(
+    plan: &Keyed,
+    journal: &Journal,
+    shard: Option<Shard>,
+    deciding: Option<&Deciding>,
+) -> anyhow::Result<(u64, String)> {
+    let coverage = Coverage::of(plan, journal)?;
+    // What lies behind the end of a run that may stop itself is not missing.
+    let end = judge::heard(plan, &coverage)?.and_then(|judge| judge.end());
+    if let Some(corrected) = deciding.and_then(|deciding| deciding.correct(end, complete(plan, &coverage))) {
+        complain(format_args!("gauntlet: {corrected}"));
+    }
+    let among = 0..end.unwrap_or(plan.blocks.len());
+    let (broken, missing) = broken(plan, &coverage, &among);
+    if missing == 0 {
+        return Ok((0, String::new()));
+    }
+    let is_broken = |lineup: usize, block: u64| {
+        broken.binary_search_by_key(&(lineup, block), |game| (game.lineup, game.block)).is_ok()
+    };
+    let mut names = Vec::new();
+    let mut more = 0;
+    for lineup in 0..plan.lineups.len() {
+        for range in coverage.missing(lineup, &among) {
+            if range.clone().all(|block| is_broken(lineup, block)) {
+                continue;
+            }
+            if names.len() == NAMED {
+                more += 1;
+                continue;
+            }
+            let touched = shard.into_iter().flat_map(Shard::all).filter(|shard| {
+                let touches = |part: &Range<u64>| part.start < range.end && range.start < part.end;
+                plan.parts(*shard).iter().any(touches)
+            });
+            let touched: Vec<String> = touched.map(|shard| format!("shard {shard}")).collect();
+            let touched = match touched.len() {
+                0 => String::new(),
+                1..=5 => format!(" ({})", touched.join(", ")),
+                more => format!(" ({} and {} more)", touched[0], more - 1),
+            };
+            names.push(format!(
+                "  {}: blocks {} to {}{touched}",
+                plan.title(lineup),
+                range.start,
+                range.end - 1
+            ));
+        }
+    }
+    if more > 0 {
+        names.push(format!("  … and {more} more stretches"));
+    }
+    Ok((plan.legs() * missing, names.join("\n")))
+}

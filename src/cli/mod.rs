@@ -1,0 +1,270 @@
+//! The command line: one file for each command, each with its arguments and a function that does it.
+//!
+//! - `ask`, `check`, `cluster`, `compare`, `completions`, `init`, `judge`, `live`, `man`, `manual` (`format` and `features`), `merge`,
+//!   `network`, `new_player`, `players`, `power`,
+//!   `probe`, `rank`, `report`, `run`, `serve`, `show`, `signature`, `status`, `train`, `tune`: the commands
+//! - `attempt`: a program of the user's, tried as a player
+//! - `changed`: experiments as a command is given them, with the changes of the command line
+//! - `target`: the subject of a command: a file, or the folder of its results
+//! - `destination`: the folder that tables go to, and the tables that lie there already; `ending`: what ends a run on the screen; `known`: games
+//!   that a changed experiment need not play
+//! - `page`: the pages of `report`; `run_status`, `shards_status`, `tuning_status`,
+//!   `training_status`: what `status` says of runs, of shards, of tunings and of trainings; `cost`:
+//!   what `check --cost` says
+//! - `export`: tables written to a file of the user's choice
+//! - `format`: the forms in which a command gives its tables
+//! - `commands`: permission to start players that are other programs
+//! - `means`: threads and memory that a command may take
+//! - `paint`: coloured text
+//! - `terminal`: tables as wide as the terminal
+//! - `say`: messages on standard output and standard error
+//! - `exit`: exit codes, and mistakes on the command line; `refusal`: what is said of a command line that is not understood
+//! - `session`: what commands that play share: signals, the page, how to resume
+//! - `tune_screen`: a search as it goes, on a terminal or in a log
+
+mod ask;
+mod attempt;
+mod changed;
+mod check;
+mod cluster;
+mod commands;
+mod compare;
+mod completions;
+mod cost;
+mod destination;
+mod ending;
+mod exit;
+mod export;
+mod format;
+mod init;
+mod judge;
+mod known;
+mod live;
+mod man;
+mod manual;
+mod means;
+mod merge;
+mod network;
+mod new_player;
+mod page;
+mod paint;
+mod players;
+mod power;
+pub mod probe;
+mod rank;
+mod refusal;
+mod report;
+mod run;
+mod run_status;
+mod say;
+mod serve;
+mod session;
+mod shards_status;
+mod show;
+mod signature;
+mod status;
+mod target;
+mod terminal;
+mod train;
+mod training_status;
+mod tune;
+mod tune_screen;
+mod tuning_status;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::process::ExitCode;
+#[cfg(unix)]
+use std::sync::Arc;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use exit::{FAILED, MISTAKE, Usage};
+use gauntlet_analysis::results::store::absent::Absent;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::diagnostic::Mistakes;
+use gauntlet_core::process::supervisor;
+use refusal::refused;
+use say::{complain, printed, tell};
+
+/// Which game-playing AI is better, by how much, and how sure is that?
+///
+/// gauntlet plays thousands of games of 2048 or Gomoku with every player that an experiment names, all on the same
+/// seeds and openings, and writes win rates or ratings and times per move, each with its uncertainty.
+#[derive(Parser)]
+#[command(
+    name = "gauntlet",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    after_long_help = "\
+Exit status: 0 done; 1 something failed (disk, missing games, a player that broke); 2 a mistake in a file or on \
+the command line; 5 a regression (`compare --fail-on`); 6 and 7 what \
+`tune` found is not shown to be better, or is worse; 75 a shard stopped by SIGTERM, to be resumed; 130 stopped by Ctrl-C or \
+SIGTERM, to be resumed.
+
+Example:
+  gauntlet run configs/quick.toml"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Init(init::Args),
+    NewPlayer(new_player::Args),
+    Run(run::Args),
+    Tune(tune::Args),
+    Train(train::Args),
+    Ask(ask::Args),
+    Check(check::Args),
+    Players(players::Args),
+    Format(manual::Args),
+    Features(manual::Features),
+    Show(show::Args),
+    Serve(serve::Args),
+    Probe(probe::Args),
+    Report(report::Args),
+    Compare(compare::Args),
+    Rank(rank::Args),
+    Power(power::Args),
+    Cluster(cluster::Args),
+    Merge(merge::Args),
+    Judge(judge::Args),
+    Status(status::Args),
+    Live(live::Args),
+    Network(network::Args),
+    Signature(signature::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+}
+
+/// A write to a file that must not grow any more (`ulimit -f`) fails, and that is told. Without a handler the signal that
+/// comes with it would end the program before.
+fn let_writes_fail() {
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
+/// The command line of a program with these games: some words that it takes are theirs.
+fn command_line(arenas: Arenas) -> clap::Command {
+    Cli::command()
+        .mut_subcommand("run", |command| run::with_words(arenas, command))
+        .mut_subcommand("report", |command| report::with_words(arenas, command))
+        .mut_subcommand("compare", |command| compare::with_measures(arenas, command))
+        .mut_subcommand("rank", |command| compare::with_measures(arenas, command))
+}
+
+/// A name that two of the games, or two players of one game, have. Experiments could name only the first of them.
+fn doubled_name(arenas: Arenas) -> Option<String> {
+    let mut names = BTreeMap::new();
+    for arena in arenas {
+        let players = arena.manual().into_iter().map(|known| (Some(known.name), known.package));
+        for (player, package) in std::iter::once((None, arena.package)).chain(players) {
+            if let Some(earlier) = names.insert((arena.name, player), package) {
+                let what = player.map_or_else(
+                    || format!("a game `{}`", arena.name),
+                    |player| format!("a player `{player}` of {}", arena.name),
+                );
+                return Some(format!("{earlier} and {package} both have {what}: one needs another name"));
+            }
+        }
+    }
+    None
+}
+
+/// Does what the command line says.
+pub fn main(arenas: Arenas) -> ExitCode {
+    // This very program, called by another name, watches over players that are other programs.
+    if let Some(code) = supervisor::main() {
+        return code;
+    }
+    let_writes_fail();
+    if let Some(doubled) = doubled_name(arenas) {
+        complain(format_args!("gauntlet: {doubled}"));
+        return ExitCode::from(FAILED);
+    }
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let [help, format, words @ ..] = &words[..]
+        && help == "help"
+        && format == "format"
+    {
+        return ended(printed(manual::run(arenas, &manual::Args::about(words))));
+    }
+    let matches = command_line(arenas).try_get_matches();
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => cli,
+        Err(error) => return refused(error, command_line(arenas)),
+    };
+    let done = match cli.command {
+        // These have more to do than to print, and see to their output themselves.
+        Command::Run(args) => run::run(arenas, &args),
+        Command::Tune(args) => tune::run(arenas, &args),
+        Command::Train(args) => train::run(arenas, &args),
+        Command::Merge(args) => merge::run(arenas, &args),
+        Command::Cluster(args) => printed(cluster::run(arenas, &args)),
+        Command::Ask(args) => printed(ask::run(arenas, &args)),
+        Command::Init(args) => printed(init::run(&args)),
+        Command::NewPlayer(args) => printed(new_player::run(arenas, &args)),
+        Command::Check(args) => printed(check::run(arenas, &args)),
+        Command::Players(args) => printed(players::run(arenas, &args)),
+        Command::Serve(args) => printed(serve::run(arenas, &args)),
+        Command::Format(args) => printed(manual::run(arenas, &args)),
+        Command::Features(args) => printed(manual::run_features(arenas, &args)),
+        Command::Show(args) => printed(show::run(arenas, &args)),
+        Command::Probe(args) => printed(probe::run(arenas, &args)),
+        Command::Report(args) => printed(report::run(arenas, &args)),
+        Command::Compare(args) => printed(compare::run(arenas, &args)),
+        Command::Rank(args) => printed(rank::run(arenas, &args)),
+        Command::Power(args) => printed(power::run(&args)),
+        Command::Judge(args) => judge::run(arenas, &args),
+        Command::Status(args) => printed(status::run(arenas, &args)),
+        Command::Live(args) => printed(live::run(arenas, &args)),
+        Command::Network(args) => printed(network::run(arenas, &args)),
+        Command::Signature(args) => printed(signature::run(arenas, &args)),
+        Command::Completions(args) => printed(completions::run(&args, &mut command_line(arenas))),
+        Command::Man(args) => printed(man::run(&args, command_line(arenas))),
+    };
+    ended(done)
+}
+
+/// The exit code of a command, of which an error is told.
+fn ended(done: anyhow::Result<ExitCode>) -> ExitCode {
+    match done {
+        Ok(code) => code,
+        Err(error) => {
+            tell(&error);
+            let is_mistake = error.is::<Mistakes>() || error.is::<Usage>() || error.is::<Absent>();
+            ExitCode::from(if is_mistake { MISTAKE } else { FAILED })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_games::GAMES;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        command_line(&GAMES).debug_assert();
+    }
+
+    #[test]
+    fn short_help_fits_a_screen_and_long_help_ends_with_an_example() {
+        for command in command_line(&GAMES).get_subcommands_mut() {
+            let name = command.get_name().to_owned();
+            let short = command.render_help().to_string();
+            assert!(short.lines().count() <= 24, "{name} -h has {} lines", short.lines().count());
+            let long = command.render_long_help().to_string();
+            let (_, example) = long.rsplit_once("\nExample:\n").expect("an example at the end of the help");
+            assert!(
+                example.starts_with("  ") && example.contains("gauntlet "),
+                "{name} --help ends with {example:?}"
+            );
+        }
+    }
+}

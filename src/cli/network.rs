@@ -1,0 +1,186 @@
+//! `gauntlet network`: files that trainings made.
+
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::bail;
+use gauntlet_analysis::results::store::command::ManifestCommand;
+use gauntlet_analysis::results::store::files::write_document_by;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::assets::Assets;
+use gauntlet_core::disk::system;
+use gauntlet_core::learning::{Convert, Origin, Training, with_remedy};
+use gauntlet_core::text::{Bytes, escape, quoted_path, shown};
+use gauntlet_run::machine;
+use serde_json::json;
+
+use super::exit::Usage;
+use super::say::{prose, say};
+use super::target::refuse_missing;
+
+/// Show, upgrade, import or export networks
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:\n  gauntlet network show configs/train/quick.network")]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Print shape, digest and origin of a network
+    #[command(after_long_help = "Example:\n  gauntlet network show configs/train/quick.network")]
+    Show {
+        /// A file that `gauntlet train` wrote
+        file: PathBuf,
+    },
+    /// Add the digest of the whole file to a network of an earlier version
+    #[command(after_long_help = "\
+Earlier versions wrote a digest of the weights alone, so a change in the patterns went unnoticed. Other
+commands refuse such a file. This command checks the weights and adds the digest. All other bytes stay,
+and games that were played by the network keep their keys.
+
+Example:
+  gauntlet network upgrade my.network")]
+    Upgrade {
+        /// A file that an earlier version wrote; it is replaced
+        file: PathBuf,
+    },
+    /// Import a TDL2048+ file (.w)
+    #[command(after_long_help = "\
+Players can use it: `network = \"FILE\"`. Learning rates are not imported, so no training can go on from it.
+
+Example:
+  gauntlet network export configs/train/quick.network --out quick.w &&
+  gauntlet network import quick.w --out quick-again.network")]
+    Import {
+        /// A file that TDL2048+ wrote
+        file: PathBuf,
+        #[command(flatten)]
+        out: Out,
+    },
+    /// Export a network as a TDL2048+ file (.w)
+    #[command(
+        after_long_help = "Example:\n  gauntlet network export configs/train/quick.network --out quick.w"
+    )]
+    Export {
+        /// A file that `gauntlet train` wrote
+        file: PathBuf,
+        #[command(flatten)]
+        out: Out,
+    },
+}
+
+#[derive(clap::Args)]
+struct Out {
+    /// Write to this file
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// Write it in place of one that is there
+    #[arg(long)]
+    replace: bool,
+}
+
+impl Out {
+    fn check(&self) -> anyhow::Result<()> {
+        if self.out.exists() && !self.replace {
+            let message = format!("{} is there already: --replace replaces it", shown(&self.out));
+            return Err(Usage(message).into());
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let (Action::Show { file }
+    | Action::Import { file, .. }
+    | Action::Export { file, .. }
+    | Action::Upgrade { file }) = &args.action;
+    refuse_missing(file)?;
+    match &args.action {
+        Action::Show { file } => show(arenas, file)?,
+        Action::Upgrade { file } => {
+            convert(arenas, file, file, |training| training.upgrade)?;
+            prose().write_all(UPGRADED.as_bytes())?;
+        }
+        Action::Import { file, out } => {
+            out.check()?;
+            convert(arenas, file, &out.out, |training| Some(training.exchange?.import))?;
+        }
+        Action::Export { file, out } => {
+            out.check()?;
+            convert(arenas, file, &out.out, |training| Some(training.exchange?.export))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What upgrading a file cannot know.
+const UPGRADED: &str = "\
+The weights match their digest. Whether patterns, stages or origin have changed since the training is
+unknown: `gauntlet network show` prints them.
+";
+
+fn show(arenas: Arenas, file: &Path) -> anyhow::Result<()> {
+    let (game, described) = opened(arenas, &Assets::default(), file, |training| Some(training.describe))?;
+    let mut out = prose();
+    writeln!(out, "{:<13} {}", "game", game)?;
+    for (what, value) in &*described {
+        // A file from elsewhere may hold anything, but each on a line, and a reader may type a
+        // command.
+        let typed = (*what == "command").then(|| ManifestCommand::new(value).typed());
+        let value = match typed {
+            Some(typed) => typed.unwrap_or_else(|| "not a command of gauntlet".to_owned()),
+            None => value.clone(),
+        };
+        writeln!(out, "{what:<13} {}", escape::line(&value))?;
+    }
+    Ok(())
+}
+
+/// Writes a file in another form.
+fn convert(
+    arenas: Arenas,
+    file: &Path,
+    out: &Path,
+    how: impl Fn(&Training) -> Option<Convert>,
+) -> anyhow::Result<()> {
+    let assets = Assets::default();
+    let (_, converted) = opened(arenas, &assets, file, how)?;
+    let origin = Origin {
+        experiment: String::new(),
+        training: json!({ "file": shown(file).to_string(), "blake3": assets.digest(file)? }),
+        command: format!("gauntlet network import {} --out {}", quoted_path(file), quoted_path(out)),
+        games: 0,
+        seed: 0,
+        build: format!("gauntlet {}", machine::VERSION),
+    };
+    write_document_by(&system(), out, |document| Ok(converted(&origin, document)?))?;
+    say(&format!("wrote {} ({})\n", shown(out), Bytes(out.metadata()?.len())))
+}
+
+/// A file as the first game reads it that can, with the name of the game. It is read part by part.
+fn opened<T: Send + Sync + 'static>(
+    arenas: Arenas,
+    assets: &Assets,
+    file: &Path,
+    how: impl Fn(&Training) -> Option<fn(&mut dyn Read, u64) -> anyhow::Result<T>>,
+) -> anyhow::Result<(&'static str, Arc<T>)> {
+    let mut refused = Vec::new();
+    for arena in arenas {
+        let Some(read) = arena.training.and_then(&how) else { continue };
+        let value = assets.load(file, |content| {
+            let length = content.length();
+            read(content, length)
+        });
+        match value {
+            Ok(value) => return Ok((arena.name, value)),
+            Err(failure) if failure.is::<io::Error>() => return Err(failure),
+            Err(wrong) => refused.push(with_remedy(wrong, file).to_string()),
+        }
+    }
+    bail!("{} {}", shown(file), refused.join("; "))
+}

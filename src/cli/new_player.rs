@@ -1,0 +1,342 @@
+//! `gauntlet new-player`: a player to begin with, in a checkout of gauntlet or in a package of its own.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use gauntlet_analysis::results::store::files::write_document;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::system;
+use gauntlet_core::text::{quoted_path, shown};
+
+use super::exit::Usage;
+use super::init::write_new;
+use super::say::prose;
+
+/// Write a player of your own, to begin with
+///
+/// In a checkout of gauntlet it is a file among the players and two lines in their list; elsewhere a package of its own, with every
+/// command. The player plays already, has a setting and a test, and keeps the laws that every player is held to.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+A player in another language needs neither: `gauntlet init --external python` writes one.
+
+Example:
+  gauntlet new-player snake-one")]
+pub(super) struct Args {
+    /// Name of the player: small letters, digits and dashes
+    #[arg(value_name = "NAME")]
+    name: String,
+
+    /// The game that it plays
+    #[arg(long, value_name = "GAME", value_enum, default_value_t)]
+    game: Game,
+
+    /// Write a package, also in a checkout
+    #[arg(long)]
+    outside: bool,
+
+    /// For a package: where gauntlet is checked out [default: where this program was compiled]
+    #[arg(long, value_name = "DIR")]
+    gauntlet: Option<PathBuf>,
+}
+
+/// A game with a player to begin with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Game {
+    #[default]
+    #[value(name = "2048")]
+    Twenty48,
+    Gomoku,
+}
+
+/// Names that a template has for a game.
+struct Names {
+    /// The player.
+    player: &'static str,
+    /// The game in experiments.
+    game: &'static str,
+    /// Its package, and the module of the library.
+    module: &'static str,
+    /// Its type.
+    of_type: &'static str,
+    /// The module of the other game.
+    other: &'static str,
+    /// A known player.
+    known: &'static str,
+}
+
+impl Game {
+    fn names(self) -> Names {
+        match self {
+            Game::Twenty48 => Names {
+                player: include_str!("../../examples/begin/twenty48.rs"),
+                game: "2048",
+                module: "twenty48",
+                of_type: "Twenty48",
+                other: "gomoku",
+                known: "greedy",
+            },
+            Game::Gomoku => Names {
+                player: include_str!("../../examples/begin/gomoku.rs"),
+                game: "gomoku",
+                module: "gomoku",
+                of_type: "Gomoku",
+                other: "twenty48",
+                known: "gomoku-greedy",
+            },
+        }
+    }
+}
+
+const PACKAGE: &str = include_str!("../../examples/begin/package.toml");
+const MAIN: &str = include_str!("../../examples/begin/package-main.txt");
+const EXPERIMENT: &str = include_str!("../../examples/begin/package-experiment.txt");
+
+/// The most letters of a name: with more, its line in the list of players would be too long.
+const LONGEST: usize = 20;
+
+/// Words of Rust that no module can be called by.
+const RESERVED: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
+    "macro", "main", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self",
+    "static", "struct", "super", "test", "trait", "true", "try", "type", "typeof", "union", "unsafe",
+    "unsized", "use", "virtual", "where", "while", "yield",
+];
+
+/// Names of crates, of modules and of programs that a player's file would stand beside.
+const TAKEN: &[&str] = &[
+    "alloc",
+    "any",
+    "anyhow",
+    "build",
+    "core",
+    "deps",
+    "examples",
+    "gauntlet",
+    "incremental",
+    "serde",
+    "std",
+    "tests",
+];
+
+/// A name that can be given to a player.
+#[derive(Debug)]
+struct Name<'a>(&'a str);
+
+impl<'a> Name<'a> {
+    fn of(arenas: Arenas, name: &'a str) -> Result<Name<'a>, Usage> {
+        let is_plain = name.split('-').all(|word| {
+            !word.is_empty()
+                && word.bytes().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit())
+        });
+        if !is_plain || !name.starts_with(|first: char| first.is_ascii_lowercase()) || name.len() > LONGEST {
+            let form = "small letters and digits, with dashes between words, as `snake-one`";
+            return Err(Usage(format!("a player is called by at most {LONGEST} {form}")));
+        }
+        let name = Name(name);
+        let module = name.module();
+        if RESERVED.contains(&&*module) || TAKEN.contains(&&*module) {
+            return Err(Usage(format!("`{}` means something else in Rust: choose another name", name.0)));
+        }
+        let is_known =
+            |arena: &&gauntlet_core::arena::Arena| arena.manual().iter().any(|known| known.name == name.0);
+        match arenas.iter().find(is_known) {
+            Some(arena) => Err(Usage(format!("{} has a player `{}` already", arena.name, name.0))),
+            None => Ok(name),
+        }
+    }
+
+    /// The module of its file.
+    fn module(&self) -> String {
+        self.0.replace('-', "_")
+    }
+
+    /// Its type.
+    fn of_type(&self) -> String {
+        let word = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
+        self.0.split('-').map(word).collect()
+    }
+
+    /// The file of a player, as it is outside of gauntlet.
+    fn player(&self, game: Game) -> String {
+        game.names().player.replace("new-player", self.0).replace("NewPlayer", &self.of_type())
+    }
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let name = Name::of(arenas, &args.name)?;
+    let here = Path::new(".");
+    match checkout_above(here).filter(|_| !args.outside && args.gauntlet.is_none()) {
+        Some(checkout) => inside(&checkout, &name, args.game),
+        None => outside(args, &name),
+    }
+}
+
+/// The checkout of gauntlet that a folder lies in.
+fn checkout_above(folder: &Path) -> Option<PathBuf> {
+    let whole = fs::canonicalize(folder).ok()?;
+    let found = whole.ancestors().find(|folder| is_checkout(folder))?;
+    // As seen from here, so that what is told can be read.
+    let ups = whole.strip_prefix(found).ok()?.components().count();
+    Some(if folder.is_absolute() { found.to_owned() } else { [".."].repeat(ups).iter().collect() })
+}
+
+fn is_checkout(folder: &Path) -> bool {
+    [Game::Twenty48, Game::Gomoku].iter().all(|game| folder.join(list_of(*game)).is_file())
+}
+
+/// The file that lists the players of a game.
+fn list_of(game: Game) -> PathBuf {
+    ["crates", game.names().module, "src", "players", "mod.rs"].iter().collect()
+}
+
+/// Writes the player's file and its two lines.
+fn inside(checkout: &Path, name: &Name, game: Game) -> anyhow::Result<ExitCode> {
+    let list = checkout.join(list_of(game));
+    let old = fs::read_to_string(&list).with_context(|| format!("cannot read {}", shown(&list)))?;
+    let new = listed(&old, name)
+        .with_context(|| format!("{} has no list of players as it used to be", shown(&list)))?;
+    let module = name.module();
+    let folder = list.with_file_name(&module);
+    if folder.exists() {
+        return Err(Usage(format!("{} is a player's already: choose another name", shown(&folder))).into());
+    }
+    let file = list.with_file_name(format!("{module}.rs"));
+    // In the package of the game its modules are at the root.
+    let own = format!("gauntlet::{}::", game.names().module);
+    let text = name.player(game).replace(&own, "crate::").replace("gauntlet::", "crate::");
+    write_new(&file, &text)?;
+    write_document(&system(), &list, new.as_bytes())?;
+    writeln!(
+        prose(),
+        "{} is written, and {} names it. To compile what you change and hold it to the laws:\n  \
+         cargo test --profile quick --test it -- players:: signature::\n  \
+         cargo run --profile quick -- players {}\nSignatures say that a new player plays; to take the new one:\n  \
+         GAUNTLET_BLESS=1 cargo test --profile quick --test it -- signature::\nIts own tests:\n  \
+         cargo test --profile quick -p gauntlet-{} --lib -- {}",
+        shown(&file),
+        shown(&list),
+        name.0,
+        game.names().module,
+        name.module(),
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A list of players with a further one, the last of the manual. None where the list has another form.
+fn listed(list: &str, name: &Name) -> Option<String> {
+    let module = format!("pub mod {};\n", name.module());
+    let modules = list.match_indices("pub mod ").map(|(at, _)| at);
+    let next = modules.clone().find(|&at| list[at..] > *module);
+    let last = modules.last()?;
+    let place = next.unwrap_or_else(|| list[last..].find('\n').map_or(list.len(), |end| last + end + 1));
+    let (before, behind) = list.split_at(place);
+    let text = [before, &module, behind].concat();
+    let end = text.rfind("\n];")? + 1;
+    let entry = format!("    Algorithm::of::<{0}::Config>(\"{1}\", {0}::EXAMPLE),\n", name.module(), name.0);
+    Some([&text[..end], &entry, &text[end..]].concat())
+}
+
+/// Writes a package.
+fn outside(args: &Args, name: &Name) -> anyhow::Result<ExitCode> {
+    let names = args.game.names();
+    let program = || checkout_above(std::env::current_exe().ok()?.parent()?);
+    let checkout = match &args.gauntlet {
+        Some(given) if !is_checkout(given) => {
+            return Err(Usage(format!("{} is no checkout of gauntlet", shown(given))).into());
+        }
+        Some(given) => {
+            Some(fs::canonicalize(given).with_context(|| format!("cannot find {}", shown(given)))?)
+        }
+        None => program(),
+    };
+    let path = checkout.as_deref().unwrap_or(Path::new("../gauntlet"));
+    let path = path.to_str().with_context(|| format!("{} is no text", shown(path)))?;
+    let folder = Path::new(name.0);
+    fs::create_dir(folder).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            Usage(format!("{} is there already, and stays as it is", shown(folder))).into()
+        }
+        _ => anyhow::Error::new(error).context(format!("cannot make {}", shown(folder))),
+    })?;
+    fs::create_dir(folder.join("src"))
+        .with_context(|| format!("cannot make {}", shown(&folder.join("src"))))?;
+    let filled = |text: &str| {
+        text.replace("GAMENAME", names.game)
+            .replace("GAME", names.module)
+            .replace("TYPE", names.of_type)
+            .replace("OTHER", names.other)
+            .replace("MODULE", &name.module())
+            .replace("KNOWN", names.known)
+            .replace("NAME", name.0)
+    };
+    let path = toml::Value::String(path.to_owned()).to_string();
+    let player = name.player(args.game);
+    let example =
+        player.split_once("r#\"").and_then(|(_, rest)| rest.split_once("\"#")).map_or("", |(text, _)| text);
+    write_new(&folder.join("Cargo.toml"), &filled(PACKAGE).replace("\"CHECKOUT\"", &path))?;
+    write_new(&folder.join("src/main.rs"), &filled(MAIN))?;
+    write_new(&folder.join(format!("src/{}.rs", name.module())), &player)?;
+    write_new(&folder.join(format!("{}.toml", name.0)), &filled(EXPERIMENT).replace("EXAMPLE", example))?;
+    let missing = match checkout {
+        Some(_) => "",
+        None => " Say in its Cargo.toml where gauntlet is checked out.",
+    };
+    writeln!(
+        prose(),
+        "{}/ is written, a package with your player beside those of gauntlet.{missing} To hold it to the laws, and to play:\n  \
+         cd {}\n  cargo test\n  cargo run --release -- run {}.toml",
+        shown(folder),
+        quoted_path(folder),
+        name.0
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_games::GAMES;
+
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_modules_and_types() {
+        let name = Name::of(&GAMES, "snake-2-one").expect("a name");
+        assert_eq!((name.module(), name.of_type()), ("snake_2_one".to_owned(), "Snake2One".to_owned()));
+        for bad in [
+            "",
+            "Snake",
+            "snake--one",
+            "-snake",
+            "2snake",
+            "snake_one",
+            "mod",
+            "greedy",
+            "a-name-that-is-too-long",
+            "../x",
+        ] {
+            assert!(Name::of(&GAMES, bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_list_has_two_more_lines() {
+        let list =
+            "//! x\n\npub mod a;\npub mod n;\nmod o;\n\nuse x;\n\npub const PLAYERS: &[A] = &[\n    A,\n];\n";
+        let at = |name: &'static str| listed(list, &Name(name)).expect("a list");
+        assert_eq!(
+            at("b-c"),
+            "//! x\n\npub mod a;\npub mod b_c;\npub mod n;\nmod o;\n\nuse x;\n\npub const PLAYERS: &[A] = &[\n    A,\n    \
+             Algorithm::of::<b_c::Config>(\"b-c\", b_c::EXAMPLE),\n];\n"
+        );
+        assert!(
+            at("z").contains("pub mod n;\npub mod z;\nmod o;\n")
+                && at("A0").contains("\n\npub mod A0;\npub mod a;\n")
+        );
+        assert!(listed("pub mod a;\n", &Name("z")).is_none() && listed("", &Name("z")).is_none());
+    }
+}

@@ -1,0 +1,191 @@
+//! `gauntlet report --out`: a page for a browser, or several with an index; and their plots, where they are asked for.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::process::ExitCode;
+use std::slice;
+
+use anyhow::{Context, bail};
+use gauntlet_analysis::results::analysis::doubts;
+use gauntlet_analysis::results::store::files::write_document;
+use gauntlet_analysis::results::store::read::Results;
+use gauntlet_analysis::results::store::tuning::{is_tuning, is_unfinished};
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::{read_all, system};
+use gauntlet_core::text::{counted, shown};
+use gauntlet_report::page::{self, Book, Explored, Names, Page};
+use gauntlet_tune::results::tuned::Tuning;
+use gauntlet_tune::results::unfinished::Unfinished;
+use gauntlet_tune::unfinished::unfinished;
+
+use super::exit::Usage;
+
+/// Writes the page of some results; of several, a page for each and an index. Their plots go to a folder as well, if there is one
+/// for them.
+pub(super) fn write(
+    arenas: Arenas,
+    folders: &[PathBuf],
+    path: &Path,
+    plots: Option<&Path>,
+    out: &mut impl Write,
+) -> anyhow::Result<ExitCode> {
+    if folders.is_empty() {
+        return Err(Usage("--out writes a page of which results? Name a folder".to_owned()).into());
+    }
+    let to_screen = path == Path::new("-");
+    if to_screen && plots.is_some() {
+        return Err(
+            Usage("--plots goes with a page in a file: the plots are called after it".to_owned()).into()
+        );
+    }
+    if to_screen && folders.len() > 1 {
+        let usage = "several results have a page each, and standard output has room for one: give a folder to --out, \
+                     as in `--out pages/`";
+        return Err(Usage(usage.to_owned()).into());
+    }
+    let first = if is_folder(path, folders.len()) { path.join("index.html") } else { path.to_owned() };
+    let pages = match folders {
+        [only] if is_unfinished(only) => of_unfinished(&unfinished(arenas, only)?, &first, to_screen)?,
+        [only] if is_tuning(only) => of_tuning(&Tuning::read(arenas, only)?, &first, to_screen)?,
+        _ => of_results(arenas, folders, &first)?,
+    };
+    if to_screen {
+        out.write_all(pages[0].1.html.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let others = pages.len() - 1;
+    let mut files: Vec<(PathBuf, String)> = Vec::new();
+    // The index comes after its pages: what is linked is there.
+    for (path, Page { html, plots: drawn }) in pages {
+        if let Some(folder) = plots {
+            files.extend(drawn.into_iter().map(|(name, svg)| (plot_of(&path, folder, &name), svg)));
+        }
+        files.push((path, html));
+    }
+    let drawn = files.len() - others - 1;
+    for (path, _) in &files {
+        refuse_to_lose(path)?;
+    }
+    for folder in first.parent().into_iter().chain(plots).filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", shown(folder)))?;
+    }
+    for (path, content) in &files {
+        write_to(path, content)?;
+    }
+    let others = (others > 0).then(|| format!("{} beside it", counted(others as u64, "page")));
+    let drawn = plots.map(|folder| format!("{} in {}", counted(drawn as u64, "plot"), shown(folder)));
+    let with: Vec<String> = others.into_iter().chain(drawn).collect();
+    let with = if with.is_empty() { String::new() } else { format!(", with {}", with.join(" and ")) };
+    writeln!(out, "{} is written{with}", shown(&first))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The page of the results in a folder, as one document that leads to no other.
+pub(super) fn of_folder(arenas: Arenas, folder: &Path) -> anyhow::Result<String> {
+    let results = Results::read(arenas, folder)?;
+    let explored = Explored::of(slice::from_ref(&results))?;
+    Ok(page::page(&results, &explored)?.html)
+}
+
+/// The same of a tuning that has come to its end.
+pub(super) fn of_tuning_folder(arenas: Arenas, folder: &Path) -> anyhow::Result<String> {
+    let pages = of_tuning(&Tuning::read(arenas, folder)?, Path::new("tuning.html"), true)?;
+    Ok(pages.into_iter().next_back().map(|(_, page)| page.html).unwrap_or_default())
+}
+
+/// Writes a page or a plot of ours.
+pub(super) fn write_to(path: &Path, content: &str) -> anyhow::Result<()> {
+    write_document(&system(), path, content.as_bytes())
+}
+
+/// True if pages go into a folder of this name: it is there, it ends like one, or several pages have a name
+/// without an ending.
+fn is_folder(path: &Path, pages: usize) -> bool {
+    let text = path.as_os_str().to_string_lossy();
+    path.is_dir() || text.ends_with(['/', MAIN_SEPARATOR]) || (pages > 1 && path.extension().is_none())
+}
+
+/// The page of some results, which has this path; of several, a page for each and at last their index.
+fn of_results(arenas: Arenas, folders: &[PathBuf], path: &Path) -> anyhow::Result<Vec<(PathBuf, Page)>> {
+    if let [_, _, ..] = folders
+        && let Some(tuning) = folders.iter().find(|folder| is_tuning(folder))
+    {
+        let usage = format!(
+            "{} is the folder of a tuning, which has a page of its own: name it alone",
+            shown(tuning)
+        );
+        return Err(Usage(usage).into());
+    }
+    let results = Results::read_all(arenas, folders)?;
+    if let Some(refusal) = doubts::refusal(&results, &[]) {
+        return Err(Usage(refusal).into());
+    }
+    if let [only] = &results[..] {
+        return Ok(vec![(path.to_owned(), page::page(only, &Explored::of(&results)?)?)]);
+    }
+    let own = explored(results.iter())?;
+    Ok(bound(page::book(&results, &own, &Explored::of(&results)?, &names(path))?, path))
+}
+
+/// A page for each validation of a tuning; the last is that of the tuning itself, which has this path. Alone it leads to no
+/// others.
+fn of_tuning(tuning: &Tuning, path: &Path, is_alone: bool) -> anyhow::Result<Vec<(PathBuf, Page)>> {
+    let validations = tuning.validations.iter().map(|(_, results)| results);
+    let own = explored(validations.filter(|_| !is_alone))?;
+    Ok(bound(page::of_tuning(tuning, &own, &names(path))?, path))
+}
+
+/// The same of a tuning that has not ended.
+fn of_unfinished(tuning: &Unfinished, path: &Path, is_alone: bool) -> anyhow::Result<Vec<(PathBuf, Page)>> {
+    let validations = tuning.validations.iter().filter_map(|(_, results)| results.as_ref());
+    let own = explored(validations.filter(|_| !is_alone))?;
+    Ok(bound(page::of_unfinished(tuning, &own, &names(path))?, path))
+}
+
+/// What was found in each of some results by itself.
+fn explored<'a>(results: impl Iterator<Item = &'a Results>) -> anyhow::Result<Vec<Explored>> {
+    results.map(|one| Explored::of(slice::from_ref(one))).collect()
+}
+
+/// Names of pages beside an index.
+fn names(index: &Path) -> Names {
+    let name = |name: Option<&std::ffi::OsStr>| name.unwrap_or_default().to_string_lossy().into_owned();
+    let stem = name(index.file_stem());
+    let prefix = if stem == "index" { String::new() } else { format!("{stem}-") };
+    Names { index: name(index.file_name()), prefix }
+}
+
+/// The pages of a book with their paths, the index last.
+fn bound(book: Book, index: &Path) -> Vec<(PathBuf, Page)> {
+    let pages = book.pages.into_iter().map(|(file, page)| (index.with_file_name(file), page));
+    pages.chain([(index.to_owned(), book.index)]).collect()
+}
+
+/// The file of a plot of a page in this folder: `quick-win-rate.svg` of `quick.html`.
+fn plot_of(page: &Path, folder: &Path, plot: &str) -> PathBuf {
+    let mut name = page.file_stem().map(OsString::from).unwrap_or_default();
+    name.push(format!("-{plot}.svg"));
+    folder.join(name)
+}
+
+/// Bytes of a file that tell what it is.
+const BEGINNING: usize = 1 << 10;
+
+/// An earlier page may be replaced; anything else is not ours.
+pub(super) fn refuse_to_lose(path: &Path) -> anyhow::Result<()> {
+    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        bail!("{} is no file that could be written; `--out -` writes to standard output", shown(path));
+    }
+    // What a file is, its beginning tells.
+    match fs::File::open(path).and_then(|file| read_all(file.take(BEGINNING as u64), BEGINNING)) {
+        Ok(there) if !there.is_empty() && !page::is_ours(&there) => bail!(
+            "{} is there and is no report of gauntlet; it is left as it is: choose another name, or remove it",
+            shown(path)
+        ),
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error).with_context(|| format!("cannot write {}", shown(path))),
+    }
+}

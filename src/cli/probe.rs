@@ -1,0 +1,212 @@
+//! `gauntlet probe`: what each move would do on given boards, what they show, and what each player thinks.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use gauntlet_analysis::config::{Entry, Experiment};
+use gauntlet_core::arena::{Arena, Arenas, Rules};
+use gauntlet_core::disk::read_line;
+use gauntlet_core::game::Diagram;
+use gauntlet_core::player::Kit;
+use gauntlet_core::settings::Written;
+use gauntlet_core::text::{escape, shown};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use super::commands::Allow;
+use super::exit::Usage;
+use super::say::{in_a_line, screen, tell_of_waiting};
+use super::target;
+
+/// Ask every player of an experiment about given boards
+///
+/// Reads JSON lines {"id": …, "board": [16 tiles, row by row, 0 where empty], "score": points so far, if known}
+/// and answers each with one JSON line: whether the game is over, what each move would do, every feature of the
+/// board, and each player's move, with what each other move is worth to it, where it can say so. A player is freshly begun for
+/// each line. To weigh the other moves takes some players a second search: it may last as long again as the first, or
+/// longer, and changes neither the move nor the counters beside it. `gauntlet features` says what each feature means.
+/// A board of Gomoku is a text of '.', 'B' and 'W', row by row; "to_move" is "B" or "W".
+#[derive(clap::Args)]
+#[command(after_long_help = r#"Example:
+  echo '{"id": 1, "board": [2,2,4,0, 0,0,0,0, 0,0,0,0, 0,0,0,2]}' | gauntlet probe --experiment configs/quick.toml"#)]
+pub(super) struct Args {
+    /// Whom to ask; without it, only the rules and the features answer
+    #[arg(long, value_name = "FILE")]
+    experiment: Option<PathBuf>,
+
+    /// Where the boards are, `-` for standard input
+    #[arg(value_name = "BOARDS", default_value = "-")]
+    boards: PathBuf,
+
+    #[command(flatten)]
+    allow: Allow,
+}
+
+/// A line of the input. Other keys are passed over: they may be notes about the board.
+#[derive(Deserialize)]
+struct Question {
+    /// Comes back to the letter, whatever it is.
+    #[serde(default)]
+    id: Option<Box<RawValue>>,
+    board: Cells,
+    #[serde(default)]
+    score: Option<u64>,
+    #[serde(default)]
+    to_move: Option<String>,
+}
+
+/// A board as a line gives it: numbers, or a text. Both are read by the game as a text.
+struct Cells(String);
+
+impl<'de> Deserialize<'de> for Cells {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Cells, D::Error> {
+        struct Either;
+
+        impl<'de> Visitor<'de> for Either {
+            type Value = Cells;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a board: a list of whole numbers, or a text")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Cells, E> {
+                Ok(Cells(text.to_owned()))
+            }
+
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<Cells, A::Error> {
+                let mut cells = Vec::new();
+                while let Some(cell) = list.next_element::<u64>()? {
+                    cells.push(cell.to_string());
+                }
+                Ok(Cells(cells.join(" ")))
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+/// A line of the output.
+#[derive(Serialize)]
+struct Answer {
+    id: Option<Box<RawValue>>,
+    over: bool,
+    moves: Value,
+    features: Map<String, Value>,
+    players: Map<String, Value>,
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let experiment = args.experiment.as_deref().map(|path| target::load(arenas, path)).transpose()?;
+    let known = experiment.as_ref().zip(args.experiment.as_deref());
+    let _passing =
+        known.map(|(experiment, path)| args.allow.permit_in_passing(experiment, path)).transpose()?;
+    let shown = shown(&args.boards);
+    let input: Box<dyn BufRead> = if args.boards.as_os_str() == "-" {
+        tell_of_waiting("boards", ", one JSON object a line");
+        Box::new(io::stdin().lock())
+    } else {
+        target::refuse_missing(&args.boards)?;
+        Box::new(BufReader::new(File::open(&args.boards).with_context(|| format!("cannot read {shown}"))?))
+    };
+    answer_all(arenas, experiment.as_ref(), input, &shown.to_string(), &mut screen())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Answers each line of an input, which is shown by this name, with one line.
+pub fn answer_all(
+    arenas: Arenas,
+    experiment: Option<&Experiment>,
+    mut input: impl BufRead,
+    shown: &str,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let arena = experiment.map_or(&arenas[0], Experiment::arena);
+    let rules = experiment
+        .map_or_else(|| arena.rules(&Written::default()).0, |experiment| experiment.rules().clone());
+    let players = experiment.map_or(&[][..], Experiment::entries);
+    let seed = experiment.map_or(0, |experiment| experiment.blocks().seed(0));
+    let kit = kit(experiment);
+    let mut bytes = Vec::new();
+    for number in 1.. {
+        read_line(&mut input, &mut bytes).with_context(|| format!("cannot read line {number} of {shown}"))?;
+        if bytes.is_empty() {
+            break;
+        }
+        let mistake = |what: String| Usage(format!("{shown}: line {number}: {what}"));
+        let line = str::from_utf8(&bytes).map_err(|_| mistake("is no text in UTF-8".to_owned()))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        // Some editors put a mark before everything else.
+        let line = line.strip_prefix('\u{feff}').filter(|_| number == 1).unwrap_or(line);
+        let question: Question =
+            serde_json::from_str(line).map_err(|error| mistake(in_a_line(&error) + A_LINE))?;
+        let answer = answer(arena, &rules, players, (seed, &kit), question).map_err(|what| {
+            let others = arenas.iter().map(|arena| arena.name).filter(|&name| name != arena.name);
+            let others: Vec<&str> = others.collect();
+            // The rules of another game stand in an experiment, as the size of its board.
+            let need = match experiment {
+                None if !others.is_empty() => format!(
+                    "; without --experiment a board is one of {}: a board of {} needs an experiment of its game, as in \
+                     `gauntlet probe --experiment FILE`",
+                    arena.name,
+                    others.join(" or ")
+                ),
+                _ => String::new(),
+            };
+            mistake(what + &need)
+        })??;
+        let answer = serde_json::to_string(&answer).map_err(io::Error::from)?;
+        writeln!(out, "{}", escape::json(&answer))?;
+    }
+    Ok(())
+}
+
+/// Kit of the players: their files.
+fn kit(experiment: Option<&Experiment>) -> Kit {
+    experiment
+        .map_or_else(Kit::default, |experiment| Kit { assets: experiment.assets().clone(), ..Kit::default() })
+}
+
+/// The answer to one question: a mistake in the question, or a failure of the world, or JSON.
+fn answer(
+    arena: &Arena,
+    rules: &Rules,
+    players: &[Entry],
+    (seed, kit): (u64, &Kit),
+    question: Question,
+) -> Result<anyhow::Result<Answer>, String> {
+    let Question { id, board: Cells(cells), score, to_move } = question;
+    let diagram = &Diagram { cells, score, to_move, ..Diagram::default() };
+    let sight = arena.look(rules, diagram)?;
+    let asked = players.iter().map(|player| {
+        let answer = if sight.movable {
+            player.entrant.ponder(diagram, seed, kit)?
+        } else {
+            json!({ "move": null, "value": null, "nodes": 0, "depth": null })
+        };
+        Ok((player.name.clone(), answer))
+    });
+    let asked = asked.collect::<anyhow::Result<Map<String, Value>>>();
+    let features: Map<String, Value> =
+        sight.features.iter().map(|&(name, value)| (name.to_owned(), number(value))).collect();
+    Ok(asked.map(|players| Answer { id, over: sight.over, moves: sight.moves, features, players }))
+}
+
+/// Whole numbers without a point, and the infinite ones, which JSON does not know, as words.
+fn number(value: f64) -> Value {
+    if value.is_finite() {
+        if value.fract() == 0.0 && value.abs() < 2f64.powi(53) { (value as i64).into() } else { value.into() }
+    } else {
+        value.to_string().into()
+    }
+}
+
+/// Help on a line that cannot be read.
+const A_LINE: &str = r#"; a line is JSON, such as {"board": [0,0,2,0, 0,0,0,0, 0,0,0,4, 0,0,0,0]}"#;

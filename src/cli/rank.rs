@@ -1,0 +1,130 @@
+//! `gauntlet rank`: a leaderboard over any number of results.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use gauntlet_analysis::results::analysis::contestants;
+use gauntlet_analysis::results::analysis::doubts;
+use gauntlet_analysis::results::analysis::pairwise;
+use gauntlet_analysis::results::analysis::rank;
+use gauntlet_analysis::results::store::absent;
+use gauntlet_analysis::results::store::read::Results;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::measure::Measure;
+use gauntlet_core::num::Level;
+use gauntlet_core::text::{escape, shown, wrapped};
+
+use super::compare::{check, level, print, warn};
+use super::exit::Usage;
+use super::format::Format;
+use super::say::{say_in, tell};
+use super::terminal::width;
+
+/// List the players of results from the best on
+///
+/// Each stands with the ranks that the games leave open: behind all who are shown to be better, before all who are
+/// shown to be worse, at the level chosen for all pairs together.
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:\n  gauntlet rank results/quick --by score")]
+pub(super) struct Args {
+    /// Folders of results, or a folder that holds some: each game and its rules have a list then
+    #[arg(value_name = "RESULTS", required = true)]
+    results: Vec<PathBuf>,
+
+    /// What counts: win, `reach 2048` or another tile, score, ms; of a game of two points, ms [default: win, or points]
+    #[arg(long, value_name = "WHAT", value_parser = clap::builder::ValueParser::string())]
+    by: Option<Measure>,
+
+    /// How sure all of the ranks together shall be, from 0.51 to 0.999999999
+    #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
+    level: Level,
+
+    /// Say each rank in a sentence, in place of a row of a table
+    #[arg(short = 'v', long)]
+    sentences: bool,
+
+    /// Put the settings of each player beside its numbers: in CSV all, otherwise those that differ; JSON always has them
+    #[arg(long)]
+    with_settings: bool,
+
+    /// How to print the list
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let all: Vec<PathBuf> = args.results.iter().flat_map(|path| absent::all_at(path)).collect();
+    if all == args.results {
+        return rank(&Results::read_all(arenas, &all)?, args);
+    }
+    let groups = groups(arenas, &all);
+    if groups.len() > 1 && !matches!(args.format, Format::Text | Format::Markdown) {
+        let usage = "results under different rules have a list each, and this format has room for one: name the folders \
+                     that belong together";
+        return Err(Usage(usage.to_owned()).into());
+    }
+    let mut failure: Option<anyhow::Error> = None;
+    for (place, group) in groups.iter().enumerate() {
+        let names: Vec<String> = group.iter().map(|one| shown(&one.folder).to_string()).collect();
+        let gap = if place == 0 { "" } else { "\n" };
+        if groups.len() > 1 {
+            let rules = group[0].experiment.rules().win.as_ref();
+            let rules = rules.map_or_else(String::new, |win| format!(", a win is {win}"));
+            let said = format!("{}{rules}: {}", group[0].experiment.arena().name, names.join(", "));
+            say_in(args.format, &format!("{gap}{}\n", wrapped(&escape::line(&said), width())))?;
+        }
+        // That one game has no such measure keeps none of the others from being ranked.
+        if let Err(error) = rank(group, args)
+            && let Some(earlier) = failure.replace(error)
+        {
+            tell(&earlier);
+        }
+    }
+    failure.map_or(Ok(ExitCode::SUCCESS), Err)
+}
+
+/// Results that lie in one folder, those under the same rules together. What cannot be ranked is told.
+fn groups(arenas: Arenas, folders: &[PathBuf]) -> Vec<Vec<Results>> {
+    let mut groups: Vec<Vec<Results>> = Vec::new();
+    for folder in folders {
+        let read = Results::read(arenas, folder).and_then(|results| match results.has_games() {
+            true => Ok(results),
+            false => Err(anyhow!("{} is left out: its games are not here", shown(folder))),
+        });
+        match read {
+            Ok(results) => match groups.iter_mut().find(|group| doubts::have_same_rules(&group[0], &results))
+            {
+                Some(group) => group.push(results),
+                None => groups.push(vec![results]),
+            },
+            Err(error) => tell(&error),
+        }
+    }
+    groups
+}
+
+/// Prints the list of the players of these results.
+fn rank(results: &[Results], args: &Args) -> anyhow::Result<ExitCode> {
+    let by = args.by.unwrap_or(pairwise::leading(results)[0]);
+    let players = contestants::contestants(results, &[by])?;
+    check(results, &players, &[by])?;
+    let mut table = rank::rank(results, &players, by, args.level.get());
+    let settings = || contestants::settings(results, &players);
+    args.format.join_settings(args.with_settings, std::slice::from_mut(&mut table), settings)?;
+    let mut doubts = doubts::above_all(results);
+    doubts.extend(doubts::of_comparisons(results, &[by])?);
+    match args.format {
+        Format::Csv | Format::Json => print(&table, args.format, doubts)?,
+        _ if !args.sentences => print(&rank::for_people(&table), args.format, doubts)?,
+        _ => {
+            warn(&doubts);
+            let line = |said: &String| match args.format {
+                Format::Markdown => format!("- {}\n", escape::markdown(said)),
+                _ => wrapped(&escape::line(said), width()) + "\n",
+            };
+            say_in(args.format, &rank::sentences(&table).iter().map(line).collect::<String>())?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,107 @@
+//! Message for a command line that is not understood, with what was probably meant.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Command;
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use gauntlet_core::text::escape::is_hidden;
+
+use super::exit::MISTAKE;
+use super::say::complain;
+
+/// Words that other programs have for what a command or an option does here.
+const SYNONYMS: &[(&[&str], &[&str])] = &[
+    (&["list", "algorithms", "bots", "engines", "ais"], &["players"]),
+    (&["ls", "ps", "progress", "jobs"], &["status"]),
+    (&["play", "start", "exec", "bench", "benchmark", "match", "tournament", "simulate"], &["run"]),
+    (&["resume", "continue", "restart"], &["run", "tune", "train"]),
+    (&["plot", "plots", "graph", "chart", "html", "page", "results", "table", "tables"], &["report"]),
+    (&["leaderboard", "ranking", "ratings", "elo", "standings"], &["rank"]),
+    (&["diff", "vs", "versus"], &["compare"]),
+    (&["replay", "watch", "view", "game"], &["show"]),
+    (&["validate", "lint", "verify", "dry-run"], &["check"]),
+    (&["new", "create", "template"], &["init", "new-player"]),
+    (&["optimize", "optimise", "search"], &["tune"]),
+    (&["learn"], &["train"]),
+    (&["slurm", "parallel", "submit", "shard"], &["cluster"]),
+    (&["join", "combine", "collect"], &["merge"]),
+    (&["dashboard", "web", "monitor", "ui"], &["live"]),
+    (&["doc", "docs", "manual", "keys"], &["format"]),
+    (&["version"], &["--version"]),
+    (&["usage", "commands"], &["--help"]),
+];
+
+/// Prints what is wrong with the command line, or what was asked of it. Hidden characters of what
+/// was typed are shown without colours, as their codes.
+pub(super) fn refused(mut error: Error, mut program: Command) -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if error.kind() == ErrorKind::InvalidSubcommand {
+        suggest(&mut error, &words);
+    }
+    let example = match error.kind() {
+        ErrorKind::MissingRequiredArgument => example(&mut program, &words),
+        _ => None,
+    };
+    let is_visible = |word: &OsString| word.to_str().is_some_and(|word| !word.contains(is_hidden));
+    if words.iter().all(is_visible) {
+        let _ = error.print();
+    } else {
+        complain(format_args!("{}", error.render().to_string().trim_end()));
+    }
+    if let Some(example) = example {
+        complain(format_args!("\n{example}"));
+    }
+    if error.exit_code() == 0 { ExitCode::SUCCESS } else { ExitCode::from(MISTAKE) }
+}
+
+/// Suggests the command that another program would call so.
+fn suggest(error: &mut Error, words: &[OsString]) {
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return };
+    // Below a command the words are others.
+    if words.first().is_none_or(|first| first.to_str() != Some(typed)) {
+        return;
+    }
+    let typed = typed.to_lowercase();
+    let Some((_, meant)) = SYNONYMS.iter().find(|(words, _)| words.contains(&&*typed)) else { return };
+    error.remove(ContextKind::SuggestedSubcommand);
+    let meant: Vec<String> = meant.iter().map(|word| format!("'{word}'")).collect();
+    let tip = format!("use {}", meant.join(", "));
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+}
+
+/// The example at the end of the help of the command that these words name.
+fn example(program: &mut Command, words: &[OsString]) -> Option<String> {
+    let mut command = program;
+    for word in words {
+        if command.find_subcommand(word).is_some() {
+            command = command.find_subcommand_mut(word)?;
+        }
+    }
+    let help = command.get_after_long_help()?.to_string();
+    Some(help[help.rfind("Example:\n")?..].trim_end().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_games::GAMES;
+
+    use super::*;
+    use crate::cli::command_line;
+
+    #[test]
+    fn synonyms_lead_to_what_there_is() {
+        let program = command_line(&GAMES);
+        let commands: Vec<&str> = program.get_subcommands().map(Command::get_name).collect();
+        let mut seen = std::collections::BTreeSet::new();
+        for (words, meant) in SYNONYMS {
+            assert!(
+                meant.iter().all(|meant| meant.starts_with("--") || commands.contains(meant)),
+                "{meant:?}"
+            );
+            for word in *words {
+                assert!(!commands.contains(word) && seen.insert(*word), "{word}");
+            }
+        }
+    }
+}

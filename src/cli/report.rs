@@ -1,0 +1,222 @@
+//! `gauntlet report`: tables of results that lie there, on the terminal or in a document; or a page for a browser.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::builder::{PossibleValuesParser, ValueParser};
+use gauntlet_analysis::results::analysis::front::{leaderboard, notes};
+use gauntlet_analysis::results::store::files::write_document;
+use gauntlet_analysis::results::store::read::{self, Results};
+use gauntlet_analysis::results::store::tuning::{is_tuning, is_unfinished};
+use gauntlet_analysis::results::tables::leaderboard::LEADERBOARD;
+use gauntlet_analysis::results::tables::{SETTINGS, asked_for, printed};
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::{read_all, system};
+use gauntlet_core::table::Table;
+use gauntlet_core::text::{escape, quoted_path, shown, wrapped};
+use gauntlet_report::page::splice;
+use gauntlet_tune::results::tuned::Tuning;
+use gauntlet_tune::unfinished::unfinished;
+use serde_json::json;
+
+use super::destination::tell_of_own;
+use super::exit::FAILED;
+use super::format::{Format, json_of};
+use super::page;
+use super::say::{complain, say_in, screen};
+use super::target::refuse_missing;
+use super::terminal;
+
+/// Print the tables of results, put them into a document, or make a page of them
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+In a document, a table stands between `<!-- gauntlet FOLDER TABLE -->` and `<!-- /gauntlet -->`, with FOLDER as seen \
+from the document. `claims:1,4` for TABLE takes its first and its fourth row alone, `leaderboard:1-10` its first ten.
+
+A page is one file that opens in any browser, without a network. `--plots DIR` writes its plots as pictures, too: \
+`quick-win-rate.svg` and others of `quick.html`. Several results have a page each, and an index \
+that leads to them and begins with the verdicts of all: `--out pages/` writes `pages/index.html`.
+
+The folder of a tuning, results/NAME/tune, has tables and a page of its own.
+
+Example:
+  gauntlet report results/quick --out quick.html")]
+pub(super) struct Args {
+    /// Folders of results
+    #[arg(value_name = "RESULTS", required_unless_present = "splice")]
+    results: Vec<PathBuf>,
+
+    /// Print only this table
+    #[arg(long, value_name = "TABLE", value_parser = ValueParser::string())]
+    table: Option<String>,
+
+    /// Put the settings of each player beside its numbers: in CSV all, otherwise those that differ; JSON always has them
+    #[arg(long)]
+    with_settings: bool,
+
+    /// How to print the tables
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    /// Write a page with plots, to be read in a browser, instead of printing; `-` writes it to standard output, and of
+    /// several results a folder gets a page for each
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["splice", "table", "with_settings", "format"])]
+    out: Option<PathBuf>,
+
+    /// With --out: write each plot of the page into this folder as well, as SVG
+    #[arg(long, value_name = "DIR", requires = "out")]
+    plots: Option<PathBuf>,
+
+    /// Fill the marked places of a document with the tables they name
+    #[arg(long, value_name = "FILE")]
+    splice: Option<PathBuf>,
+
+    /// With --splice: change nothing, but fail if the document is not up to date
+    #[arg(long, requires = "splice")]
+    check: bool,
+}
+
+/// The command with the words that the tables of these games have.
+pub(super) fn with_words(arenas: Arenas, command: clap::Command) -> clap::Command {
+    let tables =
+        PossibleValuesParser::new([&asked_for(arenas)[..], &gauntlet_tune::results::TABLES].concat());
+    command.mut_arg("table", |arg| arg.value_parser(tables))
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(path) = &args.out {
+        args.results.iter().for_each(|folder| tell_of_own(folder));
+        return page::write(arenas, &args.results, path, args.plots.as_deref(), &mut screen());
+    }
+    args.results.iter().for_each(|folder| tell_of_own(folder));
+    print(arenas, args)?;
+    let Some(document) = &args.splice else { return Ok(ExitCode::SUCCESS) };
+    refuse_missing(document)?;
+    let shown = shown(document);
+    let old = read_document(document).with_context(|| format!("cannot read {shown}"))?;
+    let new = splice::splice(arenas, &old, document.parent().unwrap_or(Path::new("")))?;
+    if args.check && new != old {
+        complain(format_args!(
+            "gauntlet: {shown} is not up to date; gauntlet report --splice {} makes it so",
+            quoted_path(document)
+        ));
+        return Ok(ExitCode::from(FAILED));
+    }
+    if new != old {
+        write_document(&system(), document, new.as_bytes())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The most bytes of a document.
+const LONGEST_DOCUMENT: usize = 64 << 20;
+
+fn read_document(path: &Path) -> io::Result<String> {
+    let bytes = read_all(fs::File::open(path)?, LONGEST_DOCUMENT)?;
+    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is no text in UTF-8"))
+}
+
+/// Prints the tables of all results.
+fn print(arenas: Arenas, args: &Args) -> anyhow::Result<()> {
+    let mut found = Vec::new();
+    let mut warnings = Vec::new();
+    let mut below = Vec::new();
+    for folder in &args.results {
+        if is_unfinished(folder) {
+            let tuning = unfinished(arenas, folder)?;
+            warnings.extend(tuning.warnings());
+            let asked = args.table.as_deref().map(|asked| tuning.table(asked)).transpose()?;
+            found.push((folder, asked.map_or_else(|| tuning.printed(), |table| vec![table])));
+            continue;
+        }
+        if is_tuning(folder) {
+            let tuning = Tuning::read(arenas, folder)?;
+            warnings.extend_from_slice(tuning.set.warnings());
+            let asked = args.table.as_deref().map(|asked| tuning.table(asked)).transpose()?;
+            found.push((folder, asked.map_or_else(|| tuning.printed(), |table| vec![table])));
+            continue;
+        }
+        found.push((folder, tables_of_run(arenas, args, folder, &mut warnings, &mut below)?));
+    }
+    args.format.check_number(found.iter().map(|(_, tables)| tables.len()).sum())?;
+    let mut out = screen();
+    if args.format == Format::Json {
+        let results = found.iter().map(|(folder, tables)| {
+            let tables: Vec<_> = tables.iter().map(Table::to_json).collect();
+            json!({ "folder": folder.to_string_lossy(), "tables": tables })
+        });
+        let json = json_of([("results", results.collect()), ("warnings", warnings.into())]);
+        return Ok(out.write_all(json.as_bytes())?);
+    }
+    for warning in warnings {
+        complain(format_args!("warning: {warning}"));
+    }
+    for (folder, tables) in &found {
+        let notes = below.iter().filter(|(of, _)| of == folder).flat_map(|(_, notes)| notes);
+        match args.format {
+            Format::Text => {
+                out.write_all(terminal::tables(tables, folder, args.table.is_some()).as_bytes())?;
+                notes
+                    .into_iter()
+                    .try_for_each(|note| writeln!(out, "{}", wrapped(note, terminal::width())))?;
+            }
+            Format::Markdown => {
+                for table in terminal::by_importance(tables) {
+                    writeln!(out, "{}", Format::Markdown.of(table))?;
+                }
+                notes.into_iter().try_for_each(|note| writeln!(out, "{}\n", escape::markdown(note)))?;
+            }
+            Format::Csv | Format::Json => {
+                for table in tables {
+                    say_in(args.format, &args.format.of(table))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The tables of a run that are printed: the one that is asked for, or all that there are.
+fn tables_of_run<'a>(
+    arenas: Arenas,
+    args: &Args,
+    folder: &'a PathBuf,
+    warnings: &mut Vec<String>,
+    below: &mut Vec<(&'a PathBuf, Vec<String>)>,
+) -> anyhow::Result<Vec<Table>> {
+    let printed = printed(arenas);
+    let set = read::set(arenas, folder)?;
+    warnings.extend_from_slice(set.warnings());
+    let asked = args.table.as_deref();
+    let (set, leaderboard) = match asked {
+        Some(LEADERBOARD) => {
+            let results = Results::of_set(set)?;
+            let table = leaderboard(&results)?;
+            below.push((folder, notes(&results, &table)?));
+            (results.set, Some(table))
+        }
+        _ => (set, None),
+    };
+    // A table that is asked for, and the first of all, must be there; the others may be.
+    let names: Vec<_> = match asked {
+        Some(asked) => vec![asked],
+        None => {
+            let needed = if read::has_table(&set, "elo") { "elo" } else { printed[0] };
+            let is_there = |&&name: &&&str| read::has_table(&set, name) || name == needed;
+            printed.iter().filter(is_there).copied().collect()
+        }
+    };
+    let known = |name: &str| leaderboard.clone().filter(|table| table.name == name);
+    let tables = names.into_iter().map(|name| known(name).map_or_else(|| read::table(&set, name), Ok));
+    let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
+    if asked == Some(SETTINGS) {
+        tables = tables.into_iter().map(|settings| args.format.of_settings(settings)).collect();
+    } else {
+        let settings = || read::table(&set, SETTINGS);
+        args.format.join_settings(args.with_settings, &mut tables, settings)?;
+    }
+    Ok(tables)
+}

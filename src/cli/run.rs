@@ -1,0 +1,435 @@
+//! `gauntlet run`: from a file to tables.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use gauntlet_analysis::config::changes::Changes;
+use gauntlet_analysis::config::time::Time;
+use gauntlet_analysis::results::store::folder::{keep_experiment, keep_experiment_of_shard};
+use gauntlet_analysis::results::store::manifest::digest;
+use gauntlet_analysis::results::store::partial;
+use gauntlet_analysis::results::store::read::{self, Results};
+use gauntlet_analysis::results::store::set::Set;
+use gauntlet_analysis::results::store::write::write;
+use gauntlet_analysis::results::tables::printed;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::system;
+use gauntlet_core::game::Shape;
+use gauntlet_core::text::{counted, escape, games, shown};
+use gauntlet_report::live::picture::State;
+use gauntlet_run::division;
+use gauntlet_run::failing;
+use gauntlet_run::journal::Journal;
+use gauntlet_run::keyed::Keyed;
+use gauntlet_run::memory::room;
+use gauntlet_run::places;
+use gauntlet_run::plan::Shard;
+use gauntlet_run::{Finish, machine};
+
+use super::changed::{self, Given};
+use super::check::misfits;
+use super::commands::{Allow, ERRORS};
+use super::destination::{Destination, Replace};
+use super::ending::Ending;
+use super::exit::{FAILED, Usage};
+use super::export::{self, Export};
+use super::known;
+use super::live::{Live, Subject};
+use super::means::Means;
+use super::say::{
+    complain, damaged_lines, progress, tell_broken, tell_forfeits, tell_how_to_resume, tell_too_long,
+};
+use super::session::CommandSession;
+use super::target::{self, Target, refuse_folder};
+
+/// Play an experiment and write its tables
+///
+/// Plays what the journal of the experiment lacks, so a run that was stopped goes on where it was, a changed
+/// setting replays only what it touches, and more games or players play only what is new.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+Results go to results/NAME: experiment.toml, manifest.toml, games.csv, win-rate.csv, max-tile.csv (of a game of two elo.csv, duels.csv), ms-per-move.csv, \
+settings.csv, times.csv (of several processors times-by-processor.csv), published.csv, claims.csv, stop.csv and precision.csv if the experiment asks for them, and the journal, from which an interrupted run goes on. A \
+game depends on its seed and its player's settings only: games.csv is the same on any machine and any number of threads.
+
+Games that the folder of the unchanged experiment holds are taken from its journal, and not played again, where --games, --only, \
+--set, --precision or --for change an experiment.
+
+With --for, a run whose time is over prints the tables of the blocks that are complete for all players, and writes none: other \
+commands make them of the journal. The same command goes on for as long again.
+
+Example:
+  gauntlet run configs/quick.toml")]
+pub(super) struct Args {
+    /// Experiments to play, one after the other; `-` for standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    means: Means,
+
+    #[command(flatten)]
+    changes: Changes,
+
+    #[command(flatten)]
+    results: target::Results,
+
+    /// Play only shard K of N; `gauntlet merge` joins their journals
+    #[arg(long, value_name = "K/N", conflicts_with = "time")]
+    shard: Option<Shard>,
+
+    /// Also write a table to FILE, or with `-` to standard output
+    #[arg(long, value_parser = clap::builder::ValueParser::string(), value_name = "TABLE=FILE")]
+    export: Vec<Export>,
+
+    #[command(flatten)]
+    replace: Replace,
+
+    #[command(flatten)]
+    allow: Allow,
+
+    #[command(flatten)]
+    live: Live,
+
+    /// Show no progress and print no tables
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+impl Args {
+    /// True if tables for a person go to standard output. With a table there for something else, that is all there must be.
+    fn says(&self) -> bool {
+        !self.export.iter().any(Export::is_to_stdout)
+    }
+}
+
+/// The command with the tables of these games as words of `--export`.
+pub(super) fn with_words(arenas: Arenas, command: clap::Command) -> clap::Command {
+    command.mut_arg("export", |arg| arg.value_parser(move |text: &str| Export::read(arenas, text)))
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    args.files.iter().try_for_each(|path| refuse_folder(path))?;
+    // Every mistake in every file is told before the first game.
+    let (experiments, failure) =
+        changed::load_all(arenas, &args.files, &args.results, &args.changes, args.quiet);
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    check_together(args, &experiments)?;
+    for given in &experiments {
+        args.allow.permit(&given.target.experiment, given.file(), &given.target.folder)?;
+    }
+    for given in &experiments {
+        let experiment = &given.target.experiment;
+        if experiment.arena().shape == Shape::Duel && experiment.pairs().is_empty() {
+            return Err(Usage(format!(
+                "{}: {} needs two players, and there is only one; `gauntlet probe` asks one for its moves",
+                shown(given.file()),
+                experiment.arena().name
+            ))
+            .into());
+        }
+    }
+    for given in &experiments {
+        room(&given.target.experiment.plan(), 1, args.means.memory())?;
+    }
+    if experiments.len() > 1 {
+        for Given { target: Target { experiment, folder }, .. } in &experiments {
+            Destination::peek(experiment, folder, args.shard, &args.replace)?;
+        }
+    }
+    let session = CommandSession::begin(&args.live)?;
+    let mut worst = ExitCode::SUCCESS;
+    for given in &experiments {
+        let Target { experiment, folder } = &given.target;
+        let merge = args.shard.map(|_| format!("gauntlet merge {}", given.said_again(&args.results)));
+        let subject = || {
+            // A mistake is told where it is played.
+            let tables = Destination::peek(experiment, folder, args.shard, &args.replace);
+            let tables = tables.map_or_else(|_| folder.clone(), |destination| destination.tables());
+            Subject::of_run(experiment.clone(), folder.clone(), tables, merge)
+        };
+        match session.show(subject, || play(args, given, &session), |done| how_it_ended(args, done))? {
+            Done::Well => {}
+            Done::Failed => worst = ExitCode::from(FAILED),
+            Done::Stopped => return Ok(session.stopped(args.shard.is_some())),
+        }
+    }
+    Ok(worst)
+}
+
+/// Checks options that are right by themselves and wrong together.
+fn check_together(args: &Args, experiments: &[Given]) -> Result<(), Usage> {
+    for (i, given) in experiments.iter().enumerate() {
+        // Some file systems know no capital letters.
+        let name = |given: &Given| given.target.experiment.name().to_lowercase();
+        if let Some(earlier) = experiments[..i].iter().find(|earlier| name(earlier) == name(given)) {
+            return Err(Usage(format!(
+                "{} and {} have the same name, `{}`: their results would overwrite each other",
+                shown(earlier.file()),
+                shown(given.file()),
+                given.target.experiment.name()
+            )));
+        }
+    }
+    if args.shard.is_some() && !args.export.is_empty() {
+        return Err(Usage(
+            "a shard writes no tables: `gauntlet merge` does, when all shards are played".to_owned(),
+        ));
+    }
+    export::check(&args.export, experiments)
+}
+
+/// Opens the journal of a run, or of a shard of one, which needs no lock.
+fn open(path: &Path, shard: Option<Shard>) -> anyhow::Result<Journal> {
+    let Some(shard) = shard else { return Journal::open(path) };
+    let (journal, unlocked) = Journal::open_of_shard(path)?;
+    if let Some(why) = unlocked {
+        complain(format_args!(
+            "gauntlet: {} is played without a lock ({}): see to it that no other task plays shard {shard}",
+            shown(path),
+            escape::line(&why)
+        ));
+    }
+    Ok(journal)
+}
+
+enum Done {
+    Well,
+    Failed,
+    Stopped,
+}
+
+/// How a run that made no tables ended, for those who look on; none if it can go on.
+fn how_it_ended(args: &Args, done: &Done) -> Option<(State, String)> {
+    match (done, args.shard) {
+        (Done::Failed, _) => Some((State::Failed, "The terminal says why.".to_owned())),
+        (Done::Well, Some(shard)) => {
+            let said = format!("Shard {shard} is complete; when all are, `gauntlet merge` makes tables.");
+            Some((State::Finished, said))
+        }
+        _ => None,
+    }
+}
+
+fn play(args: &Args, given: &Given, session: &CommandSession) -> anyhow::Result<Done> {
+    let Target { experiment, folder } = &given.target;
+    let plan = experiment.plan();
+    if let Some(shard) = args.shard {
+        division::check(folder, shard).map_err(Usage)?;
+    }
+    let path = places::path_in(folder, args.shard);
+    // No file is made before it is known that tables may be written.
+    let known = if path.exists() { Some(open(&path, args.shard)?) } else { None };
+    let destination = match args.shard {
+        Some(_) => Destination::peek(experiment, folder, args.shard, &args.replace)?,
+        None => {
+            let sessions = known.iter().flat_map(Journal::sessions);
+            Destination::find(experiment, folder, sessions, &args.replace)?
+        }
+    };
+    destination.tell_fewer(&plan);
+    let mut journal = known.map_or_else(|| open(&path, args.shard), Ok)?;
+    let plan = Keyed::of(plan, &[&journal])?;
+    if !args.quiet && args.shard.is_none() && !places::shards_in(folder)?.is_empty() {
+        complain(format_args!(
+            "gauntlet: journals of shards lie in {}; this run does not use them, gauntlet merge does",
+            shown(folder)
+        ));
+    }
+    let keep = if args.shard.is_some() { keep_experiment_of_shard } else { keep_experiment };
+    keep(journal.disk(), experiment, &destination.prepare()?)?;
+    if let (Some(own), None) = (&given.own, args.shard) {
+        known::take(own, &plan, &mut journal, args.quiet)?;
+    }
+    let options = gauntlet_run::Options {
+        threads: args.means.threads(plan.threads_of_a_player()),
+        memory: args.means.memory(),
+        shard: args.shard,
+        time: args.changes.time.as_ref().map(Time::get),
+        progress: progress(args.quiet),
+        experiment: &digest(experiment),
+        ..gauntlet_run::Options::default()
+    };
+    if !args.quiet {
+        tell_before(args, given, &plan, options.threads);
+    }
+    let (finish, _) = session.let_stop(|stop| gauntlet_run::run(&plan, &mut journal, &options, stop));
+    let finish = finish?;
+    tell_after(&finish, &plan, &journal);
+    if finish.interrupted {
+        interrupted(args, given, &plan, &mut journal, &finish)
+    } else if !finish.given_up.is_empty() {
+        given_up(&plan, &journal, &finish, folder)
+    } else if let Some(shard) = args.shard {
+        shard_played(args, given, &plan, &journal, &finish, shard)
+    } else {
+        tables_written(args, given, &plan, &mut journal, &finish, &destination)
+    }
+}
+
+/// Says what a person may not expect of a run.
+fn tell_before(args: &Args, given: &Given, plan: &Keyed, threads: usize) {
+    if given.target.experiment.sections().tune.is_some() {
+        complain(format_args!(
+            "gauntlet: players are played as they stand; to tune: gauntlet tune {}",
+            given.said_again(&args.results)
+        ));
+    }
+    if threads * plan.threads_of_a_player() > machine::cores() {
+        let threads = match plan.threads_of_a_player() {
+            1 => format!("{threads} threads"),
+            own => format!("{threads} threads, with players of {own} threads each,"),
+        };
+        let effect = if plan.players.iter().any(|player| player.entrant.facts().command.is_some()) {
+            "players that are other programs have less of their time for a move than it says, and may play worse or lose by it"
+        } else {
+            "games are the same, but times per move will be too long"
+        };
+        complain(format_args!("gauntlet: {threads} on {} cores: {effect}", machine::cores()));
+    }
+}
+
+/// Says what was wrong with the journal or the games.
+fn tell_after(finish: &Finish, plan: &Keyed, journal: &Journal) {
+    if finish.played > 0 && journal.damaged() > 0 {
+        complain(format_args!(
+            "gauntlet: {} passed over, and games that only stood there played again",
+            damaged_lines(journal)
+        ));
+    }
+    if let Some(disputed) = &finish.disputed {
+        complain(format_args!("gauntlet: {disputed}; the games of both lines are played again"));
+    }
+    if let Some(ignored) = &finish.ignored {
+        complain(format_args!("gauntlet: {ignored}"));
+    }
+    tell_forfeits(&finish.forfeits, plan);
+}
+
+/// The end of a run that was stopped, or whose time is over.
+fn interrupted(
+    args: &Args,
+    given: &Given,
+    plan: &Keyed,
+    journal: &mut Journal,
+    finish: &Finish,
+) -> anyhow::Result<Done> {
+    let folder = &given.target.folder;
+    journal.sync()?;
+    if finish.is_out_of_time && journal.games() == 0 && !finish.too_long.is_empty() {
+        tell_too_long(finish, plan);
+        tell_broken(&finish.panics, plan, folder);
+        return Ok(Done::Failed);
+    }
+    let part = finish.is_out_of_time.then(|| tell_part(args, given, plan, journal));
+    if finish.is_out_of_time {
+        tell_too_long(finish, plan);
+    }
+    tell_how_to_resume(finish, given.to_go_on(&args.results), folder);
+    let Some(part) = part else { return Ok(Done::Stopped) };
+    tell_broken(&finish.panics, plan, folder);
+    // Other experiments have their time all the same.
+    if let Err(error) = &part {
+        complain(format_args!("gauntlet: {error:#}"));
+    }
+    Ok(if part.is_ok() && finish.panics.is_empty() { Done::Well } else { Done::Failed })
+}
+
+/// The end of a run in which a program failed in game after game.
+fn given_up(plan: &Keyed, journal: &Journal, finish: &Finish, folder: &Path) -> anyhow::Result<Done> {
+    journal.sync()?;
+    for (player, why) in &finish.given_up {
+        let told = failing::told(plan.players[*player].name, &escape::line(why));
+        complain(format_args!("gauntlet: {told}"));
+    }
+    let others = plan.players.len() - finish.given_up.len();
+    complain(format_args!(
+        "gauntlet: what it wrote to standard error is in {}; the games of {} are played, and there are no tables \
+         without its games: mend it and run again, or name the others with --only",
+        shown(&folder.join(ERRORS)),
+        counted(others as u64, "other player")
+    ));
+    tell_broken(&finish.panics, plan, folder);
+    Ok(Done::Failed)
+}
+
+/// The end of a shard.
+fn shard_played(
+    args: &Args,
+    given: &Given,
+    plan: &Keyed,
+    journal: &Journal,
+    finish: &Finish,
+    shard: Shard,
+) -> anyhow::Result<Done> {
+    journal.sync()?;
+    if !args.quiet {
+        let merge = given.said_again(&args.results);
+        let end = finish.end.map_or_else(String::new, |end| {
+            format!(", for the run has ended after {}", counted(end, "block"))
+        });
+        complain(format_args!("shard {shard} is complete{end}; when all are: gauntlet merge {merge}"));
+    }
+    tell_broken(&finish.panics, plan, &given.target.folder);
+    Ok(if finish.panics.is_empty() { Done::Well } else { Done::Failed })
+}
+
+/// The end of a whole run: its tables.
+fn tables_written(
+    args: &Args,
+    given: &Given,
+    plan: &Keyed,
+    journal: &mut Journal,
+    finish: &Finish,
+    destination: &Destination,
+) -> anyhow::Result<Done> {
+    let Target { experiment, folder } = &given.target;
+    let tables = destination.tables();
+    known::take_answers(given.own.as_deref().unwrap_or(folder), plan, journal)?;
+    let threads = args.means.threads(plan.threads_of_a_player());
+    let report = write(experiment, plan, journal, &tables, &given.command(), threads)?;
+    let played = match finish.played {
+        0 => "nothing was left to play".to_owned(),
+        played => format!("{} played in {:.1} s", games(played), finish.seconds),
+    };
+    let (how, is_different) = destination.told(&report, played)?;
+    if !args.quiet {
+        let results = Results::read(experiment.arenas(), &tables)?;
+        let more = given.with_more_games(&args.results);
+        let warnings = [misfits(plan), report.doubts].concat();
+        Ending::of(&results, &report.tables, &warnings, how, more)?.say(args.says())?;
+    }
+    tell_broken(&report.broken, plan, folder);
+    if !args.export.is_empty() {
+        let set = Set::read(experiment.arenas(), &system(), &tables)?;
+        args.export.iter().try_for_each(|export| export.write(&set, folder))?;
+    }
+    Ok(if report.broken.is_empty() && !is_different { Done::Well } else { Done::Failed })
+}
+
+/// Tells of a run whose time is over: the tables of the blocks that are complete for all players. They are not written, for the
+/// same command goes on; every command makes them of the journal.
+fn tell_part(args: &Args, given: &Given, plan: &Keyed, journal: &mut Journal) -> anyhow::Result<()> {
+    let Target { experiment, folder } = &given.target;
+    known::take_answers(given.own.as_deref().unwrap_or(folder), plan, journal)?;
+    let results = Results::of_set(partial::of_journal(folder, experiment, plan, journal, Vec::new())?)?;
+    let set = &results.set;
+    if let Some(part) = set.partial() {
+        let is_stopped = part.is_whole && part.of < plan.blocks.len();
+        journal.append_answer(plan, part.blocks, is_stopped)?;
+        journal.sync()?;
+    }
+    if args.quiet {
+        for warning in set.warnings() {
+            complain(format_args!("warning: {warning}"));
+        }
+    } else {
+        let names = printed(experiment.arenas()).into_iter().filter(|name| read::has_table(set, name));
+        let tables = names.map(|name| read::table(set, name)).collect::<anyhow::Result<Vec<_>>>()?;
+        let warnings = [&misfits(plan), set.warnings()].concat();
+        Ending::of(&results, &tables, &warnings, String::new(), Vec::new())?.say(args.says())?;
+    }
+    args.export.iter().try_for_each(|export| export.write(set, folder))
+}

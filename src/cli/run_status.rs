@@ -1,0 +1,82 @@
+//! How far a run or a shard of one is by its journal, for `status`.
+
+use std::io::Write;
+
+use gauntlet_core::text::{games, grouped};
+use gauntlet_run::broken::{broken, complete};
+use gauntlet_run::coverage::Coverage;
+use gauntlet_run::judge::Judge;
+use gauntlet_run::keyed::Keyed;
+use gauntlet_run::plan::Shard;
+use gauntlet_run::progress::{Progress, State};
+
+use super::say::damaged_lines;
+
+/// Tells of a run, or of a shard of one.
+pub(super) fn tell(
+    out: &mut impl Write,
+    plan: &Keyed,
+    coverage: &Coverage,
+    shard: Option<Shard>,
+    judge: Option<&Judge>,
+    again: &str,
+) -> anyhow::Result<()> {
+    let journal = coverage.journal;
+    let end = judge.and_then(Judge::end).unwrap_or(plan.blocks.len());
+    let progress = Progress::of_journal(plan, coverage, shard, end);
+    // A game of two with one player has no line-up.
+    let each = progress.all / plan.lineups.len().max(1) as u64;
+    let parts = plan.parts_before(end, shard);
+    let broken: Vec<_> = parts.iter().flat_map(|part| broken(plan, coverage, part).0).collect();
+    let name = shard.map_or_else(|| "run".to_owned(), |shard| format!("shard {shard}"));
+    writeln!(out, "  {name}: {}, {}", progress.part(), progress.state.words())?;
+    for (lineup, &played) in progress.lineups.iter().enumerate().filter(|(_, played)| **played < each) {
+        writeln!(out, "    {}: {} of {}", plan.title(lineup), grouped(played), grouped(each))?;
+    }
+    if shard.is_none() {
+        tell_stop(out, plan, judge)?;
+    }
+    if progress.left() > 0 && shard.is_none() {
+        let [blocks, all] = [complete(plan, coverage).min(end), end].map(grouped);
+        let whom = if plan.players.len() == 1 { "" } else { " for all players" };
+        writeln!(
+            out,
+            "    {blocks} of {all} blocks are complete{whom}: `report` and `compare` are of these"
+        )?;
+    }
+    if progress.left() > 0 && progress.state != State::Plays {
+        let shard = shard.map_or_else(String::new, |shard| format!(" --shard {shard}"));
+        writeln!(out, "    to go on: {again}{shard}")?;
+    }
+    if !broken.is_empty() {
+        let count = games(plan.legs() * broken.len() as u64);
+        writeln!(out, "    {count} broke their player's program")?;
+    }
+    if coverage.others() > 0 {
+        writeln!(
+            out,
+            "    and {} that this version of the experiment does not ask for",
+            games(coverage.others())
+        )?;
+    }
+    if let Some(dispute) = &coverage.disputed {
+        writeln!(out, "    {}; `gauntlet run` plays the games of both lines again", dispute.told)?;
+    }
+    if journal.damaged() > 0 {
+        writeln!(out, "    {} passed over", damaged_lines(journal))?;
+    }
+    Ok(())
+}
+
+/// Tells whether a run that may end early has.
+pub(super) fn tell_stop(out: &mut impl Write, plan: &Keyed, judge: Option<&Judge>) -> anyhow::Result<()> {
+    let Some(judge) = judge else { return Ok(()) };
+    match judge.end() {
+        Some(end) => {
+            let [end, most] = [end, plan.blocks.len()].map(grouped);
+            writeln!(out, "    stopped after {end} of at most {most} blocks")?;
+        }
+        None => writeln!(out, "    {}", judge.stands(|player| plan.players[player].name))?,
+    }
+    Ok(())
+}

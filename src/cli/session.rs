@@ -1,0 +1,109 @@
+//! The session of a command that plays: SIGINT and SIGTERM, the page that shows the session, and
+//! how it is resumed.
+//!
+//! Signals end the program on the spot, but for work that can be asked to stop.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context;
+use gauntlet_analysis::config::time::Time;
+use gauntlet_core::player::Stop;
+use gauntlet_report::live::picture::State;
+use gauntlet_report::live::server::Server;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+use super::exit::{AGAIN, STOPPED};
+use super::live::{Live, Subject, while_shown};
+use super::say::complain;
+
+/// A session of a command that plays.
+pub(super) struct CommandSession {
+    /// True if work was asked to stop.
+    stop: Arc<AtomicBool>,
+    /// True if a signal ends the program on the spot. A file that it was writing then is half
+    /// written under another name, or torn at the end of a journal, and the next run mends it.
+    ends: Arc<AtomicBool>,
+    /// True if SIGTERM came.
+    terminated: Arc<AtomicBool>,
+    /// The page that shows it.
+    server: Option<Server>,
+}
+
+impl CommandSession {
+    /// Begins with a page, if one is asked for. Signals are handled before its address is printed.
+    pub(super) fn begin(live: &Live) -> anyhow::Result<CommandSession> {
+        let session = CommandSession::without_page()?;
+        Ok(CommandSession { server: live.begin()?, ..session })
+    }
+
+    pub(super) fn without_page() -> anyhow::Result<CommandSession> {
+        let signals = CommandSession {
+            stop: Arc::default(),
+            ends: Arc::new(AtomicBool::new(true)),
+            terminated: Arc::default(),
+            server: None,
+        };
+        flag::register(SIGTERM, signals.terminated.clone()).context("cannot listen to signals")?;
+        for signal in [SIGINT, SIGTERM] {
+            // In this order: when the first signal comes by, it does not end what it asks to stop.
+            flag::register_conditional_shutdown(signal, STOPPED.into(), signals.ends.clone())
+                .and_then(|_| flag::register(signal, signals.stop.clone()))
+                .and_then(|_| flag::register(signal, signals.ends.clone()))
+                .context("cannot listen to signals")?;
+        }
+        Ok(signals)
+    }
+
+    /// Exit status of a session that was asked to stop: `is_part` of several processes, a batch
+    /// system may start it again.
+    pub(super) fn stopped(&self, is_part: bool) -> ExitCode {
+        ExitCode::from(if is_part && self.terminated.load(Ordering::Relaxed) { AGAIN } else { STOPPED })
+    }
+
+    /// Does some work and shows the folder that it writes, if there is a page, and `how` it ended
+    /// where the folder does not tell.
+    pub(super) fn show<T>(
+        &self,
+        subject: impl FnOnce() -> Subject,
+        work: impl FnOnce() -> anyhow::Result<T>,
+        how: impl FnOnce(&T) -> Option<(State, String)>,
+    ) -> anyhow::Result<T> {
+        while_shown(self.server.as_ref(), || self.stop.load(Ordering::Relaxed), subject, work, how)
+    }
+
+    /// Runs `work`. The first signal asks it to stop, the second ends the program. The result is
+    /// true if a signal came.
+    pub(super) fn let_stop<T>(&self, work: impl FnOnce(&Stop) -> T) -> (T, bool) {
+        self.ends.store(false, Ordering::Relaxed);
+        let stop = Stop::from_flag(self.stop.clone());
+        let done = work(&stop);
+        let is_asked = stop.is_asked();
+        self.ends.store(true, Ordering::Relaxed);
+        (done, is_asked)
+    }
+}
+
+/// Prints how to resume a tuning or a training that stopped early with the command `again`: if
+/// `time` ended it, after `progress`, and with the time; `kept` is what remains.
+pub(super) fn tell_stopped(
+    kept: &str,
+    again: &str,
+    time: Option<&Time>,
+    progress: impl FnOnce() -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let Some(time) = time else {
+        complain(format_args!("stopped; {kept}; to go on:\n  {again}"));
+        return Ok(());
+    };
+    progress()?;
+    complain(format_args!("{}", out_of_time(again, time)));
+    Ok(())
+}
+
+/// Message for a session that ended by `--for`, with the command that resumes it for as long again.
+pub(super) fn out_of_time(again: &str, time: &Time) -> String {
+    format!("the time is over; to go on for as long again:\n  {again} --for {time}")
+}

@@ -1,0 +1,180 @@
+//! How far the shards of a run are, for `status`: all of them together, and each by itself where there are few.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::results::store::manifest::digest;
+use gauntlet_core::disk::open_regular;
+use gauntlet_core::text::{counted, duration, escape, games, grouped, time_span};
+use gauntlet_run::coverage::Coverage;
+use gauntlet_run::decision::Deciding;
+use gauntlet_run::journal::Journal;
+use gauntlet_run::judge::{self, Judge};
+use gauntlet_run::keyed::Keyed;
+use gauntlet_run::places;
+use gauntlet_run::plan::Shard;
+use gauntlet_run::progress::{Progress, State, pace};
+use gauntlet_run::shards::{ShardProgress, progress, together};
+
+use super::run_status;
+
+/// Of more shards than this each is not told of by itself, and no more are named for one reason.
+const NAMED: usize = 20;
+
+/// So many bytes at the end of what a task wrote are looked at.
+const LAST: u64 = 4096;
+
+/// Tells how far shards are whose journals lie in a folder.
+pub(super) fn tell(
+    out: &mut impl Write,
+    experiment: &Experiment,
+    folder: &Path,
+    shards: &[(Shard, PathBuf)],
+    again: &str,
+) -> anyhow::Result<()> {
+    let Some((first, path)) = shards.first() else { return Ok(()) };
+    // Keys are the same for all journals: they are found once, with the help of the first.
+    let keyed = Keyed::of(experiment.plan(), &[&Journal::peek(path)?])?;
+    let is_few = shards.len() <= NAMED;
+    // What decides the end, and what few shards hold, is looked at; of many shards games are counted.
+    let journals = if is_few || keyed.stop.is_some() {
+        shards.iter().map(|(_, path)| Journal::peek(path)).collect::<anyhow::Result<Vec<_>>>()?
+    } else {
+        Vec::new()
+    };
+    let held = journals.iter().map(|journal| Coverage::of(&keyed, journal));
+    let held = held.collect::<anyhow::Result<Vec<_>>>()?;
+    let main = Some(places::path_in(folder, None)).filter(|main| keyed.stop.is_some() && main.exists());
+    let main = main.map(|main| Journal::peek(&main)).transpose()?;
+    let main = main.as_ref().map(|journal| Coverage::of(&keyed, journal)).transpose()?;
+    let judge = judge::heard_together(&keyed, main.as_ref(), &held)?;
+    let end = judge.as_ref().and_then(Judge::end).unwrap_or(keyed.blocks.len());
+    let all = progress(&keyed, shards, end)?;
+    let mut divisions: BTreeMap<u64, u64> = BTreeMap::new();
+    shards.iter().for_each(|(shard, _)| *divisions.entry(shard.of()).or_default() += 1);
+    let is_divided_once = divisions.len() == 1;
+    if is_divided_once {
+        tell_together(out, &all, first.of(), &together(&keyed, &all, end))?;
+    } else {
+        // A game may be in two of them, so they have no sums.
+        let told = divisions.iter().map(|(of, count)| format!("{} of {}", grouped(*count), grouped(*of)));
+        writeln!(out, "  shards of several divisions: {}", told.collect::<Vec<_>>().join(", "))?;
+    }
+    run_status::tell_stop(out, &keyed, judge.as_ref())?;
+    let digest = digest(experiment);
+    let deciding = Deciding::of(&keyed, folder, &digest, *first);
+    if let Some(Err(why)) = deciding.map(|deciding| deciding.told()) {
+        writeln!(out, "    {why}")?;
+    }
+    if is_few {
+        for ((shard, _), coverage) in shards.iter().zip(&held) {
+            run_status::tell(out, &keyed, coverage, Some(*shard), judge.as_ref(), again)?;
+        }
+    }
+    tell_troubled(out, &all, folder, if is_few { None } else { Some(again) })?;
+    let begun: BTreeSet<Shard> = shards.iter().map(|(shard, _)| *shard).collect();
+    let mut not_begun = first.all().filter(|shard| is_divided_once && !begun.contains(shard));
+    for shard in not_begun.by_ref().take(NAMED) {
+        writeln!(out, "  shard {shard}: not begun here")?;
+    }
+    let more = not_begun.count() as u64;
+    if more > 0 {
+        writeln!(out, "  … and {} more shards not begun here", grouped(more))?;
+    }
+    Ok(())
+}
+
+/// Tells of all shards together: what they do, how many games there are, how long the rest takes and what it has cost.
+fn tell_together(out: &mut impl Write, all: &[ShardProgress], of: u64, sum: &Progress) -> anyhow::Result<()> {
+    let count = |state: State| all.iter().filter(|shard| shard.progress.state == state).count() as u64;
+    let states = [
+        (count(State::Complete), "complete"),
+        (count(State::Plays), "playing now"),
+        (count(State::Stopped), "stopped"),
+        (count(State::Silent), "ended without a word"),
+        (of.saturating_sub(all.len() as u64), "not begun here"),
+    ];
+    let states = states.iter().filter(|(count, _)| *count > 0);
+    let states: Vec<String> = states.map(|(count, what)| format!("{} {what}", grouped(*count))).collect();
+    writeln!(out, "  {}: {}", counted(of, "shard"), states.join(", "))?;
+    let goes_on = sum.pace.zip(sum.time_left).map(|(a_second, left)| {
+        format!(", {} games/s now, about {} left at this pace", pace(a_second), time_span(left))
+    });
+    writeln!(out, "    {}{}", sum.part(), goes_on.unwrap_or_default())?;
+    let mut by_cpu: BTreeMap<&str, (u64, f64)> = BTreeMap::new();
+    for (cpu, games, seconds) in all.iter().flat_map(|shard| &shard.cost) {
+        let sums = by_cpu.entry(cpu).or_default();
+        *sums = (sums.0 + games, sums.1 + seconds);
+    }
+    let seconds: f64 = by_cpu.values().map(|(_, seconds)| seconds).sum();
+    if seconds > 0.0 {
+        writeln!(out, "    cost so far: {} of one core", time_span(seconds))?;
+    }
+    if by_cpu.len() > 1 {
+        for (cpu, (count, seconds)) in by_cpu {
+            let each = duration(1000.0 * seconds / count as f64);
+            writeln!(out, "      {}: {}, {each} each", escape::line(cpu), games(count))?;
+        }
+    }
+    Ok(())
+}
+
+/// Names shards that have ended without a word, those that were stopped, and those that are played and have long been silent. With
+/// the last words of their tasks, where these are kept. Shards that are told of by themselves are named for silence alone.
+fn tell_troubled(
+    out: &mut impl Write,
+    all: &[ShardProgress],
+    folder: &Path,
+    again: Option<&str>,
+) -> anyhow::Result<()> {
+    let is_troubled = |shard: &&ShardProgress| {
+        shard.progress.is_silent() || (shard.progress.state == State::Stopped && again.is_some())
+    };
+    let troubled: Vec<&ShardProgress> = all.iter().filter(is_troubled).collect();
+    for shard in troubled.iter().take(NAMED) {
+        let progress = &shard.progress;
+        let how = match progress.state {
+            State::Stopped => "stopped",
+            State::Plays => "playing now",
+            State::Silent | State::Complete => "ended without a word, or plays where its lock is not seen",
+        };
+        let (part, silent) = (progress.part(), time_span(progress.silent));
+        writeln!(out, "  shard {}: {part}, {how}, silent for {silent}", shard.shard)?;
+        if let Some(words) = last_words(folder, shard.shard) {
+            writeln!(out, "    its task said: {}", escape::line(&words))?;
+        }
+        if let Some(again) = again.filter(|_| progress.state != State::Plays) {
+            writeln!(out, "    to go on: {again} --shard {}", shard.shard)?;
+        }
+    }
+    let more = troubled.len().saturating_sub(NAMED) as u64;
+    if more > 0 {
+        writeln!(out, "  … and {} more such shards", grouped(more))?;
+    }
+    if again.is_some() {
+        let damaged: usize = all.iter().map(|shard| shard.damaged).sum();
+        let broken: usize = all.iter().map(|shard| shard.broken).sum();
+        for (count, what) in [(damaged, "damaged line"), (broken, "block")] {
+            let told = if what == "block" { "broke a player's program" } else { "passed over" };
+            if count > 0 {
+                writeln!(out, "    {} {told}", counted(count as u64, what))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The last line that the task of a shard has written, where `gauntlet cluster` had it kept.
+fn last_words(folder: &Path, shard: Shard) -> Option<String> {
+    let path = folder.join("cluster").join(format!("task-{}.log", shard.index()));
+    let mut log = open_regular(&path, File::options().read(true)).ok()?;
+    let length = log.metadata().ok()?.len();
+    log.seek(SeekFrom::Start(length.saturating_sub(LAST))).ok()?;
+    let mut said = Vec::new();
+    log.take(LAST).read_to_end(&mut said).ok()?;
+    let said = String::from_utf8_lossy(&said);
+    said.lines().rev().find(|line| !line.trim().is_empty()).map(str::to_owned)
+}

@@ -1,0 +1,56 @@
+//! A game as a page for a browser.
+
+use std::io::Write;
+use std::path::Path;
+
+use gauntlet_core::arena::Step;
+use gauntlet_core::text::shown;
+use gauntlet_report::page::game::{self, Game, Moment};
+
+use super::super::page::{refuse_to_lose, write_to};
+use super::audience::{Audience, standing};
+use crate::cli::say::Screen;
+
+/// Collects the moments of a game, and writes them as a page.
+pub(super) struct GamePage<'a> {
+    path: &'a Path,
+    game: Game,
+}
+
+impl<'a> GamePage<'a> {
+    /// The page of a game that is about to be replayed. Fails where something lies that is no page of ours.
+    pub(super) fn at(path: &'a Path, game: Game) -> anyhow::Result<GamePage<'a>> {
+        if path != Path::new("-") {
+            refuse_to_lose(path)?;
+        }
+        Ok(GamePage { path, game })
+    }
+}
+
+impl Audience for GamePage<'_> {
+    fn asks(&self) -> bool {
+        true
+    }
+
+    fn see(&mut self, step: &Step, _out: &mut Screen) -> anyhow::Result<()> {
+        self.game.moments.push(Moment {
+            mv: step.mv.map(str::to_owned),
+            depth: step.depth,
+            weighed: step.weighed.to_vec(),
+            standing: standing(step.outcome),
+            rows: Moment::rows(step.position),
+        });
+        Ok(())
+    }
+
+    fn end(&mut self, end: Option<&str>, out: &mut Screen) -> anyhow::Result<()> {
+        let end = end.unwrap_or("the program of a player broke here");
+        self.game.end = end.to_owned();
+        let html = game::page(&self.game);
+        if self.path == Path::new("-") {
+            return Ok(out.write_all(html.as_bytes())?);
+        }
+        write_to(self.path, &html)?;
+        Ok(writeln!(out, "{} is written: {end}", shown(self.path))?)
+    }
+}

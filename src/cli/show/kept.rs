@@ -1,0 +1,55 @@
+//! Games of programs that play otherwise each time: the journal keeps their moves, so nothing is started to show them.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use gauntlet_core::record::GameRecord;
+use gauntlet_core::text::shown;
+use gauntlet_run::coverage::Coverage;
+use gauntlet_run::journal::Journal;
+use gauntlet_run::keyed::Keyed;
+use gauntlet_run::places;
+use gauntlet_run::plan::Plan;
+
+/// A game as the journal has it.
+pub(super) struct Kept {
+    pub(super) record: GameRecord,
+    /// Its moves, with blanks between them.
+    pub(super) moves: String,
+}
+
+impl Kept {
+    /// Its moves.
+    pub(super) fn moves(&self) -> Vec<&str> {
+        self.moves.split(' ').filter(|mv| !mv.is_empty()).collect()
+    }
+}
+
+/// The games of a line-up on these blocks, in these legs of them.
+pub(super) fn find(
+    folder: &Path,
+    plan: &Plan,
+    lineup: usize,
+    asked: &[(u64, usize)],
+) -> anyhow::Result<Vec<Kept>> {
+    let title = plan.title(lineup);
+    let path = places::path_in(folder, None);
+    if !path.exists() {
+        bail!(
+            "the journal {} is not there, and {title} plays otherwise each time: only the journal has its moves",
+            shown(&path)
+        );
+    }
+    let journal = Journal::peek(&path)?;
+    let plan = Keyed::of(plan.clone(), &[&journal])?;
+    let coverage = Coverage::of(&plan, &journal)?;
+    let of = |&(block, leg): &(u64, usize)| {
+        let Some((record, moves)) = coverage.kept(&plan, lineup, block, leg)? else {
+            bail!("block {block} of {title} is not played, as far as {} tells", shown(&path));
+        };
+        let moves =
+            moves.with_context(|| format!("{} does not hold the moves of this game", shown(&path)))?;
+        Ok(Kept { record, moves })
+    };
+    asked.iter().map(of).collect()
+}

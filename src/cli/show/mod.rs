@@ -1,0 +1,423 @@
+//! `gauntlet show`: one game of a result, move by move: as text, or as a page to step through.
+//!
+//! - `audience`: the contract of those that a replayed game is shown to
+//! - `board`: the picture of a position
+//! - `text`: a game printed; `game_page`: one as a page for a browser
+//! - `exchanged`: games as other programs exchange them; `pairing`: all those of a pairing
+//! - `kept`: games whose moves a journal keeps
+
+mod audience;
+mod board;
+mod exchanged;
+mod game_page;
+mod kept;
+mod pairing;
+mod text;
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use gauntlet_analysis::results::analysis::pick::{Pick, Picked, pick};
+use gauntlet_analysis::results::store::folder::has_tables;
+use gauntlet_analysis::results::store::read;
+use gauntlet_analysis::results::store::set::{GAMES_CSV, Set};
+use gauntlet_core::arena::{Again, Arenas, Exchange, Step, replay};
+use gauntlet_core::diagnostic::nearest;
+use gauntlet_core::disk::system;
+use gauntlet_core::game::{Block, Outcome, Seat, Shape};
+use gauntlet_core::player::Stop;
+use gauntlet_core::record::{Ending, GameRecord};
+use gauntlet_core::rng::SEED_LIMIT;
+use gauntlet_core::text::{escape, games, grouped, quoted, quoted_path, shown};
+use gauntlet_report::page::game::Game;
+use gauntlet_run::plan::Plan;
+use gauntlet_run::tally::rows::RowWriter;
+
+use super::commands::Allow;
+use super::exit::Usage;
+use super::say::{complain, screen};
+use super::target::{Results, Target};
+use super::terminal::has_colours;
+use audience::{Audience, Unseen, standing};
+use board::View;
+use game_page::GamePage;
+use pairing::{Pairing, Source};
+use text::Text;
+
+/// Replay one game of a result
+///
+/// Games are not stored but played again from their seed; that the end agrees with games.csv is checked.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+A page (--html) is one file that opens in any browser, without a network. It steps through the game and shows what each move \
+was worth to the player, if the player weighs moves.
+
+A board of Gomoku is drawn with its stones, and brackets stand around the last one. With --values its empty cells are \
+shaded: the best move, the best ten, the better half. NO_COLOR=1 draws it without colours.
+
+Example:
+  gauntlet show results/quick --player greedy --block 7 --last
+  gauntlet show results/quick --player greedy --worst --values
+  gauntlet show results/quick --player greedy --best --html game.html")]
+pub(super) struct Args {
+    /// A folder of results, an experiment, or an .sgf file
+    #[arg(value_name = "RESULTS")]
+    of: PathBuf,
+
+    /// Whose game; may be left out where there is one player
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    player: Option<String>,
+
+    /// In a game of two, its opponent
+    #[arg(long, value_name = "NAME", requires = "player", allow_hyphen_values = true)]
+    against: Option<String>,
+
+    /// In a game of two, which game of the block, 0 or 1
+    ///
+    /// In 1 the player that the experiment names first has the second seat.
+    #[arg(long, value_name = "LEG", default_value_t = 0, hide_short_help = true)]
+    leg: u64,
+
+    /// The game on this block [default: 0]
+    #[arg(long, value_name = "N", group = "which")]
+    block: Option<u64>,
+
+    /// The game on this seed, which need not be of the experiment
+    #[arg(long, value_name = "SEED", value_parser = clap::value_parser!(u64).range(..SEED_LIMIT), group = "which")]
+    seed: Option<u64>,
+
+    /// The game of the player with the lowest score
+    #[arg(long, group = "which")]
+    worst: bool,
+
+    /// The game with the highest score
+    #[arg(long, group = "which")]
+    best: bool,
+
+    /// The game in the middle by score
+    #[arg(long, group = "which")]
+    median: bool,
+
+    /// All games of the pairing, with --sgf
+    #[arg(long, group = "which", requires = "sgf", conflicts_with = "leg")]
+    all: bool,
+
+    /// Of an .sgf file with several games the one with this number
+    #[arg(
+        long,
+        value_name = "N",
+        group = "which",
+        hide_short_help = true,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    game: Option<u32>,
+
+    /// Show only where it ended
+    #[arg(long)]
+    last: bool,
+
+    /// Tell what each move was worth to the player
+    #[arg(long)]
+    values: bool,
+
+    /// Write a page that steps through the game; `-` writes it to standard output
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["last", "values"])]
+    html: Option<PathBuf>,
+
+    /// Write a game of Gomoku as SGF, or --all of a pairing; `-` is standard output
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["last", "values", "html"])]
+    sgf: Option<PathBuf>,
+
+    #[command(flatten)]
+    allow: Allow,
+
+    #[command(flatten)]
+    results: Results,
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let is_sgf = args.of.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf"));
+    if is_sgf && !args.of.is_dir() {
+        let number = args.game.unwrap_or(1) as usize;
+        let look = exchanged::Look { html: args.html.as_deref(), last: args.last, number };
+        return exchanged::show(arenas, &args.of, look);
+    }
+    if args.game.is_some() {
+        return Err(Usage(
+            "--game chooses among the games of an .sgf file; of results name a --block".to_owned(),
+        )
+        .into());
+    }
+    let Target { experiment, folder } = Target::find(arenas, &args.of, &args.results)?;
+    let plan = experiment.plan();
+    let lineup = lineup(&plan, args)?;
+    if args.leg >= plan.legs() {
+        return Err(Usage(format!("a block of this game has the legs 0 to {}", plan.legs() - 1)).into());
+    }
+    let source = source(&plan, lineup);
+    let _passing = match source {
+        Source::Asked => Some(args.allow.permit_in_passing(&experiment, &args.of)?),
+        Source::Kept | Source::Played => None,
+    };
+    let pairing = Pairing { experiment: &experiment, plan: &plan, lineup, folder: &folder };
+    match &args.sgf {
+        Some(path) if args.all => all_games(arenas, &pairing, source, path),
+        _ => one_game(arenas, args, &pairing, source),
+    }
+}
+
+/// Where the games of a line-up are found.
+fn source(plan: &Plan, lineup: usize) -> Source {
+    let has_program = plan.members(lineup).any(|player| player.entrant.facts().command.is_some());
+    match (has_program, plan.is_lineup_reproducible(lineup)) {
+        (false, _) => Source::Played,
+        (true, true) => Source::Asked,
+        (true, false) => Source::Kept,
+    }
+}
+
+/// Shows one game of a pairing, and checks that it is the one of `games.csv`.
+fn one_game(arenas: Arenas, args: &Args, of: &Pairing, source: Source) -> anyhow::Result<ExitCode> {
+    let &Pairing { experiment, plan, lineup, folder } = of;
+    let (number, block) = which(arenas, args, folder, plan, lineup)?;
+    let leg = args.leg as usize;
+    if source == Source::Kept && number.is_none() {
+        let why = "plays otherwise each time, so there are only its games in the journal: name one of them with --block";
+        return Err(Usage(format!("{} {why}", plan.title(lineup))).into());
+    }
+    let mut audience = audience(args, folder, plan, lineup, number)?;
+    let game = Again { block, leg, weighed: audience.asks() };
+    let mut out = screen();
+    let mut moves = Vec::new();
+    let mut failed = None;
+    let mut see = |step: &Step| {
+        moves.extend(step.mv.map(str::to_owned));
+        if failed.is_none() {
+            failed = audience.see(step, &mut out).err();
+        }
+    };
+    let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
+    let (record, reason) = match (source, number) {
+        (Source::Kept, Some(number)) => {
+            let mut kept = kept::find(folder, plan, lineup, &[(number, leg)])?;
+            let kept = kept.pop().expect("the game that was asked for");
+            entrants[0].retell(block, &kept.moves(), &mut see)?;
+            (kept.record, None)
+        }
+        _ => replay(&entrants, plan.max_moves, game, &plan.kit(&Stop::default()), &mut see)?,
+    };
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    if record.ending.is_panic() {
+        audience.end(None, &mut out)?;
+        out.flush()?;
+        bail!("{} broke here: {}", plan.title(lineup), escape::line(&reason.unwrap_or_default()));
+    }
+    let seated = seated(plan, lineup, leg);
+    audience.end(Some(&ending(&record, reason, seated)), &mut out)?;
+    if let Some(path) = &args.sgf {
+        let is_cut = matches!(record.ending, Ending::MaxMoves | Ending::MaxSeconds);
+        let outcome = Some(record.outcome).filter(|_| !is_cut);
+        let title = number.map_or_else(String::new, |number| pairing::title(number, leg));
+        let game = Exchange { block, title: &title, moves: &moves, names: seated, outcome };
+        exchanged::write(path, &exchanged::text(experiment, &game)?, &mut out)?;
+        tell_written(path, "", &mut out)?;
+    }
+    warn_if_not_reproducible(plan, lineup, source);
+    match number {
+        Some(number) if plan.is_lineup_reproducible(lineup) => {
+            compare(arenas, folder, plan, lineup, (number, leg), &record)?;
+        }
+        _ => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// How a game ended, in words.
+fn ending(record: &GameRecord, reason: Option<String>, seated: [&str; 2]) -> String {
+    let reason = reason.map(|reason| format!(" ({})", escape::line(&reason))).unwrap_or_default();
+    let (name, moves) = (record.ending.name(), record.moves);
+    let winner = match record.outcome {
+        Outcome::Points { won: true, .. } => ", won".to_owned(),
+        Outcome::Points { won: false, .. } => ", not won".to_owned(),
+        Outcome::Won(seat) => format!(", {}", seated[seat.number()]),
+        Outcome::Drawn => String::new(),
+    };
+    format!("{name}{reason} after {moves} moves, {}{winner}", standing(record.outcome))
+}
+
+fn warn_if_not_reproducible(plan: &Plan, lineup: usize, source: Source) {
+    if source != Source::Kept && !plan.is_lineup_reproducible(lineup) {
+        complain(format_args!("gauntlet: {} may play otherwise each time", plan.title(lineup)));
+    }
+}
+
+/// Writes all games of a pairing into one file.
+fn all_games(arenas: Arenas, of: &Pairing, source: Source, path: &Path) -> anyhow::Result<ExitCode> {
+    let texts = pairing::texts(arenas, of, source)?;
+    warn_if_not_reproducible(of.plan, of.lineup, source);
+    let mut out = screen();
+    exchanged::write(path, &texts.concat(), &mut out)?;
+    tell_written(path, &format!(": {}", games(texts.len() as u64)), &mut out)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Tells that a file is written; what went to standard output is not told of there.
+fn tell_written(path: &Path, what: &str, out: &mut dyn Write) -> io::Result<()> {
+    if path == Path::new("-") { Ok(()) } else { writeln!(out, "{} is written{what}", shown(path)) }
+}
+
+/// The names of the players in their seats; in a game of one both are that of its player.
+fn seated<'a>(plan: &Plan<'a>, lineup: usize, leg: usize) -> [&'a str; 2] {
+    let names: Vec<&str> = plan.members(lineup).map(|player| player.name).collect();
+    [Seat::First, Seat::Second].map(|seat| names[plan.arena.shape.member_at(leg, seat)])
+}
+
+/// The number of the block that is asked for, if it is one of the experiment's, and the block.
+fn which(
+    arenas: Arenas,
+    args: &Args,
+    folder: &Path,
+    plan: &Plan,
+    lineup: usize,
+) -> anyhow::Result<(Option<u64>, Block)> {
+    let picked = [
+        (args.worst, Pick::Worst, "lowest"),
+        (args.best, Pick::Best, "highest"),
+        (args.median, Pick::Median, "middle"),
+    ];
+    if let Some((_, which, word)) = picked.into_iter().find(|(is_asked, ..)| *is_asked) {
+        if plan.arena.shape == Shape::Duel {
+            return Err(Usage("a game of two has no score to pick by: name its --block".to_owned()).into());
+        }
+        let results = read::Results::read(arenas, folder)?;
+        let player = plan.members(lineup).next().expect("a line-up has a player").name;
+        let Picked { block, score, of } = pick(&results, player, which)?;
+        complain(format_args!(
+            "gauntlet: the {word} score of {} of {player}: {} on block {block}",
+            games(of),
+            grouped(score)
+        ));
+        return Ok((Some(block), plan.blocks.block(block)));
+    }
+    let blocks = &plan.blocks;
+    match (args.seed, args.block.unwrap_or(0)) {
+        (Some(seed), _) => {
+            // The opening of a game of two is that of its place in the series.
+            let own = (0..blocks.len()).map(|block| blocks.block(block)).find(|block| block.seed == seed);
+            Ok((None, own.unwrap_or(Block::of_seed(seed))))
+        }
+        (None, block) if block < blocks.len() => Ok((Some(block), blocks.block(block))),
+        _ => Err(Usage(format!("the experiment has blocks 0 to {}", blocks.len() - 1)).into()),
+    }
+}
+
+fn audience<'a>(
+    args: &'a Args,
+    folder: &Path,
+    plan: &Plan,
+    lineup: usize,
+    block: Option<u64>,
+) -> anyhow::Result<Box<dyn Audience + 'a>> {
+    let view = View { stones: stones(plan, lineup, args.leg as usize), is_coloured: has_colours() };
+    Ok(match &args.html {
+        Some(path) => Box::new(GamePage::at(path, head_of_page(args, folder, plan, lineup, block))?),
+        None if args.sgf.is_some() => Box::new(Unseen),
+        None => Box::new(Text { only_last: args.last, values: args.values, view, last: None }),
+    })
+}
+
+/// Who has which stones, where the game has some.
+fn stones(plan: &Plan, lineup: usize, leg: usize) -> Option<[String; 2]> {
+    plan.arena.has_stones.then(|| seated(plan, lineup, leg).map(str::to_owned))
+}
+
+/// Head of a game's page, before it is replayed.
+fn head_of_page(args: &Args, folder: &Path, plan: &Plan, lineup: usize, block: Option<u64>) -> Game {
+    let (which, facts) = match (block, args.seed) {
+        (Some(block), _) => {
+            let seed = plan.blocks.seed(block);
+            (format!("--block {block}"), vec![("block", block.to_string()), ("seed", seed.to_string())])
+        }
+        (None, seed) => {
+            let seed = seed.unwrap_or_default().to_string();
+            (format!("--seed {seed}"), vec![("seed", seed)])
+        }
+    };
+    let players: Vec<String> = plan.members(lineup).map(|player| quoted(player.name)).collect();
+    let leg = if args.leg > 0 { format!(" --leg {}", args.leg) } else { String::new() };
+    let of = quoted_path(&args.of);
+    let command =
+        format!("gauntlet show {of} --player {} {which}{leg} --values", players.join(" --against "));
+    let title = format!("{} in {}", plan.title(lineup), shown(folder));
+    Game { title, facts, command, stones: stones(plan, lineup, args.leg as usize), ..Game::default() }
+}
+
+/// The line-up whose game is asked for.
+fn lineup(plan: &Plan, args: &Args) -> Result<usize, Usage> {
+    let names: Vec<&str> = plan.players.iter().map(|player| player.name).collect();
+    let mut asked = Vec::new();
+    for name in args.player.iter().chain(&args.against) {
+        let place = names.iter().position(|known| known == name).ok_or_else(|| {
+            let near = nearest(name, names.iter().copied())
+                .map(|near| format!("; did you mean `{near}`?"))
+                .unwrap_or_default();
+            Usage(format!("the experiment has no player `{name}`{near}"))
+        })?;
+        asked.push(place);
+    }
+    let has_all = |lineup: &usize| asked.iter().all(|place| plan.lineups[*lineup].members().contains(place));
+    let found: Vec<usize> = (0..plan.lineups.len()).filter(has_all).collect();
+    match (&found[..], plan.arena.shape) {
+        (&[one], _) => Ok(one),
+        ([], _) => Err(Usage("these two do not play against each other".to_owned())),
+        (_, Shape::Solo) => Err(Usage(format!("whose game? --player is one of: {}", names.join(", ")))),
+        (_, Shape::Duel) => {
+            Err(Usage(format!("whose game? --player and --against are two of: {}", names.join(", "))))
+        }
+    }
+}
+
+/// The replayed game must be the one in `games.csv`, where there is one.
+fn compare(
+    arenas: Arenas,
+    folder: &Path,
+    plan: &Plan,
+    lineup: usize,
+    (block, leg): (u64, usize),
+    record: &GameRecord,
+) -> anyhow::Result<()> {
+    let disk = system();
+    if !has_tables(&*disk, folder) {
+        return Ok(());
+    }
+    let set = Set::read(arenas, &disk, folder)?;
+    if !set.holds(GAMES_CSV) {
+        return Ok(());
+    }
+    let path = folder.join(GAMES_CSV);
+    let rows = RowWriter::new(plan, lineup);
+    let replayed = rows.row(block, leg, record);
+    let head = rows.head(block, leg);
+    let row = set.stream(GAMES_CSV, |csv| {
+        for row in BufReader::new(csv).lines() {
+            let row = row.with_context(|| format!("cannot read {}", shown(&path)))?;
+            if row.starts_with(&head) {
+                return Ok(Some(row));
+            }
+        }
+        Ok(None)
+    })?;
+    // A game of a broken block has no score in the table. Here it did not break: its player was mended, or it was the
+    // other game of the block that broke.
+    if let Some(row) = row.filter(|row| *row != replayed && !rows.is_broken(row)) {
+        bail!(
+            "{} has another game here ({row}): it was played by another version of gauntlet or with other settings",
+            shown(&path),
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,41 @@
+//! A game printed, a picture for each step.
+
+use std::io::Write;
+
+use gauntlet_core::arena::Step;
+
+use super::audience::Audience;
+use super::board::{View, picture};
+use crate::cli::paint::Picture;
+use crate::cli::say::Screen;
+
+/// Prints each step.
+pub(super) struct Text {
+    pub(super) only_last: bool,
+    pub(super) values: bool,
+    pub(super) view: View,
+    /// The last step, should the player break or only the last be asked for.
+    pub(super) last: Option<Picture>,
+}
+
+impl Audience for Text {
+    fn asks(&self) -> bool {
+        self.values
+    }
+
+    fn see(&mut self, step: &Step, out: &mut Screen) -> anyhow::Result<()> {
+        let mut picture = picture(step, &self.view);
+        picture.line();
+        if self.only_last {
+            self.last = Some(picture);
+        } else {
+            out.paint(&picture, self.view.is_coloured)?;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, end: Option<&str>, out: &mut Screen) -> anyhow::Result<()> {
+        self.last.iter().try_for_each(|last| out.paint(last, self.view.is_coloured))?;
+        Ok(end.map_or(Ok(()), |end| writeln!(out, "{end}"))?)
+    }
+}

@@ -1,0 +1,34 @@
+//! `gauntlet signature`: what this build plays, as one number.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::process::ExitCode;
+
+use gauntlet_core::arena;
+use gauntlet_core::arena::Arenas;
+
+use super::say::screen;
+
+/// Print a digest of what this build plays
+///
+/// Plays the examples of every algorithm a few games. Two builds with the same signature play the same. Packages that bring
+/// games or players of their own are named below it.
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:\n  gauntlet signature")]
+pub(super) struct Args {}
+
+pub(super) fn run(arenas: Arenas, _args: &Args) -> anyhow::Result<ExitCode> {
+    let mut out = screen();
+    writeln!(out, "{}", arena::signature(arenas))?;
+    let manuals = arenas.iter().map(|arena| (arena, arena.manual()));
+    let foreign: BTreeSet<_> = manuals
+        .flat_map(|(arena, manual)| {
+            let algorithms: Vec<&str> = manual.iter().map(|known| known.name).collect();
+            arena.foreign_packages(&algorithms)
+        })
+        .collect();
+    for package in foreign {
+        writeln!(out, "with {package}")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,128 @@
+//! `gauntlet status`: how far runs, shards, tunings and trainings are, from their files alone.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::results::store::absent;
+use gauntlet_analysis::results::store::folder::{EXPERIMENT, Tables};
+use gauntlet_analysis::results::store::training::{is_training, training_in};
+use gauntlet_analysis::results::store::tuning::{is_tuning, tunings_in};
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::system;
+use gauntlet_core::text::{games, shown};
+use gauntlet_run::coverage::Coverage;
+use gauntlet_run::journal::Journal;
+use gauntlet_run::judge;
+use gauntlet_run::keyed::Keyed;
+use gauntlet_run::places;
+
+use super::run_status;
+use super::say::{self, prose};
+use super::shards_status;
+use super::target::{Results, Target};
+use super::training_status;
+use super::tuning_status;
+
+/// Show the progress of runs, shards, tunings and trainings
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:\n  gauntlet status configs/quick.toml")]
+pub(super) struct Args {
+    /// Folders of results, or a folder that holds some, or experiments
+    #[arg(value_name = "RESULTS", required = true)]
+    of: Vec<PathBuf>,
+
+    #[command(flatten)]
+    results: Results,
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let mut screen = prose();
+    let mut failure: Option<anyhow::Error> = None;
+    for of in args.of.iter().flat_map(|of| absent::all_with_tunings_at(of)) {
+        let of = &of;
+        let mut out = Vec::new();
+        let told = tell_folder(arenas, &mut out, of, &args.results);
+        screen.write_all(&out)?;
+        // What is wrong with one folder keeps none of the others from being told of. The last failure ends the command.
+        if let Err(error) = told
+            && let Some(earlier) = failure.replace(error)
+        {
+            say::tell(&earlier);
+        }
+    }
+    failure.map_or(Ok(ExitCode::SUCCESS), Err)
+}
+
+/// Tells of one folder all that can be told. Fails if there is something wrong with it.
+fn tell_folder(arenas: Arenas, out: &mut impl Write, of: &Path, results: &Results) -> anyhow::Result<()> {
+    if is_tuning(of) {
+        return tuning_status::tell(arenas, out, of, None);
+    }
+    if is_training(of) {
+        return training_status::tell(out, of, None, None);
+    }
+    let tell_others = |out: &mut _, folder: &Path, again: Option<&str>, length| {
+        tunings_in(folder).iter().try_for_each(|tuning| tuning_status::tell(arenas, out, tuning, None))?;
+        let training = training_in(folder);
+        training.map_or(Ok(()), |training| training_status::tell(out, &training, again, length))
+    };
+    if of.is_dir() && !absent::holds_results(of) && (!tunings_in(of).is_empty() || training_in(of).is_some())
+    {
+        return tell_others(out, of, None, None);
+    }
+    let Target { experiment, folder } = Target::find_without_files(arenas, of, results)?;
+    let main = places::path_in(&folder, None);
+    let shards = places::shards_in(&folder)?;
+    let has_no_journal = !main.exists() && shards.is_empty();
+    // What a journal holds is found by keys, which rest on the files that players are built from.
+    let experiment = if has_no_journal { experiment } else { Target::find(arenas, of, results)?.experiment };
+    let plan = experiment.plan();
+    let mut unfit = Ok(());
+    let nothing_played = "nothing was played here";
+    let plays_again = "the games of these tables cannot be gone on with, and a run plays all of them again";
+    let refuses =
+        "a run writes no other tables here but with --replace, and --name gives it a folder of its own";
+    let (tables, without_journal) = match Tables::of(&system(), &experiment, &folder) {
+        Tables::None => ("no tables yet", nothing_played),
+        Tables::Current => ("tables are there", plays_again),
+        Tables::Other => ("tables are of another version of the experiment", refuses),
+        Tables::Unfit(error) => {
+            unfit = Err(error);
+            ("tables do not belong together", refuses)
+        }
+    };
+    writeln!(out, "{}: {}, {tables}", shown(&folder), games(plan.games()))?;
+    if has_no_journal {
+        writeln!(out, "  no journal: {without_journal}")?;
+    }
+    let again = run_again(of, &experiment, &folder, results);
+    if main.exists() {
+        let journal = Journal::peek(&main)?;
+        let plan = Keyed::of(plan, &[&journal])?;
+        let coverage = Coverage::of(&plan, &journal)?;
+        let judge = judge::heard(&plan, &coverage)?;
+        run_status::tell(out, &plan, &coverage, None, judge.as_ref(), &again)?;
+    }
+    shards_status::tell(out, &experiment, &folder, &shards, &again)?;
+    let train = (!of.is_dir()).then(|| format!("gauntlet train {}", results.said_again(of)));
+    let length = experiment.sections().train.as_ref().map(|train| train.length);
+    tell_others(out, &folder, train.as_deref(), length)?;
+    unfit
+}
+
+/// The command that goes on with a run.
+fn run_again(of: &Path, experiment: &Experiment, folder: &Path, results: &Results) -> String {
+    if !of.is_dir() {
+        return format!("gauntlet run {}", results.said_again(of));
+    }
+    // The copy of the experiment leads to a folder that is called as the experiment.
+    match (folder.file_name(), folder.parent()) {
+        (Some(name), Some(around)) if name == experiment.name() => {
+            let around = if around == Path::new("") { Path::new(".") } else { around };
+            format!("gauntlet run {}", Results::of(around).said_again(&folder.join(EXPERIMENT)))
+        }
+        _ => "the same `gauntlet run` as before".to_owned(),
+    }
+}

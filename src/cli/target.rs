@@ -1,0 +1,164 @@
+//! Subject of a command: an experiment's file, or the folder of its results.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use gauntlet_analysis::config::{self, Experiment, LoadError};
+use gauntlet_analysis::results::store::absent;
+use gauntlet_analysis::results::store::folder::{
+    EXPERIMENT, RESULTS, experiment_to_merge, has_tables, kept_experiment,
+};
+use gauntlet_analysis::results::store::origin::with_files;
+use gauntlet_analysis::results::store::tuning::{is_tuning, tunings_in};
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::{Disk, system};
+use gauntlet_core::text::{quoted, quoted_path, shown};
+
+use super::exit::Usage;
+
+/// Where results go.
+#[derive(clap::Args)]
+pub(super) struct Results {
+    /// Folder in which each experiment has a folder of its own.
+    #[arg(long, value_name = "DIR", default_value = RESULTS)]
+    results: PathBuf,
+}
+
+impl Results {
+    /// Results whose folders lie in this one.
+    pub(super) fn of(around: &Path) -> Results {
+        Results { results: around.to_owned() }
+    }
+
+    /// The folder of one experiment.
+    pub(super) fn folder(&self, experiment: &Experiment) -> PathBuf {
+        self.named(experiment.name())
+    }
+
+    /// The folder of an experiment of this name.
+    pub(super) fn named(&self, name: &str) -> PathBuf {
+        self.results.join(name)
+    }
+
+    /// Words with which another command on this experiment finds the same folder.
+    pub(super) fn said_again(&self, file: &Path) -> String {
+        self.behind(&quoted_path(file))
+    }
+
+    /// A command with the words that lead it to this folder.
+    pub(super) fn behind(&self, command: &str) -> String {
+        if self.results == Path::new(RESULTS) {
+            command.to_owned()
+        } else {
+            format!("{command} --results={}", quoted(&self.results.to_string_lossy()))
+        }
+    }
+}
+
+/// Reads the copy of an experiment in a folder of results.
+type Kept = fn(Arenas, &Arc<dyn Disk>, &Path) -> anyhow::Result<Vec<u8>>;
+
+/// An experiment, and the folder of its results.
+pub(super) struct Target {
+    pub(super) experiment: Experiment,
+    pub(super) folder: PathBuf,
+}
+
+impl Target {
+    /// Place of the copy of the experiment.
+    pub(super) fn copy(&self) -> PathBuf {
+        self.folder.join(EXPERIMENT)
+    }
+
+    /// From a folder of results, which holds its experiment, or from an experiment's file.
+    pub(super) fn find(arenas: Arenas, path: &Path, results: &Results) -> anyhow::Result<Target> {
+        Target::find_by(arenas, path, results, kept_experiment)
+    }
+
+    /// The same where all tables will be made again: the old ones need not be whole.
+    pub(super) fn find_to_merge(arenas: Arenas, path: &Path, results: &Results) -> anyhow::Result<Target> {
+        Target::find_by(arenas, path, results, experiment_to_merge)
+    }
+
+    fn find_by(arenas: Arenas, path: &Path, results: &Results, kept: Kept) -> anyhow::Result<Target> {
+        refuse_absent(arenas, path)?;
+        if path.is_dir() {
+            let copy = kept(arenas, &system(), path)?;
+            let experiment = with_files(arenas, path, copy).map_err(told)?;
+            return Ok(Target { experiment, folder: path.to_owned() });
+        }
+        let experiment = load(arenas, path)?;
+        let folder = results.folder(&experiment);
+        Ok(Target { experiment, folder })
+    }
+
+    /// The same where nothing is played: the files that players are built from need not be there.
+    pub(super) fn find_without_files(
+        arenas: Arenas,
+        path: &Path,
+        results: &Results,
+    ) -> anyhow::Result<Target> {
+        let experiment = load_without_files(arenas, path)?;
+        let folder = if path.is_dir() { path.to_owned() } else { results.folder(&experiment) };
+        Ok(Target { experiment, folder })
+    }
+}
+
+/// Reads an experiment of which nothing is played, from its file or from a folder of its results.
+pub(super) fn load_without_files(arenas: Arenas, path: &Path) -> anyhow::Result<Experiment> {
+    let (path, bytes) = bytes_at(arenas, path)?;
+    config::from_bytes(arenas, &path, bytes, None).map_err(told)
+}
+
+/// The bytes of an experiment's file, or of the one in a folder of results; and its path.
+pub(super) fn bytes_at(arenas: Arenas, path: &Path) -> anyhow::Result<(PathBuf, Vec<u8>)> {
+    refuse_absent(arenas, path)?;
+    if path.is_dir() {
+        Ok((path.join(EXPERIMENT), kept_experiment(arenas, &system(), path)?))
+    } else {
+        Ok((path.to_owned(), config::bytes_of(path).map_err(told)?))
+    }
+}
+
+/// Reads an experiment, or tells every mistake in it.
+pub(super) fn load(arenas: Arenas, path: &Path) -> anyhow::Result<Experiment> {
+    refuse_absent(arenas, path)?;
+    config::load(arenas, path).map_err(told)
+}
+
+/// Refuses a path of the command line at which nothing is.
+pub(super) fn refuse_missing(path: &Path) -> anyhow::Result<()> {
+    if path.try_exists().is_ok_and(|exists| !exists) { Err(absent::nothing(path)) } else { Ok(()) }
+}
+
+/// Refuses a folder of the command line that holds no experiment, for commands that play one.
+pub(super) fn refuse_folder(path: &Path) -> Result<(), Usage> {
+    // What the folder is of is a better answer, if that is known.
+    let has_tuning = || is_tuning(path) || !tunings_in(path).is_empty();
+    if path.is_dir() && !path.join(EXPERIMENT).exists() && !has_tables(&*system(), path) && !has_tuning() {
+        return Err(Usage(format!(
+            "{} is a folder without an experiment; name an experiment's file",
+            shown(path)
+        )));
+    }
+    Ok(())
+}
+
+/// Refuses a path at which there is neither a file nor a folder with an experiment, and the folder of a tuning.
+pub(super) fn refuse_absent(arenas: Arenas, path: &Path) -> anyhow::Result<()> {
+    refuse_missing(path)?;
+    let is_empty = || !has_tables(&*system(), path) && !path.join(EXPERIMENT).exists();
+    if path.is_dir() && (is_tuning(path) || is_empty()) {
+        return Err(absent::results(arenas, path));
+    }
+    Ok(())
+}
+
+/// Error of a file that is no experiment.
+pub(super) fn told(error: LoadError) -> anyhow::Error {
+    match error {
+        LoadError::Unreadable(error) => error,
+        LoadError::Mistaken(mistakes) => mistakes.into(),
+        LoadError::Refused(why) => Usage(why).into(),
+    }
+}

@@ -1,0 +1,173 @@
+//! Text for a person: as wide as the terminal, and tables with what they answer first.
+
+use std::io::{self, IsTerminal};
+#[cfg(unix)]
+use std::os::fd::AsFd;
+#[cfg(windows)]
+use std::os::windows::io::AsHandle as AsFd;
+use std::path::Path;
+
+use gauntlet_analysis::results::analysis::standing;
+use gauntlet_analysis::results::tables::crossed::Crossed;
+use gauntlet_analysis::results::tables::duels::{DUELS, ELO};
+use gauntlet_analysis::results::tables::{SUMS_OF_PLAYERS, reached};
+use gauntlet_core::table::{Room, Sheet, Table};
+use gauntlet_core::text::{quoted_path, wrapped};
+
+/// Columns and lines of a terminal that does not say how many it has.
+const USUAL: usize = 80;
+const USUAL_LINES: usize = 24;
+
+/// The columns of the terminal that standard output is; none where it is none: files and pipes get everything, and the same
+/// everywhere.
+pub(super) fn width() -> Option<usize> {
+    width_of(&io::stdout())
+}
+
+/// True if text on standard output has colours: on a terminal that knows some, unless the person wants none
+/// (<https://no-color.org>).
+pub(super) fn has_colours() -> bool {
+    let refuses = std::env::var_os("NO_COLOR").is_some_and(|asked| !asked.is_empty());
+    let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
+    io::stdout().is_terminal() && !refuses && !is_dumb
+}
+
+/// The columns of the terminal that standard error is.
+pub(super) fn width_of_messages() -> Option<usize> {
+    width_of(&io::stderr())
+}
+
+fn width_of(out: &(impl IsTerminal + AsFd)) -> Option<usize> {
+    out.is_terminal().then(|| {
+        let asked = std::env::var("COLUMNS").ok();
+        let measured = terminal_size::terminal_size_of(out).map_or(0, |(width, _)| width.0.into());
+        columns(asked.as_deref(), measured)
+    })
+}
+
+/// The columns that the environment asks for, or else those that the terminal has; 0 stands for unknown.
+fn columns(asked: Option<&str>, measured: usize) -> usize {
+    let asked = asked.and_then(|asked| asked.parse().ok()).filter(|&asked| asked > 0);
+    asked.unwrap_or(if measured > 0 { measured } else { USUAL })
+}
+
+/// The columns and the lines of the terminal that standard output is; none where it is none.
+pub(super) fn size() -> Option<(usize, usize)> {
+    let height = terminal_size::terminal_size_of(io::stdout()).map_or(0, |(_, height)| height.0.into());
+    Some((width()?, if height > 0 { height } else { USUAL_LINES }))
+}
+
+/// A table as text, and what to add to the command to see all columns of it.
+pub(super) fn text(table: &Table, all: &str) -> String {
+    table.to_text(width().map(|width| Room { width, all }))
+}
+
+/// Tables in the order in which a person wants to read them.
+pub(super) fn by_importance(tables: &[Table]) -> Vec<&Table> {
+    let mut tables: Vec<&Table> = tables.iter().collect();
+    let verdicts = ["stop", "precision", "claims", "published"];
+    tables.sort_by_key(|table| {
+        verdicts.iter().position(|&verdict| verdict == table.name).unwrap_or(verdicts.len())
+    });
+    tables
+}
+
+/// True if players are put into order by this table.
+pub(super) fn is_strength(table: &Table) -> bool {
+    SUMS_OF_PLAYERS.contains(&table.name)
+}
+
+/// The tables with their players in the order of strength, where one of them tells that.
+pub(super) fn by_strength(tables: &[Table]) -> Vec<Table> {
+    let mut tables = tables.to_vec();
+    let order = tables.iter().find(|table| is_strength(table)).map(standing::order).unwrap_or_default();
+    for table in
+        tables.iter_mut().filter(|table| table.columns[0].name == "player" && table.answers().is_none())
+    {
+        standing::sort_rows(table, order.iter().map(|name| &**name));
+    }
+    tables
+}
+
+/// The tables of a folder below their names, verdicts first and players by strength. On a terminal each has as many columns as fit, and the table of a
+/// fact one line a player, unless it was asked for alone.
+pub(super) fn tables(tables: &[Table], folder: &Path, is_alone: bool) -> String {
+    tables_within(tables, folder, is_alone, width())
+}
+
+fn tables_within(tables: &[Table], folder: &Path, is_alone: bool, width: Option<usize>) -> String {
+    let mut text = String::new();
+    for table in by_importance(&by_strength(tables)) {
+        let whole = format!("gauntlet report {} --table {}", quoted_path(folder), table.name);
+        let all = format!("{whole} --format csv");
+        let room = width.map(|width| Room { width, all: &all });
+        let shortened = width.filter(|_| !is_alone).and_then(|width| shortened(table, tables, width));
+        let (title, body) = match shortened {
+            Some((told, lines)) => {
+                let title = format!("{}: {told}: {whole}", table.name);
+                (wrapped(&title, width), lines.to_text(room))
+            }
+            None => (table.name.to_owned(), table.to_text(room)),
+        };
+        text += &format!("{title}\n{body}\n");
+    }
+    text
+}
+
+/// What a table has for a terminal of this width in place of its rows, and what that is: a line for each player.
+pub(super) fn shortened(table: &Table, beside: &[Table], width: usize) -> Option<(&'static str, Sheet)> {
+    if let Some(lines) = reached::sheet(table) {
+        return Some(("games that reached each; all of them", lines));
+    }
+    let elo = beside.iter().find(|table| table.name == ELO).filter(|_| table.name == DUELS)?;
+    let lines = Crossed::of(table, elo)?.sheet();
+    lines.fits_with_cut_names(width).then_some(("games won-drawn-lost; with shares and intervals", lines))
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_analysis::results::tables::schemas;
+    use gauntlet_games::GAMES;
+
+    use super::*;
+
+    #[test]
+    fn the_environment_is_asked_before_the_terminal() {
+        assert_eq!(columns(Some("60"), 120), 60);
+        assert_eq!(columns(None, 120), 120);
+        assert_eq!(columns(Some("wide"), 120), 120);
+        assert_eq!(columns(Some("0"), 0), 80);
+        assert_eq!(columns(None, 0), 80);
+    }
+
+    #[test]
+    fn verdicts_come_first_and_a_terminal_has_one_line_for_each_player() {
+        let table = |name: &str, csv: &str| {
+            let schema = schemas(&GAMES).into_iter().find(|schema| schema.name == name).expect("a table");
+            Table::from_csv(&schema, csv.as_bytes()).expect("a table")
+        };
+        let tiles: String =
+            (4..12).map(|rank| format!("a,{},1,0.125,{},0.5,0.4,0.6\n", 1 << rank, 12 - rank)).collect();
+        let heads = "player,tile,games,share,reached,reach_rate,reach_rate_low,reach_rate_high\n";
+        let of_folder = [
+            table("win-rate", "player,games\na,8\n"),
+            table("max-tile", &format!("{heads}{tiles}")),
+            table("claims", "player,answer\na,a beats b: it wins 1.0 points more of the games\n"),
+        ];
+        let told = |is_alone, width| tables_within(&of_folder, Path::new("x"), is_alone, width);
+        let titles = |text: &str| {
+            let words = ["claims", "win-rate", "max-tile"];
+            let mut places = words.map(|word| text.find(word).expect("a title"));
+            let are_in_order = places.is_sorted();
+            places.sort_unstable();
+            are_in_order && places[0] == 0
+        };
+        let (file, terminal, alone) = (told(false, None), told(false, Some(40)), told(true, Some(40)));
+        assert!(titles(&file) && titles(&terminal), "{file}\n{terminal}");
+        assert_eq!(file.matches("\na ").count(), 1 + 8 + 1, "{file}");
+        assert_eq!(terminal.matches("\na ").count(), 1 + 1 + 1, "{terminal}");
+        assert_eq!(alone.matches("\na ").count(), 1 + 8 + 1, "{alone}");
+        assert!(terminal.contains("a beats b: it wins 1.0 points more of\n  the games\n"), "{terminal}");
+        assert!(terminal.contains("gauntlet report x --table\n  max-tile"), "{terminal}");
+    }
+}

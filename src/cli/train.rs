@@ -1,0 +1,183 @@
+//! `gauntlet train`: from a file with a `[train]` to a network that players are built from.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use gauntlet_analysis::config::time::Time;
+use gauntlet_analysis::config::train::Length;
+use gauntlet_analysis::results::store::command::command;
+use gauntlet_analysis::results::store::folder::EXPERIMENT;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::text::{Bytes, games, grouped, grouped_real, quoted_path, shown, wrapped};
+use gauntlet_run::bar::Foot;
+use gauntlet_run::screen::cut;
+use gauntlet_train::recent::Recent;
+use gauntlet_train::{End, FOLDER, NETWORK, News, Task, train};
+
+use super::exit::Usage;
+use super::live::{Live, Subject};
+use super::means::or_half;
+use super::say::{complain, progress, prose, say};
+use super::session::{CommandSession, tell_stopped};
+use super::target::{Results, load_without_files, refuse_folder};
+use super::terminal::width;
+use super::training_status;
+
+/// Train a player that learns from games against itself
+///
+/// The `[train]` of the file says what learns, how, and from how many games or moves. One file makes one network, on any machine. A
+/// training that was stopped or killed goes on from its last checkpoint with the same command; more games go on from the end.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+Files go to results/NAME/train: network, what was learned, for `network = \"…\"` of a player; curve.csv, the learning curve: games \
+without learning, on the same seeds after each number of games; and checkpoint, from which a training goes on.
+
+Example:
+  gauntlet train configs/train/quick.toml --games 1000")]
+pub(super) struct Args {
+    /// An experiment with a `[train]`
+    file: PathBuf,
+
+    /// Learn from N games in place of what the file says; more go on from those that were learned from
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4_000_000_000))]
+    games: Option<u64>,
+
+    /// Stop after this time, as in 90s, 5m or 2h
+    #[arg(long = "for", value_name = "TIME")]
+    time: Option<Time>,
+
+    /// Play by N threads, where the training has `rounds`; by default as many as there are cores
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
+
+    /// Keep the state this often, as in 30s or 5m
+    #[arg(long, value_name = "TIME", default_value = "2m")]
+    every: Time,
+
+    /// Memory that the training may take [default: half of the machine's]
+    ///
+    /// A size such as 2GiB or 500MiB.
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<Bytes>,
+
+    #[command(flatten)]
+    results: Results,
+
+    #[command(flatten)]
+    live: Live,
+
+    /// Begin anew in place of a training that lies there
+    #[arg(long)]
+    replace: bool,
+
+    /// Show no progress
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    refuse_folder(&args.file)?;
+    let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
+    // Players of the file may be built from what is trained now.
+    let experiment = load_without_files(arenas, &path)?;
+    let Some(asked) = &experiment.sections().train else {
+        let why =
+            format!("{} has no [train]: it says what learns, how, and from how many games", shown(&path));
+        return Err(Usage(why).into());
+    };
+    let (needed, most) = (asked.course.memory(), or_half(args.memory));
+    if needed > most {
+        let why = format!(
+            "the training needs {} of memory, and may take {}: --memory sets another limit",
+            Bytes(needed),
+            Bytes(most)
+        );
+        return Err(Usage(why).into());
+    }
+    if let Some(games) = args.games
+        && let Err(why) = asked.course.pause_after(games)
+    {
+        return Err(Usage(format!("the training has no end after {games} games, which {why}")).into());
+    }
+    if !asked.course.is_for_threads() && args.threads.is_some_and(|threads| threads > 1) {
+        let why =
+            "one thread trains where the file has no `rounds = true` in [train]: --threads has no effect";
+        return Err(Usage(why.to_owned()).into());
+    }
+    let mut command = command("train", &path);
+    if let Some(games) = args.games {
+        command += &format!(" --games {games}");
+    }
+    let folder = args.results.folder(&experiment).join(FOLDER);
+    let task = Task {
+        experiment: &experiment,
+        train: asked,
+        length: args.games.map_or(asked.length, Length::Games),
+        folder: &folder,
+        command: &command,
+        threads: if asked.course.is_for_threads() {
+            args.threads.map_or(usize::MAX, |threads| threads as usize)
+        } else {
+            1
+        },
+        every: args.every.get(),
+        replace: args.replace,
+        until: args.time.as_ref().map(Time::from_now),
+    };
+    let session = CommandSession::begin(&args.live)?;
+    let subject = || Subject::of_training(arenas, folder.clone(), Some(&experiment), Some(task.length));
+    session.show(subject, || play(args, &task, &session), |_| None)
+}
+
+fn play(args: &Args, task: &Task, session: &CommandSession) -> anyhow::Result<ExitCode> {
+    let Task { folder, command, .. } = *task;
+    let mut screen = Screen(Foot::of(progress(args.quiet), |line| complain(format_args!("{line}"))));
+    let mut tell = |news: &News| screen.show(news);
+    let (end, is_asked) = session.let_stop(|stop| train(task, stop, &mut tell));
+    screen.0.finish();
+    match end? {
+        End::Stopped => {
+            let time = args.time.as_ref().filter(|_| !is_asked);
+            let again = &args.results.behind(command);
+            let progress = || training_status::tell(&mut prose(), folder, Some(again), Some(task.length));
+            tell_stopped("what was learned is kept", again, time, progress)?;
+            Ok(if time.is_some() { ExitCode::SUCCESS } else { session.stopped(false) })
+        }
+        End::Trained { tested, digest } => {
+            let file = quoted_path(&folder.join(NETWORK));
+            let text = format!(
+                "{}\nlearned from {}; network {}: {file}\n",
+                tested.words(),
+                games(tested.games),
+                &digest[..16]
+            );
+            say(&text.lines().map(|line| wrapped(line, width()) + "\n").collect::<String>())?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// View of a training for a person.
+struct Screen(Foot);
+
+impl Screen {
+    fn show(&mut self, news: &News) {
+        match *news {
+            News::GoesOn(games_before) => self.0.line(&format!("goes on after {}", games(games_before))),
+            News::Learned(recent) => self.learned(recent),
+            News::Tested(tested) => self.0.line(&tested.words()),
+        }
+    }
+
+    fn learned(&mut self, recent: Recent) {
+        // A game may take less time than to read the clock is worth.
+        if !recent.games().is_multiple_of(16) || !self.0.is_due() {
+            return;
+        }
+        let (last, mean) = recent.mean().unwrap_or_default();
+        let fast = format!("{} M moves/s", grouped_real(recent.moves_per_second() / 1e6, 2));
+        let well = format!("mean of the last {} training games {}", grouped(last), grouped(mean));
+        let below = |width, _| vec![cut(&format!("  {fast}, {well}"), width)];
+        self.0.show(&recent.progress(), below, || vec![fast.clone(), well.clone()]);
+    }
+}

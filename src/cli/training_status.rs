@@ -1,0 +1,55 @@
+//! How far a training is, for `status`: from its last checkpoint.
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::Context;
+use gauntlet_analysis::config::train::Length;
+use gauntlet_core::text::{counted, games, quoted_path, shown};
+use gauntlet_train::seen::{Seen, check, is_in_use, seen};
+use gauntlet_train::{CURVE_FILE, NETWORK};
+
+/// Prints how far the training in a folder is. `again` is the command that resumes it, if that is
+/// known, and
+/// `length` what it is to learn from.
+pub(super) fn tell(
+    out: &mut impl Write,
+    folder: &Path,
+    again: Option<&str>,
+    length: Option<Length>,
+) -> anyhow::Result<()> {
+    let again = again.unwrap_or("the same `gauntlet train` as before");
+    let cannot = || format!("cannot read the training in {}", shown(folder));
+    let Some(found) = seen(folder).with_context(cannot)? else {
+        let is_in_use = is_in_use(folder);
+        let state = if is_in_use { "learning now" } else { "not complete" };
+        writeln!(out, "{}: a training, {state}, before its first checkpoint", shown(folder))?;
+        if !is_in_use {
+            writeln!(out, "    to go on: {again}")?;
+        }
+        return Ok(());
+    };
+    let Seen { curve, is_training, has_ended, .. } = &found;
+    let state = match (is_training, has_ended) {
+        (true, _) => "learning now",
+        (false, true) => "ended",
+        (false, false) => "not complete",
+    };
+    check(folder)?;
+    let of_length = found.progress(length);
+    let other = if of_length.is_of_moves { games(found.games) } else { counted(found.moves, "move") };
+    let part = if of_length.all == 0 { of_length.words() } else { of_length.part() };
+    writeln!(out, "{}: a training, {state}", shown(folder))?;
+    writeln!(out, "  learned from {part}, {other}")?;
+    if let Some(tested) = curve.last() {
+        writeln!(out, "  {}", tested.words())?;
+    }
+    match *has_ended {
+        true => {
+            writeln!(out, "  network: {}; its curve is in {CURVE_FILE}", quoted_path(&folder.join(NETWORK)))?
+        }
+        false if !is_training => writeln!(out, "    to go on: {again}")?,
+        false => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,335 @@
+//! `gauntlet tune`: from a file with a `[tune]` to settings that are shown to be better.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use gauntlet_analysis::compare::question::Shown;
+use gauntlet_analysis::compare::verdict::Verdict;
+use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::config::derived::{Otherwise, tuned_otherwise};
+use gauntlet_analysis::config::time::Time;
+use gauntlet_analysis::config::tune::Tune;
+use gauntlet_analysis::results::store::command::command;
+use gauntlet_analysis::results::store::folder::EXPERIMENT;
+use gauntlet_analysis::results::store::manifest::digest;
+use gauntlet_analysis::results::store::tuning::{FOLDER, answered};
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::num::Whole;
+use gauntlet_core::text::{games, grouped, quoted_path, shown, wrapped};
+use gauntlet_methods::Listed;
+use gauntlet_run::Options;
+use gauntlet_run::blocks::Blocks;
+use gauntlet_run::places;
+use gauntlet_run::plan::Shard;
+use gauntlet_tune::results::TUNED;
+use gauntlet_tune::results::ends::words;
+use gauntlet_tune::results::verdict;
+use gauntlet_tune::team::{LEADER, Patience};
+use gauntlet_tune::{Answer, Dropped, End, Task, Tuned, Validation};
+
+use super::commands::Allow;
+use super::exit::{NOT_SHOWN, Usage, WORSE};
+use super::live::{Live, Subject};
+use super::means::Means;
+use super::say::{complain, game_too_long, progress, prose, say};
+use super::session::{CommandSession, out_of_time, tell_stopped};
+use super::target::{Results, load, refuse_folder};
+use super::terminal::width;
+use super::tune_screen::Screen;
+use super::tuning_status;
+
+/// Look for better settings of a player, and show on fresh games whether they are better
+///
+/// The `[tune]` of the file says which player, which settings within which bounds, and how many games may be spent. What was
+/// found then plays against the start on seeds that the search never saw: that alone is the answer. A tuning that was stopped
+/// goes on where it was; a larger budget goes on from the end.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+Files go to results/NAME/tune: tuned.toml, an experiment that `gauntlet run` takes; trajectory.csv, the path of the search; \
+validation.csv and the folders validation-K, the proof; explained, slices through the answer if the file asks for them; \
+manifest.toml, and the journal, from which a tuning goes on.
+
+Exit status: 0 better, or the time of --for is over; 6 not shown to be better; 7 worse; 1, 2 and 130 as everywhere.
+
+Example:
+  gauntlet tune configs/tune/quick.toml")]
+pub(super) struct Args {
+    /// An experiment with a `[tune]`
+    file: PathBuf,
+
+    /// Spend N games on the search in place of what the file says; more go on from what was played
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=10_000_000_000))]
+    budget: Option<u64>,
+
+    /// Search by another method, into a folder of its own
+    #[arg(
+        long,
+        value_name = "METHOD",
+        long_help = format!("Search by another method, into a folder of its own\n{}", gauntlet_methods::manual())
+    )]
+    method: Option<Listed>,
+
+    /// Let N searches share the games and say how far their ends are apart, into a folder of its own
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16))]
+    searches: Option<u32>,
+
+    /// Search from another seed, into a folder of its own
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..1 << 63))]
+    seed: Option<u64>,
+
+    /// Stop after this time, as in 90s, 5m or 2h
+    #[arg(long = "for", value_name = "TIME")]
+    time: Option<Time>,
+
+    /// Be worker K of N processes that play the games together; worker 1 leads and gives the answer
+    #[arg(
+        long,
+        value_name = "K/N",
+        conflicts_with = "replace",
+        long_help = "Be worker K of N processes that play the games of each step together, over a folder that they share. Worker 1 \
+leads: it walks the search, validates and gives the answer, which is that of one process. The others play shares until the search \
+has ended. Any of them may be killed and started again."
+    )]
+    worker: Option<Shard>,
+
+    /// Of workers 2 to K: wait so long for worker 1 to begin, as in 90s, 5m or 24h; once it has, 10m at most [default: 10m]
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
+    wait: Option<Time>,
+
+    #[command(flatten)]
+    means: Means,
+
+    #[command(flatten)]
+    results: Results,
+
+    #[command(flatten)]
+    allow: Allow,
+
+    #[command(flatten)]
+    live: Live,
+
+    /// Replace the files of a tuning whose journal is not there
+    #[arg(long)]
+    replace: bool,
+
+    /// Show no progress
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+impl Args {
+    /// The command line that resumes this session; `command` has the words that decide the games.
+    fn again(&self, command: &str) -> String {
+        let worker = self.worker.map_or_else(String::new, |share| format!(" --worker {share}"));
+        self.results.behind(&(command.to_owned() + &worker))
+    }
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    refuse_folder(&args.file)?;
+    let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
+    let mut experiment = load(arenas, &path)?;
+    if experiment.sections().tune.is_none() {
+        return Err(Usage(format!(
+            "{} has no [tune]: it says which player to tune, which settings, and with how many games",
+            shown(&path)
+        ))
+        .into());
+    }
+    let otherwise =
+        Otherwise { method: args.method, searches: args.searches.map(Whole::new), seed: args.seed };
+    if otherwise != Otherwise::default() {
+        if args.seed.is_some() && matches!(experiment.blocks(), Blocks::Listed(_)) {
+            let message = format!("--seed: {} lists its seeds, and has no seed to be changed", shown(&path));
+            return Err(Usage(message).into());
+        }
+        experiment = tuned_otherwise(&experiment, otherwise)?;
+    }
+    args.allow.permit(&experiment, &path, &args.results.folder(&experiment).join(FOLDER))?;
+    let mut asked = experiment.sections().tune.clone().expect("the file has a [tune]");
+    asked.budget = args.budget.unwrap_or(asked.budget);
+    if let Some(message) = asked.too_small(experiment.arena().shape.legs() as u64) {
+        return Err(Usage(format!("--budget: {message}")).into());
+    }
+    let mut command = command("tune", &path);
+    if let Some(budget) = args.budget {
+        command += &format!(" --budget {budget}");
+    }
+    if let Some(method) = args.method {
+        command += &format!(" --method {method}");
+    }
+    if let Some(searches) = args.searches {
+        command += &format!(" --searches {searches}");
+    }
+    if let Some(seed) = args.seed {
+        command += &format!(" --seed {seed}");
+    }
+    let folder = args.results.folder(&experiment).join(FOLDER);
+    refuse_earlier(args, &folder, asked.budget)?;
+    if args.wait.is_some() && args.worker.is_none() {
+        return Err(Usage("--wait is for a --worker, which waits for worker 1".to_owned()).into());
+    }
+    let helper = args.worker.filter(|worker| worker.index() > 1);
+    if helper.is_some() && args.live.is_asked() {
+        return Err(Usage("--live: worker 1 leads, and shows the tuning".to_owned()).into());
+    }
+    let options = Options {
+        threads: args.means.threads(experiment.plan().threads_of_a_player()),
+        memory: args.means.memory(),
+        progress: progress(args.quiet),
+        experiment: &digest(&experiment),
+        is_in_session: true,
+        ..Options::default()
+    };
+    let task = Task {
+        experiment: &experiment,
+        tune: &asked,
+        folder: &folder,
+        worker: args.worker,
+        command: &command,
+        options,
+        until: args.time.as_ref().map(Time::from_now),
+    };
+    let session = CommandSession::begin(&args.live)?;
+    match helper {
+        Some(share) => play_for_leader(args, share, &task, &session),
+        None => {
+            let subject = || Subject::of_tuning(arenas, folder.clone());
+            session.show(subject, || play(args, &task, &session), |_| None)
+        }
+    }
+}
+
+/// Fails if an answer lies in the folder that is not to be lost, or that cannot be gone on from.
+fn refuse_earlier(args: &Args, folder: &Path, budget: u64) -> anyhow::Result<()> {
+    let Some(earlier) = answered(folder)?.filter(|_| !args.replace) else { return Ok(()) };
+    if earlier > budget {
+        return Err(Usage(format!(
+            "{} holds the answer of a search of {}, which stays: give --budget {earlier} or more, another folder \
+             with --results, or replace it with --replace",
+            shown(folder),
+            games(earlier)
+        ))
+        .into());
+    }
+    if !places::path_in(folder, None).exists() {
+        return Err(Usage(format!(
+            "{} holds a tuning whose journal is not there: play it again elsewhere with --results FOLDER, or replace it with \
+             --replace",
+            shown(folder)
+        ))
+        .into());
+    }
+    Ok(())
+}
+
+fn play(args: &Args, task: &Task, session: &CommandSession) -> anyhow::Result<ExitCode> {
+    let Task { experiment, tune: asked, folder, .. } = *task;
+    let mut screen = Screen::new(progress(args.quiet), asked);
+    let (end, is_asked) =
+        session.let_stop(|stop| gauntlet_tune::tune(task, stop, &mut |news| screen.show(news)));
+    screen.finish();
+    match end? {
+        End::Stopped(dropped) => {
+            let again = &args.again(task.command);
+            let time = args.time.as_ref().filter(|_| !is_asked);
+            let progress = || tuning_status::tell(experiment.arenas(), &mut prose(), folder, Some(again));
+            match time.and(dropped) {
+                Some(dropped) => {
+                    progress()?;
+                    complain(format_args!("{}", in_vain(&dropped, experiment)));
+                }
+                None => tell_stopped("what was played is in the journals", again, time, progress)?,
+            }
+            Ok(if time.is_some() { ExitCode::SUCCESS } else { session.stopped(args.worker.is_some()) })
+        }
+        End::Answered(answer) => {
+            say(&told(&answer, asked, folder))?;
+            Ok(match answer.shown() {
+                Shown::Yes => ExitCode::SUCCESS,
+                Shown::Nothing => ExitCode::from(NOT_SHOWN),
+                Shown::Opposite => ExitCode::from(WORSE),
+            })
+        }
+    }
+}
+
+/// Plays shares of the games of a tuning that worker 1 leads, until its search has ended.
+fn play_for_leader(
+    args: &Args,
+    share: Shard,
+    task: &Task,
+    session: &CommandSession,
+) -> anyhow::Result<ExitCode> {
+    let waits = || complain(format_args!("waiting for worker 1, who leads: it shows no sign of life"));
+    let patience = Patience { time: args.wait.as_ref().map_or(LEADER, Time::get), waits };
+    let (played, is_asked) = session.let_stop(|stop| gauntlet_tune::help(task, share, stop, patience));
+    let again = &args.again(task.command);
+    match (played?, args.time.as_ref().filter(|_| !is_asked)) {
+        (Ok(played), _) => {
+            if !args.quiet {
+                complain(format_args!("worker {share} has played {}; the search has ended", games(played)));
+            }
+        }
+        (Err(_), None) => {
+            complain(format_args!(
+                "worker {share} was stopped before the search ended; to go on:\n  {again}"
+            ));
+            return Ok(session.stopped(true));
+        }
+        (Err(dropped), Some(time)) => {
+            let in_vain = dropped.map(|dropped| in_vain(&dropped, task.experiment));
+            let said = in_vain.unwrap_or_else(|| out_of_time(again, time));
+            complain(format_args!("worker {share}: {said}"));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Message for a tuning whose time was too short for one game.
+fn in_vain(Dropped { title, too_long }: &Dropped, experiment: &Experiment) -> String {
+    let legs = experiment.arena().shape.legs() as u64;
+    format!("no game finished: {}", game_too_long(too_long, title, legs))
+}
+
+/// The verdict in a sentence.
+fn verdict_of(answer: &Answer) -> String {
+    let of_the_start = || verdict::words(Verdict::of_tuning(answer.shown()), None, None);
+    answer.validation.as_ref().map_or_else(of_the_start, Validation::words)
+}
+
+/// The answer in words.
+fn told(answer: &Answer, tune: &Tune, folder: &Path) -> String {
+    let mut text = String::new();
+    let mut line = |line: &str| text += &(wrapped(line, width()) + "\n");
+    line(&verdict_of(answer));
+    if let Some(validation) = &answer.validation {
+        for comparison in &validation.comparisons[1..] {
+            line(&format!("  {}", comparison.answer()));
+        }
+        if let [Some(before), Some(now)] = validation.nodes {
+            line(&format!("  positions looked at for a move: {before:.1} before, {now:.1} now"));
+        }
+    }
+    if let Some([before, now]) = &answer.winner {
+        line(&format!("the race was won by {now}; it began with {before}"));
+    }
+    if answer.winner.is_none() && answer.validation.is_some() {
+        line(&words(&answer.ends, tune.searches, tune.objective));
+    }
+    for Tuned { key, before, now, is_at_the_edge } in &answer.settings {
+        let edge =
+            if *is_at_the_edge { ", at an end of its range: a wider one may hold better values" } else { "" };
+        line(&format!("  {key} = {now} (was {before}{edge})"));
+    }
+    let refused = match answer.refused {
+        0 => String::new(),
+        refused => format!("; the player refused {} candidates", grouped(refused)),
+    };
+    line(&format!(
+        "{} of the search{refused}; to play with these settings: gauntlet run {}",
+        games(answer.games),
+        quoted_path(&folder.join(TUNED))
+    ));
+    text
+}

@@ -1,0 +1,177 @@
+//! A search as it goes, for a person: some lines at the foot of a terminal, or a line now and then for a log.
+
+use std::time::Instant;
+
+use gauntlet_analysis::config::tune::{Param, Tune};
+use gauntlet_core::measure::Measure;
+use gauntlet_core::text::games;
+use gauntlet_run::bar::{Foot, Style};
+use gauntlet_run::progress::Progress;
+use gauntlet_run::screen::cut;
+use gauntlet_tune::News;
+use gauntlet_tune::results::ends::gain;
+
+use super::say::complain;
+
+/// View of a search for a person.
+pub(super) struct Screen {
+    foot: Foot,
+    objective: Measure,
+    started: Instant,
+}
+
+/// A search at one moment.
+#[derive(Clone, Debug, Default)]
+struct Moment {
+    progress: Progress,
+    /// What the last check found, in words; empty before the first.
+    check: String,
+    /// The settings where the search stands, each with its value.
+    settings: Vec<String>,
+}
+
+impl Screen {
+    pub(super) fn new(style: Style, tune: &Tune) -> Screen {
+        let foot = Foot::of(style, |line| complain(format_args!("{line}")));
+        Screen { foot, objective: tune.objective, started: Instant::now() }
+    }
+
+    pub(super) fn show(&mut self, news: &News) {
+        match news {
+            News::Searched(_) if !self.foot.is_due() => {}
+            News::Searched(seen) => {
+                let found = seen.last_check().and_then(|check| check.gain);
+                let setting = |(param, value): &(&Param, f64)| {
+                    let value = if param.choices.is_empty() { rounded(*value) } else { param.shown(*value) };
+                    format!("{} {value}", param.key)
+                };
+                let moment = Moment {
+                    progress: seen.progress(self.started),
+                    check: found.map_or_else(String::new, |found| gain(found, self.objective)),
+                    settings: seen.settings().iter().map(setting).collect(),
+                };
+                let below = |width, height| moment.below(width, height);
+                self.foot.show(&moment.progress, below, || moment.behind());
+            }
+            // This is told however little else is.
+            News::Unread(why) => self.foot.print(&format!("gauntlet: {why}")),
+            // The validation is a run like any other, and shows its own progress.
+            News::Validates(number, each) => {
+                self.foot.finish();
+                let each = games(*each);
+                self.foot
+                    .line(&format!("validation {number}: at most {each} of each player, on fresh seeds"));
+            }
+            News::Explains(all) => {
+                self.foot.finish();
+                self.foot.line(&format!("slices through the answer: {}", games(*all)));
+            }
+        }
+    }
+
+    pub(super) fn finish(&self) {
+        self.foot.finish();
+    }
+}
+
+impl Moment {
+    /// What the last check found, if there was one.
+    fn gain(&self) -> Option<String> {
+        (!self.check.is_empty()).then(|| format!("above the start at the last check: {}", self.check))
+    }
+
+    /// The lines below the first: what the last check found, and as many settings as there is room
+    /// for, none of them broken.
+    fn below(&self, width: usize, height: usize) -> Vec<String> {
+        let mut lines: Vec<String> = self.gain().map(|gain| format!("  {gain}")).into_iter().collect();
+        // Beside the first line, and one that the cursor stands on.
+        let room = height.saturating_sub(2);
+        let packed = packed(&self.settings, width.saturating_sub(2));
+        let fitting = room.saturating_sub(lines.len());
+        let shown = if packed.len() <= fitting { packed.len() } else { fitting.saturating_sub(1) };
+        lines.extend(packed[..shown].iter().map(|(line, _)| format!("  {line}")));
+        let left: usize = packed[shown..].iter().map(|(_, settings)| settings).sum();
+        if left > 0 {
+            lines.push(format!("  … and {left} more settings"));
+        }
+        lines.truncate(room);
+        lines.iter().map(|line| cut(line, width)).collect()
+    }
+
+    /// The same for a log.
+    fn behind(&self) -> Vec<String> {
+        self.gain().into_iter().chain(self.settings.iter().cloned()).collect()
+    }
+}
+
+/// Texts beside each other on lines of a width, each line with their number. What is wider has a line of its own.
+fn packed(texts: &[String], width: usize) -> Vec<(String, usize)> {
+    let mut lines: Vec<(String, usize)> = Vec::new();
+    for text in texts {
+        let longer = lines.last().map(|(line, _)| format!("{line}, {text}"));
+        match (lines.last_mut(), longer) {
+            (Some((line, count)), Some(longer)) if longer.chars().count() <= width => {
+                (*line, *count) = (longer, *count + 1);
+            }
+            _ => lines.push((text.clone(), 1)),
+        }
+    }
+    lines
+}
+
+/// A setting to four digits, which is enough to see it move.
+fn rounded(value: f64) -> String {
+    format!("{value:.4}").trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_run::progress::State;
+    use gauntlet_run::screen::head;
+
+    use super::*;
+
+    fn moment(settings: usize) -> Moment {
+        Moment {
+            progress: Progress::of_games(184_500, 1_000_000, State::Plays).at_pace(Some(815_500.0 / 5025.0)),
+            check: "32.8 % (29.6 to 36.1)".to_owned(),
+            settings: (0..settings)
+                .map(|place| format!("weights.smoothness-nearest-{place} -12.3456"))
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn everything_fits_a_small_terminal() {
+        for settings in [0, 1, 6, 50] {
+            for (width, height) in [(80, 24), (60, 24), (80, 10), (40, 6), (20, 3), (5, 1)] {
+                let moment = moment(settings);
+                let (bar, said) = head(&moment.progress, width);
+                assert!((bar + &said).chars().count() <= width, "{width}: {said}");
+                let lines = moment.below(width, height);
+                assert!(lines.len() <= height.saturating_sub(2), "{width} by {height}: {lines:#?}");
+                assert!(lines.iter().all(|line| line.chars().count() <= width), "{width}: {lines:#?}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_number_is_cut_on_eighty_columns() {
+        let lines = moment(50).below(80, 24);
+        assert_eq!(lines[0], "  above the start at the last check: 32.8 % (29.6 to 36.1)");
+        assert!(lines[1..lines.len() - 1].iter().all(|line| line.ends_with("-12.3456")), "{lines:#?}");
+        let shown = lines.iter().map(|line| line.matches("-12.3456").count()).sum::<usize>();
+        assert_eq!(lines.last().unwrap(), &format!("  … and {} more settings", 50 - shown));
+        assert_eq!(
+            head(&moment(0).progress, 80).1,
+            " 18 %  184,500 of 1,000,000 games  162 games/s  1:23:45 left"
+        );
+        assert_eq!(
+            moment(1).behind(),
+            [
+                "above the start at the last check: 32.8 % (29.6 to 36.1)",
+                "weights.smoothness-nearest-0 -12.3456"
+            ]
+        );
+    }
+}

@@ -1,0 +1,175 @@
+//! How far a tuning is, for `status`: from its journal, by walking its search again.
+
+use std::io::Write;
+use std::path::Path;
+
+use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::config::tune::Field;
+use gauntlet_analysis::results::store::folder::{RESULTS, kept_experiment};
+use gauntlet_analysis::results::store::manifest::{Manifest, Tuning};
+use gauntlet_analysis::results::store::origin::with_files;
+use gauntlet_analysis::results::store::tuning::{gone_on, is_asked, manifest, validation_folder};
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::system;
+use gauntlet_core::text::{counted, escape, games, grouped, shown, time_span};
+use gauntlet_run::journal::Journal;
+use gauntlet_run::places;
+use gauntlet_run::progress::{Progress, State};
+use gauntlet_tune::results::unfinished::Unfinished;
+use gauntlet_tune::unfinished::unfinished;
+use gauntlet_tune::workers::{self, Worker, workers};
+
+use super::target::Results;
+
+/// Prints the progress of the tuning in a folder. `resume` is the command that resumes it; by
+/// default the command that the manifest records.
+pub(super) fn tell(
+    arenas: Arenas,
+    out: &mut impl Write,
+    folder: &Path,
+    resume: Option<&str>,
+) -> anyhow::Result<()> {
+    let Some(manifest) = manifest(folder)? else { return Ok(()) };
+    let Some(told) = manifest.tuning() else { return Ok(()) };
+    let journal = places::path_in(folder, None);
+    let is_in_use = Journal::is_in_use(&journal);
+    if !manifest.finished.is_empty() {
+        return tell_finished(out, folder, &manifest, told, is_in_use);
+    }
+    if is_asked(&manifest) {
+        let held = if journal.exists() { Journal::peek(&journal)?.games() } else { 0 };
+        let state = if is_in_use { "asked now" } else { "not ended" };
+        writeln!(out, "{}: a tuning that another program drives, {state}", shown(folder))?;
+        writeln!(out, "  {} were asked for so far; it has told no answer", games(held))?;
+        return Ok(());
+    }
+    let tuning = unfinished(arenas, folder)?;
+    let budget = games(told.budget);
+    writeln!(out, "{}: a tuning by {} with a budget of {budget}, not ended", shown(folder), told.method)?;
+    let state = if tuning.in_hand.is_none() { "ended" } else { tuning.progress.state.words() };
+    writeln!(out, "  search: {}, {state}", tuning.progress.part())?;
+    tell_search(out, &tuning)?;
+    match workers(folder) {
+        Ok(workers) => tell_workers(out, &workers)?,
+        Err(why) => writeln!(out, "    its workers cannot be told: {}", escape::line(&format!("{why:#}")))?,
+    }
+    for (number, _) in &tuning.validations {
+        let validation = validated(arenas, &folder.join(validation_folder(*number)))?;
+        let state = if validation.left() == 0 { State::Complete } else { State::Stopped };
+        writeln!(out, "  validation {number}: {}, {}", validation.part(), state.words())?;
+    }
+    if !is_in_use {
+        let resume = resume.map_or_else(|| again(&manifest, folder), str::to_owned);
+        writeln!(out, "    to go on: {resume}")?;
+    }
+    tuning.doubts.iter().try_for_each(|doubt| writeln!(out, "    {doubt}"))?;
+    Ok(())
+}
+
+/// What a search has done, and the best point so far.
+fn tell_search(out: &mut impl Write, tuning: &Unfinished) -> anyhow::Result<()> {
+    writeln!(out, "    {}", tuning.done().join(", "))?;
+    let settings = &tuning.course.settings;
+    if settings.iter().all(|setting| setting.tuned == setting.start) {
+        writeln!(out, "    best so far: the start, for no check has kept another point")?;
+        return Ok(());
+    }
+    let best: Vec<String> = match &tuning.course.tune.field {
+        Field::Params { .. } => {
+            let told = settings.iter().map(|it| format!("{} = {} (was {})", it.key, it.tuned, it.start));
+            told.collect()
+        }
+        Field::Players { .. } => settings.iter().map(|it| it.tuned.clone()).collect(),
+    };
+    writeln!(out, "    best so far: {}", escape::line(&best.join(", ")))?;
+    Ok(())
+}
+
+/// Of more workers than this those that play are not told of by themselves, and no more are named in any case.
+const NAMED: usize = 20;
+
+/// Tells of the workers beside the first one, whose state is that of the search.
+fn tell_workers(out: &mut impl Write, workers: &[Worker]) -> anyhow::Result<()> {
+    if workers.is_empty() {
+        return Ok(());
+    }
+    let count = |state: fn(&workers::State) -> bool| {
+        workers.iter().filter(|worker| state(&worker.state)).count() as u64
+    };
+    let states = [
+        (count(|state| *state == workers::State::Plays), "playing now"),
+        (count(|state| *state == workers::State::Ended), "ended or not seen"),
+        (count(|state| *state == workers::State::NotBegun), "not begun here"),
+        (count(|state| matches!(state, workers::State::Unread(_))), "not readable"),
+    ];
+    let states = states.iter().filter(|(count, _)| *count > 0);
+    let states: Vec<String> = states.map(|(count, what)| format!("{} {what}", grouped(*count))).collect();
+    writeln!(out, "    {} beside the first: {}", counted(workers.len() as u64, "worker"), states.join(", "))?;
+    let is_few = workers.len() <= NAMED;
+    let told: Vec<&Worker> =
+        workers.iter().filter(|worker| is_few || worker.state != workers::State::Plays).collect();
+    for Worker { worker, state, games: brought, silent } in told.iter().take(NAMED) {
+        let share = format!("{} in its journal", games(*brought));
+        let silent = time_span(*silent);
+        match state {
+            workers::State::NotBegun => writeln!(out, "      worker {worker}: not begun here"),
+            workers::State::Plays => {
+                writeln!(out, "      worker {worker}: {share}, playing now, silent for {silent}")
+            }
+            workers::State::Ended => writeln!(
+                out,
+                "      worker {worker}: {share}, ended, or plays where its lock is not seen, silent for {silent}"
+            ),
+            workers::State::Unread(why) => writeln!(out, "      worker {worker}: {}", escape::line(why)),
+        }?;
+    }
+    let more = told.len().saturating_sub(NAMED) as u64;
+    if more > 0 {
+        writeln!(out, "      … and {} more that do not play", grouped(more))?;
+    }
+    Ok(())
+}
+
+/// A tuning that has come to its end, and may have been taken up again.
+fn tell_finished(
+    out: &mut impl Write,
+    folder: &Path,
+    manifest: &Manifest,
+    told: &Tuning,
+    is_in_use: bool,
+) -> anyhow::Result<()> {
+    let (how, spent) = match is_asked(manifest) {
+        true => ("that another program drove".to_owned(), String::new()),
+        false => (format!("by {}", told.method), format!(" of a budget of {}", games(told.budget))),
+    };
+    writeln!(out, "{}: a tuning {how}, ended: {}", shown(folder), told.verdict.word())?;
+    writeln!(out, "  search: {}{spent}", games(manifest.games))?;
+    if let Some(validation) = &told.validation {
+        writeln!(out, "  its verdict is that of {}", shown(&folder.join(validation)))?;
+    }
+    if let Some(journal) = gone_on(manifest, folder)? {
+        let state = if is_in_use { "playing now" } else { "not ended" };
+        writeln!(
+            out,
+            "  the search has gone on since, {state}: its journal holds {} by now, and the answer stays until the next one",
+            games(journal.games())
+        )?;
+    }
+    Ok(())
+}
+
+/// How far a validation is.
+fn validated(arenas: Arenas, folder: &Path) -> anyhow::Result<Progress> {
+    let copy = kept_experiment(arenas, &system(), folder)?;
+    let experiment: Experiment = with_files(arenas, folder, copy).map_err(super::target::told)?;
+    Progress::of_run(experiment.plan(), &places::path_in(folder, None))
+}
+
+/// The command that goes on with a tuning, as a reader would type it where its results are in the folder of all results.
+fn again(manifest: &Manifest, folder: &Path) -> String {
+    let Some(command) = manifest.command.typed() else {
+        return "the same `gauntlet tune` as before".to_owned();
+    };
+    let around = folder.parent().and_then(Path::parent).unwrap_or(Path::new(RESULTS));
+    Results::of(around).behind(&command)
+}
