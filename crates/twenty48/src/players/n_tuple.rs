@@ -29,7 +29,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::downgrading::Downgrading;
-use super::expectimax::{Expectimax, MOST_POINTS, TABLE_MIB};
+use super::expectimax::evaluate::MOST_POINTS;
+use super::expectimax::{Expectimax, TABLE_MIB};
 use super::networked::{Networked, Nothing, checked_network, network_files, opened};
 use crate::eval::Common;
 use crate::network::Network;

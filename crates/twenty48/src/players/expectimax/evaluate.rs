@@ -6,11 +6,13 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::MOST_POINTS;
 use crate::eval::{Build, Common, Exact, Weights};
 use crate::network::Network;
 use crate::players::networked::{Networked, Nothing};
 use crate::rules::{Cells, Nibbles};
+
+/// Most points of a game, and so of a path.
+pub(in crate::players) const MOST_POINTS: f64 = 4e6;
 
 /// An evaluation of boards that another package brings to the search of `expectimax`.
 ///

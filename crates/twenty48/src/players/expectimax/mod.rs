@@ -59,7 +59,7 @@
 //! - `evaluate`: what may be its evaluation; `preset`: evaluations by name
 
 mod bounds;
-mod evaluate;
+pub(super) mod evaluate;
 mod meter;
 mod plain;
 mod player;
@@ -82,6 +82,7 @@ use super::networked::{checked_network, network_files, opened};
 use crate::eval::{Build, Changes, Exact, Weights};
 use crate::rules::Twenty48;
 use bounds::Bounds;
+use evaluate::MOST_POINTS;
 pub use evaluate::{Evaluate, Source};
 use meter::Meter;
 pub use player::Adaptive;
@@ -366,9 +367,6 @@ impl<E: Source> Config<E> {
         ])
     }
 }
-
-/// Most points of a game, and so of a path.
-pub(super) const MOST_POINTS: f64 = 4e6;
 
 impl<E: Source> Recipe<Twenty48> for Config<E> {
     fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
