@@ -3,13 +3,15 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use gauntlet_core::player::Player;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::player::PlayerParts;
 use crate::eval::{Build, Common, Exact, Weights};
 use crate::network::Network;
 use crate::players::networked::{Networked, Nothing};
-use crate::rules::{Cells, Nibbles};
+use crate::rules::{Cells, Nibbles, Twenty48};
 
 /// Most points of a game, and so of a path.
 pub(in crate::players) const MOST_POINTS: f64 = 4e6;
@@ -78,15 +80,16 @@ pub trait Source: Clone + Debug + Default + Serialize + DeserializeOwned + Send 
     /// True if no position is worth less than a lost one.
     fn lost_is_least(&self) -> bool;
 
-    /// Builds something with it, these weights and a network with its weight. No other value that is
-    /// added is larger than `most`.
-    fn built<B: Build>(
+    /// Builds the player with these weights and a network with its weight; none if nothing counts. No
+    /// other value that is added is larger than `most`. Not generic: the search of an evaluation that
+    /// has a name is compiled here alone.
+    fn player(
         &self,
         weights: Option<&Weights>,
         network: Option<(Arc<Network>, f64)>,
         most: f64,
-        build: B,
-    ) -> Option<B::Built>;
+        parts: PlayerParts,
+    ) -> Option<Box<dyn Player<Twenty48>>>;
 }
 
 impl<E: Evaluate> Source for E {
@@ -104,14 +107,14 @@ impl<E: Evaluate> Source for E {
         false
     }
 
-    fn built<B: Build>(
+    fn player(
         &self,
         weights: Option<&Weights>,
         network: Option<(Arc<Network>, f64)>,
         most: f64,
-        build: B,
-    ) -> Option<B::Built> {
-        let (most, build) = (most.max(self.most()), WithOwn { build, own: self.clone() });
+        parts: PlayerParts,
+    ) -> Option<Box<dyn Player<Twenty48>>> {
+        let (most, build) = (most.max(self.most()), WithOwn { build: parts, own: self.clone() });
         Some(match (weights, network) {
             (None, _) => build.with(Nothing(Common::of_nothing(most))),
             (Some(weights), None) => weights.exact_whole(most, build),

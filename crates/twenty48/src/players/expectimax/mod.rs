@@ -79,19 +79,16 @@ use gauntlet_players::budget::Budget;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::networked::{checked_network, network_files, opened};
-use crate::eval::{Build, Changes, Exact, Weights};
+use crate::eval::{Changes, Weights};
 use crate::rules::Twenty48;
-use bounds::Bounds;
 use evaluate::MOST_POINTS;
 pub use evaluate::{Evaluate, Source};
-use meter::Meter;
 pub use player::Adaptive;
-use player::Found;
+use player::PlayerParts;
 pub(super) use player::{Expectimax, TABLE_MIB};
 use preset::Preset;
-use rules::{MOST_DEPTH, Rules};
-use search::Search;
-use table::{Kind, Table};
+use rules::MOST_DEPTH;
+use table::Kind;
 
 /// A manual of a player with the settings of `expectimax`, from its head and what stands under `evaluation`: a comment with
 /// a sentence and the key `algorithm`; a comment and the key `evaluation`.
@@ -377,8 +374,20 @@ impl<E: Source> Recipe<Twenty48> for Config<E> {
             None => None,
         };
         let most = self.lost().abs().max(if self.gains { MOST_POINTS } else { 0.0 });
-        let builder = Builder { config: self, budget, kit };
-        self.evaluation.built(weights.as_ref(), network, most, builder).context("an evaluation is missing")
+        let parts = PlayerParts {
+            budget,
+            adaptive: self.adaptive,
+            least: self.least_probability.get() as f32,
+            gains: self.gains,
+            lost: self.lost(),
+            lost_is_least: self.lost_is_least(),
+            fours: self.fours.map_or(u32::MAX, Whole::get),
+            table_mib: self.table_mib.get(),
+            kind: if self.reuse == Reuse::Deeper { Kind::Deep } else { Kind::Ranged },
+            has_bounds: self.star1(),
+            stop: kit.stop.clone(),
+        };
+        self.evaluation.player(weights.as_ref(), network, most, parts).context("an evaluation is missing")
     }
 
     fn facts(&self, _: &crate::rules::Rules) -> RecipeFacts {
@@ -411,42 +420,6 @@ impl<E: Source> Recipe<Twenty48> for Config<E> {
             ("star1", format!("needs bounds of what boards are worth, and there are none with {what}"))
         });
         self.budget().err().or(missing).or(none_counts).or(idle).or(unbounded)
-    }
-}
-
-/// Parts of a player besides its evaluation.
-struct Builder<'a, E> {
-    config: &'a Config<E>,
-    budget: Budget,
-    kit: &'a Kit,
-}
-
-impl<S: Source> Build for Builder<'_, S> {
-    type Built = Box<dyn Player<Twenty48>>;
-
-    fn with(self, evaluation: impl Exact + 'static) -> Box<dyn Player<Twenty48>> {
-        let Builder { config, budget, kit } = self;
-        let rules = Rules {
-            least: config.least_probability.get() as f32,
-            gains: config.gains,
-            lost: evaluation.common().units(config.lost()),
-            lost_is_least: config.lost_is_least(),
-        };
-        let kind = if config.reuse == Reuse::Deeper { Kind::Deep } else { Kind::Ranged };
-        let table = Table::new(config.table_mib.get(), kind);
-        let meter = Meter::new(kit.stop.clone());
-        let mut search = Search::new(evaluation, rules, table, meter);
-        if config.star1() {
-            search.bounds = Bounds::of(&search.evaluation);
-        }
-        Box::new(Expectimax {
-            budget,
-            adaptive: config.adaptive,
-            least: rules.least,
-            fours: config.fours.map_or(u32::MAX, Whole::get),
-            search,
-            found: Found::default(),
-        })
     }
 }
 

@@ -9,11 +9,12 @@ use gauntlet_players::budget::Budget;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::bounds::Bounds;
 use super::meter::Meter;
 use super::rules::{MOST_DEPTH, Rules};
 use super::search::Search;
 use super::table::{Kind, Table};
-use crate::eval::Exact;
+use crate::eval::{Build, Exact};
 use crate::rules::{Board, Direction, Twenty48};
 
 /// A depth by the position: as many moves as there are different tiles, less some.
@@ -26,19 +27,59 @@ pub struct Adaptive {
     pub less: Whole<0, 16>,
 }
 
-/// The search for a move, with one evaluation.
-pub(in crate::players) struct Expectimax<E: Exact> {
+/// Parts of a player besides its evaluation.
+#[derive(Debug)]
+pub struct PlayerParts {
     pub(super) budget: Budget,
     pub(super) adaptive: Option<Adaptive>,
+    /// The least probability of a board that is searched further.
     pub(super) least: f32,
+    pub(super) gains: bool,
+    /// Value of a lost position, in points.
+    pub(super) lost: f64,
+    pub(super) lost_is_least: bool,
     pub(super) fours: u32,
-    pub(super) search: Search<E>,
-    pub(super) found: Found,
+    pub(super) table_mib: u32,
+    pub(super) kind: Kind,
+    pub(super) has_bounds: bool,
+    pub(super) stop: Stop,
+}
+
+impl PlayerParts {
+    fn player<E: Exact>(self, evaluation: E) -> Expectimax<E> {
+        let PlayerParts { budget, adaptive, least, gains, lost_is_least, fours, .. } = self;
+        let lost = evaluation.common().units(self.lost);
+        let table = Table::new(self.table_mib, self.kind);
+        let rules = Rules { least, gains, lost, lost_is_least };
+        let mut search = Search::new(evaluation, rules, table, Meter::new(self.stop));
+        if self.has_bounds {
+            search.bounds = Bounds::of(&search.evaluation);
+        }
+        Expectimax { budget, adaptive, least, fours, search, found: Found::default() }
+    }
+}
+
+impl Build for PlayerParts {
+    type Built = Box<dyn Player<Twenty48>>;
+
+    fn with(self, evaluation: impl Exact + 'static) -> Box<dyn Player<Twenty48>> {
+        Box::new(self.player(evaluation))
+    }
+}
+
+/// The search for a move, with one evaluation.
+pub(in crate::players) struct Expectimax<E: Exact> {
+    budget: Budget,
+    adaptive: Option<Adaptive>,
+    least: f32,
+    fours: u32,
+    search: Search<E>,
+    found: Found,
 }
 
 /// Findings of the last choice.
 #[derive(Default)]
-pub(super) struct Found {
+struct Found {
     /// Value of each legal direction, in units: first those that the last step compared. With bounds, of those that are not the best
     /// perhaps something between their values and the best one.
     values: Vec<(Direction, i64)>,
@@ -99,10 +140,20 @@ impl<E: Exact> Expectimax<E> {
             Budget::Depth(_) => 0.0,
             Budget::Nodes(_) | Budget::Time(_) => 0.5_f32.powi(MOST_DEPTH as i32),
         };
-        let table = if budget == Budget::Depth(1) { 0 } else { TABLE_MIB };
-        let rules = Rules { least, gains: true, lost: 0, lost_is_least: false };
-        let search = Search::new(evaluation, rules, Table::new(table, Kind::Ranged), Meter::new(stop));
-        Expectimax { budget, adaptive: None, least, fours: u32::MAX, search, found: Found::default() }
+        let parts = PlayerParts {
+            budget,
+            adaptive: None,
+            least,
+            gains: true,
+            lost: 0.0,
+            lost_is_least: false,
+            fours: u32::MAX,
+            table_mib: if budget == Budget::Depth(1) { 0 } else { TABLE_MIB },
+            kind: Kind::Ranged,
+            has_bounds: false,
+            stop,
+        };
+        parts.player(evaluation)
     }
 
     /// The best move of a board.

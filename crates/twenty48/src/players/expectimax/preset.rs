@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use gauntlet_core::player::Player;
 use serde::{Deserialize, Serialize};
 
 use super::evaluate::{Source, with_network};
-use crate::eval::{Build, Weights};
+use super::player::PlayerParts;
+use crate::eval::Weights;
 use crate::network::Network;
+use crate::rules::Twenty48;
 
 /// Evaluation of a board just after a move, whose weights can be changed one by one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,16 +69,16 @@ impl Source for Preset {
         *self == Preset::Nneonneo
     }
 
-    fn built<B: Build>(
+    fn player(
         &self,
         weights: Option<&Weights>,
         network: Option<(Arc<Network>, f64)>,
         most: f64,
-        build: B,
-    ) -> Option<B::Built> {
+        parts: PlayerParts,
+    ) -> Option<Box<dyn Player<Twenty48>>> {
         Some(match network {
-            None => weights?.exact(most, build),
-            Some(network) => with_network(weights?, network, most, build),
+            None => weights?.exact(most, parts),
+            Some(network) => with_network(weights?, network, most, parts),
         })
     }
 }

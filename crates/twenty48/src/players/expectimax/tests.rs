@@ -4,10 +4,13 @@ use gauntlet_core::game::Seat;
 use gauntlet_core::player::{Start, Stop};
 use gauntlet_core::rng::Seed;
 
+use super::meter::Meter;
 use super::player::DIRECTIONS;
+use super::rules::Rules;
 use super::search::Search;
-use super::table::Reach;
+use super::table::{Reach, Table};
 use super::*;
+use crate::eval::{Build, Exact};
 use crate::players::testing::{raised, random_boards};
 use crate::rules::{After, Board, Cells, Direction, Rules as GameRules};
 
