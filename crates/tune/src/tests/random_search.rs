@@ -1,0 +1,43 @@
+//! Random search: of points drawn from the whole box, the one that lost least.
+
+use gauntlet_core::rng::Seed;
+use gauntlet_methods::method::{Kind, Losses, Method, Point, Space, Step};
+use gauntlet_methods::paired::mean;
+
+const BLOCKS: u64 = 100;
+
+struct RandomSearch {
+    seed: Seed,
+    tried: u64,
+    best: Point,
+    loss: f64,
+}
+
+pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Method> {
+    Box::new(RandomSearch { seed, tried: 0, best: space.start.clone(), loss: f64::INFINITY })
+}
+
+impl Method for RandomSearch {
+    fn ask(&mut self, games_left: u64) -> Option<Step> {
+        let mut rng = self.seed.child("step", self.tried).rng();
+        let candidate = self.best.iter().map(|_| rng.unit()).collect();
+        let step = Step { kind: Kind::Step, candidates: vec![candidate], blocks: BLOCKS };
+        (step.games() <= games_left).then_some(step)
+    }
+
+    fn tell(&mut self, step: &Step, losses: &[Losses]) {
+        self.tried += 1;
+        if let Some(loss) = losses[0].as_deref().map(mean).filter(|loss| *loss < self.loss) {
+            self.best.clone_from(&step.candidates[0]);
+            self.loss = loss;
+        }
+    }
+
+    fn answer(&self) -> Point {
+        self.best.clone()
+    }
+
+    fn go_back(&mut self, to: &Point) {
+        self.best.clone_from(to);
+    }
+}
