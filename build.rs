@@ -1,7 +1,9 @@
-//! Tells the program what it was built from and by, for the manifests of results.
+//! Tells the program what it was built from and by, for the manifests of results. Writes a test for each player.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
+use std::{env, fs};
 
 /// From which source and by which compiler for which target.
 fn main() {
@@ -20,11 +22,12 @@ fn main() {
             output("git", &["status", "--porcelain", "--", "src", "crates", "Cargo.toml", "Cargo.lock"]);
         if changed.is_some_and(|changed| changed.is_empty()) { revision } else { revision + "+" }
     });
-    let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
+    write_tests_of_players();
+    let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
     for (name, value) in [
         ("GAUNTLET_REVISION", revision),
         ("GAUNTLET_COMPILER", output(&rustc, &["--version"])),
-        ("GAUNTLET_TARGET", std::env::var("TARGET").ok()),
+        ("GAUNTLET_TARGET", env::var("TARGET").ok()),
     ] {
         println!("cargo::rustc-env={name}={}", value.unwrap_or_else(|| "unknown".to_owned()));
     }
@@ -33,4 +36,24 @@ fn main() {
 fn output(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Tests that hold each player to the laws, for `tests/it/players.rs`. An entry of a list of players has its name behind
+/// `Algorithm::of`. A published package has no such lists.
+fn write_tests_of_players() {
+    let folders = fs::read_dir("crates").into_iter().flatten().filter_map(Result::ok);
+    let lists =
+        folders.filter_map(|folder| fs::read_to_string(folder.path().join("src/players/mod.rs")).ok());
+    let names = |list: String| -> Vec<String> {
+        let entries = list.split("Algorithm::of::<").skip(1);
+        entries.filter_map(|entry| entry.split('"').nth(1)).map(str::to_owned).collect()
+    };
+    let names = Vec::from_iter(lists.flat_map(names).collect::<BTreeSet<String>>());
+    let mut tests = format!("const NAMES: &[&str] = &{names:?};\n");
+    for name in names {
+        let test = name.replace('-', "_");
+        tests += &format!("#[test]\nfn {test}() {{\n    keep_all_the_laws({name:?});\n}}\n");
+    }
+    let folder = env::var_os("OUT_DIR").expect("cargo names a folder");
+    fs::write(Path::new(&folder).join("players.rs"), tests).expect("the folder takes a file");
 }

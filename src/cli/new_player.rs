@@ -201,6 +201,7 @@ fn inside(checkout: &Path, name: &Name, game: Game) -> anyhow::Result<ExitCode> 
     let new = listed(&old, name)
         .with_context(|| format!("{} has no list of players as it used to be", shown(&list)))?;
     let module = name.module();
+    let package = format!("gauntlet-{}", game.names().module);
     let folder = list.with_file_name(&module);
     if folder.exists() {
         return Err(Usage(format!("{} is a player's already: choose another name", shown(&folder))).into());
@@ -214,15 +215,13 @@ fn inside(checkout: &Path, name: &Name, game: Game) -> anyhow::Result<ExitCode> 
     writeln!(
         prose(),
         "{} is written, and {} names it. To compile what you change and hold it to the laws:\n  \
-         cargo test --profile quick --test it -- players:: signature::\n  \
+         cargo test --profile quick --test it -- players::{module} signature::\n  \
          cargo run --profile quick -- players {}\nSignatures say that a new player plays; to take the new one:\n  \
          GAUNTLET_BLESS=1 cargo test --profile quick --test it -- signature::\nIts own tests:\n  \
-         cargo test --profile quick -p gauntlet-{} --lib -- {}",
+         cargo test --profile quick -p gauntlet-bench -p {package} --lib -- {module}",
         shown(&file),
         shown(&list),
         name.0,
-        game.names().module,
-        name.module(),
     )?;
     Ok(ExitCode::SUCCESS)
 }

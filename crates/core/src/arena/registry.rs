@@ -103,6 +103,19 @@ impl<G: Game> Contents<G> {
         if self.is_foreign() { self } else { Box::leak(Box::new(Contents { algorithms: &[], ..*self })) }
     }
 
+    /// The same with only the player of this name; none if there is no such player. Kept for as long as the program runs.
+    pub fn only(&'static self, name: &str) -> Option<&'static Contents<G>> {
+        let named = |algorithms: &'static [Algorithm<G>]| {
+            let place = algorithms.iter().position(|algorithm| algorithm.name == name);
+            place.map_or(&[][..], |place| &algorithms[place..=place])
+        };
+        let of = |guests: &Guests<G>| Guests { algorithms: named(guests.algorithms), ..*guests };
+        let guests: Vec<_> = self.guests.iter().map(of).collect();
+        let only = Contents { algorithms: named(self.algorithms), guests: guests.leak(), ..*self };
+        only.algorithms().next()?;
+        Some(Box::leak(Box::new(only)))
+    }
+
     /// Every player, with the package that it comes from.
     pub fn algorithms(&self) -> impl Iterator<Item = (Package, &'static Algorithm<G>)> {
         let own = self.algorithms.iter().map(|algorithm| (self.package, algorithm));

@@ -30,15 +30,5 @@ pub fn laws<G: Game>(contents: &'static Contents<G>, boards: &[&str]) {
         G::INFO.name
     );
     players::names(contents);
-    players::manuals(contents);
-    players::examples(contents);
-    players::weights(contents);
-    players::answers(contents);
-    players::legal_moves(contents);
-    players::equal_seeds(contents);
-    players::forgetting(contents);
-    players::arena_and_table(contents);
-    players::panics(contents);
-    players::stops(contents, boards);
-    players::strange_settings(contents);
+    players::players(contents, boards);
 }
