@@ -100,7 +100,8 @@ fn a_claim_on_older_games_says_that_its_test_is_younger() {
 /// The same games on any number of threads, in shards, and after a break; and every table is what they add up to.
 #[test]
 fn a_duel_is_the_same_however_it_is_played() {
-    let folder = played("g.toml -j 1", FILE);
+    let file = FILE.replace("games = 40", "size = 9\ngames = 40");
+    let folder = played("g.toml -j 1", &file);
     let games = folder.read("results/g/games.csv");
     folder.run("run g.toml -q -j 3 --results many").ends(0);
     assert_eq!(folder.read("many/g/games.csv"), games);
@@ -110,7 +111,7 @@ fn a_duel_is_the_same_however_it_is_played() {
     folder.run("merge g.toml --results parts").ends(0);
     assert_eq!(folder.read("parts/g/games.csv"), games);
     // Fewer games first, then all.
-    folder.play("few.toml --results grown", FILE.replace("games = 40", "games = 12"));
+    folder.play("few.toml --results grown", file.replace("games = 40", "games = 12"));
     folder.run("run g.toml -q --results grown").ends(0);
     assert_eq!(folder.read("grown/g/games.csv"), games);
 

@@ -117,8 +117,8 @@ fn the_page_has_the_verdict_of_the_terminal() {
 
 /// A tuning of a player of two, whose validation does not end while a test looks at it.
 const DUEL: &str = "name = 't'\ngame = 'gomoku'\nseed = 7\ngames = 20\nsize = 7\n[[player]]\nname = 'mc'\n\
-                    algorithm = 'flat-mc'\nrollouts = 1\n[tune]\nplayer = 'mc'\nbudget = 2000\nmethod = 'spsa'\n\
-                    [tune.validate]\ngames = 1000000\n[tune.params]\nrollouts = { min = 1, max = 9 }\n";
+                    algorithm = 'flat-mc'\nrollouts = 1\n[tune]\nplayer = 'mc'\nbudget = 800\nmethod = 'spsa'\n\
+                    [tune.validate]\ngames = 1000000\n[tune.params]\nrollouts = { min = 1, max = 3 }\n";
 
 /// A validation is a run, and shown as one: its players by ratings, its games of before.
 #[test]

@@ -620,9 +620,9 @@ fn several_searches_say_how_far_their_ends_are_apart() {
 /// A budget that lets no search begin is refused with the least one that does, and with that one the search moves.
 #[test]
 fn a_budget_that_is_too_small_is_refused_with_the_least_one() {
-    let duel = "name = \"t\"\ngame = \"gomoku\"\nseed = 7\ngames = 20\nsize = 7\n\n[[player]]\nname = \"ovolve\"\n\
-                algorithm = \"flat-mc\"\nrollouts = 4\n\n[tune]\nplayer = \"ovolve\"\nbudget = 600\nmethod = \"spsa\"\n\n\
-                [tune.validate]\ngames = 60\n\n[tune.params]\nrollouts = { min = 1, max = 9 }\n";
+    let duel = "name = \"t\"\ngame = \"gomoku\"\nseed = 7\ngames = 20\nsize = 5\n\n[[player]]\nname = \"ovolve\"\n\
+                algorithm = \"flat-mc\"\nrollouts = 1\n\n[tune]\nplayer = \"ovolve\"\nbudget = 600\nmethod = \"spsa\"\n\n\
+                [tune.validate]\ngames = 60\n\n[tune.params]\nrollouts = { min = 1, max = 3 }\n";
     let of = |method: &str| [(settings(&[("spsa", method)]), 100), (duel.replace("spsa", method), 200)];
     for (text, least) in ["spsa", "cma-es", "model", "model\"\nsearches = \"3"].into_iter().flat_map(of) {
         let text = text.replace("searches = \"3\"", "searches = 3");
