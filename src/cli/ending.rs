@@ -3,12 +3,13 @@
 
 use std::path::Path;
 
+use gauntlet_analysis::compare::answer::AnswerRow;
 use gauntlet_analysis::compare::question::Shown;
 use gauntlet_analysis::compare::verdict::Verdict;
 use gauntlet_analysis::results::analysis::summary::Summary;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::tables::times::MsPerMove;
-use gauntlet_core::table::{Room, Row, Table};
+use gauntlet_core::table::{Room, Row, Table, TypedRow};
 use gauntlet_core::text::{counted, quoted, quoted_path, wrapped};
 
 use super::paint::{Ground, Ink, Picture};
@@ -155,8 +156,8 @@ impl<'a> Ending<'a> {
     fn piece(&self, table: &Table, width: usize) -> Piece {
         let title = table.name.to_owned();
         if let Some(answers) = table.answers() {
-            let rows = table.rows().zip(answers).map(|(row, answer)| {
-                let ink = Verdict::in_row(row).map_or(Ink::Plain, ink_of);
+            let rows = table.typed().zip(answers).map(|(AnswerRow { verdict, .. }, answer)| {
+                let ink = verdict.map_or(Ink::Plain, ink_of);
                 wrapped(&answer, Some(width)).lines().map(|text| Line::of(text, ink)).collect()
             });
             let rows = rows.collect();

@@ -7,7 +7,10 @@ use gauntlet::config;
 use gauntlet::game::Seat;
 use gauntlet::methods::METHODS;
 use gauntlet::record::Ending;
-use gauntlet::results;
+use gauntlet::results::tables::{schemas, times::Times};
+use gauntlet::table::{Schema, TypedRow};
+use gauntlet::train::curve::CurvePoint;
+use gauntlet::tune::results::{OfValidation, ends::End, path::Step, tried::Tried};
 use gauntlet::twenty48::eval::FEATURES;
 
 use crate::bench::{Folder, played};
@@ -211,8 +214,7 @@ fn every_column_and_key_of_a_tuning_is_named() {
 
 #[test]
 fn every_column_of_a_curve_is_named() {
-    let head: Vec<&str> =
-        gauntlet::train::curve::layout().schema().columns.iter().map(|column| column.name).collect();
+    let head: Vec<&str> = CurvePoint::schema().columns.iter().map(|column| column.name).collect();
     assert_eq!(named("#### curve.csv", "column"), head);
 }
 
@@ -238,6 +240,23 @@ fn every_key_of_an_experiment_is_named() {
     }
 }
 
+/// The rows of a table's columns, each with its first one. A column without a meaning shares that of the one before.
+fn described(table: &Schema) -> Vec<(&'static str, String)> {
+    let mut rows: Vec<(&str, Vec<String>, String)> = Vec::new();
+    for column in &table.columns {
+        let name = format!("`{}`", column.name);
+        let meaning: Vec<&str> = column.meaning.iter().map(|line| line.trim()).collect();
+        match rows.last_mut().filter(|_| meaning.is_empty()) {
+            Some((_, names, _)) => names.push(name),
+            None => rows.push((column.name, vec![name], meaning.join(" "))),
+        }
+    }
+    let row = |(first, names, meaning): (_, Vec<String>, _)| {
+        (first, format!("| {} | {meaning} |", names.join(", ")))
+    };
+    rows.into_iter().map(row).collect()
+}
+
 /// The rows of keys and columns say what their declarations say. With GAUNTLET_BLESS=1 they are written anew.
 #[test]
 fn keys_and_columns_are_described_as_they_are_declared() {
@@ -245,8 +264,10 @@ fn keys_and_columns_are_described_as_they_are_declared() {
         let heading = heading(&listed.of);
         listed.keys.into_iter().map(move |key| (heading.clone(), key.name, key.to_string()))
     });
-    let columns = results::manual().into_iter().flat_map(|described| {
-        described.rows.into_iter().map(move |(first, row)| (format!("# {}.csv", described.table), first, row))
+    let of_tunings = [Step::schema(), Tried::schema(), End::schema(), OfValidation::schema()];
+    let tables = schemas(&GAMES).into_iter().chain(of_tunings).chain([Times::schema(), CurvePoint::schema()]);
+    let columns = tables.flat_map(|table| {
+        described(&table).into_iter().map(move |(first, row)| (format!("# {}.csv", table.name), first, row))
     });
     let mut text = FORMAT.to_owned();
     for (heading, name, described) in keys.chain(columns) {

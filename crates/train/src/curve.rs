@@ -1,6 +1,6 @@
 //! Tests of what was learned, which make the learning curve.
 
-pub use gauntlet_analysis::results::tables::curve::{CURVE, Tested, layout};
+pub use gauntlet_analysis::results::tables::curve::{CURVE, CurvePoint, Tested};
 
 use gauntlet_analysis::config::train::Train;
 use gauntlet_core::learning::Learner;

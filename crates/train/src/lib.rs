@@ -21,10 +21,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use rayon::prelude::*;
-
-pub use gauntlet_analysis::results::store::training::FOLDER;
-
+use curve::{CurvePoint, Tested};
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::config::train::{Length, Train};
 use gauntlet_analysis::results::store::files::write_document_by;
@@ -33,14 +30,14 @@ use gauntlet_core::disk::{DiskFile, system};
 use gauntlet_core::learning::{Learner, Origin};
 use gauntlet_core::player::Stop;
 use gauntlet_core::rng::Seed;
+use gauntlet_core::table::TypedRow;
 use gauntlet_core::text::{counted, games, shown};
-use gauntlet_run::lock;
-use gauntlet_run::machine;
-use gauntlet_run::threads;
-
-use curve::Tested;
+use gauntlet_run::{lock, machine, threads};
+use rayon::prelude::*;
 use recent::Recent;
 use state::State;
+
+pub use gauntlet_analysis::results::store::training::FOLDER;
 
 /// The file of what was learned.
 pub const NETWORK: &str = "network";
@@ -192,7 +189,7 @@ fn write(task: &Task, state: &State, learner: &dyn Learner) -> anyhow::Result<St
         digest = learner.write_network(&origin, out)?;
         Ok(())
     })?;
-    let table = curve::layout().table(&state.curve).to_csv();
+    let table = CurvePoint::table(state.curve.iter().map(CurvePoint::of)).to_csv();
     write_document_by(&disk, &folder.join(CURVE_FILE), |out| Ok(out.write_all(&table)?))?;
     Ok(digest)
 }

@@ -12,7 +12,7 @@ use gauntlet_analysis::results::store::replacement::Replacement;
 use gauntlet_analysis::results::store::tuning::answered;
 use gauntlet_core::disk::system;
 use gauntlet_core::game::Shape;
-use gauntlet_core::table::{Cell, Table};
+use gauntlet_core::table::{Table, TypedRow};
 use gauntlet_run::blocks::Blocks;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::machine;
@@ -21,10 +21,10 @@ use super::answer::Answer;
 use super::candidates::{Candidates, Side, root};
 use super::task::Task;
 use super::validation::Validation;
-use crate::results::ends::{End, ends};
-use crate::results::path::{Step, keys, trajectory};
-use crate::results::tried::{Tried, tried};
-use crate::results::{ENDS, IMPORTANCE, TUNED, VALIDATION, validation_columns};
+use crate::results::ends::End;
+use crate::results::path::{Step, columns, keys};
+use crate::results::tried::Tried;
+use crate::results::{ENDS, IMPORTANCE, OfValidation, TUNED, VALIDATION};
 
 /// Knowledge of the settings that were found.
 #[derive(Clone, Copy)]
@@ -108,17 +108,21 @@ impl<'a> Leaves<'a> {
 
     /// The path of the search: a row for each step.
     pub(super) fn trajectory(&mut self, steps: &[Step]) -> anyhow::Result<()> {
-        self.table(&trajectory(&keys(self.task.tune)).table(steps))
+        self.table(&Step::table_with(&columns(&keys(self.task.tune)), steps))
     }
 
     /// The values that the search has tried.
     pub(super) fn tried(&mut self, all: &[Tried]) -> anyhow::Result<()> {
-        self.table(&tried().table(all))
+        self.table(&Tried::table(all))
     }
 
     /// The ends of the other searches, if there are any.
     pub(super) fn ends(&mut self, found: &[End]) -> anyhow::Result<()> {
-        if found.is_empty() { Ok(()) } else { self.table(&ends(&keys(self.task.tune)).table(found)) }
+        if found.is_empty() {
+            Ok(())
+        } else {
+            self.table(&End::table_with(&columns(&keys(self.task.tune)), found))
+        }
     }
 
     /// The settings that were found, as an experiment that `run` takes; and what is known of them.
@@ -157,9 +161,10 @@ impl<'a> Leaves<'a> {
     pub(super) fn validation(&mut self, validation: Option<&Validation>) -> anyhow::Result<()> {
         let Some(validation) = validation else { return Ok(()) };
         let mut table = table::table(VALIDATION, &validation.comparisons, Verdict::of_tuning);
-        table.columns.splice(0..0, validation_columns());
-        let cells = [Cell::Whole(validation.number), Cell::Whole(self.task.tune.budget)];
-        table.rows.iter_mut().for_each(|row| _ = row.splice(0..0, cells.clone()));
+        let of = OfValidation { validation: validation.number, budget: self.task.tune.budget };
+        let of = OfValidation::table([of]);
+        table.columns.splice(0..0, of.columns);
+        table.rows.iter_mut().for_each(|row| _ = row.splice(0..0, of.rows[0].clone()));
         self.table(&table)
     }
 

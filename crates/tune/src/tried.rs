@@ -44,7 +44,7 @@ impl Tried {
             let count = parts.len();
             parts.iter().enumerate().map(move |(place, &(tried, blocks))| {
                 let [from, to] = ends(candidates, axis, place, count);
-                tried::Tried { key: key.clone(), from, to, candidates: tried, games: legs * blocks }
+                tried::Tried { setting: key.clone(), from, to, candidates: tried, games: legs * blocks }
             })
         });
         told.collect()

@@ -1,9 +1,17 @@
 //! Answers as pages show them: a verdict beside its sentence.
 
-use gauntlet_core::table::Table;
+use gauntlet_core::table::{Table, table};
 
 use super::comparison::Comparison;
 use super::verdict::Verdict;
+
+table! {
+    /// What the tables of verdicts have in common.
+    pub struct AnswerRow("answers", None) {
+        verdict: Option<Verdict>, verdict(Verdict::is_word);
+        answer: String, answer();
+    }
+}
 
 /// A sentence, with its verdict if it has one.
 #[derive(Clone, Debug)]
@@ -23,7 +31,7 @@ impl VerdictAnswer {
 
     /// The answers of a table.
     pub fn all(table: &Table) -> Vec<VerdictAnswer> {
-        let answers = table.rows().map(|row| VerdictAnswer::of(Verdict::in_row(row), row.words("answer")));
+        let answers = table.typed().map(|AnswerRow { verdict, answer }| VerdictAnswer::of(verdict, &answer));
         answers.filter(|answer| !answer.text.is_empty()).collect()
     }
 }

@@ -11,17 +11,15 @@ use gauntlet_run::tally::{Audience, Tally};
 
 use super::comparison::{Comparison, Side, correct};
 use super::growth::EarlierAnswers;
-use super::points;
 use super::question::{Question, Shown};
 use super::sample::{Sample, Seeds};
 use super::stop::StopResult;
-use super::table;
 use super::verdict::Verdict;
+use super::{points, table};
 use crate::config::Experiment;
 use crate::config::claim::Claim;
 
-/// The table of claims.
-pub const CLAIMS: &str = "claims";
+pub use super::table::CLAIMS;
 
 /// Samples of the players for claims, filled while the journal is read.
 #[derive(Debug)]
@@ -128,7 +126,7 @@ pub fn table(
         comparisons.push(comparison);
     }
     correct(&mut comparisons, &[]);
-    table::of_claims(CLAIMS, &comparisons, answer)
+    table::of_claims(&comparisons, answer)
 }
 
 /// The answer to a claim in words.

@@ -1,13 +1,11 @@
 //! The table `power`: games that a difference needs, or the difference that games show.
 
-use gauntlet_core::table::layout::Layout;
-use gauntlet_core::table::{Cell, Column, Table};
-use gauntlet_stats::border;
+use gauntlet_core::table::{Table, TypedRow, table};
 use gauntlet_stats::exact_power::{
     pairs_are_enough, pairs_needed, pairs_needed_for_ratio, ratio_shown, trials_are_enough, trials_needed,
 };
 use gauntlet_stats::power::{discordant_rates, pairs_for_share, variance_of_pair};
-use gauntlet_stats::{elo_of_share, share_of_elo};
+use gauntlet_stats::{border, elo_of_share, share_of_elo};
 
 /// A measure, with what its number of games depends on beside the difference.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,22 +27,22 @@ pub enum Aim {
     Games(u64),
 }
 
+table! {
+    /// A way to play. Of a game of two it has pairs and a difference in Elo.
+    struct PowerRow("power", None) {
+        design: String, words();
+        pairs: Option<u64>, count();
+        games_of_each: Option<u64>, count();
+        elo: Option<f64>, number().to(2);
+        difference: Option<f64>, number().to(6);
+        level: f64, number();
+        power: f64, number();
+    }
+}
+
 /// The table: a row for each way to play.
 pub fn table(quantity: Quantity, aim: Aim, correlations: &[f64], level: f64, power: f64) -> Table {
-    type Row = (String, Option<f64>, Option<f64>);
-    let layout = Layout::new("power", None).words("design", |(design, ..): &Row| design.clone());
-    let layout = match quantity {
-        Quantity::Points(_) => layout
-            .count("pairs", |(_, games, _)| games.map(|games| (games / 2.0).ceil() as u64))
-            .count("games_of_each", |(_, games, _)| games.map(|games| 2 * (games / 2.0).ceil() as u64))
-            .real(Column::number("elo"), 2, |(.., difference)| *difference),
-        Quantity::Rate(_) | Quantity::Score(_) => layout
-            .count("games_of_each", |(_, games, _)| games.map(|games| games.ceil() as u64))
-            .real(Column::number("difference"), 6, |(.., difference)| *difference),
-    };
-    let layout = layout
-        .column(Column::number("level"), |_| Cell::as_printed(level))
-        .column(Column::number("power"), |_| Cell::as_printed(power));
+    let is_duel = matches!(quantity, Quantity::Points(_));
     let mut rows = Vec::new();
     match (quantity, aim) {
         (Quantity::Rate(rate), Aim::Difference(wanted)) => {
@@ -96,7 +94,16 @@ pub fn table(quantity: Quantity, aim: Aim, correlations: &[f64], level: f64, pow
             }
         }
     }
-    layout.table(rows)
+    let row = |(design, games, difference): (String, Option<f64>, Option<f64>)| {
+        let pairs = games.map(|games| (games / 2.0).ceil() as u64);
+        let games_of_each =
+            if is_duel { pairs.map(|pairs| 2 * pairs) } else { games.map(|it| it.ceil() as u64) };
+        PowerRow { design, pairs, games_of_each, elo: difference, difference, level, power }
+    };
+    let mut table = PowerRow::table(rows.into_iter().map(row));
+    let others = if is_duel { &["difference"][..] } else { &["pairs", "elo"] };
+    others.iter().for_each(|column| table.drop_column(column));
+    table
 }
 
 fn design(correlation: f64) -> String {

@@ -1,54 +1,53 @@
 //! The result of a run that ends when a rate of every player is known: the table `precision`.
 
 use gauntlet_core::measure::Measure;
-use gauntlet_core::table::layout::Layout;
-use gauntlet_core::table::{Cell, Column, Row, Schema, Table};
+use gauntlet_core::table::{Table, TypedRow, table};
 use gauntlet_core::text::{self, grouped};
 use gauntlet_run::early_stop::Precision;
 use gauntlet_run::judge::precision::{Count, PrecisionRuling, games_needed, half_width};
 use gauntlet_run::plan::Plan;
+use gauntlet_stats::Estimate;
 
 /// The table of how well each player is known.
 pub const PRECISION: &str = "precision";
 
-/// A rate of a player, with its bounds.
-struct Line<'a> {
-    player: usize,
-    name: &'a str,
-    stop: &'a Precision,
-    ruling: &'a PrecisionRuling,
-    at_most: u64,
-}
-
-fn layout<'a>() -> Layout<'a, Line<'a>> {
-    Layout::new(PRECISION, None)
-        .words("player", |it: &Line| it.name)
-        .words("by", |it| it.stop.by.to_string())
-        .column(Column::number("level"), |it| Cell::as_printed(it.stop.level.get()))
-        .real(Column::share("precision"), 6, |it| Some(it.stop.points.share()))
-        .count("blocks", |it| it.ruling.blocks)
-        .count("at_most", |it| it.at_most)
-        .count("games", |it| it.ruling.counts[it.player].games)
-        .count("successes", |it| it.ruling.counts[it.player].successes)
-        .estimate(Column::share("rate").first(), ["rate_low", "rate_high"], 6, |it| {
-            it.ruling.interval(it.player)
-        })
-        .real(Column::share("half_width").first(), 6, |it| it.ruling.interval(it.player).map(half_width))
-        .column(Column::words("reached").first(), |it| if it.ruling.is_known(it.player) { YES } else { "no" })
+table! {
+    /// A rate of a player, with its bounds.
+    pub struct PrecisionRow(PRECISION, None) of
+        (name, player, stop, ruling, at_most): (&str, usize, &Precision, &PrecisionRuling, u64)
+    {
+        /// The player, and the rate that is meant.
+        player: String, words() = name;
+        by: String, words() = stop.by.to_string();
+        /// The level at which the intervals of all rows hold together, at every look.
+        level: Option<f64>, number() = stop.level.get();
+        /// The largest distance of a bound from its rate, as a part of 1: 0.01 is 1 point.
+        precision: Option<f64>, share().to(6) = stop.points.share();
+        /// Blocks that the tables are of, and blocks asked for.
+        blocks: Option<u64>, count() = ruling.blocks;
+        at_most: Option<u64>, count() = at_most;
+        /// Blocks but for those in which the player's program broke; and of these, those won, or in
+        /// which the tile was reached.
+        games: Option<u64>, count() = ruling.counts[player].games;
+        successes: Option<u64>, count() = ruling.counts[player].successes;
+        /// The part of them, with bounds that hold at every look. Those of `win-rate.csv` are
+        /// narrower, and hold for numbers of games that are fixed beforehand.
+        rate: Option<Estimate>, share().first().to(6) = ruling.interval(player);
+        /// The distance of the further bound from the rate.
+        half_width: Option<f64>, share().first().to(6) = ruling.interval(player).map(half_width);
+        /// `yes` if that is no more than `precision`, else `no`: the run went through all of its
+        /// blocks, and its sentence says how many games would do.
+        reached: String, words().first() = if ruling.is_known(player) { YES } else { "no" };
+    }
 }
 
 /// Word for a player whose rate is known well enough.
 const YES: &str = "yes";
 
-/// Schema by which the table is read.
-pub fn schema() -> Schema {
-    layout().schema().clone()
-}
-
 /// The rate of each player, and how well it is known: a row each.
 pub fn table(plan: &Plan, stop: &Precision, ruling: &PrecisionRuling, at_most: u64) -> Table {
-    let line = |player: usize| Line { player, name: plan.players[player].name, stop, ruling, at_most };
-    layout().table((0..ruling.counts.len()).map(line))
+    let row = |player: usize| PrecisionRow::of((plan.players[player].name, player, stop, ruling, at_most));
+    PrecisionRow::table((0..ruling.counts.len()).map(row))
 }
 
 /// The name of a rate.
@@ -58,13 +57,13 @@ pub fn rate_of(by: &str) -> String {
 
 /// The end of the run, in words that can go on; none of a table without players.
 pub fn told(table: &Table) -> Option<String> {
-    let first = table.rows().next()?;
-    let (asked, level) = (text::points(first.number("precision")?), text::level(first.number("level")?));
-    let [blocks, at_most] = ["blocks", "at_most"].map(|column| first.count(column).map(grouped));
-    let (blocks, at_most) = blocks.zip(at_most)?;
-    let (rate, is_alone) = (rate_of(first.words("by")), table.rows.len() == 1);
-    let unknown: Vec<Row> = table.rows().filter(|row| row.words("reached") != YES).collect();
-    let width = |row: &Row| row.number("half_width").unwrap_or(1.0);
+    let rows: Vec<PrecisionRow> = table.typed().collect();
+    let first = rows.first()?;
+    let (asked, level) = (text::points(first.precision?), text::level(first.level?));
+    let (blocks, at_most) = (grouped(first.blocks?), grouped(first.at_most?));
+    let (rate, is_alone) = (rate_of(&first.by), rows.len() == 1);
+    let unknown: Vec<&PrecisionRow> = rows.iter().filter(|row| row.reached != YES).collect();
+    let width = |row: &PrecisionRow| row.half_width.unwrap_or(1.0);
     let widest = unknown.iter().max_by(|one, other| width(one).total_cmp(&width(other)));
     let whose = if is_alone { format!("the {rate}") } else { format!("every player's {rate}") };
     let Some(widest) = widest else {
@@ -74,9 +73,9 @@ pub fn told(table: &Table) -> Option<String> {
         ));
     };
     let known = text::points(text::rounded(width(widest), 4));
-    let needed = |row: &Row| {
-        let seen = Count { games: row.count("games")?, successes: row.count("successes")? };
-        games_needed(row.number("precision")?, row.number("level")?, table.rows.len(), seen)
+    let needed = |row: &&PrecisionRow| {
+        let seen = Count { games: row.games?, successes: row.successes? };
+        games_needed(row.precision?, row.level?, rows.len(), seen)
     };
     let needed: Option<Vec<u64>> = unknown.iter().map(needed).collect();
     let needed = needed.and_then(|needed| needed.into_iter().max()).map_or_else(String::new, |needed| {
@@ -91,7 +90,7 @@ pub fn told(table: &Table) -> Option<String> {
         format!(
             "the run went through all of its {blocks} blocks, and not {whose} is known to {asked}: that of {} is known to \
              {known} only ({level} sure at every look){needed}",
-            widest.words("player")
+            widest.player
         )
     })
 }

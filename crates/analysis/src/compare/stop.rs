@@ -2,8 +2,7 @@
 //! table `stop`, and the same answer to whoever asks the same elsewhere.
 
 use gauntlet_core::measure::Measure;
-use gauntlet_core::table::layout::Layout;
-use gauntlet_core::table::{Cell, Column, Kind, Row, Schema, Table};
+use gauntlet_core::table::{Table, TypedRow, WrittenEstimate, table};
 use gauntlet_core::text::{self, grouped, percent, rounded};
 use gauntlet_run::early_stop::{DuelStop, EarlyStop, PairStop, Sprt, StopRule, scale};
 use gauntlet_run::judge::Ruling;
@@ -27,9 +26,6 @@ const ELO_DECIMALS: usize = 2;
 
 /// The columns of pairs of games by their points, from none to two by halves.
 pub const PAIRS: [&str; 5] = ["pairs_0", "pairs_0_5", "pairs_1", "pairs_1_5", "pairs_2"];
-
-/// The columns of blocks that the first player lost, shared and won.
-const BALANCE: [&str; 3] = ["behind", "even", "ahead"];
 
 /// The question of a `[stop]` about two players, and its answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -143,27 +139,21 @@ impl StopState {
     }
 
     /// As the row of the table tells it.
-    fn read(row: Row) -> Option<StopState> {
-        let counts =
-            |columns: &[&str]| columns.iter().map(|column| row.count(column)).collect::<Option<Vec<_>>>();
+    fn read(row: &StopRow) -> Option<StopState> {
         Some(StopState {
-            blocks: row.count("blocks").unwrap_or(0),
-            at_most: row.count("at_most").unwrap_or(0),
-            balance: counts(&BALANCE)?.try_into().ok()?,
-            pairs: counts(&PAIRS).and_then(|pairs| pairs.try_into().ok()),
-            evidence: Evidence {
-                ratio: row.number("ratio").unwrap_or(0.0),
-                lower: row.number("lower"),
-                upper: row.number("upper").unwrap_or(0.0),
-            },
-            decision: match Verdict::in_row(row)? {
+            blocks: row.blocks,
+            at_most: row.at_most,
+            balance: row.balance?,
+            pairs: row.pairs,
+            evidence: Evidence { ratio: row.ratio, lower: row.lower, upper: row.upper },
+            decision: match row.verdict? {
                 Verdict::Better | Verdict::NotWorse => Some(Decision::Better),
                 Verdict::NotBetter => Some(Decision::NotBetter),
                 Verdict::Worse => Some(Decision::Worse),
                 Verdict::Undecided => None,
                 _ => return None,
             },
-            estimate: row.estimate("estimate"),
+            estimate: row.estimate.estimate,
         })
     }
 
@@ -223,11 +213,11 @@ impl StopResult {
     pub fn read(experiment: &Experiment, table: Option<&Table>) -> Option<StopResult> {
         let (players, by, test) = Test::of(experiment.sections().stop.as_ref()?)?;
         let [better, than] = players.map(|player| experiment.entries()[player].name.clone());
-        let row = table.and_then(|table| table.rows().next()).filter(|row| {
-            let asked = [&better, &than, &by.to_string(), test.method()];
-            ["player", "than", "by", "method"].map(|column| row.words(column)) == asked
+        let row = table.and_then(|table| table.typed().next()).filter(|row: &StopRow| {
+            [&*row.player, &row.than, &row.by, &row.method]
+                == [&better, &than, &by.to_string(), test.method()]
         });
-        let end = row.and_then(StopState::read);
+        let end = row.and_then(|row| StopState::read(&row));
         Some(StopResult { better, than, by, test, end })
     }
 
@@ -413,45 +403,48 @@ impl StopAnswer<'_> {
     }
 }
 
-/// The table. In games of two the estimate is one of Elo.
-fn layout<'a>(is_duel: bool) -> Layout<'a, StopAnswer<'a>> {
-    let layout = Layout::new(STOP, None)
-        .words("player", |it: &StopAnswer| &*it.result.better)
-        .words("than", |it| &*it.result.than)
-        .words("by", |it| it.result.by.to_string())
-        .words("method", |it| it.result.test.method())
-        .count("blocks", |it| it.end.blocks)
-        .count("at_most", |it| it.end.at_most);
-    let balance = BALANCE.iter().enumerate();
-    let layout =
-        balance.fold(layout, |layout, (place, name)| layout.count(name, move |it| it.end.balance[place]));
-    let pairs = PAIRS.iter().enumerate();
-    let layout = pairs.fold(layout, |layout, (place, name)| {
-        layout.count(name, move |it| it.end.pairs.map(|pairs| pairs[place]))
-    });
-    let (of, decimals) = if is_duel { ("pairs", ELO_DECIMALS) } else { ("blocks", DECIMALS) };
-    layout
-        .real(Column::number("ratio"), 4, |it| Some(it.end.evidence.ratio))
-        .real(Column::number("lower"), 4, |it| it.end.evidence.lower)
-        .real(Column::number("upper"), 4, |it| Some(it.end.evidence.upper))
-        .column(Verdict::column(), |it| it.verdict().word())
-        .column(Column::new("answer", Kind::Answer), move |it| it.answer(of))
-        .estimate(Column::number("estimate"), ["estimate_low", "estimate_high"], decimals, |it| {
-            it.end.estimate
-        })
-        .column(Column::number("level"), |it| it.end.estimate.map(|it| Cell::as_printed(it.level)))
-}
-
-/// Schema by which the table is read.
-pub fn schema() -> Schema {
-    layout(true).schema().clone()
+table! {
+    /// The comparison that could end a run, as it stood then. In games of two the estimate is one of Elo.
+    pub struct StopRow(STOP, None) of (it, is_duel): (StopAnswer<'_>, bool) {
+        /// The two players, the measure and the method of the test.
+        player: String, words() = &*it.result.better;
+        than: String, words() = &*it.result.than;
+        by: String, words() = it.result.by.to_string();
+        method: String, words() = it.result.test.method();
+        /// Blocks that the tables are of, and blocks asked for.
+        blocks: u64, count() = it.end.blocks;
+        at_most: u64, count() = it.end.at_most;
+        /// Blocks lost, neither, and won by the first. In a game of two, pairs of which it got fewer
+        /// than half of the points, half, and more.
+        balance: Option<[u64; 3]>, count().parts(&["behind", "even", "ahead"]) = it.end.balance;
+        /// The same pairs by the points of the first, as in [duels.csv](#duelscsv); empty in other
+        /// games.
+        pairs: Option<[u64; 5]>, count().parts(&PAIRS) = it.end.pairs;
+        /// The logarithm of the ratio that was watched, and where it ends the run; `confidence` has no
+        /// lower end.
+        ratio: f64, number().to(4) = it.end.evidence.ratio;
+        lower: Option<f64>, number().to(4) = it.end.evidence.lower;
+        upper: f64, number().to(4) = it.end.evidence.upper;
+        /// `better`, `not worse` (if the smaller difference is below 0), `not better`, `worse` or
+        /// `undecided`.
+        verdict: Option<Verdict>, verdict(Verdict::is_word) = it.verdict();
+        /// All of that in a sentence.
+        answer: String, answer() = it.answer(if is_duel { "pairs" } else { "blocks" });
+        /// Blocks won less blocks lost, as a share of all (for rates, the difference of the rates),
+        /// [corrected for stopping](METHOD.md#stopping-early); with bounds, and the level of these:
+        /// 1 - alpha - beta, or that of `confidence`. In a game of two, the difference in Elo on the
+        /// scale of `model`; empty where it is infinite.
+        estimate: WrittenEstimate, number() =
+            (it.end.estimate, if is_duel { ELO_DECIMALS } else { DECIMALS });
+        level: Option<f64>, number() = it.end.estimate.map(|it| it.level);
+    }
 }
 
 /// The comparison that could end the run, as it stands: a table of one row. None without an answer.
 pub fn table(result: &StopResult) -> Option<Table> {
     let is_duel = matches!(result.test, Test::Between(_, _, Scale::Elo(_)));
     let answer = result.between([&result.better, &result.than]);
-    answer.map(|answer| layout(is_duel).table([answer]))
+    answer.map(|answer| StopRow::table([StopRow::of((answer, is_duel))]))
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Comparisons as a table, with the answer to each in words.
 
-use gauntlet_core::table::layout::Layout;
-use gauntlet_core::table::{Cell, Column, Kind, Schema, Table};
+use gauntlet_core::table::{Schema, Table, TypedRow, table};
 use gauntlet_stats::{Estimate, Pairs};
 
 use super::comparison::Comparison;
@@ -42,63 +41,79 @@ fn ranks(of: &Comparison) -> Option<Ranks> {
 }
 
 /// The number of a player, to as many decimals as are worth writing.
-fn value(of: &Comparison, player: usize) -> Cell {
+fn value(of: &Comparison, player: usize) -> Option<(f64, usize)> {
     let decimals = if matches!(of.finding.detail, Detail::Score { .. }) { 2 } else { 6 };
-    Cell::real(of.finding.values[player], decimals)
+    of.finding.values[player].map(|value| (value, decimals))
 }
 
-/// A table of comparisons of this name, with a verdict and an answer for each.
-fn layout<'a>(
-    name: &'static str,
-    verdict: fn(Shown) -> Verdict,
-    answer: fn(&Comparison) -> String,
-) -> Layout<'a, &'a Comparison> {
-    Layout::new(name, None)
-        .words("player", |of: &&Comparison| &*of.player)
-        .words("than", |of| &*of.than)
-        .words("by", |of| of.question.by.to_string())
-        .column(Column::number("margin"), |of| of.question.margin.map(Cell::as_printed))
-        .column(Column::number("level"), |of| Cell::as_printed(of.question.level))
-        .words("pairing", |of| of.pairing.word())
-        .count("games", |of| of.pairing.games()[0])
-        .count("than_games", |of| of.pairing.games()[1])
-        .column(Column::number("value"), |of| value(of, 0))
-        .column(Column::number("than_value"), |of| value(of, 1))
-        .estimate(Column::number("difference"), ["difference_low", "difference_high"], 6, |of| effects(of)[0])
-        .estimate(Column::number("ratio"), ["ratio_low", "ratio_high"], 6, |of| effects(of)[1])
-        .probability("p", |of| of.p)
-        .probability("adjusted_p", |of| of.adjusted)
-        .count("left_out", |of| of.left_out)
-        .count("only_player", |of| pairs(of).map(|pairs| pairs.only_first))
-        .count("only_than", |of| pairs(of).map(|pairs| pairs.only_second))
-        .real(Column::number("correlation"), 4, |of| correlation(of))
-        .probability("ranks_p", |of| ranks(of).map(|ranks| ranks.p))
-        .estimate(
-            Column::number("score_difference"),
-            ["score_difference_low", "score_difference_high"],
-            2,
-            |of| ranks(of).map(|ranks| ranks.difference),
-        )
-        .count("earlier_answers", |of| of.question.corrected_for() as u64)
-        .column(Verdict::column(), move |of| verdict(of.shown()).word())
-        .column(Column::new("answer", Kind::Answer), move |of| answer(of))
+/// The table of claims.
+pub const CLAIMS: &str = "claims";
+
+table! {
+    /// A comparison, with a verdict and an answer.
+    pub struct ComparisonRow(CLAIMS, None) of (of, verdict, answer): (&Comparison, Verdict, String) {
+        /// The two players, and the rest as in the experiment. Where `[stop]` answers, `level` is that
+        /// of its bounds.
+        player: String, words() = &*of.player;
+        than: String, words() = &*of.than;
+        by: String, words() = of.question.by.to_string();
+        margin: Option<f64>, number() = of.question.margin;
+        level: Option<f64>, number() = of.question.level;
+        /// `paired`: games on the same seeds; `independent`: on seeds of their own.
+        pairing: String, words() = of.pairing.word();
+        /// Games of each that are compared.
+        games: Option<u64>, count() = of.pairing.games()[0];
+        than_games: Option<u64>, count() = of.pairing.games()[1];
+        /// The rate, mean score or time of each.
+        value: Option<(f64, usize)>, number() = value(of, 0);
+        than_value: Option<(f64, usize)>, number() = value(of, 1);
+        /// Of rates: the first less the second, and bounds at `level`. Of points: the share of the
+        /// first less one half. Where `[stop]` answers, its estimate, corrected for stopping.
+        difference: Option<Estimate>, number().to(6) = effects(of)[0];
+        /// Of scores and times: how many times as much the first is, and bounds at `level`. Empty where
+        /// `[stop]` answers: its estimate is of blocks won, and stands in `answer`.
+        ratio: Option<Estimate>, number().to(6) = effects(of)[1];
+        /// How often equal players would differ as much (with a `margin`: how often players just that
+        /// far apart would look as good, one-sided); and that corrected for the number of rows that
+        /// have one. Empty where `[stop]` answers.
+        p: Option<f64>, probability() = of.p;
+        adjusted_p: Option<f64>, probability() = of.adjusted;
+        /// Games of both on seeds that only one of them played, and that a paired comparison leaves
+        /// out.
+        left_out: Option<u64>, count() = of.left_out;
+        /// Paired rates: seeds on which only the one succeeded, and only the other.
+        only_player: Option<u64>, count() = pairs(of).map(|pairs| pairs.only_first);
+        only_than: Option<u64>, count() = pairs(of).map(|pairs| pairs.only_second);
+        /// Of both on the same seeds, for paired rates; of the points of both games of a pair, for
+        /// points.
+        correlation: Option<f64>, number().to(4) = correlation(of);
+        /// Paired scores: p of Wilcoxon's signed ranks, and the difference in points after Hodges and
+        /// Lehmann with bounds at `level`. Empty where `[stop]` answers.
+        ranks_p: Option<f64>, probability() = ranks(of).map(|ranks| ranks.p);
+        score_difference: Option<Estimate>, number().to(2) = ranks(of).map(|ranks| ranks.difference);
+        /// Earlier answers with other numbers of these games, for which p and bounds are corrected
+        /// ([METHOD.md](METHOD.md#games-that-are-added)).
+        earlier_answers: u64, count() = of.question.corrected_for() as u64;
+        /// `shown`, `not shown` or `the opposite is shown`.
+        verdict: Option<Verdict>, verdict(Verdict::is_word) = verdict;
+        /// All of that in a sentence.
+        answer: String, answer() = answer;
+    }
 }
 
 /// The columns by which a table of comparisons of this name is read.
 pub fn schema(name: &'static str) -> Schema {
-    layout(name, Verdict::of_claim, Comparison::answer).schema().clone()
+    Schema { name, ..ComparisonRow::schema() }
 }
 
 /// The table, with a verdict for each comparison.
 pub fn table(name: &'static str, comparisons: &[Comparison], verdict: fn(Shown) -> Verdict) -> Table {
-    layout(name, verdict, Comparison::answer).table(comparisons)
+    let row = |of| ComparisonRow::of((of, verdict(of.shown()), of.answer()));
+    Table { name, ..ComparisonRow::table(comparisons.iter().map(row)) }
 }
 
 /// The table of claims, whose answers say what claims need besides.
-pub(super) fn of_claims(
-    name: &'static str,
-    claims: &[Comparison],
-    answer: fn(&Comparison) -> String,
-) -> Table {
-    layout(name, Verdict::of_claim, answer).table(claims)
+pub(super) fn of_claims(claims: &[Comparison], answer: fn(&Comparison) -> String) -> Table {
+    let row = |of| ComparisonRow::of((of, Verdict::of_claim(of.shown()), answer(of)));
+    ComparisonRow::table(claims.iter().map(row))
 }

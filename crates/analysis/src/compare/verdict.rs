@@ -1,6 +1,6 @@
 //! Verdicts as they stand in tables and manifests.
 
-use gauntlet_core::table::{Column, Row};
+use gauntlet_core::table::{Cell, CellValue, Column, Row};
 use serde::{Deserialize, Serialize};
 
 use super::question::Shown;
@@ -98,14 +98,9 @@ impl Verdict {
         WORDS.iter().chain(&OLDER_WORDS).find(|(_, known)| *known == word).map(|(verdict, _)| *verdict)
     }
 
-    /// The column of verdicts.
-    pub const fn column() -> Column {
-        Column::verdict("verdict", |word| Verdict::of(word).is_some())
-    }
-
-    /// The verdict of a row; none where it has none.
-    pub fn in_row(row: Row) -> Option<Verdict> {
-        Verdict::of(row.words("verdict"))
+    /// True if this is the word of a verdict.
+    pub fn is_word(word: &str) -> bool {
+        Verdict::of(word).is_some()
     }
 
     /// Verdict on a claim.
@@ -133,6 +128,16 @@ impl Verdict {
             Shown::Opposite => Verdict::Worse,
             Shown::Nothing => Verdict::NotShown,
         }
+    }
+}
+
+impl CellValue for Verdict {
+    fn cell(&self, _: &Column) -> Cell {
+        self.word().into()
+    }
+
+    fn found(row: Row, column: &'static str) -> Option<Verdict> {
+        Verdict::of(row.words(column))
     }
 }
 

@@ -7,21 +7,3 @@
 pub mod analysis;
 pub mod store;
 pub mod tables;
-
-use gauntlet_core::table::typed::{Described, TypedRow};
-
-use self::tables::duels::{Duel, Elo};
-use self::tables::rates::WinRate;
-use self::tables::times::{MsPerMove, Times, TimesByProcessor};
-
-/// The columns of tables, as the manual describes them.
-pub fn manual() -> Vec<Described> {
-    vec![
-        WinRate::described(),
-        Elo::described(),
-        Duel::described(),
-        MsPerMove::described(),
-        Times::described(),
-        TimesByProcessor::described(),
-    ]
-}

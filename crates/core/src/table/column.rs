@@ -72,6 +72,8 @@ pub(super) enum Weight {
 pub struct Column {
     /// Its name in files.
     pub name: &'static str,
+    /// The name under which rows are read.
+    pub(super) field: &'static str,
     /// Kind of its cells.
     pub kind: Kind,
     pub(super) part: Part,
@@ -82,6 +84,8 @@ pub struct Column {
     pub(super) decimals: Option<usize>,
     /// The further columns of a field that has several: the bounds of an estimate, or all counts.
     pub(super) parts: &'static [&'static str],
+    /// What it means, line by line; empty if the column before it says so.
+    pub meaning: &'static [&'static str],
     /// True if a table in which no row has it does not have it either.
     pub(super) is_optional: bool,
 }
@@ -91,12 +95,14 @@ impl Column {
     pub const fn new(name: &'static str, kind: Kind) -> Column {
         Column {
             name,
+            field: name,
             kind,
             part: Part::All,
             weight: Weight::Usual,
             has_units: false,
             decimals: None,
             parts: &[],
+            meaning: &[],
             is_optional: false,
         }
     }
@@ -111,24 +117,14 @@ impl Column {
         Column { weight: Weight::Setting, ..Column::named(name, kind) }
     }
 
-    /// A column of words.
-    pub const fn words(name: &'static str) -> Column {
-        Column::new(name, Kind::Words)
-    }
-
     /// A column of verdicts.
     pub const fn verdict(name: &'static str, is_known: fn(&str) -> bool) -> Column {
         Column::new(name, Kind::Verdict { is_known })
     }
 
-    /// A column of sentences, each of which says all of its row.
-    pub const fn answer(name: &'static str) -> Column {
-        Column::new(name, Kind::Answer)
-    }
-
-    /// A column of truth values.
-    pub const fn truth(name: &'static str) -> Column {
-        Column::new(name, Kind::Truth)
+    /// A column of numbers of what the words in another column of their row name.
+    pub const fn by_row(name: &'static str, named_in: &'static str, is_share: fn(&str) -> bool) -> Column {
+        Column::new(name, Kind::ByRow { named_in, is_share })
     }
 
     /// The columns of settings, in a row.
@@ -136,34 +132,14 @@ impl Column {
         Column { weight: Weight::Setting, ..Column::words(name) }
     }
 
-    /// A column of whole numbers.
-    pub const fn count(name: &'static str) -> Column {
-        Column::new(name, Kind::Count)
-    }
-
-    /// A column of plain numbers.
-    pub const fn number(name: &'static str) -> Column {
-        Column::new(name, Kind::Number)
-    }
-
-    /// A column of milliseconds.
-    pub const fn millis(name: &'static str) -> Column {
-        Column::new(name, Kind::Millis)
-    }
-
     /// The same, with units in documents.
     pub const fn with_units(self) -> Column {
         Column { has_units: true, ..self }
     }
 
-    /// A column of shares.
-    pub const fn share(name: &'static str) -> Column {
-        Column::new(name, Kind::Share)
-    }
-
-    /// A column of probabilities.
-    pub const fn probability(name: &'static str) -> Column {
-        Column::new(name, Kind::Probability)
+    /// The same under another name in files.
+    pub const fn called(self, name: &'static str) -> Column {
+        Column { name, ..self }
     }
 
     /// The same with numbers of so many decimals.
@@ -174,6 +150,11 @@ impl Column {
     /// The same with these further columns: the bounds of an estimate, or all counts.
     pub const fn parts(self, parts: &'static [&'static str]) -> Column {
         Column { parts, ..self }
+    }
+
+    /// The same with this meaning.
+    pub const fn meaning(self, meaning: &'static [&'static str]) -> Column {
+        Column { meaning, ..self }
     }
 
     /// The same, left out of a table in which no row has it.
@@ -249,6 +230,37 @@ impl Column {
             }
         }
     }
+}
+
+/// Columns of a kind.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $name:ident: $kind:ident,)*) => {
+        impl Column {
+            $($(#[$doc])*
+            pub const fn $name(name: &'static str) -> Column {
+                Column::new(name, Kind::$kind)
+            })*
+        }
+    };
+}
+
+kinds! {
+    /// A column of words.
+    words: Words,
+    /// A column of truth values.
+    truth: Truth,
+    /// A column of sentences, each of which says all of its row.
+    answer: Answer,
+    /// A column of whole numbers.
+    count: Count,
+    /// A column of plain numbers.
+    number: Number,
+    /// A column of milliseconds.
+    millis: Millis,
+    /// A column of shares.
+    share: Share,
+    /// A column of probabilities.
+    probability: Probability,
 }
 
 /// Decimals that a number in a table may have.

@@ -1,11 +1,12 @@
 //! Tables whose rows are structs. A column is declared once: its meaning, its field, its kind, and how
 //! its value is computed. Head and cells, reading a file, and the manual follow from that.
 
-use gauntlet_stats::Estimate;
+use std::borrow::Borrow;
 
 use super::column::Kind;
 use super::{Cell, Column, Row, Schema, Table, Written};
 use crate::record::Timed;
+use gauntlet_stats::Estimate;
 
 /// Declares a table. A column is its meaning, its field with its type, and the method of [`Column`]
 /// that makes it, to which the field gives its name. A field without a meaning shares that of the
@@ -19,7 +20,7 @@ macro_rules! table {
                 $kind:ident($($of:expr),*)$(.$also:ident($($with:expr),*))* = $value:expr;)*
         }
     ) => {
-        $crate::table::typed::table! {
+        $crate::table::table! {
             $(#[doc = $about])*
             $vis struct $row($name, $level) {
                 $($(#[doc = $meaning])* $field: $type, $kind($($of),*)$(.$also($($with),*))*;)*
@@ -47,35 +48,32 @@ macro_rules! table {
             $($(#[doc = $meaning])* $vis $field: $type,)*
         }
 
-        #[allow(dead_code)]
-        impl $row {
-            /// The name of the table.
-            $vis const NAME: &'static str = $name;
-        }
-
-        impl $crate::table::typed::TypedRow for $row {
+        impl $crate::table::TypedRow for $row {
             const NAME: &'static str = $name;
             const LEVEL: Option<f64> = $level;
 
-            fn fields() -> Vec<$crate::table::typed::Declared> {
-                vec![$($crate::table::typed::Declared {
-                    column: $crate::table::Column::$kind(stringify!($field) $(, $of)*)
-                        .parts(&[concat!(stringify!($field), "_low"), concat!(stringify!($field), "_high")])
-                        $(.$also($($with),*))*,
-                    columns: <$type as $crate::table::typed::Field>::columns,
-                    meaning: &[$($meaning),*],
-                }),*]
+            fn fields() -> Vec<$crate::table::Column> {
+                vec![$($crate::table::Column::$kind(stringify!($field) $(, $of)*)
+                    .parts(&[concat!(stringify!($field), "_low"), concat!(stringify!($field), "_high")])
+                    .meaning(&[$($meaning),*])
+                    $(.$also($($with),*))*),*]
             }
 
-            fn cells(&self, fields: &[$crate::table::typed::Declared]) -> Vec<$crate::table::Cell> {
+            fn columns(more: &[$crate::table::Column]) -> Vec<$crate::table::Column> {
+                let mut fields = Self::fields().into_iter();
+                let mut next = || fields.next().expect("this field");
+                [$(<$type as $crate::table::Field>::columns(next(), more)),*].concat()
+            }
+
+            fn cells(&self, fields: &[$crate::table::Column]) -> Vec<$crate::table::Cell> {
                 let (mut fields, mut cells) = (fields.iter(), Vec::new());
-                $(fields.next().expect("this field").write(&self.$field, &mut cells);)*
+                $($crate::table::Field::write(&self.$field, fields.next().expect("this field"), &mut cells);)*
                 cells
             }
 
-            fn read(row: $crate::table::Row, fields: &[$crate::table::typed::Declared]) -> $row {
+            fn read(row: $crate::table::Row, fields: &[$crate::table::Column]) -> $row {
                 let mut fields = fields.iter();
-                $row { $($field: fields.next().expect("this field").read(row),)* }
+                $row { $($field: $crate::table::Field::read(row, fields.next().expect("this field")),)* }
             }
         }
     };
@@ -89,65 +87,41 @@ pub trait TypedRow: Sized {
     /// The level of its intervals; none where each row says it in the column `level`.
     const LEVEL: Option<f64>;
 
-    /// The fields, in the order of their columns.
-    fn fields() -> Vec<Declared>;
+    /// The column of each field, or the first of its columns.
+    fn fields() -> Vec<Column>;
+
+    /// All columns.
+    fn columns(more: &[Column]) -> Vec<Column>;
 
     /// The cells of this row.
-    fn cells(&self, fields: &[Declared]) -> Vec<Cell>;
+    fn cells(&self, fields: &[Column]) -> Vec<Cell>;
 
     /// A row of the table. A number that it lacks is 0, unless the field may be empty.
-    fn read(row: Row, fields: &[Declared]) -> Self;
+    fn read(row: Row, fields: &[Column]) -> Self;
 
     /// Schema by which such a table is read.
     fn schema() -> Schema {
         Self::schema_with(&[])
     }
 
-    /// The same with a column for each of these settings.
-    fn schema_with(settings: &[String]) -> Schema {
-        let columns =
-            Self::fields().iter().flat_map(|field| (field.columns)(field.column, settings)).collect();
-        Schema { name: Self::NAME, columns, level: Self::LEVEL }
+    /// The same with columns that are known only at run time.
+    fn schema_with(more: &[Column]) -> Schema {
+        Schema { name: Self::NAME, columns: Self::columns(more), level: Self::LEVEL }
     }
 
     /// The table of these rows.
-    fn table(rows: impl IntoIterator<Item = Self>) -> Table {
+    fn table(rows: impl IntoIterator<Item = impl Borrow<Self>>) -> Table {
         Self::table_with(&[], rows)
     }
 
-    /// The same with a column for each of these settings.
-    fn table_with(settings: &[String], rows: impl IntoIterator<Item = Self>) -> Table {
+    /// The same with columns that are known only at run time.
+    fn table_with(more: &[Column], rows: impl IntoIterator<Item = impl Borrow<Self>>) -> Table {
         let fields = Self::fields();
-        let rows = rows.into_iter().map(|row| row.cells(&fields)).collect();
-        let mut table = Table::new(&Self::schema_with(settings), rows);
+        let rows = rows.into_iter().map(|row| row.borrow().cells(&fields)).collect();
+        let mut table = Table::new(&Self::schema_with(more), rows);
         table.drop_absent();
         table
     }
-
-    /// Its columns in the manual, but those of settings.
-    fn described() -> Described {
-        let mut rows: Vec<(&str, String, String)> = Vec::new();
-        for field in Self::fields() {
-            let columns = (field.columns)(field.column, &[]);
-            let names: Vec<String> = columns.iter().map(|column| format!("`{}`", column.name)).collect();
-            let meaning: Vec<&str> = field.meaning.iter().map(|line| line.trim()).collect();
-            match rows.last_mut() {
-                _ if names.is_empty() => {}
-                Some((_, all, _)) if meaning.is_empty() => *all = format!("{all}, {}", names.join(", ")),
-                _ => rows.push((columns[0].name, names.join(", "), meaning.join(" "))),
-            }
-        }
-        let row = |(first, names, meaning)| (first, format!("| {names} | {meaning} |"));
-        Described { table: Self::NAME, rows: rows.into_iter().map(row).collect() }
-    }
-}
-
-/// The columns of a table, as the manual describes them.
-pub struct Described {
-    /// Name of the table.
-    pub table: &'static str,
-    /// The rows of the manual, each with the first of its columns.
-    pub rows: Vec<(&'static str, String)>,
 }
 
 impl Table {
@@ -156,34 +130,22 @@ impl Table {
         let fields = R::fields();
         self.rows().map(move |row| R::read(row, &fields))
     }
-}
 
-/// A field of a row, as it is declared.
-pub struct Declared {
-    /// Its column, or the first of its columns.
-    pub column: Column,
-    /// All of its columns.
-    pub columns: fn(Column, &[String]) -> Vec<Column>,
-    /// Its meaning, line by line.
-    pub meaning: &'static [&'static str],
-}
-
-impl Declared {
-    /// Adds the cells of a value.
-    pub fn write(&self, value: &impl Field, cells: &mut Vec<Cell>) {
-        value.write(&self.column, cells);
-    }
-
-    /// The value in a row.
-    pub fn read<F: Field>(&self, row: Row) -> F {
-        F::read(row, &self.column)
+    /// Inserts a field that is known only at run time before the column at this place.
+    pub fn insert<F: Field>(&mut self, place: usize, column: Column, values: impl IntoIterator<Item = F>) {
+        self.columns.splice(place..place, F::columns(column, &[]));
+        for (row, value) in self.rows.iter_mut().zip(values) {
+            let mut cells = Vec::new();
+            value.write(&column, &mut cells);
+            row.splice(place..place, cells);
+        }
     }
 }
 
 /// Type of a field.
 pub trait Field: Sized {
-    /// Its columns. A table with columns of settings has these.
-    fn columns(column: Column, _settings: &[String]) -> Vec<Column> {
+    /// Its columns. A field of those that are known only at run time has these.
+    fn columns(column: Column, _more: &[Column]) -> Vec<Column> {
         vec![column]
     }
 
@@ -195,7 +157,7 @@ pub trait Field: Sized {
 }
 
 /// Type of a value that stands in one cell.
-pub trait Value: Sized {
+pub trait CellValue: Sized {
     /// Its cell.
     fn cell(&self, column: &Column) -> Cell;
 
@@ -203,7 +165,7 @@ pub trait Value: Sized {
     fn found(row: Row, column: &'static str) -> Option<Self>;
 }
 
-impl Value for String {
+impl CellValue for String {
     fn cell(&self, _: &Column) -> Cell {
         self.as_str().into()
     }
@@ -213,7 +175,7 @@ impl Value for String {
     }
 }
 
-impl Value for u64 {
+impl CellValue for u64 {
     fn cell(&self, _: &Column) -> Cell {
         (*self).into()
     }
@@ -223,7 +185,7 @@ impl Value for u64 {
     }
 }
 
-impl Value for bool {
+impl CellValue for bool {
     fn cell(&self, _: &Column) -> Cell {
         (*self).into()
     }
@@ -233,7 +195,7 @@ impl Value for bool {
     }
 }
 
-impl Value for f64 {
+impl CellValue for f64 {
     fn cell(&self, column: &Column) -> Cell {
         match (column.kind, column.decimals) {
             (Kind::Probability, _) => Cell::Probability(*self),
@@ -247,7 +209,18 @@ impl Value for f64 {
     }
 }
 
-impl Value for Timed {
+/// A number with its decimals.
+impl CellValue for (f64, usize) {
+    fn cell(&self, _: &Column) -> Cell {
+        Cell::real(Some(self.0), self.1)
+    }
+
+    fn found(row: Row, column: &'static str) -> Option<(f64, usize)> {
+        if let Cell::Real(number, decimals) = *row.cell(column) { Some((number, decimals)) } else { None }
+    }
+}
+
+impl CellValue for Timed {
     fn cell(&self, _: &Column) -> Cell {
         self.word().into()
     }
@@ -257,7 +230,7 @@ impl Value for Timed {
     }
 }
 
-impl<V: Value> Field for Option<V> {
+impl<V: CellValue> Field for Option<V> {
     fn write(&self, column: &Column, cells: &mut Vec<Cell>) {
         cells.push(self.as_ref().map(|value| value.cell(column)).into());
     }
@@ -267,7 +240,7 @@ impl<V: Value> Field for Option<V> {
     }
 }
 
-impl<V: Value + Default> Field for V {
+impl<V: CellValue + Default> Field for V {
     fn write(&self, column: &Column, cells: &mut Vec<Cell>) {
         cells.push(self.cell(column));
     }
@@ -279,7 +252,7 @@ impl<V: Value + Default> Field for V {
 
 /// An estimate has two columns more, of its bounds.
 impl Field for Option<Estimate> {
-    fn columns(column: Column, _: &[String]) -> Vec<Column> {
+    fn columns(column: Column, _: &[Column]) -> Vec<Column> {
         let bound = |place: usize| Column {
             decimals: column.decimals,
             ..Column::new(column.parts[place], column.kind)
@@ -309,32 +282,47 @@ pub struct WrittenEstimate {
     pub estimate: Option<Estimate>,
     /// As people read it.
     pub text: Written,
+    /// Its decimals, if not those of its column.
+    decimals: Option<usize>,
 }
 
 impl From<Option<Estimate>> for WrittenEstimate {
     fn from(estimate: Option<Estimate>) -> WrittenEstimate {
-        WrittenEstimate { estimate, text: Written::default() }
+        WrittenEstimate { estimate, ..WrittenEstimate::default() }
+    }
+}
+
+impl From<(Option<Estimate>, usize)> for WrittenEstimate {
+    fn from((estimate, decimals): (Option<Estimate>, usize)) -> WrittenEstimate {
+        WrittenEstimate { decimals: Some(decimals), ..estimate.into() }
     }
 }
 
 impl Field for WrittenEstimate {
-    fn columns(column: Column, settings: &[String]) -> Vec<Column> {
-        <Option<Estimate>>::columns(column, settings)
+    fn columns(column: Column, more: &[Column]) -> Vec<Column> {
+        <Option<Estimate>>::columns(column, more)
     }
 
     fn write(&self, column: &Column, cells: &mut Vec<Cell>) {
-        self.estimate.write(column, cells);
+        self.estimate.write(&Column { decimals: self.decimals.or(column.decimals), ..*column }, cells);
     }
 
     fn read(row: Row, column: &Column) -> WrittenEstimate {
-        WrittenEstimate { estimate: row.estimate(column.name), text: row.written(column.name) }
+        WrittenEstimate {
+            estimate: row.estimate(column.name),
+            text: row.written(column.name),
+            decimals: None,
+        }
     }
 }
 
 /// Counts, each in a column.
 impl<const N: usize> Field for Option<[u64; N]> {
-    fn columns(column: Column, _: &[String]) -> Vec<Column> {
-        column.parts.iter().map(|name| Column { name, ..column }).collect()
+    fn columns(column: Column, _: &[Column]) -> Vec<Column> {
+        let others =
+            column.parts[1..].iter().map(|name| Column { name, field: name, meaning: &[], ..column });
+        let first = Column { name: column.parts[0], field: column.parts[0], ..column };
+        std::iter::once(first).chain(others).collect()
     }
 
     fn write(&self, _: &Column, cells: &mut Vec<Cell>) {
@@ -349,8 +337,8 @@ impl<const N: usize> Field for Option<[u64; N]> {
 
 /// The words of settings.
 impl Field for Vec<String> {
-    fn columns(_: Column, settings: &[String]) -> Vec<Column> {
-        settings.iter().map(|key| Column::of_setting(key.clone(), Kind::Words)).collect()
+    fn columns(_: Column, more: &[Column]) -> Vec<Column> {
+        more.to_vec()
     }
 
     fn write(&self, _: &Column, cells: &mut Vec<Cell>) {

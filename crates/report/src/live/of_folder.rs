@@ -15,7 +15,7 @@ use gauntlet_analysis::results::tables::times::MsPerMove;
 use gauntlet_analysis::results::tables::{PlayerSums, SUMS_OF_PLAYERS, doubts};
 use gauntlet_core::disk::system;
 use gauntlet_core::game::Shape;
-use gauntlet_core::table::Table;
+use gauntlet_core::table::{Table, TypedRow};
 use gauntlet_core::text::{capital, duration, games, listed, shown, time_span};
 use gauntlet_run::broken::broken;
 use gauntlet_run::coverage::Coverage;

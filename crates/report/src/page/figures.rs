@@ -1,18 +1,20 @@
 //! The figures of a section: each a plot made from a table, with the table beside it.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gauntlet_analysis::compare::front::{Front, MARGIN};
+use gauntlet_analysis::compare::published::PublishedRow;
 use gauntlet_analysis::compare::time::LEAST_GAMES;
 use gauntlet_analysis::results::analysis::front::MOST_NAMED;
 use gauntlet_analysis::results::analysis::order::values;
 use gauntlet_analysis::results::analysis::standing::{Standing, Strength, sort_rows};
 use gauntlet_analysis::results::tables::crossed::Crossed;
+use gauntlet_analysis::results::tables::reached::by_player;
 use gauntlet_analysis::results::tables::times::MsPerMove;
 use gauntlet_core::game::Fact;
-use gauntlet_core::table::layout::Layout;
-use gauntlet_core::table::{Column, Row, Table};
+use gauntlet_core::measure::names_a_rate;
+use gauntlet_core::table::{Table, TypedRow, table};
 use gauntlet_core::text::{capital, level, listed, percent};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
@@ -152,15 +154,14 @@ pub(super) fn duels(table: &Table, elo: &Table) -> Figure {
 
 /// Published numbers that are rates, beside the measured ones.
 pub(super) fn published(table: &Table) -> Option<Figure> {
-    let line = |row: Row| {
-        let published = row.number("published_from").zip(row.number("published_to"))?;
-        let estimate = row.estimate("measured").filter(|_| row.is_share("measured"))?;
-        let name = format!("{}, {}", row.words("player"), row.words("what"));
-        let verdict = row.words("verdict");
-        let (value, short) = (verdict.to_owned(), verdict.to_owned());
+    let line = |row: PublishedRow| {
+        let published = row.published_from.zip(row.published_to)?;
+        let estimate = row.measured.estimate.filter(|_| names_a_rate(&row.what))?;
+        let name = format!("{}, {}", row.player, row.what);
+        let (value, short) = (row.verdict.clone(), row.verdict);
         Some(IntervalLine { name, value, short, estimate, published: Some(published) })
     };
-    let all: Vec<IntervalLine> = table.rows().filter_map(line).collect();
+    let all: Vec<IntervalLine> = table.typed().filter_map(line).collect();
     let count = all.len();
     let lines: Vec<IntervalLine> = all.into_iter().take(MOST_ROWS).collect();
     let title = "Published against measured";
@@ -178,26 +179,20 @@ pub(super) fn published(table: &Table) -> Option<Figure> {
 /// The values of a fact, as the largest tiles of 2048: which games ended on, and which they reached.
 pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 2] {
     let Fact { noun, value, .. } = *fact;
-    let mut players: BTreeMap<&str, Vec<Row>> = BTreeMap::new();
-    for row in table.rows() {
-        players.entry(row.words("player")).or_default().push(row);
-    }
+    let (_, players) = by_player(table);
     let rows_of = |name: &str| players.get(name).into_iter().flatten();
     let bar = |one: &Standing| {
-        let share = |row: &Row| Some((row.count(value)?, row.number("share")?));
-        Bar { name: one.name.clone(), shares: rows_of(&one.name).filter_map(share).collect() }
+        let shares = rows_of(&one.name).filter_map(|(&value, row)| Some((value, row.share?)));
+        Bar { name: one.name.clone(), shares: shares.collect() }
     };
     let bars: Vec<Bar> = ranked.iter().take(MOST_ROWS).map(bar).collect();
-    let mut values: Vec<u64> = table.rows().filter_map(|row| row.count(value)).collect();
-    values.sort_unstable();
-    values.dedup();
+    let values: BTreeSet<u64> = players.values().flat_map(|rows| rows.keys().copied()).collect();
     let place = |value: u64| values.iter().position(|&other| other == value).unwrap_or(0) as f64;
     let curve = |one: &Standing| {
-        let rates: Vec<(u64, Estimate)> = rows_of(&one.name)
-            .filter_map(|row| Some((row.count(value)?, row.estimate("reach_rate")?)))
-            .collect();
+        let rates: Vec<(u64, Estimate)> =
+            rows_of(&one.name).filter_map(|(&value, row)| Some((value, row.reach_rate.estimate?))).collect();
         // A value that none of its games came to has no row; on the way there the line ends at 0.
-        let next = rates.last().and_then(|(last, _)| values.iter().find(|&value| value > last));
+        let next = rates.last().and_then(|(last, _)| values.iter().find(|value| *value > last));
         let point = |&(value, estimate): &(u64, Estimate)| {
             let hint = format!("{}: {} of games reached {value}", one.name, Unit::Share.estimate(&estimate));
             curves::Point { place: place(value), estimate, hint }
@@ -300,14 +295,19 @@ pub(super) fn strength(ranked: &[Standing], by: Strength, missing_tests: &[&str]
     Some(Figure::new("strength", title, &caption, plot, &numbers).noting(note))
 }
 
+table! {
+    /// A player in the plot of strength against time.
+    struct StrengthRow("strength", Some(LEVEL)) of it: &Point {
+        player: String, words() = &*it.name;
+        cpu_ms_per_move: Option<f64>, number().to(6) = it.ms;
+        front: String, words() = it.front.word();
+    }
+}
+
 fn strength_table(points: &[Point], by: Strength) -> Table {
-    let (column, bounds, decimals) = values(by.measure());
-    Layout::new("strength", Some(LEVEL))
-        .words("player", |it: &&Point| &*it.name)
-        .real(Column::number("cpu_ms_per_move"), 6, |it| Some(it.ms))
-        .estimate(column, bounds, decimals, |it| Some(it.strength))
-        .words("front", |it| it.front.word())
-        .table(points)
+    let mut table = StrengthRow::table(points.iter().map(StrengthRow::of));
+    table.insert(2, values(by.measure()), points.iter().map(|point| Some(point.strength)));
+    table
 }
 
 /// A note on players whose time includes the rules, if there are any.

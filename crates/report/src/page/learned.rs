@@ -4,9 +4,9 @@ use std::io;
 
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::store::training::FOLDER;
-use gauntlet_analysis::results::tables::curve::{CURVE, TRAINING, layout};
+use gauntlet_analysis::results::tables::curve::{CURVE, CurvePoint, TRAINING};
 use gauntlet_core::disk::read_regular;
-use gauntlet_core::table::{Row, Table};
+use gauntlet_core::table::{Table, TypedRow};
 use gauntlet_core::text::{games, grouped, grouped_real, shown};
 use gauntlet_stats::Estimate;
 
@@ -24,7 +24,7 @@ pub(super) fn figure(results: &Results) -> Option<Figure> {
     let title = "Learning curve";
     let path = results.folder.join(FOLDER).join(format!("{CURVE}.csv"));
     let table = match read_regular(&path, LONGEST) {
-        Ok(bytes) => Table::from_csv(layout().schema(), &bytes),
+        Ok(bytes) => Table::from_csv(&CurvePoint::schema(), &bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
         Err(error) => Err(error.into()),
     };
@@ -35,8 +35,8 @@ pub(super) fn figure(results: &Results) -> Option<Figure> {
             return Some(Figure::missing("learning", title, why));
         }
     };
-    let test = |row: Row| Some((row.number("games")? as u64, row.estimate("score_mean")?));
-    let tests: Vec<(u64, Estimate)> = table.rows().filter_map(test).collect();
+    let tests = table.typed::<CurvePoint>().filter_map(|row| Some((row.games, row.score_mean?)));
+    let tests: Vec<(u64, Estimate)> = tests.collect();
     // Most is learned in the first games.
     let plot = plot(title, &tests, true, false);
     let caption = "Games without learning, on the same seeds each time; bars are 95 % intervals of these games. They do not say how \

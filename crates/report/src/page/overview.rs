@@ -4,9 +4,9 @@ use gauntlet_analysis::results::analysis::front::{fronts_of_results, missing_tes
 use gauntlet_analysis::results::analysis::lead::{Lead, lead};
 use gauntlet_analysis::results::analysis::standing::{Standing, Strength, place, ranked};
 use gauntlet_analysis::results::store::read::Results;
-use gauntlet_core::table::layout::Layout;
-use gauntlet_core::table::{Column, Table};
+use gauntlet_core::table::{TypedRow, table};
 use gauntlet_run::tally::LEVEL;
+use gauntlet_stats::Estimate;
 
 use super::figures::{self, Figure};
 use super::section::Section;
@@ -55,7 +55,7 @@ impl Overview {
         });
         let all: Vec<Standing> = all.collect();
         let ranked = ranked(all, by);
-        let table = table(&ranked);
+        let table = OverviewRow::table(ranked.iter().map(OverviewRow::of));
         // Results under other rules are not put on one scale.
         let mut figures = Vec::new();
         if rules.is_empty() {
@@ -89,17 +89,13 @@ fn differing_rules(first: &Results, rest: &[Results]) -> Vec<String> {
     all
 }
 
-/// The table of all players.
-fn table(ranked: &[Standing]) -> Table {
-    Layout::new("overview", Some(LEVEL))
-        .words("player", |it: &&Standing| &*it.name)
-        .count("games", |it| it.games)
-        .estimate(Column::share("win_rate"), ["win_rate_low", "win_rate_high"], 6, |it| {
-            Strength::WinRate.value(it)
-        })
-        .estimate(Column::number("mean_score"), ["mean_score_low", "mean_score_high"], 2, |it| {
-            Strength::Score.value(it)
-        })
-        .real(Column::number("cpu_ms_per_move"), 6, |it| it.ms)
-        .table(ranked)
+table! {
+    /// A player in the table of all.
+    struct OverviewRow("overview", Some(LEVEL)) of it: &Standing {
+        player: String, words() = &*it.name;
+        games: u64, count() = it.games;
+        win_rate: Option<Estimate>, share().to(6) = Strength::WinRate.value(it);
+        mean_score: Option<Estimate>, number().to(2) = Strength::Score.value(it);
+        cpu_ms_per_move: Option<f64>, number().to(6) = it.ms;
+    }
 }

@@ -1,9 +1,9 @@
 //! The figures of a tuning: what the search gained, where it went, what is lost when a setting goes back to
 //! its start.
 
+use gauntlet_analysis::compare::table::ComparisonRow;
 use gauntlet_analysis::config::tune::{Field, Scale};
 use gauntlet_core::measure::Measure;
-use gauntlet_core::table::Row;
 use gauntlet_core::text::at_a_glance;
 use gauntlet_stats::Estimate;
 use gauntlet_tune::results::BACK;
@@ -38,7 +38,7 @@ fn tried(course: &Course) -> Option<Figure> {
         parts: course
             .tried
             .iter()
-            .filter(|part| part.key == *key)
+            .filter(|part| part.setting == *key)
             .map(|part| (at_a_glance(&part.from), at_a_glance(&part.to), part.games))
             .collect(),
     };
@@ -162,7 +162,7 @@ fn leaders(course: &Course) -> Figure {
 pub(super) fn importance(tuning: &Tuning) -> Option<Figure> {
     let table = tuning.importance.as_ref()?;
     let unit = unit(tuning.course.tune.objective);
-    let more = |row: Row| match unit {
+    let more = |row: &ComparisonRow| match unit {
         Unit::More => {
             let one_less = |it: Estimate| Estimate {
                 value: it.value - 1.0,
@@ -170,18 +170,17 @@ pub(super) fn importance(tuning: &Tuning) -> Option<Figure> {
                 high: it.high - 1.0,
                 ..it
             };
-            row.estimate("ratio").map(one_less)
+            row.ratio.map(one_less)
         }
-        _ => row.estimate("difference"),
+        _ => row.difference,
     };
-    let line = |row: Row| {
-        let estimate = more(row)?;
-        let than = row.words("than");
-        let name = than.strip_suffix(BACK).unwrap_or(than).to_owned();
+    let line = |row: ComparisonRow| {
+        let estimate = more(&row)?;
+        let name = row.than.strip_suffix(BACK).unwrap_or(&row.than).to_owned();
         let (value, short) = (unit.estimate(&estimate), unit.written(estimate.value));
         Some(IntervalLine { name, value, short, estimate, published: None })
     };
-    let mut lines: Vec<IntervalLine> = table.rows().filter_map(line).collect();
+    let mut lines: Vec<IntervalLine> = table.typed().filter_map(line).collect();
     lines.sort_by(|one, other| other.estimate.value.total_cmp(&one.estimate.value));
     let title = "What each setting matters";
     let count = lines.len();

@@ -13,16 +13,14 @@ use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::tables::doubts::overload_in;
 use gauntlet_analysis::results::tables::times::{MsPerMove, TimesByProcessor};
 use gauntlet_core::game::Shape;
-use gauntlet_core::table::Table;
+use gauntlet_core::table::{Table, TypedRow};
 use gauntlet_core::text::{self, capital, counted, grouped};
 
 use super::figures::{self, Figure};
-use super::learned;
 use super::provenance::Provenance;
-use super::spread;
-use super::swept;
 use super::verdicts::{Announced, Verdicts};
 use super::view::TableView;
+use super::{learned, spread, swept};
 
 /// As the page shows it.
 pub(super) struct Section {

@@ -1,8 +1,7 @@
 //! Distributions of scores: the only figure that is made from single games.
 
 use gauntlet_analysis::results::analysis::standing::Standing;
-use gauntlet_core::table::Column;
-use gauntlet_core::table::layout::Layout;
+use gauntlet_core::table::{Column, TypedRow, table};
 use gauntlet_stats::Distribution;
 
 use super::figures::{Figure, cut};
@@ -15,6 +14,15 @@ pub(super) const TITLE: &str = "Scores";
 /// The quantiles in the table of scores.
 const QUANTILES: [(&str, f64); 6] =
     [("least", 0.0), ("10 %", 0.1), ("25 %", 0.25), ("median", 0.5), ("75 %", 0.75), ("90 %", 0.9)];
+
+table! {
+    /// The scores of a player; their quantiles stand before the largest.
+    struct ScoresRow("scores", None) of (one, scores): (&Standing, &Distribution) {
+        player: String, words() = &*one.name;
+        games: u64, count() = scores.count();
+        most: Option<u64>, count() = scores.max();
+    }
+}
 
 /// The figure: the strongest first, as everywhere.
 pub(super) fn figure(ranked: &[Standing], scores: &[(String, Distribution)]) -> Figure {
@@ -41,13 +49,11 @@ pub(super) fn figure(ranked: &[Standing], scores: &[(String, Distribution)]) -> 
         return Figure::missing("scores", TITLE, "There are no games.".to_owned());
     }
     let plot = Plot::new(|sheet| scores::draw(sheet, TITLE, width, &hills));
-    let first = Layout::new("scores", None)
-        .words("player", |(one, _): &(&Standing, &Distribution)| &*one.name)
-        .count("games", |(_, scores)| scores.count());
-    let quantiles = QUANTILES.into_iter().fold(first, |layout, (name, part)| {
-        layout.real(Column::number(name), 1, move |(_, scores)| quantile(scores, part))
-    });
-    let table = quantiles.count("most", |(_, scores)| scores.max()).table(sorted.iter().copied());
+    let mut table = ScoresRow::table(sorted.iter().copied().map(ScoresRow::of));
+    for (place, (name, part)) in (2..).zip(QUANTILES) {
+        let values = sorted.iter().map(|(_, scores)| quantile(scores, part));
+        table.insert(place, Column::number(name).to(1), values);
+    }
     let caption = "How many games ended with about which score; each hill is as high as its own peak. The table has \
                    the quantiles of the scores.";
     Figure::new("scores", TITLE, caption, plot, &table).noting(cut(ranked.len(), MOST_ROWS))

@@ -3,13 +3,14 @@
 
 use gauntlet_analysis::compare::answer::VerdictAnswer;
 use gauntlet_analysis::compare::sample::PAIRED;
+use gauntlet_analysis::compare::table::ComparisonRow;
 use gauntlet_analysis::compare::verdict::Verdict;
 use gauntlet_analysis::config::tune::{Field, Tune};
 use gauntlet_analysis::results::analysis::lead::Lead;
 use gauntlet_analysis::results::analysis::standing::{Strength, ranked, standings};
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_core::measure::Measure;
-use gauntlet_core::table::{Row, Table};
+use gauntlet_core::table::Table;
 use gauntlet_core::text::{
     at_a_glance, capital, decimals, games, grouped, level, rounded, significant, time_span,
 };
@@ -204,7 +205,7 @@ fn facts(tuning: &Tuning) -> Vec<String> {
 
 /// The first words: the verdict, and the gain as validation measured it.
 fn headline(tuning: &Tuning) -> Lead {
-    let Some(row) = tuning.validation.as_ref().and_then(|table| table.rows().next()) else {
+    let Some(row) = tuning.validation.as_ref().and_then(|table| table.typed().next()) else {
         return Lead {
             who: "Nothing better was found:".to_owned(),
             says: "the search stayed at its start".to_owned(),
@@ -216,9 +217,9 @@ fn headline(tuning: &Tuning) -> Lead {
         Verdict::Worse => "Worse:",
         _ => "Not shown to be better:",
     };
-    let says = gain(tuning, row).unwrap_or_else(|| row.words("answer").to_owned());
+    let says = gain(tuning, &row).unwrap_or_else(|| row.answer.clone());
     let at_most_nodes = tuning.course.tune.at_most_nodes;
-    let sure = match exceeds(at_most_nodes, tuning.told.verdict, Verdict::in_row(row)) {
+    let sure = match exceeds(at_most_nodes, tuning.told.verdict, row.verdict) {
         Some(most) => {
             format!(
                 "But it looks at more positions for a move than `at_most_nodes = {most}` allows, so it is no answer."
@@ -230,12 +231,12 @@ fn headline(tuning: &Tuning) -> Lead {
 }
 
 /// The gain in words; none where too little is known, or there is none.
-fn gain(tuning: &Tuning, row: Row) -> Option<String> {
+fn gain(tuning: &Tuning, row: &ComparisonRow) -> Option<String> {
     let (subject, than) = match &tuning.course.tune.field {
         Field::Params { .. } => ("the tuned player".to_owned(), String::new()),
         Field::Players { .. } => (tuning.players[1].clone(), format!(" than {}", tuning.players[0])),
     };
-    let seeds = row.count("games").filter(|_| row.words("pairing") == PAIRED)?;
+    let seeds = row.games.filter(|_| row.pairing == PAIRED)?;
     let on = if seeds == 1 { "1 paired seed".to_owned() } else { format!("{} paired seeds", grouped(seeds)) };
     let within = |estimate: Estimate, hundredths: fn(f64) -> f64, unit: &str| {
         let decimals = decimals(100.0 * estimate.half_width());
@@ -252,7 +253,7 @@ fn gain(tuning: &Tuning, row: Row) -> Option<String> {
     };
     let objective = tuning.course.tune.objective;
     let is_ratio = objective == Measure::Score;
-    let estimate = row.estimate(if is_ratio { "ratio" } else { "difference" });
+    let estimate = if is_ratio { row.ratio } else { row.difference };
     let estimate = estimate.filter(|it| it.bounds().is_some())?;
     if is_ratio && !(0.5..2.0).contains(&estimate.value) {
         let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(significant);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use gauntlet_analysis::compare::answer::AnswerRow;
 use gauntlet_analysis::compare::verdict::Verdict;
 use gauntlet_analysis::results::analysis::lead::Lead;
 use gauntlet_core::table::Table;
@@ -39,7 +40,7 @@ fn phrase(verdict: Verdict, count: usize) -> String {
 impl Verdicts {
     /// Those of a table with verdicts; none if it has no row.
     pub(super) fn of(of: Announced, table: &Table) -> Option<Verdicts> {
-        Verdicts::counted(of, table.rows().filter_map(Verdict::in_row).map(|verdict| (verdict, 1)))
+        Verdicts::counted(of, table.typed().filter_map(|row: AnswerRow| Some((row.verdict?, 1))))
     }
 
     /// Those of several results together.

@@ -2,11 +2,11 @@
 
 use gauntlet_analysis::config::tune::{Param, Scale, Tune};
 use gauntlet_core::settings::shortest;
-use gauntlet_core::table::Table;
-use gauntlet_core::table::layout::Layout;
+use gauntlet_core::table::{Table, TypedRow, table};
 
-use super::path::{Step, trajectory};
-use super::tried::{Tried, tried};
+use super::path::{Step, columns};
+use super::tried::Tried;
+use super::{BEST, SETTINGS};
 
 /// The course of a search, whether it has come to its end or not.
 #[derive(Debug)]
@@ -57,26 +57,38 @@ impl Setting {
     }
 }
 
-/// A table with a row for each of some settings, and behind its columns those between which values they could move.
-pub(super) fn bounded<'a, R: 'a>(
-    mut layout: Layout<'a, R>,
-    settings: &[Setting],
-    setting: fn(&R) -> &Setting,
-) -> Layout<'a, R> {
-    if settings.iter().any(|setting| setting.within.is_some()) {
-        let scale = |scale| match scale {
-            Scale::Linear => "linear",
-            Scale::Log => "log",
-        };
-        layout = layout
-            .words("min", move |it| setting(it).within.map(|(min, ..)| shortest(min)))
-            .words("max", move |it| setting(it).within.map(|(_, max, _)| shortest(max)))
-            .words("scale", move |it| setting(it).within.map(|(.., by)| scale(by)));
+table! {
+    /// A setting in the table of all.
+    pub(super) struct SettingRow(SETTINGS, None) of it: &Setting {
+        setting: String, words() = &*it.key;
+        start: String, words() = &*it.start;
+        tuned: String, words() = &*it.tuned;
+        min: Option<String>, words().optional() = it.within.map(|(min, ..)| shortest(min));
+        max: Option<String>, words().optional() = it.within.map(|(_, max, _)| shortest(max));
+        scale: Option<String>, words().optional() = it.within.map(|(.., by)| scale(by).to_owned());
+        choices: String, words().optional() = it.choices.join(", ");
     }
-    if settings.iter().any(|setting| !setting.choices.is_empty()) {
-        layout = layout.words("choices", move |it| setting(it).choices.join(", "));
+}
+
+table! {
+    /// The same while the search goes on, and where that stands.
+    pub(super) struct BestRow(BEST, None) of (it, now): (SettingRow, &String) {
+        setting: String, words() = it.setting;
+        start: String, words() = it.start;
+        best_so_far: String, words() = it.tuned;
+        now: String, words() = &**now;
+        min: Option<String>, words().optional() = it.min;
+        max: Option<String>, words().optional() = it.max;
+        scale: Option<String>, words().optional() = it.scale;
+        choices: String, words().optional() = it.choices;
     }
-    layout
+}
+
+fn scale(by: Scale) -> &'static str {
+    match by {
+        Scale::Linear => "linear",
+        Scale::Log => "log",
+    }
 }
 
 impl Course {
@@ -99,11 +111,11 @@ impl Course {
 
     /// The path of the search as a table.
     pub fn path_table(&self, is_shown: impl Fn(&Step) -> bool) -> Table {
-        trajectory(&self.keys).table(self.path.iter().filter(|step| is_shown(step)))
+        Step::table_with(&columns(&self.keys), self.path.iter().filter(|step| is_shown(step)))
     }
 
     /// The values that it tried as a table, if they are known.
     pub fn tried_table(&self) -> Option<Table> {
-        (!self.tried.is_empty()).then(|| tried().table(&self.tried))
+        (!self.tried.is_empty()).then(|| Tried::table(&self.tried))
     }
 }

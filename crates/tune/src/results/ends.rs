@@ -1,46 +1,27 @@
 //! Ends of searches beside the answer: how far each is from it.
 
 use gauntlet_core::measure::Measure;
-use gauntlet_core::table::layout::Layout;
-use gauntlet_core::table::{Cell, Column, Row, Table};
+use gauntlet_core::table::table;
 use gauntlet_core::text::{counted, decimals, games, grouped, rounded};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
 
 use super::ENDS;
 
-/// End of another search, or of one from another start.
-#[derive(Clone, Debug, PartialEq)]
-pub struct End {
-    /// Games that it and the answer played, the same ones.
-    pub games: u64,
-    /// By how much the answer loses less.
-    pub less: Option<Estimate>,
-    /// Pairs of points for which these bounds hold together. Older files lack the number: their
-    /// bounds hold for one pair, and the answer is chosen by the same games.
-    pub pairs: Option<u64>,
-    /// Value of each setting.
-    pub at: Vec<String>,
-}
-
-/// The table of the ends: behind its own columns stands one for each of these keys.
-pub fn ends<'a>(keys: &[String]) -> Layout<'a, &'a End> {
-    Layout::new(ENDS, Some(LEVEL))
-        .count("games", |it: &&End| it.games)
-        .estimate(Column::number("less"), ["less_low", "less_high"], 6, |it| it.less)
-        .count("pairs", |it| it.pairs)
-        .settings(keys, |it| &it.at)
-}
-
-/// The ends of a table with as many keys.
-pub(super) fn read(table: &Table, keys: usize) -> Vec<End> {
-    let end = |(row, cells): (Row, &Vec<Cell>)| End {
-        games: row.count("games").unwrap_or(0),
-        less: row.estimate("less"),
-        pairs: row.count("pairs"),
-        at: cells[cells.len() - keys..].iter().map(Cell::text).collect(),
-    };
-    table.rows().zip(&table.rows).map(end).collect()
+table! {
+    /// End of another search, or of one from another start.
+    pub struct End(ENDS, Some(LEVEL)) {
+        /// Games that this end and the answer played in the last check, the same ones.
+        games: u64, count();
+        /// By how much the mean loss of the answer is less than that of this end, with an interval.
+        /// The intervals of all pairs hold together at 95 %.
+        less: Option<Estimate>, number().to(6);
+        /// The number of these pairs: of all points that the last check compared. Files of older
+        /// versions lack it; each of their intervals holds alone.
+        pairs: Option<u64>, count();
+        /// The value of each setting.
+        at: Vec<String>, settings();
+    }
 }
 
 /// By how much one point loses less than another, in words: of scores, which are logarithms, in per cent; else in points.

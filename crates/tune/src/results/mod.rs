@@ -15,7 +15,7 @@ pub mod tuned;
 pub mod unfinished;
 pub mod verdict;
 
-use gauntlet_core::table::Column;
+use gauntlet_core::table::table;
 
 /// The settings that were found, as an experiment.
 pub const TUNED: &str = "tuned.toml";
@@ -54,7 +54,12 @@ pub(super) const BEST: &str = TABLES[6];
 /// The table of the candidates that such a search plays now, likewise.
 pub(super) const CANDIDATES: &str = TABLES[7];
 
-/// The first columns of what validation says, which is a table of comparisons.
-pub fn validation_columns() -> [Column; 2] {
-    [Column::count("validation"), Column::count("budget")]
+table! {
+    /// The first columns of what validation says, which is a table of comparisons.
+    pub struct OfValidation(VALIDATION, None) {
+        /// Which validation of this tuning it is, from 1 on: its games are in `validation-K`.
+        validation: u64, count();
+        /// The budget of the search whose answer it is.
+        budget: u64, count();
+    }
 }

@@ -1,26 +1,29 @@
 //! The path of a search: its steps, and their table.
 
 use gauntlet_analysis::config::tune::{Field, Tune};
-use gauntlet_core::table::layout::Layout;
-use gauntlet_core::table::{Cell, Column, Kind, Row, Table};
+use gauntlet_core::table::{Column, Kind, table};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
 
 use super::TRAJECTORY;
 
-/// A step of the search.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Step {
-    /// The games spent so far.
-    pub games: u64,
-    /// Its kind: a step or a check.
-    pub kind: String,
-    /// Of a check: whether what it compared was kept.
-    pub kept: Option<bool>,
-    /// Of a check: by how much the mean loss was less than that of the start, on the search's own games.
-    pub gain: Option<Estimate>,
-    /// Where the search stood then.
-    pub at: Vec<String>,
+table! {
+    /// A step of the search.
+    pub struct Step(TRAJECTORY, Some(LEVEL)) {
+        /// Games spent so far.
+        games: u64, count();
+        /// The purpose of the step: `pilot`, `step`, `check`, `final check`.
+        kind: String, words();
+        /// Of a check: `true` if the search kept what it had come to, `false` if that was worse: on
+        /// the way the search went back then, and at the end it answers with what it had kept before.
+        kept: Option<bool>, truth();
+        /// Of a check: by how much the mean loss was less than that of the start, with a 95 %
+        /// interval. With a score the loss is its negative logarithm; with a rate, the games without
+        /// success. These are the search's own games, and favour its answer.
+        gain: Option<Estimate>, number().to(6);
+        /// Where the search stood then: the value of each setting.
+        at: Vec<String>, settings();
+    }
 }
 
 /// The keys of what each value of [`Step::at`] is of: settings; of a race, that it is a player.
@@ -31,25 +34,7 @@ pub fn keys(tune: &Tune) -> Vec<String> {
     }
 }
 
-/// The table of the path of the search: behind its own columns stands one for each of these keys.
-pub fn trajectory<'a>(keys: &[String]) -> Layout<'a, &'a Step> {
-    Layout::new(TRAJECTORY, Some(LEVEL))
-        .count("games", |it: &&Step| it.games)
-        .words("kind", |it| &*it.kind)
-        .column(Column::new("kept", Kind::Truth), |it| it.kept)
-        .estimate(Column::number("gain"), ["gain_low", "gain_high"], 6, |it| it.gain)
-        .settings(keys, |it| &it.at)
-}
-
-/// The steps of a path with as many keys.
-pub(super) fn steps(path: &Table, keys: usize) -> Vec<Step> {
-    let step = |(row, cells): (Row, &Vec<Cell>)| Step {
-        games: row.count("games").unwrap_or(0),
-        kind: row.words("kind").to_owned(),
-        kept: row.truth("kept"),
-        gain: row.estimate("gain"),
-        // A setting may be called as another column.
-        at: cells[cells.len() - keys..].iter().map(Cell::text).collect(),
-    };
-    path.rows().zip(&path.rows).map(step).collect()
+/// The columns of these keys, behind all others of a step or an end.
+pub fn columns(keys: &[String]) -> Vec<Column> {
+    keys.iter().map(|key| Column::of_setting(key.clone(), Kind::Words)).collect()
 }

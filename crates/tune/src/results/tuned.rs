@@ -3,29 +3,27 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use gauntlet_analysis::compare::answer::AnswerRow;
 use gauntlet_analysis::compare::table;
-use gauntlet_analysis::compare::verdict::Verdict;
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::config::tune::{Field, Tune};
-use gauntlet_analysis::results::store::absent;
 use gauntlet_analysis::results::store::folder::has_tables;
-use gauntlet_analysis::results::store::manifest;
 use gauntlet_analysis::results::store::read::{self, Results, has_table};
 use gauntlet_analysis::results::store::set::{Set, experiment_at};
 use gauntlet_analysis::results::store::tuning::{EXPLAINED, gone_on, number_of_validation, validations};
+use gauntlet_analysis::results::store::{absent, manifest};
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system;
 use gauntlet_core::settings::flat;
-use gauntlet_core::table::layout::Layout;
-use gauntlet_core::table::{Schema, Table};
+use gauntlet_core::table::{Schema, Table, TypedRow};
 use gauntlet_core::text::{at_a_glance, quoted_path, shown};
 
-use super::course::{Course, Setting, bounded};
-use super::ends::{End, ends, read as ends_of};
-use super::path::{self, steps, trajectory};
-use super::tried;
+use super::course::{Course, Setting, SettingRow};
+use super::ends::End;
+use super::path::{Step, columns, keys};
+use super::tried::Tried;
 use super::verdict::{exceeds, words};
-use super::{ENDS, IMPORTANCE, SETTINGS, TABLES, TRAJECTORY, TRIED, TUNED, VALIDATION, validation_columns};
+use super::{ENDS, IMPORTANCE, OfValidation, SETTINGS, TABLES, TRAJECTORY, TRIED, TUNED, VALIDATION};
 
 /// A tuning that has come to its end.
 #[derive(Debug)]
@@ -71,8 +69,9 @@ pub fn answered(arenas: Arenas, folder: &Path) -> anyhow::Result<Answered> {
     let told = set.manifest().tuning().context("the manifest tells of no tuning")?;
     let table =
         if has_table(&set, VALIDATION) { Some(read::from_csv(&set, &validation_schema())?) } else { None };
-    let found = table.as_ref().and_then(|table| table.rows().next());
-    let exceeds = found.and_then(|row| exceeds(tune.at_most_nodes, told.verdict, Verdict::in_row(row)));
+    let found: Option<AnswerRow> = table.and_then(|table| table.typed().next());
+    let by_games = found.as_ref().and_then(|row| row.verdict);
+    let exceeds = found.as_ref().and_then(|_| exceeds(tune.at_most_nodes, told.verdict, by_games));
     let (changed, [before, now]) = settings(&experiment, &tune, &tuned);
     let changed = changed.iter().filter(|it| it.start != it.tuned);
     let changed =
@@ -82,7 +81,7 @@ pub fn answered(arenas: Arenas, folder: &Path) -> anyhow::Result<Answered> {
         Field::Players { .. } => Some(format!("the race was won by {now}; it began with {before}")),
     };
     Ok(Answered {
-        verdict: words(told.verdict, found.map(|row| row.words("answer")), exceeds),
+        verdict: words(told.verdict, found.as_ref().map(|row| &*row.answer), exceeds),
         settings: winner.into_iter().chain(changed).collect(),
     })
 }
@@ -97,7 +96,7 @@ fn asked(set: &Set) -> anyhow::Result<(Experiment, Tune)> {
 
 fn validation_schema() -> Schema {
     let mut schema = table::schema(VALIDATION);
-    schema.columns.splice(0..0, validation_columns());
+    schema.columns.splice(0..0, OfValidation::schema().columns);
     schema
 }
 
@@ -123,11 +122,11 @@ impl Tuning {
         let table = |schema: &Schema| -> anyhow::Result<Option<Table>> {
             if has_table(&set, schema.name) { read::from_csv(&set, schema).map(Some) } else { Ok(None) }
         };
-        let keys = path::keys(&tune);
-        let path = table(trajectory(&keys).schema())?.map_or_else(Vec::new, |path| steps(&path, keys.len()));
-        let tried = table(tried::tried().schema())?.map_or_else(Vec::new, |tried| tried::read(&tried));
-        let found = table(ends(&keys).schema())?;
-        let found = found.map_or_else(Vec::new, |found| ends_of(&found, keys.len()));
+        let keys = keys(&tune);
+        let more = columns(&keys);
+        let path = table(&Step::schema_with(&more))?.iter().flat_map(Table::typed).collect();
+        let tried = table(&Tried::schema())?.iter().flat_map(Table::typed).collect();
+        let found = table(&End::schema_with(&more))?.iter().flat_map(Table::typed).collect();
         let (validation, importance) = (table(&validation_schema())?, table(&table::schema(IMPORTANCE))?);
         let (settings, players) = settings(&experiment, &tune, &tuned);
         let of_folder = |folder: PathBuf| -> anyhow::Result<Option<Results>> {
@@ -185,17 +184,12 @@ impl Tuning {
 
     /// The table of its settings, before and after.
     pub fn settings_table(&self) -> Table {
-        let settings = &self.course.settings;
-        let layout = Layout::new(SETTINGS, None)
-            .words("setting", |it: &&Setting| &*it.key)
-            .words("start", |it| &*it.start)
-            .words("tuned", |it| &*it.tuned);
-        bounded(layout, settings, |it| it).table(settings)
+        SettingRow::table(self.course.settings.iter().map(SettingRow::of))
     }
 
     /// The ends of the other searches as a table.
     pub fn ends_table(&self) -> Table {
-        ends(&self.course.keys).table(&self.ends)
+        End::table_with(&columns(&self.course.keys), &self.ends)
     }
 }
 

@@ -5,12 +5,12 @@ use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::results::store::manifest;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::store::set::Set;
-use gauntlet_core::table::layout::Layout;
-use gauntlet_core::table::{Cell, Table};
+use gauntlet_core::table::{Cell, Table, TypedRow, table};
 use gauntlet_core::text::{at_a_glance, counted, games, shown};
 use gauntlet_run::progress::Progress;
 
-use super::course::{Course, Setting, bounded};
+use super::course::{BestRow, Course, SettingRow};
+use super::path::columns;
 use super::{BEST, CANDIDATES, TRAJECTORY, TRIED};
 
 /// A tuning that has not come to its end. It has no answer yet, and no verdict.
@@ -53,6 +53,14 @@ pub struct InHand {
     pub games: u64,
     /// Those of them that are played.
     pub played: u64,
+}
+
+table! {
+    /// A candidate that is played.
+    struct Candidate(CANDIDATES, None) {
+        candidate: u64, count();
+        at: Vec<String>, settings();
+    }
 }
 
 impl Unfinished {
@@ -114,21 +122,14 @@ impl Unfinished {
 
     /// Each setting: at the start, at the best point so far, and where the search stands.
     pub fn best_table(&self) -> Table {
-        type Row<'a> = (&'a Setting, &'a String);
-        let layout = Layout::new(BEST, None)
-            .words("setting", |(it, _): &Row| &*it.key)
-            .words("start", |(it, _)| &*it.start)
-            .words("best_so_far", |(it, _)| &*it.tuned)
-            .words("now", |(_, now)| &***now);
-        let settings = &self.course.settings;
-        bounded(layout, settings, |(it, _)| it).table(settings.iter().zip(&self.now))
+        let settings = self.course.settings.iter().map(SettingRow::of);
+        BestRow::table(settings.zip(&self.now).map(BestRow::of))
     }
 
     /// The candidates that are played; none at the end of the search.
     pub fn candidates_table(&self) -> Option<Table> {
         let step = self.in_hand.as_ref()?;
-        type Row<'a> = (usize, &'a Vec<String>);
-        let layout = Layout::new(CANDIDATES, None).count("candidate", |(place, _): &Row| *place as u64 + 1);
-        Some(layout.settings(&self.course.keys, |(_, at)| at).table(step.candidates.iter().enumerate()))
+        let rows = (1..).zip(&step.candidates).map(|(candidate, at)| Candidate { candidate, at: at.clone() });
+        Some(Candidate::table_with(&columns(&self.course.keys), rows))
     }
 }

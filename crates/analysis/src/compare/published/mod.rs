@@ -12,11 +12,9 @@ mod words;
 use std::collections::BTreeMap;
 
 use gauntlet_core::measure::{Quantity, names_a_rate};
-use gauntlet_core::table::layout::Layout;
-use gauntlet_core::table::{Cell, Column, Kind, Schema, Table};
+use gauntlet_core::table::{Table, TypedRow, WrittenEstimate, table};
 use gauntlet_run::plan::Plan;
-use gauntlet_run::tally::LEVEL;
-use gauntlet_run::tally::Tally;
+use gauntlet_run::tally::{LEVEL, Tally};
 use gauntlet_stats::{Distribution, Estimate, Mean, growth_level, holm, wilson};
 
 use self::measured::Measured;
@@ -28,53 +26,60 @@ use crate::config::published::{Published, Range, Statistic, Value};
 /// The table of published numbers.
 pub const PUBLISHED: &str = "published";
 
-const OF_WHAT: Kind = Kind::ByRow { named_in: "what", is_share: names_a_rate };
-
 /// The part of the games that a typical one lies among.
 const CENTRAL_HALF: (f64, f64) = (0.25, 0.75);
 
-fn layout<'a>() -> Layout<'a, Judged<'a>> {
-    let words = |text: &Option<String>| text.clone().unwrap_or_default();
-    let end =
-        |it: &Judged, end: fn(Range) -> f64| it.printed_range().map(|range| Cell::as_printed(end(range)));
-    let measured = |it: &Judged, part: fn(Estimate) -> f64| {
-        Cell::real(it.found.estimate.map(part), if it.published.what.is_amount() { 2 } else { 6 })
-    };
-    Layout::new(PUBLISHED, Some(LEVEL))
-        .words("player", |it: &Judged| it.player)
-        .words("what", |it| it.published.what.to_string())
-        .column(Column::new("published_from", OF_WHAT).from_of("published"), move |it| end(it, Range::low))
-        .column(Column::new("published_to", OF_WHAT).to_of("published"), move |it| end(it, Range::high))
-        .count("published_games", |it| it.published.games.map(u64::from))
-        .column(Column::new("measured", OF_WHAT), move |it| measured(it, |found| found.value))
-        .column(Column::new("measured_low", OF_WHAT).low_of("measured"), move |it| {
-            measured(it, |found| found.low)
-        })
-        .column(Column::new("measured_high", OF_WHAT).high_of("measured"), move |it| {
-            measured(it, |found| found.high)
-        })
-        .count("games", |it| it.tally.games)
-        .column(super::verdict::Verdict::column(), |it| it.verdict.in_table().word())
-        .words("source", |it| &*it.published.source)
-        .probability("p", |it| it.tested.map(|(p, ..)| p))
-        .probability("adjusted_p", |it| it.tested.map(|(_, adjusted, _)| adjusted))
-        .words("family", move |it| words(&it.published.family))
-        .words("statistic", |it| it.published.what.is_amount().then(|| it.published.statistic.to_string()))
-        .count("planned_games", |it| it.planned_games)
-        .count("extended_from", |it| it.extended_from)
-        .count("earlier_answers", |it| it.earlier as u64)
-        .words("note", move |it| words(&it.published.note))
-        .column(Column::new("answer", Kind::Answer), Judged::answer)
-}
-
-/// The columns by which the table is read.
-pub fn schema() -> Schema {
-    layout().schema().clone()
+table! {
+    /// A published number beside the measured one.
+    pub struct PublishedRow(PUBLISHED, Some(LEVEL)) of it: Judged<'_> {
+        /// The player and the measure, as in the experiment.
+        player: String, words() = it.player;
+        what: String, words() = it.published.what.to_string();
+        /// The published range; twice the same if it is a single number, empty for `"some"`.
+        published_from: Option<f64>, by_row("what", names_a_rate).from_of("published") =
+            it.printed_range().map(Range::low);
+        published_to: Option<f64>, by_row("what", names_a_rate).to_of("published") =
+            it.printed_range().map(Range::high);
+        /// Games it was found in; empty if unknown.
+        published_games: Option<u64>, count() = it.published.games.map(u64::from);
+        /// The same number here, with its 95 % interval: that of `win-rate.csv` or `max-tile.csv`, or
+        /// `cpu_ms_per_move` of `ms-per-move.csv`; the time of a game is that of a move times the
+        /// moves of a game. For a typical game it is the median. Times have no interval.
+        measured: WrittenEstimate, by_row("what", names_a_rate) =
+            (it.found.estimate, if it.published.what.is_amount() { 2 } else { 6 });
+        /// Games it is of.
+        games: u64, count() = it.tally.games;
+        /// `reproduced`, `not reproduced`, `unclear`, `compatible`, `too few games here`, `on the edge
+        /// of the margin`, `seen`, `not seen` or `not judged`. Older tables have `differs as printed`
+        /// for `unclear`.
+        verdict: String, verdict(super::verdict::Verdict::is_word) = it.verdict.in_table().word();
+        /// As in the experiment.
+        source: String, words() = &*it.published.source;
+        /// How often two numbers with the same true value would lie as far apart; and that corrected
+        /// for the family. Empty where nothing is tested.
+        p: Option<f64>, probability() = it.tested.map(|(p, ..)| p);
+        adjusted_p: Option<f64>, probability() = it.tested.map(|(_, adjusted, _)| adjusted);
+        /// As in the experiment; empty if all numbers of the file belong together.
+        family: String, words() = it.published.family.clone().unwrap_or_default();
+        /// `mean`, `median` or `typical`, of scores and moves; empty for rates and times.
+        statistic: Option<String>, words() =
+            it.published.what.is_amount().then(|| it.published.statistic.to_string());
+        /// As in the experiment; the latter is empty where the run ended before games were added.
+        planned_games: Option<u64>, count() = it.planned_games;
+        extended_from: Option<u64>, count() = it.extended_from;
+        /// Earlier answers with other numbers of these games, for which p and bounds are corrected
+        /// ([METHOD.md](METHOD.md#games-that-are-added)).
+        earlier_answers: u64, count() = it.earlier as u64;
+        /// Likewise.
+        note: String, words() = it.published.note.clone().unwrap_or_default();
+        /// All of that in a sentence.
+        answer: String, answer() = it.answer();
+    }
 }
 
 /// The table, a row for each published number in the order of the file, after these earlier answers.
 pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published], earlier: &EarlierAnswers) -> Table {
-    layout().table(judge(plan, tallies, published, earlier))
+    PublishedRow::table(judge(plan, tallies, published, earlier).into_iter().map(PublishedRow::of))
 }
 
 /// Judges all numbers, each beside those of its family.

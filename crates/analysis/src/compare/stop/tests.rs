@@ -246,7 +246,7 @@ fn a_table_of_a_duel_tells_the_answer_again() {
         let name = |player: usize| plan.players[player].name;
         let settled = StopResult::of(stop, &ruling, 500, name).expect("of two");
         let table = super::table(&settled).expect("an answer");
-        let table = Table::from_csv(&super::schema(), &table.to_csv()).expect("a table");
+        let table = Table::from_csv(&StopRow::schema(), &table.to_csv()).expect("a table");
         assert_eq!(StopResult::read(&experiment, Some(&table)), Some(settled.clone()), "{model}");
         let end = settled.end.expect("an answer");
         let effect = end.effect(settled.test).expect("an effect");

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Context;
 use gauntlet_core::measure::Measure;
-use gauntlet_core::table::Table;
+use gauntlet_core::table::{Table, TypedRow};
 use gauntlet_core::text::listed;
 use gauntlet_run::tally::LEVEL;
 
@@ -16,7 +16,7 @@ use crate::compare::published::PUBLISHED;
 use crate::compare::question::Question;
 use crate::compare::time::LEAST_GAMES;
 use crate::results::store::read::Results;
-use crate::results::tables::leaderboard;
+use crate::results::tables::leaderboard::{self, LeaderboardRow};
 use crate::results::tables::rates::WIN_RATE;
 use crate::results::tables::times::MsPerMove;
 
@@ -106,8 +106,9 @@ pub fn missing_tests(results: &[Results], by: Measure) -> Vec<&'static str> {
 /// Notes below a leaderboard, or below some rows of it: reasons why players are open, and times
 /// that include the rules.
 pub fn notes(results: &Results, board: &Table) -> anyhow::Result<Vec<String>> {
+    let rows: Vec<LeaderboardRow> = board.typed().collect();
     let mut notes = Vec::new();
-    if board.rows().any(|row| row.count("games").is_some_and(|games| (1..LEAST_GAMES).contains(&games))) {
+    if rows.iter().any(|row| (1..LEAST_GAMES).contains(&row.games)) {
         notes.push(format!(
             "Times are compared from {LEAST_GAMES} games on, so players whose place depends on time are open."
         ));
@@ -118,7 +119,7 @@ pub fn notes(results: &Results, board: &Table) -> anyhow::Result<Vec<String>> {
     let with_rules: BTreeSet<String> =
         times.filter(|row| row.timed.includes_rules()).map(|row| row.player).collect();
     let named: Vec<&str> =
-        board.rows().map(|row| row.words("player")).filter(|&name| with_rules.contains(name)).collect();
+        rows.iter().map(|row| &*row.player).filter(|&name| with_rules.contains(name)).collect();
     notes.extend(match named.len() {
         0 => None,
         1 => Some(format!("The time of {} includes the rules.", named[0])),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail, ensure};
 use gauntlet_core::disk::{Disk, system};
 use gauntlet_core::record::GameRecord;
-use gauntlet_core::table::Table;
+use gauntlet_core::table::{Table, TypedRow};
 use gauntlet_core::text::{games, grouped, shown};
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge::{Judge, Ruling};

@@ -14,15 +14,15 @@ pub fn leads_by(rates: &[f64]) -> Measure {
     if tells_nothing { Measure::Score } else { Measure::Win }
 }
 
-/// The columns of players' own numbers: that of the number, those of its bounds, and its decimals.
-pub fn values(by: Measure) -> (Column, [&'static str; 2], usize) {
+/// The column of players' own numbers.
+pub fn values(by: Measure) -> Column {
     match by {
-        Measure::Win => (Column::share("win_rate"), ["win_rate_low", "win_rate_high"], 6),
-        Measure::Reach(_) => (Column::share("reach_rate"), ["reach_rate_low", "reach_rate_high"], 6),
-        Measure::Score => (Column::number("mean_score"), ["mean_score_low", "mean_score_high"], 2),
-        Measure::Points => (Column::number("elo"), ["elo_low", "elo_high"], 1),
+        Measure::Win => Column::share("win_rate").parts(&["win_rate_low", "win_rate_high"]).to(6),
+        Measure::Reach(_) => Column::share("reach_rate").parts(&["reach_rate_low", "reach_rate_high"]).to(6),
+        Measure::Score => Column::number("mean_score").parts(&["mean_score_low", "mean_score_high"]).to(2),
+        Measure::Points => Column::number("elo").parts(&["elo_low", "elo_high"]).to(1),
         Measure::MsPerMove => {
-            (Column::millis("cpu_ms_per_move"), ["cpu_ms_per_move_low", "cpu_ms_per_move_high"], 6)
+            Column::millis("cpu_ms_per_move").parts(&["cpu_ms_per_move_low", "cpu_ms_per_move_high"]).to(6)
         }
     }
 }

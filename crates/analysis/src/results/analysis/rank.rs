@@ -1,8 +1,7 @@
 //! The leaderboard: players in the order of one measure, each with the ranks that their games leave open.
 
 use gauntlet_core::measure::Measure;
-use gauntlet_core::table::layout::Layout;
-use gauntlet_core::table::{Cell, Column, Row, Table};
+use gauntlet_core::table::{Column, Row, Table, TypedRow, table};
 use gauntlet_core::text::{games, level, shown};
 
 use super::contestants::{Contestant, strongest_first};
@@ -10,6 +9,21 @@ use super::order;
 use super::pairwise::shown_of_all;
 use crate::compare::question::Shown;
 use crate::results::store::read::Results;
+
+table! {
+    /// A player in the leaderboard. Its number stands behind its games.
+    struct RankRow("rank", None) {
+        player: String, words();
+        results: String, words();
+        rank: u64, count();
+        rank_best: u64, count();
+        rank_worst: u64, count();
+        games: u64, count();
+        level: f64, number();
+        better_than: u64, count();
+        worse_than: u64, count();
+    }
+}
 
 /// The leaderboard as a table. A player that is shown to be better, at this level for all pairs together, stands before
 /// the other; without that either may.
@@ -28,25 +42,29 @@ pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, sure: 
     let (order, values) = strongest_first(contestants, by, sure);
     let best = |place: usize| worse[place] + 1;
     let worst = |place: usize| contestants.len() as u64 - better[place];
-    let (column, bounds, decimals) = order::values(by);
-    Layout::new("rank", None)
-        .words("player", |&(_, place): &(u64, usize)| &*contestants[place].label)
-        .words("results", |&(_, place)| shown(&results[contestants[place].results].folder).to_string())
-        // A test may order two otherwise than their means do.
-        .count("rank", |&(rank, place)| rank.clamp(best(place), worst(place)))
-        .count("rank_best", |&(_, place)| best(place))
-        .count("rank_worst", |&(_, place)| worst(place))
-        .count("games", |&(_, place)| contestants[place].games)
-        .estimate(column, bounds, decimals, |&(_, place)| values[place])
-        .column(Column::number("level"), |_| Cell::as_printed(sure))
-        .count("better_than", |&(_, place)| better[place])
-        .count("worse_than", |&(_, place)| worse[place])
-        .table((1..).zip(order))
+    let row = |(rank, &place): (u64, &usize)| {
+        let (rank_best, rank_worst) = (best(place), worst(place));
+        RankRow {
+            player: contestants[place].label.clone(),
+            results: shown(&results[contestants[place].results].folder).to_string(),
+            // A test may order two otherwise than their means do.
+            rank: rank.clamp(rank_best, rank_worst),
+            rank_best,
+            rank_worst,
+            games: contestants[place].games,
+            level: sure,
+            better_than: better[place],
+            worse_than: worse[place],
+        }
+    };
+    let mut table = RankRow::table((1..).zip(&order).map(row));
+    table.insert(6, order::values(by), order.iter().map(|&place| values[place]));
+    table
 }
 
 /// The leaderboard as a person reads it: the ranks that are left open in one, the folders only where there are several.
 pub fn for_people(rank: &Table) -> Table {
-    let level = rank.rows().next().and_then(|row| row.number("level"));
+    let level = rank.typed().next().map(|row: RankRow| row.level);
     let column = |name: &str| rank.columns[rank.place(name)];
     let value = rank.columns[rank.place("games") + 1].name;
     let [low, high] = [1, 2].map(|after| rank.columns[rank.place(value) + after]);
@@ -75,26 +93,20 @@ pub fn for_people(rank: &Table) -> Table {
 /// The leaderboard in sentences.
 pub fn sentences(rank: &Table) -> Vec<String> {
     let value = rank.columns[rank.place("games") + 1].name;
-    let row = |row: Row| {
-        let open = match (row.count("rank_best"), row.count("rank_worst")) {
-            (Some(best), Some(worst)) if best < worst => format!("{best} to {worst}"),
-            (best, _) => best.unwrap_or(0).to_string(),
-        };
-        let written = row.written(value);
-        let bounds = written.interval().map_or_else(String::new, |bounds| {
-            format!(" ({} interval {bounds})", level(row.number("level").unwrap_or(0.0)))
-        });
-        let others = |column: &str| row.count(column).unwrap_or(0);
+    let row = |(row, of): (RankRow, Row)| {
+        let RankRow { player, rank_best: best, rank_worst: worst, better_than, worse_than, .. } = row;
+        let open = if best < worst { format!("{best} to {worst}") } else { best.to_string() };
+        let written = of.written(value);
+        let bounds = written
+            .interval()
+            .map_or_else(String::new, |bounds| format!(" ({} interval {bounds})", level(row.level)));
         format!(
-            "{}: rank {open} of {}, {} {}{bounds} in {}; shown to be better than {} of the others and worse than {}",
-            row.words("player"),
+            "{player}: rank {open} of {}, {} {}{bounds} in {}; shown to be better than {better_than} of the others and worse than {worse_than}",
             rank.rows.len(),
             value.replace('_', " "),
             written.value(),
-            games(row.count("games").unwrap_or(0)),
-            others("better_than"),
-            others("worse_than"),
+            games(row.games),
         )
     };
-    rank.rows().map(row).collect()
+    rank.typed().zip(rank.rows()).map(row).collect()
 }

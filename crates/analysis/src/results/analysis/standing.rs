@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::record::Timed;
-use gauntlet_core::table::typed::WrittenEstimate;
-use gauntlet_core::table::{Cell, Table, Written};
+use gauntlet_core::table::{Cell, Table, Written, WrittenEstimate};
 use gauntlet_stats::Estimate;
 
 use super::order::leads_by;

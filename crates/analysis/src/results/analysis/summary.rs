@@ -6,6 +6,7 @@ use std::slice;
 
 use anyhow::Context;
 use gauntlet_core::game::Shape;
+use gauntlet_core::table::TypedRow;
 use gauntlet_core::text::duration;
 
 use super::contestants::contestants;

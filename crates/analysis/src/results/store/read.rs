@@ -10,8 +10,7 @@ use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::{Disk, system};
 use gauntlet_core::measure::Measure;
 use gauntlet_core::record::GameRecord;
-use gauntlet_core::table::typed::TypedRow;
-use gauntlet_core::table::{Schema, Table};
+use gauntlet_core::table::{Schema, Table, TypedRow};
 use gauntlet_core::text::shown;
 use gauntlet_run::plan::{LineUp, Plan};
 use gauntlet_run::tally::clock::Clock;
@@ -19,21 +18,19 @@ use gauntlet_run::tally::meeting::Meetings;
 use gauntlet_run::tally::replay::{hear_rows, is_broken};
 use gauntlet_stats::Distribution;
 
-use super::absent;
 use super::folder::has_tables;
 use super::manifest::{self, Manifest, Run, Session};
-use super::partial;
 use super::set::{GAMES_CSV, Set};
 use super::tuning::is_tuning;
+use super::{absent, partial};
 use crate::compare::VERDICTS;
 use crate::compare::growth::EarlierAnswers;
 use crate::compare::sample::{self, Sample};
 use crate::compare::stop::{STOP, StopResult};
 use crate::config::Experiment;
 use crate::results::tables::rates::WinRate;
-use crate::results::tables::settings;
 use crate::results::tables::times::{self, Times};
-use crate::results::tables::{PlayerSums, SETTINGS, SUMS_OF_PLAYERS, asked_for, schemas};
+use crate::results::tables::{PlayerSums, SETTINGS, SUMS_OF_PLAYERS, asked_for, schemas, settings};
 
 /// A folder of results.
 #[derive(Debug)]

@@ -1,7 +1,6 @@
 //! The learning curve: what was learned after some numbers of games, tested in games without learning, the same at each number.
 
-use gauntlet_core::table::Column;
-use gauntlet_core::table::layout::Layout;
+use gauntlet_core::table::table;
 use gauntlet_core::text::{games, grouped_real};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::{Distribution, Estimate};
@@ -50,15 +49,26 @@ impl Tested {
     }
 }
 
-/// Table of the curve.
-pub fn layout<'a>() -> Layout<'a, &'a Tested> {
-    Layout::new(CURVE, Some(LEVEL))
-        .count("games", |it: &&Tested| it.games)
-        .count("moves", |it| it.moves)
-        .count("test_games", |it| it.scores.len() as u64)
-        .estimate(Column::number("score_mean"), ["score_low", "score_high"], 1, |it| it.mean())
-        .count("score_max", |it| it.scores.iter().copied().max().unwrap_or(0))
-        .real(Column::number("moves_mean"), 1, |it| Some(it.test_moves as f64 / it.scores.len() as f64))
-        .real(Column::number(TRAINING[0]), 1, |it| Some(it.training_score as f64 / it.training_games as f64))
-        .count(TRAINING[1], |it| it.training_games)
+table! {
+    /// A test in the table of the curve.
+    pub struct CurvePoint(CURVE, Some(LEVEL)) of it: &Tested {
+        /// Games that had been learned from, and their moves.
+        games: u64, count() = it.games;
+        moves: u64, count() = it.moves;
+        /// Games of the test, without learning.
+        test_games: u64, count() = it.scores.len() as u64;
+        /// Their mean score, with a 95 % interval. It is the doubt of the test alone: another seed of
+        /// training would have learned something else.
+        score_mean: Option<Estimate>, number().to(1).parts(&["score_low", "score_high"]) = it.mean();
+        /// The largest score of the test.
+        score_max: u64, count() = it.scores.iter().copied().max().unwrap_or(0);
+        /// Moves of a game of the test, in the mean.
+        moves_mean: Option<f64>, number().to(1) = it.test_moves as f64 / it.scores.len() as f64;
+        /// The mean score of the last games that were learned from before the test, 1,000 at most,
+        /// and how many they are. It is no result: the player changed while they were played, and
+        /// with `restarts` many are no whole games. It is there to be set beside such means of
+        /// other programs, and no page shows it.
+        training_mean_score: Option<f64>, number().to(1) = it.training_score as f64 / it.training_games as f64;
+        training_games_of_mean: u64, count() = it.training_games;
+    }
 }

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use gauntlet_core::game::Shape;
 use gauntlet_core::rng::Seed;
-use gauntlet_core::table::Table;
-use gauntlet_core::table::typed::{TypedRow, WrittenEstimate, table};
+use gauntlet_core::table::{Table, TypedRow, WrittenEstimate, table};
 use gauntlet_core::text::{games, grouped, listed};
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::meeting::{Meeting, Meetings};

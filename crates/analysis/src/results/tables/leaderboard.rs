@@ -3,15 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet_core::table::layout::Layout;
-use gauntlet_core::table::{Column, Kind, Row, Table};
+use gauntlet_core::measure::names_a_rate;
+use gauntlet_core::table::{Column, Kind, Table, TypedRow, table};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::{Estimate, wilson};
 
 use super::rates::WinRate;
-use super::reached::by_player;
+use super::reached::{ByValue, Reached, by_player};
 use super::times::MsPerMove;
 use crate::compare::front::Front;
+use crate::compare::published::PublishedRow;
 
 /// The table of strength and price.
 pub const LEADERBOARD: &str = "leaderboard";
@@ -38,23 +39,39 @@ pub(in crate::results) struct Sources<'a> {
     pub(in crate::results) command: &'a dyn Fn(&str) -> String,
 }
 
-struct Line<'a> {
+table! {
+    /// Strength and price of a player.
+    pub(in crate::results) struct LeaderboardRow(LEADERBOARD, Some(LEVEL)) of it: &Line {
+        player: String, words() = &*it.player;
+        cpu_ms_per_move: Option<Estimate>, millis().with_units().to(6) = it.ms;
+        mean_score: Option<Estimate>, number().to(0) = it.score;
+        games: u64, count() = it.games;
+        front: String, words() = it.front.map_or("", Front::word);
+        published: String, words() = &*it.published;
+        command: String, words() = &*it.command;
+    }
+}
+
+/// Columns ahead of those of values.
+const AHEAD: usize = 7;
+
+struct Line {
     player: String,
     games: u64,
     score: Option<Estimate>,
     ms: Option<Estimate>,
     /// Its rows in the table of the fact, by value.
-    reached: BTreeMap<u64, Row<'a>>,
+    reached: ByValue,
     front: Option<Front>,
     published: String,
     command: String,
 }
 
-impl Line<'_> {
+impl Line {
     /// Share of its games that came to a value or further.
     fn share(&self, value: u64) -> Option<Estimate> {
         match self.reached.range(value..).next() {
-            Some((&found, row)) if found == value => row.estimate("reach_rate"),
+            Some((&found, row)) if found == value => row.reach_rate.estimate,
             // The table begins where the first game ended, and ends where the last did.
             Some(_) => wilson(self.games, self.games, LEVEL),
             None => wilson(0, self.games, LEVEL),
@@ -67,9 +84,9 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
     let times: BTreeMap<String, Option<Estimate>> =
         sources.times.typed::<MsPerMove>().map(|row| (row.player, row.cpu_ms_per_move)).collect();
     let (_, mut reached) = sources.fact.map(by_player).unwrap_or_default();
-    let mut said: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for row in sources.published.into_iter().flat_map(Table::rows) {
-        said.entry(row.words("player")).or_default().push(published(row));
+    let mut said: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for row in sources.published.into_iter().flat_map(Table::typed::<PublishedRow>) {
+        said.entry(row.player.clone()).or_default().push(published(&row));
     }
     let lines = sources.rates.typed::<WinRate>().map(|WinRate { player, games, mean_score, .. }| Line {
         games,
@@ -86,7 +103,7 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
     let is_last = |line: &Line| (line.front.is_none(), line.front);
     lines.sort_by(|a, b| is_last(a).cmp(&is_last(b)).then(score(b).total_cmp(&score(a))));
 
-    let is_often = |row: &&Row| row.number("reach_rate").is_some_and(|rate| rate >= OFTEN);
+    let is_often = |row: &Reached| row.reach_rate.estimate.is_some_and(|rate| rate.value >= OFTEN);
     let often = |line: &Line| {
         let rows = line.reached.iter().filter(|(_, row)| is_often(row));
         rows.map(|(&value, _)| value).collect::<Vec<_>>()
@@ -95,34 +112,20 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
     values.sort_unstable();
     values.dedup();
     let values = values.split_off(values.len().saturating_sub(SHOWN));
-    let mut layout = Layout::new(LEADERBOARD, Some(LEVEL))
-        .words("player", |it: &Line| it.player.clone())
-        .estimate(
-            Column::millis("cpu_ms_per_move").with_units(),
-            ["cpu_ms_per_move_low", "cpu_ms_per_move_high"],
-            6,
-            |it| it.ms,
-        )
-        .estimate(Column::number("mean_score"), ["mean_score_low", "mean_score_high"], 0, |it| it.score);
-    for value in values {
-        let column = Column::named(value.to_string(), Kind::Share);
+    let mut table = LeaderboardRow::table(lines.iter().map(LeaderboardRow::of));
+    for (place, value) in values.into_iter().enumerate() {
         let bounds = ["low", "high"].map(|end| &*format!("{value}_{end}").leak());
-        layout = layout.estimate(column, bounds, 6, move |it| it.share(value));
+        let column = Column::named(value.to_string(), Kind::Share).parts(Box::leak(Box::new(bounds))).to(6);
+        table.insert(AHEAD + 3 * place, column, lines.iter().map(|line| line.share(value)));
     }
-    layout
-        .count("games", |it| it.games)
-        .words("front", |it| it.front.map_or("", Front::word))
-        .words("published", |it| it.published.clone())
-        .words("command", |it| it.command.clone())
-        .table(lines)
+    table
 }
 
 /// A published number in a few words: `reach 2048 80 %, by README of …`.
-fn published(row: Row) -> String {
-    let (what, source) = (row.words("what"), row.words("source"));
-    let ends = ["published_from", "published_to"].map(|end| row.number(end));
+fn published(row: &PublishedRow) -> String {
+    let ends = [row.published_from, row.published_to];
     let number = match ends {
-        [Some(from), Some(to)] if row.is_share("published_from") => {
+        [Some(from), Some(to)] if names_a_rate(&row.what) => {
             let percent = |part: f64| 100.0 * part;
             if from == to {
                 format!(" {} %", percent(from))
@@ -134,7 +137,7 @@ fn published(row: Row) -> String {
         [Some(from), Some(to)] => format!(" {from} to {to}"),
         _ => String::new(),
     };
-    format!("{what}{number}: {source}")
+    format!("{}{number}: {}", row.what, row.source)
 }
 
 #[cfg(test)]

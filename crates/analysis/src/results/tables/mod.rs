@@ -23,70 +23,31 @@ pub mod settings;
 pub mod times;
 
 use gauntlet_core::arena::Arenas;
-use gauntlet_core::game::{Fact, Shape};
-use gauntlet_core::table::layout::Layout;
-use gauntlet_core::table::typed::{TypedRow, table};
-use gauntlet_core::table::{Column, Schema, Table};
+use gauntlet_core::game::Shape;
+use gauntlet_core::table::{Schema, Table, TypedRow, table};
 use gauntlet_run::journal::Session;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::meeting::Meetings;
 use gauntlet_run::tally::{LEVEL, Tally};
-use gauntlet_stats::wilson;
 
 use self::duels::{Duel, ELO, Elo};
 use self::leaderboard::LEADERBOARD;
 use self::rates::{WIN_RATE, WinRate};
 use self::times::{MsPerMove, TimesByProcessor};
-use crate::compare::claims::CLAIMS;
-use crate::compare::{precision, published, stop, table};
-
-/// A player in a table.
-pub(super) type Player<'a> = (&'a str, &'a Tally);
-
-/// A value of a fact: which, of the games of which player, how many ended on it and how many reached it.
-struct Value<'a> {
-    player: &'a str,
-    value: u64,
-    games: u64,
-    ended: u64,
-    reached: u64,
-}
-
-/// The table of how many games ended on each value of a fact, and how many reached it.
-fn reach<'a>(fact: &Fact) -> Layout<'a, Value<'a>> {
-    Layout::new(fact.table, Some(LEVEL))
-        .words("player", |it: &Value| it.player)
-        .count(fact.value, |it| it.value)
-        .count("games", |it| it.ended)
-        .real(Column::share("share"), 6, |it| (it.games > 0).then(|| it.ended as f64 / it.games as f64))
-        .count("reached", |it| it.reached)
-        .estimate(Column::share("reach_rate"), ["reach_rate_low", "reach_rate_high"], 6, |it| {
-            wilson(it.reached, it.games, LEVEL)
-        })
-}
-
-/// The values of a fact that a player's games came to, from the smallest on which one ended to the largest, also those on which
-/// none ended.
-fn values<'a>((player, tally): &Player<'a>, fact: &'static Fact, place: usize) -> Vec<Value<'a>> {
-    let ended = &tally.facts[place];
-    let mut known = ended.keys().copied().filter(|&value| value > 0);
-    let Some(first) = known.next() else { return Vec::new() };
-    let last = known.next_back().unwrap_or(first);
-    let all = std::iter::successors(Some(first), |&value| Some((fact.next)(value)));
-    let of_value = |value| Value {
-        player,
-        value: value as u64,
-        games: tally.games,
-        ended: ended.get(&value).copied().unwrap_or(0),
-        reached: tally.at_least(place, value),
-    };
-    all.take_while(|&value| value <= last).map(of_value).collect()
-}
+use crate::compare::precision::PrecisionRow;
+use crate::compare::published::PublishedRow;
+use crate::compare::stop::StopRow;
+use crate::compare::table::ComparisonRow;
 
 /// The tables that are printed, of all games, in their order; `games` and `times` are for programs.
 pub fn schemas(arenas: Arenas) -> Vec<Schema> {
     let mut schemas = of_sums(arenas);
-    schemas.extend([published::schema(), table::schema(CLAIMS), stop::schema(), precision::schema()]);
+    schemas.extend([
+        PublishedRow::schema(),
+        ComparisonRow::schema(),
+        StopRow::schema(),
+        PrecisionRow::schema(),
+    ]);
     schemas
 }
 
@@ -98,7 +59,7 @@ pub(super) fn of_sums(arenas: Arenas) -> Vec<Schema> {
     if has(Shape::Duel) {
         schemas.extend([Elo::schema(), Duel::schema()]);
     }
-    schemas.extend(arenas.iter().flat_map(|arena| arena.facts).map(|fact| reach(fact).schema().clone()));
+    schemas.extend(arenas.iter().flat_map(|arena| arena.facts).map(reached::schema));
     schemas.extend([MsPerMove::schema(), TimesByProcessor::schema()]);
     schemas
 }
@@ -127,11 +88,8 @@ pub fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, sessions: &[S
         }
         Shape::Duel => duels::tables(plan, tallies, meetings, is_limited).into(),
     };
-    tables.extend(
-        plan.arena.facts.iter().enumerate().map(|(place, fact)| {
-            reach(fact).table(players().flat_map(|player| values(&player, fact, place)))
-        }),
-    );
+    let facts = plan.arena.facts.iter().enumerate();
+    tables.extend(facts.map(|(place, fact)| reached::table(players(), fact, place)));
     tables.push(MsPerMove::table(players().map(MsPerMove::of)));
     tables.extend(times::table_by_processor(players().map(|(name, tally)| (name, &tally.clock)), sessions));
     tables

@@ -1,6 +1,6 @@
 //! `win-rate.csv`: wins and scores of the players of a game of one.
 
-use gauntlet_core::table::typed::{WrittenEstimate, table};
+use gauntlet_core::table::{WrittenEstimate, table};
 use gauntlet_run::tally::{LEVEL, Tally};
 use gauntlet_stats::wilson;
 

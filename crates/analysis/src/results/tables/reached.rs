@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gauntlet_core::table::{Holds, Row, Sheet, Table};
+use gauntlet_core::game::Fact;
+use gauntlet_core::table::{Holds, Schema, Sheet, Table, TypedRow, WrittenEstimate, table};
+use gauntlet_run::tally::{LEVEL, Tally};
+use gauntlet_stats::wilson;
 
 /// Values that are shown, the largest ones: nearly every game reaches the smaller ones.
 const SHOWN: usize = 5;
@@ -10,16 +13,65 @@ const SHOWN: usize = 5;
 /// The column of shares of games that came to a value or a larger one.
 const REACH_RATE: &str = "reach_rate";
 
-/// The players of a table of a fact in their order, and the rows of each by their values.
-pub(super) fn by_player(table: &Table) -> (Vec<&str>, BTreeMap<&str, BTreeMap<u64, Row<'_>>>) {
-    let fact = table.columns[1].name;
-    let (mut names, mut rows) = (Vec::new(), BTreeMap::<&str, BTreeMap<u64, Row>>::new());
-    for (row, value) in table.rows().filter_map(|row| Some((row, row.count(fact)?))) {
-        let name = row.words("player");
-        if !rows.contains_key(name) {
-            names.push(name);
+table! {
+    /// A value of a fact, as a tile of 2048: the games of a player that ended on it, and that reached it.
+    pub struct Reached("reached", Some(LEVEL)) of
+        (player, it, fact, value): (&str, &Tally, usize, i64)
+    {
+        /// The player's name, and the value.
+        player: String, words() = player;
+        value: Option<u64>, count() = value as u64;
+        /// Games whose largest tile at the end is exactly this, and their part of all.
+        games: u64, count() = ended(it, fact, value);
+        share: Option<f64>, share().to(6) =
+            (it.games > 0).then(|| ended(it, fact, value) as f64 / it.games as f64);
+        /// Games whose largest tile at the end is at least this, and their part of all with Wilson's
+        /// 95 % interval.
+        reached: u64, count() = it.at_least(fact, value);
+        reach_rate: WrittenEstimate, share().to(6) = wilson(it.at_least(fact, value), it.games, LEVEL);
+    }
+}
+
+fn ended(tally: &Tally, fact: usize, value: i64) -> u64 {
+    tally.facts[fact].get(&value).copied().unwrap_or(0)
+}
+
+/// The schema of the table of a fact, which names the values.
+pub(super) fn schema(fact: &Fact) -> Schema {
+    let mut schema = Schema { name: fact.table, ..Reached::schema() };
+    schema.columns[1] = schema.columns[1].called(fact.value);
+    schema
+}
+
+/// The table of a fact: of each player the values that its games came to, from the smallest on which
+/// one ended to the largest, also those on which none ended.
+pub(super) fn table<'a>(
+    players: impl Iterator<Item = (&'a str, &'a Tally)>,
+    fact: &'static Fact,
+    place: usize,
+) -> Table {
+    let rows = players.flat_map(|(player, tally)| {
+        let mut known = tally.facts[place].keys().copied().filter(|&value| value > 0);
+        let first = known.next();
+        let last = known.next_back().or(first);
+        let all = std::iter::successors(first, |&value| Some((fact.next)(value)));
+        let all = all.take_while(move |&value| Some(value) <= last);
+        all.map(move |value| Reached::of((player, tally, place, value)))
+    });
+    Table::new(&schema(fact), Reached::table(rows).rows)
+}
+
+/// The rows of a player by their values.
+pub type ByValue = BTreeMap<u64, Reached>;
+
+/// The players of a table of a fact in their order, and the rows of each.
+pub fn by_player(table: &Table) -> (Vec<String>, BTreeMap<String, ByValue>) {
+    let (mut names, mut rows) = (Vec::new(), BTreeMap::<String, ByValue>::new());
+    for (value, row) in table.typed().filter_map(|row: Reached| Some((row.value?, row))) {
+        if !rows.contains_key(&row.player) {
+            names.push(row.player.clone());
         }
-        rows.entry(name).or_default().insert(value, row);
+        rows.entry(row.player.clone()).or_default().insert(value, row);
     }
     (names, rows)
 }
@@ -35,17 +87,17 @@ pub fn sheet(table: &Table) -> Option<Sheet> {
     let mut heads = vec![("player".to_owned(), Holds::Names)];
     heads.extend(last.iter().map(|value| (format!("{value} %"), Holds::Numbers)));
     heads.push((format!("largest {fact}"), Holds::Numbers));
-    let line = |name: &&str| {
+    let line = |name: &String| {
         let of_player = &rows[name];
         let share = |value: &u64| match of_player.get(value) {
-            Some(row) => row.written(REACH_RATE).number().to_owned(),
+            Some(row) => row.reach_rate.text.number().to_owned(),
             // Every game ended on a larger value, or none on so large a one.
             None if of_player.range(value..).next().is_some() => "100.00".to_owned(),
             None => "0.00".to_owned(),
         };
         let largest = of_player.keys().next_back().map(u64::to_string);
         let shares = last.iter().map(share);
-        [(*name).to_owned()].into_iter().chain(shares).chain([largest.unwrap_or_default()]).collect()
+        [name.clone()].into_iter().chain(shares).chain([largest.unwrap_or_default()]).collect()
     };
     Some(Sheet::new(heads, names.iter().map(line).collect()))
 }

@@ -5,8 +5,7 @@
 use std::collections::BTreeMap;
 
 use gauntlet_core::record::{Timed, Yardsticks};
-use gauntlet_core::table::Table;
-use gauntlet_core::table::typed::{TypedRow, table};
+use gauntlet_core::table::{Table, TypedRow, table};
 use gauntlet_run::journal::Session;
 use gauntlet_run::tally::clock::{Clock, Place, Thinking};
 use gauntlet_run::tally::{LEVEL, Tally};

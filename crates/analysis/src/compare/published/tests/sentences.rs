@@ -1,3 +1,5 @@
+use gauntlet_core::table::Cell;
+
 use super::*;
 
 #[test]

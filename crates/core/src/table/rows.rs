@@ -1,0 +1,402 @@
+//! A table and its rows, and all of its forms but that for a person.
+
+use anyhow::{anyhow, bail};
+use gauntlet_stats::Estimate;
+use serde_json::{Value, json};
+
+use super::cell::Cell;
+use super::column::{Column, Kind, Part, Schema, Weight};
+use crate::text::{self, escape};
+
+/// A table.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// Name of the table and of its file, `<name>.csv`.
+    pub name: &'static str,
+    /// Its columns.
+    pub columns: Vec<Column>,
+    /// The level of its intervals; none where each row says it in the column `level`.
+    pub level: Option<f64>,
+    /// Rows of as many cells as there are columns.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// A row, read by the names of columns. A column that the table does not have is empty.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    table: &'a Table,
+    cells: &'a [Cell],
+}
+
+impl<'a> Row<'a> {
+    pub(super) fn cell(self, column: &str) -> &'a Cell {
+        let place = self.table.columns.iter().position(|known| known.name == column || known.field == column);
+        place.map_or(&Cell::Nothing, |place| &self.cells[place])
+    }
+
+    /// The words of all settings.
+    pub(super) fn settings(self) -> Vec<String> {
+        let cells = self.table.columns.iter().zip(self.cells);
+        cells.filter(|(column, _)| column.weight == Weight::Setting).map(|(_, cell)| cell.text()).collect()
+    }
+
+    /// The words of a column; empty if there are none.
+    pub fn words(self, column: &str) -> &'a str {
+        if let Cell::Text(words) = self.cell(column) { words } else { "" }
+    }
+
+    /// The whole number of a column.
+    pub fn count(self, column: &str) -> Option<u64> {
+        if let Cell::Whole(count) = self.cell(column) { Some(*count) } else { None }
+    }
+
+    /// The number of a column.
+    pub fn number(self, column: &str) -> Option<f64> {
+        self.cell(column).number()
+    }
+
+    /// Truth value of a column.
+    pub fn truth(self, column: &str) -> Option<bool> {
+        if let Cell::Truth(truth) = self.cell(column) { Some(*truth) } else { None }
+    }
+
+    /// The estimate in a column. A bound that the row has not is infinite.
+    pub fn estimate(self, column: &str) -> Option<Estimate> {
+        let value = self.number(column)?;
+        let level = self.table.level.or_else(|| self.number("level"))?;
+        let [low, high] = self.table.bounds(column).map(|place| self.cells[place?].number());
+        let unbounded = Estimate::unbounded(value, level);
+        let (low, high) = (low.unwrap_or(unbounded.low), high.unwrap_or(unbounded.high));
+        Some(Estimate { low, high, ..unbounded })
+    }
+
+    /// True if the number of a column is a share in this row.
+    pub fn is_share(self, column: &str) -> bool {
+        match self.table.columns[self.table.place(column)].kind {
+            Kind::Share => true,
+            Kind::ByRow { named_in, is_share } => is_share(self.words(named_in)),
+            _ => false,
+        }
+    }
+
+    /// The number of a column as people read it, with its bounds if it is an estimate.
+    pub fn written(self, column: &str) -> Written {
+        let is_share = self.is_share(column);
+        // A rare event has a narrow interval, which is to be seen; beyond what its cells hold there is
+        // nothing to see.
+        let decimals = match *self.cell(column) {
+            Cell::Real(_, held) if is_share => {
+                let known_to = self.estimate(column).map_or(f64::INFINITY, Estimate::half_width);
+                text::decimals(100.0 * known_to).min(held.saturating_sub(2)).max(2)
+            }
+            _ => 2,
+        };
+        let text = |cell: &Cell| if is_share { cell.percent(decimals) } else { cell.text() };
+        let [low, high] = self.table.bounds(column).map(|place| place.map(|place| text(&self.cells[place])));
+        // One that has one end only is open at the other.
+        // One that is below a bound says so itself.
+        let is_below = matches!(self.cell(column), Cell::Below(..));
+        let is_bounded = |(low, high): &(String, String)| !(is_below || low.is_empty() && high.is_empty());
+        let open = |end: String| if end.is_empty() { "open".to_owned() } else { end };
+        let bounds = low.zip(high).filter(is_bounded).map(|(low, high)| (open(low), open(high)));
+        Written { value: text(self.cell(column)), bounds, unit: if is_share { " %" } else { "" } }
+    }
+
+    /// A range as people read it, with the digits that its ends were given with.
+    pub(super) fn range(self, from: usize, to: usize) -> String {
+        let is_share = self.is_share(self.table.columns[from].name);
+        let text = |cell: &Cell| match *cell {
+            Cell::Real(_, decimals) if is_share => cell.percent(decimals.saturating_sub(2)),
+            _ => cell.text(),
+        };
+        let [from, to] = [from, to].map(|place| text(&self.cells[place]));
+        let unit = if is_share { " %" } else { "" };
+        if from == to { to + unit } else { format!("{from} to {to}{unit}") }
+    }
+}
+
+/// An estimate as people read it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    value: String,
+    bounds: Option<(String, String)>,
+    unit: &'static str,
+}
+
+impl Written {
+    /// The value without its unit: `50.00`.
+    pub fn number(&self) -> &str {
+        &self.value
+    }
+
+    /// The value alone: `50.00 %`.
+    pub fn value(&self) -> String {
+        format!("{}{}", self.value, if self.value.is_empty() { "" } else { self.unit })
+    }
+
+    /// The value, and its bounds if there are some: `50.00 % [40.00, 60.00]`.
+    pub fn with_bounds(&self) -> String {
+        match &self.bounds {
+            Some((low, high)) => format!("{} [{low}, {high}]", self.value()),
+            None => self.value(),
+        }
+    }
+
+    /// The bounds, if there are some: `40.00 to 60.00 %`.
+    pub fn interval(&self) -> Option<String> {
+        self.bounds.as_ref().map(|(low, high)| format!("{low} to {high}{}", self.unit))
+    }
+}
+
+/// The head of a column as people read it.
+#[derive(Clone, Debug)]
+pub struct Head {
+    /// The text.
+    pub text: String,
+    /// The column, or the first of those that are shown in one.
+    pub column: Column,
+}
+
+impl Table {
+    /// A table of these rows.
+    pub fn new(schema: &Schema, rows: Vec<Vec<Cell>>) -> Table {
+        let Schema { name, columns, level } = schema;
+        debug_assert!(rows.iter().all(|row| row.len() == columns.len()), "a row of {name} has other columns");
+        Table { name, columns: columns.clone(), level: *level, rows }
+    }
+
+    /// The table as CSV, with a line of column names.
+    pub fn to_csv(&self) -> Vec<u8> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let written = writer.write_record(self.columns.iter().map(|column| column.name)).and_then(|()| {
+            self.rows.iter().try_for_each(|row| writer.write_record(row.iter().map(Cell::in_csv)))
+        });
+        written.expect("writing to memory does not fail");
+        writer.into_inner().expect("writing to memory does not fail")
+    }
+
+    /// A table read back from its CSV. A column that it lacks is empty. One that this version
+    /// does not know is refused: without its kind nothing could be made of it, and silence would lose it.
+    pub fn from_csv(schema: &Schema, csv: &[u8]) -> anyhow::Result<Table> {
+        let mut reader = csv::Reader::from_reader(csv);
+        let heads = reader.headers()?.clone();
+        let mut places = vec![None; schema.columns.len()];
+        for (place, head) in heads.iter().enumerate() {
+            let mut known = schema.columns.iter().enumerate().filter(|(_, column)| column.name == head);
+            let own = known.clone().find(|(known, _)| places[*known].is_none());
+            match own {
+                Some((known, _)) => places[known] = Some(place),
+                None if known.next().is_some() => bail!("the column `{head}` stands there twice"),
+                None => bail!("no table `{}` of this version has a column `{head}`", schema.name),
+            }
+        }
+        let mut rows = Vec::new();
+        for record in reader.into_records() {
+            let record = record?;
+            let cell = |(column, place): (&Column, &Option<usize>)| {
+                let Some(place) = *place else { return Ok(Cell::Nothing) };
+                let text = &record[place];
+                column.read(text).ok_or_else(|| {
+                    let line = record.position().map_or(0, csv::Position::line);
+                    let what = if column.is_words() { "word" } else { "number" };
+                    anyhow!(
+                        "line {line}: {text:?} is no {what} that can stand in the column `{}`",
+                        column.name
+                    )
+                })
+            };
+            rows.push(schema.columns.iter().zip(&places).map(cell).collect::<anyhow::Result<Vec<_>>>()?);
+        }
+        Ok(Table::new(schema, rows))
+    }
+
+    /// The rows, to be read by the names of columns.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = Row<'_>> {
+        self.rows.iter().map(|cells| Row { table: self, cells })
+    }
+
+    /// The place of a column.
+    ///
+    /// # Panics
+    ///
+    /// If there is none of this name.
+    pub fn place(&self, name: &str) -> usize {
+        let place = self.columns.iter().position(|column| column.name == name);
+        place.unwrap_or_else(|| panic!("the table {} has no column {name}", self.name))
+    }
+
+    /// Takes a column out.
+    ///
+    /// # Panics
+    ///
+    /// If there is none of this name.
+    pub fn drop_column(&mut self, name: &str) {
+        let place = self.place(name);
+        self.columns.remove(place);
+        self.rows.iter_mut().for_each(|row| _ = row.remove(place));
+    }
+
+    /// Takes out each optional column that no row has.
+    pub fn drop_absent(&mut self) {
+        for column in self.columns.clone().iter().filter(|column| column.is_optional) {
+            let place = self.place(column.name);
+            if self.rows.iter().all(|row| row[place].text().is_empty()) {
+                self.drop_column(column.name);
+            }
+        }
+    }
+
+    /// The places of the bounds of an estimate.
+    pub(super) fn bounds(&self, estimate: &str) -> [Option<usize>; 2] {
+        let find =
+            |is: fn(Part, &str) -> bool| self.columns.iter().position(|column| is(column.part, estimate));
+        [
+            find(|part, estimate| matches!(part, Part::Low(of) if of == estimate)),
+            find(|part, estimate| matches!(part, Part::High(of) if of == estimate)),
+        ]
+    }
+
+    /// The answers of a table that gives some: what a person wants to read of it. A table of an earlier
+    /// version may have none.
+    pub fn answers(&self) -> Option<Vec<String>> {
+        let answer = self.columns.iter().position(|column| matches!(column.kind, Kind::Answer))?;
+        let answers: Vec<String> = self.rows.iter().map(|row| row[answer].text()).collect();
+        (answers.is_empty() || answers.iter().any(|answer| !answer.is_empty())).then_some(answers)
+    }
+
+    /// The table as JSON: its name, and each row as an object. Numbers are numbers and what is not there is
+    /// `null`.
+    pub fn to_json(&self) -> Value {
+        let cell = |(column, cell): (&Column, &Cell)| (column.name.to_owned(), cell.to_json());
+        let row = |row: &Vec<Cell>| Value::Object(self.columns.iter().zip(row).map(cell).collect());
+        json!({ "name": self.name, "rows": self.rows.iter().map(row).collect::<Vec<_>>() })
+    }
+
+    /// The table for a document, or its answers as a list.
+    pub fn to_markdown(&self) -> String {
+        if let Some(answers) = self.answers() {
+            return answers.into_iter().map(|answer| format!("- {}\n", escape::markdown(&answer))).collect();
+        }
+        let (heads, rows) = self.for_document();
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let rule = |head: &Head| if head.column.is_words() { "---" } else { "---:" }.to_owned();
+        let rule = heads.iter().map(rule).collect();
+        // Numbers are ours, and hold nothing that Markdown knows.
+        let cell = |(head, cell): (&Head, String)| {
+            if head.column.is_words() { escape::markdown(&cell) } else { cell }
+        };
+        let rows = rows.into_iter().map(|row| line(heads.iter().zip(row).map(cell).collect()));
+        let heads = line(heads.iter().map(|head| head.text.clone()).collect());
+        heads + &line(rule) + &rows.collect::<String>()
+    }
+
+    /// Heads and rows of a document: as people read them, and where a column has units, with these.
+    fn for_document(&self) -> (Vec<Head>, Vec<Vec<String>>) {
+        let (mut heads, mut rows) = self.folded();
+        for (cell, &place) in self.places_shown().iter().enumerate() {
+            if self.columns[place].has_units {
+                heads[cell].text = self.head_in_text(&self.columns[place]);
+                for (row, of) in rows.iter_mut().zip(self.rows()) {
+                    row[cell] = self.in_text(of, place);
+                }
+            }
+        }
+        (heads, rows)
+    }
+
+    /// Heads and rows as people read them: an estimate and its bounds in one column `x [low, high]`, both
+    /// ends of a range in one column, shares in per cent.
+    pub fn folded(&self) -> (Vec<Head>, Vec<Vec<String>>) {
+        let shown = self.places_shown();
+        let heads = shown.iter().map(|&i| self.head(&self.columns[i])).collect();
+        let rows = self.rows().map(|row| shown.iter().map(|&i| self.shown(row, i)).collect()).collect();
+        (heads, rows)
+    }
+
+    /// The places of the columns that are shown, with others or alone.
+    pub(super) fn places_shown(&self) -> Vec<usize> {
+        let is_shown =
+            |&place: &usize| matches!(self.columns[place].part, Part::All | Part::From(_) | Part::Leads(_));
+        (0..self.columns.len()).filter(is_shown).collect()
+    }
+
+    pub(super) fn head(&self, column: &Column) -> Head {
+        let name = match column.part {
+            Part::From(name) | Part::Leads(name) => name,
+            _ => column.name,
+        };
+        let unit = if matches!(column.kind, Kind::Share) { " %" } else { "" };
+        let level = match (self.bounds(column.name), self.level) {
+            ([Some(_), Some(_)], Some(level)) => format!(" [{}]", text::level(level)),
+            ([Some(_), Some(_)], None) => " [at level]".to_owned(),
+            _ => String::new(),
+        };
+        // A setting is called what is typed for it.
+        let is_setting = column.weight == Weight::Setting;
+        let text = if is_setting { name.to_owned() } else { name.replace('_', " ") } + unit + &level;
+        Head { text, column: *column }
+    }
+
+    /// A cell as people read it, with those of the columns that are shown in one with its own.
+    pub(super) fn shown(&self, row: Row, i: usize) -> String {
+        let column = &self.columns[i];
+        match (column.part, column.kind) {
+            (Part::From(range), _) => {
+                let to = self.columns.iter().position(|column| column.part == Part::To(range));
+                row.range(i, to.unwrap_or(i))
+            }
+            (Part::Leads(all), _) => {
+                let is_of = |part: Part| part == Part::Leads(all) || part == Part::Follows(all);
+                let places = (0..self.columns.len()).filter(|&place| is_of(self.columns[place].part));
+                let counts: Vec<String> = places.map(|place| row.cells[place].text()).collect();
+                if counts.iter().all(String::is_empty) { String::new() } else { counts.join("-") }
+            }
+            // The head has the unit.
+            (_, Kind::Share) => Written { unit: "", ..row.written(column.name) }.with_bounds(),
+            _ => row.written(column.name).with_bounds(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A table of rates.
+    fn rates(csv: &str) -> anyhow::Result<Table> {
+        let columns = vec![
+            Column::share("rate"),
+            Column::share("low").low_of("rate"),
+            Column::share("high").high_of("rate"),
+        ];
+        let schema = Schema { name: "rates", columns, level: Some(0.95) };
+        Table::from_csv(&schema, format!("rate,low,high\n{csv}\n").as_bytes())
+    }
+
+    #[track_caller]
+    fn check(csv: &str, expected: &str) {
+        let (_, rows) = rates(csv).expect("is a table").folded();
+        assert_eq!(rows, [[expected]]);
+    }
+
+    /// Neither has a plot a place for more than all, nor a number a form with any number of decimals.
+    #[test]
+    fn numbers_that_cannot_be_shown_are_refused() {
+        for rate in ["1.5", "-18446744073709551616.25", &format!("0.{}1", "0".repeat(70_000))] {
+            let refused = rates(&format!("{rate},0,1")).expect_err("is no share");
+            assert!(refused.to_string().contains("line 2: "), "{refused}");
+        }
+    }
+
+    #[test]
+    fn the_interval_of_a_rare_event_is_seen() {
+        check("0.500000,0.400000,0.600000", "50.00 [40.00, 60.00]");
+        check("0.000190,0.000165,0.000219", "0.019 [0.017, 0.022]");
+        check("0.000000,0.000000,0.000004", "0.0000 [0.0000, 0.0004]");
+        // No digit is made up.
+        check("0.000001,0.000000,0.000002", "0.0001 [0.0000, 0.0002]");
+        check("0.0,0.0,0.00001", "0.00 [0.00, 0.00]");
+        check("1,1,1", "100.00 [100.00, 100.00]");
+        check("0.000190,,", "0.02");
+    }
+}
