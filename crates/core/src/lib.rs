@@ -4,7 +4,7 @@
 //! - [`rng`]: seeds and generators; [`num`]: checked numbers; [`text`]: numbers, times and names as
 //!   people read them; [`diagnostic`]: a user's mistake, with a caret; [`disk`]: file operations that
 //!   survive accidents; [`memory`]: the program's allocator
-//! - [`settings`]: structs and sections read from TOML; [`table`]: typed columns and rows
+//! - [`settings`]: structs and sections read from TOML; [`mod@table`]: typed columns and rows
 //! - [`game`], [`player`], [`learning`]: the contracts of games, players and learners
 //! - [`record`]: a game that was played; [`measure`]: the measures by which players are compared
 //! - [`assets`]: large constant files that players are built from
