@@ -68,8 +68,8 @@ fn measured(algorithm: &str, settings: &str, games: u64, budget: Duration) -> Me
     let (mut cpu_ns, mut thoughts) = (0, 0);
     let mut yardsticks = Yardsticks::default();
     let start = ThreadTime::now();
-    for errand in 0.. {
-        let blocks: Vec<Block> = (0..games).map(|game| Block::of_series(1, games * errand + game)).collect();
+    for batch in 0.. {
+        let blocks: Vec<Block> = (0..games).map(|game| Block::of_series(1, games * batch + game)).collect();
         for times in play(&blocks).times {
             cpu_ns += times.thinking_cpu_ns.expect("it was timed");
             thoughts += times.thoughts;

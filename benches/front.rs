@@ -14,8 +14,8 @@
 
 use std::path::Path;
 
-use gauntlet::compare::comparison::{Comparison, Side, Tested};
-use gauntlet::compare::front::{Axis, Front, MARGIN, pareto_front};
+use gauntlet::compare::comparison::{Comparison, Side, TestResult};
+use gauntlet::compare::front::{Front, FrontAxis, MARGIN, pareto_front};
 use gauntlet::compare::question::Question;
 use gauntlet::compare::sample::{Sample, Seeds};
 use gauntlet::compare::time::WITHIN_RUN;
@@ -26,7 +26,7 @@ use gauntlet::results::store::read::Results;
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::run::blocks::Blocks;
 use gauntlet::stats::wilson;
-use gauntlet::tally::clock::{Clock, PARTS, Thinking};
+use gauntlet::tally::clock::{Clock, PARTS, ThinkingTime};
 
 /// Games of each player.
 const GAMES: u64 = 300;
@@ -165,15 +165,15 @@ fn played(players: &[Player], seed: Seed) -> (Vec<Front>, Vec<bool>) {
         clock: Some(&clocks[place]),
         run: 0,
     };
-    let p = |one: usize, other: usize, axis: Axis, margin: Option<f64>| {
+    let p = |one: usize, other: usize, axis: FrontAxis, margin: Option<f64>| {
         let asked = |by| Question { by, level: 0.95, margin, sequential: false, earlier: 0 };
         let tested = match axis {
-            Axis::Strength => {
-                Tested::of(&samples[one], &samples[other], asked(Measure::Score)).expect("scores")
+            FrontAxis::Strength => {
+                TestResult::of(&samples[one], &samples[other], asked(Measure::Score)).expect("scores")
             }
-            Axis::Speed => {
+            FrontAxis::Speed => {
                 let question = asked(Measure::MsPerMove);
-                Tested::from(&Comparison::of(&side(one), &side(other), || None, question, None))
+                TestResult::from(&Comparison::of(&side(one), &side(other), || None, question, None))
             }
         };
         tested.p_of_yes()
@@ -216,7 +216,7 @@ fn clocks(players: &[Player], seed: Seed) -> Vec<Clock> {
         let thinking = |(part, speed): (u64, &f64)| {
             let log = player.ns + unseen + speed + 0.03 * normal(&mut rng);
             let yardsticks = Yardsticks { count: 10, ns: (100_000.0 * speed.exp()) as u64 };
-            ((1, part), Thinking { thoughts, ns: (thoughts as f64 * log.exp()) as u64, yardsticks })
+            ((1, part), ThinkingTime { thoughts, ns: (thoughts as f64 * log.exp()) as u64, yardsticks })
         };
         Clock { places: (0..).zip(&speeds).map(thinking).collect(), starts: 1, ..Clock::default() }
     };

@@ -14,7 +14,7 @@ use cpu_time::ProcessTime;
 use gauntlet::config::Experiment;
 use gauntlet::player::Stop;
 use gauntlet::run::Options;
-use gauntlet::run::bar::Style;
+use gauntlet::run::bar::ProgressView;
 use gauntlet::tune::{End, News, Task, tune};
 use gauntlet::{GAMES, config};
 use scratch::Scratch;
@@ -92,7 +92,7 @@ fn go_on(experiment: &Experiment, folder: &Path, games: u64) -> (u64, f64) {
         shard: None,
         share: None,
         time: None,
-        progress: Style::Quiet,
+        progress: ProgressView::Quiet,
         experiment: "",
         is_in_session: true,
     };

@@ -19,9 +19,9 @@ use gauntlet::players::random;
 use gauntlet::record::GameRecord;
 use gauntlet::run::blocks::Blocks;
 use gauntlet::run::coverage::Coverage;
-use gauntlet::run::journal::{Games, Journal};
-use gauntlet::run::keyed::Keyed;
-use gauntlet::tally::{Audience, tally};
+use gauntlet::run::journal::{GamesEntry, Journal};
+use gauntlet::run::keyed::KeyedPlan;
+use gauntlet::tally::{TallyObserver, tally};
 use scratch::Scratch;
 
 /// As a run of pure chance deals them out.
@@ -49,12 +49,12 @@ fn entrant() -> Entrant {
 }
 
 /// The lines of a journal.
-fn lines() -> Vec<Games> {
+fn lines() -> Vec<GamesEntry> {
     let mut play = worker(&[&entrant()], None, &Kit::default()).expect("a player");
     let line = |line: usize| {
         let first = (LINE * line) as u64;
         let slice = play(&(first..first + LINE as u64).map(Block::of_seed).collect::<Vec<_>>());
-        let mut games = Games::of("random", &slice.records, FACTS);
+        let mut games = GamesEntry::of("random", &slice.records, FACTS);
         games.first = Some(first);
         games.threads = 1;
         games.set_times(slice.times);
@@ -63,7 +63,7 @@ fn lines() -> Vec<Games> {
     (0..LINES).map(line).collect()
 }
 
-fn write(path: &Path, lines: &[Games]) -> Journal {
+fn write(path: &Path, lines: &[GamesEntry]) -> Journal {
     let mut journal = Journal::open(path).expect("a journal");
     for games in lines {
         journal.append_games(games.framed()).expect("room on the disk");
@@ -83,7 +83,7 @@ fn journal_is_written(bencher: Bencher) {
     bencher.counter(ItemsCount::new(GAMES_PLAYED)).with_inputs(Scratch::new).bench_local_refs(|folder| {
         let mut journal = Journal::open(&folder.path().join("journal.jsonl")).expect("a journal");
         for (games, records) in lines.iter().zip(&records) {
-            let mut line = Games::of("random", records, FACTS);
+            let mut line = GamesEntry::of("random", records, FACTS);
             line.first = games.first;
             journal.append_games(line.framed()).expect("room on the disk");
         }
@@ -109,7 +109,7 @@ fn journal_is_read(bencher: Bencher) {
 /// Wants no records.
 struct Silent;
 
-impl Audience for Silent {
+impl TallyObserver for Silent {
     fn wants(&self, _lineup: usize) -> bool {
         false
     }
@@ -126,7 +126,7 @@ fn tally_is_made(bencher: Bencher) {
     let blocks = Blocks::Derived { seed: 1, games: GAMES_PLAYED as u64 };
     let players = vec![Planned { name: "random", entrant: &entrant }];
     let plan = Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks));
-    let plan = Keyed::with_keys(plan, vec!["random".to_owned()]);
+    let plan = KeyedPlan::with_keys(plan, vec!["random".to_owned()]);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     let make = || {
         let coverage = Coverage::of(&plan, &journal).expect("a journal");

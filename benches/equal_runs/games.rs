@@ -17,7 +17,7 @@ use std::path::Path;
 use gauntlet::compare::time::log_ratio;
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::stats::wilson;
-use gauntlet::tally::clock::{Clock, PARTS, Thinking};
+use gauntlet::tally::clock::{Clock, PARTS, ThinkingTime};
 
 use crate::play::played;
 use crate::scratch::Scratch;
@@ -54,7 +54,7 @@ const HOLD: f64 = 0.93;
 const WRONG: f64 = 0.025;
 
 /// What a game of each player took.
-type Game = [Thinking; 2];
+type Game = [ThinkingTime; 2];
 
 /// Plays this number of runs of each kind and draws from their games, so often for each number.
 pub(crate) fn measure(runs: u64, draws: u64) {
@@ -115,16 +115,16 @@ fn run_of(folder: &Path, algorithm: &str, pair: [&str; 2], run: u64) -> Vec<Game
 }
 
 /// Nanoseconds of a thought.
-fn of(thinking: Thinking) -> f64 {
+fn of(thinking: ThinkingTime) -> f64 {
     thinking.ns as f64 / thinking.thoughts as f64
 }
 
 fn sum(games: &[Game]) -> Game {
     games.iter().fold(Game::default(), |sum, game| {
-        let add = |side: usize| Thinking {
+        let add = |side: usize| ThinkingTime {
             thoughts: sum[side].thoughts + game[side].thoughts,
             ns: sum[side].ns + game[side].ns,
-            ..Thinking::default()
+            ..ThinkingTime::default()
         };
         [add(0), add(1)]
     })

@@ -13,7 +13,7 @@
 //! Later, after 250 runs of `ovolve` at 20 ms of which 17 were called different, came `WARM_UP`: the first of both was 1 % slower there,
 //! and in the learning runs as in these that is 0.2 to 0.4 ms whatever the length. Then all fresh runs were played anew.
 //!
-//! Later still the errands of both came to end at the same block, so that each is as often the first. So `WITHIN_RUN` is set anew by
+//! Later still the batches of both came to end at the same block, so that each is as often the first. So `WITHIN_RUN` is set anew by
 //! the same rule, with `WARM_UP` as it is: 100 runs of each kind at 20, 60 and 200 ms, then 250 fresh ones of each, and 100 of a
 //! second.
 //!

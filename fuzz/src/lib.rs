@@ -21,8 +21,8 @@ use gauntlet::plan::Plan;
 use gauntlet::record::Ending;
 use gauntlet::run::blocks::Blocks;
 use gauntlet::run::coverage::Coverage;
-use gauntlet::run::journal::{Games, Journal};
-use gauntlet::run::keyed::Keyed;
+use gauntlet::run::journal::{GamesEntry, Journal};
+use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::tally::replay::tally_rows;
 use gauntlet::text::escape;
 use serde::Deserialize;
@@ -127,14 +127,14 @@ pub fn journal(data: &[u8]) {
         assert_eq!(records.len(), line.games as usize);
     }
     let plan = EXPERIMENT.plan();
-    let plan = Keyed::with_keys(plan, vec!["a".to_owned(), "b".to_owned()]);
+    let plan = KeyedPlan::with_keys(plan, vec!["a".to_owned(), "b".to_owned()]);
     if let Ok(coverage) = Coverage::of(&plan, &journal) {
         for stretch in coverage.stretches.iter().flatten() {
             assert!(stretch.blocks > 0 && stretch.first + stretch.blocks <= plan.blocks.len(), "{stretch:?}");
         }
     }
 
-    let mut more = Games::of("more", &[], 1);
+    let mut more = GamesEntry::of("more", &[], 1);
     more.first = Some(0);
     journal.append_games(more.framed()).expect("a journal is written to");
     drop(journal);

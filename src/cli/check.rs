@@ -20,8 +20,8 @@ use gauntlet_run::coverage::Coverage;
 use gauntlet_run::early_stop::{EarlyStop, Precision};
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge;
-use gauntlet_run::keyed::Keyed;
-use gauntlet_run::places;
+use gauntlet_run::keyed::KeyedPlan;
+use gauntlet_run::paths;
 use gauntlet_run::plan::{Plan, Planned};
 
 use super::changed::{self, Given};
@@ -140,7 +140,7 @@ fn one(given: &Given, with_cost: bool, out: &mut impl Write) -> anyhow::Result<(
     // Without a journal there is nothing to compare keys with, and nothing is played to find them.
     let keyed = match &journals[..] {
         [] => None,
-        journals => Some(Keyed::of(plan.clone(), &journals.iter().collect::<Vec<_>>())?),
+        journals => Some(KeyedPlan::of(plan.clone(), &journals.iter().collect::<Vec<_>>())?),
     };
     let held =
         keyed.iter().flat_map(|keyed| journals.iter().map(move |journal| Coverage::of(keyed, journal)));
@@ -202,7 +202,7 @@ fn head(given: &Given, out: &mut impl Write) -> io::Result<()> {
 
 /// The journals that hold games of an experiment: its own, and that of its file as it stands.
 fn journals(given: &Given, plan: &Plan) -> anyhow::Result<Vec<Journal>> {
-    let path = places::path_in(&given.target.folder, None);
+    let path = paths::path_in(&given.target.folder, None);
     let own = given.own.as_ref().and_then(|own| known::journal_in(own, plan)).filter(|own| *own != path);
     let mut journals = Vec::new();
     if path.exists() {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::compare::question::Relevant;
-use gauntlet_analysis::results::analysis::contestants::{self, Choice, Contestant};
+use gauntlet_analysis::results::analysis::contestants::{self, Contestant, PairChoice};
 use gauntlet_analysis::results::analysis::doubts;
 use gauntlet_analysis::results::analysis::pairwise::{self, Asked};
 use gauntlet_analysis::results::analysis::versus::Versus;
@@ -86,9 +86,9 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     check(&results, &players, &by)?;
     let are_all = args.all_pairs || args.matrix;
     let (choice, namesakes) = match &args.baseline {
-        Some(name) => (Some(Choice::Baseline(name.clone())), Vec::new()),
-        None if are_all => (Some(Choice::AllPairs), Vec::new()),
-        None => (args.fail_on.is_some().then_some(Choice::First), contestants::namesakes(&players)),
+        Some(name) => (Some(PairChoice::Baseline(name.clone())), Vec::new()),
+        None if are_all => (Some(PairChoice::AllPairs), Vec::new()),
+        None => (args.fail_on.is_some().then_some(PairChoice::First), contestants::namesakes(&players)),
     };
     // A player that is found in the games themselves is tested more strictly.
     let is_found = namesakes.is_empty() && choice.is_none();

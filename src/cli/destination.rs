@@ -11,7 +11,7 @@ use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{games, grouped, shown};
 use gauntlet_run::journal::{Journal, Session};
-use gauntlet_run::places;
+use gauntlet_run::paths;
 use gauntlet_run::plan::{Plan, Shard};
 
 use super::exit::Usage;
@@ -81,12 +81,12 @@ impl Destination {
         shard: Option<Shard>,
         replace: &Replace,
     ) -> anyhow::Result<Destination> {
-        let mut paths = vec![places::path_in(folder, None)];
+        let mut paths = vec![paths::path_in(folder, None)];
         // Where there are no tables nothing is lost, and of a thousand shards not each reads the journals of all.
         if !has_tables(&*system(), folder) {
             paths.clear();
         } else if shard.is_some() {
-            paths.extend(places::shards_in(folder)?.into_iter().map(|(_, path)| path));
+            paths.extend(paths::shards_in(folder)?.into_iter().map(|(_, path)| path));
         }
         let there = paths.iter().filter(|path| path.exists());
         let journals = there.map(|path| Journal::peek(path)).collect::<anyhow::Result<Vec<_>>>()?;

@@ -7,9 +7,9 @@ use gauntlet_core::disk::folder_of;
 use gauntlet_core::text::{games, shown};
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::journal::Journal;
-use gauntlet_run::keyed::Keyed;
+use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::merge::merge;
-use gauntlet_run::places;
+use gauntlet_run::paths;
 use gauntlet_run::plan::Plan;
 
 use super::say::complain;
@@ -17,18 +17,18 @@ use super::say::complain;
 /// The journal of another folder, if a run takes games of it.
 pub(super) fn journal_in(own: &Path, plan: &Plan) -> Option<PathBuf> {
     let has_programs = plan.players.iter().any(|player| player.entrant.facts().command.is_some());
-    Some(places::path_in(own, None)).filter(|path| !has_programs && path.exists())
+    Some(paths::path_in(own, None)).filter(|path| !has_programs && path.exists())
 }
 
 /// Takes over the answers about games of a plan in the folder of an experiment, and in those of its
 /// changes: these play the same games.
-pub(super) fn take_answers(own: &Path, plan: &Keyed, journal: &mut Journal) -> anyhow::Result<()> {
+pub(super) fn take_answers(own: &Path, plan: &KeyedPlan, journal: &mut Journal) -> anyhow::Result<()> {
     let Some(name) = own.file_name().map(|name| name.to_string_lossy().into_owned()) else { return Ok(()) };
     for folder in folders_in(folder_of(own)) {
         let its_name = folder.file_name().unwrap_or_default().to_string_lossy();
         let is_of_same =
             its_name.strip_prefix(&*name).is_some_and(|rest| rest.is_empty() || rest.starts_with('+'));
-        let path = places::path_in(&folder, None);
+        let path = paths::path_in(&folder, None);
         if is_of_same && path != journal.path() && path.exists() {
             match Journal::peek(&path) {
                 Ok(known) => journal.append_answers_of(plan, &known)?,
@@ -61,7 +61,12 @@ fn warn_of_answers(folder: &Path, error: &anyhow::Error) {
 /// Takes the games of a plan that the journal of another folder holds and this journal lacks; nothing is written there. They are
 /// taken from a journal alone: tables hold no times of single games. What is wrong there is told, and its games are played. Players
 /// that are other programs play anew: a program may have changed since, and it is asked only before it plays.
-pub(super) fn take(own: &Path, plan: &Keyed, journal: &mut Journal, is_quiet: bool) -> anyhow::Result<()> {
+pub(super) fn take(
+    own: &Path,
+    plan: &KeyedPlan,
+    journal: &mut Journal,
+    is_quiet: bool,
+) -> anyhow::Result<()> {
     let Some(path) = journal_in(own, plan) else { return Ok(()) };
     if path == journal.path() || Coverage::of(plan, journal)?.is_complete(plan) {
         return Ok(());

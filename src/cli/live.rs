@@ -21,12 +21,12 @@ use gauntlet_core::disk::system;
 use gauntlet_core::text::{quoted_path, shown};
 use gauntlet_report::live::address::Address;
 use gauntlet_report::live::hub::Hub;
-use gauntlet_report::live::picture::{Candidates, Picture, State};
+use gauntlet_report::live::picture::{Candidates, Picture, PictureState};
 use gauntlet_report::live::server::Server;
 use gauntlet_report::live::{of_folder, of_training, tuning_folder};
-use gauntlet_run::bell::{Bell, lock};
 use gauntlet_run::journal::Journal;
-use gauntlet_run::{places, threads};
+use gauntlet_run::shutdown::{ShutdownSignal, lock};
+use gauntlet_run::{paths, threads};
 use gauntlet_train::curve::CURVE;
 use gauntlet_train::seen;
 
@@ -99,7 +99,7 @@ const OF_BEFORE: &str = "what is shown is of before: ";
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let mut subject = subject_at(arenas, args)?;
     let first = subject.look()?;
-    if first.as_ref().is_none_or(|picture| picture.state != State::Finished) {
+    if first.as_ref().is_none_or(|picture| picture.state != PictureState::Finished) {
         let server = begin(&args.address)?;
         let hub = server.hub();
         first.into_iter().for_each(|picture| hub.show(picture, None));
@@ -107,7 +107,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             thread::sleep(PAUSE);
             let begun = Instant::now();
             subject.refresh(hub);
-            if hub.picture().state == State::Finished {
+            if hub.picture().state == PictureState::Finished {
                 subject.show_report(hub, hub.picture());
                 break;
             }
@@ -141,14 +141,14 @@ impl Subject {
     ) -> Subject {
         let arenas = experiment.arenas();
         let frame = Picture::of("run", experiment.name(), experiment.arena().name);
-        let mut watch = of_folder::Watch::of(experiment, folder, tables.clone(), merge);
+        let mut watch = of_folder::RunWatch::of(experiment, folder, tables.clone(), merge);
         Subject { arenas, folder: tables, frame, watch: Box::new(move || watch.look()) }
     }
 
     /// A tuning.
     pub(super) fn of_tuning(arenas: Arenas, folder: PathBuf) -> Subject {
         let frame = Picture::of("tuning", &shown(&folder).to_string(), "");
-        let mut watch = tuning_folder::Watch::of(arenas, folder.clone());
+        let mut watch = tuning_folder::TuningWatch::of(arenas, folder.clone());
         Subject { arenas, folder, frame, watch: Box::new(move || watch.look()) }
     }
 
@@ -162,13 +162,13 @@ impl Subject {
         let title = experiment.map_or_else(|| shown(&folder).to_string(), |it| it.name().to_owned());
         let game = experiment.map_or("", |experiment| experiment.arena().name);
         let frame = Picture::of("training", &title, game);
-        let mut watch = of_training::Watch::of(&title, game, length, folder.clone());
+        let mut watch = of_training::TrainingWatch::of(&title, game, length, folder.clone());
         Subject { arenas, folder, frame, watch: Box::new(move || watch.look()) }
     }
 
     fn look(&mut self) -> anyhow::Result<Option<Picture>> {
         let mut picture = (self.watch)()?;
-        if let Some(picture) = picture.as_mut().filter(|it| it.state == State::Finished)
+        if let Some(picture) = picture.as_mut().filter(|it| it.state == PictureState::Finished)
             && self.frame.kind != "training"
         {
             picture.report = report_of(&self.folder);
@@ -249,8 +249,8 @@ fn subject_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
     let folder = experiment.as_ref().map_or_else(|| of.clone(), |experiment| results.folder(experiment));
     // What is in use, then what has not ended.
     let rank = |is_in_use: bool, has_ended: bool| (!is_in_use, !is_in_use && has_ended);
-    let is_in_use = |folder: &Path| Journal::is_in_use(&places::path_in(folder, None));
-    let shards = places::shards_in(&folder)?;
+    let is_in_use = |folder: &Path| Journal::is_in_use(&paths::path_in(folder, None));
+    let shards = paths::shards_in(&folder)?;
     let run = holds_results(&folder).then(|| {
         let plays = is_in_use(&folder) || shards.iter().any(|(_, path)| Journal::is_in_use(path));
         // Beside tables of before another run may have been stopped.
@@ -296,27 +296,27 @@ pub(super) fn while_shown<T>(
     is_asked_to_stop: impl FnOnce() -> bool,
     subject: impl FnOnce() -> Subject,
     work: impl FnOnce() -> anyhow::Result<T>,
-    how: impl FnOnce(&T) -> Option<(State, String)>,
+    how: impl FnOnce(&T) -> Option<(PictureState, String)>,
 ) -> anyhow::Result<T> {
     let Some(hub) = server.map(Server::hub) else { return work() };
     let subject = subject();
     // What was shown before is of other work.
     hub.show(subject.frame.clone(), None);
-    let shared = Arc::new((Mutex::new(subject), Bell::default()));
+    let shared = Arc::new((Mutex::new(subject), ShutdownSignal::default()));
     let (of_thread, hub_of_thread) = (Arc::clone(&shared), Arc::clone(hub));
     threads::start_apart(move || follow(&of_thread.0, &hub_of_thread, &of_thread.1))?;
     let (subject, over) = &*shared;
     let done = work();
     over.ring();
     match &done {
-        Err(error) => show_end(hub, State::Failed, &format!("{error:#}")),
+        Err(error) => show_end(hub, PictureState::Failed, &format!("{error:#}")),
         // A stopped command does not wait for a look, which takes seconds if there are many games.
         Ok(_) if is_asked_to_stop() => show_stopped(hub),
         Ok(done) if hub.is_watched() => {
             let mut subject = lock(subject);
             subject.refresh(hub);
             match hub.picture() {
-                last if last.state == State::Finished => subject.show_report(hub, last),
+                last if last.state == PictureState::Finished => subject.show_report(hub, last),
                 _ => match how(done) {
                     Some((state, said)) => show_end(hub, state, &said),
                     None => show_stopped(hub),
@@ -329,7 +329,7 @@ pub(super) fn while_shown<T>(
 }
 
 /// Shows a folder while someone looks on, until the work that writes it is over.
-fn follow(subject: &Mutex<Subject>, hub: &Hub, over: &Bell) {
+fn follow(subject: &Mutex<Subject>, hub: &Hub, over: &ShutdownSignal) {
     let mut pause = Duration::ZERO;
     while !over.wait(pause) {
         let begun = Instant::now();
@@ -342,11 +342,11 @@ fn follow(subject: &Mutex<Subject>, hub: &Hub, over: &Bell) {
 
 fn show_stopped(hub: &Hub) {
     let said = "The session has ended: the terminal says why, and how to go on.";
-    show_end(hub, State::Stopped, &format!("{said} {}", hub.picture().said));
+    show_end(hub, PictureState::Stopped, &format!("{said} {}", hub.picture().said));
 }
 
 /// Shows the last picture as one of work that is over.
-fn show_end(hub: &Hub, state: State, said: &str) {
+fn show_end(hub: &Hub, state: PictureState, said: &str) {
     let mut picture = hub.picture();
     picture.candidates = Candidates::default();
     picture.progress.pace.clear();

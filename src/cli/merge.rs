@@ -22,10 +22,10 @@ use gauntlet_run::decision::Deciding;
 use gauntlet_run::division;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge;
-use gauntlet_run::keyed::Keyed;
+use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::machine;
 use gauntlet_run::merge::{check, merge};
-use gauntlet_run::places;
+use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
 use gauntlet_run::verify::{Part, verify};
 
@@ -79,11 +79,11 @@ pub(super) struct Args {
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let Target { experiment, folder } = Target::find_to_merge(arenas, &args.of, &args.results)?;
     let plan = experiment.plan();
-    let main = places::path_in(&folder, None);
-    let shards = places::shards_in(&folder)?;
+    let main = paths::path_in(&folder, None);
+    let shards = paths::shards_in(&folder)?;
     division::check_all(&folder, &shards).map_err(Usage)?;
     let opened = open_sources(&folder, &main, &shards, &args.journals)?;
-    let plan = Keyed::of(plan, &opened.iter().collect::<Vec<_>>())?;
+    let plan = KeyedPlan::of(plan, &opened.iter().collect::<Vec<_>>())?;
     let offered = opened.iter().map(|journal| Coverage::of(&plan, journal));
     let offered = offered.collect::<anyhow::Result<Vec<_>>>()?;
     tell_versions(&offered, args.of.is_dir().then_some(&*folder))?;
@@ -173,7 +173,7 @@ fn open_sources(
 /// Fails unless what these journals hold can have been played, by one build unless builds may be
 /// mixed.
 fn check_builds<'a>(
-    plan: &Keyed,
+    plan: &KeyedPlan,
     held: impl Iterator<Item = &'a Coverage<'a>>,
     may_differ: bool,
 ) -> anyhow::Result<()> {
@@ -200,7 +200,7 @@ fn check_builds<'a>(
 
 /// Plays a part of each journal again. Every journal that differs is named before the command fails.
 fn verify_all<'a>(
-    plan: &Keyed,
+    plan: &KeyedPlan,
     held: impl Iterator<Item = &'a Coverage<'a>>,
     (part, seed): (Part, u64),
     memory: u64,
@@ -297,7 +297,7 @@ const NAMED: usize = 20;
 
 /// Number of missing games, and their line-ups: by shard, if there are any. Says what is wrong with the decision in the folder.
 fn missing(
-    plan: &Keyed,
+    plan: &KeyedPlan,
     journal: &Journal,
     shard: Option<Shard>,
     deciding: Option<&Deciding>,

@@ -16,15 +16,15 @@ use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system;
 use gauntlet_core::game::Shape;
 use gauntlet_core::text::{counted, escape, games, shown};
-use gauntlet_report::live::picture::State;
+use gauntlet_report::live::picture::PictureState;
 use gauntlet_run::division;
 use gauntlet_run::failing;
 use gauntlet_run::journal::Journal;
-use gauntlet_run::keyed::Keyed;
+use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::memory::room;
-use gauntlet_run::places;
+use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
-use gauntlet_run::{Finish, machine};
+use gauntlet_run::{RunEnd, machine};
 
 use super::changed::{self, Given};
 use super::check::misfits;
@@ -202,12 +202,12 @@ enum Done {
 }
 
 /// How a run that made no tables ended, for those who look on; none if it can go on.
-fn how_it_ended(args: &Args, done: &Done) -> Option<(State, String)> {
+fn how_it_ended(args: &Args, done: &Done) -> Option<(PictureState, String)> {
     match (done, args.shard) {
-        (Done::Failed, _) => Some((State::Failed, "The terminal says why.".to_owned())),
+        (Done::Failed, _) => Some((PictureState::Failed, "The terminal says why.".to_owned())),
         (Done::Well, Some(shard)) => {
             let said = format!("Shard {shard} is complete; when all are, `gauntlet merge` makes tables.");
-            Some((State::Finished, said))
+            Some((PictureState::Finished, said))
         }
         _ => None,
     }
@@ -219,7 +219,7 @@ fn play(args: &Args, given: &Given, session: &CommandSession) -> anyhow::Result<
     if let Some(shard) = args.shard {
         division::check(folder, shard).map_err(Usage)?;
     }
-    let path = places::path_in(folder, args.shard);
+    let path = paths::path_in(folder, args.shard);
     // No file is made before it is known that tables may be written.
     let known = if path.exists() { Some(open(&path, args.shard)?) } else { None };
     let destination = match args.shard {
@@ -231,8 +231,8 @@ fn play(args: &Args, given: &Given, session: &CommandSession) -> anyhow::Result<
     };
     destination.tell_fewer(&plan);
     let mut journal = known.map_or_else(|| open(&path, args.shard), Ok)?;
-    let plan = Keyed::of(plan, &[&journal])?;
-    if !args.quiet && args.shard.is_none() && !places::shards_in(folder)?.is_empty() {
+    let plan = KeyedPlan::of(plan, &[&journal])?;
+    if !args.quiet && args.shard.is_none() && !paths::shards_in(folder)?.is_empty() {
         complain(format_args!(
             "gauntlet: journals of shards lie in {}; this run does not use them, gauntlet merge does",
             shown(folder)
@@ -270,7 +270,7 @@ fn play(args: &Args, given: &Given, session: &CommandSession) -> anyhow::Result<
 }
 
 /// Says what a person may not expect of a run.
-fn tell_before(args: &Args, given: &Given, plan: &Keyed, threads: usize) {
+fn tell_before(args: &Args, given: &Given, plan: &KeyedPlan, threads: usize) {
     if given.target.experiment.sections().tune.is_some() {
         complain(format_args!(
             "gauntlet: players are played as they stand; to tune: gauntlet tune {}",
@@ -292,7 +292,7 @@ fn tell_before(args: &Args, given: &Given, plan: &Keyed, threads: usize) {
 }
 
 /// Says what was wrong with the journal or the games.
-fn tell_after(finish: &Finish, plan: &Keyed, journal: &Journal) {
+fn tell_after(finish: &RunEnd, plan: &KeyedPlan, journal: &Journal) {
     if finish.played > 0 && journal.damaged() > 0 {
         complain(format_args!(
             "gauntlet: {} passed over, and games that only stood there played again",
@@ -312,9 +312,9 @@ fn tell_after(finish: &Finish, plan: &Keyed, journal: &Journal) {
 fn interrupted(
     args: &Args,
     given: &Given,
-    plan: &Keyed,
+    plan: &KeyedPlan,
     journal: &mut Journal,
-    finish: &Finish,
+    finish: &RunEnd,
 ) -> anyhow::Result<Done> {
     let folder = &given.target.folder;
     journal.sync()?;
@@ -338,7 +338,7 @@ fn interrupted(
 }
 
 /// The end of a run in which a program failed in game after game.
-fn given_up(plan: &Keyed, journal: &Journal, finish: &Finish, folder: &Path) -> anyhow::Result<Done> {
+fn given_up(plan: &KeyedPlan, journal: &Journal, finish: &RunEnd, folder: &Path) -> anyhow::Result<Done> {
     journal.sync()?;
     for (player, why) in &finish.given_up {
         let told = failing::told(plan.players[*player].name, &escape::line(why));
@@ -359,9 +359,9 @@ fn given_up(plan: &Keyed, journal: &Journal, finish: &Finish, folder: &Path) -> 
 fn shard_played(
     args: &Args,
     given: &Given,
-    plan: &Keyed,
+    plan: &KeyedPlan,
     journal: &Journal,
-    finish: &Finish,
+    finish: &RunEnd,
     shard: Shard,
 ) -> anyhow::Result<Done> {
     journal.sync()?;
@@ -380,9 +380,9 @@ fn shard_played(
 fn tables_written(
     args: &Args,
     given: &Given,
-    plan: &Keyed,
+    plan: &KeyedPlan,
     journal: &mut Journal,
-    finish: &Finish,
+    finish: &RunEnd,
     destination: &Destination,
 ) -> anyhow::Result<Done> {
     let Target { experiment, folder } = &given.target;
@@ -411,7 +411,7 @@ fn tables_written(
 
 /// Tells of a run whose time is over: the tables of the blocks that are complete for all players. They are not written, for the
 /// same command goes on; every command makes them of the journal.
-fn tell_part(args: &Args, given: &Given, plan: &Keyed, journal: &mut Journal) -> anyhow::Result<()> {
+fn tell_part(args: &Args, given: &Given, plan: &KeyedPlan, journal: &mut Journal) -> anyhow::Result<()> {
     let Target { experiment, folder } = &given.target;
     known::take_answers(given.own.as_deref().unwrap_or(folder), plan, journal)?;
     let results = Results::of_set(partial::of_journal(folder, experiment, plan, journal, Vec::new())?)?;

@@ -6,16 +6,16 @@ use gauntlet_core::text::{games, grouped};
 use gauntlet_run::broken::{broken, complete};
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::judge::Judge;
-use gauntlet_run::keyed::Keyed;
+use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::plan::Shard;
-use gauntlet_run::progress::{Progress, State};
+use gauntlet_run::progress::{Progress, RunState};
 
 use super::say::damaged_lines;
 
 /// Tells of a run, or of a shard of one.
 pub(super) fn tell(
     out: &mut impl Write,
-    plan: &Keyed,
+    plan: &KeyedPlan,
     coverage: &Coverage,
     shard: Option<Shard>,
     judge: Option<&Judge>,
@@ -44,7 +44,7 @@ pub(super) fn tell(
             "    {blocks} of {all} blocks are complete{whom}: `report` and `compare` are of these"
         )?;
     }
-    if progress.left() > 0 && progress.state != State::Plays {
+    if progress.left() > 0 && progress.state != RunState::Plays {
         let shard = shard.map_or_else(String::new, |shard| format!(" --shard {shard}"));
         writeln!(out, "    to go on: {again}{shard}")?;
     }
@@ -69,7 +69,7 @@ pub(super) fn tell(
 }
 
 /// Tells whether a run that may end early has.
-pub(super) fn tell_stop(out: &mut impl Write, plan: &Keyed, judge: Option<&Judge>) -> anyhow::Result<()> {
+pub(super) fn tell_stop(out: &mut impl Write, plan: &KeyedPlan, judge: Option<&Judge>) -> anyhow::Result<()> {
     let Some(judge) = judge else { return Ok(()) };
     match judge.end() {
         Some(end) => {

@@ -12,11 +12,11 @@ use gauntlet_core::table::Table;
 use gauntlet_core::text::{
     counted, duration, escape, games, lines_wrapped, quoted, quoted_path, shown, wrapped,
 };
-use gauntlet_run::bar::Style;
-use gauntlet_run::broken::Broken;
+use gauntlet_run::bar::ProgressView;
+use gauntlet_run::broken::BrokenGame;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::plan::Plan;
-use gauntlet_run::{Finish, TooLong};
+use gauntlet_run::{RunEnd, TooLong};
 
 use super::format::Format;
 use super::paint::Picture;
@@ -42,11 +42,11 @@ pub(super) fn tell(error: &anyhow::Error) {
 }
 
 /// The progress of games to be shown.
-pub(super) fn progress(is_quiet: bool) -> Style {
+pub(super) fn progress(is_quiet: bool) -> ProgressView {
     match (is_quiet, io::stderr().is_terminal()) {
-        (true, _) => Style::Quiet,
-        (false, true) => Style::Bar,
-        (false, false) => Style::Lines,
+        (true, _) => ProgressView::Quiet,
+        (false, true) => ProgressView::Bar,
+        (false, false) => ProgressView::Lines,
     }
 }
 
@@ -193,7 +193,7 @@ pub(super) fn damaged_lines(journal: &Journal) -> String {
 }
 
 /// Says which games broke their player's program, the first few of them in full.
-pub(super) fn tell_broken(broken: &[Broken], plan: &Plan, folder: &Path) {
+pub(super) fn tell_broken(broken: &[BrokenGame], plan: &Plan, folder: &Path) {
     for game in broken.iter().take(10) {
         complain(format_args!("{}", broken_game(game, plan, folder)));
     }
@@ -203,7 +203,7 @@ pub(super) fn tell_broken(broken: &[Broken], plan: &Plan, folder: &Path) {
 }
 
 /// Game that broke its player's program, and the command that shows it.
-fn broken_game(game: &Broken, plan: &Plan, folder: &Path) -> String {
+fn broken_game(game: &BrokenGame, plan: &Plan, folder: &Path) -> String {
     let name = plan.title(game.lineup);
     let members: Vec<_> = plan.members(game.lineup).map(|player| quoted(player.name)).collect();
     format!(
@@ -219,13 +219,13 @@ fn broken_game(game: &Broken, plan: &Plan, folder: &Path) -> String {
 }
 
 /// Tells why players ended games by their own fault. That is data, but the author of the player will want to know.
-pub(super) fn tell_forfeits(forfeits: &[Broken], plan: &Plan) {
+pub(super) fn tell_forfeits(forfeits: &[BrokenGame], plan: &Plan) {
     for game in forfeits.iter().take(10) {
         complain(format_args!("{}", forfeit(game, plan)));
     }
 }
 
-fn forfeit(game: &Broken, plan: &Plan) -> String {
+fn forfeit(game: &BrokenGame, plan: &Plan) -> String {
     let message = escape::line(&game.message);
     let (title, block) = (plan.title(game.lineup), game.block);
     // Of two players the message names the one at fault.
@@ -236,7 +236,7 @@ fn forfeit(game: &Broken, plan: &Plan) -> String {
 }
 
 /// Says which games need more time than the run had. The same command would stop them again.
-pub(super) fn tell_too_long(finish: &Finish, plan: &Plan) {
+pub(super) fn tell_too_long(finish: &RunEnd, plan: &Plan) {
     let before = if finish.played == 0 { "no game finished: " } else { "" };
     for game in &finish.too_long {
         complain(format_args!("{before}{}", game_too_long(game, &plan.title(game.lineup), plan.legs())));
@@ -258,7 +258,7 @@ pub(super) fn game_too_long(
 }
 
 /// Tells how to go on with a run that was stopped: by `command`, or by what was typed; and what shows its games in this folder.
-pub(super) fn tell_how_to_resume(finish: &Finish, command: Option<String>, folder: &Path) {
+pub(super) fn tell_how_to_resume(finish: &RunEnd, command: Option<String>, folder: &Path) {
     let typed: Option<Vec<String>> = std::env::args_os().map(|word| word.to_str().map(quoted)).collect();
     let typed = command.or_else(|| Some(typed?.join(" ")));
     // Some names of files are no text, and cannot be shown so that they could be typed.
@@ -308,7 +308,7 @@ mod tests {
         let experiment = config::parse(&GAMES, "x", text).unwrap();
         let plan = experiment.plan();
         let message = "lost\r\n\u{1b}[2Jgauntlet: all is well\u{202e}".to_owned();
-        let game = Broken { lineup: 0, block: 0, leg: 0, seed: 7, message };
+        let game = BrokenGame { lineup: 0, block: 0, leg: 0, seed: 7, message };
         let said = r"lost\r\n\u{1b}[2Jgauntlet: all is well\u{202e}";
         assert_eq!(forfeit(&game, &plan), format!("gauntlet: p forfeited block 0: {said}"));
         let broken = broken_game(&game, &plan, Path::new("a\n\u{1b}b"));

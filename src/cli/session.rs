@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context;
 use gauntlet_analysis::config::time::Time;
 use gauntlet_core::player::Stop;
-use gauntlet_report::live::picture::State;
+use gauntlet_report::live::picture::PictureState;
 use gauntlet_report::live::server::Server;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -69,7 +69,7 @@ impl CommandSession {
         &self,
         subject: impl FnOnce() -> Subject,
         work: impl FnOnce() -> anyhow::Result<T>,
-        how: impl FnOnce(&T) -> Option<(State, String)>,
+        how: impl FnOnce(&T) -> Option<(PictureState, String)>,
     ) -> anyhow::Result<T> {
         while_shown(self.server.as_ref(), || self.stop.load(Ordering::Relaxed), subject, work, how)
     }

@@ -13,10 +13,10 @@ use gauntlet_run::coverage::Coverage;
 use gauntlet_run::decision::Deciding;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge::{self, Judge};
-use gauntlet_run::keyed::Keyed;
-use gauntlet_run::places;
+use gauntlet_run::keyed::KeyedPlan;
+use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
-use gauntlet_run::progress::{Progress, State, pace};
+use gauntlet_run::progress::{Progress, RunState, pace};
 use gauntlet_run::shards::{ShardProgress, progress, together};
 
 use super::run_status;
@@ -37,7 +37,7 @@ pub(super) fn tell(
 ) -> anyhow::Result<()> {
     let Some((first, path)) = shards.first() else { return Ok(()) };
     // Keys are the same for all journals: they are found once, with the help of the first.
-    let keyed = Keyed::of(experiment.plan(), &[&Journal::peek(path)?])?;
+    let keyed = KeyedPlan::of(experiment.plan(), &[&Journal::peek(path)?])?;
     let is_few = shards.len() <= NAMED;
     // What decides the end, and what few shards hold, is looked at; of many shards games are counted.
     let journals = if is_few || keyed.stop.is_some() {
@@ -47,7 +47,7 @@ pub(super) fn tell(
     };
     let held = journals.iter().map(|journal| Coverage::of(&keyed, journal));
     let held = held.collect::<anyhow::Result<Vec<_>>>()?;
-    let main = Some(places::path_in(folder, None)).filter(|main| keyed.stop.is_some() && main.exists());
+    let main = Some(paths::path_in(folder, None)).filter(|main| keyed.stop.is_some() && main.exists());
     let main = main.map(|main| Journal::peek(&main)).transpose()?;
     let main = main.as_ref().map(|journal| Coverage::of(&keyed, journal)).transpose()?;
     let judge = judge::heard_together(&keyed, main.as_ref(), &held)?;
@@ -89,12 +89,12 @@ pub(super) fn tell(
 
 /// Tells of all shards together: what they do, how many games there are, how long the rest takes and what it has cost.
 fn tell_together(out: &mut impl Write, all: &[ShardProgress], of: u64, sum: &Progress) -> anyhow::Result<()> {
-    let count = |state: State| all.iter().filter(|shard| shard.progress.state == state).count() as u64;
+    let count = |state: RunState| all.iter().filter(|shard| shard.progress.state == state).count() as u64;
     let states = [
-        (count(State::Complete), "complete"),
-        (count(State::Plays), "playing now"),
-        (count(State::Stopped), "stopped"),
-        (count(State::Silent), "ended without a word"),
+        (count(RunState::Complete), "complete"),
+        (count(RunState::Plays), "playing now"),
+        (count(RunState::Stopped), "stopped"),
+        (count(RunState::Silent), "ended without a word"),
         (of.saturating_sub(all.len() as u64), "not begun here"),
     ];
     let states = states.iter().filter(|(count, _)| *count > 0);
@@ -131,22 +131,24 @@ fn tell_troubled(
     again: Option<&str>,
 ) -> anyhow::Result<()> {
     let is_troubled = |shard: &&ShardProgress| {
-        shard.progress.is_silent() || (shard.progress.state == State::Stopped && again.is_some())
+        shard.progress.is_silent() || (shard.progress.state == RunState::Stopped && again.is_some())
     };
     let troubled: Vec<&ShardProgress> = all.iter().filter(is_troubled).collect();
     for shard in troubled.iter().take(NAMED) {
         let progress = &shard.progress;
         let how = match progress.state {
-            State::Stopped => "stopped",
-            State::Plays => "playing now",
-            State::Silent | State::Complete => "ended without a word, or plays where its lock is not seen",
+            RunState::Stopped => "stopped",
+            RunState::Plays => "playing now",
+            RunState::Silent | RunState::Complete => {
+                "ended without a word, or plays where its lock is not seen"
+            }
         };
         let (part, silent) = (progress.part(), time_span(progress.silent));
         writeln!(out, "  shard {}: {part}, {how}, silent for {silent}", shard.shard)?;
         if let Some(words) = last_words(folder, shard.shard) {
             writeln!(out, "    its task said: {}", escape::line(&words))?;
         }
-        if let Some(again) = again.filter(|_| progress.state != State::Plays) {
+        if let Some(again) = again.filter(|_| progress.state != RunState::Plays) {
             writeln!(out, "    to go on: {again} --shard {}", shard.shard)?;
         }
     }

@@ -15,8 +15,8 @@ use gauntlet_core::text::{games, shown};
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge;
-use gauntlet_run::keyed::Keyed;
-use gauntlet_run::places;
+use gauntlet_run::keyed::KeyedPlan;
+use gauntlet_run::paths;
 
 use super::run_status;
 use super::say::{self, prose};
@@ -73,8 +73,8 @@ fn tell_folder(arenas: Arenas, out: &mut impl Write, of: &Path, results: &Result
         return tell_others(out, of, None, None);
     }
     let Target { experiment, folder } = Target::find_without_files(arenas, of, results)?;
-    let main = places::path_in(&folder, None);
-    let shards = places::shards_in(&folder)?;
+    let main = paths::path_in(&folder, None);
+    let shards = paths::shards_in(&folder)?;
     let has_no_journal = !main.exists() && shards.is_empty();
     // What a journal holds is found by keys, which rest on the files that players are built from.
     let experiment = if has_no_journal { experiment } else { Target::find(arenas, of, results)?.experiment };
@@ -100,7 +100,7 @@ fn tell_folder(arenas: Arenas, out: &mut impl Write, of: &Path, results: &Result
     let again = run_again(of, &experiment, &folder, results);
     if main.exists() {
         let journal = Journal::peek(&main)?;
-        let plan = Keyed::of(plan, &[&journal])?;
+        let plan = KeyedPlan::of(plan, &[&journal])?;
         let coverage = Coverage::of(&plan, &journal)?;
         let judge = judge::heard(&plan, &coverage)?;
         run_status::tell(out, &plan, &coverage, None, judge.as_ref(), &again)?;

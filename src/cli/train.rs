@@ -9,7 +9,7 @@ use gauntlet_analysis::results::store::command::command;
 use gauntlet_analysis::results::store::folder::EXPERIMENT;
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::text::{Bytes, games, grouped, grouped_real, quoted_path, shown, wrapped};
-use gauntlet_run::bar::Foot;
+use gauntlet_run::bar::BarFooter;
 use gauntlet_run::screen::cut;
 use gauntlet_train::recent::Recent;
 use gauntlet_train::{End, FOLDER, NETWORK, News, Task, train};
@@ -131,7 +131,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 
 fn play(args: &Args, task: &Task, session: &CommandSession) -> anyhow::Result<ExitCode> {
     let Task { folder, command, .. } = *task;
-    let mut screen = Screen(Foot::of(progress(args.quiet), |line| complain(format_args!("{line}"))));
+    let mut screen = Screen(BarFooter::of(progress(args.quiet), |line| complain(format_args!("{line}"))));
     let mut tell = |news: &News| screen.show(news);
     let (end, is_asked) = session.let_stop(|stop| train(task, stop, &mut tell));
     screen.0.finish();
@@ -158,7 +158,7 @@ fn play(args: &Args, task: &Task, session: &CommandSession) -> anyhow::Result<Ex
 }
 
 /// View of a training for a person.
-struct Screen(Foot);
+struct Screen(BarFooter);
 
 impl Screen {
     fn show(&mut self, news: &News) {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use gauntlet_analysis::compare::question::Shown;
 use gauntlet_analysis::compare::verdict::Verdict;
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::derived::{Otherwise, tuned_otherwise};
+use gauntlet_analysis::config::derived::{TuningChanges, tuned_otherwise};
 use gauntlet_analysis::config::time::Time;
 use gauntlet_analysis::config::tune::Tune;
 use gauntlet_analysis::results::store::command::command;
@@ -19,7 +19,7 @@ use gauntlet_core::text::{games, grouped, quoted_path, shown, wrapped};
 use gauntlet_methods::Listed;
 use gauntlet_run::Options;
 use gauntlet_run::blocks::Blocks;
-use gauntlet_run::places;
+use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
 use gauntlet_tune::results::TUNED;
 use gauntlet_tune::results::ends::words;
@@ -137,8 +137,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         .into());
     }
     let otherwise =
-        Otherwise { method: args.method, searches: args.searches.map(Whole::new), seed: args.seed };
-    if otherwise != Otherwise::default() {
+        TuningChanges { method: args.method, searches: args.searches.map(Whole::new), seed: args.seed };
+    if otherwise != TuningChanges::default() {
         if args.seed.is_some() && matches!(experiment.blocks(), Blocks::Listed(_)) {
             let message = format!("--seed: {} lists its seeds, and has no seed to be changed", shown(&path));
             return Err(Usage(message).into());
@@ -212,7 +212,7 @@ fn refuse_earlier(args: &Args, folder: &Path, budget: u64) -> anyhow::Result<()>
         ))
         .into());
     }
-    if !places::path_in(folder, None).exists() {
+    if !paths::path_in(folder, None).exists() {
         return Err(Usage(format!(
             "{} holds a tuning whose journal is not there: play it again elsewhere with --results FOLDER, or replace it with \
              --replace",

@@ -5,7 +5,7 @@ use std::time::Instant;
 use gauntlet_analysis::config::tune::{Param, Tune};
 use gauntlet_core::measure::Measure;
 use gauntlet_core::text::games;
-use gauntlet_run::bar::{Foot, Style};
+use gauntlet_run::bar::{BarFooter, ProgressView};
 use gauntlet_run::progress::Progress;
 use gauntlet_run::screen::cut;
 use gauntlet_tune::News;
@@ -15,7 +15,7 @@ use super::say::complain;
 
 /// View of a search for a person.
 pub(super) struct Screen {
-    foot: Foot,
+    foot: BarFooter,
     objective: Measure,
     started: Instant,
 }
@@ -31,8 +31,8 @@ struct Moment {
 }
 
 impl Screen {
-    pub(super) fn new(style: Style, tune: &Tune) -> Screen {
-        let foot = Foot::of(style, |line| complain(format_args!("{line}")));
+    pub(super) fn new(style: ProgressView, tune: &Tune) -> Screen {
+        let foot = BarFooter::of(style, |line| complain(format_args!("{line}")));
         Screen { foot, objective: tune.objective, started: Instant::now() }
     }
 
@@ -126,14 +126,15 @@ fn rounded(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use gauntlet_run::progress::State;
+    use gauntlet_run::progress::RunState;
     use gauntlet_run::screen::head;
 
     use super::*;
 
     fn moment(settings: usize) -> Moment {
         Moment {
-            progress: Progress::of_games(184_500, 1_000_000, State::Plays).at_pace(Some(815_500.0 / 5025.0)),
+            progress: Progress::of_games(184_500, 1_000_000, RunState::Plays)
+                .at_pace(Some(815_500.0 / 5025.0)),
             check: "32.8 % (29.6 to 36.1)".to_owned(),
             settings: (0..settings)
                 .map(|place| format!("weights.smoothness-nearest-{place} -12.3456"))

@@ -13,8 +13,8 @@ use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{counted, escape, games, grouped, shown, time_span};
 use gauntlet_run::journal::Journal;
-use gauntlet_run::places;
-use gauntlet_run::progress::{Progress, State};
+use gauntlet_run::paths;
+use gauntlet_run::progress::{Progress, RunState};
 use gauntlet_tune::results::unfinished::Unfinished;
 use gauntlet_tune::unfinished::unfinished;
 use gauntlet_tune::workers::{self, Worker, workers};
@@ -31,7 +31,7 @@ pub(super) fn tell(
 ) -> anyhow::Result<()> {
     let Some(manifest) = manifest(folder)? else { return Ok(()) };
     let Some(told) = manifest.tuning() else { return Ok(()) };
-    let journal = places::path_in(folder, None);
+    let journal = paths::path_in(folder, None);
     let is_in_use = Journal::is_in_use(&journal);
     if !manifest.finished.is_empty() {
         return tell_finished(out, folder, &manifest, told, is_in_use);
@@ -55,7 +55,7 @@ pub(super) fn tell(
     }
     for (number, _) in &tuning.validations {
         let validation = validated(arenas, &folder.join(validation_folder(*number)))?;
-        let state = if validation.left() == 0 { State::Complete } else { State::Stopped };
+        let state = if validation.left() == 0 { RunState::Complete } else { RunState::Stopped };
         writeln!(out, "  validation {number}: {}, {}", validation.part(), state.words())?;
     }
     if !is_in_use {
@@ -93,34 +93,36 @@ fn tell_workers(out: &mut impl Write, workers: &[Worker]) -> anyhow::Result<()> 
     if workers.is_empty() {
         return Ok(());
     }
-    let count = |state: fn(&workers::State) -> bool| {
+    let count = |state: fn(&workers::WorkerState) -> bool| {
         workers.iter().filter(|worker| state(&worker.state)).count() as u64
     };
     let states = [
-        (count(|state| *state == workers::State::Plays), "playing now"),
-        (count(|state| *state == workers::State::Ended), "ended or not seen"),
-        (count(|state| *state == workers::State::NotBegun), "not begun here"),
-        (count(|state| matches!(state, workers::State::Unread(_))), "not readable"),
+        (count(|state| *state == workers::WorkerState::Plays), "playing now"),
+        (count(|state| *state == workers::WorkerState::Ended), "ended or not seen"),
+        (count(|state| *state == workers::WorkerState::NotBegun), "not begun here"),
+        (count(|state| matches!(state, workers::WorkerState::Unread(_))), "not readable"),
     ];
     let states = states.iter().filter(|(count, _)| *count > 0);
     let states: Vec<String> = states.map(|(count, what)| format!("{} {what}", grouped(*count))).collect();
     writeln!(out, "    {} beside the first: {}", counted(workers.len() as u64, "worker"), states.join(", "))?;
     let is_few = workers.len() <= NAMED;
     let told: Vec<&Worker> =
-        workers.iter().filter(|worker| is_few || worker.state != workers::State::Plays).collect();
+        workers.iter().filter(|worker| is_few || worker.state != workers::WorkerState::Plays).collect();
     for Worker { worker, state, games: brought, silent } in told.iter().take(NAMED) {
         let share = format!("{} in its journal", games(*brought));
         let silent = time_span(*silent);
         match state {
-            workers::State::NotBegun => writeln!(out, "      worker {worker}: not begun here"),
-            workers::State::Plays => {
+            workers::WorkerState::NotBegun => writeln!(out, "      worker {worker}: not begun here"),
+            workers::WorkerState::Plays => {
                 writeln!(out, "      worker {worker}: {share}, playing now, silent for {silent}")
             }
-            workers::State::Ended => writeln!(
+            workers::WorkerState::Ended => writeln!(
                 out,
                 "      worker {worker}: {share}, ended, or plays where its lock is not seen, silent for {silent}"
             ),
-            workers::State::Unread(why) => writeln!(out, "      worker {worker}: {}", escape::line(why)),
+            workers::WorkerState::Unread(why) => {
+                writeln!(out, "      worker {worker}: {}", escape::line(why))
+            }
         }?;
     }
     let more = told.len().saturating_sub(NAMED) as u64;
@@ -162,7 +164,7 @@ fn tell_finished(
 fn validated(arenas: Arenas, folder: &Path) -> anyhow::Result<Progress> {
     let copy = kept_experiment(arenas, &system(), folder)?;
     let experiment: Experiment = with_files(arenas, folder, copy).map_err(super::target::told)?;
-    Progress::of_run(experiment.plan(), &places::path_in(folder, None))
+    Progress::of_run(experiment.plan(), &paths::path_in(folder, None))
 }
 
 /// The command that goes on with a tuning, as a reader would type it where its results are in the folder of all results.

@@ -21,11 +21,11 @@ use gauntlet::record::{Ending, Fault};
 use gauntlet::results::store::origin::with_files;
 use gauntlet::results::store::partial;
 use gauntlet::results::store::write::write;
-use gauntlet::run::bar::Style;
+use gauntlet::run::bar::ProgressView;
 use gauntlet::run::blocks::Blocks;
 use gauntlet::run::journal::Journal;
-use gauntlet::run::keyed::Keyed;
-use gauntlet::run::{Finish, Options, run};
+use gauntlet::run::keyed::KeyedPlan;
+use gauntlet::run::{Options, RunEnd, run};
 use gauntlet::twenty48::rules::{self as twenty48, Direction, Twenty48};
 
 use crate::bench::{Folder, rows};
@@ -148,14 +148,14 @@ fn load(folder: &Folder) -> Experiment {
     config::load(GAMES, &folder.path("programs.toml")).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn play(plan: &Keyed, journal: &mut Journal, memory: u64) -> anyhow::Result<Finish> {
+fn play(plan: &KeyedPlan, journal: &mut Journal, memory: u64) -> anyhow::Result<RunEnd> {
     let options = Options {
         threads: 2,
         memory,
         shard: None,
         share: None,
         time: None,
-        progress: Style::Quiet,
+        progress: ProgressView::Quiet,
         experiment: "",
         is_in_session: false,
     };
@@ -171,7 +171,7 @@ fn tables_tell_faults_and_clocks_of_programs() {
     let experiment = load(&folder);
     let results = folder.path("results");
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-    let plan = Keyed::of(experiment.plan(), &[&journal]).expect("keys");
+    let plan = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
     assert!(
         play(&plan, &mut journal, u64::MAX).expect("a run").panics.is_empty(),
         "these are no defects of ours"
@@ -212,7 +212,7 @@ fn a_program_is_known_by_its_files() {
     let keys = |script: &str| {
         folder.write("talker.sh", script);
         let experiment = load(&folder);
-        let keyed = Keyed::of(experiment.plan(), &[]).expect("keys");
+        let keyed = KeyedPlan::of(experiment.plan(), &[]).expect("keys");
         // First against each program, and these two.
         [0, 1, 2].map(|lineup| keyed.key(lineup).to_owned())
     };
@@ -254,7 +254,7 @@ fn results_find_the_files_of_their_players() {
     let experiment = config::load(GAMES, &folder.path("here/configs/book.toml"));
     let experiment = experiment.unwrap_or_else(|error| panic!("{error}"));
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-    let plan = Keyed::of(experiment.plan(), &[&journal]).expect("keys");
+    let plan = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
     play(&plan.first(9), &mut journal, u64::MAX).expect("a run");
     drop(journal);
 
@@ -290,7 +290,7 @@ fn results_are_of_the_files_that_were_read() {
     let experiment = config::load(GAMES, &folder.path("book.toml")).unwrap_or_else(|error| panic!("{error}"));
     let results = folder.path("results");
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-    let plan = Keyed::of(experiment.plan(), &[&journal]).expect("keys");
+    let plan = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
     play(&plan, &mut journal, u64::MAX).expect("a run");
     let mut tables = || write(&experiment, &plan, &mut journal, &results, "", 2);
     folder.write("books/some.book", "87654321012345");
@@ -478,7 +478,7 @@ fn large_players_keep_to_a_budget() {
         let blocks = Blocks::Derived { seed: 5, games: 60 };
         let players = names.iter().zip(&entrants).map(|(name, entrant)| Planned { name, entrant });
         let plan = Plan::of(&gauntlet::GAMES[0], players.collect(), Cow::Borrowed(&blocks));
-        let plan = Keyed::with_keys(plan, names.map(str::to_owned).to_vec());
+        let plan = KeyedPlan::with_keys(plan, names.map(str::to_owned).to_vec());
         let folder = Folder::new();
         let mut journal = open(&folder.path("journal"));
         let told = play(&plan, &mut journal, GIB / 2).expect_err("no room").to_string();

@@ -15,7 +15,7 @@ use gauntlet::record::Times;
 use gauntlet::results::tables;
 use gauntlet::run::blocks::Blocks;
 use gauntlet::run::coverage::Coverage;
-use gauntlet::run::journal::{self, Games};
+use gauntlet::run::journal::{self, GamesEntry};
 use gauntlet::run::run;
 use gauntlet::table::{Cell, Table};
 use gauntlet::tally;
@@ -120,7 +120,7 @@ fn journals_without_depths_are_read() {
     assert_eq!(times.depths, []);
     assert_eq!(serde_json::to_string(&times).unwrap(), old);
 
-    let mut games = Games::of("a", &[], 1);
+    let mut games = GamesEntry::of("a", &[], 1);
     games.first = Some(0);
     games.times = Times { depths: vec![(2, 5), (4, 1)], ..times };
     let folder = Folder::new();

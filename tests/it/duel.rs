@@ -16,10 +16,10 @@ use gauntlet::results::store::write::{Report, write};
 use gauntlet::rng::Seed;
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{Journal, Session};
-use gauntlet::run::keyed::Keyed;
+use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::run::machine;
 use gauntlet::run::merge::merge;
-use gauntlet::run::{Finish, Options, run};
+use gauntlet::run::{Options, RunEnd, run};
 
 use crate::bench::Folder;
 use crate::inside::{quietly, table_of};
@@ -56,12 +56,12 @@ fn experiment(text: &str) -> Experiment {
     config::parse(GAMES, "four.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
-fn play(plan: &Keyed, journal: &mut Journal, threads: usize, shard: Option<Shard>) -> Finish {
+fn play(plan: &KeyedPlan, journal: &mut Journal, threads: usize, shard: Option<Shard>) -> RunEnd {
     let options = Options { shard, ..quietly(threads) };
     run(plan, journal, &options, &Stop::default()).expect("a run")
 }
 
-fn tables(experiment: &Experiment, plan: &Keyed, journal: &mut Journal, folder: &Path) -> Report {
+fn tables(experiment: &Experiment, plan: &KeyedPlan, journal: &mut Journal, folder: &Path) -> Report {
     write(experiment, plan, journal, folder, "gauntlet run four.toml", 2).expect("results")
 }
 
@@ -104,7 +104,7 @@ fn a_duel_goes_from_a_file_to_tables() {
     let folder = Folder::new();
     let results = folder.path("four");
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-    let keyed = Keyed::of(plan, &[&journal]).expect("keys");
+    let keyed = KeyedPlan::of(plan, &[&journal]).expect("keys");
     let finish = play(&keyed, &mut journal, 2, None);
     // Two players have the same settings: against a third one they share their games.
     assert_eq!(finish.played, 5 * 2 * BLOCKS);
@@ -161,10 +161,10 @@ fn a_duel_goes_from_a_file_to_tables() {
 fn a_duel_depends_on_its_job_alone() {
     let experiment = experiment(FOUR);
     let folder = Folder::new();
-    let games = |name: &str, fill: &dyn Fn(&Keyed, &mut Journal, &Path)| {
+    let games = |name: &str, fill: &dyn Fn(&KeyedPlan, &mut Journal, &Path)| {
         let results = folder.path(name);
         let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-        let keyed = Keyed::of(experiment.plan(), &[&journal]).expect("keys");
+        let keyed = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
         fill(&keyed, &mut journal, &results);
         let report = tables(&experiment, &keyed, &mut journal, &results);
         assert_eq!(report.missing, 0, "{name}");
@@ -205,7 +205,7 @@ fn a_player_that_breaks_takes_its_block_along() {
     let folder = Folder::new();
     let results = folder.path("four");
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-    let keyed = Keyed::of(experiment.plan(), &[&journal]).expect("keys");
+    let keyed = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
     let finish = play(&keyed, &mut journal, 2, None);
     assert!((3..300).contains(&finish.panics.len()), "{} blocks broke", finish.panics.len());
     assert!(finish.panics.iter().all(|broken| broken.message.starts_with("quitter: a defect")));
@@ -244,7 +244,7 @@ fn a_signature_is_remembered_for_one_program_and_one_game() {
         let signatures = BTreeMap::from([("random".to_owned(), Some("remembered".to_owned()))]);
         let session = Session { binary, game: game.to_owned(), signatures, ..Session::default() };
         journal.begin(session).expect("a session");
-        let keyed = Keyed::of(experiment.plan(), &[&journal]).expect("keys");
+        let keyed = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
         keyed.signatures()["random"].clone().expect("chance has seeds")
     };
     assert_eq!(signature("own", machine::binary(), "tic-tac-toe"), "remembered");
@@ -311,7 +311,7 @@ fn players_are_built_from_files() {
         // What the file holds is part of the key, and stands in the manifest.
         let results = folder.path("results");
         let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-        let keyed = Keyed::of(plan, &[&journal]).expect("keys");
+        let keyed = KeyedPlan::of(plan, &[&journal]).expect("keys");
         keys.push(keyed.key(3).to_owned());
         play(&keyed, &mut journal, 2, None);
         tables(&experiment, &keyed, &mut journal, &results);
@@ -323,7 +323,7 @@ fn players_are_built_from_files() {
     // Another way to the same file is the same player.
     folder.write("four.toml", text.replace("books/some.book", "./books/some.book"));
     let experiment = load().unwrap_or_else(|error| panic!("{error}"));
-    let keyed = Keyed::of(experiment.plan(), &[]).expect("keys");
+    let keyed = KeyedPlan::of(experiment.plan(), &[]).expect("keys");
     assert_eq!(keyed.key(3), keys[0]);
 }
 

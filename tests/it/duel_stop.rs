@@ -14,7 +14,7 @@ use gauntlet::results::store::write::{Report, write};
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::early_stop::EarlyStop;
 use gauntlet::run::journal::Journal;
-use gauntlet::run::keyed::Keyed;
+use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::run::merge::merge;
 use gauntlet::run::{Options, run};
 use gauntlet::stats::Hypothesis;
@@ -51,7 +51,7 @@ fn experiment(text: &str) -> Experiment {
     config::parse(GAMES, "stopped.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
-fn play(plan: &Keyed, journal: &mut Journal, threads: usize, shard: Option<Shard>) {
+fn play(plan: &KeyedPlan, journal: &mut Journal, threads: usize, shard: Option<Shard>) {
     let options = Options { shard, ..quietly(threads) };
     run(plan, journal, &options, &Stop::default()).expect("a run");
 }
@@ -60,10 +60,10 @@ fn play(plan: &Keyed, journal: &mut Journal, threads: usize, shard: Option<Shard
 fn played(
     experiment: &Experiment,
     results: &Path,
-    fill: impl FnOnce(&Keyed, &mut Journal, &Path),
+    fill: impl FnOnce(&KeyedPlan, &mut Journal, &Path),
 ) -> ([String; 2], Report) {
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-    let keyed = Keyed::of(experiment.plan(), &[&journal]).expect("keys");
+    let keyed = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
     fill(&keyed, &mut journal, results);
     let report =
         write(experiment, &keyed, &mut journal, results, "gauntlet run stopped.toml", 2).expect("results");

@@ -9,7 +9,7 @@ use gauntlet::config::{self, Experiment};
 use gauntlet::player::Stop;
 use gauntlet::results::store::write::write;
 use gauntlet::run::journal::Journal;
-use gauntlet::run::keyed::Keyed;
+use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::run::run;
 use gauntlet::stats::{
     Pairs, TwoRates, anytime_difference, anytime_p, median_ranks, mixture_interval, newcombe, wilson,
@@ -127,7 +127,7 @@ fn every_number_that_an_experiment_takes_has_an_answer() {
     for text in all {
         let Some(experiment) = loaded(&text) else { continue };
         let keys = vec!["any".to_owned(), "gain".to_owned(), "any".to_owned()];
-        let plan = Keyed::with_keys(experiment.plan(), keys);
+        let plan = KeyedPlan::with_keys(experiment.plan(), keys);
         let games = plan.blocks.len() as usize;
         if !std::mem::replace(&mut played[games], true) {
             play(&plan, &mut journal);
@@ -142,12 +142,12 @@ fn every_number_that_an_experiment_takes_has_an_answer() {
 }
 
 /// Plays all blocks, whatever could end that early.
-fn play(plan: &Keyed, journal: &mut Journal) {
+fn play(plan: &KeyedPlan, journal: &mut Journal) {
     let mut all = (**plan).clone();
     (all.stop, all.blocks) = (None, Cow::Owned(plan.blocks.clone().into_owned()));
     let keys = (0..3).map(|lineup| plan.key(lineup).to_owned()).collect();
     let options = quietly(1);
-    run(&Keyed::with_keys(all, keys), journal, &options, &Stop::default()).unwrap();
+    run(&KeyedPlan::with_keys(all, keys), journal, &options, &Stop::default()).unwrap();
 }
 
 #[test]

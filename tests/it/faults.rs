@@ -17,8 +17,8 @@ use gauntlet::results::store::read::Results;
 use gauntlet::results::store::set::Set;
 use gauntlet::results::store::write::write;
 use gauntlet::run::journal::Journal;
-use gauntlet::run::keyed::Keyed;
-use gauntlet::run::places::path_in;
+use gauntlet::run::keyed::KeyedPlan;
+use gauntlet::run::paths::path_in;
 use gauntlet::run::run;
 
 use crate::disk::{Cut, Fault, Idle, Memory};
@@ -40,7 +40,7 @@ fn experiment(games: u32, more: &str) -> Experiment {
 const CLAIM: &str = "[[claim]]\nbetter = \"corner\"\nthan = \"any\"\nby = \"score\"\n";
 
 /// Runs an experiment as `gauntlet run` does.
-fn play(disk: &Arc<dyn Disk>, experiment: &Experiment, plan: &Keyed) -> anyhow::Result<()> {
+fn play(disk: &Arc<dyn Disk>, experiment: &Experiment, plan: &KeyedPlan) -> anyhow::Result<()> {
     let folder = Path::new(FOLDER);
     let mut journal = Journal::open_on(Arc::clone(disk), &path_in(folder, None))?;
     keep_experiment(disk, experiment, folder)?;
@@ -147,11 +147,11 @@ fn a_run(earlier: Option<u32>, idle: Idle) -> Result<usize, String> {
     let before = Memory::default();
     if let Some(games) = earlier {
         let experiment = experiment(games, "");
-        let keyed = Keyed::of(experiment.plan(), &[]).expect("keys");
+        let keyed = KeyedPlan::of(experiment.plan(), &[]).expect("keys");
         play(&before.disk(), &experiment, &keyed).expect("nothing fails");
     }
     let experiment = experiment(20, CLAIM);
-    let keyed = Keyed::of(experiment.plan(), &[]).expect("keys");
+    let keyed = KeyedPlan::of(experiment.plan(), &[]).expect("keys");
     let work = |disk: &Arc<dyn Disk>| play(disk, &experiment, &keyed);
     Trial { before: before.copy(), work: &work, idle }.all()
 }
@@ -171,7 +171,7 @@ fn a_continued_run_survives_accidents() {
 /// Verdicts made anew beside a claim less: its table goes, and others come.
 fn a_judgement(idle: Idle) -> Result<usize, String> {
     let earlier = experiment(20, CLAIM);
-    let keyed = Keyed::of(earlier.plan(), &[]).expect("keys");
+    let keyed = KeyedPlan::of(earlier.plan(), &[]).expect("keys");
     let before = Memory::default();
     play(&before.disk(), &earlier, &keyed).expect("nothing fails");
     let published = "[[published]]\nplayer = \"any\"\nwhat = \"win\"\nvalue = 0.5\nsource = \"a page\"\n";
@@ -221,7 +221,7 @@ fn a_document_survives_accidents() {
 #[test]
 fn a_page_tells_what_cannot_be_read() {
     let experiment = experiment(20, CLAIM);
-    let keyed = Keyed::of(experiment.plan(), &[]).expect("keys");
+    let keyed = KeyedPlan::of(experiment.plan(), &[]).expect("keys");
     let memory = Memory::default();
     play(&memory.disk(), &experiment, &keyed).expect("nothing fails");
     let made = |memory: &Memory| -> anyhow::Result<String> {

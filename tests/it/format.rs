@@ -10,7 +10,7 @@ use gauntlet::record::Ending;
 use gauntlet::results::tables::{schemas, times::Times};
 use gauntlet::table::{Schema, TypedRow};
 use gauntlet::train::curve::CurvePoint;
-use gauntlet::tune::results::{OfValidation, ends::End, path::Step, tried::Tried};
+use gauntlet::tune::results::{OfValidation, ends::EndPoint, path::Step, tried::TriedValues};
 use gauntlet::twenty48::eval::FEATURES;
 
 use crate::bench::{Folder, played};
@@ -264,7 +264,7 @@ fn keys_and_columns_are_described_as_they_are_declared() {
         let heading = heading(&listed.of);
         listed.keys.into_iter().map(move |key| (heading.clone(), key.name, key.to_string()))
     });
-    let of_tunings = [Step::schema(), Tried::schema(), End::schema(), OfValidation::schema()];
+    let of_tunings = [Step::schema(), TriedValues::schema(), EndPoint::schema(), OfValidation::schema()];
     let tables = schemas(&GAMES).into_iter().chain(of_tunings).chain([Times::schema(), CurvePoint::schema()]);
     let columns = tables.flat_map(|table| {
         described(&table).into_iter().map(move |(first, row)| (format!("# {}.csv", table.name), first, row))

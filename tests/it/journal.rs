@@ -19,8 +19,8 @@ use gauntlet::results::store::set::Set;
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::run::blocks::Blocks;
 use gauntlet::run::coverage::Coverage;
-use gauntlet::run::journal::{Counted, Games, Journal, Panic, Session};
-use gauntlet::run::keyed::Keyed;
+use gauntlet::run::journal::{Counted, GamesEntry, Journal, PanicEntry, Session};
+use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::twenty48::rules::{Rules, Twenty48};
 
 use crate::bench::{Folder, write_anew};
@@ -78,12 +78,12 @@ fn any_times(rng: &mut Rng) -> Times {
 }
 
 /// Some games of a key, of one player or of two, on numbered blocks or on listed seeds.
-fn any_games(key: &str, rng: &mut Rng) -> (Vec<GameRecord>, Games) {
+fn any_games(key: &str, rng: &mut Rng) -> (Vec<GameRecord>, GamesEntry) {
     let is_duel = rng.below(2) == 0;
     let blocks = rng.below(6);
     let records: Vec<_> =
         (0..blocks * if is_duel { 2 } else { 1 }).map(|_| any_record(is_duel, rng)).collect();
-    let mut games = Games::of(key, &records, 2);
+    let mut games = GamesEntry::of(key, &records, 2);
     if rng.below(2) == 0 {
         games.first = Some(any_number(rng));
     } else {
@@ -132,8 +132,8 @@ fn as_begun(session: &Session) -> Session {
 /// Content of a journal.
 #[derive(Debug, PartialEq)]
 struct Content {
-    games: Vec<Games>,
-    panics: Vec<Panic>,
+    games: Vec<GamesEntry>,
+    panics: Vec<PanicEntry>,
     sessions: Vec<Session>,
 }
 
@@ -159,7 +159,7 @@ fn sample(path: &Path) -> Content {
         journal.append_games(any_games(key, &mut rng).1.framed()).unwrap();
     }
     let panic =
-        Panic { key: "b".to_owned(), seed: u64::MAX, leg: 1, message: "at \"the\" end\n{}".to_owned() };
+        PanicEntry { key: "b".to_owned(), seed: u64::MAX, leg: 1, message: "at \"the\" end\n{}".to_owned() };
     journal.append_panic(panic).unwrap();
     journal.append_games(any_games("c", &mut rng).1.framed()).unwrap();
     journal.finish(1.5).unwrap();
@@ -205,7 +205,7 @@ fn what_is_left_is_what_no_line_holds() {
 fn facts_that_a_game_has_not_are_not_written() {
     let record = any_record(false, &mut Seed::root(1).rng());
     for facts in 0..=2 {
-        let mut games = Games::of("a", &[record], facts);
+        let mut games = GamesEntry::of("a", &[record], facts);
         games.first = Some(0);
         let mut expected = record;
         expected.facts[facts..].fill(0);
@@ -453,7 +453,7 @@ fn check_coverage(rng: &mut Rng) {
     let entries = [("one", "a"), ("other", "b"), ("twin of one", "a")];
     let players = entries.map(|(name, _)| Planned { name, entrant: &entrant }).into();
     let plan = Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks));
-    let plan = Keyed::with_keys(plan, entries.map(|(_, key)| key.to_owned()).into());
+    let plan = KeyedPlan::with_keys(plan, entries.map(|(_, key)| key.to_owned()).into());
 
     let folder = Folder::new();
     let mut journal = open(&folder.path("journal.jsonl"));
@@ -476,7 +476,7 @@ fn check_coverage(rng: &mut Rng) {
             for block in (0..all).filter(|&block| seeds.contains(&plan.blocks.seed(block))) {
                 held.get_mut(key).unwrap()[block as usize] = true;
             }
-            let mut games = Games::of(key, &records, 1);
+            let mut games = GamesEntry::of(key, &records, 1);
             games.seeds = seeds;
             games
         } else {
@@ -489,7 +489,7 @@ fn check_coverage(rng: &mut Rng) {
                     held.get_mut(key).unwrap()[block as usize] = true;
                 }
             }
-            let mut games = Games::of(key, &records, 1);
+            let mut games = GamesEntry::of(key, &records, 1);
             games.first = Some(first);
             games
         };
@@ -545,14 +545,15 @@ fn a_complete_journal_leaves_nothing() {
     let recipe: random::Config = serde_json::from_str("{}").unwrap();
     let entrant = Entrant::of::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
     let players = vec![Planned { name: "one", entrant: &entrant }];
-    let plan = Keyed::with_keys(Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks)), vec!["a".to_owned()]);
+    let plan =
+        KeyedPlan::with_keys(Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks)), vec!["a".to_owned()]);
     let folder = Folder::new();
     let mut journal = open(&folder.path("journal.jsonl"));
     // In the order of finishing, which is not that of blocks; and one line twice.
     for range in [6..10, 0..3, 6..10, 3..6] {
         assert!(!Coverage::of(&plan, &journal).unwrap().is_complete(&plan));
         let records: Vec<_> = range.clone().map(|block| record_of(blocks.seed(block))).collect();
-        let mut games = Games::of("a", &records, 1);
+        let mut games = GamesEntry::of("a", &records, 1);
         games.first = Some(range.start);
         journal.append_games(games.framed()).unwrap();
     }
@@ -572,7 +573,7 @@ fn games_of_another_step_are_not_looked_at() {
     let players = || vec![Planned { name: "one", entrant: &entrant }];
     let plan = |step| {
         let plan = Plan::of(&GAMES[0], players(), Cow::Borrowed(&blocks));
-        Keyed::with_keys(plan, vec!["a".to_owned()]).apart(step)
+        KeyedPlan::with_keys(plan, vec!["a".to_owned()]).apart(step)
     };
     let (own, other) = (plan(0), plan(1));
     assert_ne!(own.key(0), other.key(0));
@@ -582,7 +583,7 @@ fn games_of_another_step_are_not_looked_at() {
     for (plan, score) in [(&own, 18_432), (&other, 1), (&own, 18_432)] {
         let of = |seed| GameRecord { outcome: Outcome::Points { score, won: true }, ..record_of(seed) };
         let records: Vec<_> = (0..4).map(|block| of(plan.blocks.seed(block))).collect();
-        let mut games = Games::of(plan.key(0), &records, 1);
+        let mut games = GamesEntry::of(plan.key(0), &records, 1);
         games.seeds = (0..4).map(|block| plan.blocks.seed(block)).collect();
         journal.append_games(games.framed()).unwrap();
     }

@@ -8,10 +8,10 @@ use gauntlet::config;
 use gauntlet::record::GameRecord;
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::run::coverage::Coverage;
-use gauntlet::run::journal::{Games, Journal};
+use gauntlet::run::journal::{GamesEntry, Journal};
 use gauntlet::run::judge::heard_together;
-use gauntlet::run::keyed::Keyed;
-use gauntlet::run::places;
+use gauntlet::run::keyed::KeyedPlan;
+use gauntlet::run::paths;
 use gauntlet::run::seen::Seen;
 
 use crate::bench::{Folder, short};
@@ -46,7 +46,7 @@ impl Lines {
         let text = short(BLOCKS);
         let experiment = config::parse(&gauntlet::GAMES, "short.toml", &text).expect("an experiment");
         let journal = patiently(|| Journal::peek(&folder.path("results/short/journal.jsonl")));
-        let plan = Keyed::of(experiment.plan(), &[&journal]).expect("keys");
+        let plan = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
         let coverage = Coverage::of(&plan, &journal).expect("games");
         let games_of = |lineup: usize| {
             let kept = |block| coverage.kept(&plan, lineup, block, 0).expect("a journal").expect("a game").0;
@@ -65,7 +65,7 @@ impl Lines {
     /// The same with games that another player has played.
     fn line_by(&self, by: &str, player: &str, from: u64, count: u64, said: u64) -> String {
         let records = &self.games[by][from as usize..(from + count) as usize];
-        let mut games = Games::of(player, records, self.facts);
+        let mut games = GamesEntry::of(player, records, self.facts);
         games.first = Some(said);
         games.threads = 1;
         let path = self.folder.path("line.jsonl");
@@ -77,10 +77,10 @@ impl Lines {
 }
 
 /// The end by all bytes of a folder, and how many blocks are complete.
-fn plain(plan: &Keyed, folder: &Path) -> (u64, Option<u64>) {
-    let main = places::path_in(folder, None);
+fn plain(plan: &KeyedPlan, folder: &Path) -> (u64, Option<u64>) {
+    let main = paths::path_in(folder, None);
     let main = main.exists().then(|| patiently(|| Journal::peek(&main)));
-    let shards = places::shards_in(folder).expect("a folder");
+    let shards = paths::shards_in(folder).expect("a folder");
     let shards: Vec<_> = shards.iter().map(|(_, path)| patiently(|| Journal::peek(path))).collect();
     let main = main.as_ref().map(|main| Coverage::of(plan, main).expect("games"));
     let shards: Vec<_> = shards.iter().map(|shard| Coverage::of(plan, shard).expect("games")).collect();

@@ -151,11 +151,11 @@ impl Ending {
 /// The ending, in `games.csv`, of games that broke a player's program.
 pub const PANIC: &str = "panic";
 
-/// An errand, played: the games of some blocks of one line-up, one after the other on one thread.
+/// An batch, played: the games of some blocks of one line-up, one after the other on one thread.
 #[derive(Clone, Debug, Default)]
 pub struct Slice {
     /// The games of one block after the other, the legs of a block in order. If the run was asked to stop, these are the
-    /// first blocks of the errand: the block in hand and all that follow are dropped.
+    /// first blocks of the batch: the block in hand and all that follow are dropped.
     pub records: Vec<GameRecord>,
     /// The games that a player ended by its own fault, each by its place in `records` and in their order, with the reason:
     /// why a player gave up, where a program broke.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::entry::{AnswerEntry, Entry, framed};
+use super::entry::{AnswerEntry, JournalEntry, framed};
 use super::journal::Journal;
-use super::keyed::Keyed;
+use super::keyed::KeyedPlan;
 
 /// The most keys of an answer. A line with more could be too long to be read.
 const MOST_KEYS: usize = 1 << 19;
@@ -23,13 +23,13 @@ impl Journal {
 
     /// Records an answer about this number of blocks of all line-ups of a plan, unless it is known.
     /// `stopped` is true if `[stop]` chose the number.
-    pub fn append_answer(&mut self, plan: &Keyed, blocks: u64, stopped: bool) -> anyhow::Result<()> {
+    pub fn append_answer(&mut self, plan: &KeyedPlan, blocks: u64, stopped: bool) -> anyhow::Result<()> {
         let keys = keys(plan).map(str::to_owned).collect();
         self.append_entry(AnswerEntry { blocks, keys, stopped })
     }
 
     /// Records the answers of another journal, as far as they are about line-ups of a plan.
-    pub fn append_answers_of(&mut self, plan: &Keyed, source: &Journal) -> anyhow::Result<()> {
+    pub fn append_answers_of(&mut self, plan: &KeyedPlan, source: &Journal) -> anyhow::Result<()> {
         let known: BTreeSet<&str> = keys(plan).collect();
         let has_games = known.iter().any(|key| source.lines_of(key).next().is_some());
         for answer in source.answers() {
@@ -48,13 +48,13 @@ impl Journal {
             answer.keys.clear();
         }
         if !self.answers.contains(&answer) {
-            self.append(&framed(&Entry::<()>::Answer(answer.clone())))?;
+            self.append(&framed(&JournalEntry::<()>::Answer(answer.clone())))?;
             self.note_answer(answer);
         }
         Ok(())
     }
 }
 
-fn keys<'a>(plan: &'a Keyed) -> impl Iterator<Item = &'a str> {
+fn keys<'a>(plan: &'a KeyedPlan) -> impl Iterator<Item = &'a str> {
     (0..plan.lineups.len()).map(|lineup| plan.key(lineup))
 }

@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 use gauntlet_core::player::{Moves, Stop};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::bell::{Bell, lock};
 use super::played::Played;
 use super::progress::Progress;
-use super::screen::{Hand, LineUpState, Moment, STOPPING, head};
+use super::screen::{GamesInPlay, LineUpState, RunMoment, STOPPING, head};
+use super::shutdown::{ShutdownSignal, lock};
 
 /// Forms of progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Style {
+pub enum ProgressView {
     /// A bar that moves, for a terminal.
     Bar,
     /// A line now and then, for a file or a pipe.
@@ -37,8 +37,8 @@ const LINE: Duration = Duration::from_secs(10);
 
 /// What a person sees of some work: lines at the foot of a terminal, or a line now and then in a
 /// log.
-pub struct Foot {
-    style: Style,
+pub struct BarFooter {
+    style: ProgressView,
     bar: ProgressBar,
     /// Prints a line where there is no bar.
     print: fn(&str),
@@ -46,25 +46,27 @@ pub struct Foot {
     shown: Option<Instant>,
 }
 
-impl Foot {
+impl BarFooter {
     /// The foot of this style, still empty.
-    pub fn of(style: Style, print: fn(&str)) -> Foot {
+    pub fn of(style: ProgressView, print: fn(&str)) -> BarFooter {
         let bar = match style {
-            Style::Bar => ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr_with_hz(20)),
-            Style::Lines | Style::Quiet => ProgressBar::hidden(),
+            ProgressView::Bar => {
+                ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr_with_hz(20))
+            }
+            ProgressView::Lines | ProgressView::Quiet => ProgressBar::hidden(),
         };
         let form = ProgressStyle::with_template("{prefix:.green}{msg}").expect("a fixed, valid template");
-        let shown = (style == Style::Lines).then(Instant::now);
-        Foot { style, bar: bar.with_style(form), print, shown }
+        let shown = (style == ProgressView::Lines).then(Instant::now);
+        BarFooter { style, bar: bar.with_style(form), print, shown }
     }
 
     /// True if the time has come to show a state. There may be thousands in a second, and to show
     /// one takes longer than to play.
     pub fn is_due(&self) -> bool {
         let pause = match self.style {
-            Style::Bar => REDRAW,
-            Style::Lines => LINE,
-            Style::Quiet => return false,
+            ProgressView::Bar => REDRAW,
+            ProgressView::Lines => LINE,
+            ProgressView::Quiet => return false,
         };
         self.shown.is_none_or(|shown| shown.elapsed() >= pause)
     }
@@ -78,7 +80,7 @@ impl Foot {
         behind: impl FnOnce() -> Vec<String>,
     ) {
         self.shown = Some(Instant::now());
-        if self.style == Style::Bar {
+        if self.style == ProgressView::Bar {
             let (width, height) = size();
             return self.draw(head(progress, width), below(width, height));
         }
@@ -92,14 +94,14 @@ impl Foot {
 
     /// Prints a line, above the bar if one is drawn.
     pub fn line(&self, line: &str) {
-        if self.style != Style::Quiet {
+        if self.style != ProgressView::Quiet {
             self.print(line);
         }
     }
 
     /// Prints a line above the bar, even if nothing else is shown.
     pub fn print(&self, line: &str) {
-        if self.style == Style::Bar && !self.bar.is_finished() {
+        if self.style == ProgressView::Bar && !self.bar.is_finished() {
             self.bar.println(line);
         } else {
             (self.print)(line);
@@ -204,7 +206,7 @@ impl Counters {
     }
 
     /// State of the run now.
-    pub(super) fn moment(&self, started: Instant, stop: &Stop) -> Moment {
+    pub(super) fn moment(&self, started: Instant, stop: &Stop) -> RunMoment {
         let line = |counter: &Counter| LineUpState {
             name: counter.name.clone(),
             before: counter.before.games,
@@ -219,12 +221,12 @@ impl Counters {
         for thread in &self.threads {
             if let Some((lineup, games, since)) = *lock(&thread.in_hand) {
                 let (seconds, moves) = (since.elapsed().as_secs_f64(), thread.moves.get());
-                lines[lineup].in_hand.push(Hand { games, seconds, moves });
+                lines[lineup].in_hand.push(GamesInPlay { games, seconds, moves });
             }
         }
         // Line-ups that share the games of another have none of their own.
         lines.retain(|line| line.all > 0);
-        Moment {
+        RunMoment {
             lines,
             threads: self.threads.len(),
             seconds: started.elapsed().as_secs_f64(),
@@ -236,15 +238,21 @@ impl Counters {
 }
 
 /// Shows the counters until the bell rings.
-pub(super) fn show(counters: &Counters, style: Style, started: Instant, stop: &Stop, over: &Bell) {
+pub(super) fn show(
+    counters: &Counters,
+    style: ProgressView,
+    started: Instant,
+    stop: &Stop,
+    over: &ShutdownSignal,
+) {
     match style {
-        Style::Quiet => {}
-        Style::Lines => tell(counters, started, stop, over),
-        Style::Bar => draw(counters, started, stop, over),
+        ProgressView::Quiet => {}
+        ProgressView::Lines => tell(counters, started, stop, over),
+        ProgressView::Bar => draw(counters, started, stop, over),
     }
 }
 
-fn tell(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
+fn tell(counters: &Counters, started: Instant, stop: &Stop, over: &ShutdownSignal) {
     let mut last = Instant::now();
     let mut told = false;
     while !over.wait(REDRAW) {
@@ -263,8 +271,8 @@ fn tell(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
     }
 }
 
-fn draw(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
-    let foot = Foot::of(Style::Bar, |_| ());
+fn draw(counters: &Counters, started: Instant, stop: &Stop, over: &ShutdownSignal) {
+    let foot = BarFooter::of(ProgressView::Bar, |_| ());
     let mut order = (Instant::now(), Vec::new());
     loop {
         let rung = over.wait(REDRAW);

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::coverage::Coverage;
-use super::journal::Panic;
-use super::keyed::Keyed;
+use super::journal::PanicEntry;
+use super::keyed::KeyedPlan;
 
 /// A block with a game that ended as it should not, and what was said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken {
+pub struct BrokenGame {
     /// The line-up, by its place in the plan.
     pub lineup: usize,
     /// The block.
@@ -22,7 +22,7 @@ pub struct Broken {
 }
 
 /// The blocks among these that are not in the journal: those that broke a player's program, and how many others.
-pub fn broken(plan: &Keyed, coverage: &Coverage, among: &Range<u64>) -> (Vec<Broken>, u64) {
+pub fn broken(plan: &KeyedPlan, coverage: &Coverage, among: &Range<u64>) -> (Vec<BrokenGame>, u64) {
     let mut broken = Vec::new();
     let mut missing = 0;
     for lineup in 0..plan.lineups.len() {
@@ -34,8 +34,8 @@ pub fn broken(plan: &Keyed, coverage: &Coverage, among: &Range<u64>) -> (Vec<Bro
         let blocks = if known > 0 { blocks } else { Vec::new() };
         let blocks = blocks.into_iter().flatten().filter_map(|block| {
             let seed = plan.blocks.seed(block);
-            let Panic { leg, message, .. } = coverage.journal.panic(key, seed)?.clone();
-            Some(Broken { lineup, block, seed, leg, message })
+            let PanicEntry { leg, message, .. } = coverage.journal.panic(key, seed)?.clone();
+            Some(BrokenGame { lineup, block, seed, leg, message })
         });
         broken.extend(blocks.take(known));
     }
@@ -45,7 +45,7 @@ pub fn broken(plan: &Keyed, coverage: &Coverage, among: &Range<u64>) -> (Vec<Bro
 
 /// Number of blocks, from the first on, that every line-up of a plan has played or tried. A block that broke a
 /// player's program counts, as in the tables of a whole run.
-pub fn complete(plan: &Keyed, coverage: &Coverage) -> u64 {
+pub fn complete(plan: &KeyedPlan, coverage: &Coverage) -> u64 {
     let all = plan.blocks.len();
     let of_lineup = |lineup: usize| {
         let key = plan.key(lineup);

@@ -10,9 +10,9 @@ use gauntlet_core::player::{Kit, Stop};
 use gauntlet_core::record::{Ending, Slice, Times};
 
 use super::coverage::Coverage;
-use super::entry::Games;
+use super::entry::GamesEntry;
 use super::journal::Journal;
-use super::keyed::Keyed;
+use super::keyed::KeyedPlan;
 use super::machine;
 use crate::plan::Plan;
 
@@ -72,7 +72,7 @@ pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<Cost> {
             drop(worker);
             worker = arena::worker(&entrants, plan.max_moves, &kit)?;
         }
-        // The next errand is about as long as one of a run.
+        // The next batch is about as long as one of a run.
         let fitting = (LINE.as_secs_f64() / (took / size_now as f64).max(1e-9)) as u64;
         size = fitting.clamp(1, 4 * size);
     }
@@ -83,7 +83,7 @@ pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<Cost> {
 const LINES: usize = 1000;
 
 /// The same by games that journals hold, of a processor like this one; none where they hold none.
-pub fn of_held(plan: &Keyed, lineup: usize, held: &[Coverage]) -> anyhow::Result<Option<Cost>> {
+pub fn of_held(plan: &KeyedPlan, lineup: usize, held: &[Coverage]) -> anyhow::Result<Option<Cost>> {
     let cpu = machine::cpu();
     let lines = held.iter().flat_map(|coverage| {
         let leading = coverage.stretches[lineup].iter().filter(|stretch| stretch.leads);
@@ -121,7 +121,7 @@ fn seconds_of(times: &[Times]) -> f64 {
 
 /// Length of a line of the journal with these games.
 fn line_of(plan: &Plan, slice: Slice) -> f64 {
-    let mut games = Games::of("0123456789abcdef", &slice.records, plan.arena.facts.len());
+    let mut games = GamesEntry::of("0123456789abcdef", &slice.records, plan.arena.facts.len());
     games.first = Some(plan.blocks.len());
     games.set_times(slice.times);
     games.framed().bytes.len() as f64

@@ -8,10 +8,10 @@ use gauntlet_core::game::Shape;
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::text::quoted;
 
-use super::journal::{Games, Journal, JournalLine};
-use super::keyed::Keyed;
+use super::journal::{GamesEntry, Journal, JournalLine};
+use super::keyed::KeyedPlan;
 use super::played::Played;
-use super::sound;
+use super::validate;
 use crate::blocks::Blocks;
 
 /// The most games of a window. Of a duel, records and rows of two windows take some nine megabytes. Seeds that are listed in another order
@@ -85,8 +85,8 @@ impl Stretch {
 impl<'a> Coverage<'a> {
     /// Finds the games of a plan in a journal. Games that the plan does not ask for are passed over. Of a block that stands in
     /// it twice the first counts; where both must be the same game and are not, none of their lines does.
-    pub fn of(plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
-        sound::examine(plan, journal, &lineups_of(plan))?;
+    pub fn of(plan: &KeyedPlan, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
+        validate::examine(plan, journal, &lineups_of(plan))?;
         let coverage = Coverage::unexamined(plan, journal)?;
         let Some(dispute) = coverage.dispute(plan)? else { return Ok(coverage) };
         let coverage = Coverage::but_for(&dispute.lines, plan, journal)?;
@@ -94,12 +94,12 @@ impl<'a> Coverage<'a> {
     }
 
     /// The same by the heads of lines alone: no game is looked at.
-    pub(super) fn unexamined(plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
+    pub(super) fn unexamined(plan: &KeyedPlan, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
         Coverage::but_for(&[], plan, journal)
     }
 
     /// The same, but for some lines, in their order.
-    fn but_for(out: &[usize], plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
+    fn but_for(out: &[usize], plan: &KeyedPlan, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
         let mut stretches = vec![Vec::new(); plan.lineups.len()];
         let by_seed = by_seed(plan);
         let lineups = lineups_of(plan);
@@ -129,7 +129,7 @@ impl<'a> Coverage<'a> {
     }
 
     /// Games that lines of the journal disagree about.
-    fn dispute(&self, plan: &Keyed) -> anyhow::Result<Option<Dispute>> {
+    fn dispute(&self, plan: &KeyedPlan) -> anyhow::Result<Option<Dispute>> {
         let mut lines = Vec::new();
         let mut first = None;
         for lineup in firsts(plan) {
@@ -156,7 +156,7 @@ impl<'a> Coverage<'a> {
 
     /// Finds out whether the games that this journal and another hold are the same in both, but for line-ups that may play
     /// otherwise the next time.
-    pub(super) fn compare(&self, plan: &Keyed, offered: &Coverage) -> anyhow::Result<()> {
+    pub(super) fn compare(&self, plan: &KeyedPlan, offered: &Coverage) -> anyhow::Result<()> {
         for lineup in firsts(plan) {
             for window in offered.windows(lineup) {
                 if let Some(found) = self.disagreements(plan, lineup, window, offered.journal)?.first() {
@@ -176,7 +176,7 @@ impl<'a> Coverage<'a> {
     /// line-up is reproducible.
     fn disagreements(
         &self,
-        plan: &Keyed,
+        plan: &KeyedPlan,
         lineup: usize,
         window: &[Stretch],
         theirs: &Journal,
@@ -217,7 +217,12 @@ impl<'a> Coverage<'a> {
     }
 
     /// What the games of one line-up in these parts add up to.
-    pub(super) fn played(&self, plan: &Keyed, lineup: usize, parts: &[Range<u64>]) -> anyhow::Result<Played> {
+    pub(super) fn played(
+        &self,
+        plan: &KeyedPlan,
+        lineup: usize,
+        parts: &[Range<u64>],
+    ) -> anyhow::Result<Played> {
         let (legs, shape) = (plan.legs(), plan.arena.shape);
         let touching = |part| self.touching(lineup, part).iter().map(move |stretch| stretch.within(part));
         let within: Vec<Stretch> = parts.iter().flat_map(touching).collect();
@@ -266,7 +271,7 @@ impl<'a> Coverage<'a> {
     /// A game that is in the journal: its record, and its moves where they are kept.
     pub fn kept(
         &self,
-        plan: &Keyed,
+        plan: &KeyedPlan,
         lineup: usize,
         block: u64,
         leg: usize,
@@ -295,13 +300,13 @@ impl<'a> Coverage<'a> {
     }
 
     /// True if all games of the plan are there.
-    pub fn is_complete(&self, plan: &Keyed) -> bool {
+    pub fn is_complete(&self, plan: &KeyedPlan) -> bool {
         (0..plan.lineups.len()).all(|lineup| self.missing(lineup, &(0..plan.blocks.len())).is_empty())
     }
 }
 
 /// Two games of a block that disagree, in words that can go on.
-fn told(plan: &Keyed, lineup: usize, journals: [&Journal; 2], [one, other]: &[Held; 2]) -> String {
+fn told(plan: &KeyedPlan, lineup: usize, journals: [&Journal; 2], [one, other]: &[Held; 2]) -> String {
     let points = match plan.arena.shape {
         Shape::Solo => {
             format!(", of {} and of {} points", one.record.score(), other.record.score())
@@ -318,7 +323,7 @@ fn told(plan: &Keyed, lineup: usize, journals: [&Journal; 2], [one, other]: &[He
 }
 
 /// The blocks of a plan by their seeds, if these are listed.
-pub(super) fn by_seed(plan: &Keyed) -> BTreeMap<u64, u64> {
+pub(super) fn by_seed(plan: &KeyedPlan) -> BTreeMap<u64, u64> {
     match &*plan.blocks {
         Blocks::Derived { .. } => BTreeMap::new(),
         Blocks::Listed(seeds) => seeds.iter().copied().zip(0..).collect(),
@@ -327,7 +332,7 @@ pub(super) fn by_seed(plan: &Keyed) -> BTreeMap<u64, u64> {
 
 /// Where the blocks of a plan are in a line that holds games of one of its line-ups.
 pub(super) fn stretches_of(
-    plan: &Keyed,
+    plan: &KeyedPlan,
     by_seed: &BTreeMap<u64, u64>,
     journal: &Journal,
     line: usize,
@@ -351,13 +356,13 @@ pub(super) fn stretches_of(
 }
 
 /// The players of a line-up as `gauntlet show` takes them behind `--player`.
-fn players(plan: &Keyed, lineup: usize) -> String {
+fn players(plan: &KeyedPlan, lineup: usize) -> String {
     let members: Vec<_> = plan.members(lineup).map(|player| quoted(player.name)).collect();
     members.join(" --against ")
 }
 
 /// The line-ups of a plan by their keys.
-fn lineups_of<'p>(plan: &'p Keyed) -> BTreeMap<&'p str, Vec<usize>> {
+fn lineups_of<'p>(plan: &'p KeyedPlan) -> BTreeMap<&'p str, Vec<usize>> {
     let mut lineups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for lineup in 0..plan.lineups.len() {
         lineups.entry(plan.key(lineup)).or_default().push(lineup);
@@ -366,7 +371,7 @@ fn lineups_of<'p>(plan: &'p Keyed) -> BTreeMap<&'p str, Vec<usize>> {
 }
 
 /// The line-ups of a plan, of those with the same key only the first: they share their games.
-pub(super) fn firsts(plan: &Keyed) -> impl Iterator<Item = usize> {
+pub(super) fn firsts(plan: &KeyedPlan) -> impl Iterator<Item = usize> {
     let mut seen = BTreeSet::new();
     (0..plan.lineups.len()).filter(move |&lineup| seen.insert(plan.key(lineup)))
 }
@@ -396,7 +401,7 @@ pub fn read_all(
     journal: &Journal,
     legs: u64,
     stretches: &[Stretch],
-    mut hear: impl FnMut(&Stretch, &Games, &[GameRecord]),
+    mut hear: impl FnMut(&Stretch, &GamesEntry, &[GameRecord]),
 ) -> anyhow::Result<()> {
     for (line, stretches) in by_line(stretches) {
         let games = journal.read(line)?;

@@ -15,15 +15,15 @@ use gauntlet_core::record::{GameRecord, Slice};
 use gauntlet_core::text::escape;
 
 use super::bar::Counters;
-use super::bell::{Bell, lock};
-use super::broken::Broken;
+use super::broken::BrokenGame;
 use super::deadline::Deadline;
 use super::failing::GivenUp;
-use super::journal::{Games, Journal, Panic};
+use super::journal::{GamesEntry, Journal, PanicEntry};
 use super::judge::Judge;
-use super::keyed::Keyed;
+use super::keyed::KeyedPlan;
 use super::played::Played;
-use super::queue::{Errand, Queue};
+use super::queue::{BlockBatch, Queue};
+use super::shutdown::{ShutdownSignal, lock};
 use super::threads;
 use crate::blocks::Blocks;
 
@@ -46,7 +46,7 @@ pub struct TooLong {
 
 /// Result of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Finish {
+pub struct RunEnd {
     /// Games played now.
     pub played: u64,
     /// Seconds it took.
@@ -59,9 +59,9 @@ pub struct Finish {
     /// them again.
     pub too_long: Vec<TooLong>,
     /// Games that broke their player's program, now.
-    pub panics: Vec<Broken>,
+    pub panics: Vec<BrokenGame>,
     /// The first few games of each line-up that a player forfeited, and why.
-    pub forfeits: Vec<Broken>,
+    pub forfeits: Vec<BrokenGame>,
     /// Players that are other programs and failed in game after game, by their places in the plan,
     /// and how the last of these games ended: their other games were not played.
     pub given_up: Vec<(usize, String)>,
@@ -77,12 +77,12 @@ pub struct Finish {
 
 /// State that the threads share.
 pub(super) struct Crew<'a> {
-    pub(super) plan: &'a Keyed<'a>,
+    pub(super) plan: &'a KeyedPlan<'a>,
     pub(super) threads: usize,
     /// Bytes that the players of each thread may take.
     pub(super) memory: u64,
     pub(super) kit: Kit,
-    /// Time after which no more errands are dealt, if there is one.
+    /// Time after which no more batches are dealt, if there is one.
     pub(super) deadline: Option<Deadline>,
     pub(super) queue: Mutex<Queue>,
     pub(super) journal: Mutex<&'a mut Journal>,
@@ -90,7 +90,7 @@ pub(super) struct Crew<'a> {
     /// Judge that may end the run early.
     pub(super) judge: Option<Mutex<Judge>>,
     /// What came of the run so far.
-    pub(super) finish: Mutex<Finish>,
+    pub(super) finish: Mutex<RunEnd>,
     pub(super) given_up: Mutex<GivenUp>,
     /// Line-ups whose first block in hand was dropped after more than the time of the whole run.
     pub(super) too_long: Mutex<BTreeMap<usize, TooLong>>,
@@ -115,13 +115,13 @@ impl Crew<'_> {
         }
     }
 
-    /// The work of one thread: errand after errand, until there is none, the run is asked to stop, or its time is over.
+    /// The work of one thread: batch after batch, until there is none, the run is asked to stop, or its time is over.
     pub(super) fn work(&self, thread: usize) {
         let mut workers = BTreeMap::new();
         let is_over = || self.kit.stop.is_asked() || self.deadline.is_some_and(|deadline| deadline.is_over());
         while !is_over() && lock(&self.failure).is_none() {
-            let Some(errand) = lock(&self.queue).next() else { return };
-            if let Err(error) = self.play(thread, &errand, &mut workers) {
+            let Some(batch) = lock(&self.queue).next() else { return };
+            if let Err(error) = self.play(thread, &batch, &mut workers) {
                 lock(&self.failure).get_or_insert(error);
             }
         }
@@ -130,10 +130,10 @@ impl Crew<'_> {
     fn play(
         &self,
         thread: usize,
-        errand: &Errand,
+        batch: &BlockBatch,
         workers: &mut BTreeMap<usize, Worker>,
     ) -> anyhow::Result<()> {
-        let lineup = errand.lineup;
+        let lineup = batch.lineup;
         let begun = Instant::now();
         let taken = workers.keys().fold(0, |sum, &kept| self.plan.memory(kept).saturating_add(sum));
         let is_full =
@@ -155,7 +155,7 @@ impl Crew<'_> {
                 unknown.insert(worker.with_context(|| format!("cannot build {:?}", self.plan.title(lineup)))?)
             }
         };
-        let blocks: Vec<Block> = errand.blocks.clone().map(|block| self.plan.blocks.block(block)).collect();
+        let blocks: Vec<Block> = batch.blocks.clone().map(|block| self.plan.blocks.block(block)).collect();
         let start = Instant::now();
         self.counters.begin(thread, lineup, self.plan.legs() * blocks.len() as u64);
         let mut slice = worker(&blocks);
@@ -178,7 +178,7 @@ impl Crew<'_> {
         }
         self.note_given_up(lineup, &slice);
         let failure = slice.failure.take();
-        self.write(errand, &blocks, slice)?;
+        self.write(batch, &blocks, slice)?;
         failure.map_or(Ok(()), |why| Err(anyhow!("{}: {}", self.plan.title(lineup), escape::line(&why))))
     }
 
@@ -202,7 +202,7 @@ impl Crew<'_> {
 
     /// Brings the journal to the disk every few seconds: a power cut loses no more than that. It has a thread of its own,
     /// because it may take long. The system tells each failure only once, so the first one ends the run.
-    pub(super) fn keep_on_disk(&self, journal: &dyn DiskFile, over: &Bell) {
+    pub(super) fn keep_on_disk(&self, journal: &dyn DiskFile, over: &ShutdownSignal) {
         while !over.wait(Duration::from_secs(5)) {
             if let Err(error) = journal.sync() {
                 lock(&self.failure)
@@ -213,15 +213,15 @@ impl Crew<'_> {
     }
 
     /// Writes what was played: stretches of blocks, and between them those that broke.
-    fn write(&self, errand: &Errand, blocks: &[Block], mut slice: Slice) -> anyhow::Result<()> {
-        let lineup = errand.lineup;
+    fn write(&self, batch: &BlockBatch, blocks: &[Block], mut slice: Slice) -> anyhow::Result<()> {
+        let lineup = batch.lineup;
         let legs = self.plan.legs() as usize;
         let mut times = Some(std::mem::take(&mut slice.times));
         // A game, by its place in the slice.
         let broken = |place: usize| {
             let (seed, leg) = (blocks[place / legs].seed, place % legs);
-            let block = errand.blocks.start + (place / legs) as u64;
-            Broken { lineup, block, seed, leg, message: self.complaint(lineup, &slice, place) }
+            let block = batch.blocks.start + (place / legs) as u64;
+            BrokenGame { lineup, block, seed, leg, message: self.complaint(lineup, &slice, place) }
         };
         self.note_forfeits(lineup, &slice, broken);
         let of_blocks: Vec<&[GameRecord]> = slice.records.chunks(legs).collect();
@@ -231,9 +231,9 @@ impl Crew<'_> {
             let sound = of_blocks[place..].iter().take_while(|block| !is_broken(block)).count();
             if sound > 0 {
                 let records = &slice.records[place * legs..(place + sound) * legs];
-                let mut games = Games::of(self.plan.key(lineup), records, self.plan.arena.facts.len());
+                let mut games = GamesEntry::of(self.plan.key(lineup), records, self.plan.arena.facts.len());
                 match &*self.plan.blocks {
-                    Blocks::Derived { .. } => games.first = Some(errand.blocks.start + place as u64),
+                    Blocks::Derived { .. } => games.first = Some(batch.blocks.start + place as u64),
                     Blocks::Listed(_) => {
                         let own = &blocks[place..place + sound];
                         games.seeds = own.iter().map(|block| block.seed).collect();
@@ -253,7 +253,7 @@ impl Crew<'_> {
             if let Some(block) = of_blocks.get(place) {
                 let leg = block.iter().position(|record| record.ending.is_panic()).unwrap_or(0);
                 let game = broken(place * legs + leg);
-                let panic = Panic {
+                let panic = PanicEntry {
                     key: self.plan.key(lineup).to_owned(),
                     seed: game.seed,
                     leg: game.leg,
@@ -265,12 +265,12 @@ impl Crew<'_> {
                 place += 1;
             }
         }
-        self.judge(errand, &slice.records);
+        self.judge(batch, &slice.records);
         Ok(())
     }
 
     /// Keeps the first few forfeits, to be told.
-    fn note_forfeits(&self, lineup: usize, slice: &Slice, broken: impl Fn(usize) -> Broken) {
+    fn note_forfeits(&self, lineup: usize, slice: &Slice, broken: impl Fn(usize) -> BrokenGame) {
         for &(place, _) in &slice.complaints {
             let forfeits = &mut lock(&self.finish).forfeits;
             let told = forfeits.iter().filter(|game| game.lineup == lineup).count();
@@ -295,14 +295,14 @@ impl Crew<'_> {
     }
 
     /// Lets the judge hear of these games, and deals no further than the end if that is known now.
-    fn judge(&self, errand: &Errand, records: &[GameRecord]) {
+    fn judge(&self, batch: &BlockBatch, records: &[GameRecord]) {
         let Some(judge) = &self.judge else { return };
         let mut judge = lock(judge);
         if judge.end().is_some() {
             return;
         }
-        let key = self.plan.key(errand.lineup);
-        judge.hear(|lineup| self.plan.key(lineup) == key, errand.blocks.start, records);
+        let key = self.plan.key(batch.lineup);
+        judge.hear(|lineup| self.plan.key(lineup) == key, batch.blocks.start, records);
         self.counters.stands(judge.stands(|player| self.plan.players[player].name));
         if let Some(end) = judge.end() {
             self.end_before(end);

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use gauntlet_core::player::Stop;
 
-use super::bell::Bell;
+use super::shutdown::ShutdownSignal;
 
 /// Times after which a run asks for no more games, and after which it drops those in hand.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ impl Deadline {
     }
 
     /// Asks the players to stop when games in hand take too long, or when the run itself was asked, until the bell rings.
-    pub(super) fn watch(&self, asked: &Stop, players: &Stop, over: &Bell) {
+    pub(super) fn watch(&self, asked: &Stop, players: &Stop, over: &ShutdownSignal) {
         while !over.wait(LOOK) {
             if asked.is_asked() || Instant::now() >= self.last {
                 players.ask();

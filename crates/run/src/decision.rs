@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 use gauntlet_core::text::shown;
 use serde::{Deserialize, Serialize};
 
-use super::bell::Bell;
-use super::keyed::Keyed;
+use super::keyed::KeyedPlan;
 use super::seen::{Look, Seen};
+use super::shutdown::ShutdownSignal;
 use super::{machine, note};
 use crate::plan::Shard;
 
@@ -63,7 +63,7 @@ enum Note {
 /// The end of a run whose shards lie in a folder.
 #[derive(Debug)]
 pub struct Deciding<'a> {
-    plan: &'a Keyed<'a>,
+    plan: &'a KeyedPlan<'a>,
     folder: &'a Path,
     experiment: &'a str,
     games: String,
@@ -74,7 +74,7 @@ pub struct Deciding<'a> {
 impl<'a> Deciding<'a> {
     /// None if the run is to be played to its end.
     pub fn of(
-        plan: &'a Keyed<'a>,
+        plan: &'a KeyedPlan<'a>,
         folder: &'a Path,
         experiment: &'a str,
         shard: Shard,
@@ -131,7 +131,7 @@ impl<'a> Deciding<'a> {
 
     /// Looks at the file until the run is over, decides where it is this task's turn, and tells the end when it is known. Returns
     /// what could not be read or written then, in a line.
-    pub(super) fn watch(&self, over: &Bell, end_before: impl FnOnce(u64)) -> Option<String> {
+    pub(super) fn watch(&self, over: &ShutdownSignal, end_before: impl FnOnce(u64)) -> Option<String> {
         let mut trouble = None;
         let begun = Instant::now();
         let mut turn = Turn { own: None, seen: None, since: begun };

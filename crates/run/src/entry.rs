@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// Some blocks of one line-up, in columns: one entry a game, the legs of a block beside each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Games {
+pub struct GamesEntry {
     /// The line-up's key in the plan.
     pub key: String,
     /// The first block, where seeds are derived from their number.
@@ -55,7 +55,7 @@ pub struct Games {
 
 /// A block that broke a player's program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Panic {
+pub struct PanicEntry {
     /// The line-up's key in the plan.
     pub key: String,
     /// The block's seed.
@@ -140,7 +140,7 @@ pub struct AnswerEntry {
 /// What the lines of a session's games add up to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
-    /// Games.
+    /// GamesEntry.
     pub games: u64,
     /// CPU time of the threads that played, in nanoseconds.
     pub cpu_ns: u64,
@@ -156,7 +156,7 @@ impl Session {
     }
 }
 
-/// Games as a line of a journal, ready to be appended.
+/// GamesEntry as a line of a journal, ready to be appended.
 #[derive(Debug)]
 pub struct Framed {
     pub(super) head: Head<'static>,
@@ -166,13 +166,13 @@ pub struct Framed {
 /// One line, as it is read and written.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Entry<G> {
+pub(super) enum JournalEntry<G> {
     Journal {
         format: u32,
     },
     Session(Box<Session>),
-    Games(G),
-    Panic(Panic),
+    GamesEntry(G),
+    PanicEntry(PanicEntry),
     /// Lines before it, by their checksums, that count no more.
     Dropped {
         lines: Vec<String>,
@@ -224,9 +224,9 @@ fn is_untimed(times: &Times) -> bool {
     *times == Times::default()
 }
 
-impl Games {
+impl GamesEntry {
     /// Columns of these records, which are of whole blocks.
-    pub fn of(key: &str, records: &[GameRecord], facts: usize) -> Games {
+    pub fn of(key: &str, records: &[GameRecord], facts: usize) -> GamesEntry {
         let is_solo = |record: &GameRecord| matches!(record.outcome, Outcome::Points { .. });
         let solo = records.iter().all(is_solo);
         let places = |is: fn(&GameRecord) -> bool| {
@@ -236,7 +236,7 @@ impl Games {
             let ending = records[place as usize].ending;
             Ending::ALL.iter().position(|&known| known == ending).expect("the list is complete") as u8
         };
-        Games {
+        GamesEntry {
             key: key.to_owned(),
             games: records.len() as u32,
             score: if solo { records.iter().map(GameRecord::score).collect() } else { Vec::new() },
@@ -247,7 +247,7 @@ impl Games {
             endings: places(|record| record.ending != Ending::ALL[0])
                 .map(|place| (place, code(place)))
                 .collect(),
-            ..Games::default()
+            ..GamesEntry::default()
         }
     }
 
@@ -279,7 +279,7 @@ impl Games {
             times: times(&self.times),
             rival_times: self.rival_times.as_ref().map(times),
         };
-        Framed { head, bytes: framed(&Entry::Games(self)) }
+        Framed { head, bytes: framed(&JournalEntry::GamesEntry(self)) }
     }
 
     /// The records again, or none if the columns contradict each other.
@@ -335,17 +335,17 @@ impl Games {
 }
 
 /// The games of a line as it stands in the file.
-pub fn parse(line: &[u8]) -> anyhow::Result<Games> {
+pub fn parse(line: &[u8]) -> anyhow::Result<GamesEntry> {
     match checked(line).map(|(_, json)| serde_json::from_slice(json)) {
-        Some(Ok(Entry::Games(games))) => Ok(games),
+        Some(Ok(JournalEntry::GamesEntry(games))) => Ok(games),
         _ => bail!("a line of the journal is damaged"),
     }
 }
 
 /// The same of a line whose checksum is known to be right.
-pub(super) fn parse_checked(line: &[u8]) -> Option<Games> {
+pub(super) fn parse_checked(line: &[u8]) -> Option<GamesEntry> {
     match serde_json::from_slice(line.get(CHECKSUM + 1..)?) {
-        Ok(Entry::Games(games)) => Some(games),
+        Ok(JournalEntry::GamesEntry(games)) => Some(games),
         _ => None,
     }
 }

@@ -54,26 +54,26 @@ mod tests {
     use gauntlet_core::record::{Ending, GameRecord};
 
     use super::*;
-    use crate::entry::{Entry, Games, checked};
+    use crate::entry::{GamesEntry, JournalEntry, checked};
 
     /// The head, where the line is read here. It must be that of the general parser; and what that refuses must not be read.
     fn read(json: &[u8]) -> Option<Head<'_>> {
         let head = head_of(json)?;
         match serde_json::from_slice(json) {
-            Ok(Entry::Games(general)) => assert_eq!(head, general),
+            Ok(JournalEntry::GamesEntry(general)) => assert_eq!(head, general),
             _ => panic!("{} is no line of games", String::from_utf8_lossy(json)),
         }
         Some(head)
     }
 
-    fn lines() -> Vec<Games> {
+    fn lines() -> Vec<GamesEntry> {
         let record = |score, moves, ending| {
             let facts = Facts::default();
             GameRecord { outcome: Outcome::Points { score, won: score > 5 }, facts, moves, ending }
         };
         let records =
             [record(4, 2, Ending::ALL[0]), record(0, 0, Ending::ALL[2]), record(16, 7, Ending::ALL[0])];
-        let solo = || Games::of("0123456789abcdef-77", &records, 2);
+        let solo = || GamesEntry::of("0123456789abcdef-77", &records, 2);
         let [mut listed, mut numbered, mut counted] = [solo(), solo(), solo()];
         listed.seeds = vec![1, 2, u64::MAX];
         numbered.first = Some(0);
@@ -81,7 +81,7 @@ mod tests {
         counted.nodes = vec![1, 2, 3];
         counted.session = Some(3);
         let drawn = GameRecord { outcome: Outcome::Drawn, ..records[0] };
-        vec![listed, numbered, counted, Games::of("of two", &[drawn, drawn], 0)]
+        vec![listed, numbered, counted, GamesEntry::of("of two", &[drawn, drawn], 0)]
     }
 
     #[test]

@@ -25,13 +25,15 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-pub use super::entry::{AnswerEntry, Counted, Framed, Games, Panic, Session, are_of_several_machines, parse};
-use super::entry::{CHECKSUM, Entry, Head, StepLosses, checked, framed, shorten, sum_of};
+use super::discovery::begins_like_a_journal;
+pub use super::entry::{
+    AnswerEntry, Counted, Framed, GamesEntry, PanicEntry, Session, are_of_several_machines, parse,
+};
+use super::entry::{CHECKSUM, Head, JournalEntry, StepLosses, checked, framed, shorten, sum_of};
 use super::head::head_of;
 pub use super::journal_line::JournalLine;
-use super::lines::{Found, LONGEST, Lines};
+use super::line_reader::{Found, LONGEST, Lines};
 use super::lock::{is_locked, lock, lock_if_possible};
-use super::looks::begins_like_a_journal;
 pub use super::not_journal::NotJournal;
 use anyhow::{Context, bail};
 use gauntlet_core::disk::{Disk, DiskFile, Reader, folder_of, scratch, system};
@@ -70,7 +72,7 @@ pub struct Journal {
     /// The lines of each key, by their places among them.
     by_key: BTreeMap<Arc<str>, Vec<usize>>,
     /// Broken blocks, by key and seed; of each the last time that it broke.
-    pub(super) panics: BTreeMap<String, BTreeMap<u64, Panic>>,
+    pub(super) panics: BTreeMap<String, BTreeMap<u64, PanicEntry>>,
     /// Checksums of lines that count no more, and up to where in the file.
     dropped: BTreeMap<u64, u64>,
     /// Bytes of their messages.
@@ -221,26 +223,26 @@ impl Journal {
             self.damaged += 1;
             return Ok(());
         };
-        match head_of(json).map(Entry::Games).or_else(|| serde_json::from_slice(json).ok()) {
-            Some(Entry::Journal { format }) if format > FORMAT => bail!(
+        match head_of(json).map(JournalEntry::GamesEntry).or_else(|| serde_json::from_slice(json).ok()) {
+            Some(JournalEntry::Journal { format }) if format > FORMAT => bail!(
                 "{} was written by a newer gauntlet (format {format}; this one reads up to {FORMAT}): use that one, or \
                  another --results folder",
                 shown(&self.path)
             ),
-            Some(Entry::Journal { .. }) => self.has_format = true,
-            Some(Entry::Games(head)) => {
+            Some(JournalEntry::Journal { .. }) => self.has_format = true,
+            Some(JournalEntry::GamesEntry(head)) => {
                 self.list(head, self.end, line.len() as u32, sum, OnceLock::new());
             }
-            Some(Entry::Dropped { lines }) => {
+            Some(JournalEntry::Dropped { lines }) => {
                 let sums = lines.iter().map(|sum| sum_of(sum.as_bytes()));
                 self.dropped.extend(sums.map(|sum| (sum, self.end)));
                 self.losses.clear();
             }
-            Some(Entry::Losses(StepLosses { step, losses })) => _ = self.losses.insert(step, losses),
-            Some(Entry::Panic(panic)) => self.note_panic(panic),
-            Some(Entry::Session(session)) => self.note_session(*session, line.len())?,
-            Some(Entry::Answer(answer)) => self.note_answer(answer),
-            Some(Entry::End { seconds }) => {
+            Some(JournalEntry::Losses(StepLosses { step, losses })) => _ = self.losses.insert(step, losses),
+            Some(JournalEntry::PanicEntry(panic)) => self.note_panic(panic),
+            Some(JournalEntry::Session(session)) => self.note_session(*session, line.len())?,
+            Some(JournalEntry::Answer(answer)) => self.note_answer(answer),
+            Some(JournalEntry::End { seconds }) => {
                 self.sessions.last_mut().into_iter().for_each(|session| session.seconds = Some(seconds));
             }
             None => self.damaged += 1,
@@ -345,7 +347,7 @@ impl Journal {
     }
 
     /// Reads the games of a line.
-    pub fn read(&self, line: usize) -> anyhow::Result<Games> {
+    pub fn read(&self, line: usize) -> anyhow::Result<GamesEntry> {
         parse(&self.read_raw(line)?)
             .with_context(|| format!("{} changed while it was read", shown(&self.path)))
     }
@@ -375,7 +377,7 @@ impl Journal {
         // A line has room for ten times as many.
         for sums in sums.chunks(1 << 16) {
             let lines = sums.iter().map(|sum| format!("{sum:0CHECKSUM$x}")).collect();
-            self.append(&framed(&Entry::<()>::Dropped { lines }))?;
+            self.append(&framed(&JournalEntry::<()>::Dropped { lines }))?;
         }
         self.dropped.extend(sums.iter().map(|&sum| (sum, self.end)));
         self.losses.clear();
@@ -396,16 +398,16 @@ impl Journal {
 
     /// Appends a block that broke a player's program, unless that is what the journal says already: such blocks are
     /// tried again by every run.
-    pub fn append_panic(&mut self, mut panic: Panic) -> anyhow::Result<()> {
+    pub fn append_panic(&mut self, mut panic: PanicEntry) -> anyhow::Result<()> {
         shorten(&mut panic.message, LONGEST_MESSAGE);
         if self.panic(&panic.key, panic.seed) != Some(&panic) {
-            self.append(&framed(&Entry::<()>::Panic(panic.clone())))?;
+            self.append(&framed(&JournalEntry::<()>::PanicEntry(panic.clone())))?;
             self.note_panic(panic);
         }
         Ok(())
     }
 
-    fn note_panic(&mut self, mut panic: Panic) {
+    fn note_panic(&mut self, mut panic: PanicEntry) {
         shorten(&mut panic.message, LONGEST_MESSAGE.min(MESSAGES.saturating_sub(self.message_bytes)));
         self.message_bytes += panic.message.len();
         let before = self.panics.entry(panic.key.clone()).or_default().insert(panic.seed, panic);
@@ -427,11 +429,11 @@ impl Journal {
 
     /// A run begins.
     pub fn begin(&mut self, session: Session) -> anyhow::Result<()> {
-        let mut line = framed(&Entry::<()>::Session(Box::new(session.clone())));
+        let mut line = framed(&JournalEntry::<()>::Session(Box::new(session.clone())));
         if line.len() > LONGEST {
             // Of a hundred thousand players that are built from files, what each plays is found out again.
             let short = Session { signatures: BTreeMap::new(), ..session.clone() };
-            line = framed(&Entry::<()>::Session(Box::new(short)));
+            line = framed(&JournalEntry::<()>::Session(Box::new(short)));
         }
         self.append(&line)?;
         self.note_session(session, line.len())
@@ -439,7 +441,7 @@ impl Journal {
 
     /// The session ends in good order.
     pub fn finish(&mut self, seconds: f64) -> anyhow::Result<()> {
-        self.append(&framed(&Entry::<()>::End { seconds }))?;
+        self.append(&framed(&JournalEntry::<()>::End { seconds }))?;
         self.sessions.last_mut().into_iter().for_each(|session| session.seconds = Some(seconds));
         Ok(())
     }
@@ -468,7 +470,7 @@ impl Journal {
 
     pub(super) fn append(&mut self, line: &[u8]) -> anyhow::Result<()> {
         if !self.has_format {
-            self.write_line(&framed(&Entry::<()>::Journal { format: FORMAT }))?;
+            self.write_line(&framed(&JournalEntry::<()>::Journal { format: FORMAT }))?;
             self.has_format = true;
         }
         self.write_line(line)

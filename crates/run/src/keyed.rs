@@ -20,20 +20,24 @@ pub type Signatures = BTreeMap<String, Option<String>>;
 
 /// A plan whose line-ups have keys.
 #[derive(Clone, Debug)]
-pub struct Keyed<'a> {
+pub struct KeyedPlan<'a> {
     plan: Plan<'a>,
     keys: Vec<String>,
     signatures: Signatures,
 }
 
-impl<'a> Keyed<'a> {
+impl<'a> KeyedPlan<'a> {
     /// Finds the keys of a plan, with the help of what these journals remember.
-    pub fn of(plan: Plan<'a>, journals: &[&Journal]) -> anyhow::Result<Keyed<'a>> {
-        Keyed::knowing(&Signatures::new(), plan, journals)
+    pub fn of(plan: Plan<'a>, journals: &[&Journal]) -> anyhow::Result<KeyedPlan<'a>> {
+        KeyedPlan::knowing(&Signatures::new(), plan, journals)
     }
 
     /// The same where the caller knows some signatures, as those of an earlier plan.
-    pub fn knowing(earlier: &Signatures, plan: Plan<'a>, journals: &[&Journal]) -> anyhow::Result<Keyed<'a>> {
+    pub fn knowing(
+        earlier: &Signatures,
+        plan: Plan<'a>,
+        journals: &[&Journal],
+    ) -> anyhow::Result<KeyedPlan<'a>> {
         let binary = machine::binary();
         let sessions = journals.iter().flat_map(|journal| journal.sessions());
         let is_own = |session: &&Session| session.binary == binary && session.game == plan.arena.name;
@@ -53,18 +57,18 @@ impl<'a> Keyed<'a> {
             play.push(signatures[&name].clone());
         }
         let keys = (0..plan.lineups.len()).map(|lineup| plan.key(lineup, &play)).collect();
-        Ok(Keyed { plan, keys, signatures })
+        Ok(KeyedPlan { plan, keys, signatures })
     }
 
     /// A plan with keys of the caller's own, one for each line-up: for players that are in no table.
-    pub fn with_keys(plan: Plan<'a>, keys: Vec<String>) -> Keyed<'a> {
+    pub fn with_keys(plan: Plan<'a>, keys: Vec<String>) -> KeyedPlan<'a> {
         assert_eq!(keys.len(), plan.lineups.len(), "a key for each line-up");
-        Keyed { plan, keys, signatures: Signatures::new() }
+        KeyedPlan { plan, keys, signatures: Signatures::new() }
     }
 
     /// The same plan with keys that no plan of another name has: its games are found without a look at theirs.
     #[must_use]
-    pub fn apart(mut self, name: u64) -> Keyed<'a> {
+    pub fn apart(mut self, name: u64) -> KeyedPlan<'a> {
         self.keys.iter_mut().for_each(|key| *key += &format!("-{name}"));
         self
     }
@@ -81,12 +85,12 @@ impl<'a> Keyed<'a> {
 
     /// The same plan with at most this number of blocks, the first ones.
     #[must_use]
-    pub fn first(&self, blocks: u64) -> Keyed<'a> {
-        Keyed { plan: self.plan.first(blocks), ..self.clone() }
+    pub fn first(&self, blocks: u64) -> KeyedPlan<'a> {
+        KeyedPlan { plan: self.plan.first(blocks), ..self.clone() }
     }
 }
 
-impl<'a> Deref for Keyed<'a> {
+impl<'a> Deref for KeyedPlan<'a> {
     type Target = Plan<'a>;
 
     fn deref(&self) -> &Plan<'a> {

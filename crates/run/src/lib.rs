@@ -6,8 +6,8 @@
 //! - [`tally`]: from a journal to sums and rows
 //! - [`keyed`]: a plan whose line-ups have keys
 //! - [`journal`]: what happened, on disk; `entry`: a line of it; `head`: how one begins, read at
-//!   once; `lock`: one process at a time; `looks`: what may be one; [`places`]: where journals lie;
-//!   `lines`: lines, read in little memory; [`sound`]: whether its games can have been played
+//!   once; `lock`: one process at a time; `discovery`: what may be one; [`paths`]: where journals lie;
+//!   `line_reader`: lines, read in little memory; [`validate`]: whether its games can have been played
 //! - `journal_line`: a line of games as a value; [`answers`]: the answers that a journal records;
 //!   `losses`: those of a tuning; `panics`: the blocks that it says broke a program
 //! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
@@ -18,7 +18,7 @@
 //!   play it; [`seen`]: what was read of their journals; [`note`]: what processes leave each other
 //!   in a folder; `not_journal`: what is none
 //! - [`failing`]: players that are other programs and fail in game after game
-//! - `queue`: deals errands; `crew`: the threads that play them; `bell`: how other threads wait for the end; `deadline`: when that
+//! - `queue`: deals batches; `crew`: the threads that play them; `shutdown`: how other threads wait for the end; `deadline`: when that
 //!   is, if a run may last only a time;
 //!   [`threads`]: how any of them is started
 //! - [`memory`]: threads for which large players and their files leave room
@@ -30,7 +30,6 @@
 
 pub mod answers;
 pub mod bar;
-pub mod bell;
 mod block_set;
 pub mod blocks;
 pub mod broken;
@@ -39,6 +38,7 @@ pub mod coverage;
 mod crew;
 mod deadline;
 pub mod decision;
+mod discovery;
 pub mod division;
 pub mod early_stop;
 mod entry;
@@ -48,9 +48,8 @@ pub mod journal;
 mod journal_line;
 pub mod judge;
 pub mod keyed;
-mod lines;
+mod line_reader;
 pub mod lock;
-mod looks;
 mod losses;
 pub mod machine;
 pub mod memory;
@@ -58,7 +57,7 @@ pub mod merge;
 mod not_journal;
 pub mod note;
 mod panics;
-pub mod places;
+pub mod paths;
 pub mod plan;
 mod played;
 pub mod programs;
@@ -67,9 +66,10 @@ mod queue;
 pub mod screen;
 pub mod seen;
 pub mod shards;
-pub mod sound;
+pub mod shutdown;
 pub mod tally;
 pub mod threads;
+pub mod validate;
 pub mod verify;
 
 use std::collections::BTreeMap;
@@ -80,21 +80,21 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 
 use crate::plan::Shard;
-use bar::{Counters, Style};
-use bell::{Bell, RingOnDrop, lock};
+use bar::{Counters, ProgressView};
 use coverage::Coverage;
 use crew::Crew;
-pub use crew::{Finish, TooLong};
+pub use crew::{RunEnd, TooLong};
 use gauntlet_core::arena::{Entrant, yardstick};
 use gauntlet_core::disk::folder_of;
 use gauntlet_core::player::{Kit, Stop};
 use gauntlet_stats::RULES;
+use shutdown::{ShutdownSignal, SignalOnDrop, lock};
 
 use deadline::Deadline;
 use decision::Deciding;
 use journal::{Counted, Journal, Session};
 use judge::Judge;
-use keyed::Keyed;
+use keyed::KeyedPlan;
 use queue::Queue;
 
 /// Settings of a run that no result depends on.
@@ -112,7 +112,7 @@ pub struct Options<'a> {
     /// Without it, until all are played.
     pub time: Option<Duration>,
     /// Progress that is shown meanwhile.
-    pub progress: Style,
+    pub progress: ProgressView,
     /// The digest of the experiment's file, for the journal.
     pub experiment: &'a str,
     /// True if the caller plays several plans into one session of the journal, which it begins and ends itself.
@@ -121,10 +121,10 @@ pub struct Options<'a> {
 }
 
 /// A session of a journal, as it begins now.
-pub fn session(plan: &Keyed, journal: &Journal, threads: usize, options: &Options) -> Session {
+pub fn session(plan: &KeyedPlan, journal: &Journal, threads: usize, options: &Options) -> Session {
     let needs_files = plan.players.iter().any(|player| player.entrant.needs_files());
     let folder = journal.path().parent().filter(|_| needs_files);
-    let files_from = folder.and_then(|folder| places::relative(folder, plan.assets.folder()));
+    let files_from = folder.and_then(|folder| paths::relative(folder, plan.assets.folder()));
     Session {
         files_from: files_from.map(|path| path.to_string_lossy().into_owned()),
         started: machine::now(),
@@ -148,9 +148,14 @@ pub fn session(plan: &Keyed, journal: &Journal, threads: usize, options: &Option
 
 /// Plays what the journal lacks of a plan, until all is played or `stop` is asked for. What was played is in the
 /// journal whatever happens; [`Journal::sync`] waits until the last of it is on the disk, too.
-pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) -> anyhow::Result<Finish> {
+pub fn run(
+    plan: &KeyedPlan,
+    journal: &mut Journal,
+    options: &Options,
+    stop: &Stop,
+) -> anyhow::Result<RunEnd> {
     let started = Instant::now();
-    let mut finish = Finish::default();
+    let mut finish = RunEnd::default();
     let mut coverage = Coverage::of(plan, journal)?;
     // Lines that disagree no longer count.
     if let Some(dispute) = coverage.disputed.take() {
@@ -189,7 +194,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         let players = lineups.iter().flat_map(|&lineup| plan.members(lineup));
         let players = players.map(|player| (player.name, player.entrant));
         if !begin(plan, journal, players, &lineups, threads, options, stop)? {
-            return Ok(Finish { interrupted: true, ..finish });
+            return Ok(RunEnd { interrupted: true, ..finish });
         }
     }
     let deadline = options.time.map(Deadline::of);
@@ -220,7 +225,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
 
 /// Returns the blocks that each line-up is asked for, up to the end of the run. Line-ups with the
 /// same settings share the games of the first of them.
-fn parts(plan: &Keyed, options: &Options, end: Option<u64>) -> Vec<Vec<Range<u64>>> {
+fn parts(plan: &KeyedPlan, options: &Options, end: Option<u64>) -> Vec<Vec<Range<u64>>> {
     let among = plan.parts_before(end.unwrap_or(plan.blocks.len()), options.shard);
     let of_lineup = |(lineup, twin)| match options.share {
         _ if twin != lineup => Vec::new(),
@@ -233,7 +238,7 @@ fn parts(plan: &Keyed, options: &Options, end: Option<u64>) -> Vec<Vec<Range<u64
 /// Begins a session of a journal, in which these line-ups play, after these players, each with its
 /// name, were asked what they are. False if it was stopped before.
 pub fn begin<'a>(
-    plan: &Keyed,
+    plan: &KeyedPlan,
     journal: &mut Journal,
     players: impl Iterator<Item = (&'a str, &'a Entrant)>,
     lineups: &[usize],
@@ -255,12 +260,12 @@ fn play(
     options: &Options,
     (started, stop, players): (Instant, &Stop, &Stop),
 ) -> anyhow::Result<()> {
-    let over = Bell::default();
+    let over = ShutdownSignal::default();
     let synced = lock(&crew.journal).handle();
     let deciding = deciding.filter(|_| lock(&crew.finish).end.is_none());
     std::thread::scope(|scope| {
         // However this ends, even by a panic or without a thread that cannot be started, the other threads are told.
-        let _ring = RingOnDrop(&over);
+        let _ring = SignalOnDrop(&over);
         threads::start(scope, || crew.keep_on_disk(&*synced, &over))?;
         threads::start(scope, || bar::show(crew.counters, options.progress, started, stop, &over))?;
         if let Some(deciding) = deciding {
@@ -282,7 +287,7 @@ fn play(
 }
 
 /// Closes the session of the journal, and says what came of the run.
-fn closed(crew: Crew, is_in_session: bool, started: Instant, stop: &Stop) -> anyhow::Result<Finish> {
+fn closed(crew: Crew, is_in_session: bool, started: Instant, stop: &Stop) -> anyhow::Result<RunEnd> {
     if let Some(failure) = lock(&crew.failure).take() {
         return Err(failure);
     }

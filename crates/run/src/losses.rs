@@ -1,9 +1,9 @@
 //! The losses of the steps of a tuning that a journal holds, so that a tuning that resumes need not
 //! look their games up one by one.
 
-use super::entry::{Entry, StepLosses, framed};
+use super::entry::{JournalEntry, StepLosses, framed};
 use super::journal::Journal;
-use super::lines::LONGEST;
+use super::line_reader::LONGEST;
 
 impl Journal {
     /// Takes the losses of a step of a tuning out of memory, if a line of the file holds them.
@@ -17,7 +17,7 @@ impl Journal {
     pub fn append_losses(&mut self, step: String, losses: &[Option<Vec<f64>>]) -> anyhow::Result<()> {
         let bits = |losses: &Vec<f64>| losses.iter().map(|loss| loss.to_bits()).collect();
         let losses = losses.iter().map(|losses| losses.as_ref().map(bits)).collect();
-        let line = framed(&Entry::<()>::Losses(StepLosses { step, losses }));
+        let line = framed(&JournalEntry::<()>::Losses(StepLosses { step, losses }));
         if line.len() > LONGEST { Ok(()) } else { self.append(&line) }
     }
 }

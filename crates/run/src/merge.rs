@@ -7,15 +7,15 @@ use anyhow::{Context, bail};
 
 use super::block_set::Holders;
 use super::coverage::{Coverage, Stretch, by_line, by_seed, firsts, lead, stretches_of};
-use super::journal::{Counted, Games, Journal, Panic, Session};
-use super::keyed::Keyed;
-use super::{programs, sound};
+use super::journal::{Counted, GamesEntry, Journal, PanicEntry, Session};
+use super::keyed::KeyedPlan;
+use super::{programs, validate};
 use crate::blocks::Blocks;
 
 /// Takes the games of a plan that the journal lacks and the sources have, and returns how many there were. Games of a
 /// reproducible line-up that two journals hold must be the same in both, and all must be games that can have been played, or
 /// nothing is taken.
-pub fn merge(plan: &Keyed, journal: &mut Journal, sources: &[Coverage]) -> anyhow::Result<u64> {
+pub fn merge(plan: &KeyedPlan, journal: &mut Journal, sources: &[Coverage]) -> anyhow::Result<u64> {
     let own = Coverage::of(plan, journal)?;
     let all: Vec<&Coverage> = std::iter::once(&own).chain(sources).collect();
     programs::check_same(plan, all.iter().map(|coverage| coverage.journal))?;
@@ -48,7 +48,7 @@ pub fn merge(plan: &Keyed, journal: &mut Journal, sources: &[Coverage]) -> anyho
 }
 
 /// Fails unless all that a journal holds of a plan can have been played, or was played again since.
-pub fn check(plan: &Keyed, coverage: &Coverage) -> anyhow::Result<()> {
+pub fn check(plan: &KeyedPlan, coverage: &Coverage) -> anyhow::Result<()> {
     let (journal, by_seed) = (coverage.journal, by_seed(plan));
     if let Some(dispute) = &coverage.disputed {
         bail!(
@@ -62,7 +62,7 @@ pub fn check(plan: &Keyed, coverage: &Coverage) -> anyhow::Result<()> {
             continue;
         };
         let bytes = journal.read_raw(line)?;
-        let flaw = sound::flaw(plan, lineup, &bytes).unwrap_or_default();
+        let flaw = validate::flaw(plan, lineup, &bytes).unwrap_or_default();
         // A damaged line has no stretches that can be told.
         let stretches = stretches_of(plan, &by_seed, journal, line).ok();
         let is_held = |stretch: &Stretch| coverage.missing(lineup, &stretch.range()).is_empty();
@@ -79,7 +79,7 @@ pub fn check(plan: &Keyed, coverage: &Coverage) -> anyhow::Result<()> {
 
 /// Takes what the journal lacks from one source, as games of the session that plays into it now, and returns how many there were. What
 /// of the source cannot be read, or was played by another program, is not taken; only a failure to write ends it.
-pub fn take_over(plan: &Keyed, journal: &mut Journal, offered: &Coverage) -> anyhow::Result<u64> {
+pub fn take_over(plan: &KeyedPlan, journal: &mut Journal, offered: &Coverage) -> anyhow::Result<u64> {
     if programs::check_same(plan, [&*journal, offered.journal].into_iter()).is_err() {
         return Ok(0);
     }
@@ -103,7 +103,7 @@ pub fn take_over(plan: &Keyed, journal: &mut Journal, offered: &Coverage) -> any
 /// Takes from one source what the journal lacks, which is this for each line-up. Sessions are known
 /// by their places in the journal.
 fn take_all(
-    plan: &Keyed,
+    plan: &KeyedPlan,
     journal: &mut Journal,
     known: &mut BTreeMap<Identity, usize>,
     offered: &Coverage,
@@ -111,7 +111,7 @@ fn take_all(
 ) -> anyhow::Result<u64> {
     let source = offered.journal;
     // A broken block that the journal knows stays as it is.
-    let is_new = |panic: &Panic| journal.panic(&panic.key, panic.seed).is_none();
+    let is_new = |panic: &PanicEntry| journal.panic(&panic.key, panic.seed).is_none();
     let panics: Vec<_> = source.panics().filter(is_new).collect();
     if lacking.iter().all(|(_, stretches)| stretches.is_empty()) && panics.is_empty() {
         return Ok(0);
@@ -154,7 +154,7 @@ fn first_held(offered: &[Stretch], of: impl Fn(&Range<u64>) -> Vec<Range<u64>>) 
 }
 
 /// Appends lines, and returns how many games they hold.
-fn append(journal: &mut Journal, parts: Vec<Games>) -> anyhow::Result<u64> {
+fn append(journal: &mut Journal, parts: Vec<GamesEntry>) -> anyhow::Result<u64> {
     let mut games = 0;
     for part in parts {
         games += u64::from(part.games);
@@ -165,7 +165,12 @@ fn append(journal: &mut Journal, parts: Vec<Games>) -> anyhow::Result<u64> {
 
 /// Lines of some stretches of one line. Blocks that are numbered must follow each other within a line of the journal; seeds that
 /// are listed need not.
-fn parts(plan: &Keyed, key: &str, games: &Games, stretches: &[Stretch]) -> anyhow::Result<Vec<Games>> {
+fn parts(
+    plan: &KeyedPlan,
+    key: &str,
+    games: &GamesEntry,
+    stretches: &[Stretch],
+) -> anyhow::Result<Vec<GamesEntry>> {
     let records = games.records().context("a line of a journal contradicts itself")?;
     let mut parts = Vec::new();
     let together = match &*plan.blocks {
@@ -188,7 +193,7 @@ fn parts(plan: &Keyed, key: &str, games: &Games, stretches: &[Stretch]) -> anyho
             }
         }
         let records = part_of;
-        let mut part = Games::of(key, &records, plan.arena.facts.len());
+        let mut part = GamesEntry::of(key, &records, plan.arena.facts.len());
         match &*plan.blocks {
             Blocks::Derived { .. } => part.first = Some(stretches[0].first),
             Blocks::Listed(_) => {

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::entry::Panic;
+use super::entry::PanicEntry;
 use super::journal::Journal;
 
 impl Journal {
     /// Blocks that ever broke a player's program, by key and seed.
-    pub fn panics(&self) -> impl Iterator<Item = Panic> {
+    pub fn panics(&self) -> impl Iterator<Item = PanicEntry> {
         self.panics.values().flat_map(|games| games.values().cloned())
     }
 
     /// Message of the last time that this block broke a player's program, if it ever did.
-    pub fn panic(&self, key: &str, seed: u64) -> Option<&Panic> {
+    pub fn panic(&self, key: &str, seed: u64) -> Option<&PanicEntry> {
         self.panics.get(key)?.get(&seed)
     }
 

@@ -47,12 +47,12 @@ pub struct Plan<'a> {
     /// The rules; none if they are the default ones.
     pub rules: Option<Rules>,
     /// The openings that were asked for.
-    pub known: Known,
+    pub known: OpeningCache,
 }
 
 /// Openings of blocks that were asked for: to make one takes some time. Each block has a place, which it shares with others: the one
 /// that was asked for last is kept.
-pub type Known = Arc<Mutex<BTreeMap<u64, (u64, Opening)>>>;
+pub type OpeningCache = Arc<Mutex<BTreeMap<u64, (u64, Opening)>>>;
 
 /// The number of openings that are kept, some seven megabytes. A run of fewer blocks makes each opening once, for all its pairings.
 /// The two windows of the journal, of which one is read while the other is written, have fewer.
@@ -64,7 +64,7 @@ pub struct Openings {
     arena: &'static Arena,
     rules: Option<Rules>,
     blocks: Blocks,
-    known: Known,
+    known: OpeningCache,
 }
 
 impl Openings {
@@ -80,7 +80,7 @@ fn opening(
     arena: &Arena,
     rules: Option<&Rules>,
     blocks: &Blocks,
-    known: &Known,
+    known: &OpeningCache,
     block: u64,
 ) -> Option<Opening> {
     let known = || known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -147,7 +147,7 @@ impl<'a> Plan<'a> {
             stop: None,
             assets: Arc::default(),
             rules: None,
-            known: Known::default(),
+            known: OpeningCache::default(),
         }
     }
 
@@ -183,7 +183,7 @@ impl<'a> Plan<'a> {
             Blocks::Derived { seed, games } => Blocks::Derived { seed: *seed, games: blocks.min(*games) },
             Blocks::Listed(seeds) => Blocks::Listed(seeds.iter().copied().take(blocks as usize).collect()),
         };
-        Plan { blocks: Cow::Owned(blocks), known: Known::default(), ..self.clone() }
+        Plan { blocks: Cow::Owned(blocks), known: OpeningCache::default(), ..self.clone() }
     }
 
     /// True if every record depends on its job alone.
@@ -330,7 +330,7 @@ pub struct Shard {
 /// Where shards take turns each has at least so many, if there are enough blocks,
 const TURNS: u64 = 16;
 
-/// and a turn is no longer than this: blocks of a few microseconds are not worth an errand each.
+/// and a turn is no longer than this: blocks of a few microseconds are not worth an batch each.
 const LONGEST_TURN: u64 = 64;
 
 impl Shard {

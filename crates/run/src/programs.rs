@@ -10,7 +10,7 @@ use gauntlet_core::player::Kit;
 use gauntlet_core::text::escape;
 
 use super::journal::{Journal, Session};
-use super::keyed::Keyed;
+use super::keyed::KeyedPlan;
 
 /// Words of programs about themselves, by what identifies the player.
 pub type Greetings = BTreeMap<String, String>;
@@ -29,7 +29,7 @@ const MOST_LETTERS: usize = 200;
 /// finish, and nothing is known about them.
 pub fn prepare<'a>(
     players: impl Iterator<Item = (&'a str, &'a Entrant)>,
-    plan: &Keyed,
+    plan: &KeyedPlan,
     lineups: &[usize],
     journal: &Journal,
     kit: &Kit,
@@ -69,7 +69,7 @@ fn greetings<'a>(
 
 /// Plays the first blocks of these line-ups twice, where programs play in them and promise the same games. Fails where two games are
 /// not the same.
-fn check_promises(plan: &Keyed, lineups: &[usize], kit: &Kit) -> anyhow::Result<()> {
+fn check_promises(plan: &KeyedPlan, lineups: &[usize], kit: &Kit) -> anyhow::Result<()> {
     for &lineup in lineups {
         let has_program = plan.members(lineup).any(|player| player.entrant.facts().command.is_some());
         if has_program && plan.is_lineup_reproducible(lineup) {
@@ -81,7 +81,7 @@ fn check_promises(plan: &Keyed, lineups: &[usize], kit: &Kit) -> anyhow::Result<
 
 /// Fails where the program of a player called itself otherwise in one of these journals than in another.
 pub(super) fn check_same<'a>(
-    plan: &Keyed,
+    plan: &KeyedPlan,
     journals: impl Iterator<Item = &'a Journal> + Clone,
 ) -> anyhow::Result<()> {
     for player in plan.players.iter().filter(|player| player.entrant.facts().command.is_some()) {
@@ -102,7 +102,7 @@ pub(super) fn check_same<'a>(
 
 /// What the programs among the players of a plan called themselves when they played into a journal, by the names of the players,
 /// as [`shown`] has it. A program that said nothing is not among them.
-pub fn told(plan: &Keyed, journal: &Journal) -> BTreeMap<String, String> {
+pub fn told(plan: &KeyedPlan, journal: &Journal) -> BTreeMap<String, String> {
     let programs = plan.players.iter().filter(|player| player.entrant.facts().command.is_some());
     let told = programs.filter_map(|player| {
         let words = words_of(player.entrant, journal.sessions()).last()?;
@@ -136,7 +136,7 @@ fn name_of(entrant: &Entrant) -> String {
 }
 
 /// Plays the first blocks twice, with players that are built anew, and once more with players that go on from game to game.
-fn check_twice(plan: &Keyed, lineup: usize, kit: &Kit) -> anyhow::Result<()> {
+fn check_twice(plan: &KeyedPlan, lineup: usize, kit: &Kit) -> anyhow::Result<()> {
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
     let started = Instant::now();
     let mut alone = Vec::new();

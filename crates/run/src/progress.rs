@@ -10,13 +10,13 @@ use gauntlet_core::text::{counted, grouped};
 use super::coverage::Coverage;
 use super::journal::Journal;
 use super::judge;
-use super::keyed::Keyed;
+use super::keyed::KeyedPlan;
 use super::machine;
 use crate::plan::{Plan, Shard};
 
 /// What a piece of work does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum State {
+pub enum RunState {
     /// All of it is done.
     Complete,
     /// A process of this machine works on it.
@@ -29,22 +29,22 @@ pub enum State {
     Silent,
 }
 
-impl State {
+impl RunState {
     /// The state by whether a process is at it and whether all is done.
-    pub fn of(is_in_use: bool, is_done: bool) -> State {
+    pub fn of(is_in_use: bool, is_done: bool) -> RunState {
         match (is_in_use, is_done) {
-            (true, _) => State::Plays,
-            (false, true) => State::Complete,
-            (false, false) => State::Stopped,
+            (true, _) => RunState::Plays,
+            (false, true) => RunState::Complete,
+            (false, false) => RunState::Stopped,
         }
     }
 
     /// The state in words.
     pub fn words(self) -> &'static str {
         match self {
-            State::Complete => "complete",
-            State::Plays => "playing now",
-            State::Stopped | State::Silent => "not complete",
+            RunState::Complete => "complete",
+            RunState::Plays => "playing now",
+            RunState::Stopped | RunState::Silent => "not complete",
         }
     }
 }
@@ -62,7 +62,7 @@ pub struct Progress {
     /// True if moves are counted, and not games.
     pub is_of_moves: bool,
     /// What it does.
-    pub state: State,
+    pub state: RunState,
     /// As much a second; of a journal, by its last session.
     pub pace: Option<f64>,
     /// Seconds that are left at this pace,
@@ -77,12 +77,12 @@ pub struct Progress {
 
 impl Progress {
     /// A number of games among all.
-    pub fn of_games(done: u64, all: u64, state: State) -> Progress {
+    pub fn of_games(done: u64, all: u64, state: RunState) -> Progress {
         Progress { done, all, state, ..Progress::default() }
     }
 
     /// A run, or a shard of one, by its journal. It is over before the block `end`.
-    pub fn of_journal(plan: &Keyed, coverage: &Coverage, shard: Option<Shard>, end: u64) -> Progress {
+    pub fn of_journal(plan: &KeyedPlan, coverage: &Coverage, shard: Option<Shard>, end: u64) -> Progress {
         let parts = plan.parts_before(end, shard);
         let games = |lineup| plan.legs() * coverage.blocks_in(lineup, &parts);
         let lineups: Vec<u64> = (0..plan.lineups.len()).map(games).collect();
@@ -90,23 +90,23 @@ impl Progress {
         let (done, all) = (lineups.iter().sum(), plan.legs() * blocks * lineups.len() as u64);
         let journal = coverage.journal;
         let is_in_order = journal.sessions().last().is_some_and(|session| session.seconds.is_some());
-        let state = match State::of(Journal::is_in_use(journal.path()), done == all) {
-            State::Stopped if !is_in_order => State::Silent,
+        let state = match RunState::of(Journal::is_in_use(journal.path()), done == all) {
+            RunState::Stopped if !is_in_order => RunState::Silent,
             state => state,
         };
         let written = written(journal.path());
         let silent = SystemTime::now().duration_since(written).unwrap_or_default().as_secs_f64();
-        let pace = pace_of(journal).filter(|_| state == State::Plays);
+        let pace = pace_of(journal).filter(|_| state == RunState::Plays);
         Progress { lineups, silent, ..Progress::of_games(done, all, state) }.at_pace(pace)
     }
 
     /// A run by the journal at a path, which need not be there.
     pub fn of_run(plan: Plan, path: &Path) -> anyhow::Result<Progress> {
         if !path.exists() {
-            return Ok(Progress::of_games(0, plan.games(), State::Stopped));
+            return Ok(Progress::of_games(0, plan.games(), RunState::Stopped));
         }
         let journal = Journal::peek(path)?;
-        let plan = Keyed::of(plan, &[&journal])?;
+        let plan = KeyedPlan::of(plan, &[&journal])?;
         let coverage = Coverage::of(&plan, &journal)?;
         let end = judge::heard(&plan, &coverage)?.and_then(|judge| judge.end());
         Ok(Progress::of_journal(&plan, &coverage, None, end.unwrap_or(plan.blocks.len())))
@@ -115,9 +115,9 @@ impl Progress {
     /// Several parts of one plan with so many games in all.
     pub fn together(parts: &[Progress], all: u64) -> Progress {
         let done = parts.iter().map(|part| part.done).sum();
-        let playing = || parts.iter().filter(|part| part.state == State::Plays && part.left() > 0);
+        let playing = || parts.iter().filter(|part| part.state == RunState::Plays && part.left() > 0);
         let pace = Some(playing().filter_map(|part| part.pace).sum()).filter(|pace| *pace > 0.0);
-        let state = State::of(playing().next().is_some(), done >= all);
+        let state = RunState::of(playing().next().is_some(), done >= all);
         let mut lineups = vec![0; parts.first().map_or(0, |part| part.lineups.len())];
         for part in parts {
             lineups.iter_mut().zip(&part.lineups).for_each(|(sum, games)| *sum += games);
@@ -149,9 +149,9 @@ impl Progress {
     /// True if nothing shows that this work, which is not complete, goes on.
     pub fn is_silent(&self) -> bool {
         match self.state {
-            State::Silent => true,
-            State::Plays => self.silent > LONG,
-            State::Stopped | State::Complete => false,
+            RunState::Silent => true,
+            RunState::Plays => self.silent > LONG,
+            RunState::Stopped | RunState::Complete => false,
         }
     }
 

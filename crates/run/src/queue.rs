@@ -1,22 +1,22 @@
-//! Deals errands to threads: a few consecutive blocks of one line-up at a time.
+//! Deals batches to threads: a few consecutive blocks of one line-up at a time.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::Duration;
 
-/// Time of an errand. This much of each thread's play is lost when the process dies, and this long a block of
-/// another line-up waits for its turn. To deal an errand and to write its slice costs some microseconds.
+/// Time of an batch. This much of each thread's play is lost when the process dies, and this long a block of
+/// another line-up waits for its turn. To deal an batch and to write its slice costs some microseconds.
 const ERRAND: Duration = Duration::from_millis(40);
 
-/// The least that an errand should take: games of microseconds are not worth an errand each.
+/// The least that an batch should take: games of microseconds are not worth an batch each.
 const LEAST: Duration = Duration::from_millis(1);
 
-/// A line-up is played in at least this number of errands, if they are not too short for that: how much these differ tells
+/// A line-up is played in at least this number of batches, if they are not too short for that: how much these differ tells
 /// how well its time is known.
 const ERRANDS: f64 = 40.0;
 
-/// The most blocks of an errand: a line of the journal stays below 300 kB.
+/// The most blocks of an batch: a line of the journal stays below 300 kB.
 const MOST: u64 = 16_384;
 
 /// The blocks that are left to play.
@@ -35,17 +35,17 @@ struct Left {
     all: u64,
     /// Seconds a block, as measured; none before the first came back.
     pace: Option<f64>,
-    /// Time to build its players, where a thread cannot keep them from one errand to another.
+    /// Time to build its players, where a thread cannot keep them from one batch to another.
     build: Duration,
     /// Blocks that its player is asked about at once; 0 where one comes after the other.
     batch: u64,
-    /// The number of its last errand, from 1 on.
+    /// The number of its last batch, from 1 on.
     last: u64,
 }
 
 /// Some consecutive blocks of one line-up, which a worker plays next.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Errand {
+pub(super) struct BlockBatch {
     pub(super) lineup: usize,
     pub(super) blocks: Range<u64>,
 }
@@ -72,14 +72,14 @@ impl Queue {
         self.lineups.iter().map(|left_of| left_of.left)
     }
 
-    /// The next errand: of the line-up whose next block is the first. So all line-ups progress together: the blocks that are
+    /// The next batch: of the line-up whose next block is the first. So all line-ups progress together: the blocks that are
     /// complete for all grow in number, times are measured side by side, and near the end only single blocks of each are left.
     /// But each line-up begins at once, so that its pace is known.
     ///
     /// Of line-ups that are at the same block the one that was dealt last comes first. What is played second finds in the caches
     /// what the first has used on the same seeds: were it always the same player, it would seem 2 % faster in short runs.
-    /// Measured paces vary, so errands would hardly ever end at the same block; the one that follows ends where the other did.
-    pub(super) fn next(&mut self) -> Option<Errand> {
+    /// Measured paces vary, so batches would hardly ever end at the same block; the one that follows ends where the other did.
+    pub(super) fn next(&mut self) -> Option<BlockBatch> {
         let waiting = self.lineups.iter().enumerate().filter_map(|(lineup, left_of)| {
             let next = left_of.missing.front()?.start;
             Some((left_of.left < left_of.all, next, Reverse(left_of.last), lineup))
@@ -97,7 +97,7 @@ impl Queue {
             left_of.missing.pop_front();
         }
         left_of.left -= blocks.end - blocks.start;
-        Some(Errand { lineup, blocks })
+        Some(BlockBatch { lineup, blocks })
     }
 
     /// Deals no block from this one on any more, and returns how many blocks each line-up is spared.
@@ -134,17 +134,17 @@ impl Queue {
         left_of.pace = Some(left_of.pace.map_or(pace, |known| 0.5 * (known + pace)));
     }
 
-    /// Takes note of how many games a player is asked about at once: errands are several times as long, so that it nearly always is.
+    /// Takes note of how many games a player is asked about at once: batches are several times as long, so that it nearly always is.
     pub(super) fn learn_batch(&mut self, lineup: usize, batch: u64) {
         self.lineups[lineup].batch = batch;
     }
 
-    /// Takes note of how long players took to build that no thread keeps: an errand of theirs takes as long at least.
+    /// Takes note of how long players took to build that no thread keeps: an batch of theirs takes as long at least.
     pub(super) fn learn_build(&mut self, lineup: usize, took: Duration) {
         self.lineups[lineup].build = took;
     }
 
-    /// The block before which other line-ups have stopped, if an errand from `next` on may as well end there as before `end`: it
+    /// The block before which other line-ups have stopped, if an batch from `next` on may as well end there as before `end`: it
     /// has then at least half, and at most twice as many blocks. Of more such places the last.
     fn common_end(&self, next: u64, end: u64) -> Option<u64> {
         let count = end - next;
@@ -158,7 +158,7 @@ impl Queue {
         let Some(pace) = self.lineups[lineup].pace else { return 1 };
         let pace = pace.max(1e-9);
         let least = LEAST.max(self.lineups[lineup].build).as_secs_f64() / pace;
-        // Towards the end errands shrink to single blocks, so that no thread is left with a long one.
+        // Towards the end batches shrink to single blocks, so that no thread is left with a long one.
         let known = self.lineups.iter().map(|left_of| left_of.left as f64 * left_of.pace.unwrap_or(0.0));
         let fair = known.sum::<f64>() / (2 * self.threads) as f64;
         // In blocks: a part of them, by way of its time, would be rounded to one block less.
@@ -181,12 +181,12 @@ mod tests {
         let mut queue = Queue::new(missing.clone(), 2);
         let mut dealt = vec![Vec::new(); 3];
         let mut last = Vec::new();
-        while let Some(errand) = queue.next() {
-            let count = errand.blocks.end - errand.blocks.start;
-            let pace = if errand.lineup == 0 { 10_000 } else { 30 };
-            queue.learn(errand.lineup, count, Duration::from_micros(pace * count));
+        while let Some(batch) = queue.next() {
+            let count = batch.blocks.end - batch.blocks.start;
+            let pace = if batch.lineup == 0 { 10_000 } else { 30 };
+            queue.learn(batch.lineup, count, Duration::from_micros(pace * count));
             last.push(count);
-            dealt[errand.lineup].extend(errand.blocks);
+            dealt[batch.lineup].extend(batch.blocks);
         }
         for (dealt, missing) in dealt.iter().zip(missing) {
             let wanted: Vec<u64> = missing.into_iter().flatten().collect();
@@ -199,9 +199,9 @@ mod tests {
     #[test]
     fn what_comes_after_the_end_is_not_dealt() {
         let mut queue = Queue::new(vec![vec![0..10, 20..30], vec![25..40], vec![]], 1);
-        assert_eq!(queue.next(), Some(Errand { lineup: 0, blocks: 0..1 }));
+        assert_eq!(queue.next(), Some(BlockBatch { lineup: 0, blocks: 0..1 }));
         assert_eq!(queue.end_before(22), [8, 15, 0]);
-        let dealt: Vec<u64> = std::iter::from_fn(|| queue.next()).flat_map(|errand| errand.blocks).collect();
+        let dealt: Vec<u64> = std::iter::from_fn(|| queue.next()).flat_map(|batch| batch.blocks).collect();
         assert_eq!(dealt, [1, 2, 3, 4, 5, 6, 7, 8, 9, 20, 21]);
     }
 
@@ -209,34 +209,34 @@ mod tests {
     fn players_that_are_built_again_and_again_play_as_long_as_that_takes() {
         let mut queue = Queue::new(vec![vec![0..10_000]], 1);
         queue.learn(0, 100, Duration::from_millis(100));
-        assert_eq!(queue.next(), Some(Errand { lineup: 0, blocks: 0..40 }));
+        assert_eq!(queue.next(), Some(BlockBatch { lineup: 0, blocks: 0..40 }));
         queue.learn_build(0, Duration::from_secs(2));
-        assert_eq!(queue.next(), Some(Errand { lineup: 0, blocks: 40..2040 }));
+        assert_eq!(queue.next(), Some(BlockBatch { lineup: 0, blocks: 40..2040 }));
     }
 
     #[test]
     fn none_is_always_the_first_on_its_seeds() {
         let mut queue = Queue::new(vec![vec![0..1000]; 3], 1);
         let dealt = std::iter::from_fn(|| {
-            let errand = queue.next()?;
-            let count = errand.blocks.end - errand.blocks.start;
-            queue.learn(errand.lineup, count, Duration::from_millis(10 * count));
-            Some(errand.lineup)
+            let batch = queue.next()?;
+            let count = batch.blocks.end - batch.blocks.start;
+            queue.learn(batch.lineup, count, Duration::from_millis(10 * count));
+            Some(batch.lineup)
         });
         assert_eq!(dealt.take(12).collect::<Vec<_>>(), [0, 1, 2, 2, 1, 0, 0, 1, 2, 2, 1, 0]);
     }
 
-    /// As above, where no two measurements of the same work are alike: errands of 40 ms, and of the least time.
+    /// As above, where no two measurements of the same work are alike: batches of 40 ms, and of the least time.
     #[test]
     fn each_is_as_often_the_first_on_its_seeds_however_paces_vary() {
-        for (blocks, micros, errand) in [(4000, 1000.0, 40), (400, 50.0, 20)] {
+        for (blocks, micros, batch) in [(4000, 1000.0, 40), (400, 50.0, 20)] {
             for (slower, seed) in
                 [1.0, 1.1, 1.25].into_iter().flat_map(|by| (0..20).map(move |seed| (by, seed)))
             {
                 let mut rng = Seed::root(seed).rng();
                 let mut queue = Queue::new(vec![vec![0..blocks]; 2], 1);
                 let (mut reached, mut first) = ([0, 0], [0, 0]);
-                while let Some(Errand { lineup, blocks }) = queue.next() {
+                while let Some(BlockBatch { lineup, blocks }) = queue.next() {
                     let pace =
                         [micros, micros * slower][lineup] * (0.8 + 0.4 * rng.below(1001) as f64 / 1000.0);
                     let count = blocks.end - blocks.start;
@@ -245,10 +245,10 @@ mod tests {
                     first[lineup] += blocks.end.saturating_sub(reached[1 - lineup].max(blocks.start));
                 }
                 assert_eq!(first[0] + first[1], blocks);
-                // Of players that are not equally fast, the faster one's errands have more blocks.
+                // Of players that are not equally fast, the faster one's batches have more blocks.
                 let unlike = (blocks as f64 * (slower - 1.0) / 2.0) as u64;
                 assert!(
-                    first[0].abs_diff(first[1]) <= 3 * errand + unlike,
+                    first[0].abs_diff(first[1]) <= 3 * batch + unlike,
                     "{micros} {slower} {seed}: {first:?}"
                 );
             }
@@ -261,10 +261,10 @@ mod tests {
             for micros in [37, 41, 333] {
                 let mut queue = Queue::new(vec![vec![0..blocks]], 1);
                 queue.learn(0, 1, Duration::from_micros(micros));
-                let errand = queue.next().expect("blocks are left");
+                let batch = queue.next().expect("blocks are left");
                 let least = 1000 / micros;
                 let most = 40_000 / micros;
-                assert_eq!(errand.blocks.end, (blocks / 40).min(most).max(least), "{blocks} of {micros}");
+                assert_eq!(batch.blocks.end, (blocks / 40).min(most).max(least), "{blocks} of {micros}");
             }
         }
     }
@@ -275,12 +275,12 @@ mod tests {
         let mut queue = Queue::new(vec![vec![0..1_000], vec![600..1_000], vec![0..1_000]], 2);
         let mut next = [0, 600, 0];
         let mut begun = Vec::new();
-        while let Some(errand) = queue.next() {
-            let count = errand.blocks.end - errand.blocks.start;
-            let pace = if errand.lineup == 2 { 100 } else { 10_000 };
-            queue.learn(errand.lineup, count, Duration::from_micros(pace * count));
-            begun.push(errand.lineup);
-            next[errand.lineup] = errand.blocks.end;
+        while let Some(batch) = queue.next() {
+            let count = batch.blocks.end - batch.blocks.start;
+            let pace = if batch.lineup == 2 { 100 } else { 10_000 };
+            queue.learn(batch.lineup, count, Duration::from_micros(pace * count));
+            begun.push(batch.lineup);
+            next[batch.lineup] = batch.blocks.end;
             let least = next[0].min(next[2]);
             assert!(next[1] <= 601 || next[1].abs_diff(least) < 100, "{next:?}");
             assert!(next[0].abs_diff(next[2]) < 100, "{next:?}");

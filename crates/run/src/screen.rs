@@ -7,7 +7,7 @@ use gauntlet_core::text::{decimals, escape, games, grouped};
 use gauntlet_stats::{Estimate, wilson};
 use unicode_width::UnicodeWidthStr;
 
-use super::progress::{Progress, State};
+use super::progress::{Progress, RunState};
 
 /// A line-up at one moment. Games and time are those of this session; wins and points those of all its games.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,12 +27,12 @@ pub(super) struct LineUpState {
     /// Seconds that threads played these games.
     pub seconds: f64,
     /// Games that threads play now.
-    pub in_hand: Vec<Hand>,
+    pub in_hand: Vec<GamesInPlay>,
 }
 
 /// Some games that a thread plays now.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Hand {
+pub(super) struct GamesInPlay {
     /// Number of games.
     pub games: u64,
     /// For how long.
@@ -43,7 +43,7 @@ pub(super) struct Hand {
 
 /// A run at one moment.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Moment {
+pub(super) struct RunMoment {
     /// Line-ups that have games of their own.
     pub lines: Vec<LineUpState>,
     /// Threads at work.
@@ -117,7 +117,7 @@ impl LineUpState {
     }
 }
 
-impl Moment {
+impl RunMoment {
     /// Games played in this session.
     fn played(&self) -> u64 {
         self.lines.iter().map(|line| line.games).sum()
@@ -162,7 +162,7 @@ impl Moment {
             None => ("≥ ", left),
         };
         let done = self.before() + self.played();
-        let state = if self.is_stopping { State::Stopped } else { State::Plays };
+        let state = if self.is_stopping { RunState::Stopped } else { RunState::Plays };
         Progress {
             pace: Some(self.played() as f64 / self.seconds.max(1e-9)),
             bound,
@@ -243,7 +243,7 @@ impl Moment {
 pub fn head(progress: &Progress, width: usize) -> (String, String) {
     let (percent, words) = (format!("{:3} %", progress.percent()), progress.words());
     let said = match &progress.pace_words()[..] {
-        _ if progress.state == State::Stopped => vec![format!("{percent}  {STOPPING}")],
+        _ if progress.state == RunState::Stopped => vec![format!("{percent}  {STOPPING}")],
         [pace, left] => vec![
             format!("{percent}  {words}  {pace}  {left}"),
             format!("{percent}  {words}  {left}"),
@@ -300,16 +300,16 @@ mod tests {
         LineUpState { name: name.to_owned(), all, games, wins, seconds, ..LineUpState::default() }
     }
 
-    fn moment(lines: Vec<LineUpState>) -> Moment {
-        Moment { lines, threads: 2, seconds: 10.0, ..Moment::default() }
+    fn moment(lines: Vec<LineUpState>) -> RunMoment {
+        RunMoment { lines, threads: 2, seconds: 10.0, ..RunMoment::default() }
     }
 
-    fn hand(games: u64, seconds: f64, moves: u64) -> Vec<Hand> {
-        vec![Hand { games, seconds, moves }]
+    fn hand(games: u64, seconds: f64, moves: u64) -> Vec<GamesInPlay> {
+        vec![GamesInPlay { games, seconds, moves }]
     }
 
     /// 16 players, the later the better, of names that differ at their end.
-    fn sixteen() -> Moment {
+    fn sixteen() -> RunMoment {
         let name = |i: u64| format!("swift-expectimax weights.empty=270 rollouts=1000 depth={i}");
         moment((1..=16).map(|i| line(&name(i), 1000, 500, 30 * i, 1.0)).collect())
     }

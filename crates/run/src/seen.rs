@@ -18,8 +18,8 @@ use super::block_set::Holders;
 use super::coverage::Coverage;
 use super::journal::Journal;
 use super::judge::Judge;
-use super::keyed::Keyed;
-use super::places;
+use super::keyed::KeyedPlan;
+use super::paths;
 use crate::plan::Shard;
 
 /// The most bytes of the mark by which a journal is known again.
@@ -28,7 +28,7 @@ const MARK: u64 = 256;
 /// What was seen of the journals in a folder.
 #[derive(Debug)]
 pub struct Seen<'a> {
-    plan: &'a Keyed<'a>,
+    plan: &'a KeyedPlan<'a>,
     folder: &'a Path,
     /// First that of an undivided run, then those of shards: of a block that two hold the first counts.
     journals: BTreeMap<Option<Shard>, Read>,
@@ -71,7 +71,7 @@ struct Heard {
 
 impl<'a> Seen<'a> {
     /// Nothing was seen so far of the journals in a folder.
-    pub fn nothing(plan: &'a Keyed<'a>, folder: &'a Path) -> Seen<'a> {
+    pub fn nothing(plan: &'a KeyedPlan<'a>, folder: &'a Path) -> Seen<'a> {
         Seen { plan, folder, journals: BTreeMap::new(), heard: Heard::nothing(plan) }
     }
 
@@ -113,8 +113,8 @@ impl<'a> Seen<'a> {
 
     /// Reads what was added to journals, and those that are new. False if something that was read is there no more.
     fn read(&mut self, is_over: &impl Fn() -> bool, look: &mut Look) -> anyhow::Result<bool> {
-        let main = Some((None, places::path_in(self.folder, None))).filter(|(_, main)| main.exists());
-        let shards = places::shards_in(self.folder)?.into_iter().map(|(shard, path)| (Some(shard), path));
+        let main = Some((None, paths::path_in(self.folder, None))).filter(|(_, main)| main.exists());
+        let shards = paths::shards_in(self.folder)?.into_iter().map(|(shard, path)| (Some(shard), path));
         let there: BTreeMap<Option<Shard>, PathBuf> = main.into_iter().chain(shards).collect();
         let before = self.journals.len();
         self.journals.retain(|shard, _| there.contains_key(shard));
@@ -193,7 +193,7 @@ impl Read {
 }
 
 impl Heard {
-    fn nothing(plan: &Keyed) -> Heard {
+    fn nothing(plan: &KeyedPlan) -> Heard {
         let judge = Judge::of(plan);
         let sides = judge.as_ref().map_or(0, |judge| judge.lineups().len());
         Heard { judge, blocks: (0..sides).map(|_| Holders::default()).collect(), first: 0 }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::coverage::Coverage;
 use super::journal::Journal;
-use super::keyed::Keyed;
+use super::keyed::KeyedPlan;
 use super::progress::Progress;
 use super::{machine, threads};
 use crate::plan::Shard;
@@ -29,20 +29,24 @@ pub struct ShardProgress {
 }
 
 /// How far these shards of a run are, which is over before the block `end`. The first that cannot be read fails.
-pub fn progress(plan: &Keyed, shards: &[(Shard, PathBuf)], end: u64) -> anyhow::Result<Vec<ShardProgress>> {
+pub fn progress(
+    plan: &KeyedPlan,
+    shards: &[(Shard, PathBuf)],
+    end: u64,
+) -> anyhow::Result<Vec<ShardProgress>> {
     let of = |(shard, path): &(Shard, PathBuf)| progress_of(plan, *shard, path, end);
     threads::pool(machine::cores())?.install(|| shards.par_iter().map(of).collect())
 }
 
 /// How far they are together, if each game is in one of them.
-pub fn together(plan: &Keyed, shards: &[ShardProgress], end: u64) -> Progress {
+pub fn together(plan: &KeyedPlan, shards: &[ShardProgress], end: u64) -> Progress {
     let parts: Vec<Progress> = shards.iter().map(|shard| shard.progress.clone()).collect();
     Progress::together(&parts, plan.lineups.len() as u64 * plan.legs() * end)
 }
 
 /// The shards among these of which all games are there, and looked at: of a line with a game that cannot be, or that others
 /// contradict, none is there.
-pub fn played(plan: &Keyed, shards: &[(Shard, PathBuf)], end: u64) -> anyhow::Result<BTreeSet<Shard>> {
+pub fn played(plan: &KeyedPlan, shards: &[(Shard, PathBuf)], end: u64) -> anyhow::Result<BTreeSet<Shard>> {
     let seem = progress(plan, shards, end)?;
     let is_played = |(seems, (shard, path)): (&ShardProgress, &(Shard, PathBuf))| {
         if seems.progress.left() > 0 {
@@ -59,7 +63,7 @@ pub fn played(plan: &Keyed, shards: &[(Shard, PathBuf)], end: u64) -> anyhow::Re
     Ok(played.into_iter().flatten().collect())
 }
 
-fn progress_of(plan: &Keyed, shard: Shard, path: &Path, end: u64) -> anyhow::Result<ShardProgress> {
+fn progress_of(plan: &KeyedPlan, shard: Shard, path: &Path, end: u64) -> anyhow::Result<ShardProgress> {
     let journal = Journal::peek(path)?;
     let coverage = Coverage::unexamined(plan, &journal)?;
     let cost = journal.sessions().iter().filter(|session| session.counted.games > 0);

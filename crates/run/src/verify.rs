@@ -12,7 +12,7 @@ use gauntlet_core::rng::{Rng, Seed};
 use rayon::prelude::*;
 
 use super::coverage::{Coverage, Held, Stretch, firsts, records};
-use super::keyed::Keyed;
+use super::keyed::KeyedPlan;
 use super::memory::room;
 use super::{machine, threads};
 
@@ -88,7 +88,7 @@ pub struct Difference {
 
 impl Difference {
     /// The difference in words that can go on.
-    pub fn told<'a>(&'a self, plan: &'a Keyed) -> impl fmt::Display {
+    pub fn told<'a>(&'a self, plan: &'a KeyedPlan) -> impl fmt::Display {
         let Difference { lineup, block, place, records: [held, played] } = self;
         let points = match plan.arena.shape {
             Shape::Solo => {
@@ -106,7 +106,7 @@ impl Difference {
 
 /// Plays a part of the blocks of each reproducible line-up again. `seed` draws which.
 pub fn verify(
-    plan: &Keyed,
+    plan: &KeyedPlan,
     coverage: &Coverage,
     (part, seed): (Part, Seed),
     memory: u64,
@@ -169,7 +169,7 @@ type Differs<'a> = Option<(&'a Held, [GameRecord; 2])>;
 
 /// Plays the blocks of some games again and says how many games these were, and what differs.
 fn play<'a>(
-    plan: &Keyed,
+    plan: &KeyedPlan,
     lineup: usize,
     held: &'a [Held],
     stop: &Stop,

@@ -27,7 +27,7 @@ impl Recent<'_> {
     pub fn progress(self) -> Progress {
         let Recent { state, length, started, before: [games, moves] } = self;
         let (before, _) = length.progress(games, moves);
-        let progress = progress_of(Some(length), state.games, state.moves, progress::State::Plays);
+        let progress = progress_of(Some(length), state.games, state.moves, progress::RunState::Plays);
         let pace = (progress.done - before) as f64 / started.elapsed().as_secs_f64().max(1e-9);
         progress.at_pace(Some(pace).filter(|pace| *pace > 0.0))
     }

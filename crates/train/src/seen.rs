@@ -12,7 +12,7 @@ use super::state::progress_of;
 use super::{CURVE_FILE, NETWORK, checkpoint};
 pub use gauntlet_analysis::results::store::training::{is_training, training_in};
 use gauntlet_core::disk::open_regular;
-use gauntlet_run::progress::{self, Progress, State};
+use gauntlet_run::progress::{self, Progress, RunState};
 
 /// A training at its last checkpoint.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub struct Seen {
 impl Seen {
     /// How far it is, among all that it is to learn from if that is known.
     pub fn progress(&self, length: Option<Length>) -> Progress {
-        progress_of(length, self.games, self.moves, State::of(self.is_training, self.has_ended))
+        progress_of(length, self.games, self.moves, RunState::of(self.is_training, self.has_ended))
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) fn progress_of(
     length: Option<Length>,
     games: u64,
     moves: u64,
-    state: progress::State,
+    state: progress::RunState,
 ) -> Progress {
     let (done, all) = length.map_or((games, 0), |length| length.progress(games, moves));
     let is_of_moves = matches!(length, Some(Length::Moves(_)));

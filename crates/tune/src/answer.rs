@@ -4,7 +4,7 @@ use gauntlet_analysis::compare::question::Shown;
 
 use super::space::Tuned;
 use super::validation::Validation;
-use crate::results::ends::End;
+use crate::results::ends::EndPoint;
 
 /// Answer of a tuning.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub struct Answer {
     /// Of a race: the names of the first player and of the winner.
     pub winner: Option<[String; 2]>,
     /// Ends of the other searches.
-    pub ends: Vec<End>,
+    pub ends: Vec<EndPoint>,
     /// The answer beside the start; none if the search stayed at its start.
     pub validation: Option<Validation>,
     /// Games that the search asked for.

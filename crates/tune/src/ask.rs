@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::answer::Answer;
 use super::candidates::{Candidates, Side};
-use super::leaves::{Known, Leaves};
+use super::files::{Known, TuningFiles};
 use super::space::Axes;
 use super::task::{Halt, Task};
 use super::trials::{Games, Trials};
@@ -82,7 +82,7 @@ impl<'a> Asking<'a> {
         let candidates = Candidates { experiment: task.experiment, tune: task.tune };
         // The journal is locked from here on, so no other process writes into the folder.
         let trials = Trials::new(candidates, task)?;
-        Leaves::begin(task)?;
+        TuningFiles::begin(task)?;
         Ok(Asking { task: *task, params, candidates, trials, next: 0 })
     }
 
@@ -153,7 +153,7 @@ impl<'a> Asking<'a> {
         let games = self.trials.close()?.games();
         let tune = Tune { budget: games, ..self.task.tune.clone() };
         let task = Task { tune: &tune, ..self.task };
-        let mut leaves = Leaves::begin(&task)?;
+        let mut leaves = TuningFiles::begin(&task)?;
         let start = self.start();
         let is_start = told.values == start;
         let settings = Axes::of(self.params).tuned(&start, &told.values);

@@ -6,7 +6,7 @@
 
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::derived::{NewHead, checked, derived};
+use gauntlet_analysis::config::derived::{DerivedHead, checked, derived};
 use gauntlet_analysis::config::tune::Param;
 use gauntlet_analysis::results::analysis::contestants::contestants;
 use gauntlet_analysis::results::analysis::pairwise::{Asked, compare};
@@ -110,7 +110,7 @@ impl Explained<'_> {
         let games = (task.tune.explain / sides.len() as u64).max(FEWEST).next_multiple_of(legs);
         let comment =
             "The answer of a tuning, the same with one setting put back to its start, and slices through it.";
-        let head = NewHead { ending: &format!("-{EXPLAINED}"), seed, games };
+        let head = DerivedHead { ending: &format!("-{EXPLAINED}"), seed, games };
         let players = sides.iter().map(|side| (&*side.name, &side.entrant));
         checked(task.experiment, derived(task.experiment, head, players)?, comment)
     }

@@ -7,7 +7,7 @@
 //! - `play_out`: an experiment that a tuning made, played like any other
 //! - [`validation`]: the answer beside the start, on games that the search never saw
 //! - [`explain`]: what each setting does around the answer
-//! - `leaves`: the files that a tuning leaves; [`results`]: the same, read back
+//! - `files`: the files that a tuning leaves; [`results`]: the same, read back
 //! - `walk`: from step to step, as far as there are games; `tried`: the values that were tried on the way; [`unfinished`]: how far a tuning is that has not ended
 //! - [`ask`]: a tuning whose search is another program
 //!
@@ -18,7 +18,7 @@ mod answer;
 pub mod ask;
 mod candidates;
 pub mod explain;
-pub mod leaves;
+pub mod files;
 mod play_out;
 pub mod results;
 pub mod search;
@@ -44,7 +44,7 @@ use gauntlet_run::plan::{Plan, Planned, Shard};
 
 use candidates::Candidates;
 use explain::{Explained, explain};
-use leaves::{Known, Leaves};
+use files::{Known, TuningFiles};
 use space::Axes;
 pub use space::Tuned;
 pub use task::{Dropped, Halt, Task};
@@ -121,7 +121,7 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
     // The journal is locked from here on, so no other process writes into the folder.
     let trials = Trials::new(candidates, task)?;
     validation::check(task)?;
-    let mut leaves = Leaves::begin(task)?;
+    let mut leaves = TuningFiles::begin(task)?;
     let mut walk = Walk::begin(candidates, trials);
     let legs = walk.legs();
     let mut unread = 0;
@@ -145,7 +145,7 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
     let journal = trials.close()?;
     leaves.trajectory(&steps)?;
     leaves.tried(&tried)?;
-    let other = |end: &search::End| ends::End {
+    let other = |end: &search::End| ends::EndPoint {
         games: legs * end.games,
         less: end.less,
         pairs: Some(end.pairs),

@@ -12,8 +12,8 @@ use gauntlet_analysis::results::store::write::write;
 use gauntlet_core::player::Stop;
 use gauntlet_core::text::escape;
 use gauntlet_run::journal::Journal;
-use gauntlet_run::keyed::Keyed;
-use gauntlet_run::{Options, places};
+use gauntlet_run::keyed::KeyedPlan;
+use gauntlet_run::{Options, paths};
 
 use super::task::{Halt, LEAST, Task, left};
 
@@ -25,8 +25,8 @@ pub(super) fn play_out(
     folder: &Path,
     stop: &Stop,
 ) -> Result<(Results, Vec<Option<f64>>), Halt> {
-    let mut journal = Journal::open(&places::path_in(folder, None))?;
-    let plan = Keyed::of(experiment.plan(), &[&journal])?;
+    let mut journal = Journal::open(&paths::path_in(folder, None))?;
+    let plan = KeyedPlan::of(experiment.plan(), &[&journal])?;
     keep_experiment(journal.disk(), experiment, folder)?;
     let digest = digest(experiment);
     // Games go on from where they were, so some time in any case gets further.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::config::tune::Tune;
 use gauntlet_run::plan::{Plan, Shard};
-use gauntlet_run::{Finish, Options, TooLong};
+use gauntlet_run::{Options, RunEnd, TooLong};
 
 /// Task of a tuning.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,7 @@ pub struct Dropped {
 impl Halt {
     /// The end of a run that was interrupted. In a call that has played something, a block may have
     /// had less than the whole time.
-    pub(super) fn interrupted(plan: &Plan, finish: &Finish, played: u64) -> Halt {
+    pub(super) fn interrupted(plan: &Plan, finish: &RunEnd, played: u64) -> Halt {
         let first = finish.too_long.first().filter(|_| finish.is_out_of_time && played == 0);
         Halt::Stopped(first.map(|first| Dropped { title: plan.title(first.lineup), too_long: *first }))
     }

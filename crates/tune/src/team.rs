@@ -14,10 +14,10 @@ use gauntlet_core::player::Stop;
 use gauntlet_core::text::{shown, time_span};
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::journal::Journal;
-use gauntlet_run::keyed::Keyed;
+use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::merge::take_over;
 use gauntlet_run::plan::Shard;
-use gauntlet_run::{machine, note, places};
+use gauntlet_run::{machine, note, paths};
 use serde::{Deserialize, Serialize};
 
 use super::task::{Halt, Task};
@@ -152,7 +152,7 @@ impl Leader {
     /// of whom more is expected have been silent for too long.
     pub(super) fn collect(
         &mut self,
-        plan: &Keyed,
+        plan: &KeyedPlan,
         journal: &mut Journal,
         begun: Instant,
         stop: &Stop,
@@ -288,7 +288,7 @@ impl Helper {
         patience: Patience,
     ) -> anyhow::Result<Option<(Helper, Journal)>> {
         let own = Journal::open(&path_of(task.folder, share))?;
-        let (path, journal) = (task.folder.join(TEAM), places::path_in(task.folder, None));
+        let (path, journal) = (task.folder.join(TEAM), paths::path_in(task.folder, None));
         let team = Team::of(task, share);
         let mut signs = Signs::new(patience);
         while !stop.is_asked() && !is_over(task.until) {
@@ -317,7 +317,12 @@ impl Helper {
     }
 
     /// Waits until the leader's journal has all games of a plan.
-    pub(super) fn wait_for(&mut self, plan: &Keyed, journal: &mut Journal, stop: &Stop) -> Result<(), Halt> {
+    pub(super) fn wait_for(
+        &mut self,
+        plan: &KeyedPlan,
+        journal: &mut Journal,
+        stop: &Stop,
+    ) -> Result<(), Halt> {
         self.signs.seen = Instant::now();
         let mut pause = LOOK;
         while !has_all(plan, journal)? {
@@ -338,7 +343,7 @@ fn is_over(until: Option<Instant>) -> bool {
 }
 
 /// True if the leader's journal has all games of a plan by now.
-pub(super) fn has_all(plan: &Keyed, journal: &mut Journal) -> anyhow::Result<bool> {
+pub(super) fn has_all(plan: &KeyedPlan, journal: &mut Journal) -> anyhow::Result<bool> {
     journal.read_on()?;
     Ok(Coverage::of(plan, journal)?.is_complete(plan))
 }

@@ -16,13 +16,13 @@ use gauntlet_core::rng::Children;
 use gauntlet_core::text::escape;
 use gauntlet_methods::method::{Losses, Step};
 use gauntlet_methods::paired::{mean, spread};
-use gauntlet_run::bar::Style;
+use gauntlet_run::bar::ProgressView;
 use gauntlet_run::blocks::Blocks;
 use gauntlet_run::coverage::{Coverage, read_all};
 use gauntlet_run::journal::{Journal, NotJournal};
-use gauntlet_run::keyed::{Keyed, Signatures};
+use gauntlet_run::keyed::{KeyedPlan, Signatures};
 use gauntlet_run::plan::{Planned, Shard};
-use gauntlet_run::{Options, machine, places};
+use gauntlet_run::{Options, machine, paths};
 
 use super::candidates::{Candidates, root};
 use super::task::{Halt, LEAST, Task, left};
@@ -113,7 +113,7 @@ fn points_of(records: &[GameRecord]) -> f64 {
 impl<'a> Trials<'a> {
     /// Games that go to the journal of the tuning.
     pub(super) fn new(candidates: Candidates<'a>, task: &Task<'a>) -> anyhow::Result<Trials<'a>> {
-        let journal = Journal::open(&places::path_in(task.folder, None));
+        let journal = Journal::open(&paths::path_in(task.folder, None));
         let journal = journal.map_err(|error| match error.downcast::<NotJournal>() {
             Ok(other) => other.of_search(),
             Err(error) => error,
@@ -224,7 +224,7 @@ impl<'a> Trials<'a> {
         let players = names.iter().zip(players).map(|(name, entrant)| Planned { name, entrant }).collect();
         let seeds = blocks.map(|block| self.seeds.numbered(block).number());
         let plan = self.candidates.plan(players, Blocks::Listed(seeds.collect()));
-        let mut plan = Keyed::knowing(&self.signatures, plan, &[&self.journal])?;
+        let mut plan = KeyedPlan::knowing(&self.signatures, plan, &[&self.journal])?;
         self.signatures.extend(plan.signatures().clone());
         if let Some(name) = apart {
             plan = plan.apart(name);
@@ -238,7 +238,7 @@ impl<'a> Trials<'a> {
     }
 
     /// The games of each line-up, if the journal lacks none.
-    fn found(&self, plan: &Keyed) -> anyhow::Result<Option<Vec<Games>>> {
+    fn found(&self, plan: &KeyedPlan) -> anyhow::Result<Option<Vec<Games>>> {
         let coverage = Coverage::of(plan, &self.journal)?;
         if !coverage.is_complete(plan) {
             return Ok(None);
@@ -247,7 +247,7 @@ impl<'a> Trials<'a> {
         games.collect::<anyhow::Result<_>>().map(Some)
     }
 
-    fn play_missing(&mut self, plan: &Keyed, stop: &Stop) -> Result<(), Halt> {
+    fn play_missing(&mut self, plan: &KeyedPlan, stop: &Stop) -> Result<(), Halt> {
         let Some(play) = &mut self.play else {
             let coverage = Coverage::of(plan, &self.journal)?;
             let blocks = |lineup| coverage.blocks(lineup, &(0..plan.blocks.len()));
@@ -280,7 +280,7 @@ impl<'a> Trials<'a> {
         Ok(())
     }
 
-    fn games_of(&self, plan: &Keyed, coverage: &Coverage, lineup: usize) -> anyhow::Result<Games> {
+    fn games_of(&self, plan: &KeyedPlan, coverage: &Coverage, lineup: usize) -> anyhow::Result<Games> {
         let mut losses = vec![f64::NAN; plan.blocks.len() as usize];
         let (mut nodes, mut moves) = (0_u64, 0_u64);
         let (mut score, mut points) = (0_u64, 0.0);
@@ -377,7 +377,7 @@ fn name_of(basis: &blake3::Hash, first_block: u64, step: &Step) -> String {
 
 impl<'a> Play<'a> {
     fn of(task: &Task<'a>) -> Play<'a> {
-        let options = Options { is_in_session: true, progress: Style::Quiet, ..task.options };
+        let options = Options { is_in_session: true, progress: ProgressView::Quiet, ..task.options };
         Play { options, until: task.until, session: None, synced: Instant::now(), played: 0 }
     }
 
@@ -385,7 +385,7 @@ impl<'a> Play<'a> {
     fn missing(
         &mut self,
         candidates: Candidates,
-        plan: &Keyed,
+        plan: &KeyedPlan,
         journal: &mut Journal,
         share: Option<Shard>,
         stop: &Stop,

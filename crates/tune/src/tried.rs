@@ -11,12 +11,12 @@ use crate::results::tried;
 const PARTS: usize = 20;
 
 /// Candidates and games, by the parts of each axis.
-pub(super) struct Tried(Vec<Vec<(u64, u64)>>);
+pub(super) struct TriedPoints(Vec<Vec<(u64, u64)>>);
 
-impl Tried {
+impl TriedPoints {
     /// Of a search that has tried nothing.
-    pub(super) fn new(candidates: Candidates) -> Tried {
-        Tried(match &candidates.tune.field {
+    pub(super) fn new(candidates: Candidates) -> TriedPoints {
+        TriedPoints(match &candidates.tune.field {
             Field::Params { params, .. } => params.iter().map(|param| vec![(0, 0); parts(param)]).collect(),
             Field::Players { players, .. } => vec![vec![(0, 0); players.len()]],
         })
@@ -37,14 +37,14 @@ impl Tried {
     }
 
     /// As tables have it.
-    pub(super) fn told(&self, candidates: Candidates) -> Vec<tried::Tried> {
+    pub(super) fn told(&self, candidates: Candidates) -> Vec<tried::TriedValues> {
         let legs = candidates.experiment.arena().shape.legs() as u64;
         let axes = keys(candidates.tune).into_iter().zip(&self.0).enumerate();
         let told = axes.flat_map(|(axis, (key, parts))| {
             let count = parts.len();
             parts.iter().enumerate().map(move |(place, &(tried, blocks))| {
                 let [from, to] = ends(candidates, axis, place, count);
-                tried::Tried { setting: key.clone(), from, to, candidates: tried, games: legs * blocks }
+                tried::TriedValues { setting: key.clone(), from, to, candidates: tried, games: legs * blocks }
             })
         });
         told.collect()

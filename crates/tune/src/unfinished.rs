@@ -15,8 +15,8 @@ use gauntlet_core::disk::system;
 use gauntlet_core::player::Stop;
 use gauntlet_core::text::{games, shown};
 use gauntlet_run::journal::Journal;
-use gauntlet_run::places;
-use gauntlet_run::progress::{State, pace_of};
+use gauntlet_run::paths;
+use gauntlet_run::progress::{RunState, pace_of};
 
 use super::candidates::Candidates;
 use super::task::Halt;
@@ -40,7 +40,7 @@ pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
     if let Some(flaw) = tune.too_small(legs) {
         bail!("the budget in the manifest of {} is none: {flaw}", shown(folder));
     }
-    let journal = Journal::peek(&places::path_in(folder, None))?;
+    let journal = Journal::peek(&paths::path_in(folder, None))?;
     let mut doubts: Vec<String> = damage(&journal).into_iter().collect();
     let held = journal.games();
     let is_in_use = Journal::is_in_use(journal.path());
@@ -56,7 +56,7 @@ pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
     };
     let refused = walk.search.refused();
     let of_step = in_hand.as_ref().map_or(0, |step| step.played);
-    let progress = walk.progress(of_step, State::of(is_in_use, in_hand.is_none()), pace);
+    let progress = walk.progress(of_step, RunState::of(is_in_use, in_hand.is_none()), pace);
     let of_others = held.saturating_sub(progress.done);
     if of_others > 0 {
         doubts.push(format!(

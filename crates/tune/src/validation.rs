@@ -11,7 +11,7 @@ use anyhow::{anyhow, bail};
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::compare::question::Shown;
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::config::derived::{NewHead, checked, derived};
+use gauntlet_analysis::config::derived::{DerivedHead, checked, derived};
 use gauntlet_analysis::config::{Experiment, MOST_BYTES};
 use gauntlet_analysis::results::analysis::contestants::contestants;
 use gauntlet_analysis::results::analysis::pairwise::{Asked, compare};
@@ -143,7 +143,8 @@ fn experiment(task: &Task, sides: &[Side; 2], number: u64) -> anyhow::Result<Exp
     let folder = task.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let own = root(task.experiment).child(task.experiment.name(), 0).child(&folder, 0);
     let seed = own.child("validation", number).number();
-    let head = NewHead { ending: &format!("-{}", validation_folder(number)), seed, games: validate.games };
+    let head =
+        DerivedHead { ending: &format!("-{}", validation_folder(number)), seed, games: validate.games };
     let players = sides.iter().map(|side| (&*side.name, &side.entrant));
     let mut written = derived(task.experiment, head, players)?;
     let pair = [&*answer.name, &*start.name];

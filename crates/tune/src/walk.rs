@@ -14,7 +14,7 @@ use super::search::{Check, Row, Search};
 use super::space::Axes;
 use super::task::Halt;
 use super::trials::Trials;
-use super::tried::Tried;
+use super::tried::TriedPoints;
 use crate::results::course::Course;
 use crate::results::unfinished::InHand;
 use crate::results::{path, tried};
@@ -24,14 +24,19 @@ pub(super) struct Walk<'a> {
     pub(super) search: Search,
     pub(super) trials: Trials<'a>,
     candidates: Candidates<'a>,
-    tried: Tried,
+    tried: TriedPoints,
 }
 
 impl<'a> Walk<'a> {
     /// A search at its start.
     pub(super) fn begin(candidates: Candidates<'a>, trials: Trials<'a>) -> Walk<'a> {
         let seed = root(candidates.experiment).child("search", 0);
-        Walk { search: search(candidates.tune, seed), trials, candidates, tried: Tried::new(candidates) }
+        Walk {
+            search: search(candidates.tune, seed),
+            trials,
+            candidates,
+            tried: TriedPoints::new(candidates),
+        }
     }
 
     /// Goes to the end of the search, and tells of each step before it is played, and of the end.
@@ -64,7 +69,7 @@ impl<'a> Walk<'a> {
     }
 
     /// How far it is, with games of the step that is played.
-    pub(super) fn progress(&self, of_step: u64, state: progress::State, pace: Option<f64>) -> Progress {
+    pub(super) fn progress(&self, of_step: u64, state: progress::RunState, pace: Option<f64>) -> Progress {
         Progress::of_games(self.spent() + of_step, self.candidates.tune.budget, state).at_pace(pace)
     }
 
@@ -103,7 +108,7 @@ impl<'a> Walk<'a> {
     }
 
     /// What it has tried, likewise.
-    pub(super) fn tried(&self) -> Vec<tried::Tried> {
+    pub(super) fn tried(&self) -> Vec<tried::TriedValues> {
         self.tried.told(self.candidates)
     }
 }
@@ -119,7 +124,7 @@ impl Seen<'_> {
     pub fn progress(&self, started: Instant) -> Progress {
         let played = Some(self.walk.trials.played() as f64).filter(|played| *played > 0.0);
         let pace = played.map(|played| played / started.elapsed().as_secs_f64());
-        self.walk.progress(0, progress::State::Plays, pace)
+        self.walk.progress(0, progress::RunState::Plays, pace)
     }
 
     /// Of each worker whose games cannot be read, why: a line each.

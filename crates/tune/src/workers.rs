@@ -15,7 +15,7 @@ use super::team::{Note, TEAM, path_of};
 
 /// What a worker beside the first one does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum WorkerState {
     /// It has no journal.
     NotBegun,
     /// A process plays into its journal.
@@ -32,7 +32,7 @@ pub struct Worker {
     /// Which of them.
     pub worker: Shard,
     /// What it does.
-    pub state: State,
+    pub state: WorkerState,
     /// Games in its journal.
     pub games: u64,
     /// Seconds since that was written to.
@@ -54,14 +54,14 @@ pub fn workers(folder: &Path) -> anyhow::Result<Vec<Worker>> {
 fn worker_of(folder: &Path, worker: Shard) -> Worker {
     let path = path_of(folder, worker);
     if !path.exists() {
-        return Worker { worker, state: State::NotBegun, games: 0, silent: 0.0 };
+        return Worker { worker, state: WorkerState::NotBegun, games: 0, silent: 0.0 };
     }
     let written = fs::metadata(&path).and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
     let silent = SystemTime::now().duration_since(written).unwrap_or_default().as_secs_f64();
     let (games, state) = match Journal::peek(&path) {
-        Err(why) => (0, State::Unread(format!("{why:#}"))),
+        Err(why) => (0, WorkerState::Unread(format!("{why:#}"))),
         Ok(journal) => {
-            let state = if Journal::is_in_use(&path) { State::Plays } else { State::Ended };
+            let state = if Journal::is_in_use(&path) { WorkerState::Plays } else { WorkerState::Ended };
             (journal.games(), state)
         }
     };

@@ -13,8 +13,8 @@ use gauntlet_core::text::{counted, grouped, quoted_in_script, shown};
 use gauntlet_run::decision::Deciding;
 use gauntlet_run::division::{Decided, decide};
 use gauntlet_run::journal::Journal;
-use gauntlet_run::keyed::Keyed;
-use gauntlet_run::places;
+use gauntlet_run::keyed::KeyedPlan;
+use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
 use gauntlet_run::shards::played;
 
@@ -82,7 +82,7 @@ impl Division {
             .into());
         }
         let mut left: Vec<u64> = (1..=of).collect();
-        let journals = places::shards_in(folder)?;
+        let journals = paths::shards_in(folder)?;
         if let Some((other, _)) = journals.iter().find(|(shard, _)| shard.of() != of) {
             return Err(Usage(format!(
                 "{} holds journals of {} shards, and a run is divided once: say --shards {}, or move them away",
@@ -93,7 +93,7 @@ impl Division {
             .into());
         }
         if let Some((shard, path)) = journals.first() {
-            let plan = Keyed::of(plan, &[&Journal::peek(path)?])?;
+            let plan = KeyedPlan::of(plan, &[&Journal::peek(path)?])?;
             let digest = digest(experiment);
             let end = match Deciding::of(&plan, folder, &digest, *shard).map(|deciding| deciding.told()) {
                 Some(Ok(Some(end))) => end,

@@ -19,7 +19,7 @@ use gauntlet_core::arena::Arenas;
 use gauntlet_core::process;
 use gauntlet_core::text::{counted, grouped, shown, time_span};
 use gauntlet_run::division::{Decided, decided};
-use gauntlet_run::{cost, places};
+use gauntlet_run::{cost, paths};
 
 use self::division::{Division, word};
 use super::commands::Allow;
@@ -183,7 +183,7 @@ fn fitting(target: &Target, words: &slurm::Words, threads: u16) -> anyhow::Resul
     let time = words.seconds().ok_or_else(|| {
         Usage("--shards auto needs the time of a task, as in --time 1h or --time 1:00:00".to_owned())
     })?;
-    if let Some((shard, _)) = places::shards_in(&target.folder)?.first() {
+    if let Some((shard, _)) = paths::shards_in(&target.folder)?.first() {
         return Ok(shard.of());
     }
     // To find the number again would find another one, for no two measurements of time are the same.

@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use anyhow::Context;
 use gauntlet_core::text::{quoted_in_script, shown};
-use gauntlet_run::places;
+use gauntlet_run::paths;
 
 use super::super::exit::Usage;
 use super::division::{Division, filled, word};
@@ -59,7 +59,7 @@ struct Layout {
 impl Layout {
     fn of(division: &Division, around: &Path) -> Layout {
         let home = Path::new("./home");
-        let Some(path) = places::relative(&division.folder, around) else {
+        let Some(path) = paths::relative(&division.folder, around) else {
             return Layout { results: home.join("results"), files: home.to_owned() };
         };
         let is_up = |part: &Component| matches!(part, Component::ParentDir);

@@ -7,8 +7,8 @@ use gauntlet_core::record::GameRecord;
 use gauntlet_core::text::shown;
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::journal::Journal;
-use gauntlet_run::keyed::Keyed;
-use gauntlet_run::places;
+use gauntlet_run::keyed::KeyedPlan;
+use gauntlet_run::paths;
 use gauntlet_run::plan::Plan;
 
 /// A game as the journal has it.
@@ -33,7 +33,7 @@ pub(super) fn find(
     asked: &[(u64, usize)],
 ) -> anyhow::Result<Vec<Kept>> {
     let title = plan.title(lineup);
-    let path = places::path_in(folder, None);
+    let path = paths::path_in(folder, None);
     if !path.exists() {
         bail!(
             "the journal {} is not there, and {title} plays otherwise each time: only the journal has its moves",
@@ -41,7 +41,7 @@ pub(super) fn find(
         );
     }
     let journal = Journal::peek(&path)?;
-    let plan = Keyed::of(plan.clone(), &[&journal])?;
+    let plan = KeyedPlan::of(plan.clone(), &[&journal])?;
     let coverage = Coverage::of(&plan, &journal)?;
     let of = |&(block, leg): &(u64, usize)| {
         let Some((record, moves)) = coverage.kept(&plan, lineup, block, leg)? else {

@@ -6,9 +6,9 @@ use std::{fs, thread};
 
 use gauntlet::plan::Plan;
 use gauntlet::run::Options;
-use gauntlet::run::bar::Style;
+use gauntlet::run::bar::ProgressView;
 use gauntlet::run::journal::Journal;
-use gauntlet::run::keyed::Keyed;
+use gauntlet::run::keyed::KeyedPlan;
 
 use super::bench::{Row, rows_of};
 
@@ -20,16 +20,16 @@ pub(crate) fn quietly(threads: usize) -> Options<'static> {
         shard: None,
         share: None,
         time: None,
-        progress: Style::Quiet,
+        progress: ProgressView::Quiet,
         experiment: "",
         is_in_session: false,
     }
 }
 
 /// A plan whose players have their names for keys.
-pub(crate) fn keyed_by_name(plan: Plan<'_>) -> Keyed<'_> {
+pub(crate) fn keyed_by_name(plan: Plan<'_>) -> KeyedPlan<'_> {
     let keys = plan.players.iter().map(|player| player.name.to_owned()).collect();
-    Keyed::with_keys(plan, keys)
+    KeyedPlan::with_keys(plan, keys)
 }
 
 /// Opens a journal that no other writer has open. Tests beside this one start programs, and a program that is just

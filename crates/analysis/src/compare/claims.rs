@@ -7,7 +7,7 @@ use gauntlet_core::record::GameRecord;
 use gauntlet_core::table::Table;
 use gauntlet_run::plan::{LineUp, Plan};
 use gauntlet_run::tally::meeting::Meetings;
-use gauntlet_run::tally::{Audience, Tally};
+use gauntlet_run::tally::{Tally, TallyObserver};
 
 use super::comparison::{Comparison, Side, correct};
 use super::growth::EarlierAnswers;
@@ -64,7 +64,7 @@ impl<'a> Samples<'a> {
     }
 }
 
-impl Audience for Samples<'_> {
+impl TallyObserver for Samples<'_> {
     fn wants(&self, lineup: usize) -> bool {
         self.alone[lineup].is_none_or(|player| self.players[player].needs_games())
     }

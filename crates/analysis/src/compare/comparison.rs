@@ -307,24 +307,24 @@ pub fn correct(comparisons: &mut [Comparison], others: &[f64]) {
 
 /// A comparison of which nothing but its test is kept: there may be millions, of all pairs of some thousand players.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tested {
+pub struct TestResult {
     /// The p of the test.
     pub p: Option<f64>,
     /// The result if p is small enough; without p, the result.
     side: Shown,
 }
 
-impl From<&Comparison> for Tested {
-    fn from(comparison: &Comparison) -> Tested {
+impl From<&Comparison> for TestResult {
+    fn from(comparison: &Comparison) -> TestResult {
         let side = if comparison.p.is_some() { comparison.side() } else { comparison.shown() };
-        Tested { p: comparison.p, side }
+        TestResult { p: comparison.p, side }
     }
 }
 
-impl Tested {
+impl TestResult {
     /// Compares two players by scores, or by rates without a margin, as [`Comparison::of`] does in
     /// a run that could not end early. Otherwise none.
-    pub fn of(first: &Sample, second: &Sample, question: Question) -> Option<Tested> {
+    pub fn of(first: &Sample, second: &Sample, question: Question) -> Option<TestResult> {
         let Question { by, margin, earlier, .. } = question;
         let tested = match (by, margin) {
             (Measure::Win | Measure::Reach(_), None) => rate::test(first, second, by),
@@ -336,7 +336,7 @@ impl Tested {
             Some((Ordering::Less, _)) => Shown::Opposite,
             _ => Shown::Nothing,
         };
-        Some(Tested { p: tested.map(|(_, p)| growth_p(p, earlier)), side })
+        Some(TestResult { p: tested.map(|(_, p)| growth_p(p, earlier)), side })
     }
 
     /// The p that what was asked of the first player is shown, before any correction: 1 if the
@@ -347,7 +347,7 @@ impl Tested {
 }
 
 /// The results of these tests at this level, corrected for the number of those that have a p.
-pub fn shown(tests: impl Iterator<Item = Tested>, level: f64) -> Vec<Shown> {
+pub fn shown(tests: impl Iterator<Item = TestResult>, level: f64) -> Vec<Shown> {
     let mut p = Vec::new();
     let untested: Vec<(Shown, bool)> = tests
         .map(|tested| {

@@ -28,7 +28,7 @@ impl Front {
 
 /// One of the two measures of a front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Axis {
+pub enum FrontAxis {
     /// Scores, wins or points.
     Strength,
     /// Time of a move.
@@ -60,7 +60,7 @@ const MANY: usize = 1000;
 pub fn pareto_front(
     places: &[[f64; 2]],
     level: f64,
-    p: &(impl Fn(usize, usize, Axis, Option<f64>) -> f64 + Sync),
+    p: &(impl Fn(usize, usize, FrontAxis, Option<f64>) -> f64 + Sync),
 ) -> Vec<Front> {
     let risk = 1.0 - level;
     // No step of Holm's correction asks for less.
@@ -91,15 +91,15 @@ fn p_on(
     player: usize,
     rivals: &[usize],
     [sure, risk]: [f64; 2],
-    p: &impl Fn(usize, usize, Axis, Option<f64>) -> f64,
+    p: &impl Fn(usize, usize, FrontAxis, Option<f64>) -> f64,
 ) -> f64 {
     let mut largest = 0.0_f64;
     for &rival in rivals {
         // Two one-sided tests, either of which suffices: the smaller p counts twice, as one of two
         // sides does.
-        let mut least = p(player, rival, Axis::Strength, None);
+        let mut least = p(player, rival, FrontAxis::Strength, None);
         if least > sure {
-            least = least.min(p(player, rival, Axis::Speed, None));
+            least = least.min(p(player, rival, FrontAxis::Speed, None));
         }
         if least > risk {
             return 1.0;
@@ -114,12 +114,14 @@ fn p_off(
     player: usize,
     rivals: &[usize],
     [sure, risk]: [f64; 2],
-    p: &impl Fn(usize, usize, Axis, Option<f64>) -> f64,
+    p: &impl Fn(usize, usize, FrontAxis, Option<f64>) -> f64,
 ) -> f64 {
     let times = rivals.len() as f64;
     let mut least = 1.0_f64;
     for &rival in rivals.iter().take(MOST_RIVALS) {
-        for [better, other] in [[Axis::Strength, Axis::Speed], [Axis::Speed, Axis::Strength]] {
+        for [better, other] in
+            [[FrontAxis::Strength, FrontAxis::Speed], [FrontAxis::Speed, FrontAxis::Strength]]
+        {
             // One-sided p of both tests, of which the larger counts; twice, for there are two ways
             // for each rival.
             let p_better = times * p(rival, player, better, None);
@@ -144,8 +146,8 @@ mod tests {
 
     /// The front of players whose numbers, which are logarithms, differ by this standard error.
     fn of(players: &[[f64; 2]], error: f64) -> Vec<Front> {
-        let p = |one: usize, other: usize, axis: Axis, margin: Option<f64>| {
-            let axis = usize::from(axis == Axis::Speed);
+        let p = |one: usize, other: usize, axis: FrontAxis, margin: Option<f64>| {
+            let axis = usize::from(axis == FrontAxis::Speed);
             let lead = players[one][axis] - players[other][axis] + margin.unwrap_or(0.0);
             let tail = libm::erfc(lead / error / std::f64::consts::SQRT_2);
             if lead <= 0.0 {

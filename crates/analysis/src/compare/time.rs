@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use gauntlet_core::record::Timed;
 use gauntlet_core::text::{grouped, percent, significant};
-use gauntlet_run::tally::clock::{Clock, Thinking};
+use gauntlet_run::tally::clock::{Clock, ThinkingTime};
 use gauntlet_stats::{ALIKE, Estimate, LogRatio, Sums, p_beyond, p_excluding};
 
 use super::finding::{Detail, Effect, Finding};
@@ -74,7 +74,7 @@ pub fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(Log
     let coarse = first.coarseness().hypot(second.coarseness());
     if is_one_run && are_side_by_side(first, second) {
         // Not in yardsticks: the machine is the same for both, and one yardstick a part, of 15 µs, is no exact measure of it.
-        let sums = |thinking: &Thinking| (thinking.ns as f64, thinking.thoughts as f64);
+        let sums = |thinking: &ThinkingTime| (thinking.ns as f64, thinking.thoughts as f64);
         let places: BTreeSet<_> = first.places.keys().chain(second.places.keys()).collect();
         let of = |clock: &Clock, place| clock.places.get(place).map_or((0.0, 0.0), sums);
         let pairs: Vec<[Sums; 2]> =
@@ -88,7 +88,7 @@ pub fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(Log
         return None;
     }
     let in_yardsticks = |clock: &Clock| {
-        let sums = |thinking: &Thinking| Some((thinking.in_yardsticks()?, thinking.thoughts as f64));
+        let sums = |thinking: &ThinkingTime| Some((thinking.in_yardsticks()?, thinking.thoughts as f64));
         LogRatio::of(&clock.places.values().map(sums).collect::<Option<Vec<_>>>()?)
     };
     let of = |clock: &Clock| BETWEEN_RUNS.hypot(clock.coarseness());
@@ -190,7 +190,7 @@ mod tests {
             let own = 0.95 + rng.below(1001) as f64 / 1e4;
             let ns = 1000.0 * ns * own * slowness(part);
             let yardsticks = Yardsticks { count: 10, ns: (100_000.0 * slowness(part)) as u64 };
-            ((session, part), Thinking { thoughts: 1000, ns: ns as u64, yardsticks })
+            ((session, part), ThinkingTime { thoughts: 1000, ns: ns as u64, yardsticks })
         };
         Clock { places: (0..40).map(thinking).collect(), ..Clock::default() }
     }
@@ -303,7 +303,10 @@ mod tests {
                     // So large that the error which no part shows is small beside it.
                     let own = 0.5 + rng.below(10_001) as f64 / 1e4;
                     let yardsticks = Yardsticks { count: 10, ns: (100_000.0 * (speed / 2.0).exp()) as u64 };
-                    ((1, part), Thinking { thoughts: 1000, ns: (1e6 * own * speed.exp()) as u64, yardsticks })
+                    (
+                        (1, part),
+                        ThinkingTime { thoughts: 1000, ns: (1e6 * own * speed.exp()) as u64, yardsticks },
+                    )
                 };
                 Clock { places: (0..).zip(&speeds).map(thinking).collect(), ..Clock::default() }
             };

@@ -21,7 +21,7 @@ use super::written::ExperimentAsWritten;
 
 /// The head of an experiment that is made of another: what it does not share with it.
 #[derive(Clone, Copy, Debug)]
-pub struct NewHead<'a> {
+pub struct DerivedHead<'a> {
     /// The end of its name, behind that of the other.
     pub ending: &'a str,
     /// Its seed.
@@ -34,7 +34,7 @@ pub struct NewHead<'a> {
 /// settings. What the other says of its players (claims, `[stop]`, published numbers, `[tune]`) is not in it.
 pub fn derived<'p>(
     of: &Experiment,
-    head: NewHead,
+    head: DerivedHead,
     players: impl IntoIterator<Item = (&'p str, &'p Entrant)>,
 ) -> anyhow::Result<ExperimentAsWritten> {
     let ExperimentAsWritten { game, rule_keys, rules, max_moves, max_seconds, .. } = (*of.written).clone();
@@ -87,7 +87,7 @@ pub fn checked(of: &Experiment, written: ExperimentAsWritten, comment: &str) -> 
 
 /// Changes of a tuning that give it a folder of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Otherwise {
+pub struct TuningChanges {
     /// Another method.
     pub method: Option<Listed>,
     /// Another number of searches that share the games.
@@ -99,7 +99,7 @@ pub struct Otherwise {
 /// The same experiment, tuned otherwise, under a name of its own.
 pub fn tuned_otherwise(
     of: &Experiment,
-    Otherwise { method, searches, seed }: Otherwise,
+    TuningChanges { method, searches, seed }: TuningChanges,
 ) -> anyhow::Result<Experiment> {
     let mut written = (*of.written).clone();
     let mut ending = String::new();

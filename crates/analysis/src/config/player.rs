@@ -13,7 +13,7 @@ use gauntlet_core::settings::tree::{self, Table, Value};
 use gauntlet_core::settings::{self, Written};
 
 use super::pattern::{self, Pattern};
-use super::sweep::{Choice, Sweep};
+use super::sweep::{Sweep, SweepChoice};
 
 /// A player of an experiment.
 #[derive(Clone, Debug)]
@@ -186,7 +186,7 @@ impl Attempts<'_> {
 
     /// The player with one choice of values. A mistake that follows from another, or was told of an
     /// earlier choice, is not told.
-    fn one(&self, sweep: &Sweep, choice: &Choice, mistakes: &mut Vec<Diagnostic>) -> Option<Entrant> {
+    fn one(&self, sweep: &Sweep, choice: &SweepChoice, mistakes: &mut Vec<Diagnostic>) -> Option<Entrant> {
         let Attempts { file, head, assets, first } = self;
         let table = sweep.apply(choice, &head.table);
         let settings = Written { table, header: head.written.header.0.clone() };

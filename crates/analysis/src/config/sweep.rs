@@ -12,7 +12,7 @@ use gauntlet_core::settings::tree::{self, DEEPEST, Leaf, Placed, Table, Value};
 use super::name::{self, LONGEST};
 
 /// The values to be tried for one setting.
-pub(super) struct Axis {
+pub(super) struct SweepAxis {
     /// The keys that lead to the setting: more than one if it lies in a table.
     path: Vec<String>,
     /// The place of the key in the file.
@@ -25,7 +25,7 @@ pub(super) struct Axis {
 #[derive(Default)]
 pub(super) struct Sweep {
     /// One axis for each list, in the order of the file.
-    axes: Vec<Axis>,
+    axes: Vec<SweepAxis>,
     /// The path of each.
     paths: BTreeSet<Vec<String>>,
     /// Its place in the file.
@@ -35,7 +35,7 @@ pub(super) struct Sweep {
 }
 
 /// One value for each axis, by its place in the list.
-pub(super) type Choice = Vec<usize>;
+pub(super) type SweepChoice = Vec<usize>;
 
 impl Sweep {
     /// Reads the lists; none where there is no sweep. `known` are the settings of the algorithm, none if it
@@ -87,7 +87,7 @@ impl Sweep {
         Leaf { path, place, value }: &Leaf,
         known: Option<&[&str]>,
         table: &Table,
-    ) -> Result<Axis, Vec<Diagnostic>> {
+    ) -> Result<SweepAxis, Vec<Diagnostic>> {
         let refuse = |message: &str| Err(vec![Diagnostic::at(place.clone(), message)]);
         if let Some(known) = known.filter(|known| !known.contains(&path[0].as_str())) {
             let mut mistake = Diagnostic::at(place.clone(), "there is no such setting");
@@ -126,7 +126,7 @@ impl Sweep {
         });
         let refused = refused.collect::<Vec<_>>();
         if refused.is_empty() {
-            Ok(Axis { path: path.clone(), place: place.clone(), values: values.clone() })
+            Ok(SweepAxis { path: path.clone(), place: place.clone(), values: values.clone() })
         } else {
             Err(refused)
         }
@@ -138,7 +138,7 @@ impl Sweep {
     }
 
     /// Every combination; the first key varies slowest.
-    pub(super) fn combinations(&self) -> impl Iterator<Item = Choice> {
+    pub(super) fn combinations(&self) -> impl Iterator<Item = SweepChoice> {
         (0..self.count()).map(|mut number| {
             let mut choice = vec![0; self.axes.len()];
             for (place, axis) in choice.iter_mut().zip(&self.axes).rev() {
@@ -150,7 +150,7 @@ impl Sweep {
     }
 
     /// Combinations in which every value is tried, though not every one with every other.
-    pub(super) fn probes(&self) -> impl Iterator<Item = Choice> {
+    pub(super) fn probes(&self) -> impl Iterator<Item = SweepChoice> {
         let first = vec![0; self.axes.len()];
         let others = self.axes.iter().enumerate().flat_map(move |(i, axis)| {
             (1..axis.values.len()).map(move |value| {
@@ -167,7 +167,7 @@ impl Sweep {
     /// that tells them apart, numbers in their shortest form; and where that is too long as well, as much of
     /// it as fits, and a digest of all.
     pub(super) fn names(&self, name: &str) -> Vec<String> {
-        let written: Vec<Vec<String>> = self.axes.iter().map(Axis::parts).collect();
+        let written: Vec<Vec<String>> = self.axes.iter().map(SweepAxis::parts).collect();
         let room = LONGEST.saturating_sub(name.len());
         if longest(&written) <= room {
             return self.named(name, &written, |_| String::new());
@@ -180,7 +180,7 @@ impl Sweep {
         if longest(&short) <= room {
             return self.named(name, &short, |_| String::new());
         }
-        let digest = |choice: &Choice| {
+        let digest = |choice: &SweepChoice| {
             let whole = blake3::hash(said(&written, choice).as_bytes()).to_hex();
             format!(" #{}", &whole[..DIGITS])
         };
@@ -197,12 +197,12 @@ impl Sweep {
         self.named(name, &short, digest)
     }
 
-    fn named(&self, name: &str, parts: &[Vec<String>], end: impl Fn(&Choice) -> String) -> Vec<String> {
+    fn named(&self, name: &str, parts: &[Vec<String>], end: impl Fn(&SweepChoice) -> String) -> Vec<String> {
         self.combinations().map(|choice| format!("{name}{}{}", said(parts, &choice), end(&choice))).collect()
     }
 
     /// The settings of one player.
-    pub(super) fn apply(&self, choice: &Choice, table: &Table) -> Table {
+    pub(super) fn apply(&self, choice: &SweepChoice, table: &Table) -> Table {
         let mut table = table.clone();
         for (axis, &value) in self.axes.iter().zip(choice) {
             // What is both swept and set is told already.
@@ -215,7 +215,7 @@ impl Sweep {
 /// Digits of the digest in a name: of ten thousand names two are the same once in five million sweeps.
 const DIGITS: usize = 12;
 
-impl Axis {
+impl SweepAxis {
     /// ` key=value` for each value, as written.
     fn parts(&self) -> Vec<String> {
         let key = name::harmless(&self.path.join("."));
@@ -223,7 +223,7 @@ impl Axis {
     }
 
     /// The same in its shortest form, beside these axes.
-    fn short_parts(&self, all: &[Axis]) -> Vec<String> {
+    fn short_parts(&self, all: &[SweepAxis]) -> Vec<String> {
         let is_taken =
             |end: &&[String]| all.iter().any(|other| other.path != self.path && other.path.ends_with(end));
         // Deeper than a setting of a table lie the fields of one setting, such as a weight, which say nothing
@@ -247,7 +247,7 @@ fn longest(parts: &[Vec<String>]) -> usize {
 }
 
 /// The end of a name; keys without parts are left out.
-fn said(parts: &[Vec<String>], choice: &Choice) -> String {
+fn said(parts: &[Vec<String>], choice: &SweepChoice) -> String {
     parts.iter().zip(choice).filter_map(|(parts, &value)| parts.get(value).map(String::as_str)).collect()
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Over {
     pub(super) kept: Option<String>,
 }
 
-/// The games of an errand: open ones, and those that are over.
+/// The games of an batch: open ones, and those that are over.
 pub(super) struct Batch<'a, G: Game> {
     blocks: &'a [Block],
     rules: &'a G::Rules,

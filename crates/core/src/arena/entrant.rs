@@ -35,7 +35,7 @@ pub struct Entrant {
     pub(super) player: Arc<dyn AnyPlayer>,
 }
 
-/// Plays an errand, given as its blocks, and returns a slice. It stays with one line-up and one thread.
+/// Plays an batch, given as its blocks, and returns a slice. It stays with one line-up and one thread.
 pub type Worker = Box<dyn FnMut(&[Block]) -> Slice>;
 
 /// A game to be replayed.

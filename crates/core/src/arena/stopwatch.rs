@@ -97,7 +97,7 @@ impl Stopwatch {
         }
     }
 
-    /// An errand begins.
+    /// An batch begins.
     pub(super) fn start_slice(&mut self) {
         if self.is_untimed {
             return;
@@ -284,7 +284,7 @@ impl Stopwatch {
         (self.total_ns / self.total_thoughts.max(1)).max(1)
     }
 
-    /// Times measured since the errand began, in which this number of moves was made, one by one or all at once.
+    /// Times measured since the batch began, in which this number of moves was made, one by one or all at once.
     pub(super) fn finish_slice(&mut self, moves: u64, at_once: bool) -> Times {
         if self.is_untimed {
             // They would be four fifths of what is written.

@@ -56,7 +56,7 @@ impl Yardstick {
         }
     }
 
-    /// An errand begins.
+    /// An batch begins.
     pub(super) fn start_slice(&mut self) {
         self.since = (Instant::now(), ThreadTime::now());
         self.took = Took::default();
@@ -75,7 +75,7 @@ impl Yardstick {
         self.took
     }
 
-    /// Its measurements since the errand began.
+    /// Its measurements since the batch began.
     pub(super) fn finish_slice(&mut self) -> Yardsticks {
         self.play();
         std::mem::take(&mut self.found)

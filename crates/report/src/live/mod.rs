@@ -3,7 +3,7 @@
 //! - [`picture`]: what the page shows, as one JSON document; [`of_folder`], [`tuning_folder`] and
 //!   [`of_training`]: made of the folder of a run, a tuning or a training, whether this process
 //!   writes into it or another one
-//! - `traces`: what is seen of files from outside
+//! - `file_stamps`: what is seen of files from outside
 //! - `searched`: a search as a picture has it; `words`: how a game ended, and other words of
 //!   pictures
 //! - [`hub`]: the picture of now, which every reader of the page is sent
@@ -14,6 +14,7 @@
 
 pub mod address;
 mod document;
+mod file_stamps;
 pub mod hub;
 pub mod of_folder;
 pub mod of_training;
@@ -21,6 +22,5 @@ pub mod picture;
 pub mod request;
 mod searched;
 pub mod server;
-mod traces;
 pub mod tuning_folder;
 mod words;

@@ -21,17 +21,17 @@ use gauntlet_run::broken::broken;
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge::{self, Judge};
-use gauntlet_run::keyed::Keyed;
-use gauntlet_run::places;
+use gauntlet_run::keyed::KeyedPlan;
+use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
 use gauntlet_run::progress::{self, Progress};
 
-use super::picture::{Bar, Finished, Picture, Player, State, Stop, which};
-use super::traces::Traces;
+use super::file_stamps::FileStamps;
+use super::picture::{Finished, Picture, PictureBar, PicturePlayer, PictureState, Stop, which};
 use super::words;
 
 /// Looks at a folder of results.
-pub struct Watch {
+pub struct RunWatch {
     experiment: Experiment,
     folder: PathBuf,
     /// The folder that its tables go into.
@@ -39,7 +39,7 @@ pub struct Watch {
     /// The command that merges its shards. Without it, shards that lie there are another run.
     merge: Option<String>,
     /// What lay there at the last look, and when that was; none before the first one.
-    traces: Option<(Traces, Instant)>,
+    traces: Option<(FileStamps, Instant)>,
 }
 
 /// Where nothing has changed for so long, it is looked at again.
@@ -53,22 +53,22 @@ const FINISHED: usize = 8;
 
 type Journals = Vec<(Option<Shard>, Journal)>;
 
-impl Watch {
+impl RunWatch {
     /// Looks at the results of an experiment in a folder, and at its tables in another or the same
     /// one.
-    pub fn of(experiment: Experiment, folder: PathBuf, tables: PathBuf, merge: Option<String>) -> Watch {
-        Watch { experiment, folder, tables, merge, traces: None }
+    pub fn of(experiment: Experiment, folder: PathBuf, tables: PathBuf, merge: Option<String>) -> RunWatch {
+        RunWatch { experiment, folder, tables, merge, traces: None }
     }
 
     /// Looks again; none if nothing has changed.
     pub fn look(&mut self) -> anyhow::Result<Option<Picture>> {
-        let main = places::path_in(&self.folder, None);
-        let shards = if self.merge.is_some() { places::shards_in(&self.folder)? } else { Vec::new() };
+        let main = paths::path_in(&self.folder, None);
+        let shards = if self.merge.is_some() { paths::shards_in(&self.folder)? } else { Vec::new() };
         let journals = [&main].into_iter().chain(shards.iter().map(|(_, path)| path)).cloned();
         // A run that ends writes its manifest, and leaves its journal.
-        let traces = Traces::of([self.tables.join(MANIFEST)], journals);
+        let traces = FileStamps::of([self.tables.join(MANIFEST)], journals);
         // Silence is nothing that could be seen of a file, and is told all the same.
-        let is_same = |(before, then): &(Traces, Instant)| *before == traces && then.elapsed() < AGAIN;
+        let is_same = |(before, then): &(FileStamps, Instant)| *before == traces && then.elapsed() < AGAIN;
         if self.traces.as_ref().is_some_and(is_same) {
             return Ok(None);
         }
@@ -81,7 +81,7 @@ impl Watch {
     fn picture(&self, main: &Path, shards: &[(Shard, PathBuf)]) -> anyhow::Result<Picture> {
         let journals = journals(main, shards)?;
         let peeked: Vec<&Journal> = journals.iter().map(|(_, journal)| journal).collect();
-        let keyed = Keyed::of(self.experiment.plan(), &peeked)?;
+        let keyed = KeyedPlan::of(self.experiment.plan(), &peeked)?;
         let held = peeked.iter().map(|journal| Coverage::of(&keyed, journal));
         let held = held.collect::<anyhow::Result<Vec<_>>>()?;
         let judge = judge_of(&keyed, &held, main, shards)?;
@@ -92,7 +92,7 @@ impl Watch {
         let parts: Vec<Progress> = journals.iter().zip(&held).map(of_journal).collect();
         let each = keyed.legs() * end;
         let sum = Progress::together(&parts, each * keyed.lineups.len() as u64);
-        let is_playing = parts.iter().any(|part| part.state == progress::State::Plays);
+        let is_playing = parts.iter().any(|part| part.state == progress::RunState::Plays);
         let broken = held.iter().map(|coverage| broken(&keyed, coverage, &(0..end)).0.len() as u64);
         let broken = keyed.legs() * broken.sum::<u64>();
         let tables = Tables::of(&system(), &self.experiment, &self.tables);
@@ -114,16 +114,16 @@ impl Watch {
         finished.truncate(FINISHED);
         let picture = Picture {
             state: match (is_over, sum.done) {
-                (true, _) => State::Finished,
-                (false, 0) => State::Begins,
-                (false, _) => State::Plays,
+                (true, _) => PictureState::Finished,
+                (false, 0) => PictureState::Begins,
+                (false, _) => PictureState::Plays,
             },
             said: match &set {
                 Ok(set) if is_over => self.ended(set),
                 set => self.unfinished(set.as_ref(), shards, &parts),
             },
             warnings,
-            progress: Bar::of(&sum),
+            progress: PictureBar::of(&sum),
             scale: words::scale(keyed.arena.shape),
             stop: judge.map(|judge| Stop {
                 words: judge.stands(|player| keyed.players[player].name),
@@ -165,7 +165,7 @@ impl Watch {
         let said = set.map_or_else(|error| format!("{error:#}"), |set| set.warnings().join(" "));
         let Some((first, _)) = shards.first() else { return said };
         let whole = parts.iter().filter(|part| part.left() == 0).count();
-        let playing = parts.iter().filter(|part| part.state == progress::State::Plays).count();
+        let playing = parts.iter().filter(|part| part.state == progress::RunState::Plays).count();
         let (all, begun) = (first.of(), parts.len());
         let merge = self.merge.as_ref().filter(|_| whole as u64 == all);
         let next = merge.map(|merge| format!(" All are complete: {merge} writes the tables."));
@@ -188,7 +188,7 @@ fn journals(main: &Path, shards: &[(Shard, PathBuf)]) -> anyhow::Result<Journals
 
 /// The judge of a run that may end early, once it has heard of all games.
 fn judge_of(
-    keyed: &Keyed,
+    keyed: &KeyedPlan,
     held: &[Coverage],
     main: &Path,
     shards: &[(Shard, PathBuf)],
@@ -223,7 +223,12 @@ fn silence(shards: &[(Shard, PathBuf)], parts: &[Progress]) -> Option<String> {
 }
 
 /// The players, as the tables have them.
-fn players(plan: &Keyed, set: Option<&Set>, played: &[u64], each: u64) -> anyhow::Result<Vec<Player>> {
+fn players(
+    plan: &KeyedPlan,
+    set: Option<&Set>,
+    played: &[u64],
+    each: u64,
+) -> anyhow::Result<Vec<PicturePlayer>> {
     let read = |name: &str| -> anyhow::Result<Option<Table>> {
         set.filter(|set| read::has_table(set, name)).map(|set| read::table(set, name)).transpose()
     };
@@ -238,7 +243,7 @@ fn players(plan: &Keyed, set: Option<&Set>, played: &[u64], each: u64) -> anyhow
     let player = |(place, player): (usize, &gauntlet_run::plan::Planned)| {
         let is_own = |&lineup: &usize| plan.lineups[lineup].members().contains(&place);
         let own: Vec<usize> = (0..plan.lineups.len()).filter(is_own).collect();
-        Player {
+        PicturePlayer {
             name: player.name.to_owned(),
             done: own.iter().filter_map(|&lineup| played.get(lineup)).sum(),
             all: each * own.len() as u64,
@@ -270,7 +275,7 @@ fn doubts_in(set: &Set, shape: Shape) -> anyhow::Result<Vec<String>> {
 }
 
 /// The games that stand last in a journal, the last first.
-fn last_games(plan: &Keyed, journal: &Journal) -> Vec<Finished> {
+fn last_games(plan: &KeyedPlan, journal: &Journal) -> Vec<Finished> {
     let of_line = |place: usize| {
         let line = journal.line(place);
         let lineup = (0..plan.lineups.len()).find(|&lineup| plan.key(lineup) == &*line.key)?;

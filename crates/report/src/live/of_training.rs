@@ -10,18 +10,18 @@ use gauntlet_train::curve::Tested;
 use gauntlet_train::seen::{self, Seen, seen};
 use gauntlet_train::{CURVE_FILE, NETWORK};
 
-use super::picture::{Bar, Picture, State};
-use super::traces::Traces;
+use super::file_stamps::FileStamps;
+use super::picture::{Picture, PictureBar, PictureState};
 use crate::page::drawn;
 
 /// Looks at the folder of a training.
-pub struct Watch {
+pub struct TrainingWatch {
     frame: Picture,
     folder: PathBuf,
     /// Length of the training, where that is known.
     length: Option<Length>,
     /// What lay there at the last look; none before the first one.
-    traces: Option<(Traces, bool)>,
+    traces: Option<(FileStamps, bool)>,
     pace: Pace,
 }
 
@@ -53,22 +53,22 @@ impl Pace {
 
 const NO_PROCESS: &str = "no process of this machine trains into this folder now";
 
-impl Watch {
+impl TrainingWatch {
     /// Looks at a folder.
-    pub fn of(title: &str, game: &str, length: Option<Length>, folder: PathBuf) -> Watch {
+    pub fn of(title: &str, game: &str, length: Option<Length>, folder: PathBuf) -> TrainingWatch {
         let frame = Picture {
             doing: "learns",
             said: "Scores of training games are of a player that still learns; what it is worth, the tests without learning say."
                 .to_owned(),
             ..Picture::of("training", title, game)
         };
-        Watch { frame, folder, length, traces: None, pace: Pace::default() }
+        TrainingWatch { frame, folder, length, traces: None, pace: Pace::default() }
     }
 
     /// Looks again; none if nothing has changed.
     pub fn look(&mut self) -> anyhow::Result<Option<Picture>> {
         let is_training = seen::is_in_use(&self.folder);
-        let now = (Traces::of(seen::files(&self.folder), []), is_training);
+        let now = (FileStamps::of(seen::files(&self.folder), []), is_training);
         if self.traces.as_ref() == Some(&now) {
             return Ok(None);
         }
@@ -95,7 +95,7 @@ impl Watch {
         let progress = seen.progress(self.length);
         let pace = if progress.is_of_moves { moves } else { games };
         let progress = progress.at_pace(pace);
-        picture.progress = Bar::of(&progress);
+        picture.progress = PictureBar::of(&progress);
         // A checkpoint has moves by the million; behind them stands the time that is left.
         let fast = moves.map(|moves| format!("{} M moves/s", grouped_real(moves / 1e6, 2)));
         let left = picture.progress.pace.pop();
@@ -107,9 +107,9 @@ impl Watch {
         let tests: Vec<_> =
             seen.curve.iter().filter_map(|tested| Some((tested.games, tested.mean()?))).collect();
         picture.drawings = Arc::new(drawn::of_training(&tests).into_iter().collect());
-        picture.state = State::Plays;
+        picture.state = PictureState::Plays;
         if seen.has_ended {
-            picture.state = State::Finished;
+            picture.state = PictureState::Finished;
             let network = quoted_path(&self.folder.join(NETWORK));
             picture.said = format!("What was learned is in {network}, the curve in {CURVE_FILE} beside it.");
         }

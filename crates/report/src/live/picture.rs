@@ -13,7 +13,7 @@ use crate::page::drawn::Drawn;
 /// The state of what is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum PictureState {
     /// Nothing was played yet.
     #[default]
     Begins,
@@ -39,7 +39,7 @@ pub struct Picture {
     /// The version of the program, by which a page knows that it is of an older one.
     pub version: String,
     /// How far it is.
-    pub state: State,
+    pub state: PictureState,
     /// What it does while it plays, as `searches`; empty where that is to play.
     pub doing: &'static str,
     /// What that means for the numbers, in sentences.
@@ -47,11 +47,11 @@ pub struct Picture {
     /// What a reader must know first.
     pub warnings: Vec<String>,
     /// Games that are played, of all.
-    pub progress: Bar,
+    pub progress: PictureBar,
     /// By what players are shown: `win rate` or `Elo`; empty where there are none to be shown.
     pub scale: &'static str,
     /// The players, the best first.
-    pub players: Vec<Player>,
+    pub players: Vec<PicturePlayer>,
     /// Players that are not among them.
     pub others: usize,
     /// What may end the run, if anything may.
@@ -59,7 +59,7 @@ pub struct Picture {
     /// The games that were finished last.
     pub finished: Vec<Finished>,
     /// Of a tuning: its parts, as search and validation, that have begun.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PicturePart>,
     /// The settings that it found, in words.
     pub answer: Vec<String>,
     /// The settings that it tunes.
@@ -91,8 +91,9 @@ impl Picture {
     }
 
     /// The same with these players, the strongest first; those whose strength is not known come last.
-    pub(super) fn with_players(self, mut players: Vec<Player>) -> Picture {
-        let value = |player: &Player| player.strength.map_or(f64::NEG_INFINITY, |strength| strength.value);
+    pub(super) fn with_players(self, mut players: Vec<PicturePlayer>) -> Picture {
+        let value =
+            |player: &PicturePlayer| player.strength.map_or(f64::NEG_INFINITY, |strength| strength.value);
         players.sort_by(|one, other| value(other).total_cmp(&value(one)));
         let others = players.len().saturating_sub(MOST_PLAYERS);
         players.truncate(MOST_PLAYERS);
@@ -102,7 +103,7 @@ impl Picture {
 
 /// Games that are played, of all.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Bar {
+pub struct PictureBar {
     /// Games played, or moves.
     pub done: u64,
     /// Games in all; 0 where that is not known.
@@ -113,16 +114,16 @@ pub struct Bar {
     pub pace: Vec<String>,
 }
 
-impl Bar {
+impl PictureBar {
     /// The progress of some work.
-    pub(super) fn of(of: &Progress) -> Bar {
-        Bar { done: of.done, all: of.all, words: vec![of.words()], pace: of.pace_words() }
+    pub(super) fn of(of: &Progress) -> PictureBar {
+        PictureBar { done: of.done, all: of.all, words: vec![of.words()], pace: of.pace_words() }
     }
 }
 
 /// A part of a tuning.
 #[derive(Clone, Debug, Serialize)]
-pub struct Part {
+pub struct PicturePart {
     /// Its name.
     pub name: String,
     /// Games of it that are played.
@@ -133,11 +134,11 @@ pub struct Part {
     pub words: String,
 }
 
-impl Part {
+impl PicturePart {
     /// A part with games of its own.
-    pub(super) fn of(name: String, bar: &Bar, more: &str) -> Part {
+    pub(super) fn of(name: String, bar: &PictureBar, more: &str) -> PicturePart {
         let words = bar.words.first().cloned().unwrap_or_default() + more;
-        Part { name, done: bar.done, all: bar.all, words }
+        PicturePart { name, done: bar.done, all: bar.all, words }
     }
 }
 
@@ -185,7 +186,7 @@ impl From<Estimate> for Within {
 
 /// A player.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Player {
+pub struct PicturePlayer {
     /// Its name.
     pub name: String,
     /// Games that it has played, and all of its games.

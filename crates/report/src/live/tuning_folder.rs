@@ -14,26 +14,26 @@ use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::games;
 use gauntlet_run::journal::Journal;
-use gauntlet_run::places;
+use gauntlet_run::paths;
 use gauntlet_tune::results::tuned::{Answered, answered};
 use gauntlet_tune::results::unfinished::FAVOURED;
 use gauntlet_tune::unfinished::unfinished;
 
+use super::file_stamps::FileStamps;
 use super::of_folder;
-use super::picture::{Bar, Candidates, Part, Picture, State};
+use super::picture::{Candidates, Picture, PictureBar, PicturePart, PictureState};
 use super::searched::{self, MOST_STEPS};
-use super::traces::Traces;
 use super::words;
 use crate::page::drawn;
 
 /// Looks at the folder of a tuning.
-pub struct Watch {
+pub struct TuningWatch {
     arenas: Arenas,
     folder: PathBuf,
     /// What lay there at the last look; none before the first one.
-    traces: Option<Traces>,
+    traces: Option<FileStamps>,
     /// The search, as it was read from these files.
-    search: Option<(Traces, Searched)>,
+    search: Option<(FileStamps, Searched)>,
 }
 
 /// A search.
@@ -43,25 +43,25 @@ struct Searched {
     has_ended: bool,
 }
 
-impl Watch {
+impl TuningWatch {
     /// Looks at a folder.
-    pub fn of(arenas: Arenas, folder: PathBuf) -> Watch {
-        Watch { arenas, folder, traces: None, search: None }
+    pub fn of(arenas: Arenas, folder: PathBuf) -> TuningWatch {
+        TuningWatch { arenas, folder, traces: None, search: None }
     }
 
     /// Looks again; none if nothing has changed.
     pub fn look(&mut self) -> anyhow::Result<Option<Picture>> {
-        let journal = places::path_in(&self.folder, None);
+        let journal = paths::path_in(&self.folder, None);
         let manifest_of = |folder: &PathBuf| folder.join(MANIFEST);
-        let of_search = Traces::of([manifest_of(&self.folder)], [journal.clone()]);
+        let of_search = FileStamps::of([manifest_of(&self.folder)], [journal.clone()]);
         let is_playing = of_search.are_in_use();
         let last = validations(&self.folder)?.pop();
         let run = last.map(|(number, folder)| (format!("validation {number}"), folder));
         let runs = run.iter().map(|(_, folder)| folder.clone()).chain([self.folder.join(EXPLAINED)]);
         let runs: Vec<PathBuf> = runs.collect();
         let files = runs.iter().flat_map(|folder| [folder.join(EXPERIMENT), manifest_of(folder)]);
-        let journals = runs.iter().map(|folder| places::path_in(folder, None)).chain([journal.clone()]);
-        let traces = Traces::of(files.chain([manifest_of(&self.folder)]), journals);
+        let journals = runs.iter().map(|folder| paths::path_in(folder, None)).chain([journal.clone()]);
+        let traces = FileStamps::of(files.chain([manifest_of(&self.folder)]), journals);
         if self.traces.as_ref() == Some(&traces) {
             return Ok(None);
         }
@@ -80,7 +80,7 @@ impl Watch {
         } else {
             self.of_search(of_search, run)?
         };
-        if !is_playing && picture.state != State::Finished {
+        if !is_playing && picture.state != PictureState::Finished {
             picture.warnings.push(words::NO_PROCESS.to_owned());
         }
         self.traces = Some(traces);
@@ -97,10 +97,10 @@ impl Watch {
             answer: settings,
             ..Picture::of("tuning", &manifest.experiment, "")
         };
-        let Some(journal) = journal else { return Ok(Picture { state: State::Finished, ..picture }) };
+        let Some(journal) = journal else { return Ok(Picture { state: PictureState::Finished, ..picture }) };
         let progress = held(&journal, "in the journal");
         let said = format!("The answer of before stays until the next one: {}", picture.said);
-        Ok(Picture { state: State::Plays, progress, said, ..picture })
+        Ok(Picture { state: PictureState::Plays, progress, said, ..picture })
     }
 
     /// One whose search is another program's, which alone knows its path.
@@ -109,13 +109,13 @@ impl Watch {
         let progress = journal.map(|journal| held(&journal, "asked for so far")).unwrap_or_default();
         Ok(Picture {
             doing: "is asked by another program",
-            state: if progress.done > 0 { State::Plays } else { State::Begins },
+            state: if progress.done > 0 { PictureState::Plays } else { PictureState::Begins },
             progress,
             ..Picture::of("tuning", &manifest.experiment, "")
         })
     }
 
-    fn of_search(&mut self, traces: Traces, run: Option<(String, PathBuf)>) -> anyhow::Result<Picture> {
+    fn of_search(&mut self, traces: FileStamps, run: Option<(String, PathBuf)>) -> anyhow::Result<Picture> {
         if self.search.as_ref().is_none_or(|(before, _)| *before != traces) {
             self.search = Some((traces, self.searched()?));
         }
@@ -131,15 +131,15 @@ impl Watch {
     fn searched(&self) -> anyhow::Result<Searched> {
         let tuning = unfinished(self.arenas, &self.folder)?;
         let course = tuning.course.thinned(MOST_STEPS);
-        let mut progress = Bar::of(&tuning.progress);
-        let parts = vec![Part::of("search".to_owned(), &progress, "")];
+        let mut progress = PictureBar::of(&tuning.progress);
+        let parts = vec![PicturePart::of("search".to_owned(), &progress, "")];
         progress.words.push(tuning.done().join(", "));
         let (experiment, arena) = (&tuning.experiment, tuning.experiment.arena());
         let picture = Picture {
             doing: "searches",
             said: FAVOURED.to_owned(),
             scale: words::scale(arena.shape),
-            state: if progress.done > 0 { State::Plays } else { State::Begins },
+            state: if progress.done > 0 { PictureState::Plays } else { PictureState::Begins },
             warnings: tuning.doubts.clone(),
             settings: searched::settings(&course.settings, &tuning.now),
             candidates: searched::candidates(tuning.in_hand.as_ref(), course.keys.clone()),
@@ -157,33 +157,33 @@ impl Watch {
         let mut run = self.run_in(folder)?;
         let mut parts = search.parts.clone();
         let mut doing = "validates its answer";
-        parts.push(Part::of(name, &run.progress, " at most, on fresh seeds"));
-        if run.state == State::Finished {
+        parts.push(PicturePart::of(name, &run.progress, " at most, on fresh seeds"));
+        if run.state == PictureState::Finished {
             doing = "has validated its answer";
-            if Journal::is_in_use(&places::path_in(&explained, None)) {
+            if Journal::is_in_use(&paths::path_in(&explained, None)) {
                 run = self.run_in(&explained)?;
                 doing = "plays slices through its answer";
-                parts.push(Part::of("slices through the answer".to_owned(), &run.progress, ""));
+                parts.push(PicturePart::of("slices through the answer".to_owned(), &run.progress, ""));
             }
         }
         // Of the tuning as a whole it is told whether a process is at it.
         run.warnings.retain(|warning| warning != words::NO_PROCESS);
         let said = format!("{} {FAVOURED}", run.said);
         let frame = Picture { doing, said, parts, candidates: Candidates::default(), ..search };
-        Ok(frame.around(Picture { state: State::Plays, ..run }))
+        Ok(frame.around(Picture { state: PictureState::Plays, ..run }))
     }
 
     /// A run that the tuning plays.
     fn run_in(&self, folder: &Path) -> anyhow::Result<Picture> {
         let copy = kept_experiment(self.arenas, &system(), folder)?;
         let experiment: Experiment = with_files(self.arenas, folder, copy).map_err(told)?;
-        let mut watch = of_folder::Watch::of(experiment, folder.to_owned(), folder.to_owned(), None);
+        let mut watch = of_folder::RunWatch::of(experiment, folder.to_owned(), folder.to_owned(), None);
         Ok(watch.look()?.expect("a first look sees all"))
     }
 }
 
 /// Games in a journal of which no number in all is known.
-fn held(journal: &Journal, how: &str) -> Bar {
+fn held(journal: &Journal, how: &str) -> PictureBar {
     let done = journal.games();
-    Bar { done, words: vec![format!("{} {how}", games(done))], ..Bar::default() }
+    PictureBar { done, words: vec![format!("{} {how}", games(done))], ..PictureBar::default() }
 }

@@ -4,7 +4,7 @@ use super::explored::Explored;
 use super::html::Html;
 use super::parts::{Writer, answers, explored, headline, numbers, warnings};
 use super::provenance::Provenance;
-use super::section::{Section, Told};
+use super::section::{Section, SectionWords};
 
 /// Content of a page.
 pub(super) struct Document<'a> {
@@ -32,7 +32,7 @@ impl Document<'_> {
         if let Some(unanswered) = &section.unanswered {
             page.header.put("<p class=\"note\">{}</p>\n", &[unanswered]);
         }
-        let told = |html: &mut Html, told: &Told| {
+        let told = |html: &mut Html, told: &SectionWords| {
             answers(html, &told.answers, told.answers.len());
             told.table.iter().for_each(|table| numbers(html, table));
         };

@@ -22,9 +22,9 @@ use gauntlet_stats::Estimate;
 use super::matrix::Matrix;
 use super::plots::curves::{self, Curve, Curves, MOST_CURVES};
 use super::plots::intervals::{self, IntervalLine, Unit};
-use super::plots::strength::{self, Point};
+use super::plots::strength::{self, StrengthPoint};
 use super::plots::times::{self, Times};
-use super::plots::values_ended::{self, Bar};
+use super::plots::values_ended::{self, ValueBar};
 use super::plots::{Drawing, MOST_ROWS, Plot, Sheet};
 use super::view::{Download, TableView};
 
@@ -183,9 +183,9 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
     let rows_of = |name: &str| players.get(name).into_iter().flatten();
     let bar = |one: &Standing| {
         let shares = rows_of(&one.name).filter_map(|(&value, row)| Some((value, row.share?)));
-        Bar { name: one.name.clone(), shares: shares.collect() }
+        ValueBar { name: one.name.clone(), shares: shares.collect() }
     };
-    let bars: Vec<Bar> = ranked.iter().take(MOST_ROWS).map(bar).collect();
+    let bars: Vec<ValueBar> = ranked.iter().take(MOST_ROWS).map(bar).collect();
     let values: BTreeSet<u64> = players.values().flat_map(|rows| rows.keys().copied()).collect();
     let place = |value: u64| values.iter().position(|&other| other == value).unwrap_or(0) as f64;
     let curve = |one: &Standing| {
@@ -195,7 +195,7 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
         let next = rates.last().and_then(|(last, _)| values.iter().find(|value| *value > last));
         let point = |&(value, estimate): &(u64, Estimate)| {
             let hint = format!("{}: {} of games reached {value}", one.name, Unit::Share.estimate(&estimate));
-            curves::Point { place: place(value), estimate, hint }
+            curves::PlotPoint { place: place(value), estimate, hint }
         };
         Curve {
             name: one.name.clone(),
@@ -248,9 +248,9 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
 pub(super) fn strength(ranked: &[Standing], by: Strength, missing_tests: &[&str]) -> Option<Figure> {
     let point = |one: &Standing| {
         let (ms, strength, front) = (one.ms?, by.value(one)?, one.front.unwrap_or(Front::Open));
-        Some(Point { name: one.name.clone(), ms, strength, front })
+        Some(StrengthPoint { name: one.name.clone(), ms, strength, front })
     };
-    let points: Vec<Point> = ranked.iter().filter_map(point).collect();
+    let points: Vec<StrengthPoint> = ranked.iter().filter_map(point).collect();
     if points.is_empty() {
         return None;
     }
@@ -297,14 +297,14 @@ pub(super) fn strength(ranked: &[Standing], by: Strength, missing_tests: &[&str]
 
 table! {
     /// A player in the plot of strength against time.
-    struct StrengthRow("strength", Some(LEVEL)) of it: &Point {
+    struct StrengthRow("strength", Some(LEVEL)) of it: &StrengthPoint {
         player: String, words() = &*it.name;
         cpu_ms_per_move: Option<f64>, number().to(6) = it.ms;
         front: String, words() = it.front.word();
     }
 }
 
-fn strength_table(points: &[Point], by: Strength) -> Table {
+fn strength_table(points: &[StrengthPoint], by: Strength) -> Table {
     let mut table = StrengthRow::table(points.iter().map(StrengthRow::of));
     table.insert(2, values(by.measure()), points.iter().map(|point| Some(point.strength)));
     table

@@ -12,7 +12,7 @@ use gauntlet_stats::Estimate;
 
 use super::figures::Figure;
 use super::plots::Plot;
-use super::plots::curves::{Curve, Curves, Point};
+use super::plots::curves::{Curve, Curves, PlotPoint};
 use super::plots::intervals::Unit;
 use super::view::TableView;
 
@@ -52,7 +52,7 @@ pub(super) fn figure(results: &Results) -> Option<Figure> {
 /// Mean scores after numbers of games, which may stand on a logarithmic axis; with a key below the drawing, or a list beside it.
 pub(super) fn plot(title: &str, tests: &[(u64, Estimate)], is_log: bool, has_key: bool) -> Plot {
     let place = |games: u64| if is_log { libm::log10(games.max(1) as f64) } else { games as f64 };
-    let point = |&(after, estimate): &(u64, Estimate)| Point {
+    let point = |&(after, estimate): &(u64, Estimate)| PlotPoint {
         place: place(after),
         estimate,
         hint: format!("after {}: {}", games(after), grouped_real(estimate.value, 0)),

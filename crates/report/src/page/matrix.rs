@@ -19,7 +19,7 @@ pub(super) struct Matrix {
     /// What it is, for those who do not see it.
     pub(super) label: &'static str,
     pub(super) caption: String,
-    pub(super) players: Vec<Player>,
+    pub(super) players: Vec<MatrixPlayer>,
     /// For each player of a row what it does against each of a column; nothing against itself.
     pub(super) cells: Vec<Vec<Option<MatrixCell>>>,
     /// The comparisons themselves, if they are not too many for a page.
@@ -27,7 +27,7 @@ pub(super) struct Matrix {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Player {
+pub(super) struct MatrixPlayer {
     pub(super) name: String,
     /// The name at the head of a row.
     pub(super) long: String,
@@ -119,11 +119,11 @@ impl Matrix {
 }
 
 /// Players with their names at the heads of rows and columns.
-fn named(names: &[&str]) -> Vec<Player> {
+fn named(names: &[&str]) -> Vec<MatrixPlayer> {
     let short = fitted(names, least_width(names).clamp(SHORT[0], SHORT[1]));
     let long = fitted(names, LONG);
     let players = names.iter().zip(long.into_iter().zip(short));
-    players.map(|(name, (long, short))| Player { name: (*name).to_owned(), long, short }).collect()
+    players.map(|(name, (long, short))| MatrixPlayer { name: (*name).to_owned(), long, short }).collect()
 }
 
 #[cfg(test)]

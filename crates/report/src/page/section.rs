@@ -33,13 +33,13 @@ pub(super) struct Section {
     pub(super) verdicts: Vec<Verdicts>,
     pub(super) lead: Lead,
     /// Answers to the claims.
-    pub(super) claims: Option<Told>,
+    pub(super) claims: Option<SectionWords>,
     /// End of a run that could stop early; of one that could stop when all rates were known, with these.
-    pub(super) stop: Option<Told>,
+    pub(super) stop: Option<SectionWords>,
     /// Announcements without an answer.
     pub(super) unanswered: Option<String>,
     /// Verdicts on published numbers.
-    pub(super) published: Option<Told>,
+    pub(super) published: Option<SectionWords>,
     pub(super) figures: Vec<Figure>,
     pub(super) provenance: Provenance,
     /// All its players, for the overview.
@@ -47,14 +47,14 @@ pub(super) struct Section {
 }
 
 /// Answers, at least one, with the table that they are of.
-pub(super) struct Told {
+pub(super) struct SectionWords {
     pub(super) answers: Vec<VerdictAnswer>,
     pub(super) table: Option<TableView>,
 }
 
-impl Told {
-    fn of(answers: Vec<VerdictAnswer>, table: Option<&Table>) -> Option<Told> {
-        (!answers.is_empty()).then(|| Told { answers, table: table.map(TableView::of) })
+impl SectionWords {
+    fn of(answers: Vec<VerdictAnswer>, table: Option<&Table>) -> Option<SectionWords> {
+        (!answers.is_empty()).then(|| SectionWords { answers, table: table.map(TableView::of) })
     }
 }
 
@@ -112,7 +112,8 @@ impl Section {
             .and_then(precision::told)
             .map(|told| VerdictAnswer { text: format!("{}.", capital(&told)), verdict: None });
         let ended = stop.iter().flat_map(VerdictAnswer::all).chain(known).collect();
-        let told = |table: &Option<Table>| Told::of(VerdictAnswer::all(table.as_ref()?), table.as_ref());
+        let told =
+            |table: &Option<Table>| SectionWords::of(VerdictAnswer::all(table.as_ref()?), table.as_ref());
         let announced = results.experiment.sections().claims.len();
         let unanswered = (claims.is_none() && announced > 0).then(|| match announced {
             1 => "A claim was announced before the run; these results hold no answer to it.".to_owned(),
@@ -129,7 +130,7 @@ impl Section {
             verdicts: verdicts.collect(),
             lead: lead::of_results(results, &ranked, by),
             claims: told(&claims),
-            stop: Told::of(ended, precision.as_ref()),
+            stop: SectionWords::of(ended, precision.as_ref()),
             unanswered,
             published: told(&published),
             figures,

@@ -10,7 +10,7 @@ use gauntlet_core::table::{Cell, Table};
 use gauntlet_core::text::at_a_glance;
 
 use super::figures::Figure;
-use super::plots::curves::{Curve, Curves, MOST_CURVES, Point};
+use super::plots::curves::{Curve, Curves, MOST_CURVES, PlotPoint};
 use super::plots::heat::{self, Side, Square};
 use super::plots::intervals::Unit;
 use super::plots::{MOST_ROWS, Plot};
@@ -248,9 +248,9 @@ fn against(
             let place = values.iter().find(|(_, value)| *value == one.values[key])?.0;
             let estimate = by.value(one.standing)?;
             let hint = format!("{}: {}", one.standing.name, Unit::of(by).estimate(&estimate));
-            Some(Point { place, estimate, hint })
+            Some(PlotPoint { place, estimate, hint })
         };
-        let mut points: Vec<Point> = players.iter().filter_map(point).collect();
+        let mut points: Vec<PlotPoint> = players.iter().filter_map(point).collect();
         points.sort_by(|one, other| one.place.total_cmp(&other.place));
         Curve { name: name.clone(), points, ends_at: None }
     };

@@ -23,7 +23,7 @@ use gauntlet_core::record::GameRecord;
 
 use super::coverage::{Coverage, Stretch, read_all};
 use super::journal::Journal;
-use super::keyed::Keyed;
+use super::keyed::KeyedPlan;
 use crate::early_stop::{DuelStop, EarlyStop, PairStop};
 use crate::plan::{LineUp, Plan};
 use duel::{DuelJudge, DuelRuling};
@@ -281,7 +281,7 @@ impl Judge {
 
     /// Hears of the games that broke their player's program. Only tables need this: a run that goes on tries these games
     /// again.
-    fn hear_broken(&mut self, plan: &Keyed, coverage: &Coverage) {
+    fn hear_broken(&mut self, plan: &KeyedPlan, coverage: &Coverage) {
         let journal = coverage.journal;
         for side in 0..self.lineups.len() {
             let lineup = self.lineups[side];
@@ -312,7 +312,7 @@ fn half_points(legs: &[GameRecord], place: usize) -> u64 {
 }
 
 /// A judge that has heard all of a journal; none if the plan is to be played to its end.
-pub fn heard(plan: &Keyed, coverage: &Coverage) -> anyhow::Result<Option<Judge>> {
+pub fn heard(plan: &KeyedPlan, coverage: &Coverage) -> anyhow::Result<Option<Judge>> {
     let Some(mut judge) = Judge::of(plan) else { return Ok(None) };
     judge.hear_broken(plan, coverage);
     judge.hear_prefix(&[coverage])?;
@@ -323,7 +323,7 @@ pub fn heard(plan: &Keyed, coverage: &Coverage) -> anyhow::Result<Option<Judge>>
 /// shards, for of a block that two hold the first counts, here as where they are merged. It has heard of no game that broke its player's program: such a
 /// game may be played again, and until then nothing behind it is decided. None if the plan is to be played to its end.
 pub fn heard_together(
-    plan: &Keyed,
+    plan: &KeyedPlan,
     main: Option<&Coverage>,
     shards: &[Coverage],
 ) -> anyhow::Result<Option<Judge>> {

@@ -1,4 +1,4 @@
-//! Thinking time of a player, by parts of the run: comparisons by time are made from it.
+//! ThinkingTime time of a player, by parts of the run: comparisons by time are made from it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,11 +16,11 @@ const TICKS_NS: f64 = 40e6;
 /// A session, counted from 1, and a part of the blocks: what is paired by time.
 pub type Place = (u64, u64);
 
-/// Thinking time of a player.
+/// ThinkingTime time of a player.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
     /// By session and part of the blocks.
-    pub places: BTreeMap<Place, Thinking>,
+    pub places: BTreeMap<Place, ThinkingTime>,
     /// The time that counts as thinking.
     pub timed: Timed,
     /// True if the sessions are of several machines, or of several versions of the yardstick.
@@ -37,7 +37,7 @@ pub struct Clock {
 
 /// Time of some thoughts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Thinking {
+pub struct ThinkingTime {
     /// Number of thoughts.
     pub thoughts: u64,
     /// Nanoseconds of the processor.
@@ -46,14 +46,14 @@ pub struct Thinking {
     pub yardsticks: Yardsticks,
 }
 
-impl Thinking {
+impl ThinkingTime {
     /// The time in yardsticks.
     pub fn in_yardsticks(&self) -> Option<f64> {
         Some(self.ns as f64 / self.yardsticks.mean_ns()?)
     }
 
     /// The sums may be those of a forged journal.
-    fn add(&mut self, other: Thinking) {
+    fn add(&mut self, other: ThinkingTime) {
         self.thoughts = self.thoughts.saturating_add(other.thoughts);
         self.ns = self.ns.saturating_add(other.ns);
         self.yardsticks += other.yardsticks;
@@ -68,13 +68,13 @@ impl Clock {
 
     /// Milliseconds of the processor for a thought; none if that is less than the clock can tell.
     pub fn mean_ms(&self) -> Option<f64> {
-        let Thinking { thoughts, ns, .. } = self.total();
+        let ThinkingTime { thoughts, ns, .. } = self.total();
         (thoughts > 0 && self.coarseness() < 1.0).then(|| ns as f64 / thoughts as f64 / 1e6)
     }
 
     /// What a thought takes at most, in milliseconds, if that is less than the clock can tell.
     pub fn below_ms(&self) -> Option<f64> {
-        let Thinking { thoughts, ns, .. } = self.total();
+        let ThinkingTime { thoughts, ns, .. } = self.total();
         let most = (ns as f64 + self.unseen_ns()).max(1.0);
         (thoughts > 0 && self.coarseness() >= 1.0).then(|| most / thoughts as f64 / 1e6)
     }
@@ -92,8 +92,8 @@ impl Clock {
         self.unseen_ns as f64 + by_ticks
     }
 
-    fn total(&self) -> Thinking {
-        self.places.values().fold(Thinking::default(), |mut total, &thinking| {
+    fn total(&self) -> ThinkingTime {
+        self.places.values().fold(ThinkingTime::default(), |mut total, &thinking| {
             total.add(thinking);
             total
         })
@@ -113,10 +113,10 @@ impl Clock {
         self.timed = self.timed.max(times.timed);
         self.unseen_ns = self.unseen_ns.saturating_add(times.unseen_ns.unwrap_or(0));
         self.is_by_ticks |= times.timed == Timed::Process && times.unseen_ns.is_none();
-        self.add(place, Thinking { thoughts: times.thoughts, ns, yardsticks: times.yardsticks });
+        self.add(place, ThinkingTime { thoughts: times.thoughts, ns, yardsticks: times.yardsticks });
     }
 
-    fn add(&mut self, place: Place, thinking: Thinking) {
+    fn add(&mut self, place: Place, thinking: ThinkingTime) {
         self.places.entry(place).or_default().add(thinking);
     }
 
@@ -171,7 +171,7 @@ mod tests {
         // The machine is half as fast, and so is the player.
         clock.add_line((1, 1), &line(2000, 3, 120_000));
         clock.add_line((1, 1), &line(2000, 1, 40_000));
-        let in_yardsticks: Vec<_> = clock.places.values().map(Thinking::in_yardsticks).collect();
+        let in_yardsticks: Vec<_> = clock.places.values().map(ThinkingTime::in_yardsticks).collect();
         assert_eq!(in_yardsticks, [Some(0.05), Some(0.1)]);
         assert_eq!((clock.thoughts(), clock.mean_ms()), (30, Some(5e-3 / 30.0)));
         // A line without a yardstick.

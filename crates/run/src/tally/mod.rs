@@ -26,10 +26,10 @@ use gauntlet_core::game::Seat;
 use gauntlet_core::record::GameRecord;
 use rayon::prelude::*;
 
-use crate::broken::Broken;
+use crate::broken::BrokenGame;
 use crate::coverage::{Coverage, Stretch, by_line};
 use crate::journal::{self, Journal};
-use crate::keyed::Keyed;
+use crate::keyed::KeyedPlan;
 use clock::PARTS;
 use rows::RowWriter;
 pub use sums::{LEVEL, Tally};
@@ -41,7 +41,7 @@ const BATCH: usize = 8 << 20;
 const FLUSHED: usize = 1 << 20;
 
 /// A listener to the blocks of line-ups while a journal is read.
-pub trait Audience: Sync {
+pub trait TallyObserver: Sync {
     /// True if it wants to hear of this line-up.
     fn wants(&self, lineup: usize) -> bool;
 
@@ -53,11 +53,11 @@ pub trait Audience: Sync {
 /// Writes `games.csv` and returns what each player's games add up to. Blocks in `broken` are those that have
 /// no record because they broke a player's program.
 pub fn tally(
-    plan: &Keyed,
+    plan: &KeyedPlan,
     coverage: &Coverage,
-    broken: &[Broken],
+    broken: &[BrokenGame],
     csv: &mut (dyn Write + Send),
-    audience: &mut (dyn Audience + Send),
+    audience: &mut (dyn TallyObserver + Send),
 ) -> anyhow::Result<Vec<Tally>> {
     let facts = plan.arena.facts.len();
     put(csv, rows::header(plan).as_bytes())?;
@@ -123,8 +123,8 @@ struct Sheet<'a> {
     csv: &'a mut (dyn Write + Send),
     rows: &'a RowWriter<'a>,
     /// Blocks without a record that are not written yet.
-    broken: &'a [&'a Broken],
-    audience: &'a mut (dyn Audience + Send),
+    broken: &'a [&'a BrokenGame],
+    audience: &'a mut (dyn TallyObserver + Send),
 }
 
 impl Sheet<'_> {
@@ -164,7 +164,7 @@ impl Sheet<'_> {
 
 /// Parses a window; also sums up its games, for each member of the line-up.
 fn parse(
-    plan: &Keyed,
+    plan: &KeyedPlan,
     lineup: usize,
     journal: &Journal,
     rows: &RowWriter,
@@ -206,7 +206,7 @@ fn parse(
 const TOGETHER: usize = 64;
 
 fn part(
-    plan: &Keyed,
+    plan: &KeyedPlan,
     rows: &RowWriter,
     stretches: &[Stretch],
     (session, line): (usize, &[u8]),

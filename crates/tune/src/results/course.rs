@@ -5,7 +5,7 @@ use gauntlet_core::settings::shortest;
 use gauntlet_core::table::{Table, TypedRow, table};
 
 use super::path::{Step, columns};
-use super::tried::Tried;
+use super::tried::TriedValues;
 use super::{BEST, SETTINGS};
 
 /// The course of a search, whether it has come to its end or not.
@@ -18,7 +18,7 @@ pub struct Course {
     /// The path of the search.
     pub path: Vec<Step>,
     /// The values that it tried; none of a tuning of an older version, which did not tell them.
-    pub tried: Vec<Tried>,
+    pub tried: Vec<TriedValues>,
     /// The settings, before and after.
     pub settings: Vec<Setting>,
 }
@@ -116,6 +116,6 @@ impl Course {
 
     /// The values that it tried as a table, if they are known.
     pub fn tried_table(&self) -> Option<Table> {
-        (!self.tried.is_empty()).then(|| Tried::table(&self.tried))
+        (!self.tried.is_empty()).then(|| TriedValues::table(&self.tried))
     }
 }

@@ -19,9 +19,9 @@ use gauntlet_core::table::{Schema, Table, TypedRow};
 use gauntlet_core::text::{at_a_glance, quoted_path, shown};
 
 use super::course::{Course, Setting, SettingRow};
-use super::ends::End;
+use super::ends::EndPoint;
 use super::path::{Step, columns, keys};
-use super::tried::Tried;
+use super::tried::TriedValues;
 use super::verdict::{exceeds, words};
 use super::{ENDS, IMPORTANCE, OfValidation, SETTINGS, TABLES, TRAJECTORY, TRIED, TUNED, VALIDATION};
 
@@ -41,7 +41,7 @@ pub struct Tuning {
     /// The answer as an experiment, to the letter.
     pub tuned: Experiment,
     /// The ends of its other searches.
-    pub ends: Vec<End>,
+    pub ends: Vec<EndPoint>,
     /// Table of the validation, the objective first; none if the search stayed at its start.
     pub validation: Option<Table>,
     /// Table of the losses when one setting goes back to its start, if that was asked for.
@@ -125,8 +125,8 @@ impl Tuning {
         let keys = keys(&tune);
         let more = columns(&keys);
         let path = table(&Step::schema_with(&more))?.iter().flat_map(Table::typed).collect();
-        let tried = table(&Tried::schema())?.iter().flat_map(Table::typed).collect();
-        let found = table(&End::schema_with(&more))?.iter().flat_map(Table::typed).collect();
+        let tried = table(&TriedValues::schema())?.iter().flat_map(Table::typed).collect();
+        let found = table(&EndPoint::schema_with(&more))?.iter().flat_map(Table::typed).collect();
         let (validation, importance) = (table(&validation_schema())?, table(&table::schema(IMPORTANCE))?);
         let (settings, players) = settings(&experiment, &tune, &tuned);
         let of_folder = |folder: PathBuf| -> anyhow::Result<Option<Results>> {
@@ -189,7 +189,7 @@ impl Tuning {
 
     /// The ends of the other searches as a table.
     pub fn ends_table(&self) -> Table {
-        End::table_with(&columns(&self.course.keys), &self.ends)
+        EndPoint::table_with(&columns(&self.course.keys), &self.ends)
     }
 }
 

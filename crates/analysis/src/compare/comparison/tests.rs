@@ -152,7 +152,7 @@ fn what_many_show_is_what_each_shows() {
     all[2].decided =
         Some(Decided { shown: Shown::Yes, besides: Shown::Nothing, effect: None, words: String::new() });
     all.push(Comparison { p: None, ..all[3].clone() });
-    let shown = shown(all.iter().map(Tested::from), 0.95);
+    let shown = shown(all.iter().map(TestResult::from), 0.95);
     correct(&mut all, &[]);
     assert_eq!(all[0].family, 4);
     assert_eq!(shown, all.iter().map(Comparison::shown).collect::<Vec<_>>());
@@ -193,8 +193,8 @@ fn a_test_alone_is_that_of_the_comparison() {
             for earlier in [0, 2] {
                 let [first, second] = [one, other].map(|sample| Side { sample, ..side(sample.games()) });
                 let question = Question { by, level: 0.95, margin, sequential: false, earlier };
-                let whole = Tested::from(&Comparison::of(&first, &second, || None, question, None));
-                assert_eq!(Tested::of(one, other, question), Some(whole), "{question:?}");
+                let whole = TestResult::from(&Comparison::of(&first, &second, || None, question, None));
+                assert_eq!(TestResult::of(one, other, question), Some(whole), "{question:?}");
             }
         }
     }

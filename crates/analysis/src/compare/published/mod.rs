@@ -18,8 +18,8 @@ use gauntlet_run::tally::{LEVEL, Tally};
 use gauntlet_stats::{Distribution, Estimate, Mean, growth_level, holm, wilson};
 
 use self::measured::Measured;
-use self::verdict::{Case, Found, Verdict};
-use self::words::Judged;
+use self::verdict::{Case, Found, PublishedVerdict};
+use self::words::PublishedWords;
 use super::growth::EarlierAnswers;
 use crate::config::published::{Published, Range, Statistic, Value};
 
@@ -31,7 +31,7 @@ const CENTRAL_HALF: (f64, f64) = (0.25, 0.75);
 
 table! {
     /// A published number beside the measured one.
-    pub struct PublishedRow(PUBLISHED, Some(LEVEL)) of it: Judged<'_> {
+    pub struct PublishedRow(PUBLISHED, Some(LEVEL)) of it: PublishedWords<'_> {
         /// The player and the measure, as in the experiment.
         player: String, words() = it.player;
         what: String, words() = it.published.what.to_string();
@@ -88,14 +88,14 @@ fn judge<'a>(
     tallies: &'a [Tally],
     published: &'a [Published],
     earlier: &EarlierAnswers,
-) -> Vec<Judged<'a>> {
+) -> Vec<PublishedWords<'a>> {
     let about = |one: &Published| earlier.about(&[plan.players[one.player].name]);
     let found = |one: &Published| found(one, &tallies[one.player], about(one));
     let found: Vec<Found> = published.iter().map(found).collect();
     let families = Families::of(published, &found);
     let judged = |(place, (published, found)): (usize, (&'a Published, Found<'a>))| {
         let (tally, family) = (&tallies[published.player], families.of_number(place));
-        Judged {
+        PublishedWords {
             player: plan.players[published.player].name,
             published,
             tally,
@@ -182,20 +182,20 @@ fn time<'a>(ms: Option<f64>) -> Found<'a> {
     Found { estimate: ms.map(|ms| Estimate::unbounded(ms, LEVEL)), successes: 0, case: None }
 }
 
-fn verdict(published: &Published, found: &Found, family: Option<Family>, tally: &Tally) -> Verdict {
+fn verdict(published: &Published, found: &Found, family: Option<Family>, tally: &Tally) -> PublishedVerdict {
     let was_seen = matches!(published.value, Value::Some) && found.successes > 0;
     // Games that were cut were no whole games; but what came about in them came about.
     if published.what.is_time() || (tally.out_of_time > 0 && !was_seen) {
-        return Verdict::NotJudged;
+        return PublishedVerdict::NotJudged;
     }
     match (published.value, &found.case, family) {
-        _ if tally.games == 0 => Verdict::TooFew { more: None, is_outside: false },
-        (Value::Some, ..) if found.successes > 0 => Verdict::Seen,
-        (Value::Some, ..) => Verdict::NotSeen,
+        _ if tally.games == 0 => PublishedVerdict::TooFew { more: None, is_outside: false },
+        (Value::Some, ..) if found.successes > 0 => PublishedVerdict::Seen,
+        (Value::Some, ..) => PublishedVerdict::NotSeen,
         (_, Some(case), Some(family)) => {
             case.verdict(|p| family.adjusted(p), |p| family.adjusted_as_counted(p))
         }
-        _ => Verdict::TooFew { more: None, is_outside: false },
+        _ => PublishedVerdict::TooFew { more: None, is_outside: false },
     }
 }
 

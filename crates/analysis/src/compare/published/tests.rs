@@ -75,8 +75,8 @@ fn timed(value: &str, ms: f64) -> String {
     let found = time(Some(ms));
     let tally = won(0, 100);
     let verdict = verdict(published, &found, None, &tally);
-    assert_eq!(verdict, Verdict::NotJudged);
-    let judged = Judged {
+    assert_eq!(verdict, PublishedVerdict::NotJudged);
+    let judged = PublishedWords {
         player: "a",
         published,
         tally: &tally,

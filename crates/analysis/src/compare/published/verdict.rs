@@ -22,7 +22,7 @@ pub(super) const MOST_GAMES: u64 = 1_000_000;
 
 /// The verdict on a published number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Verdict {
+pub(super) enum PublishedVerdict {
     /// It lies within the margin, and its own games are enough to say so.
     Reproduced,
     /// It lies outside of the margin, and both games cannot be of one truth.
@@ -44,19 +44,19 @@ pub(super) enum Verdict {
     NotJudged,
 }
 
-impl Verdict {
+impl PublishedVerdict {
     /// The same as it stands in the table.
     pub(super) const fn in_table(self) -> InTable {
         match self {
-            Verdict::Reproduced => InTable::Reproduced,
-            Verdict::NotReproduced => InTable::NotReproduced,
-            Verdict::Differs { .. } => InTable::Unclear,
-            Verdict::Compatible { .. } => InTable::Compatible,
-            Verdict::TooFew { .. } => InTable::TooFewGames,
-            Verdict::OnTheEdge { .. } => InTable::OnTheEdge,
-            Verdict::Seen => InTable::Seen,
-            Verdict::NotSeen => InTable::NotSeen,
-            Verdict::NotJudged => InTable::NotJudged,
+            PublishedVerdict::Reproduced => InTable::Reproduced,
+            PublishedVerdict::NotReproduced => InTable::NotReproduced,
+            PublishedVerdict::Differs { .. } => InTable::Unclear,
+            PublishedVerdict::Compatible { .. } => InTable::Compatible,
+            PublishedVerdict::TooFew { .. } => InTable::TooFewGames,
+            PublishedVerdict::OnTheEdge { .. } => InTable::OnTheEdge,
+            PublishedVerdict::Seen => InTable::Seen,
+            PublishedVerdict::NotSeen => InTable::NotSeen,
+            PublishedVerdict::NotJudged => InTable::NotJudged,
         }
     }
 }
@@ -121,16 +121,20 @@ impl<'a> Case<'a> {
 
     /// The verdict; `adjusted` corrects a p for the other numbers of the family, and `as_counted` does if the number said
     /// of how many games it is.
-    pub(super) fn verdict(&self, adjusted: impl Fn(f64) -> f64, as_counted: impl Fn(f64) -> f64) -> Verdict {
+    pub(super) fn verdict(
+        &self,
+        adjusted: impl Fn(f64) -> f64,
+        as_counted: impl Fn(f64) -> f64,
+    ) -> PublishedVerdict {
         let is_known = self.theirs.is_none_or(|theirs| {
             let nearest = self.range.nearest(self.measured.value());
             self.measured.is_known(nearest, theirs)
         });
         match self.settled(&self.measured, &adjusted) {
-            Some(true) if is_known => Verdict::Reproduced,
-            Some(true) => Verdict::Compatible { is_within: true },
-            Some(false) if self.theirs.is_some() => Verdict::NotReproduced,
-            Some(false) => Verdict::Differs { from: self.contradicted_from(as_counted) },
+            Some(true) if is_known => PublishedVerdict::Reproduced,
+            Some(true) => PublishedVerdict::Compatible { is_within: true },
+            Some(false) if self.theirs.is_some() => PublishedVerdict::NotReproduced,
+            Some(false) => PublishedVerdict::Differs { from: self.contradicted_from(as_counted) },
             None => self.open(is_known, &adjusted),
         }
     }
@@ -160,7 +164,7 @@ impl<'a> Case<'a> {
     }
 
     /// The verdict where neither is shown: whose games are too few?
-    fn open(&self, is_known: bool, adjusted: impl Fn(f64) -> f64) -> Verdict {
+    fn open(&self, is_known: bool, adjusted: impl Fn(f64) -> f64) -> PublishedVerdict {
         let played = self.measured.games();
         let settles = |games: u64| match self.settled(&self.measured.with(games), &adjusted) {
             Some(true) => is_known,
@@ -169,19 +173,19 @@ impl<'a> Case<'a> {
         };
         let more = least(played, settles).map(|games| games - played);
         let Some((low, high)) = self.within(&self.measured) else {
-            return Verdict::TooFew { more: None, is_outside: false };
+            return PublishedVerdict::TooFew { more: None, is_outside: false };
         };
         let contradicts = adjusted(self.p()) <= RISK;
         let is_across = [self.meant.0, self.meant.1].iter().any(|&end| low < end && end < high);
         if more.is_none() && self.theirs.is_some() && !contradicts && !(is_known && is_across) {
-            return Verdict::Compatible { is_within: false };
+            return PublishedVerdict::Compatible { is_within: false };
         }
         let is_far = more.is_none_or(|more| more > EDGE_TIMES * played);
         if is_across && played >= EDGE_GAMES && is_far {
-            Verdict::OnTheEdge { more }
+            PublishedVerdict::OnTheEdge { more }
         } else {
             let more = more.filter(|_| played >= EDGE_GAMES || !is_far);
-            Verdict::TooFew { more, is_outside: self.is_outside((low, high)) }
+            PublishedVerdict::TooFew { more, is_outside: self.is_outside((low, high)) }
         }
     }
 

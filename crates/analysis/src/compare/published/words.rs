@@ -6,7 +6,7 @@ use gauntlet_run::tally::Tally;
 use gauntlet_stats::{Estimate, never_above};
 
 use super::super::growth::corrected_for;
-use super::verdict::{Found, MOST_GAMES, Verdict};
+use super::verdict::{Found, MOST_GAMES, PublishedVerdict};
 use crate::config::published::{Published, Range, Statistic, Value};
 
 /// The risk that a rate above the bound never shows.
@@ -16,21 +16,21 @@ const UNSEEN: f64 = 0.025;
 const TOO_FEW_TO_COUNT: &str = "too few were played here to say how many would decide";
 
 /// A published number, judged: a row, and the parts of its sentence.
-pub(super) struct Judged<'a> {
+pub(super) struct PublishedWords<'a> {
     pub(super) player: &'a str,
     pub(super) published: &'a Published,
     pub(super) tally: &'a Tally,
     pub(super) found: Found<'a>,
     /// The p, what it is after the correction for its family, and how many numbers that has.
     pub(super) tested: Option<(f64, f64, usize)>,
-    pub(super) verdict: Verdict,
+    pub(super) verdict: PublishedVerdict,
     pub(super) planned_games: Option<u64>,
     pub(super) extended_from: Option<u64>,
     /// Earlier answers with other numbers of these games.
     pub(super) earlier: usize,
 }
 
-impl Judged<'_> {
+impl PublishedWords<'_> {
     /// The published range, if the number is one.
     pub(super) fn printed_range(&self) -> Option<Range> {
         if let Value::Number(range) = self.published.value { Some(range) } else { None }
@@ -45,7 +45,7 @@ impl Judged<'_> {
         for part in [self.only_if(), self.here(), because].into_iter().flatten().chain(note.clone()) {
             text += &format!("; {part}");
         }
-        if let (Some(seen), false) = (self.extended_from, verdict == Verdict::NotJudged) {
+        if let (Some(seen), false) = (self.extended_from, verdict == PublishedVerdict::NotJudged) {
             text += &format!("; games were added when the first {} had been seen", grouped(seen));
         }
         if let (Some(corrected), true) = (corrected_for(self.earlier), self.found.case.is_some()) {
@@ -87,7 +87,7 @@ impl Judged<'_> {
         if self.published.what.is_time() {
             return Some(format!("here {}", duration(found.value)));
         }
-        if matches!(self.verdict, Verdict::Seen | Verdict::NotSeen) {
+        if matches!(self.verdict, PublishedVerdict::Seen | PublishedVerdict::NotSeen) {
             return None;
         }
         if self.published.statistic == Statistic::Typical {
@@ -113,7 +113,7 @@ impl Judged<'_> {
 
     /// The number of games from which on a number of unknown games would contradict ours: it is what matters of such a number.
     fn only_if(&self) -> Option<String> {
-        let Verdict::Differs { from } = self.verdict else { return None };
+        let PublishedVerdict::Differs { from } = self.verdict else { return None };
         if self.tally.out_of_time > 0 || self.published.statistic == Statistic::Typical {
             return None;
         }
@@ -137,37 +137,37 @@ impl Judged<'_> {
         let margin = || self.margin();
         let p = self.tested();
         Some(match self.verdict {
-            Verdict::Reproduced => match theirs {
+            PublishedVerdict::Reproduced => match theirs {
                 Some(theirs) => {
                     format!("all of that lies within {}, and {theirs} are enough to say so", margin()?)
                 }
                 None => format!("all of that lies within {}", margin()?),
             },
-            Verdict::NotReproduced => format!("none of that lies within {}, and {}", margin()?, p?),
-            Verdict::Differs { .. } => {
+            PublishedVerdict::NotReproduced => format!("none of that lies within {}, and {}", margin()?, p?),
+            PublishedVerdict::Differs { .. } => {
                 format!("none of that lies within {}; taken as exact it has {}", margin()?, p?)
             }
-            Verdict::Compatible { is_within: true } => {
+            PublishedVerdict::Compatible { is_within: true } => {
                 format!(
                     "all of that lies within {}, but {of_theirs} are too few to know that number to its margin",
                     margin()?
                 )
             }
-            Verdict::Compatible { is_within: false } => {
+            PublishedVerdict::Compatible { is_within: false } => {
                 format!("{of_theirs} do not contradict that ({}), and are too few to say more", p?)
             }
-            Verdict::TooFew { more, is_outside: true } => {
+            PublishedVerdict::TooFew { more, is_outside: true } => {
                 let more = bring(more);
                 format!("none of that lies within {}, but {}; {more}", margin()?, p?)
             }
-            Verdict::TooFew { more: Some(more), is_outside: false } => {
+            PublishedVerdict::TooFew { more: Some(more), is_outside: false } => {
                 let (more, margin) = (rough(more), margin()?);
                 format!(
                     "some {more} more would decide whether that lies within {margin}, if they are like these"
                 )
             }
-            Verdict::TooFew { more: None, is_outside: false } => TOO_FEW_TO_COUNT.to_owned(),
-            Verdict::OnTheEdge { more } => {
+            PublishedVerdict::TooFew { more: None, is_outside: false } => TOO_FEW_TO_COUNT.to_owned(),
+            PublishedVerdict::OnTheEdge { more } => {
                 let more = match more {
                     Some(more) => {
                         format!("some {} more would be needed to decide, if they are like these", rough(more))
@@ -176,7 +176,7 @@ impl Judged<'_> {
                 };
                 format!("{} ends within that; {more}", margin()?)
             }
-            Verdict::Seen => {
+            PublishedVerdict::Seen => {
                 format!(
                     "{} {} of {}",
                     self.came_about(),
@@ -184,7 +184,7 @@ impl Judged<'_> {
                     games(self.tally.games)
                 )
             }
-            Verdict::NotSeen => {
+            PublishedVerdict::NotSeen => {
                 // Rounded up, so that all above it is excluded.
                 let bound = (1e4 * never_above(self.tally.games, UNSEEN)).ceil() / 1e4;
                 format!(
@@ -194,25 +194,27 @@ impl Judged<'_> {
                     percent(1.0 - UNSEEN)
                 )
             }
-            Verdict::NotJudged => self.ratio()?,
+            PublishedVerdict::NotJudged => self.ratio()?,
         })
     }
 
     /// The same of what is said to be typical.
     fn typically(&self) -> Option<String> {
         Some(match self.verdict {
-            Verdict::Reproduced => "what is typical lies within it".to_owned(),
-            Verdict::Differs { .. } => format!("what is typical does not lie within it, {}", self.tested()?),
-            Verdict::TooFew { more, is_outside: true } => {
+            PublishedVerdict::Reproduced => "what is typical lies within it".to_owned(),
+            PublishedVerdict::Differs { .. } => {
+                format!("what is typical does not lie within it, {}", self.tested()?)
+            }
+            PublishedVerdict::TooFew { more, is_outside: true } => {
                 format!("what is typical does not lie within it, but {}; {}", self.tested()?, bring(more))
             }
-            Verdict::TooFew { more: Some(more), is_outside: false } => {
+            PublishedVerdict::TooFew { more: Some(more), is_outside: false } => {
                 format!(
                     "some {} more would decide whether it lies within that, if they are like these",
                     rough(more)
                 )
             }
-            Verdict::OnTheEdge { .. } => {
+            PublishedVerdict::OnTheEdge { .. } => {
                 "it lies so near an end of that half that more games would hardly decide".to_owned()
             }
             _ => TOO_FEW_TO_COUNT.to_owned(),

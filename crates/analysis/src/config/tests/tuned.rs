@@ -5,7 +5,7 @@ use gauntlet_methods::USUAL;
 use gauntlet_run::early_stop::Sprt;
 
 use super::*;
-use crate::config::derived::{NewHead, checked, derived};
+use crate::config::derived::{DerivedHead, checked, derived};
 use crate::config::tune::{Field, Param, Scale, Tune, Validate};
 
 const PLAYERS: &str = "seed = 1\ngames = 10
@@ -226,7 +226,7 @@ fn every_player_can_be_written_out() {
                 let entrant = arena.enter_snippet(manual.name, example);
                 let head = HEAD.replace("2048", arena.name);
                 let any = good(&format!("{head}seeds = [1]\n[[player]]\nname = 'x'\nalgorithm = 'random'"));
-                let head = NewHead { ending: "-made", seed: 1, games: 2 };
+                let head = DerivedHead { ending: "-made", seed: 1, games: 2 };
                 let written = derived(&any, head, [("{x}", &entrant)]).expect("is sound");
                 let made = checked(&any, written, "for a test").expect("is sound");
                 assert!(made.entries()[0].entrant.settings == entrant.settings, "{}", made.text());
@@ -243,7 +243,7 @@ fn every_player_can_be_written_out() {
 fn names_that_are_cut_stay_apart() {
     let named = |name: &str, ending| {
         let text = format!("name = '{name}'\ngame = '2048'\n{PLAYERS}");
-        let written = derived(&good(&text), NewHead { ending, seed: 1, games: 2 }, []).expect("is sound");
+        let written = derived(&good(&text), DerivedHead { ending, seed: 1, games: 2 }, []).expect("is sound");
         written.name.value().expect("a name").get().to_owned()
     };
     // Up to 100 bytes nothing is cut.
@@ -266,7 +266,7 @@ fn names_that_are_cut_stay_apart() {
 fn what_is_made_is_refused_without_a_place() {
     let any = good(&format!("{HEAD}{PLAYERS}"));
     let entrant = &any.entries()[0].entrant;
-    let head = NewHead { ending: "-made", seed: 1, games: 2 };
+    let head = DerivedHead { ending: "-made", seed: 1, games: 2 };
     let written = derived(&any, head, [("twice", entrant), ("twice", entrant)]).expect("is written");
     let refused = checked(&any, written, "for a test").expect_err("is refused").to_string();
     assert!(refused.starts_with("x-made: several of the players would be called \"twice\"\n"), "{refused}");

@@ -157,7 +157,7 @@ pub fn settings(results: &[Results], contestants: &[Contestant]) -> anyhow::Resu
 
 /// Pairs that are compared.
 #[derive(Clone, Debug)]
-pub enum Choice {
+pub enum PairChoice {
     /// All players with each other.
     AllPairs,
     /// All players with this one.
@@ -167,14 +167,14 @@ pub enum Choice {
 }
 
 /// The places of those who are compared: each with its baseline. An unknown name is an error.
-pub fn pairs(contestants: &[Contestant], choice: &Choice) -> Result<Vec<(usize, usize)>, String> {
+pub fn pairs(contestants: &[Contestant], choice: &PairChoice) -> Result<Vec<(usize, usize)>, String> {
     let all = || 0..contestants.len();
     let with =
         |baseline: usize| all().filter(move |&other| other != baseline).map(move |other| (other, baseline));
     Ok(match choice {
-        Choice::AllPairs => all_pairs(contestants.len()).collect(),
-        Choice::Baseline(name) => with(find(contestants, name)?).collect(),
-        Choice::First => with(0).collect(),
+        PairChoice::AllPairs => all_pairs(contestants.len()).collect(),
+        PairChoice::Baseline(name) => with(find(contestants, name)?).collect(),
+        PairChoice::First => with(0).collect(),
     })
 }
 

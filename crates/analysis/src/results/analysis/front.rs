@@ -11,7 +11,7 @@ use gauntlet_run::tally::LEVEL;
 use super::contestants::{Contestant, contestants, value};
 use super::doubts::refusal;
 use super::pairwise::tested;
-use crate::compare::front::{Axis, Front, pareto_front};
+use crate::compare::front::{Front, FrontAxis, pareto_front};
 use crate::compare::published::PUBLISHED;
 use crate::compare::question::Question;
 use crate::compare::time::LEAST_GAMES;
@@ -63,9 +63,9 @@ fn of_played(
     by: Measure,
     is_refused: &(impl Fn([usize; 2], Measure) -> bool + Sync),
 ) -> Vec<Front> {
-    let p = |one: usize, other: usize, axis: Axis, margin: Option<f64>| {
+    let p = |one: usize, other: usize, axis: FrontAxis, margin: Option<f64>| {
         let pair = [played[one], played[other]];
-        let by = if axis == Axis::Strength { by } else { Measure::MsPerMove };
+        let by = if axis == FrontAxis::Strength { by } else { Measure::MsPerMove };
         if is_refused(pair, by) {
             return 1.0;
         }
@@ -155,7 +155,7 @@ pub fn leaderboard(results: &Results) -> anyhow::Result<Table> {
 #[cfg(test)]
 mod tests {
     use gauntlet_core::record::{Timed, Yardsticks};
-    use gauntlet_run::tally::clock::{Clock, Thinking};
+    use gauntlet_run::tally::clock::{Clock, ThinkingTime};
 
     use super::super::contestants::tests::of_games;
     use super::*;
@@ -164,7 +164,7 @@ mod tests {
     fn player(name: &str, games: u64, score: u64, ns: u64, timed: Timed) -> Contestant {
         let played: Vec<_> = (0..games).map(|game| (score + game, false)).collect();
         let place = |part| {
-            let thinking = Thinking {
+            let thinking = ThinkingTime {
                 thoughts: 100_000,
                 ns: 100_000 * (ns + part % 3),
                 yardsticks: Yardsticks::default(),

@@ -13,10 +13,10 @@ use gauntlet_core::text::{games, grouped, shown};
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge::{Judge, Ruling};
 use gauntlet_run::plan::Plan;
-use gauntlet_run::tally::clock::{Clock, Thinking};
+use gauntlet_run::tally::clock::{Clock, ThinkingTime};
 use gauntlet_run::tally::replay::{is_broken, tally_rows};
-use gauntlet_run::tally::{Audience, Tally};
-use gauntlet_run::{machine, places};
+use gauntlet_run::tally::{Tally, TallyObserver};
+use gauntlet_run::{machine, paths};
 
 use crate::compare::VERDICTS;
 use crate::compare::claims::Samples;
@@ -56,7 +56,7 @@ pub fn judge_on(
     ensure!(has_tables(&**disk, folder), "{place} holds no results to be judged; {PLAY}");
     let mut files = Replacement::begin(disk, folder)?;
     // A run that plays now would replace the verdicts by its own. One that begins later waits for the folder.
-    drop(Journal::hold(&**disk, &places::path_in(folder, None))?);
+    drop(Journal::hold(&**disk, &paths::path_in(folder, None))?);
     let results = Results::to_be_judged(experiment.arenas(), disk, folder, experiment)?;
     if let Some(difference) = difference(&results.experiment, experiment) {
         bail!("the games in {place} were played with {difference}; {PLAY}");
@@ -143,7 +143,7 @@ fn clocks(results: &Results) -> anyhow::Result<BTreeMap<String, Clock>> {
         for row in results.rows::<MsPerMove>()? {
             let (thoughts, Some(ms)) = (row.moves, row.cpu_ms_per_move) else { continue };
             let ns = (1e6 * ms.value * thoughts as f64).round() as u64;
-            let thinking = Thinking { thoughts, ns, ..Thinking::default() };
+            let thinking = ThinkingTime { thoughts, ns, ..ThinkingTime::default() };
             clocks.entry(row.player).or_default().places.insert((0, 0), thinking);
         }
     }

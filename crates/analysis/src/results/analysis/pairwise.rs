@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::contestants::{Contestant, all_pairs, strongest_first, value};
 use super::order::leads_by;
-use crate::compare::comparison::{self, Comparison, Tested, correct};
+use crate::compare::comparison::{self, Comparison, TestResult, correct};
 use crate::compare::question::{Question, Relevant, Shown};
 use crate::compare::table;
 use crate::compare::verdict::Verdict;
@@ -205,13 +205,13 @@ fn comparison(contestants: &[Contestant], (one, other): (usize, usize), question
 }
 
 /// The test of such a comparison, for many pairs: by the short way where there is one.
-pub(super) fn tested(contestants: &[Contestant], pair: (usize, usize), question: Question) -> Tested {
+pub(super) fn tested(contestants: &[Contestant], pair: (usize, usize), question: Question) -> TestResult {
     let (one, other) = (&contestants[pair.0], &contestants[pair.1]);
     let is_long = one.games.min(other.games) > FEW_GAMES;
     let question = Question { earlier: one.earlier_answers(other), ..question };
-    let short = || Tested::of(&one.sample, &other.sample, question);
+    let short = || TestResult::of(&one.sample, &other.sample, question);
     let short = if may_stop(one, other) || is_long { None } else { short() };
-    short.unwrap_or_else(|| Tested::from(&comparison(contestants, pair, question)))
+    short.unwrap_or_else(|| TestResult::from(&comparison(contestants, pair, question)))
 }
 
 /// The table of comparisons that were not announced.

@@ -8,7 +8,7 @@ use gauntlet_core::arena::Arenas;
 use gauntlet_core::diagnostic::nearest_name;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{listed, quoted_path, shown};
-use gauntlet_run::places;
+use gauntlet_run::paths;
 
 use super::folder::{EXPERIMENT, RESULTS, has_tables};
 use super::training::{is_training, training_in};
@@ -158,7 +158,7 @@ pub fn holds_results(folder: &Path) -> bool {
 }
 
 fn has_journal(folder: &Path) -> bool {
-    places::path_in(folder, None).exists() || places::shards_in(folder).is_ok_and(|shards| !shards.is_empty())
+    paths::path_in(folder, None).exists() || paths::shards_in(folder).is_ok_and(|shards| !shards.is_empty())
 }
 
 /// The file of a kind with the most similar name, beside a path that does not exist.

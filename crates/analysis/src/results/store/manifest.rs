@@ -8,7 +8,7 @@ use anyhow::bail;
 use gauntlet_core::rng;
 use gauntlet_core::text::shown;
 use gauntlet_run::journal::{self, AnswerEntry, Journal};
-use gauntlet_run::keyed::Keyed;
+use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::Tally;
 use gauntlet_run::tally::clock::Clock;
@@ -299,7 +299,7 @@ impl Run {
 const RULES_OF_ANSWERS: u32 = 3;
 
 /// The answers in a journal that are about players of a plan.
-fn answers(plan: &Keyed, journal: &Journal) -> Vec<AnswerRecord> {
+fn answers(plan: &KeyedPlan, journal: &Journal) -> Vec<AnswerRecord> {
     let record = |answer: &AnswerEntry| {
         let is_in = |&lineup: &usize| answer.keys.is_empty() || answer.keys.contains(plan.key(lineup));
         let lineups = (0..plan.lineups.len()).filter(is_in);
@@ -320,7 +320,7 @@ pub const FORMAT: u32 = 1;
 
 impl Manifest {
     /// That of the games in a journal.
-    pub fn of_run(plan: &Keyed, journal: &Journal, experiment: &Experiment, command: &str) -> Manifest {
+    pub fn of_run(plan: &KeyedPlan, journal: &Journal, experiment: &Experiment, command: &str) -> Manifest {
         let sessions = journal.sessions();
         let signatures = plan.signatures().iter();
         let files = plan.players.iter().flat_map(|player| &player.entrant.files);

@@ -7,7 +7,7 @@ use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::shown;
 use gauntlet_run::journal::Journal;
-use gauntlet_run::places;
+use gauntlet_run::paths;
 
 use super::set::{EXPERIMENT, manifest_of};
 use crate::config::{self, Experiment, LoadError};
@@ -29,8 +29,8 @@ fn files_from(folder: &Path) -> anyhow::Result<PathBuf> {
     if let Some(from) = manifest.and_then(|manifest| Some(manifest.run()?.files_from.as_ref()?.into())) {
         return Ok(from);
     }
-    let shards = places::shards_in(folder)?.into_iter().map(|(_, path)| path);
-    for path in [places::path_in(folder, None)].into_iter().chain(shards).filter(|path| path.exists()) {
+    let shards = paths::shards_in(folder)?.into_iter().map(|(_, path)| path);
+    for path in [paths::path_in(folder, None)].into_iter().chain(shards).filter(|path| path.exists()) {
         let journal = Journal::peek(&path)?;
         if let Some(from) = journal.sessions().iter().rev().find_map(|session| session.files_from.as_ref()) {
             return Ok(from.into());

@@ -15,10 +15,10 @@ use gauntlet_run::broken::{broken, complete};
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge::{self, Judge, Ruling};
-use gauntlet_run::keyed::Keyed;
+use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::merge::merge;
 use gauntlet_run::tally;
-use gauntlet_run::{machine, places, threads};
+use gauntlet_run::{machine, paths, threads};
 
 use super::files::Fresh;
 use super::folder::{has_tables, kept_experiment};
@@ -34,11 +34,11 @@ use crate::results::tables::artifacts::assemble;
 /// The tables of the games that the journals of a folder hold by now; none if the folder has tables, or no journal. Fails if no
 /// block is complete for all players.
 pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Option<Set>> {
-    let main = places::path_in(folder, None);
+    let main = paths::path_in(folder, None);
     if has_tables(&*system(), folder) || !folder.is_dir() {
         return Ok(None);
     }
-    let shards = places::shards_in(folder)?;
+    let shards = paths::shards_in(folder)?;
     if !main.exists() && shards.is_empty() {
         return Ok(None);
     }
@@ -48,7 +48,7 @@ pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Option<Set>> {
     for path in main.exists().then_some(&main).into_iter().chain(shards.iter().map(|(_, path)| path)) {
         journals.push(Journal::peek(path)?);
     }
-    let keyed = Keyed::of(experiment.plan(), &journals.iter().collect::<Vec<_>>())?;
+    let keyed = KeyedPlan::of(experiment.plan(), &journals.iter().collect::<Vec<_>>())?;
     let damaged: Vec<String> = journals.iter().filter_map(damage).collect();
     let journal = match <[Journal; 1]>::try_from(journals) {
         Ok([journal]) => journal,
@@ -66,7 +66,7 @@ pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Option<Set>> {
 /// when it is finished; until then they are shown, for they are whole.
 pub(super) fn continued(tables: &Set) -> Option<String> {
     let folder = tables.folder();
-    let journal = places::path_in(folder, None);
+    let journal = paths::path_in(folder, None);
     let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
     // To read a journal takes a second where it is large, and it is needed only if it has grown.
     if changed(&journal)? <= changed(&folder.join(MANIFEST))? {
@@ -100,7 +100,7 @@ pub fn damage(journal: &Journal) -> Option<String> {
 pub fn of_journal(
     folder: &Path,
     experiment: &Experiment,
-    plan: &Keyed,
+    plan: &KeyedPlan,
     journal: &Journal,
     damaged: Vec<String>,
 ) -> anyhow::Result<Set> {
@@ -139,7 +139,7 @@ pub fn of_journal(
 }
 
 /// Message where there is nothing to be shown.
-fn nothing(folder: &Path, plan: &Keyed, coverage: &Coverage) -> String {
+fn nothing(folder: &Path, plan: &KeyedPlan, coverage: &Coverage) -> String {
     let all = 0..plan.blocks.len();
     let played =
         (0..plan.lineups.len()).map(|lineup| coverage.blocks(lineup, &all)).sum::<u64>() * plan.legs();

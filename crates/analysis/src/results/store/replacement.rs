@@ -6,7 +6,7 @@
 //! 1. Each new file is written beside the one that it will replace, and synced.
 //! 2. The folder is synced: the new files have their names on the disk.
 //! 3. The new manifest takes the place of the old one, and the folder is synced. From here on the folder shows the new
-//!    files, for a reader looks for what the manifest names under both names ([`Set`]).
+//!    files, for a reader looks for what the manifest names under both names ([`Set`](super::set::Set)).
 //! 4. Each new file takes its own name, what is stale is removed, and the folder is synced.
 
 use std::io::{self, Write};

@@ -9,7 +9,7 @@ use anyhow::Context;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::shown;
 use gauntlet_run::journal::Journal;
-use gauntlet_run::places;
+use gauntlet_run::paths;
 
 use super::manifest::Manifest;
 use super::set::{EXPERIMENT, has_tables, manifest_of};
@@ -49,7 +49,7 @@ pub fn tunings_in(folder: &Path) -> Vec<PathBuf> {
 /// The journal of a tuning that has come to its end, if the search has gone on since.
 pub fn gone_on(manifest: &Manifest, folder: &Path) -> anyhow::Result<Option<Journal>> {
     let Some(sessions) = manifest.tuning().and_then(|told| told.sessions) else { return Ok(None) };
-    let path = places::path_in(folder, None);
+    let path = paths::path_in(folder, None);
     let at_the_end = manifest.tuning().and_then(|told| told.journal_bytes);
     // To read a journal takes a second where it is large.
     match fs::metadata(&path) {

@@ -9,11 +9,11 @@ use std::thread;
 use anyhow::Context;
 use gauntlet_core::table::Table;
 use gauntlet_core::text::shown;
-use gauntlet_run::broken::{Broken, broken};
+use gauntlet_run::broken::{BrokenGame, broken};
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge::{self, Judge, Ruling};
-use gauntlet_run::keyed::Keyed;
+use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::tally::{self, Tally};
 use gauntlet_run::{machine, threads};
 
@@ -36,7 +36,7 @@ pub struct Report {
     /// Positions that each player looked at for a move, where it counts them.
     pub nodes: Vec<Option<f64>>,
     /// Blocks that broke a player's program.
-    pub broken: Vec<Broken>,
+    pub broken: Vec<BrokenGame>,
     /// Blocks of line-ups that are not played.
     pub missing: u64,
 }
@@ -46,7 +46,7 @@ pub struct Report {
 /// reader would type to get the same; `at_most` is how many threads may work.
 pub fn write(
     experiment: &Experiment,
-    plan: &Keyed,
+    plan: &KeyedPlan,
     journal: &mut Journal,
     folder: &Path,
     command: &str,
@@ -92,7 +92,7 @@ pub fn write(
 
 /// Games of a journal, added up, with what their tables need besides.
 pub(super) fn played<'a>(
-    plan: &'a Keyed,
+    plan: &'a KeyedPlan,
     journal: &'a Journal,
     manifest: &Manifest,
     tallies: &'a [Tally],

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use gauntlet_core::record::{Timed, Yardsticks};
 use gauntlet_core::table::{Table, TypedRow, table};
 use gauntlet_run::journal::Session;
-use gauntlet_run::tally::clock::{Clock, Place, Thinking};
+use gauntlet_run::tally::clock::{Clock, Place, ThinkingTime};
 use gauntlet_run::tally::{LEVEL, Tally};
 use gauntlet_stats::Estimate;
 
@@ -87,7 +87,7 @@ pub(crate) const TIMES: &str = "times";
 struct Part<'a> {
     player: &'a str,
     place: Place,
-    thinking: &'a Thinking,
+    thinking: &'a ThinkingTime,
     timed: Timed,
     /// What coarse clocks left out of the player's time, with its first part; none in other parts,
     /// or where that is not known.
@@ -152,7 +152,7 @@ pub(crate) fn clocks(table: &Table) -> BTreeMap<String, Clock> {
             None => clock.is_by_ticks |= clock.timed == Timed::Process,
             unseen => clock.unseen_ns = clock.unseen_ns.saturating_add(ns(unseen)),
         }
-        let thinking = Thinking { thoughts: row.thoughts, ns: ns(row.cpu_ms), yardsticks };
+        let thinking = ThinkingTime { thoughts: row.thoughts, ns: ns(row.cpu_ms), yardsticks };
         clock.places.insert((row.session, row.part), thinking);
     }
     clocks
@@ -186,7 +186,7 @@ pub(crate) fn table_by_processor<'a>(
     };
     let mut rows = Vec::new();
     for (player, clock) in players {
-        let mut places: BTreeMap<&str, BTreeMap<Place, Thinking>> = BTreeMap::new();
+        let mut places: BTreeMap<&str, BTreeMap<Place, ThinkingTime>> = BTreeMap::new();
         for (&place, &thinking) in &clock.places {
             if let Some(processor) = processor(place.0) {
                 places.entry(processor).or_default().insert(place, thinking);

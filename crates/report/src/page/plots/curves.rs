@@ -26,13 +26,13 @@ pub(in crate::page) struct Curves<'a> {
 /// A curve.
 pub(in crate::page) struct Curve {
     pub(in crate::page) name: String,
-    pub(in crate::page) points: Vec<Point>,
+    pub(in crate::page) points: Vec<PlotPoint>,
     /// The place where it comes down to 0, if that is known.
     pub(in crate::page) ends_at: Option<f64>,
 }
 
 /// A point of a curve.
-pub(in crate::page) struct Point {
+pub(in crate::page) struct PlotPoint {
     pub(in crate::page) place: f64,
     pub(in crate::page) estimate: Estimate,
     /// Its numbers in words.
@@ -103,7 +103,7 @@ impl Curves<'_> {
             let line = points.iter().map(|point| spot(point.place, point.estimate.value));
             let end = ends_at.map(|place| spot(place, 0.0));
             canvas.path(&line.chain(end).collect::<Vec<_>>(), colour, 1);
-            for Point { place, estimate, hint } in points {
+            for PlotPoint { place, estimate, hint } in points {
                 let (x, y) = spot(*place, estimate.value);
                 if let Some(ends) = up.interval(estimate) {
                     canvas.interval(ends, |along, aside| (x + aside, along), colour, 1);

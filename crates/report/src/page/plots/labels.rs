@@ -5,20 +5,20 @@ use super::canvas::{SMALL, text_width};
 
 /// A part of the sheet.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
+pub(super) struct LabelPart {
     pub(super) from: (i32, i32),
     pub(super) to: (i32, i32),
 }
 
-impl Part {
-    fn meets(&self, other: &Part) -> bool {
+impl LabelPart {
+    fn meets(&self, other: &LabelPart) -> bool {
         self.from.0 < other.to.0
             && other.from.0 < self.to.0
             && self.from.1 < other.to.1
             && other.from.1 < self.to.1
     }
 
-    fn holds(&self, other: &Part) -> bool {
+    fn holds(&self, other: &LabelPart) -> bool {
         other.from.0 >= self.from.0
             && other.to.0 <= self.to.0
             && other.from.1 >= self.from.1
@@ -30,27 +30,27 @@ impl Part {
 #[derive(Debug)]
 pub(super) struct Label {
     pub(super) text: String,
-    pub(super) at: Part,
+    pub(super) at: LabelPart,
     spot: (i32, i32),
 }
 
 impl Label {
     /// The line from the text to its point, if it stands so far away that it could be a neighbour's.
     pub(super) fn tie(&self) -> Option<((i32, i32), (i32, i32))> {
-        let (Part { from, to }, spot) = (self.at, self.spot);
+        let (LabelPart { from, to }, spot) = (self.at, self.spot);
         let (x, y) = (spot.0.clamp(from.0, to.0), spot.1.clamp(from.1 + 3, to.1 - 3));
         let is_far = (spot.0 - x).abs().max((spot.1 - y).abs()) > 9 || (from.1 + to.1) / 2 != spot.1;
         is_far.then_some(((x, y), spot))
     }
 
     /// Room that the tie takes of the sheet, in small parts.
-    fn tied(&self) -> impl Iterator<Item = Part> {
+    fn tied(&self) -> impl Iterator<Item = LabelPart> {
         const PARTS: i32 = 24;
         let between = |(from, to): (i32, i32), i: i32| from + (to - from) * i / PARTS;
         self.tie().into_iter().flat_map(move |(from, to)| {
             (0..=PARTS).map(move |i| {
                 let (x, y) = (between((from.0, to.0), i), between((from.1, to.1), i));
-                Part { from: (x - 1, y - 1), to: (x + 1, y + 1) }
+                LabelPart { from: (x - 1, y - 1), to: (x + 1, y + 1) }
             })
         })
     }
@@ -58,10 +58,10 @@ impl Label {
 
 /// Labels being placed.
 pub(super) struct Labels {
-    inside: Part,
-    taken: Vec<Part>,
+    inside: LabelPart,
+    taken: Vec<LabelPart>,
     /// The points, and what their marks take of the sheet.
-    points: Vec<((i32, i32), Part)>,
+    points: Vec<((i32, i32), LabelPart)>,
     pub(super) placed: Vec<Label>,
     /// The names of those that have a number, which counts from 1.
     pub(super) key: Vec<String>,
@@ -71,19 +71,19 @@ pub(super) struct Labels {
 const HALF: i32 = 8;
 
 impl Labels {
-    pub(super) fn inside(inside: Part) -> Labels {
+    pub(super) fn inside(inside: LabelPart) -> Labels {
         Labels { inside, taken: Vec::new(), points: Vec::new(), placed: Vec::new(), key: Vec::new() }
     }
 
     /// Keeps labels away from this part.
-    pub(super) fn take(&mut self, part: Part) {
+    pub(super) fn take(&mut self, part: LabelPart) {
         self.taken.push(part);
     }
 
     /// Keeps labels away from a point, which reaches from one height to another, and ties away from its mark.
     pub(super) fn point(&mut self, (x, y): (i32, i32), (above, below): (i32, i32)) {
-        self.take(Part { from: (x - 7, above.min(y - 7)), to: (x + 7, below.max(y + 7)) });
-        self.points.push(((x, y), Part { from: (x - 8, y - 8), to: (x + 8, y + 8) }));
+        self.take(LabelPart { from: (x - 7, above.min(y - 7)), to: (x + 7, below.max(y + 7)) });
+        self.points.push(((x, y), LabelPart { from: (x - 8, y - 8), to: (x + 8, y + 8) }));
     }
 
     /// Gives a point its name, or a number.
@@ -104,7 +104,7 @@ impl Labels {
     fn at(&self, text: &str, spot: (i32, i32), (x, y): (i32, i32)) -> Label {
         let x =
             x.clamp(self.inside.from.0, (self.inside.to.0 - text_width(text, SMALL)).max(self.inside.from.0));
-        let at = Part { from: (x, y - HALF), to: (x + text_width(text, SMALL), y + HALF) };
+        let at = LabelPart { from: (x, y - HALF), to: (x + text_width(text, SMALL), y + HALF) };
         Label { text: text.to_owned(), at, spot }
     }
 
@@ -127,15 +127,15 @@ impl Labels {
             (self.inside.holds(&at) && self.is_free(&label)).then_some(label)
         };
         let all = beside.chain(above).chain(rings);
-        all.map(|(x, y)| Part { from: (x, y - HALF), to: (x + width, y + HALF) }).find_map(label)
+        all.map(|(x, y)| LabelPart { from: (x, y - HALF), to: (x + width, y + HALF) }).find_map(label)
     }
 
     /// The text may not stand on what is taken. A tie may not cross another text, nor pass a point that is
     /// not its own: it would seem to lead there.
     fn is_free(&self, label: &Label) -> bool {
         let passes =
-            |tie: &Part| self.points.iter().any(|(spot, mark)| *spot != label.spot && mark.meets(tie));
-        let crosses = |tie: &Part| self.placed.iter().any(|other| other.at.meets(tie)) || passes(tie);
+            |tie: &LabelPart| self.points.iter().any(|(spot, mark)| *spot != label.spot && mark.meets(tie));
+        let crosses = |tie: &LabelPart| self.placed.iter().any(|other| other.at.meets(tie)) || passes(tie);
         !self.taken.iter().any(|taken| taken.meets(&label.at)) && !label.tied().any(|tie| crosses(&tie))
     }
 }
@@ -147,7 +147,7 @@ mod tests {
     /// Seventeen points with long names: hardly one needs a number, and no label stands on another.
     #[test]
     fn a_crowd_of_points_has_names_that_do_not_meet() {
-        let mut labels = Labels::inside(Part { from: (54, 28), to: (744, 366) });
+        let mut labels = Labels::inside(LabelPart { from: (54, 28), to: (744, 366) });
         let spots: Vec<(i32, i32)> = (0..17).map(|i| (90 + 38 * i, 60 + 37 * i % 200)).collect();
         for &(x, y) in &spots {
             labels.point((x, y), (y - 14, y + 14));
@@ -165,14 +165,14 @@ mod tests {
     /// Points close together, so that ties would have to pass them.
     #[test]
     fn no_tie_passes_a_point_that_is_not_its_own() {
-        let mut labels = Labels::inside(Part { from: (54, 28), to: (324, 366) });
+        let mut labels = Labels::inside(LabelPart { from: (54, 28), to: (324, 366) });
         let spots: Vec<(i32, i32)> = (0..24).map(|i| (120 + 20 * (i % 6), 150 + 20 * (i / 6))).collect();
         spots.iter().for_each(|&spot| labels.point(spot, (spot.1, spot.1)));
         spots.iter().for_each(|&spot| labels.name("swift-expectimax", spot));
         assert!((6..24).contains(&labels.key.len()), "{}", labels.key.len());
         for label in labels.placed {
             let passed = spots.iter().find(|&&(x, y)| {
-                let mark = Part { from: (x - 7, y - 7), to: (x + 7, y + 7) };
+                let mark = LabelPart { from: (x - 7, y - 7), to: (x + 7, y + 7) };
                 (x, y) != label.spot && label.tied().any(|part| part.meets(&mark))
             });
             assert_eq!(passed, None, "{label:?}");
@@ -182,7 +182,7 @@ mod tests {
     /// However many points there are on one spot, each has a label.
     #[test]
     fn no_point_is_without_a_label() {
-        let mut labels = Labels::inside(Part { from: (54, 28), to: (324, 366) });
+        let mut labels = Labels::inside(LabelPart { from: (54, 28), to: (324, 366) });
         (0..60)
             .for_each(|i| labels.name(&format!("a player with a rather long name, number {i}"), (300, 50)));
         assert_eq!(labels.placed.len(), 60);

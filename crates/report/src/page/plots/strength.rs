@@ -8,11 +8,11 @@ use super::axis::Axis;
 use super::canvas::{self, Anchor, BLUE, Colour, INK, Legend, MUTED, Mark, SMALL, Sheet, VERMILION, columns};
 use super::field::Field;
 use super::intervals::Unit;
-use super::labels::{Label, Labels, Part};
+use super::labels::{Label, LabelPart, Labels};
 
 /// A player.
 #[derive(Clone)]
-pub(in crate::page) struct Point {
+pub(in crate::page) struct StrengthPoint {
     /// Its name.
     pub(in crate::page) name: String,
     /// Time of a move in milliseconds, above 0.
@@ -24,7 +24,7 @@ pub(in crate::page) struct Point {
 }
 
 /// The points that are on the Pareto front, by their places, the fastest first.
-fn front(points: &[Point]) -> Vec<usize> {
+fn front(points: &[StrengthPoint]) -> Vec<usize> {
     let mut front: Vec<usize> = (0..points.len()).filter(|&i| points[i].front == Front::On).collect();
     front.sort_by(|&a, &b| points[a].ms.total_cmp(&points[b].ms));
     front
@@ -40,7 +40,13 @@ fn mark(front: Front) -> (Mark, Colour) {
 }
 
 /// Draws it.
-pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, points: &[Point]) -> String {
+pub(in crate::page) fn draw(
+    sheet: Sheet,
+    title: &str,
+    label: &str,
+    unit: Unit,
+    points: &[StrengthPoint],
+) -> String {
     let field = Field {
         left: if unit == Unit::Share { 54 } else { 66 },
         right: sheet.width() - 16,
@@ -115,21 +121,21 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
 fn labels(
     field: &Field,
     up: &Axis,
-    points: &[Point],
+    points: &[StrengthPoint],
     spots: &[(i32, i32)],
     front: &[usize],
     steps: &[[(i32, i32); 3]],
 ) -> Labels {
     // Names of those at the very bottom may stand a little below the axis, above its ticks.
-    let inside = Part { from: (field.left, field.top - 16), to: (field.right, field.bottom + 6) };
+    let inside = LabelPart { from: (field.left, field.top - 16), to: (field.right, field.bottom + 6) };
     let mut labels = Labels::inside(inside);
     for (&spot, point) in spots.iter().zip(points) {
         let (low, high) = point.strength.span();
         labels.point(spot, (up.at(high), up.at(low)));
     }
     for [from, corner, to] in steps {
-        labels.take(Part { from: (from.0, from.1 - 2), to: (corner.0, from.1 + 2) });
-        labels.take(Part { from: (to.0 - 2, to.1), to: (to.0 + 2, corner.1) });
+        labels.take(LabelPart { from: (from.0, from.1 - 2), to: (corner.0, from.1 + 2) });
+        labels.take(LabelPart { from: (to.0 - 2, to.1), to: (to.0 + 2, corner.1) });
     }
     // Those of the front are named first: they are what the plot is about.
     let rest = (0..points.len()).filter(|i| !front.contains(i));
@@ -140,7 +146,7 @@ fn labels(
 }
 
 /// The numbers of a point in words.
-fn hint(Point { name, ms, strength, .. }: &Point, unit: Unit) -> String {
+fn hint(StrengthPoint { name, ms, strength, .. }: &StrengthPoint, unit: Unit) -> String {
     format!("{name}: {} with {} of processor time for a move", unit.estimate(strength), duration(*ms))
 }
 
@@ -148,8 +154,8 @@ fn hint(Point { name, ms, strength, .. }: &Point, unit: Unit) -> String {
 mod tests {
     use super::*;
 
-    fn points(all: &[(f64, f64)]) -> Vec<Point> {
-        let point = |&(ms, value): &(f64, f64)| Point {
+    fn points(all: &[(f64, f64)]) -> Vec<StrengthPoint> {
+        let point = |&(ms, value): &(f64, f64)| StrengthPoint {
             name: format!("{ms}"),
             ms,
             strength: Estimate::unbounded(value, 0.95),

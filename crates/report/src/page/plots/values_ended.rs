@@ -6,7 +6,7 @@ use super::canvas::{Anchor, Colour, INK, Legend, Mark, SMALL, Sheet, fitted, tex
 use super::rows::{Frame, Row};
 
 /// A bar.
-pub(in crate::page) struct Bar {
+pub(in crate::page) struct ValueBar {
     /// The name of the player.
     pub(in crate::page) name: String,
     /// Values in ascending order, and the share of games that ended on each.
@@ -48,7 +48,7 @@ pub(super) fn shade(part: f64) -> (Colour, Colour) {
 }
 
 /// Draws it.
-pub(in crate::page) fn draw(sheet: Sheet, title: &str, bars: &[Bar]) -> String {
+pub(in crate::page) fn draw(sheet: Sheet, title: &str, bars: &[ValueBar]) -> String {
     let mut values: Vec<u64> =
         bars.iter().flat_map(|bar| bar.shares.iter().map(|&(value, _)| value)).collect();
     values.sort_unstable();

@@ -104,7 +104,7 @@ impl Param {
     untagged,
     expecting = "must be a text, true or false: a number has `min` and `max` in place of `choices`"
 )]
-pub(super) enum Choice {
+pub(super) enum ParamChoice {
     Truth(bool),
     Word(String),
 }
@@ -123,7 +123,7 @@ declare! {
         pub(super) key start: Said<Bound>, "number from `min` to `max`", "the value that the player has";
         /// In place of all these, for a setting of words: what it may be. It starts as the player
         /// has it.
-        pub(super) key choices: Said<Many<Choice>>, "list of 2 to 64 texts, or `true` and `false`",
+        pub(super) key choices: Said<Many<ParamChoice>>, "list of 2 to 64 texts, or `true` and `false`",
             "a number";
         /// In place of all these: the setting always has the value of that one, from the start on.
         /// Not for `choices`.
@@ -190,14 +190,18 @@ pub(super) struct Free<'l> {
 }
 
 /// A setting with choices, of which there are several, and each once.
-fn chosen<'l>(row: &'l Row, choices: &[Said<Choice>], mistakes: &mut Vec<Diagnostic>) -> Option<Free<'l>> {
+fn chosen<'l>(
+    row: &'l Row,
+    choices: &[Said<ParamChoice>],
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<Free<'l>> {
     let ParamAsWritten { header, choices: all, .. } = &row.written;
     let before = mistakes.len();
     let mut values: Vec<Value> = Vec::new();
     for choice in choices {
         match choice.value()? {
-            Choice::Truth(truth) => values.push(Value::Bool(*truth)),
-            Choice::Word(word) => values.push(Value::from(&**word)),
+            ParamChoice::Truth(truth) => values.push(Value::Bool(*truth)),
+            ParamChoice::Word(word) => values.push(Value::from(&**word)),
         }
         let (last, others) = values.split_last().expect("it was put there");
         if others.contains(last) {

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 /// An event that happens once, and wakes every thread that waits for it.
 #[derive(Debug, Default)]
-pub struct Bell {
+pub struct ShutdownSignal {
     rung: Mutex<bool>,
     heard: Condvar,
 }
 
-impl Bell {
+impl ShutdownSignal {
     /// Rings it.
     pub fn ring(&self) {
         *lock(&self.rung) = true;
@@ -25,9 +25,9 @@ impl Bell {
 }
 
 /// Rings the bell when it goes out of scope.
-pub(super) struct RingOnDrop<'a>(pub(super) &'a Bell);
+pub(super) struct SignalOnDrop<'a>(pub(super) &'a ShutdownSignal);
 
-impl Drop for RingOnDrop<'_> {
+impl Drop for SignalOnDrop<'_> {
     fn drop(&mut self) {
         self.0.ring();
     }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::entry::parse_checked;
 use super::journal::Journal;
-use super::keyed::Keyed;
+use super::keyed::KeyedPlan;
 use super::played::Played;
 use super::{machine, threads};
 
@@ -17,7 +17,7 @@ const BATCH: usize = 8 << 20;
 /// Looks at the lines of a plan's games, each once for as long as the journal is open ([`JournalLine::is_sound`]). A line with a game
 /// that cannot be counts as damaged.
 pub(super) fn examine(
-    plan: &Keyed,
+    plan: &KeyedPlan,
     journal: &Journal,
     lineups: &BTreeMap<&str, Vec<usize>>,
 ) -> anyhow::Result<()> {
@@ -56,12 +56,12 @@ pub(super) fn examine(
 }
 
 /// Reason why the games of a line, whose checksum is right, cannot have been played; none if they can.
-pub fn flaw(plan: &Keyed, lineup: usize, line: &[u8]) -> Option<String> {
+pub fn flaw(plan: &KeyedPlan, lineup: usize, line: &[u8]) -> Option<String> {
     looked_at(plan, lineup, line).err()
 }
 
 /// What the games of a line add up to, or the reason why they cannot have been played.
-fn looked_at(plan: &Keyed, lineup: usize, line: &[u8]) -> Result<Played, String> {
+fn looked_at(plan: &KeyedPlan, lineup: usize, line: &[u8]) -> Result<Played, String> {
     let Some(games) = parse_checked(line) else { return Err("it is damaged".to_owned()) };
     let legs = plan.legs() as usize;
     let records = games.records().filter(|records| records.len().is_multiple_of(legs));

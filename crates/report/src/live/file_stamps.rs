@@ -8,16 +8,18 @@ use gauntlet_run::journal::Journal;
 
 /// How files lay there, and which of them processes of this machine had in use.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Traces(Vec<(PathBuf, u64, Option<SystemTime>, bool)>);
+pub(super) struct FileStamps(Vec<(PathBuf, u64, Option<SystemTime>, bool)>);
 
-impl Traces {
+impl FileStamps {
     /// Of files that no process locks, and of journals.
     pub(super) fn of(
         files: impl IntoIterator<Item = PathBuf>,
         journals: impl IntoIterator<Item = PathBuf>,
-    ) -> Traces {
+    ) -> FileStamps {
         let files = files.into_iter().filter_map(|path| trace(path, |_| false));
-        Traces(files.chain(journals.into_iter().filter_map(|path| trace(path, Journal::is_in_use))).collect())
+        FileStamps(
+            files.chain(journals.into_iter().filter_map(|path| trace(path, Journal::is_in_use))).collect(),
+        )
     }
 
     /// True if a process has one of the files in use.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::compare::table;
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::config::derived::{NewHead, checked, derived};
+use gauntlet_analysis::config::derived::{DerivedHead, checked, derived};
 use gauntlet_analysis::results::store::manifest::{Manifest, Of, Tuning, seconds};
 use gauntlet_analysis::results::store::replacement::Replacement;
 use gauntlet_analysis::results::store::tuning::answered;
@@ -21,9 +21,9 @@ use super::answer::Answer;
 use super::candidates::{Candidates, Side, root};
 use super::task::Task;
 use super::validation::Validation;
-use crate::results::ends::End;
+use crate::results::ends::EndPoint;
 use crate::results::path::{Step, columns, keys};
-use crate::results::tried::Tried;
+use crate::results::tried::TriedValues;
 use crate::results::{ENDS, IMPORTANCE, OfValidation, TUNED, VALIDATION};
 
 /// Knowledge of the settings that were found.
@@ -51,17 +51,17 @@ const OTHER_START: &str = "the start";
 /// The files of a tuning, as they are written: one after the other, so that a search that was stopped leaves
 /// its path; or, where an earlier tuning has come to its end in this folder, all at once, so that its answer
 /// is there until the next one is.
-pub(super) struct Leaves<'a> {
+pub(super) struct TuningFiles<'a> {
     task: &'a Task<'a>,
     manifest: Manifest,
     /// The files that are to be replaced at the end; none where each is replaced by itself.
     at_the_end: Option<BTreeMap<String, Vec<u8>>>,
 }
 
-impl<'a> Leaves<'a> {
+impl<'a> TuningFiles<'a> {
     /// Begins them, while the journal of the folder is locked. The manifest says what the folder is, and that
     /// it has not come to its end.
-    pub(super) fn begin(task: &'a Task<'a>) -> anyhow::Result<Leaves<'a>> {
+    pub(super) fn begin(task: &'a Task<'a>) -> anyhow::Result<TuningFiles<'a>> {
         let Task { experiment, tune, command, .. } = *task;
         let tuning = Tuning {
             method: tune.field.method().to_owned(),
@@ -76,7 +76,7 @@ impl<'a> Leaves<'a> {
         };
         let manifest = Manifest::new(Of::Tuning(tuning), &[], experiment, command);
         let at_the_end = answered(task.folder)?.map(|_| BTreeMap::new());
-        let mut leaves = Leaves { task, manifest, at_the_end };
+        let mut leaves = TuningFiles { task, manifest, at_the_end };
         if leaves.at_the_end.is_none() {
             leaves.replace(BTreeMap::new(), &[])?;
         }
@@ -112,16 +112,16 @@ impl<'a> Leaves<'a> {
     }
 
     /// The values that the search has tried.
-    pub(super) fn tried(&mut self, all: &[Tried]) -> anyhow::Result<()> {
-        self.table(&Tried::table(all))
+    pub(super) fn tried(&mut self, all: &[TriedValues]) -> anyhow::Result<()> {
+        self.table(&TriedValues::table(all))
     }
 
     /// The ends of the other searches, if there are any.
-    pub(super) fn ends(&mut self, found: &[End]) -> anyhow::Result<()> {
+    pub(super) fn ends(&mut self, found: &[EndPoint]) -> anyhow::Result<()> {
         if found.is_empty() {
             Ok(())
         } else {
-            self.table(&End::table_with(&columns(&keys(self.task.tune)), found))
+            self.table(&EndPoint::table_with(&columns(&keys(self.task.tune)), found))
         }
     }
 
@@ -145,7 +145,7 @@ impl<'a> Leaves<'a> {
             Blocks::Listed(seeds) => (root(experiment).number(), seeds.len() as u64),
         };
         let games = blocks * arena.shape.legs() as u64;
-        let head = NewHead { ending: "-tuned", seed, games };
+        let head = DerivedHead { ending: "-tuned", seed, games };
         let mut players = vec![(name, &side.entrant)];
         if arena.shape == Shape::Duel {
             // It takes two to play.
