@@ -1,5 +1,5 @@
-//! CPU time of a move beside other work on the machine: players are timed on an idle machine and beside three
-//! busy loops a core, in turns.
+//! CPU time of a move beside other work on the machine: players are timed on an idle machine and
+//! beside three busy loops a core, in turns.
 //!
 //! `cargo bench --bench crowd`; it prints a line for each player, and asserts nothing.
 
@@ -15,7 +15,8 @@ use gauntlet::game::Block;
 use gauntlet::player::Kit;
 use gauntlet::record::Yardsticks;
 
-/// Players from tens of nanoseconds to ten milliseconds a move, and how many games they play in one go.
+/// Players from tens of nanoseconds to ten milliseconds a move, and how many games they play in one
+/// go.
 const PLAYERS: [(&str, &str, u64); 6] = [
     ("fixed-order", "order = [\"down\", \"left\", \"right\", \"up\"]", 256),
     ("greedy", "", 256),

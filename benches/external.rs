@@ -1,7 +1,9 @@
-//! Timings of a player that is another program, in C, and answers at once: so what is measured is gauntlet's part of a move, and the way
-//! through the pipes. Needs `cc`; without it there is nothing to time.
+//! Timings of a player that is another program, in C, and answers at once: so what is measured is
+//! gauntlet's part of a move, and the way through the pipes. Needs `cc`; without it there is
+//! nothing to time.
 //!
-//! `cargo bench --bench external`; an item is a move. Each asserts that the program plays as the player of the house does.
+//! `cargo bench --bench external`; an item is a move. Each asserts that the program plays as the
+//! player of the house does.
 
 use std::path::Path;
 use std::process::Command;

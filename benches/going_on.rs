@@ -1,7 +1,9 @@
-//! CPU time until a tuning that goes on begins to play: the journal is opened, and the search is told again what it was told before.
+//! CPU time until a tuning that goes on begins to play: the journal is opened, and the search is
+//! told again what it was told before.
 //!
-//! `cargo bench --bench going_on -- GAMES`, of a million games if no number is given; these are played first, in half a minute. It prints
-//! what the journal holds for a game, and CPU seconds with and without its lines of losses.
+//! `cargo bench --bench going_on -- GAMES`, of a million games if no number is given; these are
+//! played first, in half a minute. It prints what the journal holds for a game, and CPU seconds
+//! with and without its lines of losses.
 
 #[path = "../tests/it/support/scratch.rs"]
 mod scratch;
@@ -19,7 +21,8 @@ use gauntlet::tune::{End, News, Task, tune};
 use gauntlet::{GAMES, config};
 use scratch::Scratch;
 
-/// Games of two moves. A search of four settings, of which the candidates of a step are nearly all different players.
+/// Games of two moves. A search of four settings, of which the candidates of a step are nearly all
+/// different players.
 const EXPERIMENT: &str = r#"
 name = "going-on"
 game = "2048"
@@ -82,8 +85,8 @@ fn main() {
     }
 }
 
-/// Goes on until this number of games was played, and at least one. Returns after how many games of the search the first of
-/// them came, and the CPU time until then.
+/// Goes on until this number of games was played, and at least one. Returns after how many games of
+/// the search the first of them came, and the CPU time until then.
 fn go_on(experiment: &Experiment, folder: &Path, games: u64) -> (u64, f64) {
     let asked = experiment.sections().tune.clone().expect("a [tune]");
     let options = Options {

@@ -1,6 +1,7 @@
 //! Timings of Gomoku. Each asserts its answer, so that a fast wrong engine or player fails.
 //!
-//! `cargo bench --bench gomoku`; an item of perft is a leaf, one of a player is a node of its search.
+//! `cargo bench --bench gomoku`; an item of perft is a leaf, one of a player is a node of its
+//! search.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;

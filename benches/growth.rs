@@ -1,17 +1,19 @@
-//! Errors of answers when games are added until something is shown: real runs of the program by two players that are equal, and by
-//! two that are not.
+//! Errors of answers when games are added until something is shown: real runs of the program by two
+//! players that are equal, and by two that are not.
 //!
 //! `cargo bench --bench growth -- PAIRS` (120 pairs; some ten CPU minutes). It asserts nothing.
 //!
-//! The equal players are `greedy` with the orders down, left, right, up and right, up, down, left. The second order is the first
-//! one mirrored at a diagonal, and the rules are the same in a mirror. So both have the same chances in every game, and the same
-//! numbers of chance fall on other cells. The other two are `greedy` and `fixed-order` with the first order.
+//! The equal players are `greedy` with the orders down, left, right, up and right, up, down, left.
+//! The second order is the first one mirrored at a diagonal, and the rules are the same in a
+//! mirror. So both have the same chances in every game, and the same numbers of chance fall on
+//! other cells. The other two are `greedy` and `fixed-order` with the first order.
 //!
-//! Announced before the first run. Each pair has a seed of its own: pair k of a plan has seed k, 10,000 + k, and so on by the list
-//! below. A user plays the first number of games, reads the verdict on one claim at 95 %, and plays the next number unless it is
-//! "shown" or "the opposite is shown". The same is done with a new folder for each number, which remembers no earlier answer. Of
-//! 120 equal pairs at most 6 may end with a false answer about games that were added; the sum with those about the first number
-//! is printed, too.
+//! Announced before the first run. Each pair has a seed of its own: pair k of a plan has seed k,
+//! 10,000 + k, and so on by the list below. A user plays the first number of games, reads the
+//! verdict on one claim at 95 %, and plays the next number unless it is "shown" or "the opposite is
+//! shown". The same is done with a new folder for each number, which remembers no earlier answer.
+//! Of 120 equal pairs at most 6 may end with a false answer about games that were added; the sum
+//! with those about the first number is printed, too.
 
 use std::fs;
 use std::path::Path;
@@ -96,7 +98,8 @@ fn told(numbers: &[u64]) -> String {
     numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The number of games after which a user ends with an answer; none if all say that nothing is shown.
+/// The number of games after which a user ends with an answer; none if all say that nothing is
+/// shown.
 fn play(
     players: [[&str; 2]; 2],
     (by, numbers, more): (&str, &[u64], More),

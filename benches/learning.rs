@@ -1,10 +1,11 @@
-//! Timings of the training of value networks, of play by them, and of the memory that limits both. Asserts its answers, so that a fast
-//! wrong learner fails.
+//! Timings of the training of value networks, of play by them, and of the memory that limits both.
+//! Asserts its answers, so that a fast wrong learner fails.
 //!
-//! `cargo bench --bench learning -- PATTERNS METHOD UPDATE GAMES` trains from nothing and plays a tenth as many games with what was
-//! learned, as in `4x6 tc forward 20000`; the update `in-turn` is `forward` with two games in turn. Without words it does that with
-//! `5x4`, 300 games each: `td` forward, and `tc` forward, backward and in turn, whose moves it asserts. As a bench it reads memory at
-//! random places, too. All times are of the processor.
+//! `cargo bench --bench learning -- PATTERNS METHOD UPDATE GAMES` trains from nothing and plays a
+//! tenth as many games with what was learned, as in `4x6 tc forward 20000`; the update `in-turn` is
+//! `forward` with two games in turn. Without words it does that with `5x4`, 300 games each: `td`
+//! forward, and `tc` forward, backward and in turn, whose moves it asserts. As a bench it reads
+//! memory at random places, too. All times are of the processor.
 
 use cpu_time::ThreadTime;
 use gauntlet::learning::Learner;
@@ -27,7 +28,8 @@ fn main() {
     }
 }
 
-/// Trains from nothing, and plays 100 games with what was learned, or a tenth as many where that is more. Returns the moves of both.
+/// Trains from nothing, and plays 100 games with what was learned, or a tenth as many where that is
+/// more. Returns the moves of both.
 fn learn(patterns: &str, method: &str, update: &str, games: u64) -> [u64; 2] {
     let rate = if method == "td" { 0.1 } else { 1.0 };
     let update_as_set =
@@ -71,8 +73,8 @@ fn timed(what: &str, run: impl FnOnce() -> u64) -> u64 {
     items
 }
 
-/// Reads a table of as many floats as a network of four patterns of six cells has, as often as is said. No read waits for
-/// the one before.
+/// Reads a table of as many floats as a network of four patterns of six cells has, as often as is
+/// said. No read waits for the one before.
 fn read_at_random(floats: usize, reads: u64) {
     let small = vec![1.0_f32; floats];
     let huge = filled(floats, 1.0_f32).expect("there is memory for a network");

@@ -1,7 +1,9 @@
-//! CPU time of `rank` and of the page where there are thousands of players: all pairs are compared, 4.5 million of 3,000.
+//! CPU time of `rank` and of the page where there are thousands of players: all pairs are compared,
+//! 4.5 million of 3,000.
 //!
-//! `cargo bench --bench many -- PLAYERS`, of 3,000 if no number is given, with 100 games each, which are played first. Once players lead by
-//! their wins, and once, where all win, by their scores. Of up to 3,000 players each command may take ten CPU seconds: that is asserted.
+//! `cargo bench --bench many -- PLAYERS`, of 3,000 if no number is given, with 100 games each,
+//! which are played first. Once players lead by their wins, and once, where all win, by their
+//! scores. Of up to 3,000 players each command may take ten CPU seconds: that is asserted.
 
 #[path = "../tests/it/support/scratch.rs"]
 mod scratch;

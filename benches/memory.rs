@@ -1,9 +1,10 @@
 //! Memory of a run of duels, and of `compare` of its results, by the number of its games.
 //!
-//! `cargo bench --bench memory -- GAMES…`: for each number of games the most memory that the whole of `run` takes, tables included, and
-//! that of `compare`; of 10,000, 100,000 and 1,000,000 games if none is given, which takes four minutes. Nearly all of that goes into
-//! openings. From 100,000 games on, where windows and the store of openings are full, a further game may take few bytes: that is asserted.
-//! Linux alone tells it.
+//! `cargo bench --bench memory -- GAMES…`: for each number of games the most memory that the whole
+//! of `run` takes, tables included, and that of `compare`; of 10,000, 100,000 and 1,000,000 games
+//! if none is given, which takes four minutes. Nearly all of that goes into openings. From 100,000
+//! games on, where windows and the store of openings are full, a further game may take few bytes:
+//! that is asserted. Linux alone tells it.
 
 #[path = "../tests/it/support/scratch.rs"]
 mod scratch;
@@ -37,8 +38,8 @@ const COMMANDS: [&str; 2] = ["run memory.toml --quiet --threads 1", "compare res
 /// From this number of games on all that is bounded is at its bound.
 const FULL: u64 = 100_000;
 
-/// The most bytes that a game may take then: its place in the list of journal lines, its number among the clusters, and what an allocator
-/// leaves between them.
+/// The most bytes that a game may take then: its place in the list of journal lines, its number
+/// among the clusters, and what an allocator leaves between them.
 const MOST_BYTES: u64 = 32;
 
 /// Set where this program is called as `gauntlet`, to tell at its end how much memory it took.

@@ -63,8 +63,8 @@ fn positions() -> Vec<Twenty48> {
     positions
 }
 
-/// Answer of a player to all positions: the nodes that it counts, and how often it moves up, right, down and
-/// left.
+/// Answer of a player to all positions: the nodes that it counts, and how often it moves up, right,
+/// down and left.
 type Answer = (u64, [u32; 4]);
 
 fn choose(bencher: Bencher, mut player: Box<dyn Player<Twenty48>>, answer: Answer) {
@@ -102,7 +102,8 @@ fn nneonneo_chooses(bencher: Bencher, depth: u32) {
     choose(bencher, player::<nneonneo::Config>(json!({ "depth": depth })), answer);
 }
 
-/// The whole search, by depth and the values that its table answers with; the last search is that of `nneonneo` to its depth 3.
+/// The whole search, by depth and the values that its table answers with; the last search is that
+/// of `nneonneo` to its depth 3.
 #[divan::bench(args = [(3, "exact"), (4, "exact"), (4, "deeper")])]
 fn expectimax_chooses(bencher: Bencher, (depth, reuse): (u32, &str)) {
     let answer = match (depth, reuse) {
@@ -128,14 +129,16 @@ fn expectimax_leaves_boards(bencher: Bencher, star1: bool) {
     );
 }
 
-/// What it does by default in the leaderboard: to a number of boards, by an evaluation that is not symmetric.
+/// What it does by default in the leaderboard: to a number of boards, by an evaluation that is not
+/// symmetric.
 #[divan::bench]
 fn expectimax_chooses_by_nodes(bencher: Bencher) {
     let settings = json!({ "nodes": 3000, "evaluation": "macroxue" });
     choose(bencher, player::<expectimax::Config>(settings), (1_051_651, [101, 87, 65, 96]));
 }
 
-/// The rule of nneonneo's program, as far as its values are kept: most of the time is that of the table of boards.
+/// The rule of nneonneo's program, as far as its values are kept: most of the time is that of the
+/// table of boards.
 #[divan::bench(sample_count = 3)]
 fn expectimax_chooses_by_the_board(bencher: Bencher) {
     let settings = json!({ "adaptive": { "least": 4, "less": 3 }, "reuse": "deeper" });
@@ -185,8 +188,8 @@ impl<const WAY: u8> Evaluate for Outside<WAY> {
     }
 }
 
-/// Evaluations of ours and the same ones of another package: by tables of lines, feature by feature, and with a feature that is
-/// no sum over lines, which ours measures on the board, too.
+/// Evaluations of ours and the same ones of another package: by tables of lines, feature by
+/// feature, and with a feature that is no sum over lines, which ours measures on the board, too.
 #[divan::bench(args = ["inside", "outside by tables", "outside", "inside islands", "outside islands"], sample_count = 20)]
 fn expectimax_chooses_by_an_evaluation(bencher: Bencher, way: &str) {
     let settings = json!({ "depth": 3, "lost_is_least": true, "star1": false });

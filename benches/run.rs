@@ -1,4 +1,5 @@
-//! Timings of what a run does beside playing: the journal, and what is added up from it. Each asserts its answer.
+//! Timings of what a run does beside playing: the journal, and what is added up from it. Each
+//! asserts its answer.
 //!
 //! `cargo bench --bench run`; an item is a game.
 
@@ -75,7 +76,8 @@ fn score(records: &[GameRecord]) -> u64 {
     records.iter().map(GameRecord::score).sum()
 }
 
-/// Records become lines and are written, though not forced to the disk. Without clock readings, which differ.
+/// Records become lines and are written, though not forced to the disk. Without clock readings,
+/// which differ.
 #[divan::bench]
 fn journal_is_written(bencher: Bencher) {
     let lines = lines();

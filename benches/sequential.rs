@@ -1,7 +1,8 @@
-//! The errors of sequential tests that look after every block, by many more runs than the tests have time for.
+//! The errors of sequential tests that look after every block, by many more runs than the tests
+//! have time for.
 //!
-//! `cargo bench --bench sequential -- [runs]`; seeds are fixed, so the same number of runs says the same. Every rate
-//! stands with its 95 % interval (Wilson).
+//! `cargo bench --bench sequential -- [runs]`; seeds are fixed, so the same number of runs says the
+//! same. Every rate stands with its 95 % interval (Wilson).
 
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::stats::sequential::LEAST_DISCORDANT;

@@ -1,7 +1,7 @@
 //! Timings of the hot loops of 2048. Each asserts its answer, so that a fast wrong engine fails.
 //!
-//! `cargo bench --bench twenty48`; an item is a move, or a board that is evaluated. Run whole, it ends by asserting that
-//! lanes are as much faster than one game at a time as they should be.
+//! `cargo bench --bench twenty48`; an item is a move, or a board that is evaluated. Run whole, it
+//! ends by asserting that lanes are as much faster than one game at a time as they should be.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -28,8 +28,9 @@ fn main() {
     }
 }
 
-/// Asserts that lanes are several times as fast as one game at a time, by the best of some rounds in turn, so that other
-/// programs on the machine do not matter. What goes wrong with lanes makes them slower than one game at a time.
+/// Asserts that lanes are several times as fast as one game at a time, by the best of some rounds
+/// in turn, so that other programs on the machine do not matter. What goes wrong with lanes makes
+/// them slower than one game at a time.
 fn lanes_are_much_faster() {
     let Some(least) = least_ratio() else {
         println!("lanes against one by one: not asserted, for this processor has neither AVX2 nor AVX-512");

@@ -21,10 +21,12 @@ pub use {
 
 use arena::Arena;
 
-/// The program: reads the command line, does what it says with these games, and tells how it went by its exit status.
+/// The program: reads the command line, does what it says with these games, and tells how it went
+/// by its exit status.
 ///
-/// A package of your own calls it with games of its own ([`Arena::of`]), and with games of the house to which it adds players
-/// ([`twenty48::with`], [`gomoku::with`]); `examples/own` is such a package.
+/// A package of your own calls it with games of its own ([`Arena::of`]), and with games of the
+/// house to which it adds players ([`twenty48::with`], [`gomoku::with`]); `examples/own` is such a
+/// package.
 pub fn main(games: &[Arena]) -> ExitCode {
     run::machine::set_build(run::machine::Build {
         revision: env!("GAUNTLET_REVISION"),

@@ -1,8 +1,9 @@
-//! Errors of comparisons across runs: the same experiments are run again and again while the load of the machine changes, and each
-//! pair of runs is compared as `gauntlet compare --by ms` does.
+//! Errors of comparisons across runs: the same experiments are run again and again while the load
+//! of the machine changes, and each pair of runs is compared as `gauntlet compare --by ms` does.
 //!
-//! It prints a line for each player: how many of the pairs call it different from itself, how far single runs differ, and how much
-//! of that can be seen within a run; then how many find a player that is 1.25 times as slow.
+//! It prints a line for each player: how many of the pairs call it different from itself, how far
+//! single runs differ, and how much of that can be seen within a run; then how many find a player
+//! that is 1.25 times as slow.
 
 use std::fmt::Write;
 use std::fs;
@@ -87,7 +88,8 @@ pub(crate) fn measure(pairs: usize, moves: u32) {
 /// Standard errors to a bound at 95 %.
 const NORMAL: f64 = 1.96;
 
-/// The standard deviation of one run on the scale of logarithms, and the part of it that runs show of themselves.
+/// The standard deviation of one run on the scale of logarithms, and the part of it that runs show
+/// of themselves.
 fn spreads(ratios: impl Iterator<Item = Estimate> + Clone) -> (f64, f64) {
     let count = ratios.clone().count() as f64;
     let squares: f64 = ratios.clone().map(|ratio| ratio.value.ln().powi(2)).sum();

@@ -1,15 +1,19 @@
-//! Comparisons of times by how many games they rest on: what a move takes depends on the game, however long all games take.
+//! Comparisons of times by how many games they rest on: what a move takes depends on the game,
+//! however long all games take.
 //!
-//! Two players of each kind, whose games differ, play runs of forty games, each on seeds of its own. So it is known what each game
-//! took, beside the other player's game on the same seed. These games are all that there is: comparisons of N of them, drawn
-//! again and again with their counterparts, are held against the ratio of all. It prints how often the interval at 95 % holds
+//! Two players of each kind, whose games differ, play runs of forty games, each on seeds of its
+//! own. So it is known what each game took, beside the other player's game on the same seed. These
+//! games are all that there is: comparisons of N of them, drawn again and again with their
+//! counterparts, are held against the ratio of all. It prints how often the interval at 95 % holds
 //! that ratio, and how often the difference is found, and found the wrong way round.
 //!
-//! The rule for the least number of games that are compared (`LEAST_GAMES`), written down before any of this was played: with 6
-//! runs of each kind and 4,000 draws of each number, the least of these numbers from which on, for every kind, the interval holds
-//! in at least 93 % and the difference is found the wrong way round in at most 2.5 %. Draws in which so few games take so much
-//! of the time that they are refused anyway do not count. The settings of the search that goes deeper on some boards became
-//! smaller before its games were compared, because a game took minutes.
+//! The rule for the least number of games that are compared (`LEAST_GAMES`), written down before
+//! any of this was played: with 6 runs of each kind and 4,000 draws of each number, the least of
+//! these numbers from which on, for every kind, the interval holds in at least 93 % and the
+//! difference is found the wrong way round in at most 2.5 %. Draws in which so few games take so
+//! much of the time that they are refused anyway do not count. The settings of the search that goes
+//! deeper on some boards became smaller before its games were compared, because a game took
+//! minutes.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +26,8 @@ use gauntlet::tally::clock::{Clock, PARTS, ThinkingTime};
 use crate::play::played;
 use crate::scratch::Scratch;
 
-/// Two players of each kind. The second does more work for a move where that is said, else other work that is as much.
+/// Two players of each kind. The second does more work for a move where that is said, else other
+/// work that is as much.
 const PAIRS: [(&str, &str, [&str; 2]); 7] = [
     ("rollouts played out, 1.1 times as many", "flat-mc", ["rollouts = 10", "rollouts = 11"]),
     ("rollouts played out, 1.25 times as many", "flat-mc", ["rollouts = 8", "rollouts = 10"]),

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use gauntlet::rng::Seed;
 
-/// The machine has nothing else to do, or other threads compute, or they wait for the memory: each for a while.
+/// The machine has nothing else to do, or other threads compute, or they wait for the memory: each
+/// for a while.
 pub(crate) fn under_changing_load(work: impl FnOnce()) {
     let cores = thread::available_parallelism().map_or(2, usize::from) as u64;
     let stop = AtomicBool::new(false);

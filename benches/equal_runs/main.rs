@@ -1,11 +1,13 @@
 //! Errors of comparisons of times, where there is nothing to be found.
 //!
 //! - `cargo bench --bench equal_runs -- across PAIRS`: across runs (100 pairs, some twenty minutes)
-//! - `cargo bench --bench equal_runs -- within RUNS MS…`: within one run, of so many CPU milliseconds a side (250 runs of each kind
-//!   and of 20, 60 and 200 ms, a quarter of an hour)
-//! - `cargo bench --bench equal_runs -- within RUNS`: whether a slower player is found within one run (100, seven minutes)
-//! - `cargo bench --bench equal_runs -- games RUNS DRAWS`: by how many games they rest on, and how many are too few (6 runs of
-//!   forty games of each kind, and 4,000 draws from these for each number of games)
+//! - `cargo bench --bench equal_runs -- within RUNS MS…`: within one run, of so many CPU
+//!   milliseconds a side (250 runs of each kind and of 20, 60 and 200 ms, a quarter of an hour)
+//! - `cargo bench --bench equal_runs -- within RUNS`: whether a slower player is found within one
+//!   run (100, seven minutes)
+//! - `cargo bench --bench equal_runs -- games RUNS DRAWS`: by how many games they rest on, and how
+//!   many are too few (6 runs of forty games of each kind, and 4,000 draws from these for each
+//!   number of games)
 //! - `load` before the rest: while the load of the machine changes
 //!
 //! It asserts nothing.

@@ -1,26 +1,31 @@
-//! Errors of comparisons within one run: two players that do the same work, of runs that are short and long, compared as
-//! `gauntlet compare --by ms` does.
+//! Errors of comparisons within one run: two players that do the same work, of runs that are short
+//! and long, compared as `gauntlet compare --by ms` does.
 //!
-//! It prints a line for each kind of player and each length: how many of the runs call one of both faster, how far they differ, in
-//! the mean (what being the first costs) and as a standard deviation, and how much of that can be seen within a run; then how many
-//! runs of a CPU second a side find a player that takes 1.1 and 1.25 times as long.
+//! It prints a line for each kind of player and each length: how many of the runs call one of both
+//! faster, how far they differ, in the mean (what being the first costs) and as a standard
+//! deviation, and how much of that can be seen within a run; then how many runs of a CPU second a
+//! side find a player that takes 1.1 and 1.25 times as long.
 //!
-//! The rule by which `WITHIN_RUN` was set, written down before: 100 runs of each kind at 20, 60 and 200 ms a side, with that error at
-//! 0. From the difference and what is seen of it follows what is not seen, by squares; the root mean square of that over kinds and
-//! lengths is rounded up to the next half per cent. Then 250 fresh runs of each kind, 1,000 of each length, say what comparisons are
-//! worth.
+//! The rule by which `WITHIN_RUN` was set, written down before: 100 runs of each kind at 20, 60 and
+//! 200 ms a side, with that error at 0. From the difference and what is seen of it follows what is
+//! not seen, by squares; the root mean square of that over kinds and lengths is rounded up to the
+//! next half per cent. Then 250 fresh runs of each kind, 1,000 of each length, say what comparisons
+//! are worth.
 //!
-//! Later, after 250 runs of `ovolve` at 20 ms of which 17 were called different, came `WARM_UP`: the first of both was 1 % slower there,
-//! and in the learning runs as in these that is 0.2 to 0.4 ms whatever the length. Then all fresh runs were played anew.
+//! Later, after 250 runs of `ovolve` at 20 ms of which 17 were called different, came `WARM_UP`:
+//! the first of both was 1 % slower there, and in the learning runs as in these that is 0.2 to 0.4
+//! ms whatever the length. Then all fresh runs were played anew.
 //!
-//! Later still the batches of both came to end at the same block, so that each is as often the first. So `WITHIN_RUN` is set anew by
-//! the same rule, with `WARM_UP` as it is: 100 runs of each kind at 20, 60 and 200 ms, then 250 fresh ones of each, and 100 of a
-//! second.
+//! Later still the batches of both came to end at the same block, so that each is as often the
+//! first. So `WITHIN_RUN` is set anew by the same rule, with `WARM_UP` as it is: 100 runs of each
+//! kind at 20, 60 and 200 ms, then 250 fresh ones of each, and 100 of a second.
 //!
-//! Then the validation of a tuning, 80 seconds a side by `swift-expectimax` at depth 4, called one side 2.2 % faster, and the same games
-//! played again did not. So that player was added to the kinds before the runs of a second were played. If the mean square of what
-//! is not seen, over all kinds and lengths, is over 0.5 % with them, `WITHIN_RUN` is rounded up anew. It was 1.06 %, nearly all of it
-//! from `ovolve` at a second, on a machine with a load of 4 to 11: so it is 1.5 %. Then 100 fresh runs of each kind and length follow.
+//! Then the validation of a tuning, 80 seconds a side by `swift-expectimax` at depth 4, called one
+//! side 2.2 % faster, and the same games played again did not. So that player was added to the
+//! kinds before the runs of a second were played. If the mean square of what is not seen, over all
+//! kinds and lengths, is over 0.5 % with them, `WITHIN_RUN` is rounded up anew. It was 1.06 %,
+//! nearly all of it from `ovolve` at a second, on a machine with a load of 4 to 11: so it is 1.5 %.
+//! Then 100 fresh runs of each kind and length follow.
 
 use std::fs;
 use std::path::Path;
@@ -51,7 +56,8 @@ const EQUALS: [(&str, [&str; 2]); 5] = [
     ("flat-mc", ["rollouts = 2\nrollout_moves = 50000", "rollouts = 2\nrollout_moves = 50001"]),
 ];
 
-/// Two players of which the second takes about this many times as long: as many random games, of ten moves each.
+/// Two players of which the second takes about this many times as long: as many random games, of
+/// ten moves each.
 const SLOWER: [(f64, &str, [&str; 2]); 2] = [
     (1.1, "flat-mc", ["rollouts = 40\nrollout_moves = 10", "rollouts = 44\nrollout_moves = 10"]),
     (1.25, "flat-mc", ["rollouts = 40\nrollout_moves = 10", "rollouts = 50\nrollout_moves = 10"]),

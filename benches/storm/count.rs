@@ -20,7 +20,8 @@ pub(crate) struct Count {
     pub(crate) too_late: u64,
     /// Experiments that were played to their end and compared.
     pub(crate) compared: u64,
-    /// Answers that told the tables of before, the new ones, and that there are none yet or those of an unfinished run.
+    /// Answers that told the tables of before, the new ones, and that there are none yet or those
+    /// of an unfinished run.
     pub(crate) answers: [u64; 3],
     pub(crate) differences: Vec<String>,
 }

@@ -1,11 +1,13 @@
-//! A storm of kills: small experiments are run, killed at random moments, and run again until they are done. Then their
-//! tables must be those of a run that nothing disturbed, byte by byte. Between a kill and the next run, `report`, `rank` and
-//! `status` are asked, also while a command goes on: each must tell the tables of before or the new ones. Only where there have
-//! never been any, it may say that there are none. Shards are played at the same time, and so are judgements.
+//! A storm of kills: small experiments are run, killed at random moments, and run again until they
+//! are done. Then their tables must be those of a run that nothing disturbed, byte by byte. Between
+//! a kill and the next run, `report`, `rank` and `status` are asked, also while a command goes on:
+//! each must tell the tables of before or the new ones. Only where there have never been any, it
+//! may say that there are none. Shards are played at the same time, and so are judgements.
 //!
-//! `cargo bench --bench storm -- SECONDS SEED` (60 and 1). It prints how many kills landed in which phase, and each
-//! difference; if there is one, it ends with status 1. The seed decides experiments, signals and moments, but where in its
-//! work a program is at such a moment, the machine decides.
+//! `cargo bench --bench storm -- SECONDS SEED` (60 and 1). It prints how many kills landed in which
+//! phase, and each difference; if there is one, it ends with status 1. The seed decides
+//! experiments, signals and moments, but where in its work a program is at such a moment, the
+//! machine decides.
 //!
 //! - `scenario`: what is played; `reference`: what comes of it undisturbed
 //! - `folder`: the program in a folder of its own

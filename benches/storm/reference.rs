@@ -60,14 +60,16 @@ pub(crate) fn told(output: &Output) -> Result<String, bool> {
     }
 }
 
-/// True if these are the tables of a run that has not ended, or has not written its own yet, and are said to be.
+/// True if these are the tables of a run that has not ended, or has not written its own yet, and
+/// are said to be.
 pub(crate) fn is_partial(output: &Output) -> bool {
     let said =
         [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned()).concat();
     said.contains("is not finished: these are its first") || said.contains("these are made of its journal")
 }
 
-/// A report without what does not hang on games alone, and without warnings, such as that a run goes on.
+/// A report without what does not hang on games alone, and without warnings, such as that a run
+/// goes on.
 fn without_clocks(mut report: Value) -> String {
     report["warnings"] = Value::Null;
     let tables = report["results"][0]["tables"].as_array_mut().into_iter().flatten();

@@ -52,15 +52,16 @@ impl<'a> Trial<'a> {
                 let command = |shard| format!("run e.toml --quiet --threads 1 --shard {shard}/{shards}");
                 self.finish(&(1..=shards).map(command).collect::<Vec<_>>(), |_| Phase::PlayingAShard);
                 self.finish(&["merge e.toml".to_owned()], |_| Phase::Merging);
-                // Journals of shards go: if another number of shards is played later, they would be in the way of
-                // nothing, but `merge` would ask for the rest of them.
+                // Journals of shards go: if another number of shards is played later, they would be
+                // in the way of nothing, but `merge` would ask for the rest of them.
                 self.forget_shards();
             }
             self.compare();
         }
     }
 
-    /// Starts commands together and kills one of them, some times, and then lets them come to their ends.
+    /// Starts commands together and kills one of them, some times, and then lets them come to their
+    /// ends.
     fn finish(&mut self, commands: &[String], phase: fn(Grown) -> Phase) {
         let mut is_whole = false;
         for _ in 0..self.rng.below(6) {
@@ -105,7 +106,8 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Waits for some part of the time that the command takes; or until a new file appears, and then a little.
+    /// Waits for some part of the time that the command takes; or until a new file appears, and
+    /// then a little.
     fn wait_for_the_moment(&mut self, is_whole: bool) {
         let lasts = self.references[self.version].lasts[usize::from(is_whole)];
         let part = |rng: &mut Rng, of: Duration| of.mul_f64(rng.below(1000) as f64 / 1000.0);
@@ -154,7 +156,8 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Asks for the tables: there are those of before or the new ones, or none if no version was ever whole.
+    /// Asks for the tables: there are those of before or the new ones, or none if no version was
+    /// ever whole.
     fn ask(&mut self, when: &str, is_quiet: bool) {
         let mut tells_new = true;
         for (number, question) in questions(self.scenario).iter().enumerate() {

@@ -1,4 +1,5 @@
-//! The cell that makes five, or keeps the other from it; otherwise the one with most stones around it.
+//! The cell that makes five, or keeps the other from it; otherwise the one with most stones around
+//! it.
 //!
 //! Source: say here whose idea it is, and where this differs from it.
 

@@ -1,5 +1,6 @@
-//! Laws for any bytes, one function for each place where bytes from outside are read. `cargo fuzz` looks for
-//! bytes that break them; `tests/it/fuzz.rs` tries some thousands in every run of the tests.
+//! Laws for any bytes, one function for each place where bytes from outside are read. `cargo fuzz`
+//! looks for bytes that break them; `tests/it/fuzz.rs` tries some thousands in every run of the
+//! tests.
 
 // The tests have both this library and the file.
 mod network;
@@ -41,8 +42,8 @@ static EXPERIMENT: LazyLock<Arc<Experiment>> = LazyLock::new(|| {
     Arc::new(config::parse(&GAMES, "small.toml", SMALL).unwrap_or_else(|mistakes| panic!("{mistakes}")))
 });
 
-/// An experiment's file. What is no experiment has mistakes, each at a place of the text, and not without end; what is one
-/// is the same experiment when its TOML is written in another way.
+/// An experiment's file. What is no experiment has mistakes, each at a place of the text, and not
+/// without end; what is one is the same experiment when its TOML is written in another way.
 pub fn config(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     match config::parse(&GAMES, "x.toml", text) {
@@ -89,8 +90,9 @@ fn summary(experiment: &Experiment) -> impl PartialEq + std::fmt::Debug {
     )
 }
 
-/// The bytes of a journal, in which a line that begins with `~` gets a right checksum in its place. The games that it shows
-/// are those of its right lines; opened again it shows the same; and what is appended is read back behind them.
+/// The bytes of a journal, in which a line that begins with `~` gets a right checksum in its place.
+/// The games that it shows are those of its right lines; opened again it shows the same; and what
+/// is appended is read back behind them.
 pub fn journal(data: &[u8]) {
     let mut bytes = Vec::new();
     for line in data.split_inclusive(|&byte| byte == b'\n') {
@@ -163,8 +165,9 @@ fn content(journal: &Journal) -> Content {
     }
 }
 
-/// The lines of games in a journal, read in a second and plain way: whole lines with a right checksum before the JSON of
-/// some games. None if some of them is no JSON as this way reads it, with a number beyond all numbers, perhaps.
+/// The lines of games in a journal, read in a second and plain way: whole lines with a right
+/// checksum before the JSON of some games. None if some of them is no JSON as this way reads it,
+/// with a number beyond all numbers, perhaps.
 fn right_lines(bytes: &[u8]) -> Option<Vec<(String, Option<u64>, u32)>> {
     let mut found = Vec::new();
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
@@ -230,8 +233,8 @@ pub fn games(data: &[u8]) {
     assert!(matches!(&*plan.blocks, Blocks::Derived { .. }));
 }
 
-/// Questions to `gauntlet probe`. Each line up to the first mistake is answered by one line, with its own `id`, and each
-/// player names a move that the rules allow.
+/// Questions to `gauntlet probe`. Each line up to the first mistake is answered by one line, with
+/// its own `id`, and each player names a move that the rules allow.
 pub fn probe(data: &[u8]) {
     let mut out = Vec::new();
     let done = answer_all(&gauntlet::GAMES, Some(&EXPERIMENT), data, "boards", &mut out);
@@ -259,7 +262,8 @@ pub fn probe(data: &[u8]) {
         // An invisible character comes back by its number, or between words as a blank.
         let asked = asked.map(|id| escape::json(&id));
         assert_eq!(asked.as_deref().unwrap_or("null"), told.as_deref().unwrap_or("null"));
-        // The rest of an answer; an `id` may hold what JSON knows and Rust does not, as half a letter.
+        // The rest of an answer; an `id` may hold what JSON knows and Rust does not, as half a
+        // letter.
         let answer = answer.split_once(",\"over\":").expect("whether the game is over").1;
         let answer: Value = serde_json::from_str(&format!("{{\"over\":{answer}")).expect("an answer is JSON");
         let moves = answer["moves"].as_object().expect("moves");

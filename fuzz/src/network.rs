@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 /// The bytes of a file with a network. If its first line begins with `~`, that letter is taken away
 /// and its digests are made right. What is no network gets one line. A network has weights that can
-/// be counted with, can be described, and comes back from a file of TDL2048+ as it was. A network of
-/// an earlier version becomes one by an upgrade.
+/// be counted with, can be described, and comes back from a file of TDL2048+ as it was. A network
+/// of an earlier version becomes one by an upgrade.
 pub fn network(data: &[u8]) {
     let bytes = match data.strip_prefix(b"~") {
         Some(rest) => with_its_digests(rest).unwrap_or_else(|| rest.to_vec()),

@@ -11,8 +11,9 @@ use gauntlet::results::store::read::Results;
 use gauntlet::results::tables::schemas;
 use gauntlet::table::{Room, Table};
 
-/// The bytes of a table's file. Read and written again it is the same; in each form no cell becomes anything but a cell; and
-/// beside the other tables of its experiment it stands on a page that has no markup but ours.
+/// The bytes of a table's file. Read and written again it is the same; in each form no cell becomes
+/// anything but a cell; and beside the other tables of its experiment it stands on a page that has
+/// no markup but ours.
 pub fn tables(data: &[u8]) {
     for schema in schemas(&gauntlet::GAMES) {
         let Ok(table) = Table::from_csv(&schema, data) else { continue };
@@ -183,7 +184,8 @@ fn check_html(html: &str) {
     }
 }
 
-/// Tags of plots and of the head, of which only the names are looked at, and that no attribute is an action.
+/// Tags of plots and of the head, of which only the names are looked at, and that no attribute is
+/// an action.
 fn is_drawing(tag: &str) -> bool {
     ["circle", "g", "line", "meta", "path", "polygon", "polyline", "rect", "svg", "text"].contains(&tag)
 }

@@ -1,4 +1,5 @@
-//! `gauntlet ask`: another program searches for better settings, and asks here what candidates lose.
+//! `gauntlet ask`: another program searches for better settings, and asks here what candidates
+//! lose.
 
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -31,10 +32,12 @@ use super::target::{Results, load};
 
 /// Let another program tune: it asks and tells in JSON lines
 ///
-/// One process takes both kinds of lines. {"ask": {"weights.empty": 3.1}, "blocks": 64} plays the player of the file's `[tune]`
-/// with these settings, and is answered by what `gauntlet tune` would minimise: {"loss": …, "error": …}. A list of settings plays
-/// all of them on the same blocks. {"tell": {"weights.empty": 4.2}} validates an answer on fresh seeds, as `gauntlet tune` does.
-/// {"space": true} lists the settings with their ranges. docs/FORMAT.md says what each key means; examples/optuna has a driver.
+/// One process takes both kinds of lines. {"ask": {"weights.empty": 3.1}, "blocks": 64} plays the
+/// player of the file's `[tune]` with these settings, and is answered by what `gauntlet tune` would
+/// minimise: {"loss": …, "error": …}. A list of settings plays all of them on the same blocks.
+/// {"tell": {"weights.empty": 4.2}} validates an answer on fresh seeds, as `gauntlet tune` does.
+/// {"space": true} lists the settings with their ranges. docs/FORMAT.md says what each key means;
+/// examples/optuna has a driver.
 #[derive(clap::Args)]
 #[command(
     after_long_help = r#"Games go to results/NAME/ask, so what was played is not played again: a driver that was stopped may ask the same from its beginning. A told answer leaves there what `gauntlet tune` leaves, but for the path of the search; so `gauntlet report` draws its validation-1 and not the folder.
@@ -67,7 +70,8 @@ const MOST_BLOCKS: u64 = 1_000_000;
 /// The most candidates of one question.
 const MOST_CANDIDATES: usize = 10_000;
 
-/// The most blocks of all candidates of one question together: what they lose is held until it is answered.
+/// The most blocks of all candidates of one question together: what they lose is held until it is
+/// answered.
 const MOST_TOGETHER: u64 = 10_000_000;
 
 /// Blocks are numbered up to here: to JSON a larger number may be another.

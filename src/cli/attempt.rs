@@ -1,4 +1,5 @@
-//! `gauntlet players --try`: plays some games with a program, and tells its author line by line what is right and what is wrong.
+//! `gauntlet players --try`: plays some games with a program, and tells its author line by line
+//! what is right and what is wrong.
 
 use std::io::Write;
 use std::path::Path;
@@ -33,7 +34,8 @@ const MOST_MOVES: usize = 5_000;
 /// Games that a player of many games at once is asked about together.
 const TOGETHER: usize = 4;
 
-/// Boards of 2048 at which programs fail: with one possible move each, nearly full, and with tiles that few programs reach.
+/// Boards of 2048 at which programs fail: with one possible move each, nearly full, and with tiles
+/// that few programs reach.
 const BOARDS: &[(&str, &str)] = &[
     ("only `up` is possible", "0 0 0 0 2 4 8 16 4 8 16 32 8 16 32 64"),
     ("only `down` is possible", "2 4 8 16 4 8 16 32 8 16 32 64 0 0 0 0"),
@@ -62,7 +64,8 @@ struct Trial<'a> {
     rules: Rules,
     assets: Arc<Assets>,
     program: Option<Program>,
-    /// The most games that it wants at once, if it wants many: then it answers after `go`, up to `done`.
+    /// The most games that it wants at once, if it wants many: then it answers after `go`, up to
+    /// `done`.
     batch: Option<usize>,
     /// Tests so far, and those that failed.
     tests: u64,
@@ -357,7 +360,8 @@ impl Trial<'_> {
         Ok(game.moves.concat())
     }
 
-    /// Plays a game to its end, in a game of two against random moves. Returns how it went, and on the next line all moves.
+    /// Plays a game to its end, in a game of two against random moves. Returns how it went, and on
+    /// the next line all moves.
     fn game(&mut self, seed: u64, seat: Seat) -> Result<String, Wrong> {
         let mut game = self.begin(0, seed, Some(seat), Setup::Block(Block::of_seed(seed)))?;
         let mut dice = Seed::root(seed).rng();
@@ -382,7 +386,8 @@ impl Trial<'_> {
         Ok(format!("{asked} moves, {standing}, {each} a move\n{}", game.moves.join(" ")))
     }
 
-    /// Plays some games at once, to the end of all. The first of them is to be this one, if that is known.
+    /// Plays some games at once, to the end of all. The first of them is to be this one, if that is
+    /// known.
     fn together(&mut self, number: usize, first: Option<&str>) -> Result<String, Wrong> {
         let mut games = Vec::new();
         for game in 0..number {

@@ -1,4 +1,5 @@
-//! Experiments as a command is given them: files, folders of results, standard input, and what the command line changes.
+//! Experiments as a command is given them: files, folders of results, standard input, and what the
+//! command line changes.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -43,7 +44,8 @@ impl Given<'_> {
         if self.is_in_file() { results.said_again(self.path) } else { quoted_path(&self.target.folder) }
     }
 
-    /// Lines that tell how to play four times as many games; none where the number is not that of the file, or other things end the run.
+    /// Lines that tell how to play four times as many games; none where the number is not that of
+    /// the file, or other things end the run.
     pub(super) fn with_more_games(&self, results: &Results) -> Vec<String> {
         let experiment = &self.target.experiment;
         let can_have_more = self.is_in_file() && experiment.sections().stop.is_none() && !self.path.is_dir();
@@ -63,8 +65,8 @@ impl Given<'_> {
         lines
     }
 
-    /// Command to go on with a run, where the typed one cannot be typed again: the experiment came from standard
-    /// input.
+    /// Command to go on with a run, where the typed one cannot be typed again: the experiment came
+    /// from standard input.
     pub(super) fn to_go_on(&self, results: &Results) -> Option<String> {
         is_stdin(self.path).then(|| format!("gauntlet run {}", results.said_again(&self.target.copy())))
     }
@@ -81,8 +83,8 @@ fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Reads experiments. What is wrong with each is told, before the last of them fails the command; and so is what was left out
-/// of them.
+/// Reads experiments. What is wrong with each is told, before the last of them fails the command;
+/// and so is what was left out of them.
 pub(super) fn load_all<'a>(
     arenas: Arenas,
     paths: &'a [PathBuf],

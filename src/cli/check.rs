@@ -40,7 +40,8 @@ pub(super) struct Args {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// Play some games of each player, a second or so, and tell how long the experiment will take, and its tuning
+    /// Play some games of each player, a second or so, and tell how long the experiment will take,
+    /// and its tuning
     #[arg(long)]
     cost: bool,
 
@@ -59,7 +60,8 @@ fn algorithm(player: Planned) -> String {
     }
 }
 
-/// Players whose settings differ, but not in their normal form: each after the first of a form, with that first one.
+/// Players whose settings differ, but not in their normal form: each after the first of a form,
+/// with that first one.
 fn same_but_for_a_factor<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
     let mut forms: BTreeMap<(&str, String), Planned> = BTreeMap::new();
     let mut same = Vec::new();

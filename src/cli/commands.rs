@@ -1,5 +1,5 @@
-//! Permission to start the commands of players that are other programs. An experiment may come from a stranger, so the command line
-//! alone gives it.
+//! Permission to start the commands of players that are other programs. An experiment may come from
+//! a stranger, so the command line alone gives it.
 
 use std::io::ErrorKind::AlreadyExists;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,8 @@ pub(super) struct Allow {
 /// The folder, among the results of an experiment, for what programs write to standard error.
 pub(super) const ERRORS: &str = "stderr";
 
-/// The players of an experiment that are other programs: each with its name, and its command as it could be typed.
+/// The players of an experiment that are other programs: each with its name, and its command as it
+/// could be typed.
 pub(super) fn commands(experiment: &Experiment) -> Vec<(&str, String)> {
     let command = |words: &Vec<String>| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
     // What else decides what runs.
@@ -49,7 +50,8 @@ pub(super) fn commands(experiment: &Experiment) -> Vec<(&str, String)> {
 pub(super) struct Passing(pub(super) PathBuf);
 
 impl Passing {
-    /// A folder of our own among temporary files. Another user may have made one of any name that can be guessed.
+    /// A folder of our own among temporary files. Another user may have made one of any name that
+    /// can be guessed.
     pub(super) fn new() -> Passing {
         let name = |number: u32| format!("gauntlet-stderr-{}-{number}", std::process::id());
         let mut folders = (0..).map(|number| std::env::temp_dir().join(name(number)));
@@ -82,13 +84,14 @@ impl Allow {
         all.to_owned() + &each.collect::<String>()
     }
 
-    /// Lets the commands of an experiment start, if they are permitted; refuses all if one is not. What they write to standard
-    /// error goes to a folder among these results.
+    /// Lets the commands of an experiment start, if they are permitted; refuses all if one is not.
+    /// What they write to standard error goes to a folder among these results.
     pub(super) fn permit(&self, experiment: &Experiment, file: &Path, results: &Path) -> Result<(), Usage> {
         self.permit_with(experiment, file, results.join(ERRORS))
     }
 
-    /// The same where nothing is to be left behind: standard error goes to a folder of temporary files.
+    /// The same where nothing is to be left behind: standard error goes to a folder of temporary
+    /// files.
     pub(super) fn permit_in_passing(&self, experiment: &Experiment, file: &Path) -> Result<Passing, Usage> {
         let passing = Passing::new();
         self.permit_with(experiment, file, passing.0.clone())?;

@@ -23,8 +23,9 @@ use super::terminal::width;
 
 /// Say which players of some results are better, by how much, and how sure that is
 ///
-/// Games on the same seeds are compared in pairs, others as they are. Several results that have players of the same
-/// names are compared name by name with the first; otherwise all players are compared with the strongest.
+/// Games on the same seeds are compared in pairs, others as they are. Several results that have
+/// players of the same names are compared name by name with the first; otherwise all players are
+/// compared with the strongest.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 With --fail-on regression the exit status is 5 if some player is shown to be worse than what it is compared with: \
@@ -38,7 +39,8 @@ pub(super) struct Args {
     #[arg(value_name = "RESULTS", required = true)]
     results: Vec<PathBuf>,
 
-    /// What to compare by: win, `reach 2048` or another tile, score, ms; of a game of two points, ms [default: win and score, or points]
+    /// What to compare by: win, `reach 2048` or another tile, score, ms; of a game of two points,
+    /// ms [default: win and score, or points]
     #[arg(long, value_name = "WHAT", value_parser = clap::builder::ValueParser::string())]
     by: Vec<Measure>,
 
@@ -54,7 +56,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
     level: Level,
 
-    /// Difference worth knowing of, from 0.000001 to 0.999999, for the number of games that would show it [default: 0.02 of rates, 0.05 of scores]
+    /// Difference worth knowing of, from 0.000001 to 0.999999, for the number of games that would
+    /// show it [default: 0.02 of rates, 0.05 of scores]
     #[arg(long, value_name = "D", value_parser = share)]
     difference: Option<Share>,
 

@@ -17,7 +17,8 @@ use gauntlet_run::plan::Plan;
 use gauntlet_run::{cost, machine};
 use gauntlet_tune::{as_it_stands, unfinished::unfinished};
 
-/// Tells what the blocks that are left of each line-up will cost. What journals hold of a line-up is its price; else it is tried.
+/// Tells what the blocks that are left of each line-up will cost. What journals hold of a line-up
+/// is its price; else it is tried.
 pub(super) fn tell(
     plan: &Plan,
     left_of: &[(usize, u64)],
@@ -68,7 +69,8 @@ pub(super) fn tell(
     Ok(())
 }
 
-/// Tells what a tuning will cost: the search and the validation apart, and what a look at the player as it stands cannot tell.
+/// Tells what a tuning will cost: the search and the validation apart, and what a look at the
+/// player as it stands cannot tell.
 pub(super) fn tell_of_tuning(
     experiment: &Experiment,
     tune: &Tune,

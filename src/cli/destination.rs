@@ -34,8 +34,9 @@ pub(super) fn tell_of_own(folder: &Path) {
 pub(super) struct Replace {
     /// Replace tables that another journal made
     ///
-    /// Tables whose journal is not at hand stay otherwise: those of the same experiment are compared with, and new ones go
-    /// to `replayed` beside them; those of another experiment are refused.
+    /// Tables whose journal is not at hand stay otherwise: those of the same experiment are
+    /// compared with, and new ones go to `replayed` beside them; those of another experiment are
+    /// refused.
     #[arg(long)]
     replace: bool,
 }
@@ -48,8 +49,8 @@ pub(super) struct Destination {
 }
 
 impl Destination {
-    /// Finds where tables go that are made from journals with these sessions. Tables that they would overwrite and not
-    /// continue are a mistake.
+    /// Finds where tables go that are made from journals with these sessions. Tables that they
+    /// would overwrite and not continue are a mistake.
     pub(super) fn find<'a>(
         experiment: &Experiment,
         folder: &Path,
@@ -73,8 +74,8 @@ impl Destination {
         Ok(Destination { arenas: experiment.arenas(), folder, earlier })
     }
 
-    /// The same where no journal is open yet. A shard writes no tables, but those of all shards together must be such that
-    /// they may be written.
+    /// The same where no journal is open yet. A shard writes no tables, but those of all shards
+    /// together must be such that they may be written.
     pub(super) fn peek(
         experiment: &Experiment,
         folder: &Path,
@@ -82,7 +83,8 @@ impl Destination {
         replace: &Replace,
     ) -> anyhow::Result<Destination> {
         let mut paths = vec![paths::path_in(folder, None)];
-        // Where there are no tables nothing is lost, and of a thousand shards not each reads the journals of all.
+        // Where there are no tables nothing is lost, and of a thousand shards not each reads the
+        // journals of all.
         if !has_tables(&*system(), folder) {
             paths.clear();
         } else if shard.is_some() {
@@ -125,8 +127,8 @@ impl Destination {
         if self.stays() { replayed(&self.folder) } else { self.folder.clone() }
     }
 
-    /// Words that tell `how` tables that were written came to be, and where they are. If tables stay, the games are compared with
-    /// theirs; the second is true if games differ that must not.
+    /// Words that tell `how` tables that were written came to be, and where they are. If tables
+    /// stay, the games are compared with theirs; the second is true if games differ that must not.
     pub(super) fn told(&self, report: &Report, mut how: String) -> anyhow::Result<(String, bool)> {
         let mut is_different = false;
         if self.stays() && report.missing == 0 {

@@ -1,5 +1,5 @@
-//! The end of a run as a person reads it: its tables, what they show, and what to type next. On a terminal the tables are cut such
-//! that all of it is on one screen.
+//! The end of a run as a person reads it: its tables, what they show, and what to type next. On a
+//! terminal the tables are cut such that all of it is on one screen.
 
 use std::path::Path;
 
@@ -43,7 +43,8 @@ const LEAST_ROWS: usize = 3;
 const BESIDE_ROWS: usize = 3;
 
 impl<'a> Ending<'a> {
-    /// The end of the run that made these results. `more` says how to play more games, where it is open who is best.
+    /// The end of the run that made these results. `more` says how to play more games, where it is
+    /// open who is best.
     pub(super) fn of(
         results: &'a Results,
         tables: &[Table],
@@ -107,7 +108,8 @@ impl<'a> Ending<'a> {
         lines
     }
 
-    /// The tables, verdicts first, as far as these lines have room for them, and by name what they have not.
+    /// The tables, verdicts first, as far as these lines have room for them, and by name what they
+    /// have not.
     fn tables_within(&self, width: usize, room: usize) -> Vec<Line> {
         let room = room.saturating_sub(NAMED);
         let mut lines = Vec::new();
@@ -181,7 +183,8 @@ impl<'a> Ending<'a> {
         Piece { is_strength, ..piece }
     }
 
-    /// The colour of a player: green for who is better than others, red for who is worse than the leader; none where that is open.
+    /// The colour of a player: green for who is better than others, red for who is worse than the
+    /// leader; none where that is open.
     fn ink(&self, player: &str) -> Ink {
         if self.summary.leader.as_deref() == Some(player) {
             let is_better = self.summary.against.values().any(|&shown| shown == Shown::Yes);
@@ -244,7 +247,8 @@ impl Piece {
         2 + usize::from(self.head.is_some()) + self.rows.iter().map(Vec::len).sum::<usize>()
     }
 
-    /// Puts it with at most this number of lines of rows behind others, and says how many rows it left out.
+    /// Puts it with at most this number of lines of rows behind others, and says how many rows it
+    /// left out.
     fn put(self, most: usize, lines: &mut Vec<Line>) -> usize {
         let mut used = 0;
         let all = self.rows.len();

@@ -24,7 +24,8 @@ pub(super) const REGRESSION: u8 = 5;
 pub(super) const NOT_SHOWN: u8 = 6;
 /// `tune` has shown that what it found is worse.
 pub(super) const WORSE: u8 = 7;
-/// A shard was stopped by SIGTERM, to be resumed: what batch systems know as a passing failure (`EX_TEMPFAIL`).
+/// A shard was stopped by SIGTERM, to be resumed: what batch systems know as a passing failure
+/// (`EX_TEMPFAIL`).
 pub(super) const AGAIN: u8 = 75;
 /// Stopped by a signal, to be resumed.
 pub(super) const STOPPED: u8 = 130;

@@ -45,7 +45,8 @@ impl Export {
         ["-", "/dev/stdout"].iter().any(|name| self.file.as_os_str() == *name)
     }
 
-    /// Copies the table from those that were made. It may be asked for where it lies, or where one lies that stays.
+    /// Copies the table from those that were made. It may be asked for where it lies, or where one
+    /// lies that stays.
     pub(super) fn write(&self, set: &Set, folder: &Path) -> anyhow::Result<()> {
         let name = format!("{}.csv", self.table);
         ensure!(
@@ -81,7 +82,8 @@ fn target(file: &Path) -> PathBuf {
     fs::canonicalize(file).ok().or_else(in_folder).unwrap_or_else(|| file.to_owned())
 }
 
-/// True if a file at this place may be lost: there is nothing, an empty file, a pipe or a device, or a table.
+/// True if a file at this place may be lost: there is nothing, an empty file, a pipe or a device,
+/// or a table.
 fn may_be_replaced(place: &Path) -> bool {
     let Ok(known) = fs::metadata(place) else { return true };
     let is_table = || {
@@ -92,13 +94,15 @@ fn may_be_replaced(place: &Path) -> bool {
     !known.is_file() || known.len() == 0 || is_table().unwrap_or(false)
 }
 
-/// The first columns of every table: the player; or the two players, in `games.csv` of a game of two.
+/// The first columns of every table: the player; or the two players, in `games.csv` of a game of
+/// two.
 const STARTS: [&[u8]; 2] = [b"player,", b"first,second,"];
 
 /// The bytes of the longest of them.
 const LONGEST_START: u64 = STARTS[1].len() as u64;
 
-/// Refuses, before the first game, exports that would overwrite each other or what the experiment lives on.
+/// Refuses, before the first game, exports that would overwrite each other or what the experiment
+/// lives on.
 pub(super) fn check(exports: &[Export], experiments: &[Given]) -> Result<(), Usage> {
     let [given] = experiments else {
         return match exports {
@@ -109,7 +113,8 @@ pub(super) fn check(exports: &[Export], experiments: &[Given]) -> Result<(), Usa
             ))),
         };
     };
-    // The folder may not be there yet; then nothing in it can be overwritten, and the table finds itself.
+    // The folder may not be there yet; then nothing in it can be overwritten, and the table finds
+    // itself.
     let (file, Target { experiment, folder }) = (given.file(), &given.target);
     let results = fs::canonicalize(folder).unwrap_or_else(|_| target(folder));
     for (i, export) in exports.iter().enumerate() {

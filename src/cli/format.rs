@@ -45,7 +45,8 @@ impl Format {
         }
     }
 
-    /// As much of a table of settings as this form has room for: for people, the settings that differ.
+    /// As much of a table of settings as this form has room for: for people, the settings that
+    /// differ.
     pub(super) fn of_settings(self, settings: Table) -> Table {
         match self {
             Format::Csv | Format::Json => settings,

@@ -17,8 +17,9 @@ use super::target::{Results, Target};
 
 /// Make the verdicts of results anew from their games, without playing
 ///
-/// For a `[[published]]` number or a `[[claim]]` that was added to an experiment when its games were played, and for
-/// results of an older version of this program. Only verdicts may differ in the experiment, not what is played.
+/// For a `[[published]]` number or a `[[claim]]` that was added to an experiment when its games
+/// were played, and for results of an older version of this program. Only verdicts may differ in
+/// the experiment, not what is played.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Reads games.csv, and times.csv for times, of older results ms-per-move.csv. Writes published.csv, claims.csv, stop.csv and precision.csv if the experiment asks for \

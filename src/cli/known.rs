@@ -58,9 +58,10 @@ fn warn_of_answers(folder: &Path, error: &anyhow::Error) {
     complain(format_args!("gauntlet: answers in {} are not counted: {error:#}", shown(folder)));
 }
 
-/// Takes the games of a plan that the journal of another folder holds and this journal lacks; nothing is written there. They are
-/// taken from a journal alone: tables hold no times of single games. What is wrong there is told, and its games are played. Players
-/// that are other programs play anew: a program may have changed since, and it is asked only before it plays.
+/// Takes the games of a plan that the journal of another folder holds and this journal lacks;
+/// nothing is written there. They are taken from a journal alone: tables hold no times of single
+/// games. What is wrong there is told, and its games are played. Players that are other programs
+/// play anew: a program may have changed since, and it is asked only before it plays.
 pub(super) fn take(
     own: &Path,
     plan: &KeyedPlan,

@@ -66,9 +66,10 @@ fn begin(address: &Address) -> anyhow::Result<Server> {
 
 /// Show a run, a tuning or a training of others on a page in a browser
 ///
-/// A run is made of the journals in the folder, also those of shards: of the blocks that are complete for all players. A tuning is its
-/// search, walked again on its journal; a training is its last checkpoint. At the end the page says so, and the command ends.
-/// `--live` of `gauntlet run`, `tune` and `train` shows the same of the folder that they write.
+/// A run is made of the journals in the folder, also those of shards: of the blocks that are
+/// complete for all players. A tuning is its search, walked again on its journal; a training is its
+/// last checkpoint. At the end the page says so, and the command ends. `--live` of `gauntlet run`,
+/// `tune` and `train` shows the same of the folder that they write.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 The page is read-only: no request can start, stop or write anything. The printed link contains a random token, and only \
@@ -89,7 +90,8 @@ pub(super) struct Args {
     results: Results,
 }
 
-/// Time between two looks, and a part of it that looks may take at most: the run that is looked at has the machine.
+/// Time between two looks, and a part of it that looks may take at most: the run that is looked at
+/// has the machine.
 const PAUSE: Duration = Duration::from_secs(1);
 const REST: u32 = 50;
 
@@ -231,7 +233,8 @@ impl Subject {
     }
 }
 
-/// What there is at a path. Where there is more than one thing, it is what is at work; else what has not ended; else the run.
+/// What there is at a path. Where there is more than one thing, it is what is at work; else what
+/// has not ended; else the run.
 fn subject_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
     let Args { of, results, .. } = args;
     let training = |folder: PathBuf, experiment: Option<&Experiment>| {
@@ -285,8 +288,8 @@ fn report_of(folder: &Path) -> String {
     format!("gauntlet report {}", quoted_path(folder))
 }
 
-/// To make the page of a report, the games are read again: of more than these bytes that takes seconds, and the command that makes
-/// it is told instead.
+/// To make the page of a report, the games are read again: of more than these bytes that takes
+/// seconds, and the command that makes it is told instead.
 const MOST_GAMES: u64 = 20 << 20;
 
 /// Does some work and shows the folder that it writes, if there is a page, while someone looks on;

@@ -1,4 +1,5 @@
-//! `gauntlet format` and `gauntlet features`: `docs/FORMAT.md`, for those who have only the program.
+//! `gauntlet format` and `gauntlet features`: `docs/FORMAT.md`, for those who have only the
+//! program.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -18,8 +19,8 @@ const FORMAT: &str = include_str!("../../docs/FORMAT.md");
 
 /// Explain the keys of experiments, the columns of tables, files and exit statuses
 ///
-/// WORDS name a section by its heading, or a key, a column or a feature that a table there explains. Without them the
-/// headings are listed, as they are by `gauntlet help format`.
+/// WORDS name a section by its heading, or a key, a column or a feature that a table there
+/// explains. Without them the headings are listed, as they are by `gauntlet help format`.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Into a file or a pipe it goes as Markdown: `gauntlet format all > FORMAT.md`.
@@ -65,7 +66,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         "all" if width().is_none() => FORMAT.to_owned(),
         "all" => told(&without_dead_links(FORMAT, &parts), width()),
         asked => {
-            // A header as it stands in a file, `[[claim]]`, or a dotted key, whose row is about its end.
+            // A header as it stands in a file, `[[claim]]`, or a dotted key, whose row is about its
+            // end.
             let name = asked.trim().trim_matches(['[', ']']);
             let end = name.rsplit_once('.').map(|(_, end)| end);
             let found = found(arenas, &parts, name).or_else(|refusal| match end {
@@ -246,7 +248,8 @@ fn without_dead_links(text: &str, parts: &[Part]) -> String {
     })
 }
 
-/// Rows whose first cell has this between backticks, with the head of their table, below the heading of their section.
+/// Rows whose first cell has this between backticks, with the head of their table, below the
+/// heading of their section.
 fn rows_about(parts: &[Part], asked: &str) -> Vec<String> {
     let is_about = |row: &str| {
         let first = row.trim_start_matches("| ").split(" |").next().unwrap_or_default();
@@ -415,7 +418,8 @@ mod tests {
         };
         let text = told(FORMAT, Some(80));
         let own: std::collections::BTreeSet<String> = words(&text).into_iter().collect();
-        // Addresses of links are for those who have the documents, and heads of tables for those who see their lines.
+        // Addresses of links are for those who have the documents, and heads of tables for those
+        // who see their lines.
         let below = FORMAT.lines().skip(1).chain([""]);
         let lines = FORMAT.lines().zip(below).filter(|(line, below)| {
             // Nor is the language of a sample told.

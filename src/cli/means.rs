@@ -9,8 +9,8 @@ use gauntlet_run::machine;
 pub(super) struct Means {
     /// Threads to play on [default: one for each core]
     ///
-    /// At most one is used for each game. Where players think with several threads of their own (`threads` of `gomocup`), the default
-    /// is so many fewer.
+    /// At most one is used for each game. Where players think with several threads of their own
+    /// (`threads` of `gomocup`), the default is so many fewer.
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 

@@ -39,9 +39,9 @@ use super::target::{Results, Target, refuse_missing};
 
 /// Join the journals of shards and write the tables
 ///
-/// Takes every shard's journal in the folder of results, and those named besides. Games that two of them hold
-/// must be the same game, and each must be one that can have been played. While games are missing it says which,
-/// and writes no tables.
+/// Takes every shard's journal in the folder of results, and those named besides. Games that two of
+/// them hold must be the same game, and each must be one that can have been played. While games are
+/// missing it says which, and writes no tables.
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:
   gauntlet run configs/quick.toml --shard 1/2 && gauntlet run configs/quick.toml --shard 2/2 && gauntlet merge configs/quick.toml")]
@@ -54,7 +54,8 @@ pub(super) struct Args {
     #[arg(value_name = "JOURNAL")]
     journals: Vec<PathBuf>,
 
-    /// First play some blocks of each player in each journal again: a share, as 1%, or a number; if one differs, take nothing
+    /// First play some blocks of each player in each journal again: a share, as 1%, or a number; if
+    /// one differs, take nothing
     #[arg(long, value_name = "PART")]
     verify: Option<Part>,
 
@@ -198,7 +199,8 @@ fn check_builds<'a>(
     .into())
 }
 
-/// Plays a part of each journal again. Every journal that differs is named before the command fails.
+/// Plays a part of each journal again. Every journal that differs is named before the command
+/// fails.
 fn verify_all<'a>(
     plan: &KeyedPlan,
     held: impl Iterator<Item = &'a Coverage<'a>>,
@@ -254,9 +256,10 @@ fn verify_all<'a>(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says which journals hold games of another version of the experiment. Where a folder was named, and none of them
-/// was played for the version that lies in it, the user must say which version is meant: the folder's own copy is the
-/// one that its tables are of, and these may be older than what was played since.
+/// Says which journals hold games of another version of the experiment. Where a folder was named,
+/// and none of them was played for the version that lies in it, the user must say which version is
+/// meant: the folder's own copy is the one that its tables are of, and these may be older than what
+/// was played since.
 fn tell_versions(offered: &[Coverage], named: Option<&Path>) -> anyhow::Result<()> {
     let mut fitting = 0;
     let mut others = Vec::new();
@@ -295,7 +298,8 @@ pub(super) const NO_TABLES: &str = "no tables are written";
 /// More stretches than this need not be named.
 const NAMED: usize = 20;
 
-/// Number of missing games, and their line-ups: by shard, if there are any. Says what is wrong with the decision in the folder.
+/// Number of missing games, and their line-ups: by shard, if there are any. Says what is wrong with
+/// the decision in the folder.
 fn missing(
     plan: &KeyedPlan,
     journal: &Journal,

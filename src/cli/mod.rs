@@ -1,13 +1,14 @@
-//! The command line: one file for each command, each with its arguments and a function that does it.
+//! The command line: one file for each command, each with its arguments and a function that does
+//! it.
 //!
-//! - `ask`, `check`, `cluster`, `compare`, `completions`, `init`, `judge`, `live`, `man`, `manual` (`format` and `features`), `merge`,
-//!   `network`, `new_player`, `players`, `power`,
-//!   `probe`, `rank`, `report`, `run`, `serve`, `show`, `signature`, `status`, `train`, `tune`: the commands
+//! - `ask`, `check`, `cluster`, `compare`, `completions`, `init`, `judge`, `live`, `man`, `manual`
+//!   (`format` and `features`), `merge`, `network`, `new_player`, `players`, `power`, `probe`,
+//!   `rank`, `report`, `run`, `serve`, `show`, `signature`, `status`, `train`, `tune`: the commands
 //! - `attempt`: a program of the user's, tried as a player
 //! - `changed`: experiments as a command is given them, with the changes of the command line
 //! - `target`: the subject of a command: a file, or the folder of its results
-//! - `destination`: the folder that tables go to, and the tables that lie there already; `ending`: what ends a run on the screen; `known`: games
-//!   that a changed experiment need not play
+//! - `destination`: the folder that tables go to, and the tables that lie there already; `ending`:
+//!   what ends a run on the screen; `known`: games that a changed experiment need not play
 //! - `page`: the pages of `report`; `run_status`, `shards_status`, `tuning_status`,
 //!   `training_status`: what `status` says of runs, of shards, of tunings and of trainings; `cost`:
 //!   what `check --cost` says
@@ -18,7 +19,8 @@
 //! - `paint`: coloured text
 //! - `terminal`: tables as wide as the terminal
 //! - `say`: messages on standard output and standard error
-//! - `exit`: exit codes, and mistakes on the command line; `refusal`: what is said of a command line that is not understood
+//! - `exit`: exit codes, and mistakes on the command line; `refusal`: what is said of a command
+//!   line that is not understood
 //! - `session`: what commands that play share: signals, the page, how to resume
 //! - `tune_screen`: a search as it goes, on a terminal or in a log
 
@@ -89,8 +91,9 @@ use say::{complain, printed, tell};
 
 /// Which game-playing AI is better, by how much, and how sure is that?
 ///
-/// gauntlet plays thousands of games of 2048 or Gomoku with every player that an experiment names, all on the same
-/// seeds and openings, and writes win rates or ratings and times per move, each with its uncertainty.
+/// gauntlet plays thousands of games of 2048 or Gomoku with every player that an experiment names,
+/// all on the same seeds and openings, and writes win rates or ratings and times per move, each
+/// with its uncertainty.
 #[derive(Parser)]
 #[command(
     name = "gauntlet",
@@ -141,8 +144,8 @@ enum Command {
     Man(man::Args),
 }
 
-/// A write to a file that must not grow any more (`ulimit -f`) fails, and that is told. Without a handler the signal that
-/// comes with it would end the program before.
+/// A write to a file that must not grow any more (`ulimit -f`) fails, and that is told. Without a
+/// handler the signal that comes with it would end the program before.
 fn let_writes_fail() {
     #[cfg(unix)]
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
@@ -157,7 +160,8 @@ fn command_line(arenas: Arenas) -> clap::Command {
         .mut_subcommand("rank", |command| compare::with_measures(arenas, command))
 }
 
-/// A name that two of the games, or two players of one game, have. Experiments could name only the first of them.
+/// A name that two of the games, or two players of one game, have. Experiments could name only the
+/// first of them.
 fn doubled_name(arenas: Arenas) -> Option<String> {
     let mut names = BTreeMap::new();
     for arena in arenas {

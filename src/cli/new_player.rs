@@ -1,4 +1,5 @@
-//! `gauntlet new-player`: a player to begin with, in a checkout of gauntlet or in a package of its own.
+//! `gauntlet new-player`: a player to begin with, in a checkout of gauntlet or in a package of its
+//! own.
 
 use std::fs;
 use std::io::{self, Write};
@@ -17,8 +18,9 @@ use super::say::prose;
 
 /// Write a player of your own, to begin with
 ///
-/// In a checkout of gauntlet it is a file among the players and two lines in their list; elsewhere a package of its own, with every
-/// command. The player plays already, has a setting and a test, and keeps the laws that every player is held to.
+/// In a checkout of gauntlet it is a file among the players and two lines in their list; elsewhere
+/// a package of its own, with every command. The player plays already, has a setting and a test,
+/// and keeps the laws that every player is held to.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 A player in another language needs neither: `gauntlet init --external python` writes one.
@@ -226,7 +228,8 @@ fn inside(checkout: &Path, name: &Name, game: Game) -> anyhow::Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// A list of players with a further one, the last of the manual. None where the list has another form.
+/// A list of players with a further one, the last of the manual. None where the list has another
+/// form.
 fn listed(list: &str, name: &Name) -> Option<String> {
     let module = format!("pub mod {};\n", name.module());
     let modules = list.match_indices("pub mod ").map(|(at, _)| at);

@@ -1,4 +1,5 @@
-//! `gauntlet report --out`: a page for a browser, or several with an index; and their plots, where they are asked for.
+//! `gauntlet report --out`: a page for a browser, or several with an index; and their plots, where
+//! they are asked for.
 
 use std::ffi::OsString;
 use std::fs;
@@ -22,8 +23,8 @@ use gauntlet_tune::unfinished::unfinished;
 
 use super::exit::Usage;
 
-/// Writes the page of some results; of several, a page for each and an index. Their plots go to a folder as well, if there is one
-/// for them.
+/// Writes the page of some results; of several, a page for each and an index. Their plots go to a
+/// folder as well, if there is one for them.
 pub(super) fn write(
     arenas: Arenas,
     folders: &[PathBuf],
@@ -100,14 +101,15 @@ pub(super) fn write_to(path: &Path, content: &str) -> anyhow::Result<()> {
     write_document(&system(), path, content.as_bytes())
 }
 
-/// True if pages go into a folder of this name: it is there, it ends like one, or several pages have a name
-/// without an ending.
+/// True if pages go into a folder of this name: it is there, it ends like one, or several pages
+/// have a name without an ending.
 fn is_folder(path: &Path, pages: usize) -> bool {
     let text = path.as_os_str().to_string_lossy();
     path.is_dir() || text.ends_with(['/', MAIN_SEPARATOR]) || (pages > 1 && path.extension().is_none())
 }
 
-/// The page of some results, which has this path; of several, a page for each and at last their index.
+/// The page of some results, which has this path; of several, a page for each and at last their
+/// index.
 fn of_results(arenas: Arenas, folders: &[PathBuf], path: &Path) -> anyhow::Result<Vec<(PathBuf, Page)>> {
     if let [_, _, ..] = folders
         && let Some(tuning) = folders.iter().find(|folder| is_tuning(folder))
@@ -129,8 +131,8 @@ fn of_results(arenas: Arenas, folders: &[PathBuf], path: &Path) -> anyhow::Resul
     Ok(bound(page::book(&results, &own, &Explored::of(&results)?, &names(path))?, path))
 }
 
-/// A page for each validation of a tuning; the last is that of the tuning itself, which has this path. Alone it leads to no
-/// others.
+/// A page for each validation of a tuning; the last is that of the tuning itself, which has this
+/// path. Alone it leads to no others.
 fn of_tuning(tuning: &Tuning, path: &Path, is_alone: bool) -> anyhow::Result<Vec<(PathBuf, Page)>> {
     let validations = tuning.validations.iter().map(|(_, results)| results);
     let own = explored(validations.filter(|_| !is_alone))?;

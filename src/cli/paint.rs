@@ -1,5 +1,6 @@
-//! Coloured text for a terminal: spans with an ink and a ground, and the codes by which a terminal shows them. What the spans hold is
-//! text as any other: what cannot be seen in it is written by its number.
+//! Coloured text for a terminal: spans with an ink and a ground, and the codes by which a terminal
+//! shows them. What the spans hold is text as any other: what cannot be seen in it is written by
+//! its number.
 
 use std::fmt::Write;
 
@@ -110,8 +111,8 @@ impl Picture {
     }
 }
 
-/// The numbers by which terminals of 256 colours know these. All that stands on a board has its own ground, so that it looks the
-/// same on a dark terminal and on a light one.
+/// The numbers by which terminals of 256 colours know these. All that stands on a board has its own
+/// ground, so that it looks the same on a dark terminal and on a light one.
 fn codes(ink: Ink, ground: Ground) -> String {
     let ink = match ink {
         Ink::Plain => "",

@@ -1,4 +1,5 @@
-//! `gauntlet power`: how many games a difference needs, and which difference a number of games can show.
+//! `gauntlet power`: how many games a difference needs, and which difference a number of games can
+//! show.
 
 use std::process::ExitCode;
 
@@ -14,12 +15,13 @@ use super::say::say_in;
 
 /// Tell how many games show a difference, or which difference a number of games shows
 ///
-/// Of a rate it takes --rate, of scores --spread: the standard deviation of ln(score a / score b) on the same seeds,
-/// some 0.6 for players of 2048. Paired games need fewer the more alike two players fare on one seed: `gauntlet compare`
-/// prints that as their correlation.
+/// Of a rate it takes --rate, of scores --spread: the standard deviation of ln(score a / score b)
+/// on the same seeds, some 0.6 for players of 2048. Paired games need fewer the more alike two
+/// players fare on one seed: `gauntlet compare` prints that as their correlation.
 ///
-/// Of a game of two it takes --draws, and --elo or --games. The unit is the pair, one opening played with both colours. Its
-/// games need fewer the more the colour decides them: then their scores have a correlation below 0, which `compare` prints, too.
+/// Of a game of two it takes --draws, and --elo or --games. The unit is the pair, one opening
+/// played with both colours. Its games need fewer the more the colour decides them: then their
+/// scores have a correlation below 0, which `compare` prints, too.
 #[derive(clap::Args)]
 #[command(
     after_long_help = "Example:\n  gauntlet power --rate 0.9 --difference 0.01\n  gauntlet power --draws 0.3 --elo 20"
@@ -37,7 +39,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "P", value_parser = part, conflicts_with = "difference")]
     draws: Option<f64>,
 
-    /// A difference to be shown: of a rate, as 0.01; or a part of the score; from 0.000001 to 0.999999
+    /// A difference to be shown: of a rate, as 0.01; or a part of the score; from 0.000001 to
+    /// 0.999999
     #[arg(long, value_name = "D", value_parser = share, required_unless_present_any = ["games", "elo"], conflicts_with_all = ["games", "elo"])]
     difference: Option<Share>,
 
@@ -49,8 +52,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=1_000_000_000_000))]
     games: Option<u64>,
 
-    /// Correlation of two players on the same seeds, from 0 to 0.999999 [default: 0, 0.2 and 0.5]; or of both games of a pair,
-    /// from -0.999999 [default: 0, -0.2 and -0.5]
+    /// Correlation of two players on the same seeds, from 0 to 0.999999 [default: 0, 0.2 and 0.5];
+    /// or of both games of a pair, from -0.999999 [default: 0, -0.2 and -0.5]
     #[arg(long, value_name = "R", value_parser = correlation, conflicts_with = "spread", allow_hyphen_values = true)]
     correlation: Option<f64>,
 

@@ -1,4 +1,5 @@
-//! `gauntlet probe`: what each move would do on given boards, what they show, and what each player thinks.
+//! `gauntlet probe`: what each move would do on given boards, what they show, and what each player
+//! thinks.
 
 use std::fmt;
 use std::fs::File;
@@ -26,12 +27,13 @@ use super::target;
 
 /// Ask every player of an experiment about given boards
 ///
-/// Reads JSON lines {"id": …, "board": [16 tiles, row by row, 0 where empty], "score": points so far, if known}
-/// and answers each with one JSON line: whether the game is over, what each move would do, every feature of the
-/// board, and each player's move, with what each other move is worth to it, where it can say so. A player is freshly begun for
-/// each line. To weigh the other moves takes some players a second search: it may last as long again as the first, or
-/// longer, and changes neither the move nor the counters beside it. `gauntlet features` says what each feature means.
-/// A board of Gomoku is a text of '.', 'B' and 'W', row by row; "to_move" is "B" or "W".
+/// Reads JSON lines {"id": …, "board": [16 tiles, row by row, 0 where empty], "score": points so
+/// far, if known} and answers each with one JSON line: whether the game is over, what each move
+/// would do, every feature of the board, and each player's move, with what each other move is worth
+/// to it, where it can say so. A player is freshly begun for each line. To weigh the other moves
+/// takes some players a second search: it may last as long again as the first, or longer, and
+/// changes neither the move nor the counters beside it. `gauntlet features` says what each feature
+/// means. A board of Gomoku is a text of '.', 'B' and 'W', row by row; "to_move" is "B" or "W".
 #[derive(clap::Args)]
 #[command(after_long_help = r#"Example:
   echo '{"id": 1, "board": [2,2,4,0, 0,0,0,0, 0,0,0,0, 0,0,0,2]}' | gauntlet probe --experiment configs/quick.toml"#)]

@@ -23,8 +23,8 @@ use super::terminal::width;
 
 /// List the players of results from the best on
 ///
-/// Each stands with the ranks that the games leave open: behind all who are shown to be better, before all who are
-/// shown to be worse, at the level chosen for all pairs together.
+/// Each stands with the ranks that the games leave open: behind all who are shown to be better,
+/// before all who are shown to be worse, at the level chosen for all pairs together.
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet rank results/quick --by score")]
 pub(super) struct Args {
@@ -32,7 +32,8 @@ pub(super) struct Args {
     #[arg(value_name = "RESULTS", required = true)]
     results: Vec<PathBuf>,
 
-    /// What counts: win, `reach 2048` or another tile, score, ms; of a game of two points, ms [default: win, or points]
+    /// What counts: win, `reach 2048` or another tile, score, ms; of a game of two points, ms
+    /// [default: win, or points]
     #[arg(long, value_name = "WHAT", value_parser = clap::builder::ValueParser::string())]
     by: Option<Measure>,
 
@@ -44,7 +45,8 @@ pub(super) struct Args {
     #[arg(short = 'v', long)]
     sentences: bool,
 
-    /// Put the settings of each player beside its numbers: in CSV all, otherwise those that differ; JSON always has them
+    /// Put the settings of each player beside its numbers: in CSV all, otherwise those that differ;
+    /// JSON always has them
     #[arg(long)]
     with_settings: bool,
 
@@ -84,7 +86,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
-/// Results that lie in one folder, those under the same rules together. What cannot be ranked is told.
+/// Results that lie in one folder, those under the same rules together. What cannot be ranked is
+/// told.
 fn groups(arenas: Arenas, folders: &[PathBuf]) -> Vec<Vec<Results>> {
     let mut groups: Vec<Vec<Results>> = Vec::new();
     for folder in folders {

@@ -1,4 +1,5 @@
-//! `gauntlet report`: tables of results that lie there, on the terminal or in a document; or a page for a browser.
+//! `gauntlet report`: tables of results that lie there, on the terminal or in a document; or a page
+//! for a browser.
 
 use std::fs;
 use std::io::{self, Write};
@@ -53,7 +54,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "TABLE", value_parser = ValueParser::string())]
     table: Option<String>,
 
-    /// Put the settings of each player beside its numbers: in CSV all, otherwise those that differ; JSON always has them
+    /// Put the settings of each player beside its numbers: in CSV all, otherwise those that differ;
+    /// JSON always has them
     #[arg(long)]
     with_settings: bool,
 
@@ -61,8 +63,8 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
-    /// Write a page with plots, to be read in a browser, instead of printing; `-` writes it to standard output, and of
-    /// several results a folder gets a page for each
+    /// Write a page with plots, to be read in a browser, instead of printing; `-` writes it to
+    /// standard output, and of several results a folder gets a page for each
     #[arg(long, value_name = "FILE", conflicts_with_all = ["splice", "table", "with_settings", "format"])]
     out: Option<PathBuf>,
 

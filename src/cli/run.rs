@@ -44,8 +44,8 @@ use super::target::{self, Target, refuse_folder};
 
 /// Play an experiment and write its tables
 ///
-/// Plays what the journal of the experiment lacks, so a run that was stopped goes on where it was, a changed
-/// setting replays only what it touches, and more games or players play only what is new.
+/// Plays what the journal of the experiment lacks, so a run that was stopped goes on where it was,
+/// a changed setting replays only what it touches, and more games or players play only what is new.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Results go to results/NAME: experiment.toml, manifest.toml, games.csv, win-rate.csv, max-tile.csv (of a game of two elo.csv, duels.csv), ms-per-move.csv, \
@@ -97,7 +97,8 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// True if tables for a person go to standard output. With a table there for something else, that is all there must be.
+    /// True if tables for a person go to standard output. With a table there for something else,
+    /// that is all there must be.
     fn says(&self) -> bool {
         !self.export.iter().any(Export::is_to_stdout)
     }
@@ -409,8 +410,8 @@ fn tables_written(
     Ok(if report.broken.is_empty() && !is_different { Done::Well } else { Done::Failed })
 }
 
-/// Tells of a run whose time is over: the tables of the blocks that are complete for all players. They are not written, for the
-/// same command goes on; every command makes them of the journal.
+/// Tells of a run whose time is over: the tables of the blocks that are complete for all players.
+/// They are not written, for the same command goes on; every command makes them of the journal.
 fn tell_part(args: &Args, given: &Given, plan: &KeyedPlan, journal: &mut Journal) -> anyhow::Result<()> {
     let Target { experiment, folder } = &given.target;
     known::take_answers(given.own.as_deref().unwrap_or(folder), plan, journal)?;

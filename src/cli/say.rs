@@ -28,7 +28,8 @@ pub(super) fn complain(message: fmt::Arguments) {
     let _ = writeln!(io::stderr(), "{}", lines_wrapped(&escape::lines(&message), width_of_messages()));
 }
 
-/// A mistake in a line of JSON, without serde's own counting of lines, which starts anew with each of ours.
+/// A mistake in a line of JSON, without serde's own counting of lines, which starts anew with each
+/// of ours.
 pub(super) fn in_a_line(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
@@ -83,8 +84,8 @@ impl Write for Screen {
     }
 }
 
-/// Standard output for text: on a terminal its lines break between words. What is to be copied from there, as TOML, goes to
-/// [`screen`].
+/// Standard output for text: on a terminal its lines break between words. What is to be copied from
+/// there, as TOML, goes to [`screen`].
 pub(super) fn prose() -> Prose {
     Prose { out: screen(), width: width(), line: Vec::new() }
 }
@@ -135,7 +136,8 @@ pub(super) fn say_in(format: Format, text: &str) -> anyhow::Result<()> {
     Ok(written?)
 }
 
-/// The end of a command that only prints. That its reader, `head` perhaps, has closed the pipe is a good end too.
+/// The end of a command that only prints. That its reader, `head` perhaps, has closed the pipe is a
+/// good end too.
 pub(super) fn printed(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
     // What is still in the buffer may meet a closed pipe or a full disk as well.
     let done = done.and_then(|code| Ok(io::stdout().flush().map(|()| code)?));
@@ -149,7 +151,8 @@ pub(super) fn printed(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode
     }
 }
 
-/// Writes to standard output. That its reader, `head` perhaps, has closed the pipe is no reason to stop.
+/// Writes to standard output. That its reader, `head` perhaps, has closed the pipe is no reason to
+/// stop.
 pub(super) fn say(text: &str) -> anyhow::Result<()> {
     say_to(&mut screen(), text.as_bytes())
 }
@@ -218,7 +221,8 @@ fn broken_game(game: &BrokenGame, plan: &Plan, folder: &Path) -> String {
     )
 }
 
-/// Tells why players ended games by their own fault. That is data, but the author of the player will want to know.
+/// Tells why players ended games by their own fault. That is data, but the author of the player
+/// will want to know.
 pub(super) fn tell_forfeits(forfeits: &[BrokenGame], plan: &Plan) {
     for game in forfeits.iter().take(10) {
         complain(format_args!("{}", forfeit(game, plan)));
@@ -257,7 +261,8 @@ pub(super) fn game_too_long(
     )
 }
 
-/// Tells how to go on with a run that was stopped: by `command`, or by what was typed; and what shows its games in this folder.
+/// Tells how to go on with a run that was stopped: by `command`, or by what was typed; and what
+/// shows its games in this folder.
 pub(super) fn tell_how_to_resume(finish: &RunEnd, command: Option<String>, folder: &Path) {
     let typed: Option<Vec<String>> = std::env::args_os().map(|word| word.to_str().map(quoted)).collect();
     let typed = command.or_else(|| Some(typed?.join(" ")));

@@ -17,9 +17,10 @@ use super::target::{Results, Target};
 
 /// Answer another program that asks a player for its moves
 ///
-/// The player has every setting that the experiment gives it. It answers the lines of docs/PROTOCOL.md on standard input, on standard
-/// output, for as many games as asked, until a line `quit` or the end of the input. In Gomoku it also answers managers of Gomocup:
-/// a first line that begins with a word in capitals, as `START 15`, is theirs.
+/// The player has every setting that the experiment gives it. It answers the lines of
+/// docs/PROTOCOL.md on standard input, on standard output, for as many games as asked, until a line
+/// `quit` or the end of the input. In Gomoku it also answers managers of Gomocup: a first line that
+/// begins with a word in capitals, as `START 15`, is theirs.
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet serve configs/quick.toml --player greedy")]
 pub(super) struct Args {

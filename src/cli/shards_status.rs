@@ -1,4 +1,5 @@
-//! How far the shards of a run are, for `status`: all of them together, and each by itself where there are few.
+//! How far the shards of a run are, for `status`: all of them together, and each by itself where
+//! there are few.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -39,7 +40,8 @@ pub(super) fn tell(
     // Keys are the same for all journals: they are found once, with the help of the first.
     let keyed = KeyedPlan::of(experiment.plan(), &[&Journal::peek(path)?])?;
     let is_few = shards.len() <= NAMED;
-    // What decides the end, and what few shards hold, is looked at; of many shards games are counted.
+    // What decides the end, and what few shards hold, is looked at; of many shards games are
+    // counted.
     let journals = if is_few || keyed.stop.is_some() {
         shards.iter().map(|(_, path)| Journal::peek(path)).collect::<anyhow::Result<Vec<_>>>()?
     } else {
@@ -87,7 +89,8 @@ pub(super) fn tell(
     Ok(())
 }
 
-/// Tells of all shards together: what they do, how many games there are, how long the rest takes and what it has cost.
+/// Tells of all shards together: what they do, how many games there are, how long the rest takes
+/// and what it has cost.
 fn tell_together(out: &mut impl Write, all: &[ShardProgress], of: u64, sum: &Progress) -> anyhow::Result<()> {
     let count = |state: RunState| all.iter().filter(|shard| shard.progress.state == state).count() as u64;
     let states = [
@@ -122,8 +125,9 @@ fn tell_together(out: &mut impl Write, all: &[ShardProgress], of: u64, sum: &Pro
     Ok(())
 }
 
-/// Names shards that have ended without a word, those that were stopped, and those that are played and have long been silent. With
-/// the last words of their tasks, where these are kept. Shards that are told of by themselves are named for silence alone.
+/// Names shards that have ended without a word, those that were stopped, and those that are played
+/// and have long been silent. With the last words of their tasks, where these are kept. Shards that
+/// are told of by themselves are named for silence alone.
 fn tell_troubled(
     out: &mut impl Write,
     all: &[ShardProgress],

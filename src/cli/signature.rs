@@ -11,8 +11,8 @@ use super::say::screen;
 
 /// Print a digest of what this build plays
 ///
-/// Plays the examples of every algorithm a few games. Two builds with the same signature play the same. Packages that bring
-/// games or players of their own are named below it.
+/// Plays the examples of every algorithm a few games. Two builds with the same signature play the
+/// same. Packages that bring games or players of their own are named below it.
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet signature")]
 pub(super) struct Args {}

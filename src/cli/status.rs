@@ -45,7 +45,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         let mut out = Vec::new();
         let told = tell_folder(arenas, &mut out, of, &args.results);
         screen.write_all(&out)?;
-        // What is wrong with one folder keeps none of the others from being told of. The last failure ends the command.
+        // What is wrong with one folder keeps none of the others from being told of. The last
+        // failure ends the command.
         if let Err(error) = told
             && let Some(earlier) = failure.replace(error)
         {

@@ -144,7 +144,8 @@ pub(super) fn refuse_folder(path: &Path) -> Result<(), Usage> {
     Ok(())
 }
 
-/// Refuses a path at which there is neither a file nor a folder with an experiment, and the folder of a tuning.
+/// Refuses a path at which there is neither a file nor a folder with an experiment, and the folder
+/// of a tuning.
 pub(super) fn refuse_absent(arenas: Arenas, path: &Path) -> anyhow::Result<()> {
     refuse_missing(path)?;
     let is_empty = || !has_tables(&*system(), path) && !path.join(EXPERIMENT).exists();

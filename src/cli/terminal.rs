@@ -18,14 +18,14 @@ use gauntlet_core::text::{quoted_path, wrapped};
 const USUAL: usize = 80;
 const USUAL_LINES: usize = 24;
 
-/// The columns of the terminal that standard output is; none where it is none: files and pipes get everything, and the same
-/// everywhere.
+/// The columns of the terminal that standard output is; none where it is none: files and pipes get
+/// everything, and the same everywhere.
 pub(super) fn width() -> Option<usize> {
     width_of(&io::stdout())
 }
 
-/// True if text on standard output has colours: on a terminal that knows some, unless the person wants none
-/// (<https://no-color.org>).
+/// True if text on standard output has colours: on a terminal that knows some, unless the person
+/// wants none (<https://no-color.org>).
 pub(super) fn has_colours() -> bool {
     let refuses = std::env::var_os("NO_COLOR").is_some_and(|asked| !asked.is_empty());
     let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
@@ -45,7 +45,8 @@ fn width_of(out: &(impl IsTerminal + AsFd)) -> Option<usize> {
     })
 }
 
-/// The columns that the environment asks for, or else those that the terminal has; 0 stands for unknown.
+/// The columns that the environment asks for, or else those that the terminal has; 0 stands for
+/// unknown.
 fn columns(asked: Option<&str>, measured: usize) -> usize {
     let asked = asked.and_then(|asked| asked.parse().ok()).filter(|&asked| asked > 0);
     asked.unwrap_or(if measured > 0 { measured } else { USUAL })
@@ -89,8 +90,9 @@ pub(super) fn by_strength(tables: &[Table]) -> Vec<Table> {
     tables
 }
 
-/// The tables of a folder below their names, verdicts first and players by strength. On a terminal each has as many columns as fit, and the table of a
-/// fact one line a player, unless it was asked for alone.
+/// The tables of a folder below their names, verdicts first and players by strength. On a terminal
+/// each has as many columns as fit, and the table of a fact one line a player, unless it was asked
+/// for alone.
 pub(super) fn tables(tables: &[Table], folder: &Path, is_alone: bool) -> String {
     tables_within(tables, folder, is_alone, width())
 }
@@ -114,7 +116,8 @@ fn tables_within(tables: &[Table], folder: &Path, is_alone: bool, width: Option<
     text
 }
 
-/// What a table has for a terminal of this width in place of its rows, and what that is: a line for each player.
+/// What a table has for a terminal of this width in place of its rows, and what that is: a line for
+/// each player.
 pub(super) fn shortened(table: &Table, beside: &[Table], width: usize) -> Option<(&'static str, Sheet)> {
     if let Some(lines) = reached::sheet(table) {
         return Some(("games that reached each; all of them", lines));

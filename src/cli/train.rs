@@ -25,8 +25,9 @@ use super::training_status;
 
 /// Train a player that learns from games against itself
 ///
-/// The `[train]` of the file says what learns, how, and from how many games or moves. One file makes one network, on any machine. A
-/// training that was stopped or killed goes on from its last checkpoint with the same command; more games go on from the end.
+/// The `[train]` of the file says what learns, how, and from how many games or moves. One file
+/// makes one network, on any machine. A training that was stopped or killed goes on from its last
+/// checkpoint with the same command; more games go on from the end.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Files go to results/NAME/train: network, what was learned, for `network = \"…\"` of a player; curve.csv, the learning curve: games \
@@ -38,7 +39,8 @@ pub(super) struct Args {
     /// An experiment with a `[train]`
     file: PathBuf,
 
-    /// Learn from N games in place of what the file says; more go on from those that were learned from
+    /// Learn from N games in place of what the file says; more go on from those that were learned
+    /// from
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4_000_000_000))]
     games: Option<u64>,
 

@@ -40,9 +40,10 @@ use super::tuning_status;
 
 /// Look for better settings of a player, and show on fresh games whether they are better
 ///
-/// The `[tune]` of the file says which player, which settings within which bounds, and how many games may be spent. What was
-/// found then plays against the start on seeds that the search never saw: that alone is the answer. A tuning that was stopped
-/// goes on where it was; a larger budget goes on from the end.
+/// The `[tune]` of the file says which player, which settings within which bounds, and how many
+/// games may be spent. What was found then plays against the start on seeds that the search never
+/// saw: that alone is the answer. A tuning that was stopped goes on where it was; a larger budget
+/// goes on from the end.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Files go to results/NAME/tune: tuned.toml, an experiment that `gauntlet run` takes; trajectory.csv, the path of the search; \
@@ -69,7 +70,8 @@ pub(super) struct Args {
     )]
     method: Option<Listed>,
 
-    /// Let N searches share the games and say how far their ends are apart, into a folder of its own
+    /// Let N searches share the games and say how far their ends are apart, into a folder of its
+    /// own
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16))]
     searches: Option<u32>,
 
@@ -92,7 +94,8 @@ has ended. Any of them may be killed and started again."
     )]
     worker: Option<Shard>,
 
-    /// Of workers 2 to K: wait so long for worker 1 to begin, as in 90s, 5m or 24h; once it has, 10m at most [default: 10m]
+    /// Of workers 2 to K: wait so long for worker 1 to begin, as in 90s, 5m or 24h; once it has,
+    /// 10m at most [default: 10m]
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     wait: Option<Time>,
 

@@ -1,4 +1,5 @@
-//! A search as it goes, for a person: some lines at the foot of a terminal, or a line now and then for a log.
+//! A search as it goes, for a person: some lines at the foot of a terminal, or a line now and then
+//! for a log.
 
 use std::time::Instant;
 
@@ -104,7 +105,8 @@ impl Moment {
     }
 }
 
-/// Texts beside each other on lines of a width, each line with their number. What is wider has a line of its own.
+/// Texts beside each other on lines of a width, each line with their number. What is wider has a
+/// line of its own.
 fn packed(texts: &[String], width: usize) -> Vec<(String, usize)> {
     let mut lines: Vec<(String, usize)> = Vec::new();
     for text in texts {

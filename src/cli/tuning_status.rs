@@ -85,7 +85,8 @@ fn tell_search(out: &mut impl Write, tuning: &Unfinished) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// Of more workers than this those that play are not told of by themselves, and no more are named in any case.
+/// Of more workers than this those that play are not told of by themselves, and no more are named
+/// in any case.
 const NAMED: usize = 20;
 
 /// Tells of the workers beside the first one, whose state is that of the search.
@@ -167,7 +168,8 @@ fn validated(arenas: Arenas, folder: &Path) -> anyhow::Result<Progress> {
     Progress::of_run(experiment.plan(), &paths::path_in(folder, None))
 }
 
-/// The command that goes on with a tuning, as a reader would type it where its results are in the folder of all results.
+/// The command that goes on with a tuning, as a reader would type it where its results are in the
+/// folder of all results.
 fn again(manifest: &Manifest, folder: &Path) -> String {
     let Some(command) = manifest.command.typed() else {
         return "the same `gauntlet tune` as before".to_owned();

@@ -1,4 +1,5 @@
-//! Players for any game, at a game for one and at a duel: what they choose, by definition, and how well.
+//! Players for any game, at a game for one and at a duel: what they choose, by definition, and how
+//! well.
 
 use std::collections::BTreeSet;
 
@@ -101,7 +102,8 @@ mod flat {
     }
 }
 
-/// Value of a position to the seat to move, by a search of all that can follow: 1 won, 0 drawn, -1 lost.
+/// Value of a position to the seat to move, by a search of all that can follow: 1 won, 0 drawn, -1
+/// lost.
 fn solved(position: &TicTacToe) -> i32 {
     if position.to_move().is_none() {
         // The other seat made the last move.
@@ -195,7 +197,8 @@ fn a_tree_search_finds_a_win_in_one() {
     assert!(found > 50, "{found}");
 }
 
-/// Two 1024s lie side by side in a crowded corner. To merge them is worth most: a move down parts them.
+/// Two 1024s lie side by side in a crowded corner. To merge them is worth most: a move down parts
+/// them.
 #[test]
 fn a_tree_search_takes_points_that_are_there() {
     let board = "16 4 8 2  1024 1024 4 16  2 8 16 4  2 4 2 8";

@@ -1,5 +1,5 @@
-//! `gauntlet ask` as a program that drives it has it: what it answers, that nothing depends on threads or kills, and what a told
-//! answer leaves.
+//! `gauntlet ask` as a program that drives it has it: what it answers, that nothing depends on
+//! threads or kills, and what a told answer leaves.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use crate::bench::{Folder, PROGRAM, Said};
 
-/// Short games, so that hundreds take no time. The start likes what it should fear, so much else is better.
+/// Short games, so that hundreds take no time. The start likes what it should fear, so much else is
+/// better.
 const SETTINGS: &str = r#"
 name = "t"
 game = "2048"
@@ -42,7 +43,8 @@ weights.largest = { tied_to = "weights.smoothness" }
 
 const JOURNAL: &str = "results/t/ask/journal.jsonl";
 
-/// A folder with these settings, and a journal that remembers what the program plays: to find that out takes seconds.
+/// A folder with these settings, and a journal that remembers what the program plays: to find that
+/// out takes seconds.
 fn folder(settings: &str) -> Folder {
     static REMEMBERED: OnceLock<String> = OnceLock::new();
     let remembered = REMEMBERED.get_or_init(|| {
@@ -240,7 +242,8 @@ fn a_question_has_a_limit_of_blocks() {
     );
 }
 
-/// A question of so many candidates, and of so many blocks for each, of games of one move; under a limit of the system.
+/// A question of so many candidates, and of so many blocks for each, of games of one move; under a
+/// limit of the system.
 #[cfg(unix)]
 fn large_question(candidates: u32, blocks: u32, megabytes: u64) {
     let folder = folder(&SETTINGS.replace("until = 128", "max_moves = 1"));
@@ -255,14 +258,16 @@ fn large_question(candidates: u32, blocks: u32, megabytes: u64) {
     assert_eq!(answers[0]["games"], json!(blocks), "{said:?}");
 }
 
-/// A question takes some 70 bytes for each of its blocks: their games in the journal, and their losses.
+/// A question takes some 70 bytes for each of its blocks: their games in the journal, and their
+/// losses.
 #[cfg(unix)]
 #[test]
 fn a_large_question_takes_some_memory() {
     large_question(10_000, 100, 160);
 }
 
-/// The largest question that is taken: 10 CPU seconds, and 350 MB on the disk. `cargo test --release --test it -- --ignored largest_question`.
+/// The largest question that is taken: 10 CPU seconds, and 350 MB on the disk. `cargo test
+/// --release --test it -- --ignored largest_question`.
 #[cfg(unix)]
 #[test]
 #[ignore = "takes half a minute and a gigabyte"]
@@ -328,7 +333,8 @@ fn a_random_search_finds_better_settings_and_has_them_validated() {
     driver.end().ends(0);
 }
 
-/// A question that finds nothing changes nothing: beside an answer that has ended, its files stay as they are.
+/// A question that finds nothing changes nothing: beside an answer that has ended, its files stay
+/// as they are.
 #[test]
 fn a_question_leaves_the_answer() {
     let folder = folder(SETTINGS);
@@ -440,7 +446,8 @@ fn optuna_drives_it() {
     drive("--trials 0 --storage sqlite:///study.db").saying("to play with these settings");
 }
 
-/// The budget that a told answer names is the number of games, not of lines: lines that stand twice in the journal count once.
+/// The budget that a told answer names is the number of games, not of lines: lines that stand twice
+/// in the journal count once.
 #[test]
 fn a_line_that_stands_twice_is_counted_once() {
     let budget = |doubled: usize| {

@@ -20,7 +20,8 @@ pub(crate) fn browser() -> Option<String> {
     answers.then_some(name)
 }
 
-/// Output of the browser for `page.html` with these options, and every address that the page asked it for.
+/// Output of the browser for `page.html` with these options, and every address that the page asked
+/// it for.
 pub(crate) fn browse(browser: &str, folder: &Folder, options: &[&str]) -> (String, Vec<String>) {
     let log = folder.path("net.json");
     let output = Command::new(browser)
@@ -43,7 +44,8 @@ pub(crate) fn browse(browser: &str, folder: &Folder, options: &[&str]) -> (Strin
     (String::from_utf8(output.stdout).unwrap(), urls)
 }
 
-/// The page without the line that forbids the browser everything: then only the page itself keeps it from harm.
+/// The page without the line that forbids the browser everything: then only the page itself keeps
+/// it from harm.
 fn unguarded(html: &str) -> String {
     let start =
         html.find("<meta http-equiv=\"Content-Security-Policy\"").expect("the page forbids itself to fetch");
@@ -71,7 +73,8 @@ fn a_browser_shows_it_fetches_nothing_and_runs_its_own_script_alone() {
     }
 }
 
-/// A page that does what ours must not: were the eyes of the test above closed, this one would fail.
+/// A page that does what ours must not: were the eyes of the test above closed, this one would
+/// fail.
 #[test]
 fn a_page_that_fetches_is_found_out() {
     let Some(browser) = browser() else { return };
@@ -85,8 +88,8 @@ fn a_page_that_fetches_is_found_out() {
     assert!(urls.iter().any(|url| url == "http://gauntlet.invalid/x.png"), "{urls:?}");
 }
 
-/// On the narrowest of phones nothing stands out of the page: only tables may be moved, each for itself. Asked of the
-/// browser by a page around it.
+/// On the narrowest of phones nothing stands out of the page: only tables may be moved, each for
+/// itself. Asked of the browser by a page around it.
 #[test]
 fn nothing_is_wider_than_a_phone() {
     let Some(browser) = browser() else { return };
@@ -114,8 +117,8 @@ fn png_size(path: &Path) -> (u32, u32) {
     (number(16), number(20))
 }
 
-/// Light, dark and on a phone: each is drawn, and each differently. With GAUNTLET_SHOTS the pictures are kept in that
-/// folder, to be looked at.
+/// Light, dark and on a phone: each is drawn, and each differently. With GAUNTLET_SHOTS the
+/// pictures are kept in that folder, to be looked at.
 #[test]
 fn a_browser_draws_it_light_dark_and_on_a_phone() {
     let Some(browser) = browser() else { return };

@@ -110,7 +110,8 @@ fn chi_squared(counts: &[u64], expected: &[f64]) -> f64 {
     counts.iter().zip(expected).map(|(&count, expected)| (count as f64 - expected).powi(2) / expected).sum()
 }
 
-/// The quantile 0.999999 of the chi-squared distribution with this many degrees of freedom (mpmath, 40 digits).
+/// The quantile 0.999999 of the chi-squared distribution with this many degrees of freedom (mpmath,
+/// 40 digits).
 fn once_in_a_million(degrees: usize) -> f64 {
     match degrees {
         1 => 23.928127,

@@ -48,7 +48,8 @@ fn a_changed_run_has_a_folder_that_stands_for_itself() {
     assert!(folder.read("results/mine/experiment.toml").contains("[[claim]]"));
 }
 
-/// A run takes games of the file's own folder. So these cost nothing, and tell what the others cost; also when it has some of its own.
+/// A run takes games of the file's own folder. So these cost nothing, and tell what the others
+/// cost; also when it has some of its own.
 #[test]
 fn what_the_own_folder_holds_costs_nothing() {
     let folder = folder();
@@ -227,7 +228,8 @@ fn an_experiment_to_begin_with_is_sound() {
     folder.run_with("check -", &printed).ends(0);
 }
 
-/// Results go where the user's file says that they go, and each template does what the line below it promises.
+/// Results go where the user's file says that they go, and each template does what the line below
+/// it promises.
 #[test]
 fn every_template_runs_under_the_name_of_its_file() {
     let folder = Folder::new();

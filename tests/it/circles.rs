@@ -1,10 +1,11 @@
 //! No circles among the files of a folder: a file must be understood from the files below it.
 //!
-//! A file names another one by every path that leads there: `super::x`, `self::x`, `crate::room::x`, in a `use` or
-//! without. A name that `mod.rs` only passes on (`pub use child::Item`) leads to the child, so a folder may have a
-//! front. A name that `mod.rs` defines leads to `mod.rs`, and `mod child;` alone names nothing. A folder counts as one
-//! file of the folder around it, and `lib.rs` as the `mod.rs` of its package. Cargo refuses circles of packages. What only
-//! tests are made of is free.
+//! A file names another one by every path that leads there: `super::x`, `self::x`,
+//! `crate::room::x`, in a `use` or without. A name that `mod.rs` only passes on (`pub use
+//! child::Item`) leads to the child, so a folder may have a front. A name that `mod.rs` defines
+//! leads to `mod.rs`, and `mod child;` alone names nothing. A folder counts as one file of the
+//! folder around it, and `lib.rs` as the `mod.rs` of its package. Cargo refuses circles of
+//! packages. What only tests are made of is free.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -54,7 +55,8 @@ impl<'a> House<'a> {
         House { files, modules }
     }
 
-    /// The names that lead from the root to what a path in a module means; none if it leads out of the package.
+    /// The names that lead from the root to what a path in a module means; none if it leads out of
+    /// the package.
     fn absolute(&self, module: &[&'a str], parts: &[&'a str]) -> Option<Vec<&'a str>> {
         let (first, rest) = parts.split_first()?;
         match *first {
@@ -108,7 +110,8 @@ impl<'a> House<'a> {
                 let led = self.led_by(&[&home[..], &path.within].concat(), &path.parts);
                 let last = led.len().saturating_sub(1);
                 for (place, module) in led.iter().enumerate() {
-                    // The head of a folder that passes a name on is the front through which its files see each other.
+                    // The head of a folder that passes a name on is the front through which its
+                    // files see each other.
                     let is_front = place < last && home.starts_with(module);
                     let module = &self.modules[module];
                     if is_front || module.is_test {
@@ -152,7 +155,8 @@ fn way<'a>(graph: &Graph<'a>, from: Option<&'a str>, to: Option<&'a str>) -> Opt
     None
 }
 
-/// The circles of each folder that has any: for each step that is part of one, the shortest that it is part of.
+/// The circles of each folder that has any: for each step that is part of one, the shortest that it
+/// is part of.
 fn circles(files: &[File]) -> BTreeMap<String, Vec<String>> {
     let packages: BTreeSet<&str> = files.iter().map(File::package).collect();
     let mut circular = BTreeMap::new();
@@ -204,7 +208,8 @@ fn files_of_a_folder_do_not_name_each_other_in_circles() {
     assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
 }
 
-/// A rule that nothing can break would protect nothing: it is shown files that break it, and files that do not.
+/// A rule that nothing can break would protect nothing: it is shown files that break it, and files
+/// that do not.
 #[test]
 fn circles_are_seen() {
     #[track_caller]

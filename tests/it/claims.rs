@@ -125,7 +125,8 @@ fn claims_come_and_go_without_games() {
     assert!(said.err.contains("has no `[[claim]]`"), "{}", said.err);
 }
 
-/// After one game, without a win, or with scores of 0 there is an answer, and no cell holds NaN or infinity.
+/// After one game, without a win, or with scores of 0 there is an answer, and no cell holds NaN or
+/// infinity.
 #[test]
 fn little_is_said_of_little() {
     for (games, win) in [(1, 256), (2, 131_072), (3, 8)] {

@@ -192,7 +192,8 @@ fn tables_keep_the_experiment_they_are_of() {
     folder.write("a.toml", &small);
     folder.run("run a.toml --quiet").ends(0);
     folder.run("status a.toml").ends(0).saying("tables are there");
-    // A larger run dies in the middle: the tables are still those of the smaller one, and so is the copy.
+    // A larger run dies in the middle: the tables are still those of the smaller one, and so is the
+    // copy.
     folder.write("a.toml", classics_of(1000000));
     let mut child = folder.start("run a.toml --quiet");
     folder.wait_for(JOURNAL, 100_000);
@@ -591,7 +592,8 @@ fn committed_results_are_those_of_the_committed_experiments() {
         let file = ["configs", "configs/reproduce"].map(|configs| format!("{configs}/{own}.toml"));
         let file = file.into_iter().find(|file| folder.path(file).exists());
         let kept = folder.read(&format!("results/{name}/experiment.toml"));
-        // What was tuned or trained is compared by experiments whose files are called otherwise, and so are those of engines.
+        // What was tuned or trained is compared by experiments whose files are called otherwise,
+        // and so are those of engines.
         let is_kept = || {
             let found = ["configs/tune", "configs/train", "examples/engines"];
             let found = found.map(|part| fs::read_dir(folder.path(part)).unwrap());

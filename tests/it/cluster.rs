@@ -1,6 +1,7 @@
 //! Shards as tasks of batch systems: xargs, a real Slurm, GNU parallel over ssh.
 //!
-//! The last two need daemons of their own. They are played where `GAUNTLET_CLUSTER` is set, and then they must work.
+//! The last two need daemons of their own. They are played where `GAUNTLET_CLUSTER` is set, and
+//! then they must work.
 
 #![cfg(unix)]
 
@@ -53,7 +54,8 @@ fn printed_commands_play_all_shards() {
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
 }
 
-/// The division is decided before the first task begins: tasks of another one are refused, and journals of two are not joined.
+/// The division is decided before the first task begins: tasks of another one are refused, and
+/// journals of two are not joined.
 #[test]
 fn a_run_is_divided_once() {
     let folder = played("classics.toml", classics_of(60));
@@ -107,7 +109,8 @@ fn what_does_not_fit_together_is_refused() {
     refused("slurm classics.toml --shards 2 --hosts a", "--hosts is for parallel");
 }
 
-/// The number of shards is what a task of a time has room for, and that of the folder once it is divided.
+/// The number of shards is what a task of a time has room for, and that of the folder once it is
+/// divided.
 #[test]
 fn shards_are_as_many_as_fit_into_a_time() {
     let folder = Folder::new();
@@ -172,7 +175,8 @@ fn workers_of_a_tuning_are_tasks_as_well() {
     }
 }
 
-/// Where a file system has no locks shards are played all the same, and what needs a lock says so in a line.
+/// Where a file system has no locks shards are played all the same, and what needs a lock says so
+/// in a line.
 #[cfg(target_os = "linux")]
 #[test]
 fn shards_need_no_locks() {
@@ -191,7 +195,8 @@ fn shards_need_no_locks() {
         .ends(1)
         .saying("cannot lock the journal ")
         .saying("use a --results folder on another");
-    // Without a lock nothing is cut off: the rest of a line may be one that another task is writing.
+    // Without a lock nothing is cut off: the rest of a line may be one that another task is
+    // writing.
     let journal = folder.path("results/classics/journal-1-of-2.jsonl");
     let held = std::fs::read(&journal).expect("a journal");
     let torn = &held[..held.len() / 2];
@@ -241,7 +246,8 @@ fn a_shard_is_played_once_at_a_time() {
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
 }
 
-/// A task whose disk is full keeps what it had written; the merge says what is missing, and nothing is lost when it goes on.
+/// A task whose disk is full keeps what it had written; the merge says what is missing, and nothing
+/// is lost when it goes on.
 #[test]
 fn a_full_disk_in_one_task_loses_nothing() {
     let (folder, _) = classics();
@@ -275,7 +281,8 @@ fn a_shard_that_a_batch_system_ends_says_so() {
     }
 }
 
-/// Batch systems send a signal to all processes of a task, and a player's program may end of it before the run hears its own.
+/// Batch systems send a signal to all processes of a task, and a player's program may end of it
+/// before the run hears its own.
 #[test]
 fn a_signal_to_all_processes_spoils_no_game() {
     let folder = Folder::new();

@@ -23,7 +23,8 @@ algorithm = "random"
     )
 }
 
-/// Two versions of a player on the same seeds, and the first of them on others; without what they were played from.
+/// Two versions of a player on the same seeds, and the first of them on others; without what they
+/// were played from.
 fn three_runs() -> Folder {
     let folder = Folder::new();
     let worse = "order = [\"up\", \"down\", \"left\", \"right\"]";
@@ -50,7 +51,8 @@ fn players_of_one_result_are_compared_with_the_strongest() {
     let rows = compared(&folder, "results/turned --by win");
     let told: Vec<_> = rows.iter().map(|row| (&*row["player"], &*row["than"])).collect();
     assert_eq!(told, [("weak", "mine"), ("any", "mine")]);
-    // Any player could have been the strongest, so all pairs count; the same comparison is surer where it was named beforehand.
+    // Any player could have been the strongest, so all pairs count; the same comparison is surer
+    // where it was named beforehand.
     let said = folder.run("compare results/turned --by win").ends(0);
     said.saying("corrected for all 3 comparisons of two players, for these were chosen by their games");
     let named = compared(&folder, "results/turned --by win --baseline mine");
@@ -95,8 +97,8 @@ fn namesakes_are_compared_across_results_in_pairs_where_seeds_agree() {
 fn a_regression_has_an_exit_status_of_its_own() {
     let folder = three_runs();
     let by = "--by score --fail-on regression";
-    // A player that chooses at random under the name of a greedy one is a regression; the same player on other seeds
-    // is none.
+    // A player that chooses at random under the name of a greedy one is a regression; the same
+    // player on other seeds is none.
     folder.play("spoilt.toml", experiment("spoilt", 3, "").replace("\"greedy\"", "\"random\""));
     folder.run(&format!("compare results/old results/spoilt {by}")).ends(5);
     folder.run(&format!("compare results/spoilt results/old {by}")).ends(0);
@@ -307,7 +309,8 @@ fn names_that_look_like_numbers_stay_names() {
     assert_eq!(json["results"][0]["tables"][0]["rows"][0]["player"], "2048");
 }
 
-/// Times are compared side by side, or in yardsticks of one machine; otherwise the answer says how they could be.
+/// Times are compared side by side, or in yardsticks of one machine; otherwise the answer says how
+/// they could be.
 #[test]
 fn times_that_have_nothing_in_common_are_refused() {
     let folder = three_runs();
@@ -341,7 +344,8 @@ fn times_that_have_nothing_in_common_are_refused() {
     folder.run("compare results/old results/new --by win").ends(0);
 }
 
-/// A player of pure chance has the time of its lanes, and no quantiles; every comparison with it says so.
+/// A player of pure chance has the time of its lanes, and no quantiles; every comparison with it
+/// says so.
 #[test]
 fn times_of_lanes_are_marked() {
     let folder = played("lanes.toml", experiment("lanes", 5, "").replace("games = 500", "games = 60_000"));

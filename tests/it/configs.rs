@@ -1,4 +1,5 @@
-//! Every file in `configs/` loads; every file in `tests/it/bad/` is refused with exactly the words beside it.
+//! Every file in `configs/` loads; every file in `tests/it/bad/` is refused with exactly the words
+//! beside it.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! What the contracts offer to players that think elsewhere, or that are large: each is needed by a player here.
+//! What the contracts offer to players that think elsewhere, or that are large: each is needed by a
+//! player here.
 
 #![cfg(unix)]
 
@@ -67,7 +68,8 @@ fn another_program_plays_by_text() {
     assert_eq!(told, "first {}\nsecond {}\n".repeat(seeds.len()));
 }
 
-/// Each way to fail is a fault of its own, which loses that game; the player is there again for the next one.
+/// Each way to fail is a fault of its own, which loses that game; the player is there again for the
+/// next one.
 #[test]
 fn a_program_that_fails_has_a_fault_of_its_own() {
     let (folder, first) = (Folder::new(), known("first"));
@@ -89,7 +91,8 @@ fn a_program_that_fails_has_a_fault_of_its_own() {
     }
 }
 
-/// The request to stop, and the limit of a game, reach a player that waits for an answer that never comes.
+/// The request to stop, and the limit of a game, reach a player that waits for an answer that never
+/// comes.
 #[test]
 fn a_player_that_waits_is_stopped() {
     let (folder, first) = (Folder::new(), known("first"));
@@ -162,7 +165,8 @@ fn play(plan: &KeyedPlan, journal: &mut Journal, memory: u64) -> anyhow::Result<
     run(plan, journal, &options, &Stop::default())
 }
 
-/// Programs go the way of every player to tables, which have words for their faults and say what their times are of.
+/// Programs go the way of every player to tables, which have words for their faults and say what
+/// their times are of.
 #[test]
 fn tables_tell_faults_and_clocks_of_programs() {
     let folder = Folder::new();
@@ -239,8 +243,8 @@ algorithm = "book"
 file = "books/some.book"
 "#;
 
-/// A folder of results says where the files of its players lie, seen from itself: so it shows the games of a run that has not
-/// ended, and can be moved together with the experiment.
+/// A folder of results says where the files of its players lie, seen from itself: so it shows the
+/// games of a run that has not ended, and can be moved together with the experiment.
 #[test]
 fn results_find_the_files_of_their_players() {
     let folder = Folder::new();

@@ -1,5 +1,5 @@
-//! Intervals hold the truth as often as their level says, and tests err no more often than theirs. Rates by summing over
-//! all outcomes, the rest by simulation from fixed seeds.
+//! Intervals hold the truth as often as their level says, and tests err no more often than theirs.
+//! Rates by summing over all outcomes, the rest by simulation from fixed seeds.
 
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::stats::sequential::LEAST_DISCORDANT;
@@ -44,8 +44,8 @@ fn covers(name: &str, runs: u64, truth: f64, interval: impl Fn(&mut Rng) -> Esti
     assert!(ENOUGH.contains(&coverage), "{name} covers {coverage}");
 }
 
-/// Coverage of Wilson's interval for a rate: the sum of the probabilities of all numbers of successes for which
-/// it holds the rate.
+/// Coverage of Wilson's interval for a rate: the sum of the probabilities of all numbers of
+/// successes for which it holds the rate.
 fn exact_coverage(trials: u64, rate: f64) -> f64 {
     // Logarithms, because the first probabilities are next to 0.
     let (mut log, mut covered) = (trials as f64 * (1.0 - rate).ln(), 0.0);
@@ -59,8 +59,8 @@ fn exact_coverage(trials: u64, rate: f64) -> f64 {
     covered
 }
 
-/// Successes are whole, so the interval covers now more and now less than its level: enough at most rates that are not
-/// near 0 or 1.
+/// Successes are whole, so the interval covers now more and now less than its level: enough at most
+/// rates that are not near 0 or 1.
 #[test]
 fn rates() {
     let coverages: Vec<f64> =
@@ -129,7 +129,8 @@ fn ranks() {
     });
 }
 
-/// Games of 1 to 2 moves, where a move of a game of m takes 0.5 + 0.5 m: the mean of 0.5 m + 0.5 m² over that of m is 23/18.
+/// Games of 1 to 2 moves, where a move of a game of m takes 0.5 + 0.5 m: the mean of 0.5 m + 0.5 m²
+/// over that of m is 23/18.
 fn time_and_moves(rng: &mut Rng) -> Sums {
     let moves = 1.0 + uniform(rng);
     (moves * (0.5 + 0.5 * moves) * (0.5 + uniform(rng)), moves)

@@ -1,4 +1,5 @@
-//! CPU time of players that are other programs, beside what these programs read on their own clocks.
+//! CPU time of players that are other programs, beside what these programs read on their own
+//! clocks.
 
 #![cfg(target_os = "linux")]
 
@@ -10,8 +11,9 @@ fn has_python() -> bool {
     Command::new("python3").arg("--version").output().is_ok()
 }
 
-/// A player of 2048 that works for a known time: the first argument says how. It notes its own time, and that of its children, when
-/// it is about to be ready, at the first game, before each answer and at the end. Its work is counted by its clock alone.
+/// A player of 2048 that works for a known time: the first argument says how. It notes its own
+/// time, and that of its children, when it is about to be ready, at the first game, before each
+/// answer and at the end. Its work is counted by its clock alone.
 const WORKER: &str = r#"
 import os, resource, signal, sys, threading, time
 how, millis = sys.argv[1], float(sys.argv[2])
@@ -93,8 +95,9 @@ fn noted(folder: &Folder, player: &str, what: &str) -> f64 {
     last.trim().parse::<f64>().unwrap() / 1e6
 }
 
-/// However little a program works, and in whichever of its processes: its time is what it reads itself, between its first game and its
-/// last answer at least, and between `ready` and `quit` at most. What it waited for is known to two ticks, and the table says so.
+/// However little a program works, and in whichever of its processes: its time is what it reads
+/// itself, between its first game and its last answer at least, and between `ready` and `quit` at
+/// most. What it waited for is known to two ticks, and the table says so.
 #[test]
 fn the_time_of_a_program_is_that_of_its_own_clocks() {
     if !has_python() {
@@ -141,7 +144,8 @@ fn a_lost_time_is_told_as_a_bound() {
     assert!(below >= 30.0, "{below}");
 }
 
-/// A time that is less than the clock can tell is no 0: tables and page say what it is less than, and it is compared with none.
+/// A time that is less than the clock can tell is no 0: tables and page say what it is less than,
+/// and it is compared with none.
 #[test]
 fn a_time_below_the_clock_is_told_as_such() {
     if !has_python() {

@@ -1,5 +1,5 @@
-//! Depth of searches: counted for every move, kept by the journal, averaged in the table of times, and in no
-//! record.
+//! Depth of searches: counted for every move, kept by the journal, averaged in the table of times,
+//! and in no record.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -25,7 +25,8 @@ use gauntlet::twenty48::rules::{Direction, Rules, Twenty48};
 use crate::bench::Folder;
 use crate::inside::{keyed_by_name, open, quietly};
 
-/// Plays the first legal direction and says that it searched, more or less deep, or that it did not.
+/// Plays the first legal direction and says that it searched, more or less deep, or that it did
+/// not.
 #[derive(Clone, Copy, Debug)]
 struct Says(Depth);
 

@@ -1,5 +1,5 @@
-//! A game of two goes the way of every experiment: from a file through plan, run, journal and tally to results. The game
-//! is tic-tac-toe, which no room above the games has heard of.
+//! A game of two goes the way of every experiment: from a file through plan, run, journal and tally
+//! to results. The game is tic-tac-toe, which no room above the games has heard of.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -197,7 +197,8 @@ fn a_duel_depends_on_its_job_alone() {
     assert_eq!(one, sharded);
 }
 
-/// A block is whole or not there: where the program of a player breaks in one leg, both legs are told as broken.
+/// A block is whole or not there: where the program of a player breaks in one leg, both legs are
+/// told as broken.
 #[test]
 fn a_player_that_breaks_takes_its_block_along() {
     let text = FOUR.replace("algorithm = \"quitter\"\nafter = 2", "algorithm = \"breaker\"");
@@ -233,8 +234,8 @@ fn a_player_that_breaks_takes_its_block_along() {
     assert_eq!(counted as usize, 2 * (games.len() - broken), "broken games are in no sum");
 }
 
-/// A signature in a journal holds for this very program and this game: `random` of another game plays something
-/// else.
+/// A signature in a journal holds for this very program and this game: `random` of another game
+/// plays something else.
 #[test]
 fn a_signature_is_remembered_for_one_program_and_one_game() {
     let experiment = experiment(FOUR);
@@ -262,7 +263,8 @@ fn a_duel_needs_two() {
     assert_eq!(experiment.plan().games(), 0);
 }
 
-/// A player made of a file: the file lies beside the experiment, is known by its digest, and must be sound.
+/// A player made of a file: the file lies beside the experiment, is known by its digest, and must
+/// be sound.
 #[test]
 fn players_are_built_from_files() {
     let folder = Folder::new();

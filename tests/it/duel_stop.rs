@@ -178,8 +178,8 @@ fn a_broken_block_is_passed_over() {
     assert!((1..50).contains(&(100 - counted)), "{counted} of 100 count, {broken} broke");
 }
 
-/// The claim that asks what the `[stop]` asks has its answer; others are answered by what holds at every look. `judge` and
-/// `compare` say the same of the files.
+/// The claim that asks what the `[stop]` asks has its answer; others are answered by what holds at
+/// every look. `judge` and `compare` say the same of the files.
 #[test]
 fn claims_beside_a_stop_have_its_answer() {
     let folder = Folder::new();

@@ -1,4 +1,5 @@
-//! The end of a run: its last lines say what a person wants to know, on one screen, and as the page says it.
+//! The end of a run: its last lines say what a person wants to know, on one screen, and as the page
+//! says it.
 
 use crate::bench::Folder;
 
@@ -71,7 +72,8 @@ fn the_last_lines_say_who_leads_by_how_much_how_sure_and_at_which_price() {
         "{page}"
     );
     assert!(page.contains(&format!("<p class=\"sure\">{sure}</p>")), "{page}");
-    // Tables that people read have the strongest first; those for programs have the order of the experiment.
+    // Tables that people read have the strongest first; those for programs have the order of the
+    // experiment.
     let places = |text: &str, starts: &str| {
         let names = text.lines().filter_map(|line| line.split([' ', ',']).next());
         let at = |name: &str| {
@@ -89,8 +91,8 @@ fn the_last_lines_say_who_leads_by_how_much_how_sure_and_at_which_price() {
     assert!(!said.out.contains("won most often") && said.err.contains("last won most often"), "{}", said.err);
 }
 
-/// The time of games that are played at once includes the rules, and the line that has it says so: of the leader, of the player
-/// behind it, and of neither.
+/// The time of games that are played at once includes the rules, and the line that has it says so:
+/// of the leader, of the player behind it, and of neither.
 #[test]
 fn times_that_include_the_rules_say_so() {
     let folder = Folder::new();
@@ -243,7 +245,8 @@ mod terminal {
         assert!(!folder.run("run four.toml").ends(0).out.contains('\u{1b}'));
     }
 
-    /// Games of each player in the table that a stopped run leaves, with the first number behind `wins`.
+    /// Games of each player in the table that a stopped run leaves, with the first number behind
+    /// `wins`.
     fn left(told: &str) -> (u64, Vec<(String, u64, f64)>) {
         let lines = last_screen(told);
         let number =
@@ -265,7 +268,8 @@ mod terminal {
         let folder = Folder::new();
         // Nearly all games come to 32, and so are won.
         folder.write("classics.toml", classics_of(1_000_000).replacen("seed = 7", "seed = 7\nwin = 32", 1));
-        // Not in the foreground, `timeout` signals the program and then its group: it would hear two, and the second ends it at once.
+        // Not in the foreground, `timeout` signals the program and then its group: it would hear
+        // two, and the second ends it at once.
         let stopped = || {
             folder.started_on_a_terminal("timeout --foreground -s INT 2", "run classics.toml --threads 2", 80)
         };

@@ -1,4 +1,5 @@
-//! Players that are other programs: good ones play as ours do, bad ones harm their own games only, and nothing of them survives.
+//! Players that are other programs: good ones play as ours do, bad ones harm their own games only,
+//! and nothing of them survives.
 
 #![cfg(target_os = "linux")]
 
@@ -12,7 +13,8 @@ use gauntlet::text::escape::is_hidden;
 use crate::bench::{Folder, Said, rows};
 use crate::page::assert_harmless;
 
-/// A program for Gomoku on a board of 15 that takes the first free cell. Its first argument says how it misbehaves.
+/// A program for Gomoku on a board of 15 that takes the first free cell. Its first argument says
+/// how it misbehaves.
 const BAD: &str = r#"behaviour=$1
 letters=abcdefghijklmno
 moves=0
@@ -74,8 +76,8 @@ while read -r word game board rest; do
 done
 "#;
 
-/// How each of them ends its games: with the ending, and words of the reason. Where a behaviour harms no game, the ending is that
-/// of the rules.
+/// How each of them ends its games: with the ending, and words of the reason. Where a behaviour
+/// harms no game, the ending is that of the rules.
 const BEHAVIOURS: &[(&str, &str, &str)] = &[
     ("crash-at-start", "crashed", "it ended with exit status 3; its last words: no weights here"),
     ("never-ready", "timed-out", "it was not ready within 1"),
@@ -156,7 +158,8 @@ fn with_bad(experiment: &str) -> Folder {
     folder
 }
 
-/// Each way to misbehave has its ending, within its time, and costs the game in which it happened and no other. Nothing survives.
+/// Each way to misbehave has its ending, within its time, and costs the game in which it happened
+/// and no other. Nothing survives.
 #[test]
 fn each_bad_player_has_its_ending() {
     let mark = mark("endings");
@@ -169,7 +172,8 @@ fn these_have_their_endings(behaviours: &[(&str, &str, &str)], mark: &str) {
     let folder = with_bad(&experiment(2, &names, mark));
     let start = Instant::now();
     let said = folder.run("run bad.toml --quiet --allow-commands --threads 2").ends(0);
-    // Some games wait for half a second, a start for one and a half; all else is swift. The machine may be busy.
+    // Some games wait for half a second, a start for one and a half; all else is swift. The machine
+    // may be busy.
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
     assert_eq!(marked(mark), [""; 0], "nothing of them is left when the run has ended");
 
@@ -217,7 +221,8 @@ fn who_fails_always_is_given_up() {
     none_is_left(&mark);
 }
 
-/// What hinders a program from starting is no fault of the player: it ends the run, and its game is played again.
+/// What hinders a program from starting is no fault of the player: it ends the run, and its game is
+/// played again.
 #[test]
 fn what_cannot_start_ends_the_run() {
     let mark = mark("start");
@@ -240,7 +245,8 @@ fn what_cannot_start_ends_the_run() {
     folder.write("bad.toml", good.replace("\"bad\"", "\"other\""));
     folder.run(run).ends(1).saying("good: cannot start sh: its standard error cannot be kept: ");
 
-    // A program that vanishes in its third game, the first one of the second opening: what was played before is kept.
+    // A program that vanishes in its third game, the first one of the second opening: what was
+    // played before is kept.
     let text = experiment(8, &["vanishes"], &mark)
         .replace("[\"sh\", \"bad.sh\", ", "[\"player\", ")
         .replace("env = [", "env = [\"PATH=bin:/usr/bin:/bin\", ");
@@ -258,8 +264,8 @@ fn what_cannot_start_ends_the_run() {
     none_is_left(&mark);
 }
 
-/// A process that may open few files: wherever that is too few, in the run, in a supervisor or in what becomes the program, the run ends
-/// with one line that says so, and how to let it open more.
+/// A process that may open few files: wherever that is too few, in the run, in a supervisor or in
+/// what becomes the program, the run ends with one line that says so, and how to let it open more.
 #[test]
 fn too_few_files_for_a_program_are_told() {
     let mark = mark("files");
@@ -299,7 +305,8 @@ fn time_before_a_crash_counts() {
     assert!(ms > 20.0, "{own:?}");
 }
 
-/// No command starts unless the command line says so: not for `run`, `tune`, `probe`, `show` or `check`.
+/// No command starts unless the command line says so: not for `run`, `tune`, `probe`, `show` or
+/// `check`.
 #[test]
 fn nothing_starts_unasked() {
     let mark = mark("unasked");
@@ -344,7 +351,8 @@ fn a_killed_run_leaves_nothing() {
     }
 }
 
-/// A promise that is not kept is told before a game is played, and so is a program that calls itself otherwise than before.
+/// A promise that is not kept is told before a game is played, and so is a program that calls
+/// itself otherwise than before.
 #[test]
 fn promises_are_tried() {
     let mark = mark("promises");
@@ -378,7 +386,8 @@ fn promises_are_tried() {
     folder.run("check bad.toml --games 6 --name bad").ends(0).saying("6 of 6 games to play");
 }
 
-/// Tables without a journal tell which programs played, however they were played; a program that says nothing has no entry.
+/// Tables without a journal tell which programs played, however they were played; a program that
+/// says nothing has no entry.
 #[test]
 fn a_manifest_tells_what_programs_call_themselves() {
     let mark = mark("named");
@@ -453,7 +462,8 @@ fn names_of_programs_do_nothing_on_the_page() {
     }
 }
 
-/// A tuning takes its programs at their word, too: what they call themselves, and that they play the same game again.
+/// A tuning takes its programs at their word, too: what they call themselves, and that they play
+/// the same game again.
 #[test]
 fn promises_of_tuned_programs_are_tried() {
     let folder = Folder::new();
@@ -500,8 +510,8 @@ fn promises_of_tuned_programs_are_tried() {
         .saying("`reproducible = true`, and yet block");
 }
 
-/// Programs that play as a player of ours does have the same games, move by move, in whatever language they are written; their CPU
-/// time is that of their processes. These are the examples.
+/// Programs that play as a player of ours does have the same games, move by move, in whatever
+/// language they are written; their CPU time is that of their processes. These are the examples.
 #[test]
 fn programs_in_other_languages_play_as_ours_do() {
     let folder = Folder::new();
@@ -561,7 +571,8 @@ fn programs_in_other_languages_play_as_ours_do() {
     folder.run(&format!("{shows} --allow-commands")).ends(0).saying("game-over after");
 }
 
-/// The moves of a program that plays otherwise each time are in the journal: `show` reads them, and starts nothing.
+/// The moves of a program that plays otherwise each time are in the journal: `show` reads them, and
+/// starts nothing.
 #[test]
 fn games_that_cannot_be_played_again_are_kept() {
     let mark = mark("kept");
@@ -672,7 +683,8 @@ fn the_readme_shows_a_player_and_its_games() {
     }
 }
 
-/// Players of ours that another gauntlet asks play the games that they play at home, move by move, with their chance and their settings.
+/// Players of ours that another gauntlet asks play the games that they play at home, move by move,
+/// with their chance and their settings.
 #[test]
 fn served_players_play_as_at_home() {
     for (game, rules, settings) in [
@@ -851,7 +863,8 @@ fn a_player_is_tried() {
     }
 }
 
-/// A program for many games of 2048 at once: the player of the examples. Its first argument says how it misbehaves.
+/// A program for many games of 2048 at once: the player of the examples. Its first argument says
+/// how it misbehaves.
 const BATCHED: &str = r#"behaviour=$1
 rounds=0
 begun=0
@@ -901,7 +914,8 @@ while read -r word game a b c d e f g h i j k l m n o p rest; do
 done
 "#;
 
-/// What goes wrong in one game of many costs that game; where it is not known in which, it costs one, and the others begin anew.
+/// What goes wrong in one game of many costs that game; where it is not known in which, it costs
+/// one, and the others begin anew.
 #[test]
 fn faults_in_a_batch_cost_one_game() {
     let mark = mark("batch");
@@ -963,8 +977,9 @@ fn faults_in_a_batch_cost_one_game() {
     none_is_left(&mark);
 }
 
-/// A program that kills its supervisor, or stops it, harms its own games only: the run hears of the end at once, though a process
-/// in a session of its own still holds the pipe, and nothing survives. A supervisor that was stopped goes on when it is needed.
+/// A program that kills its supervisor, or stops it, harms its own games only: the run hears of the
+/// end at once, though a process in a session of its own still holds the pipe, and nothing
+/// survives. A supervisor that was stopped goes on when it is needed.
 #[test]
 fn a_program_may_kill_its_supervisor() {
     let leaves = "setsid sh -c 'touch away; exec sleep 3600' & while [ ! -e away ]; do sleep 0.01; done; ";

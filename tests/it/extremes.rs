@@ -1,4 +1,5 @@
-//! The least and the largest numbers that an experiment or an option takes: each has an answer, and each answer is a number.
+//! The least and the largest numbers that an experiment or an option takes: each has an answer, and
+//! each answer is a number.
 
 use std::borrow::Cow;
 use std::fs;

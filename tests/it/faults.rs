@@ -1,5 +1,6 @@
-//! Accidents at every operation on a file: it fails, the process dies there, or the power is cut there. After each a reader
-//! sees all tables of before or all new ones, and what goes on from there ends with the same bytes.
+//! Accidents at every operation on a file: it fails, the process dies there, or the power is cut
+//! there. After each a reader sees all tables of before or all new ones, and what goes on from
+//! there ends with the same bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -50,8 +51,8 @@ fn play(disk: &Arc<dyn Disk>, experiment: &Experiment, plan: &KeyedPlan) -> anyh
     Ok(())
 }
 
-/// View of a folder by a reader: nothing, or its files. Every table is read, and those without a clock reading
-/// are kept; of `ms-per-move.csv` the columns without one.
+/// View of a folder by a reader: nothing, or its files. Every table is read, and those without a
+/// clock reading are kept; of `ms-per-move.csv` the columns without one.
 fn seen(memory: &Memory) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     let (disk, folder) = (memory.disk(), Path::new(FOLDER));
     if !has_tables(&*disk, folder) {
@@ -82,7 +83,8 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// Tries every accident at every operation. Returns how many cases there were, or what was wrong with one.
+    /// Tries every accident at every operation. Returns how many cases there were, or what was
+    /// wrong with one.
     fn all(&self) -> Result<usize, String> {
         let unbroken = self.before.copy();
         (self.work)(&unbroken.disk()).expect("nothing fails");
@@ -142,7 +144,8 @@ impl Trial<'_> {
     }
 }
 
-/// Tries all accidents during a run that continues an earlier one of this number of games, or begins.
+/// Tries all accidents during a run that continues an earlier one of this number of games, or
+/// begins.
 fn a_run(earlier: Option<u32>, idle: Idle) -> Result<usize, String> {
     let before = Memory::default();
     if let Some(games) = earlier {

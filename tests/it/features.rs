@@ -8,10 +8,12 @@ use gauntlet::twenty48::eval::{self as eval, FEATURES, Weights};
 use gauntlet::twenty48::rules::{Cells, Rules, Twenty48};
 use serde_json::value::RawValue;
 
-/// The fields of one line, as written: serde_json itself may miss the nearest double by one unit in the last place.
+/// The fields of one line, as written: serde_json itself may miss the nearest double by one unit in
+/// the last place.
 type Case<'a> = BTreeMap<&'a str, &'a RawValue>;
 
-/// The board and the rest of each line of a file, whose length is known: a file cut short would say less.
+/// The board and the rest of each line of a file, whose length is known: a file cut short would say
+/// less.
 fn cases(text: &str, lines: usize) -> impl Iterator<Item = (Cells, Case<'_>)> {
     assert_eq!(text.lines().count(), lines);
     text.lines().map(|line| {
@@ -155,8 +157,8 @@ fn as_printed_in_vba() {
     }
 }
 
-/// In double precision; the program computes in single. It counts each cell in its row and in its column, hence
-/// twice its weights of `empty` and `rank-power`, and adds a constant to each line.
+/// In double precision; the program computes in single. It counts each cell in its row and in its
+/// column, hence twice its weights of `empty` and `rank-power`, and adds a constant to each line.
 #[test]
 fn as_nneonneo() {
     let weights = [("empty", 540.0), ("merges", 700.0), ("monotonicity-power", -47.0), ("rank-power", -22.0)];
@@ -168,8 +170,8 @@ fn as_nneonneo() {
     }
 }
 
-/// Boards of random play, and the same boards with larger tiles, up to 131072; and boards of few tiles with many
-/// equal neighbours.
+/// Boards of random play, and the same boards with larger tiles, up to 131072; and boards of few
+/// tiles with many equal neighbours.
 fn boards() -> Vec<Cells> {
     let mut boards = Vec::new();
     for game in 0..60 {
@@ -196,8 +198,8 @@ fn boards() -> Vec<Cells> {
     boards
 }
 
-/// The features with a fast way of their own, once more from the words of their definitions: by cells, of which
-/// each line is a list, and without tables.
+/// The features with a fast way of their own, once more from the words of their definitions: by
+/// cells, of which each line is a list, and without tables.
 mod plain {
     pub(super) fn lines(ranks: [u8; 16]) -> [[[i32; 4]; 4]; 2] {
         let rank = |row: usize, column: usize| i32::from(ranks[4 * row + column]);
@@ -280,8 +282,8 @@ fn fast_features_are_their_definitions() {
     }
 }
 
-/// Rings of equal tiles, which enclose something, are where counting islands by pairs could go wrong: every way to
-/// fill the board with two kinds of cells, one of them empty or a tile.
+/// Rings of equal tiles, which enclose something, are where counting islands by pairs could go
+/// wrong: every way to fill the board with two kinds of cells, one of them empty or a tile.
 #[test]
 fn islands_are_counted_whatever_their_shape() {
     for pattern in 0..=u16::MAX {
@@ -323,8 +325,8 @@ fn folded_is_direct() {
     }
 }
 
-/// Sum of the features of a board without their signs: to be near is relative to this, for the sum itself may
-/// come near 0. Powers are taken to be the usual ones, which is near enough.
+/// Sum of the features of a board without their signs: to be near is relative to this, for the sum
+/// itself may come near 0. Powers are taken to be the usual ones, which is near enough.
 fn scale(weights: &Weights, cells: Cells) -> f64 {
     let written = serde_json::to_value(weights).expect("plain data");
     let share = |(name, weight): (&String, &serde_json::Value)| {

@@ -1,4 +1,5 @@
-//! What a person meets who has just begun: a terminal of 80 columns, templates, and answers to what was not quite right.
+//! What a person meets who has just begun: a terminal of 80 columns, templates, and answers to what
+//! was not quite right.
 
 use crate::bench::Folder;
 
@@ -58,7 +59,8 @@ fn a_weight_of_a_player_without_weights_names_the_cure() {
     let said = folder.run("check without.toml").ends(2).err;
     assert!(said.contains("`greedy` has no `weights`"), "{said}");
     assert!(said.contains("these algorithms have: `swift-expectimax`"), "{said}");
-    // A player that has weights of its own in another form: what the message says to write is right.
+    // A player that has weights of its own in another form: what the message says to write is
+    // right.
     folder.write(
         "unsaid.toml",
         tuned("ovolve\ndepth = 1".replace('\n', "'\n").as_str()).replace("depth = 1'", "depth = 1"),

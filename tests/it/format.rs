@@ -170,14 +170,16 @@ fn every_ending_is_named() {
     assert_eq!(quoted(forfeits[1]), forfeit.map(Ending::name).collect::<Vec<_>>());
 }
 
-/// The manifest of a merge, which has all the keys that there are: a session of a shard says of which.
+/// The manifest of a merge, which has all the keys that there are: a session of a shard says of
+/// which.
 #[test]
 fn every_key_of_the_manifest_is_named() {
     let folder = played("small.toml --shard 1/2", EXPERIMENT);
     folder.run("run small.toml --quiet --shard 2/2").ends(0);
     folder.run("merge small.toml").ends(0);
     let manifest: toml::Table = folder.read("results/small/manifest.toml").parse().unwrap();
-    // None of these players is a program, is built from a file or comes from another package, and nothing was judged anew.
+    // None of these players is a program, is built from a file or comes from another package, and
+    // nothing was judged anew.
     let mut named = named("### manifest.toml", "key");
     named.retain(|key| !["packages", "programs", "files_from", "files", "judged"].contains(&&**key));
     assert_eq!(named, keys(&manifest));
@@ -240,7 +242,8 @@ fn every_key_of_an_experiment_is_named() {
     }
 }
 
-/// The rows of a table's columns, each with its first one. A column without a meaning shares that of the one before.
+/// The rows of a table's columns, each with its first one. A column without a meaning shares that
+/// of the one before.
 fn described(table: &Schema) -> Vec<(&'static str, String)> {
     let mut rows: Vec<(&str, Vec<String>, String)> = Vec::new();
     for column in &table.columns {
@@ -257,7 +260,8 @@ fn described(table: &Schema) -> Vec<(&'static str, String)> {
     rows.into_iter().map(row).collect()
 }
 
-/// The rows of keys and columns say what their declarations say. With GAUNTLET_BLESS=1 they are written anew.
+/// The rows of keys and columns say what their declarations say. With GAUNTLET_BLESS=1 they are
+/// written anew.
 #[test]
 fn keys_and_columns_are_described_as_they_are_declared() {
     let keys = config::section_keys().into_iter().flat_map(|listed| {

@@ -1,5 +1,5 @@
-//! Laws for any bytes (`fuzz/`), tried on bytes that are nearly right: the seeds of the fuzzer, changed at random
-//! where it hurts. `cargo fuzz` looks further, and for longer.
+//! Laws for any bytes (`fuzz/`), tried on bytes that are nearly right: the seeds of the fuzzer,
+//! changed at random where it hurts. `cargo fuzz` looks further, and for longer.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -29,8 +29,8 @@ const EXTREMES: [&str; 14] = [
     "",
 ];
 
-/// Tries a target on its seeds as they are, and on this number of changed ones; or on more, as `GAUNTLET_FUZZ=50` asks for
-/// fifty times as many.
+/// Tries a target on its seeds as they are, and on this number of changed ones; or on more, as
+/// `GAUNTLET_FUZZ=50` asks for fifty times as many.
 fn check(name: &str, target: fn(&[u8]), cases: u64) {
     let times = std::env::var("GAUNTLET_FUZZ").map_or(1, |times| times.parse().expect("a whole number"));
     let cases = times * cases;

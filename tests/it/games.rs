@@ -26,7 +26,8 @@ pub(crate) fn for_each_game(law: &mut impl Law) {
     law.hold(&gomoku::CONTENTS, &[&full_board_but_one()]);
 }
 
-/// Pairs of stones that alternate along rows and columns: no row is longer than two, but for one cell that is empty.
+/// Pairs of stones that alternate along rows and columns: no row is longer than two, but for one
+/// cell that is empty.
 fn full_board_but_one() -> String {
     let stone = |x: usize, y: usize| if (x / 2 + y).is_multiple_of(2) { 'B' } else { 'W' };
     let rows = (0..15).map(|y| (0..15).map(|x| stone(x, y)).collect::<String>());

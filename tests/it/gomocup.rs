@@ -1,4 +1,5 @@
-//! Engines of Gomocup: what an engine is told, and that no way in which engines go wrong harms more than its own game.
+//! Engines of Gomocup: what an engine is told, and that no way in which engines go wrong harms more
+//! than its own game.
 
 #![cfg(target_os = "linux")]
 
@@ -7,7 +8,8 @@ use std::fs;
 
 use crate::bench::{Folder, rows};
 
-/// An engine in sh that takes the first free cell and notes what it is told. Its first argument says how it goes wrong.
+/// An engine in sh that takes the first free cell and notes what it is told. Its first argument
+/// says how it goes wrong.
 const ENGINE: &str = r#"behaviour=$1
 size=0
 taken=
@@ -137,7 +139,8 @@ const BEHAVIOURS: &[(&str, &str, &str)] = &[
     ("no-size", "gave-up", r#"after START 15 it said "ERROR only 20 is supported""#),
 ];
 
-/// Each way to go wrong has its ending, tells what came last over the line, and costs no other game.
+/// Each way to go wrong has its ending, tells what came last over the line, and costs no other
+/// game.
 #[test]
 fn each_engine_has_its_ending() {
     let names: Vec<&str> = BEHAVIOURS.iter().map(|(name, ..)| *name).collect();
@@ -163,7 +166,8 @@ fn each_engine_has_its_ending() {
     assert!(count("good", "END") >= 1, "it is told to end");
 }
 
-/// An engine is told its own limits, the rule and the board, and the opening as a board whose last stone is the opponent's.
+/// An engine is told its own limits, the rule and the board, and the opening as a board whose last
+/// stone is the opponent's.
 #[test]
 fn an_engine_is_told_its_limits() {
     let folder = with_engine(
@@ -208,8 +212,9 @@ fn an_engine_is_told_its_limits() {
     assert!(folder.read("results/cup/manifest.toml").contains("reproducible = false"));
 }
 
-/// An opponent in sh that takes the last free cell, and notes at each of its moves whether the engine stands still: first the engine
-/// itself, then all that it has started. A state has its time to be seen.
+/// An opponent in sh that takes the last free cell, and notes at each of its moves whether the
+/// engine stands still: first the engine itself, then all that it has started. A state has its time
+/// to be seen.
 const WATCHER: &str = r#"letters=abcdefghijklmno
 state_of() {
   for attempt in 1 2 3 4 5 6 7 8 9 10; do
@@ -297,7 +302,8 @@ fn a_sweep_is_counted_for_the_winner_and_ends_a_test() {
     }
 }
 
-/// A player of ours that is served to a manager of Gomocup, here to ourselves, plays the games that it plays at home, move by move.
+/// A player of ours that is served to a manager of Gomocup, here to ourselves, plays the games that
+/// it plays at home, move by move.
 #[test]
 fn a_served_engine_plays_as_at_home() {
     for (rules, settings) in [
@@ -388,7 +394,8 @@ fn a_manager_is_answered() {
         .saying("\"start\" begins no line of the protocol");
 }
 
-/// Engines with threads of their own are played on so many fewer threads; where that overloads the machine all the same, it is told.
+/// Engines with threads of their own are played on so many fewer threads; where that overloads the
+/// machine all the same, it is told.
 #[test]
 fn threads_of_engines_are_counted() {
     let settings = "threads = 1000\nturn_millis = 100000\nstart_millis = 100000";

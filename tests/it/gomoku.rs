@@ -1,6 +1,8 @@
-//! Laws of Gomoku: what wins, how many sequences of moves there are, symmetries, openings and texts.
+//! Laws of Gomoku: what wins, how many sequences of moves there are, symmetries, openings and
+//! texts.
 //!
-//! Of the vectors about small boards (`mnk`) none is here: they are of three or four in a row, and five is no setting.
+//! Of the vectors about small boards (`mnk`) none is here: they are of three or four in a row, and
+//! five is no setting.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -147,8 +149,8 @@ fn perft_counts_what_is_played() {
     assert!(wins > 1000, "only {wins} wins were compared");
 }
 
-/// Placements of stones up to symmetry, counted by Burnside's lemma from the cycles of each symmetry as `image`
-/// makes it.
+/// Placements of stones up to symmetry, counted by Burnside's lemma from the cycles of each
+/// symmetry as `image` makes it.
 #[test]
 fn images_make_as_many_positions_as_there_are() {
     for case in vectors("count") {
@@ -164,7 +166,8 @@ fn images_make_as_many_positions_as_there_are() {
     }
 }
 
-/// Placements of this number of stones, black and white in turn, that a symmetry maps to themselves.
+/// Placements of this number of stones, black and white in turn, that a symmetry maps to
+/// themselves.
 fn fixed(size: u8, symmetry: u8, stones: usize) -> u64 {
     let (most_black, most_white) = (stones.div_ceil(2), stones / 2);
     // ways[b][w]: to fill the cycles so far with b black stones and w white ones.
@@ -188,8 +191,8 @@ fn fixed(size: u8, symmetry: u8, stones: usize) -> u64 {
     ways[most_black][most_white]
 }
 
-/// Every placement of a few stones: as many canonical forms as there are positions up to symmetry, each with as many images
-/// as there are placements with that form.
+/// Every placement of a few stones: as many canonical forms as there are positions up to symmetry,
+/// each with as many images as there are placements with that form.
 #[test]
 fn canonical_forms_are_told_apart() {
     for case in vectors("count") {
@@ -268,7 +271,8 @@ fn read(text: &str, to_move: Option<&str>) -> Result<Gomoku, String> {
     Gomoku::set_up(&Rules::default(), &Diagram { to_move, ..Diagram::of(text) })
 }
 
-/// A position is read from its cells alone, with line breaks or without; who is to move follows from the stones, or is said.
+/// A position is read from its cells alone, with line breaks or without; who is to move follows
+/// from the stones, or is said.
 #[test]
 fn positions_are_read() {
     let rows = ["...............", ".......B.......", ".......WB......"];

@@ -1,4 +1,5 @@
-//! Experiments of Gomoku from outside: run, resumed, in shards, compared, judged, shown, probed and tuned.
+//! Experiments of Gomoku from outside: run, resumed, in shards, compared, judged, shown, probed and
+//! tuned.
 
 use crate::bench::{Folder, Row, played, rows_of};
 
@@ -32,7 +33,8 @@ fn number(row: &Row, column: &str) -> f64 {
     row[column].parse().unwrap_or_else(|_| panic!("{column} of {row:?}"))
 }
 
-/// A player without a point leaves its own end open and does not widen the others'; an anchor has a rating of 0.
+/// A player without a point leaves its own end open and does not widen the others'; an anchor has a
+/// rating of 0.
 #[test]
 fn ratings_are_beside_an_anchor() {
     let greedy = "[[player]]\nname = \"greedy\"\nalgorithm = \"gomoku-greedy\"\n\n";
@@ -44,7 +46,8 @@ fn ratings_are_beside_an_anchor() {
     let rated = of(&with);
     let [chance, greedy_rated, deep_rated] = &rated[..] else { panic!("three players") };
     assert_eq!((&*chance["points_rate"], &*chance["elo_low"]), ("0.000000", ""));
-    // It is bounded above by its share of the points: the rival that it is nearest to is no further than that says.
+    // It is bounded above by its share of the points: the rival that it is nearest to is no further
+    // than that says.
     let duels = rows_of(&with.read("results/g/duels.csv"));
     let share = duels.iter().find(|row| row["player"] == "chance").map(|row| number(row, "points_rate_high"));
     let elo_of_share = share.map(|share| 400.0 * (share / (1.0 - share)).log10()).expect("a duel of chance");
@@ -74,7 +77,8 @@ fn ratings_are_beside_an_anchor() {
     assert!(said.err.contains("nobody"), "{}", said.err);
 }
 
-/// Points are tested by rules that are younger than some games: a claim that is answered by them says so.
+/// Points are tested by rules that are younger than some games: a claim that is answered by them
+/// says so.
 #[test]
 fn a_claim_on_older_games_says_that_its_test_is_younger() {
     let folder = played("g.toml", FILE);
@@ -97,7 +101,8 @@ fn a_claim_on_older_games_says_that_its_test_is_younger() {
     assert!(told.iter().all(|told| told.contains(words)), "{told:?}");
 }
 
-/// The same games on any number of threads, in shards, and after a break; and every table is what they add up to.
+/// The same games on any number of threads, in shards, and after a break; and every table is what
+/// they add up to.
 #[test]
 fn a_duel_is_the_same_however_it_is_played() {
     let file = FILE.replace("games = 40", "size = 9\ngames = 40");
@@ -285,13 +290,15 @@ fn openings_are_those_of_the_file() {
     folder.run("run four.toml").ends(0).saying("these groups never met: chance, rollouts; tree, fourth");
 }
 
-/// A list of 100,000 openings is read once with the rules, not for each opening or game: that took 32 CPU seconds to check, and 3 more for
-/// each 100 games. The limit of the system is of CPU time, so it does not depend on what else the machine does.
+/// A list of 100,000 openings is read once with the rules, not for each opening or game: that took
+/// 32 CPU seconds to check, and 3 more for each 100 games. The limit of the system is of CPU time,
+/// so it does not depend on what else the machine does.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_long_list_of_openings_is_read_once() {
     let folder = Folder::new();
-    // The first stone alone lies on the border, in the left half of the first row: no two of them are images of each other.
+    // The first stone alone lies on the border, in the left half of the first row: no two of them
+    // are images of each other.
     let inner: Vec<String> =
         (0..169).map(|cell| format!("{}{}", char::from(b'b' + cell % 13), 2 + cell / 13)).collect();
     let pairs = inner.iter().flat_map(|one| inner.iter().map(move |other| (one, other)));
@@ -342,7 +349,8 @@ const FOUR: &str = "name = 'four'\ngame = 'gomoku'\nseed = 1\ngames = 8\n\
     [[player]]\nname = 'a-player-with-a-tree'\nalgorithm = 'mcts'\nnodes = 20\n\
     [[player]]\nname = 'search'\nalgorithm = 'gomoku-alphabeta'\ndepth = 1\n";
 
-/// On a terminal of 80 columns: what a duel is understood by is there, ratings are sorted, and who beat whom can be seen at once.
+/// On a terminal of 80 columns: what a duel is understood by is there, ratings are sorted, and who
+/// beat whom can be seen at once.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_duel_is_understood_at_80_columns() {

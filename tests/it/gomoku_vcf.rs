@@ -1,4 +1,5 @@
-//! The solver of forcing fours against an exhaustive one, and the player that searches with it (`vectors/README.md`).
+//! The solver of forcing fours against an exhaustive one, and the player that searches with it
+//! (`vectors/README.md`).
 
 use gauntlet::gomoku::players::alphabeta;
 use gauntlet::gomoku::rules::cell::cells;

@@ -44,7 +44,8 @@ fn run(folder: &Folder, games: u64, words: &str) -> Said {
     folder.run(&format!("run grown.toml {words}")).ends(0)
 }
 
-/// Each answer is corrected for those before it, also where nobody reads it; the games are the same as of a run at once.
+/// Each answer is corrected for those before it, also where nobody reads it; the games are the same
+/// as of a run at once.
 #[test]
 fn each_number_of_games_counts_once() {
     let folder = Folder::new();
@@ -177,7 +178,8 @@ fn a_part_that_was_shown_counts() {
     assert_eq!(earlier(&folder, "results/grown"), 1);
 }
 
-/// The number of games that the file says had been seen counts like an answer that was recorded, and once.
+/// The number of games that the file says had been seen counts like an answer that was recorded,
+/// and once.
 #[test]
 fn what_the_file_says_was_seen_counts() {
     let folder = Folder::new();
@@ -212,7 +214,8 @@ fn a_stop_stays_as_it_is() {
     assert_eq!(folder.read("fresh/grown/stop.csv"), folder.read("results/grown/stop.csv"));
 }
 
-/// Manifests of older versions record no answer: an experiment that was changed between two sessions had been answered.
+/// Manifests of older versions record no answer: an experiment that was changed between two
+/// sessions had been answered.
 #[test]
 fn sessions_of_older_versions_count() {
     let folder = Folder::new();

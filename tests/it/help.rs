@@ -9,8 +9,8 @@ use crate::golden;
 const README: &str = include_str!("../../README.md");
 const TUNING: &str = include_str!("../../docs/TUNING.md");
 
-/// Help is wrapped to the terminal; without one it is as wide as this says. Blanks at line ends are nothing to see,
-/// and on Windows the program is called by its file.
+/// Help is wrapped to the terminal; without one it is as wide as this says. Blanks at line ends are
+/// nothing to see, and on Windows the program is called by its file.
 fn told(folder: &Folder, line: &str) -> String {
     let output = folder.command(line).env("COLUMNS", "100").output().unwrap();
     let said = Said::of(line, &output).ends(0);

@@ -1,4 +1,5 @@
-//! Text from outside, where it may do harm: on a terminal, in a spreadsheet, in a document; and more of it than a person means.
+//! Text from outside, where it may do harm: on a terminal, in a spreadsheet, in a document; and
+//! more of it than a person means.
 
 use std::fs;
 
@@ -118,8 +119,8 @@ fn hostile() -> Folder {
     folder
 }
 
-/// The texts in the cells of a Markdown table, by the rules for them: a pipe ends a cell and a backslash takes the meaning
-/// from what follows. Asserts that nothing in them has a meaning.
+/// The texts in the cells of a Markdown table, by the rules for them: a pipe ends a cell and a
+/// backslash takes the meaning from what follows. Asserts that nothing in them has a meaning.
 #[track_caller]
 fn cells(row: &str) -> Vec<String> {
     let mut cells = vec![String::new()];
@@ -263,7 +264,8 @@ fn a_document_takes_tables_from_below_itself_only() {
         std::os::unix::fs::symlink(folder.path("secret"), folder.path("doc/link")).unwrap();
         told("link/results max-tile").ends(1).saying("lies neither below");
     }
-    // Called from a folder that holds both, the document may have them: as docs/x.md takes ../results.
+    // Called from a folder that holds both, the document may have them: as docs/x.md takes
+    // ../results.
     folder.write("doc/d.md", document("../secret/results max-tile"));
     folder.run("report --splice doc/d.md").ends(0);
 }
@@ -511,15 +513,16 @@ fn pipes_among_results_hold_no_command() {
 /// All that reaches a person passes the one place where it is made harmless.
 #[test]
 fn nothing_gets_around_the_escapes() {
-    // Names of files are shown by `text::shown`, and streams are written to in `cli::say`; the progress of a run shows
-    // numbers and checked names; and `cli::terminal` asks how wide standard output is. A supervisor writes to pipes of its own,
-    // and where no memory is left `memory` writes a line of constant words and numbers.
+    // Names of files are shown by `text::shown`, and streams are written to in `cli::say`; the
+    // progress of a run shows numbers and checked names; and `cli::terminal` asks how wide standard
+    // output is. A supervisor writes to pipes of its own, and where no memory is left `memory`
+    // writes a line of constant words and numbers.
     let speakers = [
         "src/cli/say.rs",
         "src/cli/terminal.rs",
         "src/memory.rs",
         "src/process/supervisor.rs",
-        "src/run/bar.rs",
+        "crates/run/src/bar.rs",
     ];
     let mut found = Vec::new();
     for file in sources() {

@@ -1,4 +1,5 @@
-//! One Ctrl-C ends a run, in the middle of a search however deep it is, and elsewhere: the program from outside.
+//! One Ctrl-C ends a run, in the middle of a search however deep it is, and elsewhere: the program
+//! from outside.
 
 #![cfg(unix)]
 
@@ -16,8 +17,9 @@ use gauntlet::players::random;
 use crate::bench::{Folder, PROGRAM, Said, classics_of};
 use crate::table::blocks;
 
-/// Searches, with settings by which a single move takes seconds, or a single game minutes. That every player stops when it is asked,
-/// those that are not named here too, `players::searches_stop_when_asked` says: it makes all their settings as large as can be. Here
+/// Searches, with settings by which a single move takes seconds, or a single game minutes. That
+/// every player stops when it is asked, those that are not named here too,
+/// `players::searches_stop_when_asked` says: it makes all their settings as large as can be. Here
 /// it is a signal that asks.
 const DEEP: [(&str, &str); 12] = [
     ("flat-mc", "rollouts = 1000000"),
@@ -55,7 +57,8 @@ fn a_search_is_interrupted() {
         let player = format!("[[player]]\nname = \"deep\"\nalgorithm = {algorithm:?}\n{settings}\n");
         folder.write("deep.toml", format!("name = \"deep\"\ngame = \"2048\"\nseed = 1\ngames = 4\n{player}"));
         let child = folder.start(&format!("run deep.toml {quiet}--threads 2"));
-        // The journal has its first line when the players are about to be built, which takes a few milliseconds.
+        // The journal has its first line when the players are about to be built, which takes a few
+        // milliseconds.
         folder.wait_for("results/deep/journal.jsonl", 1);
         std::thread::sleep(Duration::from_millis(250));
         Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
@@ -74,8 +77,8 @@ fn a_search_is_interrupted() {
     }
 }
 
-/// The first Ctrl-C ends a program that plays no game: there is nothing to be waited for. Here it writes a table
-/// into a pipe that nothing reads.
+/// The first Ctrl-C ends a program that plays no game: there is nothing to be waited for. Here it
+/// writes a table into a pipe that nothing reads.
 #[test]
 fn what_is_no_search_ends_on_the_spot() {
     let folder = Folder::new();
@@ -89,7 +92,8 @@ fn what_is_no_search_ends_on_the_spot() {
     folder.run("run a.toml --quiet").ends(0);
 }
 
-/// A stopped slice is the beginning of the whole one: a game in the wrong place would be another block's.
+/// A stopped slice is the beginning of the whole one: a game in the wrong place would be another
+/// block's.
 #[test]
 fn a_stopped_slice_has_no_gaps() {
     let random = GAMES[0].enter_snippet("random", random::EXAMPLE);
@@ -105,7 +109,8 @@ fn a_stopped_slice_has_no_gaps() {
     assert_eq!(stopped.times[0].moves, 0);
 }
 
-/// A program in sh that notes what it hears, and stays silent at a word of its choice: `gauntlet` (the greeting), `move`, `ABOUT`.
+/// A program in sh that notes what it hears, and stays silent at a word of its choice: `gauntlet`
+/// (the greeting), `move`, `ABOUT`.
 const SILENT: &str = r#"while read -r word number rest; do
   echo "$word" >> heard
   [ "$word" = "$1" ] && exec sleep 3600
@@ -136,8 +141,9 @@ fn wait_for_word(folder: &Folder, word: &str) {
     }
 }
 
-/// Before its first game a run waits for its programs: for `ready`, for the games by which a promise is tried, for the answer to
-/// `ABOUT`. A signal ends it there as it does in a game, and so it ends a tuning.
+/// Before its first game a run waits for its programs: for `ready`, for the games by which a
+/// promise is tried, for the answer to `ABOUT`. A signal ends it there as it does in a game, and so
+/// it ends a tuning.
 #[test]
 fn a_program_that_is_waited_for_before_the_first_game_is_interrupted() {
     let external = |word: &str| {

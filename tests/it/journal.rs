@@ -1,5 +1,5 @@
-//! The journal from outside: what was played comes back as it was, whatever became of the file, and what is left to
-//! play is exactly the rest.
+//! The journal from outside: what was played comes back as it was, whatever became of the file, and
+//! what is left to play is exactly the rest.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -229,7 +229,8 @@ fn a_second_writer_is_refused() {
     patiently(|| Journal::open_existing(&path));
 }
 
-/// Lines before the last two survive a death anywhere in those, and the next session writes on after them.
+/// Lines before the last two survive a death anywhere in those, and the next session writes on
+/// after them.
 #[test]
 fn a_torn_journal_keeps_its_whole_lines() {
     let folder = Folder::new();
@@ -342,8 +343,8 @@ fn strange_lines_are_passed_over() {
     check(&format!(" {}", framed(r#"{"end":{"seconds":1.0}}"#)), 1);
 }
 
-/// The version stands before the first line that is written by it: in an empty journal, in one that tore within its first
-/// line, and in one of before there were versions.
+/// The version stands before the first line that is written by it: in an empty journal, in one that
+/// tore within its first line, and in one of before there were versions.
 #[test]
 fn a_journal_tells_its_version_once() {
     let folder = Folder::new();
@@ -359,7 +360,8 @@ fn a_journal_tells_its_version_once() {
     }
 }
 
-/// Files of a newer version are refused in one line, and left as they are: a journal, and a manifest.
+/// Files of a newer version are refused in one line, and left as they are: a journal, and a
+/// manifest.
 #[test]
 fn what_is_newer_is_refused() {
     let folder = Folder::new();
@@ -383,7 +385,8 @@ fn what_is_newer_is_refused() {
     assert!(error.contains("newer gauntlet") && !error.contains('\n'), "{error}");
 }
 
-/// Columns that a sound checksum vouches for, and that contradict each other all the same, make no records.
+/// Columns that a sound checksum vouches for, and that contradict each other all the same, make no
+/// records.
 #[test]
 fn contradictory_columns_make_no_records() {
     let check = |json: &str, sound: bool| {
@@ -435,8 +438,8 @@ fn record_of(seed: u64) -> GameRecord {
     GameRecord { outcome, facts: [2048, 0], moves: 1000, ending: Ending::GameOver }
 }
 
-/// Lines as they may come from several runs of several experiments: overlapping, doubled, of players that the plan
-/// does not have, and of blocks beyond its end.
+/// Lines as they may come from several runs of several experiments: overlapping, doubled, of
+/// players that the plan does not have, and of blocks beyond its end.
 fn check_coverage(rng: &mut Rng) {
     let listed = rng.below(2) == 0;
     let all = 1 + rng.below(60);
@@ -564,7 +567,8 @@ fn a_complete_journal_leaves_nothing() {
     assert_eq!(stretches, [(0, 3), (3, 3), (6, 4)]);
 }
 
-/// A step of a tuning looks at its own games alone, whatever else the journal holds: lines of other steps are not even examined.
+/// A step of a tuning looks at its own games alone, whatever else the journal holds: lines of other
+/// steps are not even examined.
 #[test]
 fn games_of_another_step_are_not_looked_at() {
     let recipe: random::Config = serde_json::from_str("{}").unwrap();

@@ -5,7 +5,8 @@ use std::fs;
 
 use crate::bench::{Folder, played, rows};
 
-/// A run that stops itself, with claims and published numbers of every kind. A player's name needs quotes in a table.
+/// A run that stops itself, with claims and published numbers of every kind. A player's name needs
+/// quotes in a table.
 const PLAYED: &str = r#"
 name = "old"
 game = "2048"
@@ -132,7 +133,8 @@ fn the_same_games_have_the_same_verdicts() {
     folder.run("report results/old --out -").ends(0).saying("<dt>verdicts made anew</dt>");
 }
 
-/// The same without a `[stop]`, with claims by score and time, and with games that broke their player's program.
+/// The same without a `[stop]`, with claims by score and time, and with games that broke their
+/// player's program.
 #[test]
 fn broken_games_and_times_count_as_in_a_run() {
     let (head, _) = PLAYED.split_once("[stop]").unwrap();
@@ -143,7 +145,8 @@ fn broken_games_and_times_count_as_in_a_run() {
     let before = files(&folder);
     folder.run("judge old.toml").ends(0);
     let after = files(&folder);
-    // Of a time that a table holds, six decimals are known, so its bounds are not those of the run to the last digit.
+    // Of a time that a table holds, six decimals are known, so its bounds are not those of the run
+    // to the last digit.
     assert!(changed(&before, &after).is_subset(&set(&["manifest.toml", "claims.csv"])));
     let columns = |files: &BTreeMap<String, String>| -> Vec<Vec<String>> {
         let mut reader = csv::Reader::from_reader(files["claims.csv"].as_bytes());
@@ -295,7 +298,8 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
 
     fs::remove_file(folder.path(games)).unwrap();
     refuse(1, "games.csv is not there; `gauntlet run old.toml` makes it again");
-    // The copy beside the tables says what was played, so it must be the one of the run; or the file that is given is.
+    // The copy beside the tables says what was played, so it must be the one of the run; or the
+    // file that is given is.
     for (name, text) in &before {
         folder.write(&format!("results/old/{name}"), text);
     }

@@ -13,7 +13,8 @@ fn end(folder: &Folder, name: &str) -> Said {
     folder.shell(&format!("bash results/{name}/cluster/end.sbatch"))
 }
 
-/// The last job says what is missing and how to go on, makes the page where there are tables, and ends as what it called.
+/// The last job says what is missing and how to go on, makes the page where there are tables, and
+/// ends as what it called.
 #[test]
 fn the_last_job_ends_as_what_it_called() {
     let (folder, _) = classics();
@@ -46,7 +47,8 @@ fn the_last_job_ends_as_what_it_called() {
     assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
 }
 
-/// A game that broke its player is not missing: there are tables and a page, and nothing is said of playing again what is missing.
+/// A game that broke its player is not missing: there are tables and a page, and nothing is said of
+/// playing again what is missing.
 #[test]
 fn a_broken_game_is_not_missing() {
     let folder = played("classics.toml --results alone", classics_of(2));

@@ -1,5 +1,5 @@
-//! Rules on the source: which package may know which, who may touch the world, how long a file may be.
-//! `circles` has the rule on files of one package.
+//! Rules on the source: which package may know which, who may touch the world, how long a file may
+//! be. `circles` has the rule on files of one package.
 
 use crate::source::{File, is_word, repository, said, sources, tokens};
 
@@ -24,13 +24,13 @@ const PACKAGES: &[(&str, &[&str])] = &[
 /// The room that starts processes, for players that are other programs.
 const PROCESSES: &str = "process";
 
-/// In these packages nothing reads a clock, starts a thread or a process, opens a file or a socket, or
-/// asks in what surroundings it runs,
+/// In these packages nothing reads a clock, starts a thread or a process, opens a file or a socket,
+/// or asks in what surroundings it runs,
 const QUIET: &[&str] = &["stats", "core", "methods", "players", "twenty48", "gomoku"];
 
 /// but for these: the file system itself, the room that starts programs, memory for networks, the
-/// arena's stopwatch and yardstick, the reader of large files, and games and players that are limited
-/// by time.
+/// arena's stopwatch and yardstick, the reader of large files, and games and players that are
+/// limited by time.
 const MAY_TOUCH_THE_WORLD: &[&str] = &[
     "src/arena/stopwatch.rs",
     "src/arena/yardstick.rs",
@@ -157,7 +157,8 @@ fn idle_permissions(files: &[File]) -> Vec<String> {
 /// The package of players for any game, which the packages of games list.
 const FOR_ANY_GAME: &str = "players";
 
-/// Files of players that the table of contents of their package does not list, nor for players of any game one of another.
+/// Files of players that the table of contents of their package does not list, nor for players of
+/// any game one of another.
 fn unregistered_players(files: &[File]) -> Vec<String> {
     let tables = files.iter().filter(|file| file.inside() == "src/players/mod.rs");
     let tables: Vec<(&str, Vec<String>)> = tables
@@ -221,7 +222,8 @@ fn long_functions(files: &[File]) -> Vec<String> {
     violations
 }
 
-/// Paths of one machine: absolute paths into a folder where people or programs keep their own files.
+/// Paths of one machine: absolute paths into a folder where people or programs keep their own
+/// files.
 fn machine_paths(files: &[File]) -> Vec<String> {
     // Put together here, or this very file would hold them.
     let folders = ["home", "root", "tmp", "work", "Users", "mnt"].map(|name| format!("/{name}/"));

@@ -1,4 +1,5 @@
-//! Files that are none, or hold what no program wrote, and limits of the system: each is told in one line.
+//! Files that are none, or hold what no program wrote, and limits of the system: each is told in
+//! one line.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -22,7 +23,8 @@ fn fails(said: Said, telling: &[&str]) {
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
 }
 
-/// That the folder for temporary files is missing is told as that, and not as a failure of the standard output.
+/// That the folder for temporary files is missing is told as that, and not as a failure of the
+/// standard output.
 #[cfg(unix)]
 #[test]
 fn a_missing_folder_for_temporary_files_is_told() {
@@ -30,7 +32,8 @@ fn a_missing_folder_for_temporary_files_is_told() {
     let text = "name = \"a\"\ngame = \"2048\"\nseed = 1\ngames = 600000\nmax_moves = 1\n\n[[player]]\nname = \"x\"\nalgorithm = \"random\"\n";
     folder.write("a.toml", text);
     folder.run("run a.toml --quiet").ends(0);
-    // Without tables all is made of the journal, and games beyond some megabytes go to a temporary file.
+    // Without tables all is made of the journal, and games beyond some megabytes go to a temporary
+    // file.
     folder.shell("cd results/a && rm *.csv manifest.toml").ends(0);
     let shown = "gauntlet show results/a --player x --worst --last";
     let said = folder.shell(&format!("TMPDIR=no/such/folder {shown}"));
@@ -76,7 +79,8 @@ fn a_limit_on_memory_is_told_in_one_line() {
     assert!(told > 0, "no limit was too small");
 }
 
-/// A thing that is no file is no journal: nothing waits for a pipe, and nothing is made where a link leads.
+/// A thing that is no file is no journal: nothing waits for a pipe, and nothing is made where a
+/// link leads.
 #[cfg(unix)]
 #[test]
 fn a_journal_is_a_file() {
@@ -105,8 +109,8 @@ fn a_journal_is_a_file() {
     }
 }
 
-/// Zeros at the end, or nothing else, are what a power cut leaves. Zeros inside, or a line without an end for a while, cost
-/// the games that stood there, which are played again.
+/// Zeros at the end, or nothing else, are what a power cut leaves. Zeros inside, or a line without
+/// an end for a while, cost the games that stood there, which are played again.
 #[test]
 fn zeros_are_healed() {
     let folder = small();

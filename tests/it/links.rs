@@ -47,7 +47,8 @@ fn links_of_documents_lead_somewhere() {
     assert_eq!(dead(&documents, "](", ')'), [""; 0]);
 }
 
-/// The name by which a heading is linked to: in small letters, with hyphens for spaces, and without what is neither letter nor number.
+/// The name by which a heading is linked to: in small letters, with hyphens for spaces, and without
+/// what is neither letter nor number.
 fn anchor(heading: &str) -> String {
     let letters = heading.trim().to_lowercase();
     letters.replace(' ', "-").chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect()

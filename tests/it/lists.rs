@@ -1,9 +1,11 @@
-//! Lists of modules are complete: the comment at the head of a folder names every file beside it, and none that is gone.
+//! Lists of modules are complete: the comment at the head of a folder names every file beside it,
+//! and none that is gone.
 
 use crate::source::{File, is_word, repository, said, tokens};
 
-/// True for the head of a folder, whose comment lists the modules that it declares. The players of a game are listed by their table
-/// (`layers::players_are_registered`), and a second list would be one more place for each player.
+/// True for the head of a folder, whose comment lists the modules that it declares. The players of
+/// a game are listed by their table (`layers::players_are_registered`), and a second list would be
+/// one more place for each player.
 fn is_head(file: &File) -> bool {
     let is_table_of_players = file.path.ends_with("/players/mod.rs") && file.text.contains("Algorithm::of");
     let is_root = file.path.starts_with("crates/") && file.path.ends_with("/src/lib.rs");

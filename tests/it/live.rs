@@ -1,4 +1,5 @@
-//! The live page from outside: what it shows, who may read it, and that nobody who does can disturb a run.
+//! The live page from outside: what it shows, who may read it, and that nobody who does can disturb
+//! a run.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -79,7 +80,8 @@ pub(crate) fn answer(mut stream: TcpStream) -> String {
     answer
 }
 
-/// What a page is sent: the name of each event, and its data. Drawings come before the picture that they belong to, and are put into it.
+/// What a page is sent: the name of each event, and its data. Drawings come before the picture that
+/// they belong to, and are put into it.
 pub(crate) struct Pictures {
     stream: BufReader<TcpStream>,
     drawings: Value,
@@ -275,7 +277,8 @@ fn only_the_token_opens_the_page_and_nothing_can_be_done() {
     only_the_token_opens(&folder, "run classics.toml --live=0");
     only_the_token_opens(&folder, "run classics.toml --live=localhost:0");
     only_the_token_opens(&folder, "run classics.toml --live=0.0.0.0:0");
-    // The folder that both have written into has it nowhere, either: `gauntlet live` has a token of its own.
+    // The folder that both have written into has it nowhere, either: `gauntlet live` has a token of
+    // its own.
     let [one, other] = [0, 1].map(|_| {
         let shown = Shown::start(&folder, "live classics.toml --address 0");
         let (_, home) = shown.place();
@@ -287,7 +290,8 @@ fn only_the_token_opens_the_page_and_nothing_can_be_done() {
     assert!(one.len() == 34 && one != other, "{one} {other}");
 }
 
-/// Tables of before are not the end of shards that are being played, even where no lock shows that they are.
+/// Tables of before are not the end of shards that are being played, even where no lock shows that
+/// they are.
 #[test]
 fn shards_have_not_ended_while_games_are_missing() {
     let folder = Folder::new();
@@ -305,8 +309,8 @@ fn shards_have_not_ended_while_games_are_missing() {
 #[test]
 fn no_reader_disturbs_a_run() {
     let folder = Folder::new();
-    // One of the players is a program that begins when a file is there: so the run ends after the last reader was served, on any
-    // machine, and the other players play meanwhile.
+    // One of the players is a program that begins when a file is there: so the run ends after the
+    // last reader was served, on any machine, and the other players play meanwhile.
     let gate = "[[player]]\nname = \"waits\"\nalgorithm = \"external\"\ncommand = [\"sh\", \"gate.sh\"]\n\
                 start_millis = 600000\n";
     folder.write("classics.toml", format!("{}{gate}", classics_of(30)));
@@ -325,7 +329,8 @@ fn no_reader_disturbs_a_run() {
     // They never read an answer, or never ask for one.
     let deaf: Vec<TcpStream> = (0..10).map(|_| ask("events")).collect();
     let slow: Vec<TcpStream> = (0..40).map(|_| said(address, "GET /")).collect();
-    // One more is served all the same, and so is one that comes when readers that take nothing have all places.
+    // One more is served all the same, and so is one that comes when readers that take nothing have
+    // all places.
     let page = |place: &str| {
         let page = answer(ask(""));
         assert!(page.starts_with("HTTP/1.1 200 OK"), "{place}: {page}");

@@ -1,4 +1,5 @@
-//! The live page in a browser, where there is one: on a phone, in the dark, under its own policy, and while a program comes and goes.
+//! The live page in a browser, where there is one: on a phone, in the dark, under its own policy,
+//! and while a program comes and goes.
 
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
@@ -9,8 +10,9 @@ use crate::bench::{Folder, short};
 use crate::browser::{browse, browser};
 use crate::live::{Shown, answer, last};
 
-/// The page in a browser: the same document as sent, in a file, where a frame can be as narrow as a phone; what it is sent comes from
-/// a picture of these words. The policy that came with it holds for all of it but the script that stands for the connection.
+/// The page in a browser: the same document as sent, in a file, where a frame can be as narrow as a
+/// phone; what it is sent comes from a picture of these words. The policy that came with it holds
+/// for all of it but the script that stands for the connection.
 pub(crate) fn framed(folder: &Folder, page: &str, picture: &Value) {
     let (head, html) = page.split_once("\r\n\r\n").expect("a head");
     let policy =
@@ -129,8 +131,9 @@ fn a_browser_shows_how_a_stop_was_decided() {
     assert!(games.as_u64().is_some_and(|games| games < 40_000), "it was not stopped: {blocks}");
 }
 
-/// Light is light and dark is dark: told by the colours that the browser has come to, of the page and of its drawings, which are this
-/// number. With GAUNTLET_SHOTS pictures are kept in that folder, to be looked at.
+/// Light is light and dark is dark: told by the colours that the browser has come to, of the page
+/// and of its drawings, which are this number. With GAUNTLET_SHOTS pictures are kept in that
+/// folder, to be looked at.
 pub(crate) fn look_in_light_and_dark(
     browser: &str,
     folder: &Folder,
@@ -172,8 +175,8 @@ pub(crate) fn title_of(dom: &str) -> &str {
     dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).unwrap_or_default()
 }
 
-/// A browser that looks at the page of a program until that ends, and then tells what it shows. The program pauses until
-/// the browser has connected, so it cannot end before.
+/// A browser that looks at the page of a program until that ends, and then tells what it shows. The
+/// program pauses until the browser has connected, so it cannot end before.
 pub(crate) fn look_on(browser: &str, folder: &Folder, shown: &Shown) -> Child {
     let (address, home) = shown.place();
     shown.signal("-STOP");
@@ -192,7 +195,8 @@ pub(crate) fn look_on(browser: &str, folder: &Folder, shown: &Shown) -> Child {
         .spawn()
         .unwrap();
     let (port, begun) = (format!(":{:04X}", address.port()), Instant::now());
-    // Columns of /proc/net/tcp: a number, the own address, the other one, and the state, which is 01 for a connection.
+    // Columns of /proc/net/tcp: a number, the own address, the other one, and the state, which is
+    // 01 for a connection.
     let is_connected = |line: &str| {
         let columns: Vec<&str> = line.split_whitespace().take(4).collect();
         columns.len() == 4 && columns[1].ends_with(&port) && columns[3] == "01"

@@ -1,4 +1,5 @@
-//! The live page of tunings and trainings: of those that show themselves, and of folders that other processes write.
+//! The live page of tunings and trainings: of those that show themselves, and of folders that other
+//! processes write.
 
 use std::time::Instant;
 
@@ -87,8 +88,8 @@ fn a_search_is_shown_with_its_settings_and_its_path() {
     assert!(whole["parts"][0]["words"].as_str().unwrap().ends_with(" of 3,000,000 games"), "{whole}");
 }
 
-/// Of what only the limit of positions keeps from being better, and of a search that stayed at its start, the page tells what the
-/// terminal tells.
+/// Of what only the limit of positions keeps from being better, and of a search that stayed at its
+/// start, the page tells what the terminal tells.
 #[test]
 fn the_page_has_the_verdict_of_the_terminal() {
     let limited = tuning(3000)
@@ -182,7 +183,8 @@ fn slices_of_another_process_are_shown_with_their_pace() {
     shown.end();
 }
 
-/// Whether a tuning that another program drives goes on, that program alone knows: while none does, an ended run is shown.
+/// Whether a tuning that another program drives goes on, that program alone knows: while none does,
+/// an ended run is shown.
 #[test]
 fn a_tuning_that_nobody_drives_now_hides_no_ended_run() {
     let folder = Folder::new();
@@ -307,7 +309,8 @@ fn a_training_is_shown_with_its_curve() {
     assert_eq!(behind.len(), 1, "a training has no report");
 }
 
-/// What is counted of a training by moves are its moves: by the process that learns as by one that looks on.
+/// What is counted of a training by moves are its moves: by the process that learns as by one that
+/// looks on.
 #[test]
 fn a_training_by_moves_is_shown() {
     let folder = Folder::new();
@@ -400,7 +403,8 @@ fn a_browser_shows_a_tuning_and_a_training_within_a_phone() {
         assert!(urls.iter().all(|url| url.starts_with("data:image/svg+xml,")), "{urls:?}");
         // Each drawing is there wide and narrow.
         look_in_light_and_dark(&browser, &folder, name, 2 * drawings, 2600);
-        // Were drawings against the policy of the page, this would be seen: no picture has a width then.
+        // Were drawings against the policy of the page, this would be seen: no picture has a width
+        // then.
         let strict = folder.read("inner.html").replace("img-src data:;", "");
         folder.write("inner.html", strict);
         let options = ["--dump-dom", "--allow-file-access-from-files", "--virtual-time-budget=5000"];
@@ -422,7 +426,8 @@ fn a_browser_sees_a_tuning_that_was_killed_go_on_and_end() {
     let (_, picture) = shown.pictures().next().expect("a picture");
     shown.signal("-KILL");
     shown.end();
-    // The rest has games for several seconds, however fast this machine is: time for a browser to get the page.
+    // The rest has games for several seconds, however fast this machine is: time for a browser to
+    // get the page.
     let done = number(&picture["progress"]["done"]) as f64;
     let budget = done + 6.0 * done / begun.elapsed().as_secs_f64();
     folder.write("t.toml", tuning(budget.max(2000.0) as u64));

@@ -50,7 +50,8 @@
 //! - `front`: the Pareto front in tables, documents and pages
 //! - `page`: the report for a browser
 //! - `browser`: the same, in a browser
-//! - `live`: the page that shows a run as it goes; `live_tune`: tunings and trainings; `live_browser`: the page in a browser
+//! - `live`: the page that shows a run as it goes; `live_tune`: tunings and trainings;
+//!   `live_browser`: the page in a browser
 //! - `show`: one game, move by move
 //! - `train`: trainings from outside
 //! - `tune`: tunings from outside
@@ -70,7 +71,8 @@
 //! - `last_job`: the job that joins the shards of a Slurm run
 //! - `breakage`: players that break
 //! - `hostile`: text from outside, where it may do harm
-//! - `limits`: files that are none, and limits of the system; `threads`: where threads cannot be started
+//! - `limits`: files that are none, and limits of the system; `threads`: where threads cannot be
+//!   started
 //! - `memory`: millions of games fit
 //! - `fuzz`: what is read from outside, nearly right
 //! - `reliability`: each promise about accidents has its test

@@ -1,4 +1,5 @@
-//! A limit of time for one game: games that exceed it are records like any other, and are told wherever games are.
+//! A limit of time for one game: games that exceed it are records like any other, and are told
+//! wherever games are.
 
 use std::borrow::Cow;
 use std::sync::Arc;

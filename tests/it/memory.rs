@@ -30,8 +30,8 @@ than = "chance"
 by = "reach 8"
 "#;
 
-/// The most megabytes that a command may take here. Half of that is what it takes for a few games. A list of 8 bytes for each
-/// game takes 1.6 more, and one for each pair 0.8.
+/// The most megabytes that a command may take here. Half of that is what it takes for a few games.
+/// A list of 8 bytes for each game takes 1.6 more, and one for each pair 0.8.
 const MEGABYTES: u64 = 6;
 
 #[test]

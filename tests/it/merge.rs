@@ -35,7 +35,8 @@ fn shards_merge_into_the_same_tables() {
     folder.run("run classics.toml").ends(0).saying("nothing was left to play");
 }
 
-/// More journals are joined, and looked at, than a process may have files open before it asks for more.
+/// More journals are joined, and looked at, than a process may have files open before it asks for
+/// more.
 #[cfg(unix)]
 #[test]
 fn more_shards_than_open_files_are_joined() {
@@ -187,7 +188,8 @@ fn what_to_type_next_can_be_typed() {
     assert_eq!(manifest["command"].as_str(), Some("gauntlet merge './-a b.toml'"));
 }
 
-/// Seeds in another order than they were played in leave each game alone among others; what is made of them is the same.
+/// Seeds in another order than they were played in leave each game alone among others; what is made
+/// of them is the same.
 #[test]
 fn listed_seeds_may_change_their_order() {
     let folder = Folder::new();
@@ -350,7 +352,8 @@ fn absurd_times_break_nothing() {
     folder.run("compare results/classics --by ms-per-move").ends(0);
 }
 
-/// Lines of one journal that disagree about a block: none counts, and `run` plays their games again.
+/// Lines of one journal that disagree about a block: none counts, and `run` plays their games
+/// again.
 #[test]
 fn a_journal_that_contradicts_itself_is_played_again() {
     let folder = played("a.toml", classics_of(40));
@@ -406,7 +409,8 @@ fn a_shard_that_was_forged_well_is_found() {
     }
     let (path, main) = ("results/classics/journal-2-of-2.jsonl", "results/classics/journal.jsonl");
     let good = folder.read(path);
-    // A busy machine writes many lines; only those that begin with the first block of the shard are forged.
+    // A busy machine writes many lines; only those that begin with the first block of the shard are
+    // forged.
     let of_first_block = |games: &mut Value| {
         if games["first"] == 200 {
             one_more(games);
@@ -474,8 +478,8 @@ fn games_of_different_builds_are_not_mixed_unawares() {
     assert!(folder.read("results/classics/manifest.toml").contains("packages = [\"own 0.2.0\"]"));
 }
 
-/// What a line of the journal holds besides its records comes along: the positions of a search, and the moves of a program that
-/// plays another game the next time.
+/// What a line of the journal holds besides its records comes along: the positions of a search, and
+/// the moves of a program that plays another game the next time.
 #[test]
 fn positions_and_moves_come_along_with_games() {
     let folder = Folder::new();

@@ -1,8 +1,10 @@
-//! Command lines with a word that is missing or mistyped: each is answered with what was probably meant.
+//! Command lines with a word that is missing or mistyped: each is answered with what was probably
+//! meant.
 
 use crate::bench::{Folder, short};
 
-/// A file or folder that the command line names and that does not exist is the user's mistake: exit status 2.
+/// A file or folder that the command line names and that does not exist is the user's mistake: exit
+/// status 2.
 #[test]
 fn a_missing_file_ends_with_status_2() {
     let folder = Folder::new();
@@ -53,12 +55,14 @@ fn a_missing_file_ends_with_status_2() {
         let told = "configs is a folder without an experiment; name an experiment's file\n";
         folder.run(line).ends(2).saying(told);
     }
-    // Something that exists and is not what was asked for is no such mistake, nor is a run that was not played.
+    // Something that exists and is not what was asked for is no such mistake, nor is a run that was
+    // not played.
     folder.run("report .").ends(1);
     folder.run("network show short.toml").ends(1);
 }
 
-/// Each section has the brackets that it needs in the help: one pair for a single table, two for a list of tables.
+/// Each section has the brackets that it needs in the help: one pair for a single table, two for a
+/// list of tables.
 #[test]
 fn brackets_and_names_of_sections_are_suggested() {
     let folder = Folder::new();
@@ -198,7 +202,8 @@ fn format_finds_keys_headers_and_settings_of_players() {
     folder.run("format ovolve").ends(2).saying("\"ovolve\" is a player: gauntlet players ovolve\n");
 }
 
-/// A player whose search ends the game elsewhere than the rules plays worse than it can: `check` and `run` say so.
+/// A player whose search ends the game elsewhere than the rules plays worse than it can: `check`
+/// and `run` say so.
 #[test]
 fn a_players_own_end_of_the_game_is_warned_of() {
     let folder = Folder::new();

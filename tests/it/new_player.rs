@@ -1,4 +1,5 @@
-//! `gauntlet new-player`: what it writes is a player as the house has them, in its place, and keeps every law.
+//! `gauntlet new-player`: what it writes is a player as the house has them, in its place, and keeps
+//! every law.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,7 +12,8 @@ use gauntlet::twenty48::rules::Twenty48;
 
 use crate::bench::Folder;
 
-/// The players that it writes, as they are before they get their names. Their own tests run with these.
+/// The players that it writes, as they are before they get their names. Their own tests run with
+/// these.
 #[allow(unreachable_pub)]
 #[path = "../../examples/begin/gomoku.rs"]
 mod gomoku;

@@ -1,4 +1,5 @@
-//! The page of a report: what it shows is what the tables hold, whatever stands in them, and it fetches nothing.
+//! The page of a report: what it shows is what the tables hold, whatever stands in them, and it
+//! fetches nothing.
 
 use std::fs;
 use std::path::Path;
@@ -167,7 +168,8 @@ fn verdicts_come_first_and_in_words() {
         let at = html.find(text).unwrap_or_else(|| panic!("{text} is missing"));
         assert!(at < first_plot, "{text} comes after a plot");
     }
-    // The verdicts are the first words, then comes who leads, with its interval, then what the page holds.
+    // The verdicts are the first words, then comes who leads, with its interval, then what the page
+    // holds.
     let first = [
         "<p class=\"lead\"><strong>1 of 2 claims</strong> is shown, 1 is shown to be the other way round.</p>",
         "<strong>greedy swift ties=first</strong> won most often: 15.25 % [13.74, 16.89] of its 2,000 games.",
@@ -185,7 +187,8 @@ fn verdicts_come_first_and_in_words() {
     assert!(html.find("none of this was announced").unwrap() < html.find(&asked_later[..40]).unwrap());
 }
 
-/// Without games.csv, without times, without tiles, with empty cells: there is a page, and it says what is missing.
+/// Without games.csv, without times, without tiles, with empty cells: there is a page, and it says
+/// what is missing.
 #[test]
 fn what_is_missing_is_said() {
     let folder = quick();
@@ -267,7 +270,8 @@ fn several_results_have_an_overview_and_names_that_differ() {
     assert!(same.html.contains("All players together") && same.html.contains("quick: random"));
 }
 
-/// The index begins with the verdicts of all results, tells those of each, and every page is linked both ways.
+/// The index begins with the verdicts of all results, tells those of each, and every page is linked
+/// both ways.
 #[test]
 fn an_index_has_the_verdicts_of_all_and_leads_to_each_page() {
     let folder = quick();
@@ -354,7 +358,8 @@ fn a_page_is_one_file_and_replaces_nothing_else() {
     folder.run("report results/quick-published --out - --plots drawn").ends(2);
 }
 
-/// The cells of a table with this name in a page, row by row, with their letters as a reader sees them.
+/// The cells of a table with this name in a page, row by row, with their letters as a reader sees
+/// them.
 fn cells(html: &str, table: &str) -> Vec<Vec<String>> {
     let start =
         html.find(&format!("aria-label=\"Table {table}\"")).unwrap_or_else(|| panic!("no table {table}"));
@@ -428,7 +433,8 @@ fn the_page_allows_no_script_but_its_own() {
     assert_eq!(base64(&sha256(b"abc")), "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
 }
 
-/// SHA-256 as in FIPS 180-4, whose constants are the first 32 bits behind the point of roots of primes.
+/// SHA-256 as in FIPS 180-4, whose constants are the first 32 bits behind the point of roots of
+/// primes.
 pub(crate) fn sha256(bytes: &[u8]) -> [u8; 32] {
     let primes: Vec<u32> = (2..312).filter(|n| (2..*n).all(|d| n % d != 0)).collect();
     let fraction = |root: f64| (root.fract() * 4_294_967_296.0) as u32;
@@ -502,7 +508,8 @@ fn plots_tell_their_numbers() {
     }
 }
 
-/// Each player has its line in the plot of what was reached, and a box to choose it by; the leaders are shown at first.
+/// Each player has its line in the plot of what was reached, and a box to choose it by; the leaders
+/// are shown at first.
 #[test]
 fn every_player_can_be_chosen() {
     let html = page_of(&crowd(), QUICK).html;

@@ -1,4 +1,5 @@
-//! Results of a run that has not ended: those of the blocks that are complete for all players, from its journal alone.
+//! Results of a run that has not ended: those of the blocks that are complete for all players, from
+//! its journal alone.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,6 +1,8 @@
-//! Laws for every algorithm in every table of contents: a new entry is held to them without a test of its own.
+//! Laws for every algorithm in every table of contents: a new entry is held to them without a test
+//! of its own.
 //!
-//! There is a test for each name, `players::corner_greedy` for `corner-greedy`, which `build.rs` writes.
+//! There is a test for each name, `players::corner_greedy` for `corner-greedy`, which `build.rs`
+//! writes.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +15,8 @@ use crate::games::{Law, for_each_game};
 
 include!(concat!(env!("OUT_DIR"), "/players.rs"));
 
-/// These know of all moves but the best only that they are no better. Other searches show what each move is worth.
+/// These know of all moves but the best only that they are no better. Other searches show what each
+/// move is worth.
 const SILENT: [&str; 2] = ["gomoku-alphabeta", "gomoku-minimax"];
 
 /// Holds the players of this name, of each game that has one, to all laws.

@@ -21,7 +21,8 @@ fn same(one: &Folder, other: &Folder, told: &str) {
     }
 }
 
-/// The rates, bounds and half-widths are what the games say, and the run ends at the first block at which all are known.
+/// The rates, bounds and half-widths are what the games say, and the run ends at the first block at
+/// which all are known.
 #[test]
 fn a_run_ends_where_every_player_is_known() {
     let one = played("short.toml --threads 1", stopping());
@@ -99,7 +100,8 @@ fn shards_are_judged_when_they_are_merged() {
     same(&folder, &whole, "in shards");
 }
 
-/// Verdicts made anew of the games alone are those of the run, and every command says how the run ended.
+/// Verdicts made anew of the games alone are those of the run, and every command says how the run
+/// ended.
 #[test]
 fn all_commands_know_how_it_ended() {
     let claim = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n";

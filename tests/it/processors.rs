@@ -48,7 +48,8 @@ fn a_move_has_a_time_on_each_processor() {
         sum.0 += part["thoughts"].parse::<u64>().unwrap();
         sum.1 += part["cpu_ms"].parse::<f64>().unwrap();
     }
-    // The first shard has the first half of the blocks. Of a fast player one thought in many is timed.
+    // The first shard has the first half of the blocks. Of a fast player one thought in many is
+    // timed.
     let mut moves: BTreeMap<(String, &str), u64> = BTreeMap::new();
     for game in rows(&folder, "results/classics/games.csv") {
         let shard = usize::from(game["block"].parse::<u64>().unwrap() >= 20);
@@ -79,7 +80,8 @@ fn a_move_has_a_time_on_each_processor() {
     assert!(page.contains("Time per move by processor") && !page.contains(OTHER));
 }
 
-/// Where all games of the tables were played on one processor there is no such table, and one that was there goes.
+/// Where all games of the tables were played on one processor there is no such table, and one that
+/// was there goes.
 #[test]
 fn one_processor_has_no_table_of_its_own() {
     let folder = shards();

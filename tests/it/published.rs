@@ -21,8 +21,9 @@ name = "any, at all"
 algorithm = "random"
 "#;
 
-/// Published numbers with their verdicts: player, measure, value, games, verdict. A greedy player wins some 14 % of these
-/// games, and random play earns some 1,094 points in 118 moves (`results/baselines` has a million games of each).
+/// Published numbers with their verdicts: player, measure, value, games, verdict. A greedy player
+/// wins some 14 % of these games, and random play earns some 1,094 points in 118 moves
+/// (`results/baselines` has a million games of each).
 const SAID: [(&str, &str, &str, &str, &str); 14] = [
     ("gain ties=first", "win", "0.14", "", "too few games here"),
     ("gain ties=first", "reach 512", "[0.1, 0.2]", "", "reproduced"),

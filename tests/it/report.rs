@@ -317,7 +317,8 @@ fn chosen_rows_alone_are_filled_in() {
     }
 }
 
-/// The leaderboard is made of the tables of a run, and names the command of each player; games of two have ratings instead.
+/// The leaderboard is made of the tables of a run, and names the command of each player; games of
+/// two have ratings instead.
 #[test]
 fn a_leaderboard_is_made_of_the_other_tables() {
     let folder = Folder::new();
@@ -400,8 +401,8 @@ fn places_that_cannot_be_filled_are_told() {
     );
 }
 
-/// Text between a marker without its close and the next marker is text of the document, and must not be taken for
-/// an old table.
+/// Text between a marker without its close and the next marker is text of the document, and must
+/// not be taken for an old table.
 #[test]
 fn a_forgotten_close_takes_no_text_along() {
     let document = "<!-- gauntlet results/one max-tile -->\nmy words\n<!-- gauntlet results/one claims -->\n<!-- /gauntlet -->\n";

@@ -62,7 +62,8 @@ fn check_board(ranks: [u8; 16]) {
     }
 }
 
-/// Moves listed are moves accepted, a refused move changes nothing, and over means that there is no move.
+/// Moves listed are moves accepted, a refused move changes nothing, and over means that there is no
+/// move.
 fn check_moves(position: &Twenty48) {
     let mut listed = Vec::new();
     position.moves(&mut listed);
@@ -78,7 +79,8 @@ fn check_moves(position: &Twenty48) {
             assert_eq!(world.bits(), Seed::root(1).rng().bits(), "a refused move draws nothing");
         }
     }
-    // The empty board, which no game shows, is not over, for it has room; and yet nothing on it moves.
+    // The empty board, which no game shows, is not over, for it has room; and yet nothing on it
+    // moves.
     let empty = position.board() == Board::default();
     assert_eq!(position.to_move(), if listed.is_empty() && !empty { None } else { Some(Seat::First) });
     let random = position.random_move(&mut Seed::root(2).rng());
@@ -86,7 +88,8 @@ fn check_moves(position: &Twenty48) {
     assert!(random.is_none_or(|direction| listed.contains(&direction)));
 }
 
-/// One turn: the board slid, the gain was scored, and one 2 or 4 came on a cell that the slide left empty.
+/// One turn: the board slid, the gain was scored, and one 2 or 4 came on a cell that the slide left
+/// empty.
 fn check_turn(before: &Twenty48, direction: Direction, now: &Twenty48) {
     let (mut after, gain) =
         naive::slide(&values_of(before.board().cells()), direction).expect("a legal move");
@@ -103,8 +106,8 @@ fn check_turn(before: &Twenty48, direction: Direction, now: &Twenty48) {
     assert_eq!(now.standing().outcome, Outcome::Points { score: now.score(), won });
 }
 
-/// Image of a direction under each symmetry of [`Cells::symmetries`]. The images are made by mirroring and
-/// transposing in turn, so the directions are too.
+/// Image of a direction under each symmetry of [`Cells::symmetries`]. The images are made by
+/// mirroring and transposing in turn, so the directions are too.
 fn directions_of_images(direction: Direction) -> [Direction; 8] {
     let mirrored = |direction| match direction {
         Direction::Left => Direction::Right,
@@ -166,8 +169,8 @@ fn check_text(ranks: [u8; 16]) {
     check_moves(&position);
 }
 
-/// Kinds of boards as no game has them: many empty cells, many equal tiles, and many of the tiles over which four bits end.
-/// A rank is of one of these ranges, as often as its weight says.
+/// Kinds of boards as no game has them: many empty cells, many equal tiles, and many of the tiles
+/// over which four bits end. A rank is of one of these ranges, as often as its weight says.
 const KINDS: [&[(u64, RangeInclusive<u8>)]; 4] = [
     &[(2, 0..=0), (3, 1..=17), (3, 15..=17)],
     &[(1, 0..=0), (8, 14..=17)],
@@ -199,7 +202,8 @@ fn text_is_read_as_it_was_written() {
     holds_for(20_000, any_ranks, check_text);
 }
 
-/// All rows there are, in all four directions, each between three others so that a row which spills is seen.
+/// All rows there are, in all four directions, each between three others so that a row which spills
+/// is seen.
 #[test]
 fn all_rows_slide_as_plain_ones() {
     for row in 0..=u16::MAX {
@@ -321,9 +325,9 @@ fn rules(json: &str) -> Rules {
     serde_json::from_str(json).expect("rules")
 }
 
-/// Games of every bend of the rules, turn by turn: whatever is listed is accepted, a move that changes nothing brings
-/// one tile where rules allow that and has no effect where they do not, a win is what the rules call one, and nothing
-/// is played after the end.
+/// Games of every bend of the rules, turn by turn: whatever is listed is accepted, a move that
+/// changes nothing brings one tile where rules allow that and has no effect where they do not, a
+/// win is what the rules call one, and nothing is played after the end.
 #[test]
 fn bent_rules() {
     let (mut idle, mut by_several, mut cut_short) = (0, 0, 0);
@@ -448,8 +452,8 @@ fn rules_that_no_game_can_win_contradict_themselves() {
     check(r#"{"win":2048,"win_by":"gain","until":128}"#, Some(gain));
 }
 
-/// Random games from the start and from boards set up with a score: every turn is right, and so the score is the sum
-/// of all gains.
+/// Random games from the start and from boards set up with a score: every turn is right, and so the
+/// score is the sum of all gains.
 #[test]
 fn every_turn_of_random_games() {
     let starts = [
@@ -548,8 +552,8 @@ fn moves_are_those_of_public_programs() {
     assert_eq!(ids.len(), 1292);
 }
 
-/// Number of boards after n turns, a turn being a slide and any tile that may come: by the engine, by the plain
-/// engine, and as it was when the file was made.
+/// Number of boards after n turns, a turn being a slide and any tile that may come: by the engine,
+/// by the plain engine, and as it was when the file was made.
 #[test]
 fn perft() {
     let text = golden::read("it/vectors/perft.txt");

@@ -57,7 +57,8 @@ impl Lines {
         Lines { games, facts, folder }
     }
 
-    /// A line with the games of some blocks of a player, which it says to be those of blocks from another one on, perhaps.
+    /// A line with the games of some blocks of a player, which it says to be those of blocks from
+    /// another one on, perhaps.
     fn line(&self, player: &str, from: u64, count: u64, said: u64) -> String {
         self.line_by(player, player, from, count, said)
     }

@@ -138,8 +138,8 @@ fn huge_files_are_refused_in_little_memory() {
     folder.run("report results/small").ends(0);
 }
 
-/// A process that dies while it replaces tables leaves some under their new names. They are shown with the new manifest, and
-/// the next process that writes finishes its work.
+/// A process that dies while it replaces tables leaves some under their new names. They are shown
+/// with the new manifest, and the next process that writes finishes its work.
 #[test]
 fn tables_change_at_once() {
     let folder = with_document();
@@ -186,8 +186,8 @@ fn tables_change_at_once() {
     assert!(files(&folder)["win-rate.csv"] == new["win-rate.csv"]);
 }
 
-/// Files whose names only look like those of the program are the user's, and stay. What is no file is told before the first
-/// game.
+/// Files whose names only look like those of the program are the user's, and stay. What is no file
+/// is told before the first game.
 #[cfg(unix)]
 #[test]
 fn what_is_not_the_programs_is_left_alone() {
@@ -275,8 +275,8 @@ fn the_remedy_is_the_one_that_plays_nothing() {
         .saying("`gauntlet run --replace` with the experiment's own file");
 }
 
-/// A manifest is a stranger's text, too. Its command is offered only if it is one of this program, and
-/// each of its words is quoted.
+/// A manifest is a stranger's text, too. Its command is offered only if it is one of this program,
+/// and each of its words is quoted.
 #[test]
 fn no_foreign_command_is_offered() {
     let folder = with_document();
@@ -384,7 +384,8 @@ const DUEL: &str = "name = 'duel'\ngame = 'gomoku'\nseed = 3\ngames = 20\nmax_mo
                     [[player]]\nname = 'any'\nalgorithm = 'random'\n[[player]]\nname = 'gain'\nalgorithm = 'gomoku-greedy'\n\
                     [[claim]]\nbetter = 'gain'\nthan = 'any'\n";
 
-/// Ratings rest on games that were cut as if these were drawn, so their table says how many there are.
+/// Ratings rest on games that were cut as if these were drawn, so their table says how many there
+/// are.
 #[test]
 fn cut_games_are_counted_beside_ratings() {
     let folder = played("duel.toml", DUEL);
@@ -394,7 +395,8 @@ fn cut_games_are_counted_beside_ratings() {
     folder.run("report results/duel --table elo").ends(0).saying("cut");
 }
 
-/// A table keeps the mode of the one that it replaces, but never takes that of a program from behind a link.
+/// A table keeps the mode of the one that it replaces, but never takes that of a program from
+/// behind a link.
 #[cfg(unix)]
 #[test]
 fn no_table_takes_the_mode_of_a_program() {

@@ -1,4 +1,5 @@
-//! `gauntlet show`: which game is shown, how a board looks, what moves were worth, and the page that steps through a game.
+//! `gauntlet show`: which game is shown, how a board looks, what moves were worth, and the page
+//! that steps through a game.
 
 use std::collections::BTreeMap;
 
@@ -228,7 +229,8 @@ fn all_games_of_a_pairing_are_one_file() {
     folder.run(&format!("{line} --game 2")).ends(2).saying("--game chooses among the games of an .sgf file");
 }
 
-/// On a phone, too: cells are squares, the last stone has a mark, and few of the many moves are listed.
+/// On a phone, too: cells are squares, the last stone has a mark, and few of the many moves are
+/// listed.
 #[test]
 fn the_page_of_a_game_of_gomoku_has_a_board() {
     let folder = played("stones.toml", STONES);

@@ -40,8 +40,8 @@ impl Case<'_> {
             .expect("that many cells")
     }
 
-    /// Checks that the result is as near as the case says. A value that is no number here (`inf`, `nan`, null) is
-    /// one that we do not give.
+    /// Checks that the result is as near as the case says. A value that is no number here (`inf`,
+    /// `nan`, null) is one that we do not give.
     #[track_caller]
     fn gives(&self, name: &str, got: impl Into<Option<f64>>) {
         let expected = &self.0["expected"][name];

@@ -103,7 +103,8 @@ fn a_killed_run_ends_where_it_would_have() {
     assert!(again.out.contains("nothing was left to play"), "{}", again.out);
 }
 
-/// Shards that no machine plays to their end while a test waits, of a run that ends after some of their blocks.
+/// Shards that no machine plays to their end while a test waits, of a run that ends after some of
+/// their blocks.
 fn long() -> String {
     let text =
         experiment(CLOSE).replace("\"random\"", "\"greedy\"").replace("games = 3000", "games = 40_000_000");
@@ -133,7 +134,8 @@ fn same_games(folder: &Folder, whole: &Folder) {
     }
 }
 
-/// Shards take turns, so the first blocks of all are played first; and the merge judges, whoever judged before.
+/// Shards take turns, so the first blocks of all are played first; and the merge judges, whoever
+/// judged before.
 #[test]
 fn shards_are_judged_when_they_are_merged() {
     let text = experiment(CLOSE);
@@ -150,7 +152,8 @@ fn shards_are_judged_when_they_are_merged() {
     whole.run("merge short.toml").ends(0);
 }
 
-/// Tasks end when what all of them hold decides; one that is killed and one that begins later end there, too.
+/// Tasks end when what all of them hold decides; one that is killed and one that begins later end
+/// there, too.
 #[test]
 fn tasks_end_when_their_run_is_decided() {
     let text = long();
@@ -200,7 +203,8 @@ fn tasks_end_when_their_run_is_decided() {
     assert!((3 * end..120_000_000).contains(&games), "{games} of 120,000,000");
 }
 
-/// What a folder says of the end is no source: another experiment's, a damaged one and a false one change nothing.
+/// What a folder says of the end is no source: another experiment's, a damaged one and a false one
+/// change nothing.
 #[test]
 fn a_decision_that_does_not_count_is_ignored() {
     let text = experiment(CLOSE);
@@ -262,7 +266,8 @@ fn a_false_decision_is_taken_back() {
     same_games(&folder, &whole);
 }
 
-/// The test that ended a run answers the claim that it was run for: no other test on the same games contradicts it.
+/// The test that ended a run answers the claim that it was run for: no other test on the same games
+/// contradicts it.
 #[test]
 fn the_claim_it_was_run_for_is_answered_by_what_ended_it() {
     let same = "\n[[claim]]\nbetter = \"gain\"\nthan = \"third\"\n";
@@ -287,7 +292,8 @@ fn the_claim_it_was_run_for_is_answered_by_what_ended_it() {
     }
 }
 
-/// Claims in such a run are answered by what holds at every look, and the result says that it was ended early.
+/// Claims in such a run are answered by what holds at every look, and the result says that it was
+/// ended early.
 #[test]
 fn what_was_looked_at_is_said() {
     let claims = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n";
@@ -303,15 +309,16 @@ fn what_was_looked_at_is_said() {
     assert!(status.out.contains("stopped after"), "{}", status.out);
 }
 
-/// Two of them on seeds that end the run as soon as it may, where a test that does not know of `[stop]` is far from sure.
+/// Two of them on seeds that end the run as soon as it may, where a test that does not know of
+/// `[stop]` is far from sure.
 fn two(stop: &str) -> String {
     let head = short(3000);
     let head = head.split("\n[[player]]\nname = \"third\"").next().expect("players");
     head.replace("seed = 11", "seed = 3") + stop
 }
 
-/// The comparison that ended the run has one answer: at its end, in its tables, to claims, in `compare`, in
-/// `rank` and on the page.
+/// The comparison that ended the run has one answer: at its end, in its tables, to claims, in
+/// `compare`, in `rank` and on the page.
 #[test]
 fn what_ended_the_run_has_one_answer() {
     let stop = "\n[stop]\nbetter = \"gain\"\nthan = \"any\"\ndifference = 0.3\n";
@@ -390,7 +397,8 @@ fn what_ended_the_run_has_one_answer() {
     }
 }
 
-/// A player that is not better may still be found to be worse: a change for the worse is not hidden by `[stop]`.
+/// A player that is not better may still be found to be worse: a change for the worse is not hidden
+/// by `[stop]`.
 #[test]
 fn not_better_may_be_worse() {
     for method in ["difference = 0.1", "method = \"confidence\"", "difference = [-0.1, 0]"] {
@@ -404,7 +412,8 @@ fn not_better_may_be_worse() {
             "{said}"
         );
         let line = "compare results/short --by win --baseline gain --fail-on regression";
-        // Of a test whose two errors add up to 10 %, 95 % are too much to ask; but to be worse is the one of them.
+        // Of a test whose two errors add up to 10 %, 95 % are too much to ask; but to be worse is
+        // the one of them.
         let unsure = if said.ends_with("so it is worse at 90 %") {
             ", which is less than the 95 % asked for"
         } else {

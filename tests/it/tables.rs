@@ -1,9 +1,10 @@
-//! The tables against `games.csv`: every number that is made of games is made again here, the plain way, from the
-//! rows of the games alone.
+//! The tables against `games.csv`: every number that is made of games is made again here, the plain
+//! way, from the rows of the games alone.
 
 use crate::bench::{Folder, Row, rows};
 
-/// The order is not that of the alphabet, a sweep makes two players of one, and a comma wants quotes.
+/// The order is not that of the alphabet, a sweep makes two players of one, and a comma wants
+/// quotes.
 const EXPERIMENT: &str = r#"
 name = "small"
 game = "2048"
@@ -73,16 +74,17 @@ fn of(games: usize, threads: usize) -> Folder {
     folder
 }
 
-/// Numbers of games, and how many standard errors lie to each side of a mean at 95 %: the quantile 0.975 of Student's
-/// distribution with one degree of freedom less than games, from the published tables.
+/// Numbers of games, and how many standard errors lie to each side of a mean at 95 %: the quantile
+/// 0.975 of Student's distribution with one degree of freedom less than games, from the published
+/// tables.
 const SIZES: [(usize, Option<f64>); 5] =
     [(1, None), (2, Some(12.706205)), (5, Some(2.776445)), (10, Some(2.262157)), (37, Some(2.028094))];
 
 /// The quantile 0.975 of the normal distribution.
 const Z: f64 = 1.959963984540054;
 
-/// A measured number must be the nearest of those with this many decimals. `slack` is for what the expected one, made
-/// from a quantile of few digits, is not sure of.
+/// A measured number must be the nearest of those with this many decimals. `slack` is for what the
+/// expected one, made from a quantile of few digits, is not sure of.
 #[track_caller]
 fn check_real(what: &str, cell: &str, expected: Option<f64>, decimals: usize, slack: f64) {
     let Some(expected) = expected else {
@@ -211,8 +213,8 @@ fn check_ms_per_move(rows: &[Row], all: &[Game], games: usize, threads: usize) {
         // No player thinks in no time, and the shortest printed time is a nanosecond.
         assert!(1e-6 <= p50 && p50 <= p90 && p90 <= p99 && p99 <= max, "{row:?}");
         assert!(1e-6 <= mean && mean <= max, "{row:?}");
-        // A thread cannot use more of a CPU than there is time; but reading the two clocks takes some microseconds
-        // itself, which is much of a slice as small as these.
+        // A thread cannot use more of a CPU than there is time; but reading the two clocks takes
+        // some microseconds itself, which is much of a slice as small as these.
         let moves: f64 = row["moves"].parse().unwrap();
         assert!(cpu <= 1.1 * mean + 0.1 / moves, "{row:?}");
         assert!(rate >= 1.0, "{row:?}");
@@ -243,11 +245,13 @@ fn tables_are_what_the_games_add_up_to() {
     }
 }
 
-/// Games that were played in several goes add up as those played in one; of the numbers of threads the largest is named.
+/// Games that were played in several goes add up as those played in one; of the numbers of threads
+/// the largest is named.
 #[test]
 fn tables_of_several_goes_are_those_of_one() {
     let folder = of(10, 3);
-    // Fewer games than there are: nothing is played, and times are still those of all that were timed together.
+    // Fewer games than there are: nothing is played, and times are still those of all that were
+    // timed together.
     for (size, threads) in [(37, 2), (5, 1)] {
         play(&folder, size, threads);
         let at_once = of(size, 1);

@@ -1,4 +1,5 @@
-//! Threads: no more than there is work for; and where one cannot be started, one line says so and nothing is in the way.
+//! Threads: no more than there is work for; and where one cannot be started, one line says so and
+//! nothing is in the way.
 
 #![cfg(target_os = "linux")]
 
@@ -14,8 +15,8 @@ name = "gain"
 algorithm = "greedy"
 "#;
 
-/// Runs the program where it has room for this number of threads beside the first: each is given a stack of a GiB of
-/// addresses, and three quarters of one are left for all else.
+/// Runs the program where it has room for this number of threads beside the first: each is given a
+/// stack of a GiB of addresses, and three quarters of one are left for all else.
 fn with_room_for(folder: &Folder, threads: u64, arguments: &str) -> Said {
     let room = (threads << 20) + (3 << 18);
     folder.shell(&format!(
@@ -23,7 +24,8 @@ fn with_room_for(folder: &Folder, threads: u64, arguments: &str) -> Said {
     ))
 }
 
-/// Asserts that all went well, or that it is said in one line that no thread could be started; says which.
+/// Asserts that all went well, or that it is said in one line that no thread could be started; says
+/// which.
 #[track_caller]
 fn is_well(said: Said) -> bool {
     if said.code == Some(0) {
@@ -46,8 +48,8 @@ fn a_thread_that_cannot_be_started_is_told_and_nothing_hangs() {
         // The journal is not locked, and what it holds is of use.
         folder.run("run small.toml --quiet").ends(0);
     }
-    // Two threads beside the four that play. One of the two shows the progress: where it shows nothing it may end before the
-    // last is started, and leave its room to that one.
+    // Two threads beside the four that play. One of the two shows the progress: where it shows
+    // nothing it may end before the last is started, and leave its room to that one.
     assert_eq!(went_well[..5], [false; 5]);
     assert_eq!(went_well[6..], [true; 2]);
 

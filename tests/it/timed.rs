@@ -106,8 +106,9 @@ fn a_time_that_makes_no_sense_is_refused() {
     assert!(!folder.path("results").exists());
 }
 
-/// A player that waits and never moves, without computing: its game takes longer than any time that a run has. The run says so for that
-/// player, whether others made progress or not, and does not advise to repeat what makes none.
+/// A player that waits and never moves, without computing: its game takes longer than any time that
+/// a run has. The run says so for that player, whether others made progress or not, and does not
+/// advise to repeat what makes none.
 #[cfg(unix)]
 #[test]
 fn a_game_that_takes_longer_than_the_time_is_told() {
@@ -149,7 +150,8 @@ const WAITS: &str = "name = \"w\"\ngame = \"2048\"\nseed = 1\ngames = 100000000\
     algorithm = \"external\"\ncommand = [\"sh\", \"waits.sh\"]\nmove_millis = 86400000\n";
 const ANY: &str = "\n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n";
 
-/// Trying programs before the first game takes none of the time: a program that was slow to start the first time plays.
+/// Trying programs before the first game takes none of the time: a program that was slow to start
+/// the first time plays.
 #[cfg(unix)]
 #[test]
 fn the_time_begins_with_the_games() {

@@ -1,4 +1,5 @@
-//! `gauntlet train` as a user has it: the same bytes whatever happens to it, more games, the curve, and files that are no networks.
+//! `gauntlet train` as a user has it: the same bytes whatever happens to it, more games, the curve,
+//! and files that are no networks.
 
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
@@ -42,7 +43,8 @@ fn kills_change_nothing() {
     kills_change_nothing_of(SETTINGS);
 }
 
-/// What stands in a checkpoint besides weights counts: the method that follows, stages, and where the next game begins.
+/// What stands in a checkpoint besides weights counts: the method that follows, stages, and where
+/// the next game begins.
 #[test]
 fn kills_change_nothing_of_stages_and_restarts() {
     let more =
@@ -51,14 +53,16 @@ fn kills_change_nothing_of_stages_and_restarts() {
     kills_change_nothing_of(&settings);
 }
 
-/// The boards at which games begin in turn, and whose turn it is, are part of a checkpoint. Between games no board waits for errors.
+/// The boards at which games begin in turn, and whose turn it is, are part of a checkpoint. Between
+/// games no board waits for errors.
 #[test]
 fn kills_change_nothing_of_a_carousel() {
     let more = "method = \"tc\"\nlambda = 0.5\nstages = [128, 256, 512]\nrestarts = \"carousel\"";
     kills_change_nothing_of(&SETTINGS.replace("method = \"tc\"", more));
 }
 
-/// Two games in turn are learned from in laps of a hundred; the method that follows comes in the middle of one.
+/// Two games in turn are learned from in laps of a hundred; the method that follows comes in the
+/// middle of one.
 #[test]
 fn kills_change_nothing_of_games_in_turn() {
     let more = "method = \"otd+tc\"\ninitial = 1000\ntc_after = 650\nlambda = 0.5\nin_turn = true";
@@ -75,8 +79,8 @@ fn kills_change_nothing_of(settings: &str) {
     folder.run("train t.toml --results two").ends(0);
     assert!(lasting(&folder, "two") == expected, "a second training");
 
-    // The first kills come so soon that a training without them would not be at its end after twenty, and the later ones so late
-    // that it comes there.
+    // The first kills come so soon that a training without them would not be at its end after
+    // twenty, and the later ones so late that it comes there.
     let mut kills = 0;
     for attempt in 0..500 {
         let mut line = folder.command("train t.toml -q --every 0.001s --results killed");
@@ -136,7 +140,8 @@ fn threads_learn_what_one_learns() {
     folder.run("train t.toml").ends(2).saying("less than 10000, or a multiple of that");
 }
 
-/// What was learned by the last checkpoint stays whole, also where the disk is full before the first or after the last of them.
+/// What was learned by the last checkpoint stays whole, also where the disk is full before the
+/// first or after the last of them.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_costs_a_training_what_came_after_its_checkpoint() {
@@ -521,7 +526,8 @@ fn a_network_that_is_not_trained_yet_is_explained() {
     folder.run("check other.toml").ends(2).saying("help: the path is relative to the file of the experiment");
 }
 
-/// Scores of the same test games at each number of games that were learned from, as the checkpoint has them.
+/// Scores of the same test games at each number of games that were learned from, as the checkpoint
+/// has them.
 fn scores_of_tests(folder: &Folder, checkpoint: &str) -> Vec<Vec<f64>> {
     let bytes = std::fs::read(folder.path(checkpoint)).expect("a checkpoint");
     let state =
@@ -543,7 +549,8 @@ fn correlation(one: &[f64], other: &[f64]) -> f64 {
     of(one, other) / (of(one, one) * of(other, other)).sqrt()
 }
 
-/// What METHOD says of rows of one curve: whether the same games make them differ by less than their intervals say.
+/// What METHOD says of rows of one curve: whether the same games make them differ by less than
+/// their intervals say.
 #[test]
 #[ignore = "measures; cargo test --release --test it -- --ignored --nocapture rows_of_a_curve"]
 fn rows_of_a_curve() {
@@ -567,8 +574,8 @@ fn rows_of_a_curve() {
     println!("in the mean {:.3}", all.iter().sum::<f64>() / all.len() as f64);
 }
 
-/// `status` knows a training by its folder, by that around it and by its file: before its first checkpoint, while it learns, when
-/// it was killed, and when it has ended.
+/// `status` knows a training by its folder, by that around it and by its file: before its first
+/// checkpoint, while it learns, when it was killed, and when it has ended.
 #[test]
 fn status_shows_trainings() {
     let folder = Folder::new();

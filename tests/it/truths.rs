@@ -38,8 +38,8 @@ impl Tally {
 /// Games at a time, as a run deals them out: enough that those of pure chance are played in lanes.
 const SLICE: usize = 4096;
 
-/// Plays this many games on two threads, through the arena, as a run does. Each game depends on its block alone, so the
-/// threads change nothing.
+/// Plays this many games on two threads, through the arena, as a run does. Each game depends on its
+/// block alone, so the threads change nothing.
 fn play<C: Recipe<Twenty48> + DeserializeOwned + 'static>(settings: &str, games: u64) -> Tally {
     let config: C = serde_json::from_str(settings).expect("settings of the algorithm");
     let entrant = Entrant::of::<Twenty48>("of a truth", settings.into(), Arc::new(config), Rules::default());
@@ -80,9 +80,10 @@ fn check(what: &str, got: f64, expected: f64, tolerance: f64) {
     assert!((got - expected).abs() <= tolerance, "{what}: {got}, expected {expected} ± {tolerance}");
 }
 
-/// The mean is 1094.67 in 500,000 games that qpwoeirut published, and other programs come to the same; those that do
-/// not have a rule wrong, as one that never deals a 4 (1212). The shares were measured with TDL2048+ over a
-/// million games (47.73 and 7.77). The mean of a million games is known to 0.5 points.
+/// The mean is 1094.67 in 500,000 games that qpwoeirut published, and other programs come to the
+/// same; those that do not have a rule wrong, as one that never deals a 4 (1212). The shares were
+/// measured with TDL2048+ over a million games (47.73 and 7.77). The mean of a million games is
+/// known to 0.5 points.
 #[test]
 fn a_million_random_games() {
     let tally = play::<random::Config>("{}", 1_000_000);
@@ -91,8 +92,8 @@ fn a_million_random_games() {
     check("% ending on 256", tally.per_cent(256), 7.8, 0.3);
 }
 
-/// Greedy play in the order up, right, down, left, the first of equals: 3,112 in a million games, measured with
-/// TDL2048+. The mean of 250,000 games is known to some 4 points.
+/// Greedy play in the order up, right, down, left, the first of equals: 3,112 in a million games,
+/// measured with TDL2048+. The mean of 250,000 games is known to some 4 points.
 #[test]
 fn many_greedy_games() {
     let settings = r#"{ "order": ["up", "right", "down", "left"], "ties": "first" }"#;

@@ -1,5 +1,5 @@
-//! `gauntlet tune` as a user has it: what it leaves, that nothing depends on threads or kills, that more budget goes on, and
-//! that each answer is tested on games of its own.
+//! `gauntlet tune` as a user has it: what it leaves, that nothing depends on threads or kills, that
+//! more budget goes on, and that each answer is tested on games of its own.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -91,7 +91,8 @@ fn a_tuning_leaves_what_it_found() {
     assert_eq!((again.code, &before), (said.code, &lasting(&folder, "results")));
 }
 
-/// The search with a model, of a number and a whole number: the same on one thread, and on several with a kill in the middle.
+/// The search with a model, of a number and a whole number: the same on one thread, and on several
+/// with a kill in the middle.
 #[test]
 fn a_model_comes_to_the_same_answer() {
     let folder = Folder::new();
@@ -208,7 +209,8 @@ fn begun(folder: &Folder, line: &str) -> Child {
     folder.command(line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// More budget goes on from where the search was, and what it finds is validated on other seeds, at half the risk.
+/// More budget goes on from where the search was, and what it finds is validated on other seeds, at
+/// half the risk.
 #[test]
 fn more_budget_goes_on() {
     let folder = Folder::new();
@@ -242,7 +244,8 @@ fn more_budget_goes_on() {
     assert_eq!(searched, 0);
 }
 
-/// Names and levels that a tuning makes are within the program's own limits: names are cut, and a level that cannot be halved again is told before a game.
+/// Names and levels that a tuning makes are within the program's own limits: names are cut, and a
+/// level that cannot be halved again is told before a game.
 #[test]
 fn what_a_tuning_makes_fits() {
     let folder = Folder::new();
@@ -268,8 +271,8 @@ fn what_a_tuning_makes_fits() {
     assert!(told.out.contains("holds 26 validations") && told.out.lines().count() == 2, "{told:?}");
 }
 
-/// An answer stays until a later one is whole: a tuning that is taken up again and stopped changes none of its files, and a smaller
-/// budget does not come in its place.
+/// An answer stays until a later one is whole: a tuning that is taken up again and stopped changes
+/// none of its files, and a smaller budget does not come in its place.
 #[test]
 fn an_answer_stays_until_the_next() {
     let folder = Folder::new();
@@ -312,8 +315,8 @@ fn answer(folder: &Folder) -> Vec<String> {
     names.map(|name| folder.read(&format!("results/t/tune/{name}"))).into()
 }
 
-/// A disk may be full at any file of a tuning: that is one line, the answer of before stays and is shown, and with more room the same
-/// command ends as if nothing had happened.
+/// A disk may be full at any file of a tuning: that is one line, the answer of before stays and is
+/// shown, and with more room the same command ends as if nothing had happened.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_the_answer() {
@@ -330,8 +333,9 @@ fn a_full_disk_leaves_the_answer() {
     let first = answer(&folder);
     let mut failed = BTreeSet::new();
     let size = |name: &str| fs::metadata(folder.path(name)).map_or(0, |file| file.len());
-    // No file may grow over a number of bytes, which is what a full disk looks like from inside. First the journal of the search is full,
-    // then files of the validation and of the slices, and at last there is room for all.
+    // No file may grow over a number of bytes, which is what a full disk looks like from inside.
+    // First the journal of the search is full, then files of the validation and of the slices, and
+    // at last there is room for all.
     let mut kilobytes = size("results/t/tune/journal.jsonl") / 1024;
     loop {
         let blocks = 2 * kilobytes;
@@ -356,7 +360,8 @@ fn a_full_disk_leaves_the_answer() {
     folder.run("report results/t/tune --out page.html").ends(0);
 }
 
-/// A tuning that is killed while the slices of its next answer are played keeps the answer of before with its slices, and goes on.
+/// A tuning that is killed while the slices of its next answer are played keeps the answer of
+/// before with its slices, and goes on.
 #[test]
 fn a_kill_among_the_slices_leaves_the_answer() {
     let text = settings(&[("budget = 600", "budget = 600\nexplain = 3000")]);
@@ -431,8 +436,9 @@ fn a_limit_of_nodes_holds() {
     assert!(tuned.contains("depth = 1\n") || tuned.contains("depth = 0\n"), "{tuned}");
 }
 
-/// Neither the verdict of a validation nor the positions that it tells depend on games beyond its stop: how many of these are played
-/// depends on chance. Here all are planted, played by a run that does not stop. The limit of positions is near what the answer looks at.
+/// Neither the verdict of a validation nor the positions that it tells depend on games beyond its
+/// stop: how many of these are played depends on chance. Here all are planted, played by a run that
+/// does not stop. The limit of positions is near what the answer looks at.
 #[test]
 fn games_beyond_the_stop_of_a_validation_do_not_count() {
     let folder = Folder::new();
@@ -471,8 +477,8 @@ fn games_beyond_the_stop_of_a_validation_do_not_count() {
     assert_eq!(found(), first);
 }
 
-/// The positions that a validation tells are those of the games that it counts: lines that stand twice in its journal, or games
-/// behind its stop, are none of them.
+/// The positions that a validation tells are those of the games that it counts: lines that stand
+/// twice in its journal, or games behind its stop, are none of them.
 #[test]
 fn nodes_of_a_validation_are_those_of_its_games() {
     let folder = Folder::new();
@@ -588,7 +594,8 @@ empty_weight = { min = 0, max = 20 }
     assert!(page.contains("Other ends of the search") && page.contains("the answer leads 2 other ends by "));
 }
 
-/// Several searches share the games, the ends that are not the answer are told, and with more games they go on from what they have.
+/// Several searches share the games, the ends that are not the answer are told, and with more games
+/// they go on from what they have.
 #[test]
 fn several_searches_say_how_far_their_ends_are_apart() {
     let text = settings(&[("method = \"spsa\"", "searches = 3"), ("budget = 600", "budget = 1800")]);
@@ -617,7 +624,8 @@ fn several_searches_say_how_far_their_ends_are_apart() {
     }
 }
 
-/// A budget that lets no search begin is refused with the least one that does, and with that one the search moves.
+/// A budget that lets no search begin is refused with the least one that does, and with that one
+/// the search moves.
 #[test]
 fn a_budget_that_is_too_small_is_refused_with_the_least_one() {
     let duel = "name = \"t\"\ngame = \"gomoku\"\nseed = 7\ngames = 20\nsize = 5\n\n[[player]]\nname = \"ovolve\"\n\
@@ -656,7 +664,8 @@ fn what_cannot_be_tuned_is_told() {
     assert!(said.code == Some(2) && said.err.contains("there is no absent.toml"), "{said:?}");
 }
 
-/// A tuning that lasts a time prints what is known and how to go on, and comes to the answer of one that was not stopped.
+/// A tuning that lasts a time prints what is known and how to go on, and comes to the answer of one
+/// that was not stopped.
 #[test]
 fn a_tuning_of_short_times_comes_to_the_same_answer() {
     let folder = Folder::new();
@@ -687,8 +696,8 @@ fn a_tuning_of_short_times_comes_to_the_same_answer() {
 /// The bytes of a damaged file; none if it is missing.
 type Damage = fn(&[u8]) -> Option<Vec<u8>>;
 
-/// A file of a tuning or of a training that is cut, empty, missing or damaged: the same command makes it again, or ends with one
-/// line that names the option with which it does.
+/// A file of a tuning or of a training that is cut, empty, missing or damaged: the same command
+/// makes it again, or ends with one line that names the option with which it does.
 #[test]
 fn damaged_files_of_tunings_and_trainings_are_made_again() {
     let folder = Folder::new();

@@ -146,7 +146,8 @@ fn its_page_tells_the_verdict_the_settings_and_the_path() {
     assert!(alone.contains("Validation 1") && !alone.contains(".html\""), "a page alone leads to no others");
 }
 
-/// A tuning that was taken up again and killed at its end has played games of an answer that it does not tell yet.
+/// A tuning that was taken up again and killed at its end has played games of an answer that it
+/// does not tell yet.
 #[test]
 fn games_of_the_next_answer_are_not_shown_as_those_of_this_one() {
     let (killed, later) = (tuning(), tuning());
@@ -266,7 +267,8 @@ fn a_file_that_the_manifest_does_not_vouch_for_is_refused() {
     folder.run(&format!("report {TUNE}")).ends(1).saying("by a newer gauntlet");
 }
 
-/// A run of an experiment with a `[tune]` that is called as the folder of a tuning leaves the same files, and is none.
+/// A run of an experiment with a `[tune]` that is called as the folder of a tuning leaves the same
+/// files, and is none.
 #[test]
 fn a_run_that_is_called_tune_is_no_tuning() {
     let folder = played("tune.toml", TUNING.replace("name = \"t\"", "name = \"tune\""));

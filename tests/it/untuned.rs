@@ -1,5 +1,5 @@
-//! Tunings that have not ended: `status`, the tables and the page of what their journals hold by now; and what `check --cost` and
-//! the progress of a search say before that.
+//! Tunings that have not ended: `status`, the tables and the page of what their journals hold by
+//! now; and what `check --cost` and the progress of a search say before that.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -126,7 +126,8 @@ fn its_page_says_that_it_has_not_ended() {
     assert!(html.contains("leads so far"), "{html}");
 }
 
-/// The values that were tried add up to the games of the method's steps, in the file as in a search that has not ended.
+/// The values that were tried add up to the games of the method's steps, in the file as in a search
+/// that has not ended.
 #[test]
 fn what_has_been_tried_is_told() {
     let folder = tuning();
@@ -237,7 +238,8 @@ fn an_answer_stays_while_the_search_goes_on_and_that_is_told() {
         .saying("  the search has gone on since, not ended: its journal holds ");
 }
 
-/// Search and validation have prices of their own, and what a look at the player cannot tell is said.
+/// Search and validation have prices of their own, and what a look at the player cannot tell is
+/// said.
 #[test]
 fn the_cost_of_a_tuning_is_told() {
     let folder = Folder::new();
@@ -286,7 +288,8 @@ fn a_search_fits_eighty_columns() {
     let more = "weights.monotonicity = { min = 0.1, max = 10.0, scale = \"log\" }\nweights.largest = { min = 0.1, max = 3.0 }\n";
     folder.write("t.toml", TUNING.to_owned() + more);
     let written = folder.written_to_a_terminal("exec", "tune t.toml", 80);
-    // The last that was drawn before validation. A setting stands on it with its value, and nothing behind that on its line.
+    // The last that was drawn before validation. A setting stands on it with its value, and nothing
+    // behind that on its line.
     let searched = written.split("validation 1: ").next().unwrap();
     let end = searched.rfind("weights.largest ").expect("the last setting");
     let end = searched[end..].find('\u{1b}').map_or(searched.len(), |more| end + more);

@@ -1,6 +1,7 @@
-//! From a blank file to a verdict on four players: the commands of `walk/walk.sh` on a terminal of 80 columns and 24 rows, as a
-//! person types them who has read nothing but what the program itself says. What is to be seen then is kept in `walk/seen.txt`, but
-//! for times, which are those of a machine.
+//! From a blank file to a verdict on four players: the commands of `walk/walk.sh` on a terminal of
+//! 80 columns and 24 rows, as a person types them who has read nothing but what the program itself
+//! says. What is to be seen then is kept in `walk/seen.txt`, but for times, which are those of a
+//! machine.
 
 #![cfg(target_os = "linux")]
 
@@ -30,7 +31,8 @@ fn commands(script: &str) -> Vec<String> {
     commands
 }
 
-/// What stands on a terminal after a program has written this: lines, over which it may have gone again.
+/// What stands on a terminal after a program has written this: lines, over which it may have gone
+/// again.
 pub(crate) fn stands(written: &str) -> Vec<String> {
     let mut lines: Vec<Vec<char>> = vec![Vec::new()];
     let (mut row, mut column) = (0_usize, 0_usize);
@@ -60,7 +62,8 @@ pub(crate) fn stands(written: &str) -> Vec<String> {
                 }
             }
             letter => {
-                // What is longer than the terminal goes on below; a full line alone does not move to the next.
+                // What is longer than the terminal goes on below; a full line alone does not move
+                // to the next.
                 if column == 80 {
                     (row, column) = (row + 1, 0);
                     lines.resize(lines.len().max(row + 1), Vec::new());
@@ -113,8 +116,9 @@ fn without_times(line: &str) -> (String, bool) {
 /// The tables at the end of a run, which are cut where a warning needs their lines.
 const CUT: [&str; 3] = ["win-rate", "max-tile", "ms-per-move"];
 
-/// What is to be seen on any machine. A table with times loses its gaps and the columns that had no room, which hang on their lengths;
-/// and whether the machine had other things to do is told by no golden, nor which tables of a run had room beside that.
+/// What is to be seen on any machine. A table with times loses its gaps and the columns that had no
+/// room, which hang on their lengths; and whether the machine had other things to do is told by no
+/// golden, nor which tables of a run had room beside that.
 fn on_any_machine(lines: &[String], is_run: bool) -> Vec<String> {
     let mut seen = Vec::new();
     for part in lines.split(String::is_empty) {
@@ -145,7 +149,8 @@ fn on_any_machine(lines: &[String], is_run: bool) -> Vec<String> {
     seen
 }
 
-/// The words of a command that one has to know: its subcommand and its options; of a file its keys and its algorithms.
+/// The words of a command that one has to know: its subcommand and its options; of a file its keys
+/// and its algorithms.
 fn to_be_known(command: &str) -> Vec<String> {
     match command.split_once('\n') {
         Some((_, document)) => document

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::bench::{Folder, PROGRAM, Said};
 
-/// Games that take some milliseconds, so that helpers have something to do; and two players, so that it is a game of one.
+/// Games that take some milliseconds, so that helpers have something to do; and two players, so
+/// that it is a game of one.
 fn experiment(method: &str, budget: u64) -> String {
     format!(
         r#"
@@ -193,7 +194,8 @@ fn a_worker_waits_as_long_as_it_is_told_to() {
     assert!(ended(two).err.contains("the search has ended"));
 }
 
-/// Worker 1 plays what a worker has whose file cannot be read, and says so in one line that names it.
+/// Worker 1 plays what a worker has whose file cannot be read, and says so in one line that names
+/// it.
 #[test]
 fn a_worker_that_cannot_be_read_is_told_once() {
     let text = experiment("spsa", 1_200);

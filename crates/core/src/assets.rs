@@ -1,8 +1,9 @@
-//! Parts of players that lie outside of them. Large constant files, such as networks and endgame tables: each is read and decoded
-//! once, shared by all workers and known by its digest. And programs, which are started where that is permitted.
+//! Parts of players that lie outside of them. Large constant files, such as networks and endgame
+//! tables: each is read and decoded once, shared by all workers and known by its digest. And
+//! programs, which are started where that is permitted.
 //!
-//! A file is read, not memory-mapped: a map of a file that another program shortens kills the process, and one that is
-//! written to would change players in the middle of a run.
+//! A file is read, not memory-mapped: a map of a file that another program shortens kills the
+//! process, and one that is written to would change players in the middle of a run.
 
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +29,8 @@ pub struct Assets {
     programs: OnceLock<Programs>,
 }
 
-/// Permission to start the programs in which players of an experiment think. Without it none is started.
+/// Permission to start the programs in which players of an experiment think. Without it none is
+/// started.
 #[derive(Debug, Default)]
 pub struct Programs {
     /// The program that supervises them; without one, this very program.
@@ -45,7 +47,8 @@ impl Programs {
         Programs { errors: Some(folder), ..Programs::default() }
     }
 
-    /// The first name of a file of standard error that none who runs now uses: `name-1.txt`, `name-2.txt` and so on.
+    /// The first name of a file of standard error that none who runs now uses: `name-1.txt`,
+    /// `name-2.txt` and so on.
     pub fn take(&self, name: &str) -> String {
         let mut taken = self.taken();
         let names = (1..).map(|number| format!("{name}-{number}.txt"));
@@ -100,8 +103,8 @@ impl Default for Assets {
 }
 
 impl Assets {
-    /// The files of an experiment whose own file lies in this folder. All that are decoded have together no more bytes than the machine has
-    /// memory.
+    /// The files of an experiment whose own file lies in this folder. All that are decoded have
+    /// together no more bytes than the machine has memory.
     pub fn beside(folder: &Path) -> Assets {
         Assets { folder: folder.to_owned(), ..Assets::default() }
     }
@@ -131,8 +134,8 @@ impl Assets {
         self.known().held()
     }
 
-    /// The value that a file holds. It is read and decoded when it is asked for the first time, and never again; a message of
-    /// `decode` says what is wrong with the content.
+    /// The value that a file holds. It is read and decoded when it is asked for the first time, and
+    /// never again; a message of `decode` says what is wrong with the content.
     pub fn get<T: Any + Send + Sync>(
         &self,
         path: &Path,
@@ -147,8 +150,8 @@ impl Assets {
         })
     }
 
-    /// As `get`, for large files: `decode` reads the content part by part, so that it needs no memory for the whole of it beside the
-    /// value.
+    /// As `get`, for large files: `decode` reads the content part by part, so that it needs no
+    /// memory for the whole of it beside the value.
     pub fn load<T: Any + Send + Sync>(
         &self,
         path: &Path,
@@ -204,8 +207,9 @@ impl Assets {
         Ok(known.files.entry(path.to_owned()).or_insert(asset).clone())
     }
 
-    /// Fails if a file holds something else by now than when it was read: then no digest tells what games were played with.
-    /// A file whose size and time of change are as they were is not read again.
+    /// Fails if a file holds something else by now than when it was read: then no digest tells what
+    /// games were played with. A file whose size and time of change are as they were is not read
+    /// again.
     pub fn check(&self) -> anyhow::Result<()> {
         for (path, asset) in &mut self.known().files {
             let now = self.folder.join(path).metadata().map(|file| stamp(&file));
@@ -311,7 +315,8 @@ impl Read for Content {
     }
 }
 
-/// Bytes of memory, or of the part that the system leaves to the program; without limit where it does not say.
+/// Bytes of memory, or of the part that the system leaves to the program; without limit where it
+/// does not say.
 pub fn memory() -> u64 {
     let info = fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let total = info

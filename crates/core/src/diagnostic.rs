@@ -1,4 +1,5 @@
-//! A user's mistake: where it is, what is wrong, what would be right. And how all mistakes in a file are drawn.
+//! A user's mistake: where it is, what is wrong, what would be right. And how all mistakes in a
+//! file are drawn.
 
 use std::fmt;
 use std::ops::Range;
@@ -40,7 +41,8 @@ impl Diagnostic {
 /// Mistakes in one file that are shown at most; the others are counted.
 pub const MOST_SHOWN: usize = 50;
 
-/// Every mistake in one file, in the order of their places, each once. Shown, the first of them are drawn with carets:
+/// Every mistake in one file, in the order of their places, each once. Shown, the first of them are
+/// drawn with carets:
 ///
 /// ```text
 /// configs/demo.toml:9:9  depth = 0
@@ -110,13 +112,15 @@ impl fmt::Display for Mistakes {
     }
 }
 
-/// A text, and where its lines are: found once, so that thousands of places cost no more than the text itself.
+/// A text, and where its lines are: found once, so that thousands of places cost no more than the
+/// text itself.
 #[derive(Debug)]
 pub struct Lines<'t> {
     text: &'t str,
     /// Offset of each line.
     starts: Vec<usize>,
-    /// Number of characters before each step of [`STRIDE`] bytes. A line can be as long as the file.
+    /// Number of characters before each step of [`STRIDE`] bytes. A line can be as long as the
+    /// file.
     characters: Vec<usize>,
 }
 
@@ -175,8 +179,9 @@ fn beginnings(bytes: &[u8]) -> usize {
 
 /// The name that was probably meant, if any comes close.
 ///
-/// Close is what the Rust compiler thinks close for its own suggestions: at most a third of the letters of the
-/// longer word are wrong, missing, superfluous or swapped with a neighbour, and one always may be.
+/// Close is what the Rust compiler thinks close for its own suggestions: at most a third of the
+/// letters of the longer word are wrong, missing, superfluous or swapped with a neighbour, and one
+/// always may be.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     let length = word.chars().count();
@@ -185,7 +190,8 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         let other = candidate.to_lowercase();
         let other_length = other.chars().count();
         let allowed = (length.max(other_length) / 3).max(1);
-        // No need to compare what differs too much in length alone, or a single letter with another.
+        // No need to compare what differs too much in length alone, or a single letter with
+        // another.
         if length.abs_diff(other_length) > allowed || length.min(other_length) < 2 {
             continue;
         }
@@ -197,8 +203,8 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate)
 }
 
-/// The same of names that are made of words with hyphens between them. A name that ends like the word is near it, too: of
-/// `swift-expectimax`, `expectimax`.
+/// The same of names that are made of words with hyphens between them. A name that ends like the
+/// word is near it, too: of `swift-expectimax`, `expectimax`.
 pub fn nearest_name<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let names: Vec<&str> = names.into_iter().collect();
     let ends = |name: &'a str| name.match_indices('-').map(move |(at, _)| (&name[at + 1..], name));
@@ -235,7 +241,8 @@ impl View {
         let whole = if line.start == 0 { whole.trim_start_matches('\u{feff}') } else { whole };
         let trimmed = whole.trim();
         let first = line.end - whole.trim_start().len();
-        // A place in the blanks around the line is moved to its edge; what runs on below is marked up to its end.
+        // A place in the blanks around the line is moved to its edge; what runs on below is marked
+        // up to its end.
         let from = start.saturating_sub(first).min(trimmed.len());
         let to = end.saturating_sub(first).clamp(from, trimmed.len());
 
@@ -282,7 +289,8 @@ fn drawn(text: &str) -> String {
     escape::line(&text.replace('\t', " ")).into_owned()
 }
 
-/// Columns on a terminal, as the sum over characters: so that the parts of a line add up to the whole.
+/// Columns on a terminal, as the sum over characters: so that the parts of a line add up to the
+/// whole.
 fn width(text: &str) -> usize {
     text.chars().map(|letter| letter.width().unwrap_or(0)).sum()
 }

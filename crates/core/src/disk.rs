@@ -1,7 +1,8 @@
-//! The operations on files that must survive accidents: a kill, a power cut, a full disk. They stand behind two traits, so
-//! that a test can let each of them fail.
+//! The operations on files that must survive accidents: a kill, a power cut, a full disk. They
+//! stand behind two traits, so that a test can let each of them fail.
 //!
-//! A file's content is safe from a power cut when the file was synced; its name, when its folder was.
+//! A file's content is safe from a power cut when the file was synced; its name, when its folder
+//! was.
 
 use std::fmt::Debug;
 use std::fs::{self, File, FileType, OpenOptions, TryLockError};
@@ -22,7 +23,8 @@ pub trait Disk: Debug + Send + Sync {
     /// Makes an empty file, in place of what has the name.
     fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>>;
 
-    /// Gives a file another name, in place of the file that has it. The mode of what is replaced stays.
+    /// Gives a file another name, in place of the file that has it. The mode of what is replaced
+    /// stays.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
     /// Removes a file.
@@ -34,11 +36,12 @@ pub trait Disk: Debug + Send + Sync {
     /// Waits until the names in a folder are on the disk.
     fn sync_folder(&self, path: &Path) -> io::Result<()>;
 
-    /// Fails if a file cannot take this name, because something has it that is neither a file nor a link.
+    /// Fails if a file cannot take this name, because something has it that is neither a file nor a
+    /// link.
     fn check_replaceable(&self, path: &Path) -> io::Result<()>;
 
-    /// Waits until no other process holds the lock that this empty file stands for; makes the file if there is none. The lock
-    /// is held until what this returns is dropped, or the process dies.
+    /// Waits until no other process holds the lock that this empty file stands for; makes the file
+    /// if there is none. The lock is held until what this returns is dropped, or the process dies.
     fn wait_for_lock(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>>;
 
     /// The names in a folder, in no order.
@@ -215,8 +218,8 @@ fn usual(permissions: fs::Permissions) -> fs::Permissions {
     permissions
 }
 
-/// Opens a file that must be one, if it is there: to open a pipe waits for a writer, a device may never end, and through a
-/// link that leads nowhere a file would be made where the link says.
+/// Opens a file that must be one, if it is there: to open a pipe waits for a writer, a device may
+/// never end, and through a link that leads nowhere a file would be made where the link says.
 pub fn open_regular(path: &Path, how: &OpenOptions) -> io::Result<File> {
     let refused = |what| Err(no_file(what));
     match fs::metadata(path) {
@@ -233,8 +236,8 @@ pub fn open_regular(path: &Path, how: &OpenOptions) -> io::Result<File> {
     if opened.is_file() { Ok(file) } else { refused(kind(opened)) }
 }
 
-/// The error of a file that cannot be opened, or of a program that cannot be started, with a remedy where a process has too many
-/// files open.
+/// The error of a file that cannot be opened, or of a program that cannot be started, with a remedy
+/// where a process has too many files open.
 pub fn hinted(error: io::Error) -> io::Error {
     match error.raw_os_error() {
         // EMFILE, of this process, on all systems that have it.
@@ -292,8 +295,8 @@ impl Read for Reader<'_> {
     }
 }
 
-/// Reads an input that has at most this number of bytes. One that is longer, or has no end, is read no further than it takes to
-/// see that.
+/// Reads an input that has at most this number of bytes. One that is longer, or has no end, is read
+/// no further than it takes to see that.
 pub fn read_all(input: impl Read, most: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.take(most as u64 + 1).read_to_end(&mut bytes)?;
@@ -309,7 +312,8 @@ pub fn read_regular(path: &Path, most: usize) -> io::Result<Vec<u8>> {
 /// The most bytes of a line.
 pub const LONGEST_LINE: usize = 16 << 20;
 
-/// Reads the next line, with its end, in place of what `line` holds; nothing at the end of the input.
+/// Reads the next line, with its end, in place of what `line` holds; nothing at the end of the
+/// input.
 pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<()> {
     line.clear();
     input.take(LONGEST_LINE as u64 + 1).read_until(b'\n', line)?;
@@ -321,8 +325,9 @@ pub fn too_long(most: usize) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, format!("it is longer than {} MiB", most >> 20))
 }
 
-/// An empty file that has no name and is gone when it is closed: for what is made to be read once. It is held in memory while it is
-/// small, and lies in the folder for temporary files when it is not.
+/// An empty file that has no name and is gone when it is closed: for what is made to be read once.
+/// It is held in memory while it is small, and lies in the folder for temporary files when it is
+/// not.
 pub fn scratch() -> Arc<dyn DiskFile> {
     Arc::new(Scratch(Mutex::new(Held::Memory(Vec::new()))))
 }
@@ -403,7 +408,8 @@ fn nameless() -> io::Result<File> {
         fs::remove_file(&path)?;
         Ok(file)
     };
-    // A process that died between these two steps has left its file, and a later one may have the same number.
+    // A process that died between these two steps has left its file, and a later one may have the
+    // same number.
     let is_free = |made: &io::Result<File>| {
         !made.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists)
     };

@@ -23,7 +23,8 @@ pub trait Course: Debug + Send + Sync {
     /// A learner that has learned nothing yet. Fails where there is no memory for it.
     fn begin(&self, seed: Seed) -> Result<Box<dyn Learner>, String>;
 
-    /// What is wrong with testing and keeping what was learned after this number of games, if anything is.
+    /// What is wrong with testing and keeping what was learned after this number of games, if
+    /// anything is.
     fn pause_after(&self, _games: u64) -> Result<(), String> {
         Ok(())
     }
@@ -33,19 +34,22 @@ pub trait Course: Debug + Send + Sync {
         false
     }
 
-    /// A contradiction between settings each of which is valid alone: the key to blame and what is wrong.
+    /// A contradiction between settings each of which is valid alone: the key to blame and what is
+    /// wrong.
     fn contradiction(&self) -> Option<(&'static str, String)> {
         None
     }
 }
 
-/// Does a piece of work for each number below another one, on as many threads as there are, the first numbers first.
+/// Does a piece of work for each number below another one, on as many threads as there are, the
+/// first numbers first.
 pub type Together<'a> = &'a dyn Fn(usize, &(dyn Fn(usize) + Sync));
 
-/// Something that learns from games against itself. What it has learned after a number of games depends on the settings and the
-/// seed alone.
+/// Something that learns from games against itself. What it has learned after a number of games
+/// depends on the settings and the seed alone.
 pub trait Learner {
-    /// Plays the next games and learns from them, up to the next number after which it can [pause](Course::pause_after).
+    /// Plays the next games and learns from them, up to the next number after which it can
+    /// [pause](Course::pause_after).
     fn learn(&mut self, together: Together) -> Vec<Lesson>;
 
     /// Plays a game without learning from it.
@@ -54,7 +58,8 @@ pub trait Learner {
     /// Number of games that it has learned from.
     fn games(&self) -> u64;
 
-    /// Writes what it has learned, as a file that players are built from. Returns the digest of what was learned.
+    /// Writes what it has learned, as a file that players are built from. Returns the digest of
+    /// what was learned.
     fn write_network(&self, origin: &Origin, out: &mut dyn Write) -> io::Result<String>;
 
     /// Writes all that it needs to go on.

@@ -2,8 +2,8 @@
 //! game, and nothing of experiments.
 //!
 //! - [`rng`]: seeds and generators; [`num`]: checked numbers; [`text`]: numbers, times and names as
-//!   people read them; [`diagnostic`]: a user's mistake, with a caret; [`disk`]: file operations that
-//!   survive accidents; [`memory`]: the program's allocator
+//!   people read them; [`diagnostic`]: a user's mistake, with a caret; [`disk`]: file operations
+//!   that survive accidents; [`memory`]: the program's allocator
 //! - [`settings`]: structs and sections read from TOML; [`mod@table`]: typed columns and rows
 //! - [`game`], [`player`], [`learning`]: the contracts of games, players and learners
 //! - [`record`]: a game that was played; [`measure`]: the measures by which players are compared

@@ -1,8 +1,8 @@
-//! Measures, by which players are compared: wins, a fact that reaches a value, the score, the time. Quantities, of which
-//! sources publish numbers: the same, and some that do not say who is better.
+//! Measures, by which players are compared: wins, a fact that reaches a value, the score, the time.
+//! Quantities, of which sources publish numbers: the same, and some that do not say who is better.
 //!
-//! The shape of a game and the facts that it declares say which of these it has. Each section of a file says which of them
-//! may stand there.
+//! The shape of a game and the facts that it declares say which of these it has. Each section of a
+//! file says which of them may stand there.
 
 use std::ops::Range;
 use std::{fmt, iter};
@@ -91,7 +91,8 @@ impl Measure {
         self == Measure::MsPerMove
     }
 
-    /// True if there is a test by it that may be looked at after every game. Of means there is none here.
+    /// True if there is a test by it that may be looked at after every game. Of means there is none
+    /// here.
     pub fn holds_at_every_look(self) -> bool {
         self.is_rate() || self == Measure::Points
     }
@@ -150,8 +151,8 @@ impl fmt::Display for Quantity {
     }
 }
 
-/// True if the word of a quantity is that of a rate. The other quantities have the same words in every game; those of rates
-/// differ from game to game.
+/// True if the word of a quantity is that of a rate. The other quantities have the same words in
+/// every game; those of rates differ from game to game.
 pub fn names_a_rate(word: &str) -> bool {
     let others = [Quantity::Score, Quantity::Moves, Quantity::MsPerMove, Quantity::MsPerGame];
     !others.iter().any(|quantity| quantity.to_string() == word)
@@ -309,7 +310,8 @@ impl Measures {
         Some(if others.is_empty() { last.clone() } else { format!("{} or {last}", others.join(", ")) })
     }
 
-    /// The same with a word for the other values of each fact, as `"win", "reach 2048" or another tile, or "score"`.
+    /// The same with a word for the other values of each fact, as `"win", "reach 2048" or another
+    /// tile, or "score"`.
     fn listed<M: Named>(self, all: &[M]) -> String {
         let mut text = String::new();
         for (i, one) in all.iter().enumerate() {

@@ -1,7 +1,8 @@
-//! Checked numbers for settings. What a type refuses is refused where it is written, and is checked nowhere else.
+//! Checked numbers for settings. What a type refuses is refused where it is written, and is checked
+//! nowhere else.
 //!
-//! The bounds of levels, risks and shares are such that every formula of `stats/` has an answer for what lies within: next to
-//! 0 and 1 differences of numbers lose all their digits.
+//! The bounds of levels, risks and shares are such that every formula of `stats/` has an answer for
+//! what lies within: next to 0 and 1 differences of numbers lose all their digits.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +11,8 @@ use std::time::Duration;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Declares a number that refuses every value out of its bounds: its comment, its name, its test, and its refusal.
+/// Declares a number that refuses every value out of its bounds: its comment, its name, its test,
+/// and its refusal.
 #[macro_export]
 macro_rules! bounded {
     ($(#[$comment:meta])* $name:ident: $is_fit:expr, $refusal:literal) => {
@@ -40,7 +42,8 @@ macro_rules! bounded {
 pub use bounded;
 
 bounded! {
-    /// A confidence level: clearly above 0.5, which is what tossing a coin gives, and below 1, which no number of games gives.
+    /// A confidence level: clearly above 0.5, which is what tossing a coin gives, and below 1,
+    /// which no number of games gives.
     Level: |level| (0.51..=0.999_999_999).contains(&level), "must be from 0.51 to 0.999999999, such as 0.95"
 }
 
@@ -58,7 +61,8 @@ impl fmt::Display for Level {
 }
 
 bounded! {
-    /// An accepted probability of error: above 0, and clearly below 0.5, which is what tossing a coin gives.
+    /// An accepted probability of error: above 0, and clearly below 0.5, which is what tossing a
+    /// coin gives.
     Risk: |risk| (1e-9..=0.49).contains(&risk), "must be from 1e-9 to 0.49, such as 0.05"
 }
 
@@ -180,7 +184,8 @@ impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Whole<LEAST, M
 }
 
 bounded! {
-    /// Weight of a feature in an evaluation. Its bounds are far beyond use, and leave every sum of features finite.
+    /// Weight of a feature in an evaluation. Its bounds are far beyond use, and leave every sum of
+    /// features finite.
     Weight: |weight| weight.abs() <= 1e12, "must be a number from -1e12 to 1e12"
 }
 

@@ -1,5 +1,5 @@
-//! The lines of docs/PROTOCOL.md: how a program is greeted, and how its answers are read. That is the same in games and where its
-//! author tries it.
+//! The lines of docs/PROTOCOL.md: how a program is greeted, and how its answers are read. That is
+//! the same in games and where its author tries it.
 
 use serde_json::{Map, Value};
 
@@ -35,7 +35,8 @@ pub fn words(prefix: &str, settings: &Map<String, Value>) -> String {
     settings.iter().map(word).collect()
 }
 
-/// A text as one word: blanks, what cannot be seen, and `%` by their numbers, as in addresses of the web.
+/// A text as one word: blanks, what cannot be seen, and `%` by their numbers, as in addresses of
+/// the web.
 pub fn encoded(text: &str) -> String {
     let mut word = String::with_capacity(text.len());
     for c in text.chars() {
@@ -67,7 +68,8 @@ pub fn decoded(word: &str) -> String {
 pub struct Ready {
     /// What it calls itself.
     pub name: String,
-    /// The most open games that it is asked about together; none if it is asked about one game after the other.
+    /// The most open games that it is asked about together; none if it is asked about one game
+    /// after the other.
     pub batch: Option<usize>,
 }
 

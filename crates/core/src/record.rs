@@ -43,7 +43,8 @@ impl GameRecord {
         self.outcome.seen_by(seat) == WinDrawLoss::Win
     }
 
-    /// The record of a game that broke the program of the player in this seat: it says nothing about either player.
+    /// The record of a game that broke the program of the player in this seat: it says nothing
+    /// about either player.
     pub fn broken(seat: Seat) -> GameRecord {
         let (outcome, facts) = (Outcome::Drawn, Facts::default());
         GameRecord { outcome, facts, moves: 0, ending: Ending::Panic(seat) }
@@ -94,8 +95,8 @@ impl Fault {
         }
     }
 
-    /// True if the player cannot be asked again, and must be built anew: the other end of its pipe is gone, or may still
-    /// answer what was asked before.
+    /// True if the player cannot be asked again, and must be built anew: the other end of its pipe
+    /// is gone, or may still answer what was asked before.
     pub const fn is_fatal(self) -> bool {
         matches!(self, Fault::Crashed | Fault::TimedOut | Fault::Nonsense)
     }
@@ -154,23 +155,28 @@ pub const PANIC: &str = "panic";
 /// An batch, played: the games of some blocks of one line-up, one after the other on one thread.
 #[derive(Clone, Debug, Default)]
 pub struct Slice {
-    /// The games of one block after the other, the legs of a block in order. If the run was asked to stop, these are the
-    /// first blocks of the batch: the block in hand and all that follow are dropped.
+    /// The games of one block after the other, the legs of a block in order. If the run was asked
+    /// to stop, these are the first blocks of the batch: the block in hand and all that follow are
+    /// dropped.
     pub records: Vec<GameRecord>,
-    /// The games that a player ended by its own fault, each by its place in `records` and in their order, with the reason:
-    /// why a player gave up, where a program broke.
+    /// The games that a player ended by its own fault, each by its place in `records` and in their
+    /// order, with the reason: why a player gave up, where a program broke.
     pub complaints: Vec<(usize, String)>,
-    /// Positions that the only player of a line-up visited in each of these games; empty where it counts none.
+    /// Positions that the only player of a line-up visited in each of these games; empty where it
+    /// counts none.
     pub nodes: Vec<u64>,
-    /// The moves of each of these games, with blanks between them, where it could not be played again; else empty.
+    /// The moves of each of these games, with blanks between them, where it could not be played
+    /// again; else empty.
     pub moves: Vec<String>,
     /// Times of each player of the line-up.
     pub times: Vec<Times>,
     /// Number of games that were open at once at most; 0 where one came after the other.
     pub batch: u64,
-    /// The member of the line-up that failed in game after game, if one did: the blocks that follow are not played.
+    /// The member of the line-up that failed in game after game, if one did: the blocks that follow
+    /// are not played.
     pub given_up: Option<usize>,
-    /// Reason why a program could not be started, if one could not: the block in hand and all that follow are not played.
+    /// Reason why a program could not be started, if one could not: the block in hand and all that
+    /// follow are not played.
     pub failure: Option<String>,
 }
 
@@ -210,8 +216,9 @@ pub struct Times {
 }
 
 impl Times {
-    /// Adds the sums of other readings, and takes the longer of the longest thoughts. Histograms and depths are left to the
-    /// caller, which keeps them in maps. The readings may be those of a forged journal.
+    /// Adds the sums of other readings, and takes the longer of the longest thoughts. Histograms
+    /// and depths are left to the caller, which keeps them in maps. The readings may be those of a
+    /// forged journal.
     pub fn add_sums(&mut self, other: &Times) {
         self.moves = self.moves.saturating_add(other.moves);
         self.wall_ns = self.wall_ns.saturating_add(other.wall_ns);
@@ -258,7 +265,8 @@ pub enum Timed {
     /// CPU time of the thread on which the player thinks.
     #[default]
     Thoughts,
-    /// CPU time of that thread for whole games, rules included: games played at once have no thoughts of their own.
+    /// CPU time of that thread for whole games, rules included: games played at once have no
+    /// thoughts of their own.
     Games,
     /// CPU time of other processes, in which the player thinks.
     Process,

@@ -1,7 +1,9 @@
-//! Chance, reproducible for good: a tree of named seeds, and the generator that grows from its leaves.
+//! Chance, reproducible for good: a tree of named seeds, and the generator that grows from its
+//! leaves.
 //!
-//! A [`Seed`] has children and cannot draw; an [`Rng`] draws and cannot be copied. So a stream of chance
-//! has exactly one owner, and which stream that is stands in the names on the way from the root:
+//! A [`Seed`] has children and cannot draw; an [`Rng`] draws and cannot be copied. So a stream of
+//! chance has exactly one owner, and which stream that is stands in the names on the way from the
+//! root:
 //!
 //! ```text
 //! experiment.seed
@@ -10,15 +12,16 @@
 //!    └─ seat 2l + s          the private stream of the player in seat s, in leg l of the block
 //! ```
 //!
-//! The generator is xoroshiro128++ (Blackman and Vigna, 2019), fixed by its paper. The way from names to states
-//! and from states to ranges is written here and pinned by vectors (`tests/it/chance.rs`), because results must not
-//! depend on a library's minor version. A change of any of it changes every result ever published with
-//! it, and must raise [`SCHEME`].
+//! The generator is xoroshiro128++ (Blackman and Vigna, 2019), fixed by its paper. The way from
+//! names to states and from states to ranges is written here and pinned by vectors
+//! (`tests/it/chance.rs`), because results must not depend on a library's minor version. A change
+//! of any of it changes every result ever published with it, and must raise [`SCHEME`].
 
 use rand::{Rng as _, SeedableRng};
 use rand_xoshiro::Xoroshiro128PlusPlus;
 
-/// Version of everything in this module that decides which numbers are drawn. Stands in every manifest.
+/// Version of everything in this module that decides which numbers are drawn. Stands in every
+/// manifest.
 pub const SCHEME: u32 = 1;
 
 /// Seeds of blocks are below this, so that each can be written as a TOML integer.
@@ -72,7 +75,8 @@ impl Seed {
         Rng::in_state(self.state())
     }
 
-    /// The words of state of the generator that grows here, for code that steps many generators side by side.
+    /// The words of state of the generator that grows here, for code that steps many generators
+    /// side by side.
     ///
     /// Made as the generator's authors advise: by splitmix64, which never makes both words zero.
     #[inline]
@@ -94,13 +98,14 @@ impl Children {
     }
 }
 
-/// A generator of random numbers. Deliberately not `Clone`: a copy would draw the same numbers again.
+/// A generator of random numbers. Deliberately not `Clone`: a copy would draw the same numbers
+/// again.
 #[derive(Debug)]
 pub struct Rng(Xoroshiro128PlusPlus);
 
 impl Rng {
-    /// The generator with these words of state, not both of them zero: what [`Seed::state`] gives, or what follows
-    /// from it.
+    /// The generator with these words of state, not both of them zero: what [`Seed::state`] gives,
+    /// or what follows from it.
     #[inline]
     pub fn in_state(words: [u64; 2]) -> Rng {
         let mut state = [0; 16];
@@ -132,10 +137,12 @@ impl Rng {
         self.bits_below(n).1
     }
 
-    /// As [`Rng::below`], together with the 64 bits that decided, for callers that derive more from the same draw.
+    /// As [`Rng::below`], together with the 64 bits that decided, for callers that derive more from
+    /// the same draw.
     ///
-    /// Multiply and keep the high word, after Lemire (2019): the bits fall into `n` classes whose sizes differ
-    /// by one at most, and the few bits that make the difference are drawn again (for n = 160 once in 10^17).
+    /// Multiply and keep the high word, after Lemire (2019): the bits fall into `n` classes whose
+    /// sizes differ by one at most, and the few bits that make the difference are drawn again (for
+    /// n = 160 once in 10^17).
     #[inline(always)]
     pub fn bits_below(&mut self, n: u64) -> (u64, u64) {
         let bits = self.bits();
@@ -159,7 +166,8 @@ impl Rng {
 
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The finalizer of splitmix64: a bijection in which every bit of the input sways every bit of the output.
+/// The finalizer of splitmix64: a bijection in which every bit of the input sways every bit of the
+/// output.
 const fn mix(mut word: u64) -> u64 {
     word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -1,5 +1,5 @@
-//! The list of games. Each is a package of its own: so they are compiled side by side, and a changed player of one leaves the others
-//! as they are.
+//! The list of games. Each is a package of its own: so they are compiled side by side, and a
+//! changed player of one leaves the others as they are.
 
 use std::sync::LazyLock;
 

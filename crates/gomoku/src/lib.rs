@@ -1,5 +1,5 @@
-//! Gomoku: its rules, the features of its positions, and its players. This is where programs think: it is
-//! compiled for speed, and knows nothing of experiments.
+//! Gomoku: its rules, the features of its positions, and its players. This is where programs think:
+//! it is compiled for speed, and knows nothing of experiments.
 //!
 //! - [`rules`]: positions and moves
 //! - [`eval`]: features of positions
@@ -17,7 +17,8 @@ use rules::Gomoku;
 pub const CONTENTS: Contents<Gomoku> =
     Contents::new(Package::HOUSE, players::PLAYERS, eval::measured).with_protocol(players::gomocup::served);
 
-/// The game as the bench knows it. A function, so that its players are compiled here and in no other package.
+/// The game as the bench knows it. A function, so that its players are compiled here and in no
+/// other package.
 #[inline(never)]
 pub fn arena() -> Arena {
     Arena::of(&CONTENTS)

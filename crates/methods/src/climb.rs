@@ -12,8 +12,8 @@ pub(super) struct Reach {
     pub(super) sweeps: usize,
 }
 
-/// The point that is worth most of those that it comes to. `changed` moves a point along an axis; changes are halved where none of
-/// them helps.
+/// The point that is worth most of those that it comes to. `changed` moves a point along an axis;
+/// changes are halved where none of them helps.
 pub(super) fn climbed(
     mut best: Point,
     reach: &Reach,

@@ -1,14 +1,18 @@
-//! The (μ/μ_w, λ)-CMA-ES of Hansen and Ostermeier (2001), with the constants of Hansen's tutorial (2016).
+//! The (μ/μ_w, λ)-CMA-ES of Hansen and Ostermeier (2001), with the constants of Hansen's tutorial
+//! (2016).
 //!
-//! A generation of candidates is drawn from a normal distribution around a mean. The mean moves towards those that lose least;
-//! the distribution grows along the directions in which they lie, and its size follows from how straight the path of the mean
-//! is.
+//! A generation of candidates is drawn from a normal distribution around a mean. The mean moves
+//! towards those that lose least; the distribution grows along the directions in which they lie,
+//! and its size follows from how straight the path of the mean is.
 //!
 //! Deviations:
-//! - Each candidate plays some blocks, and how many adapts to the noise, as Hansen and others (2009) do: the candidates are
-//!   ranked by one half of their blocks and by the other. The more these ranks differ, the more blocks the next generation plays.
-//! - A candidate outside the box is reflected into it, and the distribution learns from where it then lies.
-//! - The answer is not the mean of the last generation but the average of the means of the last half of them.
+//! - Each candidate plays some blocks, and how many adapts to the noise, as Hansen and others
+//!   (2009) do: the candidates are ranked by one half of their blocks and by the other. The more
+//!   these ranks differ, the more blocks the next generation plays.
+//! - A candidate outside the box is reflected into it, and the distribution learns from where it
+//!   then lies.
+//! - The answer is not the mean of the last generation but the average of the means of the last
+//!   half of them.
 
 use gauntlet_core::rng::{Rng, Seed};
 
@@ -29,16 +33,17 @@ pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Method> {
 /// The standard deviation of the first candidates on each axis.
 const FIRST_SPREAD: f64 = 0.25;
 
-/// Candidates of a generation, as a multiple of what the tutorial advises for an objective without noise. From
-/// once to four times, of the loss that is left after 20,000 games the median falls to a half and the ninth
-/// decile to a third, because more candidates average the noise; six times is a little better again.
+/// Candidates of a generation, as a multiple of what the tutorial advises for an objective without
+/// noise. From once to four times, of the loss that is left after 20,000 games the median falls to
+/// a half and the ninth decile to a third, because more candidates average the noise; six times is
+/// a little better again.
 const CROWD: usize = 6;
 
 /// Blocks of each candidate: in the first generation, and at least.
 const LEAST_BLOCKS: u64 = 2;
 
-/// Noise that is borne: if the ranks differ by more than this part of what chance alone would make, the number of
-/// blocks grows;
+/// Noise that is borne: if the ranks differ by more than this part of what chance alone would make,
+/// the number of blocks grows;
 const NOISY: f64 = 0.8;
 
 /// where by less than this, it falls.
@@ -50,7 +55,8 @@ const FRESHNESS: f64 = 0.3;
 /// By how much the number of blocks grows or falls.
 const ADAPTION: f64 = 1.2;
 
-/// After this number of generations in a row of which too few candidates were accepted, there is nothing left to try.
+/// After this number of generations in a row of which too few candidates were accepted, there is
+/// nothing left to try.
 const MOST_REFUSALS: u32 = 60;
 
 /// The method.
@@ -72,7 +78,8 @@ pub struct CmaEs {
     size_path: Vec<f64>,
     shape_path: Vec<f64>,
     blocks: f64,
-    /// Difference of the ranks by both halves of the blocks, in parts of what chance alone would make.
+    /// Difference of the ranks by both halves of the blocks, in parts of what chance alone would
+    /// make.
     disagreement: f64,
     /// Factor of the first spread: less after each return.
     caution: f64,
@@ -232,7 +239,8 @@ impl CmaEs {
         let (even, odd) = (half(0), half(1));
         let sum: usize = even.iter().zip(&odd).map(|(even, odd)| even.abs_diff(*odd)).sum();
         let count = losses.len() as f64;
-        // Of two orders that have nothing to do with each other, ranks differ by (λ² - 1) / (3 λ) on average.
+        // Of two orders that have nothing to do with each other, ranks differ by (λ² - 1) / (3 λ)
+        // on average.
         let by_chance = (count * count - 1.0) / 3.0;
         self.disagreement += FRESHNESS * (sum as f64 / by_chance - self.disagreement);
         if self.disagreement > NOISY {

@@ -8,7 +8,8 @@ pub(super) fn identity(size: usize) -> Matrix {
     (0..size).map(|row| (0..size).map(|column| f64::from(u8::from(row == column))).collect()).collect()
 }
 
-/// The eigenvalues of a symmetric matrix, and a matrix whose columns are their eigenvectors, of length 1.
+/// The eigenvalues of a symmetric matrix, and a matrix whose columns are their eigenvectors, of
+/// length 1.
 pub(super) fn eigen(matrix: &Matrix) -> (Vec<f64>, Matrix) {
     let size = matrix.len();
     let mut a = matrix.clone();

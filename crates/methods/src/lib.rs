@@ -1,6 +1,8 @@
-//! Methods of tuning: what looks for the point that loses least. [`METHODS`] is the table of contents: one file and one entry each.
+//! Methods of tuning: what looks for the point that loses least. [`METHODS`] is the table of
+//! contents: one file and one entry each.
 //!
-//! - [`method`]: the contract of a method, which knows points of a box and numbers, and nothing of games
+//! - [`method`]: the contract of a method, which knows points of a box and numbers, and nothing of
+//!   games
 //! - [`spsa`], [`cma_es`], [`model`], [`race`]: the methods
 //! - [`several`]: several whole searches
 //! - [`paired`]: losses on the same blocks, compared
@@ -60,8 +62,8 @@ pub const USUAL: OfSettings = Entry {
     bar: Bar { searches: 3, misses: 0, ..Bar::within(20_000) },
 };
 
-/// How good a method must be: the least that its searches reach on noisy objectives whose best point is known
-/// (`crates/tune/src/tests`). A weak baseline has a low one.
+/// How good a method must be: the least that its searches reach on noisy objectives whose best
+/// point is known (`crates/tune/src/tests`). A weak baseline has a low one.
 #[derive(Clone, Copy, Debug)]
 pub struct Bar {
     /// Games of a search.
@@ -136,7 +138,8 @@ pub fn begin(method: OfSettings, space: &Space, searches: u32, seed: Seed) -> Bo
     Box::new(Several::new(seeds.map(|seed| (method.begin)(space, seed))))
 }
 
-/// Games of the check at the end of a search: a twentieth of all its games, more where several ends play them, and no less than 60.
+/// Games of the check at the end of a search: a twentieth of all its games, more where several ends
+/// play them, and no less than 60.
 pub fn final_check(games: u64, rivals: usize) -> u64 {
     let rivals = rivals as u64;
     (games * (2 + rivals).min(8) / 40).max(60 + 20 * rivals)
@@ -145,7 +148,8 @@ pub fn final_check(games: u64, rivals: usize) -> u64 {
 /// The checks on the way take at most this part of the games of the method.
 const CHECKS: u64 = 9;
 
-/// The least number of games with which a search for this number of settings moves, and has its answer checked.
+/// The least number of games with which a search for this number of settings moves, and has its
+/// answer checked.
 pub fn least_games(method: OfSettings, settings: usize, searches: u32) -> u64 {
     // How many games a step takes depends on no setting.
     let space = Space { start: vec![0.5; settings], grain: vec![0.0; settings] };

@@ -1,8 +1,9 @@
 //! The contract of a method: it asks for candidates to be played, and learns from their losses.
 //!
-//! A method knows points of a box and numbers, and nothing of games. It draws chance from a seed of its own, so the same seed
-//! and the same losses walk the same path. What it asks for never depends on how many games are left, but for the end: a search
-//! with a larger budget begins as one with a smaller budget did, and the games of the smaller one are not played again.
+//! A method knows points of a box and numbers, and nothing of games. It draws chance from a seed of
+//! its own, so the same seed and the same losses walk the same path. What it asks for never depends
+//! on how many games are left, but for the end: a search with a larger budget begins as one with a
+//! smaller budget did, and the games of the smaller one are not played again.
 
 /// A point of the box: a number from 0 to 1 for each axis.
 pub type Point = Vec<f64>;
@@ -12,8 +13,8 @@ pub type Point = Vec<f64>;
 pub struct Space {
     /// Start of the search.
     pub start: Point,
-    /// Least change that makes a difference, by axis: 0 where every change does, and the distance of two
-    /// neighbours where the setting is a whole number.
+    /// Least change that makes a difference, by axis: 0 where every change does, and the distance
+    /// of two neighbours where the setting is a whole number.
     pub grain: Vec<f64>,
 }
 
@@ -60,14 +61,14 @@ impl Step {
     }
 }
 
-/// The losses of a candidate, one for each block in their order; less is better. None if the player refuses the settings: such
-/// a candidate was not played.
+/// The losses of a candidate, one for each block in their order; less is better. None if the player
+/// refuses the settings: such a candidate was not played.
 pub type Losses = Option<Vec<f64>>;
 
 /// A way to look for a better point.
 pub trait Method: Send {
-    /// Next step; none if it needs more games than are left, or the search has come to its end. Asked again
-    /// before it is told of the step, it gives the same step.
+    /// Next step; none if it needs more games than are left, or the search has come to its end.
+    /// Asked again before it is told of the step, it gives the same step.
     fn ask(&mut self, games_left: u64) -> Option<Step>;
 
     /// Learns what came of the last step; one entry of losses for each candidate.

@@ -1,10 +1,13 @@
-//! A search with a model of the loss: a Gaussian process, which guesses the loss at every point of the box from all that was played.
+//! A search with a model of the loss: a Gaussian process, which guesses the loss at every point of
+//! the box from all that was played.
 //!
-//! The candidates of a step are chosen by Thompson's rule (1933): functions are drawn that may be the loss, as far as is known, and
-//! the least point of each is played. So points are tried where they may be the best, and the fewer the surer the model is. The
-//! answer is the point whose guess is least, with its doubt added; it is played again in every step.
+//! The candidates of a step are chosen by Thompson's rule (1933): functions are drawn that may be
+//! the loss, as far as is known, and the least point of each is played. So points are tried where
+//! they may be the best, and the fewer the surer the model is. The answer is the point whose guess
+//! is least, with its doubt added; it is played again in every step.
 //!
-//! However many games there are, the model rests on some hundred points: of more, the two that are most alike become one.
+//! However many games there are, the model rests on some hundred points: of more, the two that are
+//! most alike become one.
 
 use gauntlet_core::rng::{Rng, Seed};
 
@@ -22,7 +25,8 @@ pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Method> {
     Box::new(Model::new(space, seed))
 }
 
-/// Points of the first step, which are spread over the box, beside the start. With 15 a good region is often missed.
+/// Points of the first step, which are spread over the box, beside the start. With 15 a good region
+/// is often missed.
 const FIRST: usize = 40;
 
 /// Candidates of each further step.
@@ -40,7 +44,8 @@ const MOST_POINTS: usize = 200;
 /// The standard deviations that are added to the guess of a point that may be the answer.
 const DOUBT: f64 = 1.0;
 
-/// The likeness is fitted again when so many times as many candidates were played: while the model grows, and afterwards.
+/// The likeness is fitted again when so many times as many candidates were played: while the model
+/// grows, and afterwards.
 const REFIT: [f64; 2] = [1.25, 2.0];
 
 /// Points among which a step's candidates are chosen: spread over the box,
@@ -58,7 +63,8 @@ const BEST: usize = 4;
 /// Changes of the answer that are tried, in parts of the lengths.
 const REACH: Reach = Reach { first: 0.2, last: 0.02, sweeps: 100 };
 
-/// After this number of steps in a row in which all candidates but the answer were refused, there is nothing left to try.
+/// After this number of steps in a row in which all candidates but the answer were refused, there
+/// is nothing left to try.
 const MOST_REFUSALS: u32 = 30;
 
 /// A point that was played.
@@ -152,8 +158,9 @@ impl Model {
         self.tried[into].add(&from);
     }
 
-    /// What was seen, in units in which losses have the mean 0 and the variance 1. Those above the median are brought nearer to it:
-    /// how bad a bad point is says little about the best one. A point that is refused is as bad as the worst.
+    /// What was seen, in units in which losses have the mean 0 and the variance 1. Those above the
+    /// median are brought nearer to it: how bad a bad point is says little about the best one. A
+    /// point that is refused is as bad as the worst.
     fn seen(&self) -> Vec<Seen> {
         let mut losses: Vec<f64> = self.tried.iter().filter_map(|tried| tried.loss).collect();
         losses.sort_by(f64::total_cmp);
@@ -221,7 +228,8 @@ impl Model {
         (self.answer, self.next) = (answer, next);
     }
 
-    /// Points that may be candidates: the answer, some near it and near the best, and some anywhere.
+    /// Points that may be candidates: the answer, some near it and near the best, and some
+    /// anywhere.
     fn pool(&self, answer: &Point, best: &[Point], rng: &mut Rng) -> Vec<Point> {
         let mut pool = vec![answer.clone()];
         pool.extend(spread_out(WIDE, self.space.grain.len(), rng));
@@ -284,7 +292,8 @@ fn different(points: Vec<Point>, space: &Space) -> Vec<Point> {
     all
 }
 
-/// Points that are spread over the box: each axis is cut into as many parts as there are points, and each part has one.
+/// Points that are spread over the box: each axis is cut into as many parts as there are points,
+/// and each part has one.
 fn spread_out(count: usize, axes: usize, rng: &mut Rng) -> Vec<Point> {
     let mut points = vec![Vec::with_capacity(axes); count];
     for _ in 0..axes {
@@ -322,7 +331,8 @@ impl Method for Model {
         self.answer.clone()
     }
 
-    /// The games that showed it astray are no part of the model. It answers with this point until it knows more.
+    /// The games that showed it astray are no part of the model. It answers with this point until
+    /// it knows more.
     fn go_back(&mut self, to: &Point) {
         self.answer.clone_from(to);
     }

@@ -20,7 +20,8 @@ pub fn excess(first: &[f64], second: &[f64]) -> Option<Mean> {
     spread(first.iter().zip(second).map(|(first, second)| first - second))
 }
 
-/// True if the mean is shown to be above 0 by Student's one-sided test, with this risk that it is not.
+/// True if the mean is shown to be above 0 by Student's one-sided test, with this risk that it is
+/// not.
 pub fn is_positive(mean: Mean, risk: f64) -> bool {
     mean.value > 0.0 && mean.p(0.0, None) / 2.0 <= risk
 }
@@ -33,7 +34,8 @@ mod tests {
     fn an_excess_is_tested_on_one_side() {
         let found = excess(&[3.0, 5.0, 4.0], &[1.0, 2.0, 3.0]).expect("three blocks");
         assert_eq!((found.count, found.value, found.deviation), (3, 2.0, 1.0));
-        // t = 2 * sqrt(3) with two degrees of freedom: the tail is 1/2 - t / (2 sqrt(2 + t^2)) = 0.0371.
+        // t = 2 * sqrt(3) with two degrees of freedom: the tail is 1/2 - t / (2 sqrt(2 + t^2)) =
+        // 0.0371.
         assert!(is_positive(found, 0.038) && !is_positive(found, 0.037));
         assert!(!is_positive(Mean { value: -2.0, ..found }, 0.5));
         assert_eq!(excess(&[1.0], &[2.0]), None);

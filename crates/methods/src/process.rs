@@ -1,6 +1,6 @@
-//! A Gaussian process: a guess of an unknown function from noisy values of it, and how sure the guess is (Rasmussen and Williams,
-//! 2006, chapters 2 and 5). Points near each other have similar values; how near is near is a length for each axis, which the
-//! values themselves choose.
+//! A Gaussian process: a guess of an unknown function from noisy values of it, and how sure the
+//! guess is (Rasmussen and Williams, 2006, chapters 2 and 5). Points near each other have similar
+//! values; how near is near is a length for each axis, which the values themselves choose.
 
 use super::climb::{Reach, climbed};
 use super::method::Point;
@@ -125,8 +125,8 @@ impl<'a> Process<'a> {
         (value, (self.likeness.variance - dot(&known, &known)).max(0.0).sqrt())
     }
 
-    /// Functions that may be the unknown one, each by its values at these points. `normal` draws from the standard normal
-    /// distribution. Empty if rounding leaves no covariance.
+    /// Functions that may be the unknown one, each by its values at these points. `normal` draws
+    /// from the standard normal distribution. Empty if rounding leaves no covariance.
     pub(super) fn drawn(
         &self,
         points: &[Point],
@@ -150,7 +150,8 @@ impl<'a> Process<'a> {
     }
 }
 
-/// Parts of the variance that are added where rounding would make a covariance impossible: of values that were seen, and of guesses.
+/// Parts of the variance that are added where rounding would make a covariance impossible: of
+/// values that were seen, and of guesses.
 const TINY: f64 = 1e-8;
 const ROUNDING: f64 = 1e-6;
 
@@ -259,7 +260,8 @@ mod tests {
         assert!((process.evidence() - expected).abs() < 1e-6);
     }
 
-    /// A function that changes along one axis has a short length there, and a long one along the other.
+    /// A function that changes along one axis has a short length there, and a long one along the
+    /// other.
     #[test]
     fn lengths_are_learned() {
         let mut seen = Vec::new();
@@ -281,7 +283,8 @@ mod tests {
         }
     }
 
-    /// The functions that are drawn have the mean and the deviation of the guess, and are as smooth as it says.
+    /// The functions that are drawn have the mean and the deviation of the guess, and are as smooth
+    /// as it says.
     #[test]
     fn functions_are_drawn_as_they_are_guessed() {
         let seen = seen(&[0.1, 0.4, 0.8], |x| x - 0.5, 0.05);

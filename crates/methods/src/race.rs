@@ -1,12 +1,15 @@
-//! A race: all candidates of a list play the same fresh blocks, and those that are shown to be worse than the best drop out.
+//! A race: all candidates of a list play the same fresh blocks, and those that are shown to be
+//! worse than the best drop out.
 //!
-//! As in F-race (Birattari and others, 2002), except for the test. F-race repeats an uncorrected test, and may lose the best
-//! candidate more often than its level says. Here the best candidate drops out with a probability of at most `RISK` in the
-//! whole race: the r-th round takes `RISK / (r (r + 1))` of it, and each comparison of a round an equal share. Successive halving
-//! (Karnin and others, 2013) was not taken because it must know its budget beforehand, and drops half of the candidates also
-//! where nothing is shown.
+//! As in F-race (Birattari and others, 2002), except for the test. F-race repeats an uncorrected
+//! test, and may lose the best candidate more often than its level says. Here the best candidate
+//! drops out with a probability of at most `RISK` in the whole race: the r-th round takes `RISK /
+//! (r (r + 1))` of it, and each comparison of a round an equal share. Successive halving (Karnin
+//! and others, 2013) was not taken because it must know its budget beforehand, and drops half of
+//! the candidates also where nothing is shown.
 //!
-//! Rounds grow with the number of blocks played, so the number of looks grows with its logarithm only.
+//! Rounds grow with the number of blocks played, so the number of looks grows with its logarithm
+//! only.
 
 use gauntlet_core::rng::Seed;
 

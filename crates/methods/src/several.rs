@@ -1,5 +1,6 @@
-//! Several whole searches by one method, each with chance of its own. They take turns, so all have about as many games. The first of them
-//! stands for all until the end; then the answers of all play the same games, and the best is the answer.
+//! Several whole searches by one method, each with chance of its own. They take turns, so all have
+//! about as many games. The first of them stands for all until the end; then the answers of all
+//! play the same games, and the best is the answer.
 
 use super::method::{Losses, Method, Point, Step};
 

@@ -1,13 +1,15 @@
-//! Simultaneous perturbation stochastic approximation (Spall, 1992), with averaged iterates (Polyak and Juditsky, 1992).
+//! Simultaneous perturbation stochastic approximation (Spall, 1992), with averaged iterates (Polyak
+//! and Juditsky, 1992).
 //!
-//! A step draws some directions, whose entries are all +1 or -1, and plays both neighbours of the present point along each. From
-//! the differences of their losses follows an estimate of the gradient, against which the point moves. The gains fall as in
-//! Spall's guidelines (1998): by the powers 0.602 for the step and 0.101 for the perturbation.
+//! A step draws some directions, whose entries are all +1 or -1, and plays both neighbours of the
+//! present point along each. From the differences of their losses follows an estimate of the
+//! gradient, against which the point moves. The gains fall as in Spall's guidelines (1998): by the
+//! powers 0.602 for the step and 0.101 for the perturbation.
 //!
-//! The gain is scaled by measurement: a pilot plays some steps without moving, and from the size of their
-//! estimates (gradient and noise together) follows the gain at which the first step is `FIRST_STEP` of the box on
-//! each axis. So it does not matter in which unit the loss is. No step is longer than `LONGEST_STEP` on each
-//! axis.
+//! The gain is scaled by measurement: a pilot plays some steps without moving, and from the size of
+//! their estimates (gradient and noise together) follows the gain at which the first step is
+//! `FIRST_STEP` of the box on each axis. So it does not matter in which unit the loss is. No step
+//! is longer than `LONGEST_STEP` on each axis.
 //!
 //! The answer is the average of the last half of the points.
 
@@ -34,14 +36,14 @@ const BLOCKS: u64 = 4;
 /// Steps of the pilot: with 4 directions each, the size of an estimate is known to about an eighth.
 const PILOT_STEPS: u64 = 8;
 
-/// Distance of a candidate from the present point on each axis, at the first step. A larger one hears the
-/// gradient better through the noise, and a smaller one bends less of it: of the loss that is left after 20,000
-/// games, 0.06 leaves twice as much as 0.1, and 0.15 half as much.
+/// Distance of a candidate from the present point on each axis, at the first step. A larger one
+/// hears the gradient better through the noise, and a smaller one bends less of it: of the loss
+/// that is left after 20,000 games, 0.06 leaves twice as much as 0.1, and 0.15 half as much.
 const PERTURBATION: f64 = 0.15;
 
-/// Length of the first step: the root of the mean square over the axes. Between 0.02 and 0.08 it matters little
-/// from 20,000 games on; with 2,000 games, 0.01 leaves four times as much loss as 0.04. A gain that is too large
-/// is sent back by checks.
+/// Length of the first step: the root of the mean square over the axes. Between 0.02 and 0.08 it
+/// matters little from 20,000 games on; with 2,000 games, 0.01 leaves four times as much loss as
+/// 0.04. A gain that is too large is sent back by checks.
 const FIRST_STEP: f64 = 0.05;
 
 /// Greatest length of any step, measured likewise.
@@ -50,8 +52,8 @@ const LONGEST_STEP: f64 = 0.1;
 /// Spall's A: for about this number of steps the gain stays what it is.
 const STABILITY: f64 = 20.0;
 
-/// After this number of steps in a row in which a candidate of each pair was refused, there is nothing left to try: the
-/// perturbation, which halves each time, is a billionth of what it was.
+/// After this number of steps in a row in which a candidate of each pair was refused, there is
+/// nothing left to try: the perturbation, which halves each time, is a billionth of what it was.
 const MOST_REFUSALS: u32 = 30;
 
 /// The method.
@@ -101,7 +103,8 @@ impl Spsa {
         self.pilot.1 < PILOT_STEPS
     }
 
-    /// Both neighbours along a direction, inside the box. Near a border the pair is moved inwards, so that its distance stays.
+    /// Both neighbours along a direction, inside the box. Near a border the pair is moved inwards,
+    /// so that its distance stays.
     fn pair(&self, mut signs: u64) -> [Point; 2] {
         let falling = libm::pow(self.moves as f64 + 1.0, -0.101) * libm::pow(0.5, f64::from(self.refusals));
         let mut pair = [Vec::new(), Vec::new()];
@@ -117,7 +120,8 @@ impl Spsa {
         pair
     }
 
-    /// The estimate of the gradient: the mean over the pairs of which neither candidate was refused.
+    /// The estimate of the gradient: the mean over the pairs of which neither candidate was
+    /// refused.
     fn gradient(&self, step: &Step, losses: &[Losses]) -> Option<Vec<f64>> {
         let mut sum = vec![0.0; self.at.len()];
         let mut pairs = 0.0;

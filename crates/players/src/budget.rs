@@ -1,4 +1,5 @@
-//! The limit of a search, once for all searches. Each kind of limit is a setting of its own, and exactly one of them is set.
+//! The limit of a search, once for all searches. Each kind of limit is a setting of its own, and
+//! exactly one of them is set.
 
 use std::time::Duration;
 
@@ -54,7 +55,8 @@ impl Budget {
         }
     }
 
-    /// True if a search is at its end that has looked this deep, at this many positions, for this time.
+    /// True if a search is at its end that has looked this deep, at this many positions, for this
+    /// time.
     pub fn is_spent(self, depth: u32, nodes: u64, elapsed: impl FnOnce() -> Duration) -> bool {
         match self {
             Budget::Depth(most) => depth >= most,

@@ -1,7 +1,8 @@
-//! A player that is another program, in whatever language: asked by lines of text on its standard input, it answers on its standard
-//! output. The lines are those of `docs/PROTOCOL.md`.
+//! A player that is another program, in whatever language: asked by lines of text on its standard
+//! input, it answers on its standard output. The lines are those of `docs/PROTOCOL.md`.
 //!
-//! The program is started when its first game begins, and goes on to all others of its worker. After a fault it is started anew.
+//! The program is started when its first game begins, and goes on to all others of its worker.
+//! After a fault it is started anew.
 
 use std::io::Write;
 use std::path::Path;
@@ -163,7 +164,8 @@ impl<G: Game> Recipe<G> for Config {
 struct Speaker {
     program: Program,
     name: String,
-    /// The most open games that it is asked about together; none if it is asked about one game after the other.
+    /// The most open games that it is asked about together; none if it is asked about one game
+    /// after the other.
     batch: Option<usize>,
 }
 
@@ -330,7 +332,8 @@ fn ask<G: Game>(
     Ok(thought)
 }
 
-/// Asks for a move in each of these games: all their lines and `go`; and the answers in any order, up to `done`.
+/// Asks for a move in each of these games: all their lines and `go`; and the answers in any order,
+/// up to `done`.
 fn ask_all<G: Game>(
     program: &mut Program,
     asked: &[(usize, &G)],

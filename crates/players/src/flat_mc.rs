@@ -1,15 +1,17 @@
-//! Flat Monte Carlo, for any game: random games from each move to the end, and the move with the best mean.
+//! Flat Monte Carlo, for any game: random games from each move to the end, and the move with the
+//! best mean.
 //!
-//! Source: B. Abramson, "Expected-Outcome: A General Model of Static Evaluation" (1990), who values a position by random games
-//! from it, in Othello. "Flat" is a later name, for want of the tree that `mcts` builds. Each legal move has the same
-//! number of games; of equal means the first in the order of moves is chosen.
+//! Source: B. Abramson, "Expected-Outcome: A General Model of Static Evaluation" (1990), who values
+//! a position by random games from it, in Othello. "Flat" is a later name, for want of the tree
+//! that `mcts` builds. Each legal move has the same number of games; of equal means the first in
+//! the order of moves is chosen.
 //!
 //! Deviation: there is no search above such values; the positions after each move have them.
 //!
 //! A game may know a faster way to play many random games
-//! ([`RandomPlay::playouts`](gauntlet_core::game::RandomPlay::playouts)). In 2048 they are played side by
-//! side, in lanes, where nothing ends a game early: six times as fast as one by one, with 100
-//! rollouts on 335 positions of games.
+//! ([`RandomPlay::playouts`](gauntlet_core::game::RandomPlay::playouts)). In 2048 they are played
+//! side by side, in lanes, where nothing ends a game early: six times as fast as one by one, with
+//! 100 rollouts on 335 positions of games.
 
 use std::ops::ControlFlow;
 

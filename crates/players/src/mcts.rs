@@ -1,20 +1,24 @@
 //! Monte Carlo tree search, for any game: UCT, with nodes of chance.
 //!
-//! Source: L. Kocsis and Cs. Szepesvári, "Bandit based Monte-Carlo Planning" (2006). One round descends the tree by the move
-//! whose mean plus `exploration` times √(ln n / k) is the largest, for n choices at this node of which k were of this move;
-//! a move that was never chosen comes first. Where the descent leaves the tree, a node is added, and a random game is played
-//! from it. What that game is worth counts for each move on the way, seen by the seat that made it. The move that was chosen most
-//! often at the root is made; of equals the one with the better mean, then the first in the order of moves.
+//! Source: L. Kocsis and Cs. Szepesvári, "Bandit based Monte-Carlo Planning" (2006). One round
+//! descends the tree by the move whose mean plus `exploration` times √(ln n / k) is the largest,
+//! for n choices at this node of which k were of this move; a move that was never chosen comes
+//! first. Where the descent leaves the tree, a node is added, and a random game is played from it.
+//! What that game is worth counts for each move on the way, seen by the seat that made it. The move
+//! that was chosen most often at the root is made; of equals the one with the better mean, then the
+//! first in the order of moves.
 //!
-//! Chance: a move leads to a node of chance, whose outcomes are the positions that came up when it was made; each time it is
-//! made anew, so an outcome is as frequent as the rules make it. A position is recognised by equality. Where each node of chance
-//! has many outcomes the tree stays flat. `widening` lets it grow deeper, after A. Couëtoux and others, "Continuous Upper
-//! Confidence Trees" (2011): a move chosen n times has at most `widening` × √n outcomes, rounded up, and where no more may come
-//! one of those is drawn, each as often as it came.
+//! Chance: a move leads to a node of chance, whose outcomes are the positions that came up when it
+//! was made; each time it is made anew, so an outcome is as frequent as the rules make it. A
+//! position is recognised by equality. Where each node of chance has many outcomes the tree stays
+//! flat. `widening` lets it grow deeper, after A. Couëtoux and others, "Continuous Upper Confidence
+//! Trees" (2011): a move chosen n times has at most `widening` × √n outcomes, rounded up, and where
+//! no more may come one of those is drawn, each as often as it came.
 //!
-//! Deviations: a mean is made a number from 0 to 1, as the theory asks. In a duel, and where wins count, it is one. Points of
-//! a game for one have no bound: 0 is the fewest points that any random game of this search earned, and 1 the most. Moves that
-//! were never chosen come in random order, where the source leaves it open: on a large board their own order would be a bias.
+//! Deviations: a mean is made a number from 0 to 1, as the theory asks. In a duel, and where wins
+//! count, it is one. Points of a game for one have no bound: 0 is the fewest points that any random
+//! game of this search earned, and 1 the most. Moves that were never chosen come in random order,
+//! where the source leaves it open: on a large board their own order would be a bias.
 //!
 //! Each search begins with an empty tree. A node of 2048 takes some 200 bytes with its moves.
 
@@ -402,7 +406,8 @@ mod tests {
         found
     }
 
-    /// Every choice is counted once at each place, and outcomes of a move are different positions that follow from it.
+    /// Every choice is counted once at each place, and outcomes of a move are different positions
+    /// that follow from it.
     #[test]
     fn counts_add_up() {
         for widening in [None, Some(0.7)] {

@@ -1,4 +1,5 @@
-//! A program of someone else's, as the configuration of a player names it: how it is started, and by what it is known.
+//! A program of someone else's, as the configuration of a player names it: how it is started, and
+//! by what it is known.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +28,8 @@ pub struct Outside<'a> {
 }
 
 impl Outside<'_> {
-    /// Starts it. `remark` stands behind the command at the head of what is kept of its standard error.
+    /// Starts it. `remark` stands behind the command at the head of what is kept of its standard
+    /// error.
     pub fn start(
         &self,
         assets: &Arc<Assets>,

@@ -1,7 +1,8 @@
 //! Uniformly random play, for any game: the baseline below which nothing should fall.
 //!
-//! Source: folklore. Published "random" baselines of 2048 differ by a factor of two, because some draw among
-//! four directions and count illegal ones, and some never spawn a 4. Here every legal move is equally likely.
+//! Source: folklore. Published "random" baselines of 2048 differ by a factor of two, because some
+//! draw among four directions and count illegal ones, and some never spawn a 4. Here every legal
+//! move is equally likely.
 
 use gauntlet_core::game::Game;
 use gauntlet_core::player::{Kit, NoMove, Player, Recipe, RecipeFacts, Start, Thought};

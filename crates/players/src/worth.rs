@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counts {
-    /// Its score: the points from here on, or in a duel 1 for a win, 1/2 for a draw and 0 for a loss.
+    /// Its score: the points from here on, or in a duel 1 for a win, 1/2 for a draw and 0 for a
+    /// loss.
     #[default]
     Score,
     /// 1 for a win, else 0.
@@ -15,8 +16,8 @@ pub enum Counts {
 }
 
 impl Counts {
-    /// Value of an outcome to a seat that had this many points before. It is counted in halves: so sums are whole
-    /// numbers, and the same in whatever order games end.
+    /// Value of an outcome to a seat that had this many points before. It is counted in halves: so
+    /// sums are whole numbers, and the same in whatever order games end.
     pub(super) fn halves(self, outcome: Outcome, seat: Seat, before: u64) -> u64 {
         match (self, outcome) {
             (Counts::Score, Outcome::Points { score, .. }) => 2 * score.saturating_sub(before),

@@ -9,7 +9,8 @@ pub enum Blocks {
     Derived {
         /// The seed of the experiment.
         seed: u64,
-        /// Number of blocks: games of each player, or in a game of two openings of each two players.
+        /// Number of blocks: games of each player, or in a game of two openings of each two
+        /// players.
         games: u64,
     },
     /// The seeds that the file lists, each different from the others.

@@ -21,7 +21,8 @@ pub struct BrokenGame {
     pub message: String,
 }
 
-/// The blocks among these that are not in the journal: those that broke a player's program, and how many others.
+/// The blocks among these that are not in the journal: those that broke a player's program, and how
+/// many others.
 pub fn broken(plan: &KeyedPlan, coverage: &Coverage, among: &Range<u64>) -> (Vec<BrokenGame>, u64) {
     let mut broken = Vec::new();
     let mut missing = 0;
@@ -30,7 +31,8 @@ pub fn broken(plan: &KeyedPlan, coverage: &Coverage, among: &Range<u64>) -> (Vec
         let blocks = coverage.missing(lineup, among);
         missing += blocks.iter().map(|range| range.end - range.start).sum::<u64>();
         let known = coverage.journal.panics_of(key);
-        // A block's number does not follow from its seed, so blocks are gone through until all are found.
+        // A block's number does not follow from its seed, so blocks are gone through until all are
+        // found.
         let blocks = if known > 0 { blocks } else { Vec::new() };
         let blocks = blocks.into_iter().flatten().filter_map(|block| {
             let seed = plan.blocks.seed(block);
@@ -43,8 +45,8 @@ pub fn broken(plan: &KeyedPlan, coverage: &Coverage, among: &Range<u64>) -> (Vec
     (broken, missing)
 }
 
-/// Number of blocks, from the first on, that every line-up of a plan has played or tried. A block that broke a
-/// player's program counts, as in the tables of a whole run.
+/// Number of blocks, from the first on, that every line-up of a plan has played or tried. A block
+/// that broke a player's program counts, as in the tables of a whole run.
 pub fn complete(plan: &KeyedPlan, coverage: &Coverage) -> u64 {
     let all = plan.blocks.len();
     let of_lineup = |lineup: usize| {

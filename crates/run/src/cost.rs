@@ -1,4 +1,5 @@
-//! Cost of playing a plan: from games that journals hold, or else from a few games of each line-up, of which nothing is kept.
+//! Cost of playing a plan: from games that journals hold, or else from a few games of each line-up,
+//! of which nothing is kept.
 
 use std::time::{Duration, Instant};
 
@@ -38,7 +39,8 @@ pub struct Cost {
     pub is_at_least: bool,
 }
 
-/// Plays some of the first blocks of a line-up, and no longer than `patience` seconds at the first of them.
+/// Plays some of the first blocks of a line-up, and no longer than `patience` seconds at the first
+/// of them.
 pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<Cost> {
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
     let kit = plan.kit(&Stop::default());
@@ -46,7 +48,8 @@ pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<Cost> {
     let is_shorter = |own: Seconds| own.get() < patience.get();
     let limited =
         Kit { max_seconds: kit.max_seconds.filter(|&own| is_shorter(own)).or(Some(patience)), ..kit.clone() };
-    // The first block may take for ever; what is faster is played as in a run, where a limit may be slower.
+    // The first block may take for ever; what is faster is played as in a run, where a limit may be
+    // slower.
     let mut worker = arena::worker(&entrants, plan.max_moves, &limited)?;
     let started = Instant::now();
     let (mut seconds, mut blocks, mut bytes) = (0.0, 0, 0.0);
@@ -100,7 +103,8 @@ pub fn of_held(plan: &KeyedPlan, lineup: usize, held: &[Coverage]) -> anyhow::Re
         let timed: u64 = times.iter().map(|times| times.moves).sum();
         let records = games.records().context("a line of a journal contradicts itself")?;
         let made: u64 = records.iter().map(|record| u64::from(record.moves)).sum();
-        // A line that was cut on its way from another journal keeps the times of all its games in its first part.
+        // A line that was cut on its way from another journal keeps the times of all its games in
+        // its first part.
         if timed == 0 {
             continue;
         }
@@ -113,7 +117,8 @@ pub fn of_held(plan: &KeyedPlan, lineup: usize, held: &[Coverage]) -> anyhow::Re
     Ok((cost.blocks > 0 && cost.seconds > 0.0).then_some(mean))
 }
 
-/// Time of the games of a line-up. A player that thinks elsewhere takes none of the thread's own time.
+/// Time of the games of a line-up. A player that thinks elsewhere takes none of the thread's own
+/// time.
 fn seconds_of(times: &[Times]) -> f64 {
     let ns = |times: &Times| if times.timed.is_elsewhere() { times.wall_ns } else { times.cpu_ns };
     times.iter().map(ns).max().unwrap_or(0) as f64 / 1e9

@@ -14,8 +14,9 @@ use super::played::Played;
 use super::validate;
 use crate::blocks::Blocks;
 
-/// The most games of a window. Of a duel, records and rows of two windows take some nine megabytes. Seeds that are listed in another order
-/// than that of the journal make each line be read once for each window, so there should be few.
+/// The most games of a window. Of a duel, records and rows of two windows take some nine megabytes.
+/// Seeds that are listed in another order than that of the journal make each line be read once for
+/// each window, so there should be few.
 const WINDOW: u64 = 1 << 15;
 
 /// For each line-up of a plan, where the records of its blocks are.
@@ -23,21 +24,25 @@ const WINDOW: u64 = 1 << 15;
 pub struct Coverage<'a> {
     /// The journal.
     pub journal: &'a Journal,
-    /// For each line-up, in the order of the plan, its stretches in the order of blocks; none overlaps another.
+    /// For each line-up, in the order of the plan, its stretches in the order of blocks; none
+    /// overlaps another.
     pub stretches: Vec<Vec<Stretch>>,
     /// Games of a block.
     legs: u64,
-    /// Games in the journal that the plan asks for, or that are in lines of its keys which do not count.
+    /// Games in the journal that the plan asks for, or that are in lines of its keys which do not
+    /// count.
     known: u64,
     /// Lines with games that cannot have been played; none of theirs is in a stretch.
     pub flawed: Vec<usize>,
     /// Lines that hold different games of a block; none of theirs is in a stretch.
     pub disputed: Option<Dispute>,
-    /// For each line-up, what was cut off its stretches because others of the same journal hold it too.
+    /// For each line-up, what was cut off its stretches because others of the same journal hold it
+    /// too.
     doubled: Vec<Vec<Stretch>>,
 }
 
-/// Lines of one journal that hold different games of a block. Which is right cannot be known, so none counts.
+/// Lines of one journal that hold different games of a block. Which is right cannot be known, so
+/// none counts.
 #[derive(Debug)]
 pub struct Dispute {
     /// All lines that hold such a block.
@@ -57,7 +62,8 @@ pub struct Stretch {
     pub line: usize,
     /// Number of blocks of the line that come before.
     pub skip: u64,
-    /// True if this is the first stretch of its line, which stands for the line where that counts once.
+    /// True if this is the first stretch of its line, which stands for the line where that counts
+    /// once.
     pub leads: bool,
 }
 
@@ -83,8 +89,9 @@ impl Stretch {
 }
 
 impl<'a> Coverage<'a> {
-    /// Finds the games of a plan in a journal. Games that the plan does not ask for are passed over. Of a block that stands in
-    /// it twice the first counts; where both must be the same game and are not, none of their lines does.
+    /// Finds the games of a plan in a journal. Games that the plan does not ask for are passed
+    /// over. Of a block that stands in it twice the first counts; where both must be the same game
+    /// and are not, none of their lines does.
     pub fn of(plan: &KeyedPlan, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
         validate::examine(plan, journal, &lineups_of(plan))?;
         let coverage = Coverage::unexamined(plan, journal)?;
@@ -106,7 +113,8 @@ impl<'a> Coverage<'a> {
         let legs = plan.legs();
         let mut known = 0;
         let mut flawed = Vec::new();
-        // Of other lines only the number of games is known: a tuning looks at a journal of a million lines at each of its steps.
+        // Of other lines only the number of games is known: a tuning looks at a journal of a
+        // million lines at each of its steps.
         let lines =
             lineups.iter().flat_map(|(key, lineups)| journal.lines_of(key).map(move |line| (line, lineups)));
         for (line, lineups) in lines {
@@ -154,8 +162,8 @@ impl<'a> Coverage<'a> {
         (disputed, self.doubled.iter().flatten().map(|stretch| stretch.blocks).sum())
     }
 
-    /// Finds out whether the games that this journal and another hold are the same in both, but for line-ups that may play
-    /// otherwise the next time.
+    /// Finds out whether the games that this journal and another hold are the same in both, but for
+    /// line-ups that may play otherwise the next time.
     pub(super) fn compare(&self, plan: &KeyedPlan, offered: &Coverage) -> anyhow::Result<()> {
         for lineup in firsts(plan) {
             for window in offered.windows(lineup) {
@@ -184,7 +192,8 @@ impl<'a> Coverage<'a> {
         if !plan.is_lineup_reproducible(lineup) {
             return Ok(Vec::new());
         }
-        // Only what both hold: between two stretches of the one there may be millions of games of the other.
+        // Only what both hold: between two stretches of the one there may be millions of games of
+        // the other.
         let mut both_mine = Vec::new();
         let mut both_theirs = Vec::new();
         for stretch in window {
@@ -427,15 +436,17 @@ fn windows(mut rest: &[Stretch], legs: u64) -> impl Iterator<Item = &[Stretch]> 
     })
 }
 
-/// Stretches sorted by the lines they lie in, in the order of the journal: seeds that are listed in another order than
-/// before leave every game a stretch by itself, and a line must not be read once for each.
+/// Stretches sorted by the lines they lie in, in the order of the journal: seeds that are listed in
+/// another order than before leave every game a stretch by itself, and a line must not be read once
+/// for each.
 pub fn by_line(stretches: &[Stretch]) -> BTreeMap<usize, Vec<Stretch>> {
     let mut lines: BTreeMap<usize, Vec<Stretch>> = BTreeMap::new();
     stretches.iter().for_each(|&stretch| lines.entry(stretch.line).or_default().push(stretch));
     lines
 }
 
-/// Sorts stretches by block, cuts off what an earlier one holds too, and joins neighbours. Returns what was cut off.
+/// Sorts stretches by block, cuts off what an earlier one holds too, and joins neighbours. Returns
+/// what was cut off.
 fn tidy(stretches: &mut Vec<Stretch>) -> Vec<Stretch> {
     // Stable: of two that begin with the same block, the one that was written first stays.
     stretches.sort_by_key(|stretch| stretch.first);

@@ -27,7 +27,8 @@ use super::shutdown::{ShutdownSignal, lock};
 use super::threads;
 use crate::blocks::Blocks;
 
-/// A thread keeps no more workers than this: each holds players that may be large, and experiments may have thousands.
+/// A thread keeps no more workers than this: each holds players that may be large, and experiments
+/// may have thousands.
 const MOST_WORKERS: usize = 32;
 
 /// The most forfeits of one line-up that are told.
@@ -115,7 +116,8 @@ impl Crew<'_> {
         }
     }
 
-    /// The work of one thread: batch after batch, until there is none, the run is asked to stop, or its time is over.
+    /// The work of one thread: batch after batch, until there is none, the run is asked to stop, or
+    /// its time is over.
     pub(super) fn work(&self, thread: usize) {
         let mut workers = BTreeMap::new();
         let is_over = || self.kit.stop.is_asked() || self.deadline.is_some_and(|deadline| deadline.is_over());
@@ -200,8 +202,9 @@ impl Crew<'_> {
         }
     }
 
-    /// Brings the journal to the disk every few seconds: a power cut loses no more than that. It has a thread of its own,
-    /// because it may take long. The system tells each failure only once, so the first one ends the run.
+    /// Brings the journal to the disk every few seconds: a power cut loses no more than that. It
+    /// has a thread of its own, because it may take long. The system tells each failure only once,
+    /// so the first one ends the run.
     pub(super) fn keep_on_disk(&self, journal: &dyn DiskFile, over: &ShutdownSignal) {
         while !over.wait(Duration::from_secs(5)) {
             if let Err(error) = journal.sync() {
@@ -280,7 +283,8 @@ impl Crew<'_> {
         }
     }
 
-    /// Message of a game that ended by a player's fault; of two players, with the name of the one at fault.
+    /// Message of a game that ended by a player's fault; of two players, with the name of the one
+    /// at fault.
     fn complaint(&self, lineup: usize, slice: &Slice, place: usize) -> String {
         let said = said(slice, place);
         let seat = slice.records[place].ending.at_fault();

@@ -42,7 +42,8 @@ impl Deadline {
         block >= self.time
     }
 
-    /// Asks the players to stop when games in hand take too long, or when the run itself was asked, until the bell rings.
+    /// Asks the players to stop when games in hand take too long, or when the run itself was asked,
+    /// until the bell rings.
     pub(super) fn watch(&self, asked: &Stop, players: &Stop, over: &ShutdownSignal) {
         while !over.wait(LOOK) {
             if asked.is_asked() || Instant::now() >= self.last {

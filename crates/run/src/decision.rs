@@ -1,10 +1,12 @@
-//! The end of a run that is played in shards and may end early: decided of the journals of all shards, by whichever task has the turn,
-//! and kept in a file beside them, which all tasks look at.
+//! The end of a run that is played in shards and may end early: decided of the journals of all
+//! shards, by whichever task has the turn, and kept in a file beside them, which all tasks look at.
 //!
-//! The file holds one line, as a journal does. It is no source: what it says follows from the games of the journals, and a command
-//! that joins them decides anew. So it may be removed at any time, and one that is of another experiment, of other games or damaged is
-//! ignored. A task that finds nothing new in it for some time takes the turn: it reads what the journals have gained since it looked last ([`super::seen`]), and writes what it found.
-//! If two do so at a time, both find the same.
+//! The file holds one line, as a journal does. It is no source: what it says follows from the games
+//! of the journals, and a command that joins them decides anew. So it may be removed at any time,
+//! and one that is of another experiment, of other games or damaged is ignored. A task that finds
+//! nothing new in it for some time takes the turn: it reads what the journals have gained since it
+//! looked last ([`super::seen`]), and writes what it found. If two do so at a time, both find the
+//! same.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +24,8 @@ use crate::plan::Shard;
 /// The name of the file.
 const DECISION: &str = "decision.jsonl";
 
-/// A task waits this part of its age between two looks, but not less than the shorter and not more than the longer of these times.
+/// A task waits this part of its age between two looks, but not less than the shorter and not more
+/// than the longer of these times.
 const PART: u32 = 20;
 const SHORTEST: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
@@ -114,8 +117,8 @@ impl<'a> Deciding<'a> {
         Ok(Some(decision))
     }
 
-    /// Takes back what the folder says of the end, if the journals tell another one, or none where they hold all blocks up to there:
-    /// `complete` is how many they hold. Says so in a line.
+    /// Takes back what the folder says of the end, if the journals tell another one, or none where
+    /// they hold all blocks up to there: `complete` is how many they hold. Says so in a line.
     pub fn correct(&self, end: Option<u64>, complete: u64) -> Option<String> {
         let told = self.told().ok()??;
         let is_false = end.map_or(complete >= told, |end| end != told);
@@ -129,8 +132,8 @@ impl<'a> Deciding<'a> {
         })
     }
 
-    /// Looks at the file until the run is over, decides where it is this task's turn, and tells the end when it is known. Returns
-    /// what could not be read or written then, in a line.
+    /// Looks at the file until the run is over, decides where it is this task's turn, and tells the
+    /// end when it is known. Returns what could not be read or written then, in a line.
     pub(super) fn watch(&self, over: &ShutdownSignal, end_before: impl FnOnce(u64)) -> Option<String> {
         let mut trouble = None;
         let begun = Instant::now();
@@ -157,8 +160,8 @@ impl<'a> Deciding<'a> {
             if over.wait(Duration::ZERO) {
                 return trouble;
             }
-            // What cannot be read now may be read next time; and at the latest when the journals are joined. The others are told
-            // that this task has looked, all the same.
+            // What cannot be read now may be read next time; and at the latest when the journals
+            // are joined. The others are told that this task has looked, all the same.
             trouble = trouble.or_else(|| {
                 let why = unread?;
                 Some(format!("a look for the end of the run passed over what cannot be read: {why:#}"))
@@ -190,7 +193,8 @@ struct Turn {
 }
 
 impl Turn {
-    /// True if it is this task's: nothing is there, or what it wrote itself, or something that has not changed for long.
+    /// True if it is this task's: nothing is there, or what it wrote itself, or something that has
+    /// not changed for long.
     fn is_taken(&mut self, found: Option<&Decision>) -> bool {
         let Some(found) = found else { return true };
         if self.own == Some(found.look) {

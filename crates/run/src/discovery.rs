@@ -6,8 +6,8 @@ use gauntlet_core::disk::{DiskFile, Reader};
 
 use super::entry::CHECKSUM;
 
-/// True if a file looks like the beginning of a journal, a checksum and a blank, or like what a power cut leaves of one: zeros from
-/// some place on.
+/// True if a file looks like the beginning of a journal, a checksum and a blank, or like what a
+/// power cut leaves of one: zeros from some place on.
 pub(super) fn begins_like_a_journal(file: &dyn DiskFile) -> bool {
     let mut start = [0; CHECKSUM + 1];
     let length = file.length().map_or(0, |length| length as usize).min(start.len());

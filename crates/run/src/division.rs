@@ -1,5 +1,5 @@
-//! The division of a run: into how many shards, decided once, before the first of them is played. It is kept in the folder of the
-//! results, where tasks only read it.
+//! The division of a run: into how many shards, decided once, before the first of them is played.
+//! It is kept in the folder of the results, where tasks only read it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,8 @@ pub struct Decided {
     pub seconds: Option<f64>,
 }
 
-/// How the run in a folder is divided; none where that was not decided. Fails with what is wrong with the file.
+/// How the run in a folder is divided; none where that was not decided. Fails with what is wrong
+/// with the file.
 pub fn decided(folder: &Path) -> Result<Option<Decided>, String> {
     let path = path_in(folder);
     match note::read(&path) {
@@ -49,7 +50,8 @@ pub fn decided(folder: &Path) -> Result<Option<Decided>, String> {
     }
 }
 
-/// Decides it, for all tasks that begin from now on. Returns the number of shards that was decided before, where that was another one.
+/// Decides it, for all tasks that begin from now on. Returns the number of shards that was decided
+/// before, where that was another one.
 pub fn decide(folder: &Path, Decided { shards, seconds }: Decided) -> anyhow::Result<Option<u64>> {
     let path = path_in(folder);
     let around = path.parent().unwrap_or(folder);

@@ -103,7 +103,8 @@ impl fmt::Display for Sprt {
 pub enum StopRule {
     /// A sequential ratio test.
     Sprt(Sprt),
-    /// A confidence sequence, valid at every look: the run ends when it excludes that there is no difference.
+    /// A confidence sequence, valid at every look: the run ends when it excludes that there is no
+    /// difference.
     Confidence(Level),
 }
 

@@ -1,4 +1,5 @@
-//! One line of a journal: its checksum, a blank, and what happened as JSON. `journal` shows what there is.
+//! One line of a journal: its checksum, a blank, and what happened as JSON. `journal` shows what
+//! there is.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,8 +19,8 @@ pub struct GamesEntry {
     pub first: Option<u64>,
     /// Number of games.
     pub games: u32,
-    /// The session in which they were played, by its place among the sessions; none if that is the last one before this line,
-    /// as in all journals that were not merged.
+    /// The session in which they were played, by its place among the sessions; none if that is the
+    /// last one before this line, as in all journals that were not merged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<usize>,
     /// The seeds of the blocks, where they are listed.
@@ -40,7 +41,8 @@ pub struct GamesEntry {
     /// Positions visited in each game, where there is one player and it counts them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<u64>,
-    /// The moves of each game, with blanks between them, where a player is a program that plays otherwise each time.
+    /// The moves of each game, with blanks between them, where a player is a program that plays
+    /// otherwise each time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub played: Vec<String>,
     /// Threads that were at work.
@@ -81,7 +83,8 @@ pub struct Session {
     pub gauntlet: String,
     /// The revision it was built from.
     pub revision: String,
-    /// The packages that its game and its players come from, but for those of the house: `own 0.1.0`.
+    /// The packages that its game and its players come from, but for those of the house: `own
+    /// 0.1.0`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packages: Vec<String>,
     /// The machine's processor.
@@ -93,8 +96,8 @@ pub struct Session {
     pub shard: Option<String>,
     /// The digest of the experiment's file.
     pub experiment: String,
-    /// The folder that the files of players are looked for in, from that of the journal; none where no player is built from
-    /// files.
+    /// The folder that the files of players are looked for in, from that of the journal; none where
+    /// no player is built from files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files_from: Option<String>,
     /// The digest of the program that played.
@@ -104,16 +107,19 @@ pub struct Session {
     #[serde(default)]
     pub game: String,
     /// Signature of each algorithm of this game that the experiment names
-    /// ([`gauntlet_core::arena::Arena::signature_of`]): so the next command need not find it out again.
+    /// ([`gauntlet_core::arena::Arena::signature_of`]): so the next command need not find it out
+    /// again.
     #[serde(default)]
     pub signatures: BTreeMap<String, Option<String>>,
     /// Words of the programs among its players about themselves, by what identifies each player.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub programs: BTreeMap<String, String>,
-    /// Version of the yardstick that it played ([`gauntlet_core::arena::yardstick::VERSION`]), if any.
+    /// Version of the yardstick that it played ([`gauntlet_core::arena::yardstick::VERSION`]), if
+    /// any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub yardstick: Option<u32>,
-    /// Version of the rules of verdicts that it knew ([`gauntlet_stats::RULES`]); none is the first.
+    /// Version of the rules of verdicts that it knew ([`gauntlet_stats::RULES`]); none is the
+    /// first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<u32>,
     /// What the lines of its games add up to.

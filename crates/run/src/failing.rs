@@ -1,4 +1,5 @@
-//! Players that are other programs and fail in game after game: they are given up, and the others play on.
+//! Players that are other programs and fail in game after game: they are given up, and the others
+//! play on.
 
 use std::collections::BTreeMap;
 

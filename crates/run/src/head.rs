@@ -10,7 +10,8 @@ use std::borrow::Cow;
 
 use super::entry::{Head, HeadTimes};
 
-/// The head of a line of games, as the general parser reads it; none of anything else, and where that parser must be asked.
+/// The head of a line of games, as the general parser reads it; none of anything else, and where
+/// that parser must be asked.
 pub(super) fn head_of(json: &[u8]) -> Option<Head<'_>> {
     // Times come last, and end with a bracket of their own.
     if json.ends_with(b"}}}") {
@@ -56,7 +57,8 @@ mod tests {
     use super::*;
     use crate::entry::{GamesEntry, JournalEntry, checked};
 
-    /// The head, where the line is read here. It must be that of the general parser; and what that refuses must not be read.
+    /// The head, where the line is read here. It must be that of the general parser; and what that
+    /// refuses must not be read.
     fn read(json: &[u8]) -> Option<Head<'_>> {
         let head = head_of(json)?;
         match serde_json::from_slice(json) {
@@ -93,7 +95,8 @@ mod tests {
         }
     }
 
-    /// Lines with a byte changed, left out or doubled are read as the general parser reads them, or left to it.
+    /// Lines with a byte changed, left out or doubled are read as the general parser reads them, or
+    /// left to it.
     #[test]
     fn nothing_else_is_read_otherwise() {
         let mut at_once = 0;

@@ -1,4 +1,5 @@
-//! The journal: what happened, in order of finishing. It is only ever appended to, and it survives everything.
+//! The journal: what happened, in order of finishing. It is only ever appended to, and it survives
+//! everything.
 //!
 //! A journal is lines of text. Each is the checksum of the rest, a blank, and one JSON object:
 //!
@@ -7,18 +8,18 @@
 //! 5f0c…  {"session":{…}}      a run began: when, where, with which build
 //! 81aa…  {"games":{…}}        some consecutive blocks of one line-up, in columns
 //! c04d…  {"panic":{…}}        a block that broke a player's program
-//! 1b7e…  {"dropped":{…}}      lines before it that held different games of a block, by their checksums: they count no more
+//! 1b7e…  {"dropped":{…}}      checksums of lines that disagree about a block: they no longer count
 //! 9e13…  {"end":{…}}          the session ended in good order
 //! 40b2…  {"answer":{…}}       tables were made of so many blocks of these line-ups
 //! e2a7…  {"losses":{…}}       of a tuning: what the games of a step before it came to
 //! ```
 //!
-//! A journal without a version is of version 1, and is read like the others: what came since is optional. A run that goes
-//! on with one writes the version before its own lines.
+//! A journal without a version is of version 1, and is read like the others: what came since is
+//! optional. A run that goes on with one writes the version before its own lines.
 //!
-//! A death in the middle of a write leaves a torn last line, which the next opening cuts off; a line damaged in
-//! any other way is passed over, and its games are played again. The file itself is locked while it is open, by
-//! the operating system, so a lock cannot outlive its process.
+//! A death in the middle of a write leaves a torn last line, which the next opening cuts off; a
+//! line damaged in any other way is passed over, and its games are played again. The file itself is
+//! locked while it is open, by the operating system, so a lock cannot outlive its process.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read};
@@ -39,21 +40,23 @@ use anyhow::{Context, bail};
 use gauntlet_core::disk::{Disk, DiskFile, Reader, folder_of, scratch, system};
 use gauntlet_core::text::shown;
 
-/// The version of the format that this program writes: of how lines are written. It reads every version up to this one. Games are
-/// identified by keys: of those of a build that made other keys, as some did for tunings before the first release, none is found.
+/// The version of the format that this program writes: of how lines are written. It reads every
+/// version up to this one. Games are identified by keys: of those of a build that made other keys,
+/// as some did for tunings before the first release, none is found.
 pub const FORMAT: u32 = 2;
 
 /// The most bytes that are kept of what a program said when it broke.
 const LONGEST_MESSAGE: usize = 1 << 16;
 
-/// The most bytes that are kept of all such messages. Of those that come later nothing is kept in memory.
+/// The most bytes that are kept of all such messages. Of those that come later nothing is kept in
+/// memory.
 const MESSAGES: usize = 16 << 20;
 
 /// The most sessions.
 const MOST_SESSIONS: usize = 1 << 18;
 
-/// The most bytes of lines about sessions of which is kept what their programs play with each algorithm. Where it is not, it is
-/// found out again.
+/// The most bytes of lines about sessions of which is kept what their programs play with each
+/// algorithm. Where it is not, it is found out again.
 const SIGNATURES: usize = 16 << 20;
 
 /// An open, locked journal.
@@ -93,7 +96,8 @@ impl Journal {
         Journal::open_on(system(), path)
     }
 
-    /// Opens the journal of a shard, or begins one, and locks it if the file system has locks. Also returns why it is not locked.
+    /// Opens the journal of a shard, or begins one, and locks it if the file system has locks. Also
+    /// returns why it is not locked.
     pub fn open_of_shard(path: &Path) -> anyhow::Result<(Journal, Option<String>)> {
         let mut unlocked = None;
         let journal = Journal::open_by(system(), path, &mut |path, file| {
@@ -147,7 +151,8 @@ impl Journal {
         Journal::scan(system(), path, file)
     }
 
-    /// A journal that is kept nowhere, to put the games of several together. Messages call it by this path.
+    /// A journal that is kept nowhere, to put the games of several together. Messages call it by
+    /// this path.
     pub fn scratch(path: &Path) -> anyhow::Result<Journal> {
         Journal::scan(system(), path, scratch())
     }
@@ -157,7 +162,8 @@ impl Journal {
         is_locked(path)
     }
 
-    /// Keeps others from playing into a journal as long as what this returns is there; none if there is no journal.
+    /// Keeps others from playing into a journal as long as what this returns is there; none if
+    /// there is no journal.
     pub fn hold(disk: &dyn Disk, path: &Path) -> anyhow::Result<Option<Arc<dyn DiskFile>>> {
         match disk.open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -332,7 +338,8 @@ impl Journal {
         lines == 0 && !self.has_format && self.file.length().is_ok_and(|length| length > 0)
     }
 
-    /// Number of lines that are passed over: they could not be understood, or hold games that cannot be.
+    /// Number of lines that are passed over: they could not be understood, or hold games that
+    /// cannot be.
     pub fn damaged(&self) -> usize {
         self.damaged + self.lines.iter().filter(|line| line.is_sound() == Some(false)).count()
     }
@@ -396,8 +403,8 @@ impl Journal {
         }
     }
 
-    /// Appends a block that broke a player's program, unless that is what the journal says already: such blocks are
-    /// tried again by every run.
+    /// Appends a block that broke a player's program, unless that is what the journal says already:
+    /// such blocks are tried again by every run.
     pub fn append_panic(&mut self, mut panic: PanicEntry) -> anyhow::Result<()> {
         shorten(&mut panic.message, LONGEST_MESSAGE);
         if self.panic(&panic.key, panic.seed) != Some(&panic) {
@@ -431,7 +438,8 @@ impl Journal {
     pub fn begin(&mut self, session: Session) -> anyhow::Result<()> {
         let mut line = framed(&JournalEntry::<()>::Session(Box::new(session.clone())));
         if line.len() > LONGEST {
-            // Of a hundred thousand players that are built from files, what each plays is found out again.
+            // Of a hundred thousand players that are built from files, what each plays is found out
+            // again.
             let short = Session { signatures: BTreeMap::new(), ..session.clone() };
             line = framed(&JournalEntry::<()>::Session(Box::new(short)));
         }
@@ -457,7 +465,8 @@ impl Journal {
         Arc::clone(&self.file)
     }
 
-    /// Cuts a torn last line off. Without a lock it may be one that another process is writing: there it becomes a damaged line.
+    /// Cuts a torn last line off. Without a lock it may be one that another process is writing:
+    /// there it becomes a damaged line.
     fn end_torn(&mut self) -> anyhow::Result<()> {
         let in_vain = || format!("cannot write to the journal {}", shown(&self.path));
         if self.is_locked {

@@ -1,9 +1,9 @@
 //! A plan whose line-ups have keys, by which a journal knows their games.
 //!
-//! The key of a line-up holds what the program plays with each of its algorithms, so that a changed program plays anew what
-//! the change touches. To find that out takes a quarter of a second of playing. So it is done only where a journal is read,
-//! only for the algorithms that the experiment names, and once for each build: a journal remembers it under the digest of
-//! the program.
+//! The key of a line-up holds what the program plays with each of its algorithms, so that a changed
+//! program plays anew what the change touches. To find that out takes a quarter of a second of
+//! playing. So it is done only where a journal is read, only for the algorithms that the experiment
+//! names, and once for each build: a journal remembers it under the digest of the program.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -60,13 +60,15 @@ impl<'a> KeyedPlan<'a> {
         Ok(KeyedPlan { plan, keys, signatures })
     }
 
-    /// A plan with keys of the caller's own, one for each line-up: for players that are in no table.
+    /// A plan with keys of the caller's own, one for each line-up: for players that are in no
+    /// table.
     pub fn with_keys(plan: Plan<'a>, keys: Vec<String>) -> KeyedPlan<'a> {
         assert_eq!(keys.len(), plan.lineups.len(), "a key for each line-up");
         KeyedPlan { plan, keys, signatures: Signatures::new() }
     }
 
-    /// The same plan with keys that no plan of another name has: its games are found without a look at theirs.
+    /// The same plan with keys that no plan of another name has: its games are found without a look
+    /// at theirs.
     #[must_use]
     pub fn apart(mut self, name: u64) -> KeyedPlan<'a> {
         self.keys.iter_mut().for_each(|key| *key += &format!("-{name}"));
@@ -98,8 +100,8 @@ impl<'a> Deref for KeyedPlan<'a> {
     }
 }
 
-/// Name under which a signature is remembered: the algorithm, of which the examples are played; or, for a player
-/// that is built from files, the player itself and the rules that it plays by.
+/// Name under which a signature is remembered: the algorithm, of which the examples are played; or,
+/// for a player that is built from files, the player itself and the rules that it plays by.
 fn name_of(plan: &Plan, entrant: &Entrant) -> String {
     if !entrant.needs_files() {
         return entrant.algorithm.to_owned();

@@ -1,13 +1,14 @@
-//! Plays a plan into a journal, and adds up what was played. [`run`] is the first, [`tally::tally`] the
-//! second. All code here runs once a game, so it is compiled for speed.
+//! Plays a plan into a journal, and adds up what was played. [`run`] is the first, [`tally::tally`]
+//! the second. All code here runs once a game, so it is compiled for speed.
 //!
 //! - [`plan`]: which games there are, as data; [`blocks`]: their seeds; [`early_stop`]: rules that
 //!   may end a run early
 //! - [`tally`]: from a journal to sums and rows
 //! - [`keyed`]: a plan whose line-ups have keys
 //! - [`journal`]: what happened, on disk; `entry`: a line of it; `head`: how one begins, read at
-//!   once; `lock`: one process at a time; `discovery`: what may be one; [`paths`]: where journals lie;
-//!   `line_reader`: lines, read in little memory; [`validate`]: whether its games can have been played
+//!   once; `lock`: one process at a time; `discovery`: what may be one; [`paths`]: where journals
+//!   lie; `line_reader`: lines, read in little memory; [`validate`]: whether its games can have
+//!   been played
 //! - `journal_line`: a line of games as a value; [`answers`]: the answers that a journal records;
 //!   `losses`: those of a tuning; `panics`: the blocks that it says broke a program
 //! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
@@ -18,9 +19,9 @@
 //!   play it; [`seen`]: what was read of their journals; [`note`]: what processes leave each other
 //!   in a folder; `not_journal`: what is none
 //! - [`failing`]: players that are other programs and fail in game after game
-//! - `queue`: deals batches; `crew`: the threads that play them; `shutdown`: how other threads wait for the end; `deadline`: when that
-//!   is, if a run may last only a time;
-//!   [`threads`]: how any of them is started
+//! - `queue`: deals batches; `crew`: the threads that play them; `shutdown`: how other threads wait
+//!   for the end; `deadline`: when that is, if a run may last only a time; [`threads`]: how any of
+//!   them is started
 //! - [`memory`]: threads for which large players and their files leave room
 //! - [`cost`]: what a plan costs to play, from a few games
 //! - [`programs`]: players that are other programs, before a game is played
@@ -106,17 +107,18 @@ pub struct Options<'a> {
     pub memory: u64,
     /// Part of the blocks, if not all.
     pub shard: Option<Shard>,
-    /// Part of the games, if not all: the line-ups behind each other are divided, not the blocks of each.
+    /// Part of the games, if not all: the line-ups behind each other are divided, not the blocks of
+    /// each.
     pub share: Option<Shard>,
-    /// Time for which games are asked for; those in hand may take a tenth of it longer, and at least a second.
-    /// Without it, until all are played.
+    /// Time for which games are asked for; those in hand may take a tenth of it longer, and at
+    /// least a second. Without it, until all are played.
     pub time: Option<Duration>,
     /// Progress that is shown meanwhile.
     pub progress: ProgressView,
     /// The digest of the experiment's file, for the journal.
     pub experiment: &'a str,
-    /// True if the caller plays several plans into one session of the journal, which it begins and ends itself.
-    /// Such games are not timed beside the yardstick.
+    /// True if the caller plays several plans into one session of the journal, which it begins and
+    /// ends itself. Such games are not timed beside the yardstick.
     pub is_in_session: bool,
 }
 
@@ -146,8 +148,9 @@ pub fn session(plan: &KeyedPlan, journal: &Journal, threads: usize, options: &Op
     }
 }
 
-/// Plays what the journal lacks of a plan, until all is played or `stop` is asked for. What was played is in the
-/// journal whatever happens; [`Journal::sync`] waits until the last of it is on the disk, too.
+/// Plays what the journal lacks of a plan, until all is played or `stop` is asked for. What was
+/// played is in the journal whatever happens; [`Journal::sync`] waits until the last of it is on
+/// the disk, too.
 pub fn run(
     plan: &KeyedPlan,
     journal: &mut Journal,
@@ -264,7 +267,8 @@ fn play(
     let synced = lock(&crew.journal).handle();
     let deciding = deciding.filter(|_| lock(&crew.finish).end.is_none());
     std::thread::scope(|scope| {
-        // However this ends, even by a panic or without a thread that cannot be started, the other threads are told.
+        // However this ends, even by a panic or without a thread that cannot be started, the other
+        // threads are told.
         let _ring = SignalOnDrop(&over);
         threads::start(scope, || crew.keep_on_disk(&*synced, &over))?;
         threads::start(scope, || bar::show(crew.counters, options.progress, started, stop, &over))?;

@@ -2,8 +2,8 @@
 
 use std::io::{self, BufRead, Read};
 
-/// The most bytes of a line of a journal. The most that is played at a time makes some 300 kB of one player's games, and at
-/// most 2 MB of any; the message of a panic is cut.
+/// The most bytes of a line of a journal. The most that is played at a time makes some 300 kB of
+/// one player's games, and at most 2 MB of any; the message of a panic is cut.
 pub(super) const LONGEST: usize = 16 << 20;
 
 /// The lines of a file.
@@ -44,7 +44,8 @@ impl<R: BufRead> Lines<R> {
         let mut skipped = 0;
         loop {
             let bytes = self.reader.fill_buf()?;
-            // `contains` is many times as fast as a search for the place, which few parts of a long line have.
+            // `contains` is many times as fast as a search for the place, which few parts of a long
+            // line have.
             let end =
                 if bytes.contains(&b'\n') { bytes.iter().position(|&byte| byte == b'\n') } else { None };
             let used = end.map_or(bytes.len(), |end| end + 1);

@@ -8,7 +8,8 @@ use anyhow::{Context, bail};
 use gauntlet_core::disk::{DiskFile, open_regular};
 use gauntlet_core::text::shown;
 
-/// A command that only asks whether a file is locked locks it for an instant. So it is tried this often,
+/// A command that only asks whether a file is locked locks it for an instant. So it is tried this
+/// often,
 const TRIES: u32 = 10;
 
 /// with a pause between.
@@ -49,8 +50,8 @@ pub fn tried(file: &dyn DiskFile) -> Result<(), TryLockError> {
     }
 }
 
-/// The same for a journal that one task alone writes by its name: without locks it is used all the same. Returns why it is not
-/// locked then.
+/// The same for a journal that one task alone writes by its name: without locks it is used all the
+/// same. Returns why it is not locked then.
 pub(super) fn lock_if_possible(path: &Path, file: &dyn DiskFile) -> anyhow::Result<Option<String>> {
     match file.lock() {
         Err(TryLockError::Error(error)) => Ok(Some(error.to_string())),

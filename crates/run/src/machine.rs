@@ -12,7 +12,8 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Source, compiler and target of the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Build {
-    /// The revision of its source, with `+` where the tree was changed; `unknown` outside a repository.
+    /// The revision of its source, with `+` where the tree was changed; `unknown` outside a
+    /// repository.
     pub revision: &'static str,
     /// The compiler.
     pub compiler: &'static str,
@@ -22,8 +23,9 @@ pub struct Build {
 
 static BUILD: OnceLock<Build> = OnceLock::new();
 
-/// Tells what this program was built from, once, when it starts. The package of the program knows it. A constant of the bench
-/// would change with every commit and with every changed player, and the bench would be compiled anew each time.
+/// Tells what this program was built from, once, when it starts. The package of the program knows
+/// it. A constant of the bench would change with every commit and with every changed player, and
+/// the bench would be compiled anew each time.
 pub fn set_build(build: Build) {
     let _ = BUILD.set(build);
 }
@@ -118,15 +120,16 @@ pub fn cpu() -> String {
 #[cfg(unix)]
 const OTHER_FILES: u64 = 64;
 
-/// Lets this process have so many files open at once beside some others, if a limit forbids it that may be raised. A limit is left
-/// where it is enough, for the programs of players have it as well.
+/// Lets this process have so many files open at once beside some others, if a limit forbids it that
+/// may be raised. A limit is left where it is enough, for the programs of players have it as well.
 #[cfg(unix)]
 pub fn allow_open_files(files: u64) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     if current.is_some_and(|current| current < files + OTHER_FILES) {
-        // Where it fails, the file that is one too many is named when it cannot be opened.
-        // No more than is needed: programs of players inherit it, and some close every number up to it when they start.
+        // Where it fails, the file that is one too many is named when it cannot be opened. No more
+        // than is needed: programs of players inherit it, and some close every number up to it when
+        // they start.
         let needed = files + OTHER_FILES;
         let current = Some(maximum.map_or(needed, |maximum| needed.min(maximum)));
         let _ = setrlimit(Resource::Nofile, Rlimit { current, maximum });

@@ -16,9 +16,10 @@ pub struct Room {
     pub memory: u64,
 }
 
-/// The room that a plan has: the threads, of this number at most, on which it can be played such that the players of any line-up fit
-/// on each. The files of players, which all threads share, come first. Fails where these do not fit, or where the players of a
-/// line-up do not even fit on one thread.
+/// The room that a plan has: the threads, of this number at most, on which it can be played such
+/// that the players of any line-up fit on each. The files of players, which all threads share, come
+/// first. Fails where these do not fit, or where the players of a line-up do not even fit on one
+/// thread.
 pub fn room(plan: &Plan, threads: usize, memory: u64) -> anyhow::Result<Room> {
     let files = plan.assets.held();
     let Some(left) = memory.checked_sub(files) else {

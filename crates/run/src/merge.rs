@@ -12,9 +12,9 @@ use super::keyed::KeyedPlan;
 use super::{programs, validate};
 use crate::blocks::Blocks;
 
-/// Takes the games of a plan that the journal lacks and the sources have, and returns how many there were. Games of a
-/// reproducible line-up that two journals hold must be the same in both, and all must be games that can have been played, or
-/// nothing is taken.
+/// Takes the games of a plan that the journal lacks and the sources have, and returns how many
+/// there were. Games of a reproducible line-up that two journals hold must be the same in both, and
+/// all must be games that can have been played, or nothing is taken.
 pub fn merge(plan: &KeyedPlan, journal: &mut Journal, sources: &[Coverage]) -> anyhow::Result<u64> {
     let own = Coverage::of(plan, journal)?;
     let all: Vec<&Coverage> = std::iter::once(&own).chain(sources).collect();
@@ -77,8 +77,9 @@ pub fn check(plan: &KeyedPlan, coverage: &Coverage) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Takes what the journal lacks from one source, as games of the session that plays into it now, and returns how many there were. What
-/// of the source cannot be read, or was played by another program, is not taken; only a failure to write ends it.
+/// Takes what the journal lacks from one source, as games of the session that plays into it now,
+/// and returns how many there were. What of the source cannot be read, or was played by another
+/// program, is not taken; only a failure to write ends it.
 pub fn take_over(plan: &KeyedPlan, journal: &mut Journal, offered: &Coverage) -> anyhow::Result<u64> {
     if programs::check_same(plan, [&*journal, offered.journal].into_iter()).is_err() {
         return Ok(0);
@@ -163,8 +164,8 @@ fn append(journal: &mut Journal, parts: Vec<GamesEntry>) -> anyhow::Result<u64> 
     Ok(games)
 }
 
-/// Lines of some stretches of one line. Blocks that are numbered must follow each other within a line of the journal; seeds that
-/// are listed need not.
+/// Lines of some stretches of one line. Blocks that are numbered must follow each other within a
+/// line of the journal; seeds that are listed need not.
 fn parts(
     plan: &KeyedPlan,
     key: &str,

@@ -1,4 +1,5 @@
-//! Notes that processes leave each other in a folder: files of one line, written as a journal writes its own, and replaced at once.
+//! Notes that processes leave each other in a folder: files of one line, written as a journal
+//! writes its own, and replaced at once.
 
 use std::fs::File;
 use std::io;

@@ -18,7 +18,8 @@ pub fn path_in(folder: &Path, shard: Option<Shard>) -> PathBuf {
     })
 }
 
-/// A folder as it is reached from another one, so that both can be moved together; none where one of them is not there.
+/// A folder as it is reached from another one, so that both can be moved together; none where one
+/// of them is not there.
 pub fn relative(from: &Path, to: &Path) -> Option<PathBuf> {
     let whole =
         |path: &Path| fs::canonicalize(if path == Path::new("") { Path::new(".") } else { path }).ok();
@@ -28,8 +29,9 @@ pub fn relative(from: &Path, to: &Path) -> Option<PathBuf> {
     Some(up.chain(to.components().skip(common)).collect())
 }
 
-/// The journals of shards in a folder of results, in the order of shards; none if there is no such folder. From now on this process may
-/// have all of them open at once, as far as the system permits.
+/// The journals of shards in a folder of results, in the order of shards; none if there is no such
+/// folder. From now on this process may have all of them open at once, as far as the system
+/// permits.
 pub fn shards_in(folder: &Path) -> anyhow::Result<Vec<(Shard, PathBuf)>> {
     let context = || format!("cannot read the folder {}", shown(folder));
     let entries = match fs::read_dir(folder) {

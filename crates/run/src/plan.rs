@@ -1,5 +1,5 @@
-//! From an experiment to jobs: which games there are, what identifies each, and which of them a shard plays. A plan is
-//! data and plays nothing.
+//! From an experiment to jobs: which games there are, what identifies each, and which of them a
+//! shard plays. A plan is data and plays nothing.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -32,7 +32,8 @@ pub struct Plan<'a> {
     pub blocks: Cow<'a, Blocks>,
     /// The number of games of each player that was named before any was seen, if it is said.
     pub planned_games: Option<u64>,
-    /// Games of each player after which the others were added, if what those had shown was known by then.
+    /// Games of each player after which the others were added, if what those had shown was known by
+    /// then.
     pub extended_from: Option<u64>,
     /// Moves after which a game is cut off.
     pub max_moves: Option<u32>,
@@ -50,12 +51,13 @@ pub struct Plan<'a> {
     pub known: OpeningCache,
 }
 
-/// Openings of blocks that were asked for: to make one takes some time. Each block has a place, which it shares with others: the one
-/// that was asked for last is kept.
+/// Openings of blocks that were asked for: to make one takes some time. Each block has a place,
+/// which it shares with others: the one that was asked for last is kept.
 pub type OpeningCache = Arc<Mutex<BTreeMap<u64, (u64, Opening)>>>;
 
-/// The number of openings that are kept, some seven megabytes. A run of fewer blocks makes each opening once, for all its pairings.
-/// The two windows of the journal, of which one is read while the other is written, have fewer.
+/// The number of openings that are kept, some seven megabytes. A run of fewer blocks makes each
+/// opening once, for all its pairings. The two windows of the journal, of which one is read while
+/// the other is written, have fewer.
 const KEPT: u64 = 1 << 16;
 
 /// The openings of the blocks of a plan, made when they are asked for.
@@ -68,7 +70,8 @@ pub struct Openings {
 }
 
 impl Openings {
-    /// The number that blocks share whose openings are images of each other. In a game without openings each has its own.
+    /// The number that blocks share whose openings are images of each other. In a game without
+    /// openings each has its own.
     pub fn cluster(&self, block: u64) -> u64 {
         let opening = opening(self.arena, self.rules.as_ref(), &self.blocks, &self.known, block);
         opening.map_or(block, |opening| opening.cluster)
@@ -102,9 +105,9 @@ pub struct Planned<'a> {
     pub entrant: &'a Entrant,
 }
 
-/// Players of a game, by their places among the players: one alone, or two against each other. Plan, queue,
-/// coverage, journal and tally count line-ups. A block of a duel has two legs, and the first member moves first
-/// in the first of them.
+/// Players of a game, by their places among the players: one alone, or two against each other.
+/// Plan, queue, coverage, journal and tally count line-ups. A block of a duel has two legs, and the
+/// first member moves first in the first of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineUp {
     /// One player by itself.
@@ -124,7 +127,8 @@ impl LineUp {
 }
 
 impl<'a> Plan<'a> {
-    /// The games of these players on these blocks, by the default rules: each player by itself, or each pair of players.
+    /// The games of these players on these blocks, by the default rules: each player by itself, or
+    /// each pair of players.
     pub fn of(arena: &'static Arena, players: Vec<Planned<'a>>, blocks: Cow<'a, Blocks>) -> Plan<'a> {
         let all = 0..players.len();
         let lineups = match arena.shape {
@@ -171,7 +175,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The number that blocks share whose openings are images of each other. In a game without openings each has its own.
+    /// The number that blocks share whose openings are images of each other. In a game without
+    /// openings each has its own.
     pub fn cluster(&self, block: u64) -> u64 {
         self.opening(block).map_or(block, |opening| opening.cluster)
     }
@@ -197,8 +202,9 @@ impl<'a> Plan<'a> {
             && self.members(lineup).all(|player| player.entrant.facts().is_reproducible)
     }
 
-    /// The blocks that a shard plays of each line-up, in their order. All shards together are all blocks, and no two overlap. Where a
-    /// run may end early, shards take turns: the first blocks of all decide, and are played by all shards at a time.
+    /// The blocks that a shard plays of each line-up, in their order. All shards together are all
+    /// blocks, and no two overlap. Where a run may end early, shards take turns: the first blocks
+    /// of all decide, and are played by all shards at a time.
     pub fn parts(&self, shard: Shard) -> Vec<Range<u64>> {
         let all = self.blocks.len();
         if self.stop.is_some() { shard.turns(all) } else { vec![shard.stretch(all)] }
@@ -211,7 +217,8 @@ impl<'a> Plan<'a> {
         parts.into_iter().map(|part| part.start..part.end.min(end)).filter(|part| !part.is_empty()).collect()
     }
 
-    /// The blocks of a line-up that are in such a share of all games, where the line-ups stand behind each other.
+    /// The blocks of a line-up that are in such a share of all games, where the line-ups stand
+    /// behind each other.
     pub fn share(&self, share: Shard, lineup: usize) -> Range<u64> {
         let blocks = self.blocks.len();
         let own = share.stretch(blocks * self.lineups.len() as u64);
@@ -262,15 +269,17 @@ impl<'a> Plan<'a> {
         self.arena.foreign_packages(&algorithms).iter().map(Package::to_string).collect()
     }
 
-    /// For each line-up the first one that plays the same games: players with the same settings share theirs.
+    /// For each line-up the first one that plays the same games: players with the same settings
+    /// share theirs.
     pub fn twins(&self) -> Vec<usize> {
         let mut first = BTreeMap::new();
         let none = vec![None; self.players.len()];
         (0..self.lineups.len()).map(|i| *first.entry(self.identity(i, &none)).or_insert(i)).collect()
     }
 
-    /// The key of a line-up: a digest of all that could change its records, but the block. `play` has the signature of each
-    /// player, by which a player that the program now plays otherwise gets another key.
+    /// The key of a line-up: a digest of all that could change its records, but the block. `play`
+    /// has the signature of each player, by which a player that the program now plays otherwise
+    /// gets another key.
     pub fn key(&self, lineup: usize, play: &[Option<String>]) -> String {
         blake3::hash(self.identity(lineup, play).as_bytes()).to_hex()[..16].to_owned()
     }
@@ -307,8 +316,8 @@ impl<'a> Plan<'a> {
             own
         };
         match self.lineups[lineup] {
-            // The entries of a single player stand beside those of the game. Any other form would change every key, and
-            // have every journal played anew.
+            // The entries of a single player stand beside those of the game. Any other form would
+            // change every key, and have every journal played anew.
             LineUp::Alone([alone]) => {
                 for (key, value) in player(alone).as_object().into_iter().flatten() {
                     identity[key] = value.clone();

@@ -1,5 +1,5 @@
-//! Players that are other programs, before a game is played: what they say of themselves, and whether they play the same game twice
-//! where their authors promise it.
+//! Players that are other programs, before a game is played: what they say of themselves, and
+//! whether they play the same game twice where their authors promise it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -15,7 +15,8 @@ use super::keyed::KeyedPlan;
 /// Words of programs about themselves, by what identifies the player.
 pub type Greetings = BTreeMap<String, String>;
 
-/// Time for playing games twice: the first block is played twice however long it takes, and the next ones as long as this is left.
+/// Time for playing games twice: the first block is played twice however long it takes, and the
+/// next ones as long as this is left.
 const SAME: Duration = Duration::from_secs(1);
 
 /// The most blocks that are played twice.
@@ -39,8 +40,8 @@ pub fn prepare<'a>(
     if kit.stop.is_asked() { Ok(None) } else { prepared.map(Some) }
 }
 
-/// Asks the programs among these players, each with its name, what they are. Fails where one says something else than when it played
-/// into this journal.
+/// Asks the programs among these players, each with its name, what they are. Fails where one says
+/// something else than when it played into this journal.
 fn greetings<'a>(
     players: impl Iterator<Item = (&'a str, &'a Entrant)>,
     journal: &Journal,
@@ -67,8 +68,8 @@ fn greetings<'a>(
     Ok(greetings)
 }
 
-/// Plays the first blocks of these line-ups twice, where programs play in them and promise the same games. Fails where two games are
-/// not the same.
+/// Plays the first blocks of these line-ups twice, where programs play in them and promise the same
+/// games. Fails where two games are not the same.
 fn check_promises(plan: &KeyedPlan, lineups: &[usize], kit: &Kit) -> anyhow::Result<()> {
     for &lineup in lineups {
         let has_program = plan.members(lineup).any(|player| player.entrant.facts().command.is_some());
@@ -79,7 +80,8 @@ fn check_promises(plan: &KeyedPlan, lineups: &[usize], kit: &Kit) -> anyhow::Res
     Ok(())
 }
 
-/// Fails where the program of a player called itself otherwise in one of these journals than in another.
+/// Fails where the program of a player called itself otherwise in one of these journals than in
+/// another.
 pub(super) fn check_same<'a>(
     plan: &KeyedPlan,
     journals: impl Iterator<Item = &'a Journal> + Clone,
@@ -100,8 +102,8 @@ pub(super) fn check_same<'a>(
     Ok(())
 }
 
-/// What the programs among the players of a plan called themselves when they played into a journal, by the names of the players,
-/// as [`shown`] has it. A program that said nothing is not among them.
+/// What the programs among the players of a plan called themselves when they played into a journal,
+/// by the names of the players, as [`shown`] has it. A program that said nothing is not among them.
 pub fn told(plan: &KeyedPlan, journal: &Journal) -> BTreeMap<String, String> {
     let programs = plan.players.iter().filter(|player| player.entrant.facts().command.is_some());
     let told = programs.filter_map(|player| {
@@ -111,7 +113,8 @@ pub fn told(plan: &KeyedPlan, journal: &Journal) -> BTreeMap<String, String> {
     told.collect()
 }
 
-/// What a program calls itself, for people: on one line, and cut where it is long. What was written so once stays as it is.
+/// What a program calls itself, for people: on one line, and cut where it is long. What was written
+/// so once stays as it is.
 pub fn shown(words: &str) -> String {
     let words = escape::line(words);
     match words.char_indices().nth(MOST_LETTERS) {
@@ -135,7 +138,8 @@ fn name_of(entrant: &Entrant) -> String {
     blake3::hash(own.as_bytes()).to_hex()[..16].to_owned()
 }
 
-/// Plays the first blocks twice, with players that are built anew, and once more with players that go on from game to game.
+/// Plays the first blocks twice, with players that are built anew, and once more with players that
+/// go on from game to game.
 fn check_twice(plan: &KeyedPlan, lineup: usize, kit: &Kit) -> anyhow::Result<()> {
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
     let started = Instant::now();
@@ -168,8 +172,8 @@ fn check_twice(plan: &KeyedPlan, lineup: usize, kit: &Kit) -> anyhow::Result<()>
             break;
         }
     }
-    // A game that follows another one must not remember it. From the last to the first, so that each but one follows other games
-    // than it does in the run; a single one follows itself.
+    // A game that follows another one must not remember it. From the last to the first, so that
+    // each but one follows other games than it does in the run; a single one follows itself.
     let mut backwards: Vec<_> = alone.chunks(plan.legs() as usize).rev().collect();
     backwards.extend(backwards.first().copied().filter(|_| backwards.len() == 1));
     let blocks: Vec<_> = backwards.iter().map(|legs| plan.blocks.block(legs[0].0)).collect();

@@ -5,15 +5,16 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::Duration;
 
-/// Time of an batch. This much of each thread's play is lost when the process dies, and this long a block of
-/// another line-up waits for its turn. To deal an batch and to write its slice costs some microseconds.
+/// Time of an batch. This much of each thread's play is lost when the process dies, and this long a
+/// block of another line-up waits for its turn. To deal an batch and to write its slice costs some
+/// microseconds.
 const ERRAND: Duration = Duration::from_millis(40);
 
 /// The least that an batch should take: games of microseconds are not worth an batch each.
 const LEAST: Duration = Duration::from_millis(1);
 
-/// A line-up is played in at least this number of batches, if they are not too short for that: how much these differ tells
-/// how well its time is known.
+/// A line-up is played in at least this number of batches, if they are not too short for that: how
+/// much these differ tells how well its time is known.
 const ERRANDS: f64 = 40.0;
 
 /// The most blocks of an batch: a line of the journal stays below 300 kB.
@@ -72,13 +73,15 @@ impl Queue {
         self.lineups.iter().map(|left_of| left_of.left)
     }
 
-    /// The next batch: of the line-up whose next block is the first. So all line-ups progress together: the blocks that are
-    /// complete for all grow in number, times are measured side by side, and near the end only single blocks of each are left.
-    /// But each line-up begins at once, so that its pace is known.
+    /// The next batch: of the line-up whose next block is the first. So all line-ups progress
+    /// together: the blocks that are complete for all grow in number, times are measured side by
+    /// side, and near the end only single blocks of each are left. But each line-up begins at once,
+    /// so that its pace is known.
     ///
-    /// Of line-ups that are at the same block the one that was dealt last comes first. What is played second finds in the caches
-    /// what the first has used on the same seeds: were it always the same player, it would seem 2 % faster in short runs.
-    /// Measured paces vary, so batches would hardly ever end at the same block; the one that follows ends where the other did.
+    /// Of line-ups that are at the same block the one that was dealt last comes first. What is
+    /// played second finds in the caches what the first has used on the same seeds: were it always
+    /// the same player, it would seem 2 % faster in short runs. Measured paces vary, so batches
+    /// would hardly ever end at the same block; the one that follows ends where the other did.
     pub(super) fn next(&mut self) -> Option<BlockBatch> {
         let waiting = self.lineups.iter().enumerate().filter_map(|(lineup, left_of)| {
             let next = left_of.missing.front()?.start;
@@ -100,7 +103,8 @@ impl Queue {
         Some(BlockBatch { lineup, blocks })
     }
 
-    /// Deals no block from this one on any more, and returns how many blocks each line-up is spared.
+    /// Deals no block from this one on any more, and returns how many blocks each line-up is
+    /// spared.
     pub(super) fn end_before(&mut self, block: u64) -> Vec<u64> {
         let spare = |left_of: &mut Left| {
             let before = left_of.left;
@@ -134,18 +138,21 @@ impl Queue {
         left_of.pace = Some(left_of.pace.map_or(pace, |known| 0.5 * (known + pace)));
     }
 
-    /// Takes note of how many games a player is asked about at once: batches are several times as long, so that it nearly always is.
+    /// Takes note of how many games a player is asked about at once: batches are several times as
+    /// long, so that it nearly always is.
     pub(super) fn learn_batch(&mut self, lineup: usize, batch: u64) {
         self.lineups[lineup].batch = batch;
     }
 
-    /// Takes note of how long players took to build that no thread keeps: an batch of theirs takes as long at least.
+    /// Takes note of how long players took to build that no thread keeps: an batch of theirs takes
+    /// as long at least.
     pub(super) fn learn_build(&mut self, lineup: usize, took: Duration) {
         self.lineups[lineup].build = took;
     }
 
-    /// The block before which other line-ups have stopped, if an batch from `next` on may as well end there as before `end`: it
-    /// has then at least half, and at most twice as many blocks. Of more such places the last.
+    /// The block before which other line-ups have stopped, if an batch from `next` on may as well
+    /// end there as before `end`: it has then at least half, and at most twice as many blocks. Of
+    /// more such places the last.
     fn common_end(&self, next: u64, end: u64) -> Option<u64> {
         let count = end - next;
         let near = next + count.div_ceil(2)..=next + (2 * count).min(MOST);
@@ -158,7 +165,8 @@ impl Queue {
         let Some(pace) = self.lineups[lineup].pace else { return 1 };
         let pace = pace.max(1e-9);
         let least = LEAST.max(self.lineups[lineup].build).as_secs_f64() / pace;
-        // Towards the end batches shrink to single blocks, so that no thread is left with a long one.
+        // Towards the end batches shrink to single blocks, so that no thread is left with a long
+        // one.
         let known = self.lineups.iter().map(|left_of| left_of.left as f64 * left_of.pace.unwrap_or(0.0));
         let fair = known.sum::<f64>() / (2 * self.threads) as f64;
         // In blocks: a part of them, by way of its time, would be rounded to one block less.
@@ -226,7 +234,8 @@ mod tests {
         assert_eq!(dealt.take(12).collect::<Vec<_>>(), [0, 1, 2, 2, 1, 0, 0, 1, 2, 2, 1, 0]);
     }
 
-    /// As above, where no two measurements of the same work are alike: batches of 40 ms, and of the least time.
+    /// As above, where no two measurements of the same work are alike: batches of 40 ms, and of the
+    /// least time.
     #[test]
     fn each_is_as_often_the_first_on_its_seeds_however_paces_vary() {
         for (blocks, micros, batch) in [(4000, 1000.0, 40), (400, 50.0, 20)] {

@@ -9,7 +9,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::progress::{Progress, RunState};
 
-/// A line-up at one moment. Games and time are those of this session; wins and points those of all its games.
+/// A line-up at one moment. Games and time are those of this session; wins and points those of all
+/// its games.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct LineUpState {
     /// Its players.
@@ -73,7 +74,8 @@ impl LineUpState {
         self.all.saturating_sub(self.before + self.games)
     }
 
-    /// Seconds that a thread needs for a game: as measured or, before the first is over, the time that it has taken yet.
+    /// Seconds that a thread needs for a game: as measured or, before the first is over, the time
+    /// that it has taken yet.
     fn cost(&self) -> (f64, bool) {
         if self.games > 0 {
             return (self.seconds / self.games as f64, true);
@@ -102,7 +104,8 @@ impl LineUpState {
         wilson(self.wins.min(self.played()), self.played(), 0.95)
     }
 
-    /// Its win rate with the 95 % interval; before the first game is over, the moves of the longest game.
+    /// Its win rate with the 95 % interval; before the first game is over, the moves of the longest
+    /// game.
     fn so_far(&self) -> String {
         if let Some(rate) = self.win_rate() {
             let [low, rate, high] = [rate.low, rate.value, rate.high].map(|part| 100.0 * part);
@@ -133,8 +136,9 @@ impl RunMoment {
         self.lines.iter().map(|line| line.all).sum()
     }
 
-    /// Time left, and whether it is known; otherwise it is at least that long. What is left of each line-up costs as much as
-    /// its games did, and the threads share it, but one game is one thread's.
+    /// Time left, and whether it is known; otherwise it is at least that long. What is left of each
+    /// line-up costs as much as its games did, and the threads share it, but one game is one
+    /// thread's.
     fn left(&self) -> (Duration, bool) {
         let (mut work, mut longest, mut is_known) = (0.0, 0.0_f64, true);
         for line in self.lines.iter().filter(|line| line.left() > 0) {
@@ -182,7 +186,8 @@ impl RunMoment {
         order
     }
 
-    /// The lines below: what was there before, and as many line-ups as there is room for, in this order.
+    /// The lines below: what was there before, and as many line-ups as there is room for, in this
+    /// order.
     pub(super) fn below(&self, order: &[usize], width: usize, height: usize) -> Vec<String> {
         let mut lines = Vec::new();
         if self.before() > 0 {

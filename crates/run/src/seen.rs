@@ -1,10 +1,11 @@
-//! What the journals of a run in shards hold together, for a task that looks at them from time to time. A look reads what was
-//! added since the last one, but for the cases below.
+//! What the journals of a run in shards hold together, for a task that looks at them from time to
+//! time. A look reads what was added since the last one, but for the cases below.
 //!
-//! What it answers is what a look at all bytes would ([`heard_together`](super::judge::heard_together)). Of a block that two lines hold
-//! one counts, and which one may change with a line that comes later. So all games are heard anew where a line comes for a block that
-//! was heard, where lines count no more, and where a journal was replaced, cut or removed. Until then what was read stays known,
-//! also where its bytes are damaged later.
+//! What it answers is what a look at all bytes would
+//! ([`heard_together`](super::judge::heard_together)). Of a block that two lines hold one counts,
+//! and which one may change with a line that comes later. So all games are heard anew where a line
+//! comes for a block that was heard, where lines count no more, and where a journal was replaced,
+//! cut or removed. Until then what was read stays known, also where its bytes are damaged later.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -30,7 +31,8 @@ const MARK: u64 = 256;
 pub struct Seen<'a> {
     plan: &'a KeyedPlan<'a>,
     folder: &'a Path,
-    /// First that of an undivided run, then those of shards: of a block that two hold the first counts.
+    /// First that of an undivided run, then those of shards: of a block that two hold the first
+    /// counts.
     journals: BTreeMap<Option<Shard>, Read>,
     heard: Heard,
 }
@@ -64,8 +66,8 @@ struct Heard {
     judge: Option<Judge>,
     /// For each line-up that the judge listens to the blocks that it has heard.
     blocks: Vec<Holders>,
-    /// The first block of those that are heard now. Blocks that come far behind them wait until all of these are complete, and take
-    /// no memory.
+    /// The first block of those that are heard now. Blocks that come far behind them wait until all
+    /// of these are complete, and take no memory.
     first: u64,
 }
 
@@ -75,8 +77,8 @@ impl<'a> Seen<'a> {
         Seen { plan, folder, journals: BTreeMap::new(), heard: Heard::nothing(plan) }
     }
 
-    /// Reads what was added. A journal that cannot be read counts as far as it was read before. `is_over` tells that the answer is not
-    /// needed any more.
+    /// Reads what was added. A journal that cannot be read counts as far as it was read before.
+    /// `is_over` tells that the answer is not needed any more.
     pub fn look(&mut self, is_over: impl Fn() -> bool) -> Look {
         let mut look = Look::default();
         match self.read(&is_over, &mut look) {
@@ -111,7 +113,8 @@ impl<'a> Seen<'a> {
         self.journals.values_mut().for_each(|read| read.place = 0);
     }
 
-    /// Reads what was added to journals, and those that are new. False if something that was read is there no more.
+    /// Reads what was added to journals, and those that are new. False if something that was read
+    /// is there no more.
     fn read(&mut self, is_over: &impl Fn() -> bool, look: &mut Look) -> anyhow::Result<bool> {
         let main = Some((None, paths::path_in(self.folder, None))).filter(|(_, main)| main.exists());
         let shards = paths::shards_in(self.folder)?.into_iter().map(|(shard, path)| (Some(shard), path));
@@ -174,7 +177,8 @@ impl Read {
         Ok(Read { journal, mark, place: 0, doubled: (0, 0) })
     }
 
-    /// Reads what was added. False if the file is another one than before, which is read from its beginning.
+    /// Reads what was added. False if the file is another one than before, which is read from its
+    /// beginning.
     fn read_on(&mut self) -> anyhow::Result<bool> {
         let goes_on = mark(&self.journal)? == self.mark;
         if goes_on {
@@ -186,7 +190,8 @@ impl Read {
         Ok(goes_on)
     }
 
-    /// True if all lines that were heard count as they did, where the lines of the journal are doubled as this says.
+    /// True if all lines that were heard count as they did, where the lines of the journal are
+    /// doubled as this says.
     fn goes_on(&self, doubled: (usize, u64)) -> bool {
         self.place == 0 || (doubled == self.doubled && !self.journal.drops_behind(self.place))
     }
@@ -218,8 +223,8 @@ impl Heard {
     }
 }
 
-/// The bytes that its file holds now before the place up to which a journal was read. They tell one journal from another, for they
-/// hold a checksum or times.
+/// The bytes that its file holds now before the place up to which a journal was read. They tell one
+/// journal from another, for they hold a checksum or times.
 fn mark(journal: &Journal) -> anyhow::Result<Vec<u8>> {
     let in_vain = || format!("cannot read the journal {}", shown(journal.path()));
     let file = system().open(journal.path()).with_context(in_vain)?;

@@ -1,5 +1,5 @@
-//! How far the shards of a run are, by the heads of the lines of their journals: games are counted and not looked at, so a thousand
-//! journals take little more than to be read.
+//! How far the shards of a run are, by the heads of the lines of their journals: games are counted
+//! and not looked at, so a thousand journals take little more than to be read.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,8 @@ pub struct ShardProgress {
     pub shard: Shard,
     /// How far it is.
     pub progress: Progress,
-    /// For each process that played into its journal the processor, the games and the seconds of CPU time.
+    /// For each process that played into its journal the processor, the games and the seconds of
+    /// CPU time.
     pub cost: Vec<(String, u64, f64)>,
     /// Lines that are passed over.
     pub damaged: usize,
@@ -28,7 +29,8 @@ pub struct ShardProgress {
     pub broken: usize,
 }
 
-/// How far these shards of a run are, which is over before the block `end`. The first that cannot be read fails.
+/// How far these shards of a run are, which is over before the block `end`. The first that cannot
+/// be read fails.
 pub fn progress(
     plan: &KeyedPlan,
     shards: &[(Shard, PathBuf)],
@@ -44,8 +46,8 @@ pub fn together(plan: &KeyedPlan, shards: &[ShardProgress], end: u64) -> Progres
     Progress::together(&parts, plan.lineups.len() as u64 * plan.legs() * end)
 }
 
-/// The shards among these of which all games are there, and looked at: of a line with a game that cannot be, or that others
-/// contradict, none is there.
+/// The shards among these of which all games are there, and looked at: of a line with a game that
+/// cannot be, or that others contradict, none is there.
 pub fn played(plan: &KeyedPlan, shards: &[(Shard, PathBuf)], end: u64) -> anyhow::Result<BTreeSet<Shard>> {
     let seem = progress(plan, shards, end)?;
     let is_played = |(seems, (shard, path)): (&ShardProgress, &(Shard, PathBuf))| {

@@ -1,5 +1,6 @@
-//! Starts threads by a way that returns an error: `std::thread::spawn` and `Scope::spawn` panic where the system has no room
-//! for another thread, and what waits for that thread would wait for ever.
+//! Starts threads by a way that returns an error: `std::thread::spawn` and `Scope::spawn` panic
+//! where the system has no room for another thread, and what waits for that thread would wait for
+//! ever.
 
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
@@ -17,7 +18,8 @@ pub fn start<'scope, T: Send + 'scope>(
     Builder::new().spawn_scoped(scope, work).context(HELP)
 }
 
-/// Threads for work that is dealt out evenly: not more than there are cores, for idle ones look for work all the time.
+/// Threads for work that is dealt out evenly: not more than there are cores, for idle ones look for
+/// work all the time.
 pub fn pool(at_most: usize) -> anyhow::Result<rayon::ThreadPool> {
     let threads = at_most.min(super::machine::cores());
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().context(HELP)

@@ -1,5 +1,5 @@
-//! Soundness of the lines of a journal: their games can have been played. A checksum tells that a line is as it
-//! was written, not that it was written by a program that played.
+//! Soundness of the lines of a journal: their games can have been played. A checksum tells that a
+//! line is as it was written, not that it was written by a program that played.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,12 @@ use super::keyed::KeyedPlan;
 use super::played::Played;
 use super::{machine, threads};
 
-/// Bytes of the journal that are looked at together: enough for every thread to have lines of its own.
+/// Bytes of the journal that are looked at together: enough for every thread to have lines of its
+/// own.
 const BATCH: usize = 8 << 20;
 
-/// Looks at the lines of a plan's games, each once for as long as the journal is open ([`JournalLine::is_sound`]). A line with a game
-/// that cannot be counts as damaged.
+/// Looks at the lines of a plan's games, each once for as long as the journal is open
+/// ([`JournalLine::is_sound`]). A line with a game that cannot be counts as damaged.
 pub(super) fn examine(
     plan: &KeyedPlan,
     journal: &Journal,
@@ -55,7 +56,8 @@ pub(super) fn examine(
     Ok(())
 }
 
-/// Reason why the games of a line, whose checksum is right, cannot have been played; none if they can.
+/// Reason why the games of a line, whose checksum is right, cannot have been played; none if they
+/// can.
 pub fn flaw(plan: &KeyedPlan, lineup: usize, line: &[u8]) -> Option<String> {
     looked_at(plan, lineup, line).err()
 }

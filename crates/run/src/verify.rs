@@ -67,7 +67,8 @@ fn millionths(percent: &str) -> Option<u32> {
 pub struct Verified {
     /// Games that were played again.
     pub games: u64,
-    /// A block that is another game when it is played again: the first of the first line-up that has one.
+    /// A block that is another game when it is played again: the first of the first line-up that
+    /// has one.
     pub differs: Option<Difference>,
     /// True if it was stopped before all were played.
     pub interrupted: bool,
@@ -157,7 +158,8 @@ pub fn verify(
     Ok(verified)
 }
 
-/// The places that are drawn of `all`, in their order: one from each of `wanted` parts of the same length.
+/// The places that are drawn of `all`, in their order: one from each of `wanted` parts of the same
+/// length.
 fn draws(all: u64, wanted: u64, mut rng: Rng) -> impl Iterator<Item = u64> {
     let border = move |i: u64| (u128::from(all) * u128::from(i) / u128::from(wanted)) as u64;
     (0..wanted).map(move |i| border(i) + rng.below(border(i + 1) - border(i)))

@@ -1,7 +1,7 @@
 //! The border of a condition, found by halves.
 
-/// The border between numbers at which a condition fails and those at which it holds: the last known number on each side
-/// after this number of halvings.
+/// The border between numbers at which a condition fails and those at which it holds: the last
+/// known number on each side after this number of halvings.
 pub fn border(mut fails: f64, mut holds: f64, halvings: u32, is_held: impl Fn(f64) -> bool) -> (f64, f64) {
     for _ in 0..halvings {
         let middle = f64::midpoint(fails, holds);

@@ -1,16 +1,18 @@
-//! Strengths of several players from games in pairs, each of which two of them played: the model of Bradley and Terry
-//! (1952). The share of the points that a player gets of another is the logistic function of the difference of their
-//! strengths; a draw is half a point to each.
+//! Strengths of several players from games in pairs, each of which two of them played: the model of
+//! Bradley and Terry (1952). The share of the points that a player gets of another is the logistic
+//! function of the difference of their strengths; a draw is half a point to each.
 //!
-//! Strengths are those of the highest likelihood with a prior: each player is taken to have won a game against one of mean
-//! strength, and lost one. So players that won or lost all of their games have a finite strength, far out, and after a few dozen
-//! games of a player the prior moves it by little.
+//! Strengths are those of the highest likelihood with a prior: each player is taken to have won a
+//! game against one of mean strength, and lost one. So players that won or lost all of their games
+//! have a finite strength, far out, and after a few dozen games of a player the prior moves it by
+//! little.
 //!
-//! Errors come from a bootstrap over clusters of openings. Every two players play the same openings, so a cluster is drawn
-//! with the games of all of them at once: what an opening has for all pairings in common does not cancel. The weights
-//! are Rubin's (1981), exponential ones: none is 0, so no group falls apart by chance. Clusters in which all players fared alike have
-//! one weight, the sum of theirs. The two games of the prior have
-//! weights of their own, the squares of normal numbers, whose mean is 1. So players that beat all others in all games have an error.
+//! Errors come from a bootstrap over clusters of openings. Every two players play the same
+//! openings, so a cluster is drawn with the games of all of them at once: what an opening has for
+//! all pairings in common does not cancel. The weights are Rubin's (1981), exponential ones: none
+//! is 0, so no group falls apart by chance. Clusters in which all players fared alike have one
+//! weight, the sum of theirs. The two games of the prior have weights of their own, the squares of
+//! normal numbers, whose mean is 1. So players that beat all others in all games have an error.
 
 use std::f64::consts::LN_10;
 
@@ -18,8 +20,9 @@ use super::clustered::Cluster;
 use super::estimate::Estimate;
 use super::special::{normal_quantile, two_sided_normal, two_sided_student};
 
-/// The games of two players: what the first of them got, by kinds of clusters of openings. In all clusters of a kind all players
-/// fared alike. All meetings number kinds alike; one that these two did not play is empty.
+/// The games of two players: what the first of them got, by kinds of clusters of openings. In all
+/// clusters of a kind all players fared alike. All meetings number kinds alike; one that these two
+/// did not play is empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Meeting {
     /// The two, by their numbers.
@@ -49,7 +52,8 @@ pub struct Strengths {
     samples: Vec<Vec<f64>>,
     /// The number of clusters that these are drawn from.
     clusters: u64,
-    /// For each player whether it took points from each other one, or from players who did so, and so on.
+    /// For each player whether it took points from each other one, or from players who did so, and
+    /// so on.
     reached: Vec<Vec<bool>>,
 }
 
@@ -57,15 +61,16 @@ pub struct Strengths {
 const UNIT: f64 = 400.0 / LN_10;
 
 impl Strengths {
-    /// The strengths of players with the numbers below `players`; their mean is 0. There are so many clusters of each kind as `times`
-    /// says. `draw` gives numbers between 0 and 1, both
+    /// The strengths of players with the numbers below `players`; their mean is 0. There are so
+    /// many clusters of each kind as `times` says. `draw` gives numbers between 0 and 1, both
     /// excluded, for so many samples.
     ///
     /// # Errors
     /// If not all players are tied together by games: the groups of those that are.
     ///
     /// # Panics
-    /// If a meeting is of a player that is not there, or of one with itself, or has another number of kinds.
+    /// If a meeting is of a player that is not there, or of one with itself, or has another number
+    /// of kinds.
     pub fn of(
         players: usize,
         meetings: &[Meeting],
@@ -97,7 +102,8 @@ impl Strengths {
         Ok(Strengths { elo: centred(all), samples, clusters, reached: reached(players, meetings) })
     }
 
-    /// True if games bound by how much a player is weaker than another: it took points from it, or from players who did so, and so on.
+    /// True if games bound by how much a player is weaker than another: it took points from it, or
+    /// from players who did so, and so on.
     pub fn reaches(&self, player: usize, other: usize) -> bool {
         self.reached[player][other]
     }
@@ -137,8 +143,9 @@ impl Strengths {
         stronger as f64 / self.samples.len() as f64
     }
 
-    /// The quantiles of the samples, further out as Student's are than normal ones: a bootstrap of few clusters varies too
-    /// little. Infinite of a single cluster, or of fewer samples than such quantiles need.
+    /// The quantiles of the samples, further out as Student's are than normal ones: a bootstrap of
+    /// few clusters varies too little. Infinite of a single cluster, or of fewer samples than such
+    /// quantiles need.
     fn estimate(&self, level: f64, of: impl Fn(&[f64]) -> f64) -> Estimate {
         let value = of(&self.elo);
         let mut sorted: Vec<f64> = self.samples.iter().map(|elo| of(elo)).collect();
@@ -156,7 +163,8 @@ impl Strengths {
     }
 }
 
-/// The sum of so many exponential variates, whose mean is 1 each: of many, a gamma variate after Marsaglia and Tsang (2000).
+/// The sum of so many exponential variates, whose mean is 1 each: of many, a gamma variate after
+/// Marsaglia and Tsang (2000).
 fn sum_of_exponentials(count: u64, draw: &mut dyn FnMut() -> f64) -> f64 {
     if count < 8 {
         return (0..count).map(|_| -draw().ln()).sum();
@@ -171,7 +179,8 @@ fn sum_of_exponentials(count: u64, draw: &mut dyn FnMut() -> f64) -> f64 {
     }
 }
 
-/// For each player those from whom points lead on to: it took some from them, or from players who did so, and so on.
+/// For each player those from whom points lead on to: it took some from them, or from players who
+/// did so, and so on.
 fn reached(players: usize, meetings: &[Meeting]) -> Vec<Vec<bool>> {
     let mut reached: Vec<Vec<bool>> =
         (0..players).map(|one| (0..players).map(|other| one == other).collect()).collect();
@@ -254,7 +263,8 @@ impl<'a> Likelihood<'a> {
         terms.sum()
     }
 
-    /// The strengths that are most likely, by Newton's method with halved steps. The function is strictly concave.
+    /// The strengths that are most likely, by Newton's method with halved steps. The function is
+    /// strictly concave.
     fn highest(&self, mut strengths: Vec<f64>) -> Vec<f64> {
         let players = strengths.len();
         let mut best = self.log(&strengths);
@@ -347,7 +357,8 @@ mod tests {
         Meeting { players: [one, other], clusters }
     }
 
-    /// The half points of pairs with a player that is stronger by these points; `opening` is how the opening falls for it.
+    /// The half points of pairs with a player that is stronger by these points; `opening` is how
+    /// the opening falls for it.
     fn half_points(ahead: f64, draw: &mut dyn FnMut() -> f64) -> u64 {
         let share = 1.0 / (1.0 + (-ahead / UNIT).exp());
         // A third of what is not certain are draws.
@@ -381,14 +392,16 @@ mod tests {
         assert!((difference.value - elo_of_share(0.75)).abs() < 0.1, "{difference:?}");
         assert_eq!(difference.bounds(), None, "without samples nothing is known of the error");
         assert!((strengths.of_player(0, 0.95).value + strengths.of_player(1, 0.95).value).abs() < 1e-9);
-        // By hand: with a lost pair and the prior, the slope is 0 at 2 s(d) = 1 - 2 s(d / 2), s being the share.
+        // By hand: with a lost pair and the prior, the slope is 0 at 2 s(d) = 1 - 2 s(d / 2), s
+        // being the share.
         let lost = Strengths::of(2, &[meeting(0, 1, &[0])], &[1], 0, &mut draws(1)).expect("they met");
         let ahead = lost.difference(0, 1, 0.95).value / UNIT;
         let share = |ahead: f64| 1.0 / (1.0 + (-ahead).exp());
         assert!(ahead < -1.0 && (share(ahead) - (0.5 - share(ahead / 2.0))).abs() < 1e-9, "{ahead}");
     }
 
-    /// Strengths at which each player would get just the points that it has: the condition of the highest likelihood.
+    /// Strengths at which each player would get just the points that it has: the condition of the
+    /// highest likelihood.
     #[test]
     fn everyone_gets_the_points_that_it_has() {
         let mut draw = draws(2);
@@ -448,7 +461,8 @@ mod tests {
         assert!(Strengths::of(1, &[], &[], 10, &mut draws(1)).is_ok());
     }
 
-    /// Strengths are the same, and as well known, for clusters that are listed one by one and for those listed by their kinds.
+    /// Strengths are the same, and as well known, for clusters that are listed one by one and for
+    /// those listed by their kinds.
     #[test]
     fn kinds_of_clusters_are_clusters() {
         let kinds =
@@ -486,12 +500,14 @@ mod tests {
         assert_eq!(reached[4], [false, false, true, true, true]);
     }
 
-    /// A single cluster says nothing of its error; what all meetings have in common is no luck of one.
+    /// A single cluster says nothing of its error; what all meetings have in common is no luck of
+    /// one.
     #[test]
     fn clusters_are_drawn_for_all_at_once() {
         let alone = Strengths::of(2, &[meeting(0, 1, &[3])], &[1], 100, &mut draws(1)).expect("they met");
         assert_eq!(alone.difference(0, 1, 0.95).bounds(), None);
-        // Players 1 and 2 fare alike in each opening against 0, so their difference is known better than either strength.
+        // Players 1 and 2 fare alike in each opening against 0, so their difference is known better
+        // than either strength.
         let fared: Vec<u64> = (0..40).map(|cluster| [0, 4, 2, 3, 1][cluster % 5]).collect();
         let strengths =
             Strengths::of(3, &[meeting(0, 1, &fared), meeting(0, 2, &fared)], &[1; 40], 400, &mut draws(5))

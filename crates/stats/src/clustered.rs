@@ -1,16 +1,18 @@
-//! The share of the points that a player gets in pairs of games, where pairs come in clusters: of one opening and its
-//! mirror images, whose games are no news of each other.
+//! The share of the points that a player gets in pairs of games, where pairs come in clusters: of
+//! one opening and its mirror images, whose games are no news of each other.
 //!
-//! The unit of chance is the cluster. The share is that of all pairs, points over what they could have been. Its bounds
-//! are those of Gaffke (2005; Learned-Miller and Thomas 2020) for a mean of bounded values of whatever distribution. For
-//! the lower bound a cluster without a point is added to those seen. Then the clusters are weighted by chance, each way
-//! to weight them being as likely as any other (the Bayesian bootstrap of Rubin 1981), and the bound is the share below
-//! which the weighted share lies with the probability that may be missed. For the upper bound the cluster that is added
-//! has all points. So where all pairs ended alike there is an interval of a sensible width: that of 20 pairs won of 20 is
-//! Clopper and Pearson's. The normal distribution, or Student's, would say that they are known exactly.
+//! The unit of chance is the cluster. The share is that of all pairs, points over what they could
+//! have been. Its bounds are those of Gaffke (2005; Learned-Miller and Thomas 2020) for a mean of
+//! bounded values of whatever distribution. For the lower bound a cluster without a point is added
+//! to those seen. Then the clusters are weighted by chance, each way to weight them being as likely
+//! as any other (the Bayesian bootstrap of Rubin 1981), and the bound is the share below which the
+//! weighted share lies with the probability that may be missed. For the upper bound the cluster
+//! that is added has all points. So where all pairs ended alike there is an interval of a sensible
+//! width: that of 20 pairs won of 20 is Clopper and Pearson's. The normal distribution, or
+//! Student's, would say that they are known exactly.
 //!
-//! `crates/stats/tests/clusters.rs` measures how often the bounds hold, and how often equal players are told apart;
-//! `docs/METHOD.md` has the table.
+//! `crates/stats/tests/clusters.rs` measures how often the bounds hold, and how often equal players
+//! are told apart; `docs/METHOD.md` has the table.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -42,8 +44,8 @@ pub struct Clustered {
     /// The number of clusters of each kind.
     kinds: BTreeMap<Cluster, u64>,
     all: Cluster,
-    /// The mean number of pairs in the cluster of a pair: the size of the cluster that is added. So a few large ones
-    /// among small ones count.
+    /// The mean number of pairs in the cluster of a pair: the size of the cluster that is added. So
+    /// a few large ones among small ones count.
     size: f64,
 }
 
@@ -86,7 +88,8 @@ impl Clustered {
     pub fn interval(&self, level: f64) -> Estimate {
         assert!(level > 0.0 && level < 1.0, "a level of {level}");
         let (value, risk) = (self.share(), (1.0 - level) / 2.0);
-        // The further a share lies from the observed one, the more seldom clusters look as if it lay on the other side.
+        // The further a share lies from the observed one, the more seldom clusters look as if it
+        // lay on the other side.
         let bound = |missed: f64, side: Ordering| {
             border(value, missed, 48, |share| self.p_beyond(share, side) < risk).0
         };
@@ -95,8 +98,8 @@ impl Clustered {
         Estimate { value, low, high, level }
     }
 
-    /// The one-sided p of the test that the bounds belong to: how often clusters of a player with this share look at least as
-    /// far above it (greater), or below it (less).
+    /// The one-sided p of the test that the bounds belong to: how often clusters of a player with
+    /// this share look at least as far above it (greater), or below it (less).
     pub fn p_beyond(&self, share: f64, side: Ordering) -> f64 {
         match side {
             Ordering::Greater => self.below(share, [1.0, 0.0]),
@@ -105,8 +108,9 @@ impl Clustered {
         }
     }
 
-    /// The p of the test that both players are equal: how often the points would be as uneven if the signs of the clusters were
-    /// drawn by chance. It is exact. Players that get half of the points without being equal are another question.
+    /// The p of the test that both players are equal: how often the points would be as uneven if
+    /// the signs of the clusters were drawn by chance. It is exact. Players that get half of the
+    /// points without being equal are another question.
     pub fn p_of_equals(&self) -> f64 {
         let (mut amounts, mut sum) = (BTreeMap::new(), 0_i128);
         for (cluster, &count) in &self.kinds {
@@ -117,20 +121,21 @@ impl Clustered {
         p_of_flips(&amounts, sum.unsigned_abs() as u64)
     }
 
-    /// The p of the test against this share that the bounds belong to: twice that of the side on which the clusters are.
+    /// The p of the test against this share that the bounds belong to: twice that of the side on
+    /// which the clusters are.
     pub fn p(&self, share: f64) -> f64 {
         let tails = [Ordering::Greater, Ordering::Less].map(|side| self.p_beyond(share, side));
         (2.0 * tails[0].min(tails[1])).min(1.0)
     }
 
-    /// The probability of getting more than half of the points (LOS): half a cluster is added at either end, which is the
-    /// prior of Jeffreys where all pairs are won or lost.
+    /// The probability of getting more than half of the points (LOS): half a cluster is added at
+    /// either end, which is the prior of Jeffreys where all pairs are won or lost.
     pub fn superiority(&self) -> f64 {
         1.0 - self.below(0.5, [0.5; 2])
     }
 
-    /// The probability that the share of clusters that are weighted by chance is below this one, with parts of a cluster
-    /// without points and of one with all points added.
+    /// The probability that the share of clusters that are weighted by chance is below this one,
+    /// with parts of a cluster without points and of one with all points added.
     fn below(&self, share: f64, [none, all]: [f64; 2]) -> f64 {
         let seen = self.kinds.iter().map(|(cluster, &count)| (cluster.beyond(share), count as f64));
         let added = [(-share * self.size, none), ((1.0 - share) * self.size, all)];
@@ -138,16 +143,18 @@ impl Clustered {
     }
 }
 
-/// The step of the sum in `below_0`, which is far finer than it need be, and how many there are at most.
+/// The step of the sum in `below_0`, which is far finer than it need be, and how many there are at
+/// most.
 const STEP: f64 = 0.125;
 const STEPS: u32 = 400;
 
-/// The probability that the sum of the values is below 0 when each is multiplied by a gamma variate of its own, whose shape
-/// is its count. By a sum of such variates divided, these are weights of which all are as likely (Dirichlet's
-/// distribution). Values of 0 have no part in it.
+/// The probability that the sum of the values is below 0 when each is multiplied by a gamma variate
+/// of its own, whose shape is its count. By a sum of such variates divided, these are weights of
+/// which all are as likely (Dirichlet's distribution). Values of 0 have no part in it.
 ///
-/// The characteristic function is a product, so the probability is an integral over it. It is taken along a line through
-/// the saddle point, where nothing cancels: small probabilities keep their digits.
+/// The characteristic function is a product, so the probability is an integral over it. It is taken
+/// along a line through the saddle point, where nothing cancels: small probabilities keep their
+/// digits.
 fn below_0(values: &[(f64, f64)]) -> f64 {
     let has = |is: fn(f64) -> bool| values.iter().any(|&(value, _)| is(value));
     match (has(|value| value < 0.0), has(|value| value > 0.0)) {
@@ -163,8 +170,8 @@ fn below_0(values: &[(f64, f64)]) -> f64 {
         return 1.0 - below_0(&turned);
     }
     let values: Vec<_> = values.iter().map(|&(value, count)| (-value, count)).collect();
-    // On the real axis between 0 and the first pole, exp(K(s)) / s is least where K'(s) = 1 / s. K is the logarithm of the
-    // moment generating function, -Σ count ln(1 - s value).
+    // On the real axis between 0 and the first pole, exp(K(s)) / s is least where K'(s) = 1 / s. K
+    // is the logarithm of the moment generating function, -Σ count ln(1 - s value).
     let largest = values.iter().map(|value| value.0).fold(0.0, f64::max);
     let slope = |s: f64| values.iter().map(|(value, count)| count * value / (1.0 - s * value)).sum::<f64>();
     let (low, high) = border(0.0, 1.0 / largest, 40, |s| slope(s) > 1.0 / s);
@@ -255,7 +262,8 @@ mod tests {
 
     #[test]
     fn what_is_alike_is_not_known_exactly() {
-        // All pairs drawn, or won by the one colour: even, and a few of the next pairs may be others.
+        // All pairs drawn, or won by the one colour: even, and a few of the next pairs may be
+        // others.
         let even = of(&[(2, 1); 20]);
         let Estimate { value, low, high, .. } = even.interval(0.95);
         assert!(

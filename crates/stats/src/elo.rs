@@ -1,9 +1,10 @@
 //! Differences in strength on the scale of Elo, from shares of points and back.
 //!
-//! Both scales are those that engines of chess are measured on. *Logistic* Elo is a share of points: 1 / (1 + 10^(-Elo /
-//! 400)). *Normalized* Elo (Van den Bergh 2020) is that share beyond one half in standard deviations of one game, times
-//! 800 / ln 10. So near one half and without draws both are the same, and the number of games that it takes to see a
-//! difference depends on normalized Elo alone, not on how many games are drawn.
+//! Both scales are those that engines of chess are measured on. *Logistic* Elo is a share of
+//! points: 1 / (1 + 10^(-Elo / 400)). *Normalized* Elo (Van den Bergh 2020) is that share beyond
+//! one half in standard deviations of one game, times 800 / ln 10. So near one half and without
+//! draws both are the same, and the number of games that it takes to see a difference depends on
+//! normalized Elo alone, not on how many games are drawn.
 
 use std::f64::consts::{LN_10, SQRT_2};
 
@@ -20,13 +21,15 @@ pub fn share_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + (-elo / LOGISTIC_UNIT).exp())
 }
 
-/// By how many points of Elo a player is stronger that gets this share of the points. Infinite at 0 and 1.
+/// By how many points of Elo a player is stronger that gets this share of the points. Infinite at 0
+/// and 1.
 ///
 /// # Panics
 /// If the share is not within 0 and 1.
 pub fn elo_of_share(share: f64) -> f64 {
     assert!((0.0..=1.0).contains(&share), "a share of {share}");
-    // Not the logarithm of a ratio: of next to nothing over next to all it would be no more exact, and of 1 over 0 no number.
+    // Not the logarithm of a ratio: of next to nothing over next to all it would be no more exact,
+    // and of 1 over 0 no number.
     (share.ln() - (1.0 - share).ln()) * LOGISTIC_UNIT
 }
 
@@ -35,10 +38,11 @@ pub fn elo(share: Estimate) -> Estimate {
     share.map(|share| elo_of_share(share.clamp(0.0, 1.0)))
 }
 
-/// The difference in normalized Elo, from the share of the points and from counts of pairs by their points (none to two, by
-/// halves). One game is taken to vary as half of a pair would: its standard deviation is √2 times that of the mean of two.
-/// So what both games of a pair have in common, as an opening that is good for one colour, is not counted as luck. The
-/// ends are those of the share, at this deviation. None where all pairs ended alike.
+/// The difference in normalized Elo, from the share of the points and from counts of pairs by their
+/// points (none to two, by halves). One game is taken to vary as half of a pair would: its standard
+/// deviation is √2 times that of the mean of two. So what both games of a pair have in common, as
+/// an opening that is good for one colour, is not counted as luck. The ends are those of the share,
+/// at this deviation. None where all pairs ended alike.
 pub fn normalized_elo(share: Estimate, pairs: [u64; 5]) -> Option<Estimate> {
     let deviation = deviation_of_game(pairs)?;
     Some(share.map(|share| (share - 0.5) / deviation * NORMALIZED_UNIT))
@@ -72,7 +76,8 @@ mod tests {
 
     #[test]
     fn shares_and_elo_are_two_words_for_one_thing() {
-        // Ten times the points are 400 Elo. The other two: 400 log10(0.75 / 0.25) and 400 log10(0.999 / 0.001).
+        // Ten times the points are 400 Elo. The other two: 400 log10(0.75 / 0.25) and 400
+        // log10(0.999 / 0.001).
         for (share, points) in
             [(0.5, 0.0), (10.0 / 11.0, 400.0), (0.75, 190.848_501_887_865), (0.999, 1_199.826_195_290_393)]
         {
@@ -100,8 +105,8 @@ mod tests {
         // Without pairs, and of pairs that all ended alike, there is none.
         assert_eq!(normalized_elo(even, [0; 5]), None);
         assert_eq!(normalized_elo(even, [0, 0, 9, 0, 0]), None);
-        // Games that are tosses of a coin, without draws: two of them vary as independent ones do, so the deviation of a game
-        // is 1/2, and near one half both scales are the same.
+        // Games that are tosses of a coin, without draws: two of them vary as independent ones do,
+        // so the deviation of a game is 1/2, and near one half both scales are the same.
         let coins = normalized_elo(estimate(0.501, 0.501, 0.501), [250_000, 0, 500_000, 0, 250_000])
             .expect("they differ");
         assert!((coins.value - 0.001 / 0.5 * NORMALIZED_UNIT).abs() < 1e-9);

@@ -2,8 +2,8 @@
 
 /// A number as some trials show it, with its confidence bounds and their level.
 ///
-/// `low <= value <= high`. Where the trials say nothing of the error, as one value says nothing of how others differ
-/// from it, the bounds are infinite: so they hold the truth, whatever it is.
+/// `low <= value <= high`. Where the trials say nothing of the error, as one value says nothing of
+/// how others differ from it, the bounds are infinite: so they hold the truth, whatever it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The most likely value.

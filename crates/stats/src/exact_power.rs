@@ -24,7 +24,8 @@ pub const EXACT_UP_TO: u64 = 20_000;
 pub fn pairs_needed(only_first: f64, only_second: f64, level: f64, power: f64) -> f64 {
     let guess = pairs_for_rates(only_first, only_second, level, power);
     let mut test = McNemar::of(only_first, only_second, level);
-    // The power rises and falls by as much as the probability of a single outcome: some √n trials are looked at.
+    // The power rises and falls by as much as the probability of a single outcome: some √n trials
+    // are looked at.
     least(guess, |pairs| 20 + 3 * pairs.isqrt(), |pairs| test.power(pairs) >= power)
 }
 
@@ -172,7 +173,8 @@ impl McNemar {
         let low = (n * self.discordant - reach).max(0.0) as u64;
         let high = ((n * self.discordant + reach) as u64).min(trials);
         self.count_up_to(high);
-        // Both ways from the most likely number of trials at which they differ, as multiples of its probability.
+        // Both ways from the most likely number of trials at which they differ, as multiples of its
+        // probability.
         let odds = self.discordant / (1.0 - self.discordant);
         let top = (((n + 1.0) * self.discordant) as u64).clamp(low, high);
         let (mut sum, mut all) = (self.found[top as usize], 1.0);
@@ -353,7 +355,8 @@ mod tests {
         assert_eq!(trials_needed(0.5, 0.5, 0.95, 0.8), f64::INFINITY);
         assert_eq!(pairs_needed(0.0, 0.0, 0.95, 0.8), f64::INFINITY);
         assert_eq!(pairs_needed_for_ratio(1.0, 0.6, 0.95, 0.8), f64::INFINITY);
-        // Two equal differences are the least that a t-test can tell from none, and six that all fall to one side a sign test.
+        // Two equal differences are the least that a t-test can tell from none, and six that all
+        // fall to one side a sign test.
         assert_eq!(pairs_needed_for_ratio(2.0, 0.0, 0.95, 0.8), 2.0);
         assert_eq!(pairs_needed(1.0, 0.0, 0.95, 0.8), 6.0);
         assert!(!pairs_are_enough(5, [1.0, 0.0], 0.95, 0.8) && !trials_are_enough(0, [1.0, 0.0], 0.95, 0.8));

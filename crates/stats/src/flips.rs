@@ -1,7 +1,9 @@
-//! The exact test of sums of amounts whose signs are drawn by chance (Fisher's randomisation test of pairs).
+//! The exact test of sums of amounts whose signs are drawn by chance (Fisher's randomisation test
+//! of pairs).
 //!
-//! Two players that are equal may change places, and what one is ahead by in a cluster it then is behind by. So among equals
-//! each way to give signs to the amounts seen is as likely as any other, however the amounts are spread.
+//! Two players that are equal may change places, and what one is ahead by in a cluster it then is
+//! behind by. So among equals each way to give signs to the amounts seen is as likely as any other,
+//! however the amounts are spread.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +12,15 @@ use super::border::border;
 /// Parts of the probability below this one are left out.
 const NEGLIGIBLE: f64 = 1e-25;
 
-/// The two-sided p of a sum of amounts: how often it is as far from 0 if the sign of each is drawn by chance. Of each amount it
-/// is told how many there are.
+/// The two-sided p of a sum of amounts: how often it is as far from 0 if the sign of each is drawn
+/// by chance. Of each amount it is told how many there are.
 ///
-/// No sign is drawn: the distribution of the sum is computed. The negative signs among amounts of one size are binomial; the
-/// distributions of several sizes are convolved. They are tilted first (exponential tilting): each sign is positive with the
-/// probability at which the mean of the sum is the sum that was seen. The tail then is in the middle of the distribution: few
-/// places hold nearly all of it, and a small p has all of its digits. Each place's likelihood ratio takes the tilt out again.
+/// No sign is drawn: the distribution of the sum is computed. The negative signs among amounts of
+/// one size are binomial; the distributions of several sizes are convolved. They are tilted first
+/// (exponential tilting): each sign is positive with the probability at which the mean of the sum
+/// is the sum that was seen. The tail then is in the middle of the distribution: few places hold
+/// nearly all of it, and a small p has all of its digits. Each place's likelihood ratio takes the
+/// tilt out again.
 ///
 /// # Panics
 /// If the amounts are less than the sum.
@@ -150,7 +154,8 @@ mod tests {
         // Twice the sum of 1000 over k up to 480, in fractions; and a power of one half.
         close(p_of_flips(&[(1, 1000)].into(), 40), 0.217_448_293_204_140_94);
         close(p_of_flips(&[(3, 900)].into(), 2700), 2.0 * 0.5_f64.powi(900));
-        // A million: nearly normal. The sum is one of 3 deviations, less one half for the step of 2.
+        // A million: nearly normal. The sum is one of 3 deviations, less one half for the step of
+        // 2.
         let deviations = 3.0 * (500_000.0_f64 * (1.0 + 4.0)).sqrt();
         let p = p_of_flips(&[(1, 500_000), (2, 500_000)].into(), 2 * (deviations / 2.0) as u64);
         assert!((p / 0.002_699_796 - 1.0).abs() < 0.01, "{p}");

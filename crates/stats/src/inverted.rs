@@ -8,12 +8,13 @@ use super::estimate::Estimate;
 /// The smallest p: levels nearer to 1 cannot be told apart.
 const LEAST_P: f64 = 1e-12;
 
-/// The p of the test that an interval belongs to: one less the highest level at which the interval still leaves a number
-/// out. At least 1e-12. None where there is no interval.
+/// The p of the test that an interval belongs to: one less the highest level at which the interval
+/// still leaves a number out. At least 1e-12. None where there is no interval.
 pub fn p_excluding(number: f64, interval: impl Fn(f64) -> Option<Estimate>) -> Option<f64> {
     let excludes = |p: f64| interval(1.0 - p).is_some_and(|estimate| estimate.excludes(number));
     interval(0.5)?;
-    // Bounds grow with their level, so p is found by halves: by those of its exponent, for p may be small.
+    // Bounds grow with their level, so p is found by halves: by those of its exponent, for p may be
+    // small.
     if !excludes(NEARLY_1) {
         return Some(1.0);
     }
@@ -24,9 +25,10 @@ pub fn p_excluding(number: f64, interval: impl Fn(f64) -> Option<Estimate>) -> O
     Some((-shown).exp())
 }
 
-/// The one-sided p of the test that an interval belongs to: how often what lies just at a number would look as far above
-/// it, or below. `tail` is the part of an interval's risk that may lie behind one of its ends: [`ALIKE`] where both tails are
-/// alike, all of it where that is not known. None where there is no interval.
+/// The one-sided p of the test that an interval belongs to: how often what lies just at a number
+/// would look as far above it, or below. `tail` is the part of an interval's risk that may lie
+/// behind one of its ends: [`ALIKE`] where both tails are alike, all of it where that is not known.
+/// None where there is no interval.
 pub fn p_beyond(
     number: f64,
     side: Ordering,

@@ -10,23 +10,26 @@
 //! - [`summary`]: a distribution of whole numbers, exact however many they are
 //! - [`interval`]: intervals for a rate, for the difference of two rates, and for a mean
 //! - [`one_sample`]: a rate, a mean or a median against a number from elsewhere
-//! - [`two_rates`]: two rates, each from trials of its own: the test of their difference, and its interval
+//! - [`two_rates`]: two rates, each from trials of its own: the test of their difference, and its
+//!   interval
 //! - [`paired`]: two at the same trials: the difference of their rates, the ratio of their amounts
 //! - [`log_ratio`]: ratios of sums, as time over moves
 //! - [`inverted`]: from an interval to its test
 //! - [`multiple`]: several tests at once
 //! - [`sequential`]: tests and intervals that hold when looked at after every trial
 //! - [`ranks`]: tests and estimates for heavy tails
-//! - [`power`]: the trials that a difference needs, and the difference that a number of trials shows, by formulas
+//! - [`power`]: the trials that a difference needs, and the difference that a number of trials
+//!   shows, by formulas
 //! - [`exact_power`]: the same for fewer trials, by the tests themselves
 //! - `special`: the distributions behind these
 //!
-//! The sums are whole numbers and exact, so no result depends on the order in which games finished. Logarithms are
-//! summed in the order in which they are given, which should be that of blocks.
+//! The sums are whole numbers and exact, so no result depends on the order in which games finished.
+//! Logarithms are summed in the order in which they are given, which should be that of blocks.
 
-/// Version of the rules by which verdicts are given. A verdict on games that were played under older rules says if its own
-/// has changed since. Version 2 tests the points of equal players by sign flips; 1 did by Gaffke's bounds. Version 3 corrects
-/// answers after which games were added, and its sessions record each answer.
+/// Version of the rules by which verdicts are given. A verdict on games that were played under
+/// older rules says if its own has changed since. Version 2 tests the points of equal players by
+/// sign flips; 1 did by Gaffke's bounds. Version 3 corrects answers after which games were added,
+/// and its sessions record each answer.
 pub const RULES: u32 = 3;
 
 pub mod border;

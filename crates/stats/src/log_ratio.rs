@@ -1,5 +1,5 @@
-//! A ratio of two sums, as time over moves, on the scale of logarithms: with an error from how much groups of games
-//! differ, and with Student's bounds.
+//! A ratio of two sums, as time over moves, on the scale of logarithms: with an error from how much
+//! groups of games differ, and with Student's bounds.
 
 use super::estimate::Estimate;
 use super::special::two_sided_student;
@@ -26,8 +26,8 @@ impl LogRatio {
         jackknife(&groups, |[(above, below)]| (above / below).ln())
     }
 
-    /// That ratio of the first over that of the second, where both have the same groups: what is common to both in a group
-    /// adds no error.
+    /// That ratio of the first over that of the second, where both have the same groups: what is
+    /// common to both in a group adds no error.
     pub fn paired(groups: &[[Sums; 2]]) -> Option<LogRatio> {
         jackknife(groups, |[one, other]| (one.0 / one.1).ln() - (other.0 / other.1).ln())
     }
@@ -70,8 +70,9 @@ impl LogRatio {
 /// As good as a known error.
 const MOST_DEGREES: f64 = 1e6;
 
-/// A logarithm that is computed from sums over groups, with the variance that leaving out each group in turn shows (Tukey
-/// 1958). Groups of unequal size count for fewer degrees of freedom than there are groups (Kish 1965).
+/// A logarithm that is computed from sums over groups, with the variance that leaving out each
+/// group in turn shows (Tukey 1958). Groups of unequal size count for fewer degrees of freedom than
+/// there are groups (Kish 1965).
 fn jackknife<const N: usize>(groups: &[[Sums; N]], log_of: impl Fn([Sums; N]) -> f64) -> Option<LogRatio> {
     let mut all = [(0.0, 0.0); N];
     let mut squares = [0.0; N];

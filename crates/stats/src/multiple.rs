@@ -1,10 +1,10 @@
 //! Several tests at once.
 
-/// Holm-adjusted p-values (1979). Where all at or below a level are rejected, any true null hypothesis is among them with
-/// at most the probability of that level.
+/// Holm-adjusted p-values (1979). Where all at or below a level are rejected, any true null
+/// hypothesis is among them with at most the probability of that level.
 ///
-/// The smallest of n is multiplied by n, the next by n - 1, and so on; none is less than an adjusted smaller one, nor
-/// more than 1.
+/// The smallest of n is multiplied by n, the next by n - 1, and so on; none is less than an
+/// adjusted smaller one, nor more than 1.
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&one, &other| p[one].total_cmp(&p[other]));

@@ -1,12 +1,13 @@
 //! One sample against a number from elsewhere: a rate, a mean, a median.
 //!
-//! Where that number rests on trials of its own, it has an error of its own. Of a mean and a median, which are told
-//! without their spread, the spread of the sample is taken for both.
+//! Where that number rests on trials of its own, it has an error of its own. Of a mean and a
+//! median, which are told without their spread, the spread of the sample is taken for both.
 
 use super::special::{Binomial, student_beyond, two_sided_student};
 use super::summary::Distribution;
 
-/// The p of the exact test that trials succeed at this rate: twice the smaller tail of the binomial distribution, at most 1.
+/// The p of the exact test that trials succeed at this rate: twice the smaller tail of the binomial
+/// distribution, at most 1.
 ///
 /// # Panics
 /// If the rate is not within 0 and 1.
@@ -16,8 +17,8 @@ pub fn rate_p(successes: u64, trials: u64, rate: f64) -> f64 {
     (2.0 * at_most.min(at_least)).min(1.0)
 }
 
-/// The highest rate at which none of these trials succeeds with this probability: the upper bound after Clopper and Pearson
-/// (1934).
+/// The highest rate at which none of these trials succeeds with this probability: the upper bound
+/// after Clopper and Pearson (1934).
 ///
 /// # Panics
 /// If the risk is not between 0 and 1.
@@ -55,8 +56,8 @@ impl Mean {
         (self.value - reach, self.value + reach)
     }
 
-    /// The p of Student's test that the true mean is this number; or that the number is itself the mean of other values of
-    /// the same spread.
+    /// The p of Student's test that the true mean is this number; or that the number is itself the
+    /// mean of other values of the same spread.
     pub fn p(self, number: f64, others: Option<u64>) -> f64 {
         let distance = (self.value - number).abs();
         let parts = 1.0 / self.count as f64 + others.map_or(0.0, |others| 1.0 / others as f64);
@@ -71,8 +72,8 @@ impl Mean {
     }
 }
 
-/// The ranks, from 0, of the values between which the median lies at this level: the sign test inverted. None of so few
-/// values that no two of them are sure enough.
+/// The ranks, from 0, of the values between which the median lies at this level: the sign test
+/// inverted. None of so few values that no two of them are sure enough.
 ///
 /// # Panics
 /// If the level is not between 0 and 1.
@@ -92,9 +93,10 @@ pub fn median_ranks(count: u64, level: f64) -> Option<(u64, u64)> {
     Some((outside, count - 1 - outside))
 }
 
-/// The p of the hypothesis that a number is the median of the distribution of some values, of which those below the number and
-/// those equal to it are counted. That is the sign test; and where the number is itself the median of other values,
-/// Mathisen's test (1943). Equal values count to the side that is more cautious.
+/// The p of the hypothesis that a number is the median of the distribution of some values, of which
+/// those below the number and those equal to it are counted. That is the sign test; and where the
+/// number is itself the median of other values, Mathisen's test (1943). Equal values count to the
+/// side that is more cautious.
 ///
 /// # Panics
 /// If more values lie below the number, or are equal to it, than there are.
@@ -108,8 +110,9 @@ pub fn median_p(below: u64, equal: u64, count: u64, others: Option<u64>) -> f64 
     (2.0 * at_most(below + equal).min(at_most(count - below))).min(1.0)
 }
 
-/// The probability that at most this number of values lies below the median of others from the same distribution: the
-/// beta-binomial distribution, whose both parameters are half of one more than the number of others.
+/// The probability that at most this number of values lies below the median of others from the same
+/// distribution: the beta-binomial distribution, whose both parameters are half of one more than
+/// the number of others.
 fn below_median_at_most(values: u64, count: u64, others: u64) -> f64 {
     let half = (others as f64 + 1.0) / 2.0;
     let n = count as f64;
@@ -170,7 +173,8 @@ mod tests {
         let (low, high) = mean.within(0.95);
         close(low, expected.low);
         close(high, expected.high);
-        // At the end of the interval p is what its level leaves; with an error of its own the number may be further off.
+        // At the end of the interval p is what its level leaves; with an error of its own the
+        // number may be further off.
         close(mean.p(high, None), 0.05);
         assert!(mean.p(high, Some(4)) > 0.1);
         close(mean.p(mean.value + (high - mean.value) * 2.0_f64.sqrt(), Some(4)), 0.05);
@@ -182,7 +186,8 @@ mod tests {
 
     #[test]
     fn a_median_lies_between_ranks() {
-        // The textbook's table for 95 %: of 6 values the first and last, of 20 the 6th and 15th, of 100 the 40th and 61st.
+        // The textbook's table for 95 %: of 6 values the first and last, of 20 the 6th and 15th, of
+        // 100 the 40th and 61st.
         assert_eq!(median_ranks(5, 0.95), None);
         assert_eq!(median_ranks(6, 0.95), Some((0, 5)));
         assert_eq!(median_ranks(20, 0.95), Some((5, 14)));
@@ -198,7 +203,8 @@ mod tests {
         assert_eq!(median_p(3, 0, 6, None), 1.0);
         // Against one other value every number of values below it is as likely.
         close(median_p(0, 0, 19, Some(1)), 2.0 / 20.0);
-        // Against the middle one of three: 4! orders of one value and these; of two values both lie below it in 6 of 20.
+        // Against the middle one of three: 4! orders of one value and these; of two values both lie
+        // below it in 6 of 20.
         close(median_p(0, 0, 1, Some(3)), 1.0);
         close(below_median_at_most(0, 2, 3), 0.3);
         // A median of many others is known exactly.

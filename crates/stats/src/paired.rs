@@ -38,15 +38,15 @@ impl Pairs {
         self.only_first + self.only_second
     }
 
-    /// The p of McNemar's test (1947), exact and two-sided: the probability that two equals split the trials at which
-    /// they differ at least as unevenly. 1 where they never differ.
+    /// The p of McNemar's test (1947), exact and two-sided: the probability that two equals split
+    /// the trials at which they differ at least as unevenly. 1 where they never differ.
     pub fn mcnemar(self) -> f64 {
         let lesser = self.only_first.min(self.only_second);
         (2.0 * Binomial::new(self.discordant(), 0.5).at_most(lesser)).min(1.0)
     }
 
-    /// The difference of the two rates, after Newcombe (1998), method 10 for paired data: as for two samples apart, less
-    /// what their correlation takes away. None without trials.
+    /// The difference of the two rates, after Newcombe (1998), method 10 for paired data: as for
+    /// two samples apart, less what their correlation takes away. None without trials.
     ///
     /// # Panics
     /// If the level is not between 0 and 1.
@@ -58,13 +58,14 @@ impl Pairs {
         Some(difference(value, first, second, self.corrected_phi()))
     }
 
-    /// The correlation of the two outcomes, the coefficient phi, from -1 to 1. None where one of the two always succeeds
-    /// or always fails.
+    /// The correlation of the two outcomes, the coefficient phi, from -1 to 1. None where one of
+    /// the two always succeeds or always fails.
     pub fn correlation(self) -> Option<f64> {
         Some((self.agreement() / self.margins()?).clamp(-1.0, 1.0))
     }
 
-    /// Phi with Newcombe's correction: half a trial is taken off a positive agreement. 0 where phi is undefined.
+    /// Phi with Newcombe's correction: half a trial is taken off a positive agreement. 0 where phi
+    /// is undefined.
     fn corrected_phi(self) -> f64 {
         let Some(margins) = self.margins() else { return 0.0 };
         let agreement = self.agreement();
@@ -98,7 +99,8 @@ pub struct Ratio {
     pub spread: f64,
 }
 
-/// The mean logarithm of a ratio. The ratio follows from it at every level, without another look at the values.
+/// The mean logarithm of a ratio. The ratio follows from it at every level, without another look at
+/// the values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeanLog {
     mean: f64,
@@ -111,9 +113,9 @@ pub struct MeanLog {
 }
 
 impl MeanLog {
-    /// Of the first of each pair to the second: the mean of the logarithms of their ratios. Factors of amounts are spread
-    /// more evenly than differences are, and luck that both had cancels out. None under two pairs. Holds 8 bytes for each
-    /// pair meanwhile.
+    /// Of the first of each pair to the second: the mean of the logarithms of their ratios. Factors
+    /// of amounts are spread more evenly than differences are, and luck that both had cancels out.
+    /// None under two pairs. Holds 8 bytes for each pair meanwhile.
     ///
     /// # Panics
     /// If a value is not above 0.
@@ -129,9 +131,10 @@ impl MeanLog {
         (logs.count >= 2).then_some(MeanLog { mean: logs.mean, error, degrees, spread })
     }
 
-    /// Of the first sample's values to the second's, where they have no trials in common: the difference of their mean
-    /// logarithms, with the error and the degrees of freedom of Welch (1947). None where a sample has under two values.
-    /// Holds 8 bytes for each value of one sample meanwhile.
+    /// Of the first sample's values to the second's, where they have no trials in common: the
+    /// difference of their mean logarithms, with the error and the degrees of freedom of Welch
+    /// (1947). None where a sample has under two values. Holds 8 bytes for each value of one sample
+    /// meanwhile.
     ///
     /// # Panics
     /// If a value is not above 0.

@@ -1,13 +1,16 @@
-//! The trials that a difference needs in order to be shown, and the difference that a number of trials shows.
+//! The trials that a difference needs in order to be shown, and the difference that a number of
+//! trials shows.
 //!
-//! `level` is that of the interval or of the two-sided test afterwards, as 0.95; `power` is how often the difference
-//! is to be found when it is there, as 0.8. All by the normal approximation, which is too
-//! optimistic below a thousand trials: there `exact_power` counts by the tests themselves.
+//! `level` is that of the interval or of the two-sided test afterwards, as 0.95; `power` is how
+//! often the difference is to be found when it is there, as 0.8. All by the normal approximation,
+//! which is too optimistic below a thousand trials: there `exact_power` counts by the tests
+//! themselves.
 
 use super::special::{normal_quantile, two_sided_normal};
 
-/// The number of trials that each of two needs, apart from each other, to tell rates `p1` and `p2` apart: the normal
-/// approximation with the pooled rate under the null hypothesis (Fleiss, 1981). Infinite where the rates are equal.
+/// The number of trials that each of two needs, apart from each other, to tell rates `p1` and `p2`
+/// apart: the normal approximation with the pooled rate under the null hypothesis (Fleiss, 1981).
+/// Infinite where the rates are equal.
 ///
 /// # Panics
 /// If a rate is not within 0 and 1, or level or power is not between them.
@@ -20,8 +23,8 @@ pub fn trials_for_rates(p1: f64, p2: f64, level: f64, power: f64) -> f64 {
     needed(root, p1 - p2)
 }
 
-/// The number of common trials that tells two apart, from the rates at which only the first and only the second
-/// succeeds, after Connor (1987). Infinite where these are equal.
+/// The number of common trials that tells two apart, from the rates at which only the first and
+/// only the second succeeds, after Connor (1987). Infinite where these are equal.
 ///
 /// # Panics
 /// If these are no rates of exclusive outcomes, or level or power is not between 0 and 1.
@@ -33,8 +36,8 @@ pub fn pairs_for_rates(only_first: f64, only_second: f64, level: f64, power: f64
     needed(connor(discordant, only_first - only_second, alarm, find), only_first - only_second)
 }
 
-/// The rates at which only the first and only the second succeeds, if they succeed at rates `p1` and `p2` and their
-/// successes have this correlation. None where such rates cannot have it.
+/// The rates at which only the first and only the second succeeds, if they succeed at rates `p1`
+/// and `p2` and their successes have this correlation. None where such rates cannot have it.
 pub fn discordant_rates(p1: f64, p2: f64, correlation: f64) -> Option<(f64, f64)> {
     let both = p1 * p2 + correlation * (p1 * (1.0 - p1) * p2 * (1.0 - p2)).sqrt();
     let (only_first, only_second) = (p1 - both, p2 - both);
@@ -43,8 +46,8 @@ pub fn discordant_rates(p1: f64, p2: f64, correlation: f64) -> Option<(f64, f64)
     possible.then_some((only_first, only_second))
 }
 
-/// The number of common trials that shows a ratio of amounts, where the logarithm of the ratio at one trial has this
-/// standard deviation. Infinite for a ratio of 1.
+/// The number of common trials that shows a ratio of amounts, where the logarithm of the ratio at
+/// one trial has this standard deviation. Infinite for a ratio of 1.
 ///
 /// # Panics
 /// If the ratio is not above 0, the spread below 0, or level or power not between 0 and 1.
@@ -54,17 +57,18 @@ pub fn pairs_for_ratio(ratio: f64, spread: f64, level: f64, power: f64) -> f64 {
     needed((alarm + find) * spread, ratio.ln())
 }
 
-/// The variance of the mean score of a pair of games, each of which a player gets this share of the points in and this part of which
-/// is drawn, where the scores of both games have this correlation. None where so many cannot be drawn.
+/// The variance of the mean score of a pair of games, each of which a player gets this share of the
+/// points in and this part of which is drawn, where the scores of both games have this correlation.
+/// None where so many cannot be drawn.
 pub fn variance_of_pair(share: f64, drawn: f64, correlation: f64) -> Option<f64> {
     let [won, lost] = [share - drawn / 2.0, 1.0 - share - drawn / 2.0];
     let of_game = won + drawn / 4.0 - share * share;
     (won >= 0.0 && lost >= 0.0).then(|| of_game.max(0.0) * (1.0 + correlation) / 2.0)
 }
 
-/// The number of pairs of games that shows that a player gets this share of the points and not half, where the mean score of a
-/// pair has this variance. Connor's formula, for results of more than two sizes: where both are equal a pair varies by its mean
-/// square. Infinite for one half.
+/// The number of pairs of games that shows that a player gets this share of the points and not
+/// half, where the mean score of a pair has this variance. Connor's formula, for results of more
+/// than two sizes: where both are equal a pair varies by its mean square. Infinite for one half.
 ///
 /// # Panics
 /// If level or power is not between 0 and 1.
@@ -79,7 +83,8 @@ fn connor(discordant: f64, difference: f64, alarm: f64, find: f64) -> f64 {
     alarm * discordant.sqrt() + find * (discordant - difference * difference).max(0.0).sqrt()
 }
 
-/// The standard errors at which a difference is shown, and those beyond at which it is shown with this power.
+/// The standard errors at which a difference is shown, and those beyond at which it is shown with
+/// this power.
 fn quantiles(level: f64, power: f64) -> (f64, f64) {
     assert!(power > 0.0 && power < 1.0, "a power of {power}");
     (two_sided_normal(level), normal_quantile(power))
@@ -134,7 +139,8 @@ mod tests {
         assert_eq!(discordant_rates(0.9, 0.1, 0.9), None);
     }
 
-    /// So many pairs are shown to be uneven by sign flips in about as many of the runs as was asked for.
+    /// So many pairs are shown to be uneven by sign flips in about as many of the runs as was asked
+    /// for.
     #[test]
     fn pairs_of_games_have_the_power() {
         for (parts, expected) in

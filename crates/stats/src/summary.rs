@@ -1,4 +1,5 @@
-//! A distribution of whole numbers, kept as counts: a million scores take the room of the different ones.
+//! A distribution of whole numbers, kept as counts: a million scores take the room of the different
+//! ones.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

@@ -1,24 +1,30 @@
-//! The test and the bounds of a share of points that pairs of games in clusters show, by simulation from fixed seeds.
+//! The test and the bounds of a share of points that pairs of games in clusters show, by simulation
+//! from fixed seeds.
 //!
 //! # The choice of p and of the bounds
 //!
-//! This was announced before its simulations were run; `choice_of_p` and `choice_of_bounds` print their numbers. Until then p
-//! was that of Gaffke's bounds. The other candidate is the exact test by sign flips (`Clustered::p_of_equals`). All is
-//! at a level of 95 %, in 10,000 runs of each cell.
+//! This was announced before its simulations were run; `choice_of_p` and `choice_of_bounds` print
+//! their numbers. Until then p was that of Gaffke's bounds. The other candidate is the exact test
+//! by sign flips (`Clustered::p_of_equals`). All is at a level of 95 %, in 10,000 runs of each
+//! cell.
 //!
-//! **p.** Cells are five kinds of equal players, three sizes of clusters, and 5, 8, 12, 20 and 50 clusters. Sign flips are taken
-//! if they err (p of at most 0.05) in no more than 5.5 % of the runs of each cell, and if they find a player that is 100 Elo
-//! better, at 12 clusters of each size, at least as often as Gaffke's p does.
+//! **p.** Cells are five kinds of equal players, three sizes of clusters, and 5, 8, 12, 20 and 50
+//! clusters. Sign flips are taken if they err (p of at most 0.05) in no more than 5.5 % of the runs
+//! of each cell, and if they find a player that is 100 Elo better, at 12 clusters of each size, at
+//! least as often as Gaffke's p does.
 //!
-//! **Bounds.** Three candidates: those of Gaffke; sign flips inverted, so that a share lies within the bounds if clusters about it
-//! are not refuted by flips of what they are beyond it (p above 0.05); and *mixed* ones, which are Gaffke's, but with what lies on
-//! the other side of a half, and the half, left out where sign flips refute that players are equal. Cells are players with shares of
-//! 50 to 98 % and three of 50 % whose results are not alike to both sides, three sizes of clusters, and 8 and
-//! 12 clusters. A candidate is sound if it holds the true share in at least 94.5 % of the runs of every cell. Taken is sign flips
-//! inverted if that is sound, else mixed ones if these are, else Gaffke's.
+//! **Bounds.** Three candidates: those of Gaffke; sign flips inverted, so that a share lies within
+//! the bounds if clusters about it are not refuted by flips of what they are beyond it (p above
+//! 0.05); and *mixed* ones, which are Gaffke's, but with what lies on the other side of a half, and
+//! the half, left out where sign flips refute that players are equal. Cells are players with shares
+//! of 50 to 98 % and three of 50 % whose results are not alike to both sides, three sizes of
+//! clusters, and 8 and 12 clusters. A candidate is sound if it holds the true share in at least
+//! 94.5 % of the runs of every cell. Taken is sign flips inverted if that is sound, else mixed ones
+//! if these are, else Gaffke's.
 //!
-//! **Outcome.** Sign flips erred in at most 4.4 % of the runs of a cell and found the better player at least as often: they
-//! are p. Inverted they held a share in as few as 15 % of the runs, mixed bounds in 94.3 % of one cell: bounds are Gaffke's.
+//! **Outcome.** Sign flips erred in at most 4.4 % of the runs of a cell and found the better player
+//! at least as often: they are p. Inverted they held a share in as few as 15 % of the runs, mixed
+//! bounds in 94.3 % of one cell: bounds are Gaffke's.
 
 use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_stats::{Cluster, Clustered};
@@ -48,7 +54,8 @@ const EQUALS: [(&str, [f64; 5]); 5] = [
     ("by half a point", [0.0, 0.4, 0.2, 0.4, 0.0]),
 ];
 
-/// Frequencies of players that get half of the points, often with a little more and seldom with much less.
+/// Frequencies of players that get half of the points, often with a little more and seldom with
+/// much less.
 const EVEN_BUT_NOT_ALIKE: [(&str, [f64; 5]); 3] = [
     ("loses a third in full", [1.0 / 3.0, 0.0, 0.0, 2.0 / 3.0, 0.0]),
     ("loses a tenth in full", [0.1, 0.0, 0.7, 0.2, 0.0]),
@@ -95,7 +102,8 @@ fn true_share(parts: &[f64; 5]) -> f64 {
     (0_u8..).zip(parts).map(|(cell, part)| f64::from(cell) / 4.0 * part).sum()
 }
 
-/// The parts of the runs in which p says that players are not equal, at 95 %: by sign flips, and by Gaffke.
+/// The parts of the runs in which p says that players are not equal, at 95 %: by sign flips, and by
+/// Gaffke.
 fn told_apart(runs: u64, parts: &[f64; 5], count: u64, size: Size) -> [f64; 2] {
     let mut told = [0_u64; 2];
     for run in 0..runs {
@@ -106,7 +114,8 @@ fn told_apart(runs: u64, parts: &[f64; 5], count: u64, size: Size) -> [f64; 2] {
     told.map(|told| told as f64 / runs as f64)
 }
 
-/// p of the clusters about a share by sign flips: all ways one by one, each from the last by one sign.
+/// p of the clusters about a share by sign flips: all ways one by one, each from the last by one
+/// sign.
 fn flipped(clusters: &[Cluster], share: f64) -> f64 {
     let beyond = |cluster: &Cluster| cluster.half_points as f64 / 4.0 - share * cluster.pairs as f64;
     let mut beyond: Vec<f64> = clusters.iter().map(beyond).collect();
@@ -122,7 +131,8 @@ fn flipped(clusters: &[Cluster], share: f64) -> f64 {
     as_far as f64 / ways as f64
 }
 
-/// The parts of the runs in which each kind of bounds holds the true share: Gaffke's, sign flips inverted, and mixed ones.
+/// The parts of the runs in which each kind of bounds holds the true share: Gaffke's, sign flips
+/// inverted, and mixed ones.
 fn held(runs: u64, parts: &[f64; 5], count: u64, size: Size) -> [f64; 3] {
     let truth = true_share(parts);
     let mut held = [0_u64; 3];

@@ -4,7 +4,8 @@
 use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_stats::{Estimate, MeanLog, Pairs, TwoRates, exact_power, power, wilson};
 
-/// Seeds, and the parts of them on which both of two equal players succeed, and only the one or only the other.
+/// Seeds, and the parts of them on which both of two equal players succeed, and only the one or
+/// only the other.
 const EQUALS: [(u64, f64, f64); 7] = [
     (50, 0.1, 0.2),
     (100, 0.4, 0.2),
@@ -15,7 +16,8 @@ const EQUALS: [(u64, f64, f64); 7] = [
     (1000, 0.45, 0.1),
 ];
 
-/// The numbers of runs among equals in which the interval at 95 % leaves out 0, p is at most 0.05, and they disagree.
+/// The numbers of runs among equals in which the interval at 95 % leaves out 0, p is at most 0.05,
+/// and they disagree.
 fn between_equals(runs: u64) -> [u64; 3] {
     let mut counts = [0; 3];
     for (place, (seeds, both, differ)) in (0..).zip(EQUALS) {
@@ -249,7 +251,8 @@ fn so_many_trials_find_a_difference_as_often_as_they_say() {
     for (name, aim) in [&AIMS[0], &AIMS[6], &AIMS[12]].map(|(name, aim)| (name, aim)) {
         let trials = aim.trials()[1];
         let found = aim.found(trials, 2000);
-        // Two and a half standard errors below 80 %; a difference so large is found in more runs with each trial more.
+        // Two and a half standard errors below 80 %; a difference so large is found in more runs
+        // with each trial more.
         assert!(found >= 1555, "{name}: {found} of 2000 with {trials}");
         assert!(aim.found(trials - 2, 2000) < found, "{name}");
     }

@@ -1,4 +1,5 @@
-//! State of a training as a file: a line that says what it is, a line of JSON, what the learner needs, and the digest of all that.
+//! State of a training as a file: a line that says what it is, a line of JSON, what the learner
+//! needs, and the digest of all that.
 
 use std::fmt::Display;
 use std::fs::File;

@@ -1,5 +1,6 @@
-//! Trains a player that learns: plays the games of a `[train]` one after the other, tests what was learned at the numbers of games
-//! that the file states, and keeps the state now and then. [`train()`] is the whole of it.
+//! Trains a player that learns: plays the games of a `[train]` one after the other, tests what was
+//! learned at the numbers of games that the file states, and keeps the state now and then.
+//! [`train()`] is the whole of it.
 //!
 //! - `state`: how far a training is
 //! - `checkpoint`: the same as a file, with what was learned, from which a training goes on
@@ -7,8 +8,8 @@
 //! - [`recent`]: how fast it goes, and how well it played of late
 //! - [`seen`]: how far a training is that another process may be at
 //!
-//! What is learned after a number of games depends on the file alone, so a training that was stopped or killed ends with the bytes
-//! of one that was not.
+//! What is learned after a number of games depends on the file alone, so a training that was
+//! stopped or killed ends with the bytes of one that was not.
 
 mod checkpoint;
 pub mod curve;

@@ -59,7 +59,8 @@ impl State {
     }
 }
 
-/// Scores of the last games that were learned from. They are a part of the state, so their mean depends on no kill.
+/// Scores of the last games that were learned from. They are a part of the state, so their mean
+/// depends on no kill.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Last(VecDeque<u64>);

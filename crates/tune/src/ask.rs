@@ -1,7 +1,8 @@
-//! A tuning whose search is another program: it asks what candidates lose on which blocks, and in the end tells its answer.
+//! A tuning whose search is another program: it asks what candidates lose on which blocks, and in
+//! the end tells its answer.
 //!
-//! The games are those of `tune`: the same player with the same settings plays the same game in the same block. They go to a
-//! journal of their own, from which asking again is answered.
+//! The games are those of `tune`: the same player with the same settings plays the same game in the
+//! same block. They go to a journal of their own, from which asking again is answered.
 
 use std::fmt;
 
@@ -91,7 +92,8 @@ impl<'a> Asking<'a> {
         self.next
     }
 
-    /// The candidate with these settings. Those that are not named keep their start, and tied ones follow.
+    /// The candidate with these settings. Those that are not named keep their start, and tied ones
+    /// follow.
     pub fn candidate(&self, named: &Settings) -> Result<Asked, Unfit> {
         let mut values = self.start();
         let mut known: Vec<Option<&str>> = vec![None; values.len()];

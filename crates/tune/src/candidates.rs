@@ -1,5 +1,5 @@
-//! From points of the box to players. A candidate is the player with other values of its settings, and is
-//! checked like any other.
+//! From points of the box to players. A candidate is the player with other values of its settings,
+//! and is checked like any other.
 
 use std::borrow::Cow;
 

@@ -1,8 +1,9 @@
-//! Effect of each setting around the answer, on games of its own: slices through the answer along one setting and
-//! along two, and the loss when a setting goes back to its start.
+//! Effect of each setting around the answer, on games of its own: slices through the answer along
+//! one setting and along two, and the loss when a setting goes back to its start.
 //!
-//! It is an experiment like any other, in a folder of results of its own, and its page draws the slices. Nothing of it is read
-//! from the path of the search, whose games chose the answer and so favour it.
+//! It is an experiment like any other, in a folder of results of its own, and its page draws the
+//! slices. Nothing of it is read from the path of the search, whose games chose the answer and so
+//! favour it.
 
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::config::Experiment;
@@ -20,7 +21,8 @@ use super::space::Axes;
 use super::task::{Halt, Task};
 use crate::results::{ANSWER, BACK};
 
-/// Places along one setting: how far from the answer, as parts of the box, on both sides. Near it they are close.
+/// Places along one setting: how far from the answer, as parts of the box, on both sides. Near it
+/// they are close.
 const ALONG_ONE: [f64; 4] = [0.05, 0.12, 0.25, 0.5];
 
 /// The same along each of two settings.
@@ -38,8 +40,9 @@ pub(super) struct Explained<'a> {
     pub(super) answer: &'a Point,
 }
 
-/// Plays the slices and the answer with single settings put back, as far as the journal lacks the games, and writes their tables
-/// into a folder beside the tuning. Returns, by the objective, the answer beside each player of which one setting went back.
+/// Plays the slices and the answer with single settings put back, as far as the journal lacks the
+/// games, and writes their tables into a folder beside the tuning. Returns, by the objective, the
+/// answer beside each player of which one setting went back.
 pub(super) fn explain(
     of: &Explained,
     tell: &mut dyn FnMut(u64),
@@ -60,8 +63,8 @@ pub(super) fn explain(
 }
 
 impl Explained<'_> {
-    /// The answer, then the answer with one setting put back to its start, then those along slices; and how many are of the
-    /// second kind.
+    /// The answer, then the answer with one setting put back to its start, then those along slices;
+    /// and how many are of the second kind.
     fn players(&self) -> (Vec<Side>, usize) {
         let mut players = Distinct { of: self, sides: Vec::new(), known: Vec::new() };
         players.add(self.answer.clone(), |_| ANSWER.to_owned());

@@ -1,5 +1,6 @@
-//! The files that a tuning leaves in its folder: the experiment, the path of the search, the settings that
-//! were found as an experiment that `run` takes, what validation says, and a manifest.
+//! The files that a tuning leaves in its folder: the experiment, the path of the search, the
+//! settings that were found as an experiment that `run` takes, what validation says, and a
+//! manifest.
 
 use std::collections::BTreeMap;
 
@@ -48,9 +49,9 @@ impl<'a> Known<'a> {
 const START: &str = "start";
 const OTHER_START: &str = "the start";
 
-/// The files of a tuning, as they are written: one after the other, so that a search that was stopped leaves
-/// its path; or, where an earlier tuning has come to its end in this folder, all at once, so that its answer
-/// is there until the next one is.
+/// The files of a tuning, as they are written: one after the other, so that a search that was
+/// stopped leaves its path; or, where an earlier tuning has come to its end in this folder, all at
+/// once, so that its answer is there until the next one is.
 pub(super) struct TuningFiles<'a> {
     task: &'a Task<'a>,
     manifest: Manifest,
@@ -59,8 +60,8 @@ pub(super) struct TuningFiles<'a> {
 }
 
 impl<'a> TuningFiles<'a> {
-    /// Begins them, while the journal of the folder is locked. The manifest says what the folder is, and that
-    /// it has not come to its end.
+    /// Begins them, while the journal of the folder is locked. The manifest says what the folder
+    /// is, and that it has not come to its end.
     pub(super) fn begin(task: &'a Task<'a>) -> anyhow::Result<TuningFiles<'a>> {
         let Task { experiment, tune, command, .. } = *task;
         let tuning = Tuning {
@@ -173,7 +174,8 @@ impl<'a> TuningFiles<'a> {
         self.table(&table::table(IMPORTANCE, comparisons, Verdict::of_tuning))
     }
 
-    /// Says in the manifest which method searched and what came of it: the tuning has come to its end.
+    /// Says in the manifest which method searched and what came of it: the tuning has come to its
+    /// end.
     pub(super) fn finish(mut self, method: &str, answer: &Answer, journal: &Journal) -> anyhow::Result<()> {
         let sessions = journal.sessions();
         let name =

@@ -1,18 +1,22 @@
-//! Tunes a player: looks for settings that are better, and shows on fresh games whether they are. [`tune()`] is the whole of it.
+//! Tunes a player: looks for settings that are better, and shows on fresh games whether they are.
+//! [`tune()`] is the whole of it.
 //!
 //! - `task`: what is asked for; `answer`: what was found
 //! - [`search`]: a method, and beside it what keeps the best point found so far
-//! - `space`: from points of the box to values of settings; `candidates`: from points to players; `trials`: their games;
-//!   [`team`]: several processes that play them; [`workers`]: how far these are
+//! - `space`: from points of the box to values of settings; `candidates`: from points to players;
+//!   `trials`: their games; [`team`]: several processes that play them; [`workers`]: how far these
+//!   are
 //! - `play_out`: an experiment that a tuning made, played like any other
 //! - [`validation`]: the answer beside the start, on games that the search never saw
 //! - [`explain`]: what each setting does around the answer
 //! - `files`: the files that a tuning leaves; [`results`]: the same, read back
-//! - `walk`: from step to step, as far as there are games; `tried`: the values that were tried on the way; [`unfinished`]: how far a tuning is that has not ended
+//! - `walk`: from step to step, as far as there are games; `tried`: the values that were tried on
+//!   the way; [`unfinished`]: how far a tuning is that has not ended
 //! - [`ask`]: a tuning whose search is another program
 //!
-//! A search is a function of the losses that it is told, and a loss is a function of the games in the journal. So a tuning that
-//! was stopped goes on by telling the search again what the journal holds, and ends as one that was never stopped.
+//! A search is a function of the losses that it is told, and a loss is a function of the games in
+//! the journal. So a tuning that was stopped goes on by telling the search again what the journal
+//! holds, and ends as one that was never stopped.
 
 mod answer;
 pub mod ask;
@@ -78,7 +82,8 @@ pub enum End {
     Answered(Box<Answer>),
 }
 
-/// Games by which one can tell what those of a tuning cost: of the player as it stands; of a race, of each player.
+/// Games by which one can tell what those of a tuning cost: of the player as it stands; of a race,
+/// of each player.
 pub fn as_it_stands<'a>(experiment: &'a Experiment, tune: &'a Tune) -> Plan<'a> {
     let candidates = Candidates { experiment, tune };
     let players = candidates.written_all().map(|(name, entrant)| Planned { name, entrant });
@@ -86,7 +91,8 @@ pub fn as_it_stands<'a>(experiment: &'a Experiment, tune: &'a Tune) -> Plan<'a> 
     candidates.plan(players.collect(), Blocks::Derived { seed, games: tune.budget })
 }
 
-/// Tunes a player, as far as the journal in the folder does not tell the outcome already, and writes what was found.
+/// Tunes a player, as far as the journal in the folder does not tell the outcome already, and
+/// writes what was found.
 pub fn tune(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Result<End> {
     match answered(task, stop, news) {
         Ok(answer) => Ok(End::Answered(Box::new(answer))),
@@ -95,8 +101,9 @@ pub fn tune(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Re
     }
 }
 
-/// Plays shares of the games of a tuning that another process leads, until its search has ended. Returns how many games this one
-/// has played; if it was stopped before, a block that needs more time than there was.
+/// Plays shares of the games of a tuning that another process leads, until its search has ended.
+/// Returns how many games this one has played; if it was stopped before, a block that needs more
+/// time than there was.
 pub fn help(
     task: &Task,
     share: Shard,

@@ -17,8 +17,8 @@ use gauntlet_run::{Options, paths};
 
 use super::task::{Halt, LEAST, Task, left};
 
-/// Plays what the journal in a folder lacks of an experiment, and writes its tables there. Also returns the positions that each player
-/// looked at for a move, where it counts them.
+/// Plays what the journal in a folder lacks of an experiment, and writes its tables there. Also
+/// returns the positions that each player looked at for a move, where it counts them.
 pub(super) fn play_out(
     task: &Task,
     experiment: &Experiment,

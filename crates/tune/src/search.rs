@@ -1,15 +1,15 @@
 //! A search: a method, and beside it a keeper that remembers the best point.
 //!
-//! From time to time the start, the point kept so far and the method's present answer play the same fresh
-//! blocks: a check. The present answer becomes the kept point unless it is shown to be worse than the kept
-//! point or the start. If it is, the method went astray, and begins again at the kept point; or at the start,
-//! if the kept point in turn is shown to be worse than that. What counts as shown: the k-th check takes `RISK
-//! / (k (k + 1))`, half of it for each comparison, so all checks together send a method that only improves
-//! back with a probability of at most `RISK`.
+//! From time to time the start, the point kept so far and the method's present answer play the same
+//! fresh blocks: a check. The present answer becomes the kept point unless it is shown to be worse
+//! than the kept point or the start. If it is, the method went astray, and begins again at the kept
+//! point; or at the start, if the kept point in turn is shown to be worse than that. What counts as
+//! shown: the k-th check takes `RISK / (k (k + 1))`, half of it for each comparison, so all checks
+//! together send a method that only improves back with a probability of at most `RISK`.
 //!
-//! Checks lie at numbers of games that grow geometrically and do not depend on the budget. The final one, at
-//! the end of the budget, decides what the search answers with. It asks for less to be shown, since nothing
-//! comes after it.
+//! Checks lie at numbers of games that grow geometrically and do not depend on the budget. The
+//! final one, at the end of the budget, decides what the search answers with. It asks for less to
+//! be shown, since nothing comes after it.
 
 use gauntlet_core::rng::Seed;
 use gauntlet_methods::method::{Kind, Losses, Method, Point, Space, Step};
@@ -17,7 +17,8 @@ use gauntlet_methods::paired::{excess, is_positive, mean};
 use gauntlet_methods::{OfPlayers, OfSettings};
 use gauntlet_stats::{Estimate, Mean};
 
-/// The first check follows when this number of games is spent, each further one after half as many again.
+/// The first check follows when this number of games is spent, each further one after half as many
+/// again.
 const FIRST_CHECK: u64 = 1_000;
 
 /// A check takes this part of the games since the last one: a tenth.
@@ -26,7 +27,8 @@ const CHECKED: u64 = 10;
 /// The probability that any check calls an answer worse that is not.
 const RISK: f64 = 0.05;
 
-/// The same for each comparison of the final check: an excess of about one standard error is enough.
+/// The same for each comparison of the final check: an excess of about one standard error is
+/// enough.
 const FINAL_RISK: f64 = 0.15;
 
 /// The level of a gain's bounds.
@@ -48,11 +50,11 @@ pub struct Row {
 /// Result of a check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Check {
-    /// Mean loss of the start less that of the answer, with bounds that hold for this check alone. None if
-    /// the player refuses the answer.
+    /// Mean loss of the start less that of the answer, with bounds that hold for this check alone.
+    /// None if the player refuses the answer.
     pub gain: Option<Estimate>,
-    /// True if the answer became the kept point. If not, it is worse, and the method went back; or in the
-    /// final check, the point kept before is what the search answers with.
+    /// True if the answer became the kept point. If not, it is worse, and the method went back; or
+    /// in the final check, the point kept before is what the search answers with.
     pub is_kept: bool,
 }
 
@@ -63,7 +65,8 @@ pub struct End {
     pub point: Point,
     /// Blocks that it and the answer played.
     pub games: u64,
-    /// Mean loss of the end less that of the answer, with bounds. None if the player refuses one of them.
+    /// Mean loss of the end less that of the answer, with bounds. None if the player refuses one of
+    /// them.
     pub less: Option<Estimate>,
     /// Pairs of points for which such bounds hold together. The same games choose the answer, so it
     /// could have been in any of them.
@@ -78,8 +81,8 @@ pub struct Search {
     spent: u64,
     refused: u64,
     checks: u64,
-    /// At which number of games the last check was due, and the next one is; none if there are none on the
-    /// way.
+    /// At which number of games the last check was due, and the next one is; none if there are none
+    /// on the way.
     due: Option<(u64, u64)>,
     has_ended: bool,
     last_check: Option<Check>,
@@ -93,8 +96,8 @@ impl Search {
         Search::of(gauntlet_methods::begin(method, space, searches, seed), true)
     }
 
-    /// A choice between points, the first of which is the start. The method compares them all, and cannot go
-    /// astray.
+    /// A choice between points, the first of which is the start. The method compares them all, and
+    /// cannot go astray.
     pub fn of_players(method: OfPlayers, points: &[Point], seed: Seed) -> Search {
         Search::of((method.begin)(points, seed), false)
     }
@@ -140,7 +143,8 @@ impl Search {
     /// Learns what came of the last step; one entry of losses for each candidate.
     ///
     /// # Panics
-    /// If these are not the losses of that step: one for each block of each candidate that was not refused.
+    /// If these are not the losses of that step: one for each block of each candidate that was not
+    /// refused.
     pub fn tell(&mut self, step: &Step, losses: &[Losses]) {
         assert_eq!(losses.len(), step.candidates.len(), "an entry for each candidate");
         assert!(
@@ -179,8 +183,8 @@ impl Search {
         self.last_check
     }
 
-    /// True if a check on the way ever sent the method back. The final check does not count: it prefers the
-    /// kept point already where the answer seems a little worse.
+    /// True if a check on the way ever sent the method back. The final check does not count: it
+    /// prefers the kept point already where the answer seems a little worse.
     pub fn went_back(&self) -> bool {
         let sends_back = |row: &Row| row.kind == Kind::Check && row.check.is_some_and(|check| !check.is_kept);
         self.rows.iter().any(sends_back)
@@ -206,8 +210,8 @@ impl Search {
         &self.ends
     }
 
-    /// A check of this number of games. None if they are too few for two blocks, or there is nothing to
-    /// compare.
+    /// A check of this number of games. None if they are too few for two blocks, or there is
+    /// nothing to compare.
     fn comparison(&self, kind: Kind, games: u64) -> Option<Step> {
         let others: Vec<Point> = match kind {
             Kind::Final => self.method.rivals(),

@@ -1,9 +1,11 @@
 //! Several processes that play the games of one tuning, over a folder that they share.
 //!
-//! The first one leads. It walks the search, and its journal is that of the tuning: what stands there alone counts. Each other one
-//! walks the same search on that journal. Where games lack, both know the step that is asked for, and each plays its share of it;
-//! helpers into journals of their own, from which the leader takes what its own lacks. So the answer is that of one process, whichever
-//! of the others comes, goes or is killed: the leader plays itself what a helper does not bring for some time.
+//! The first one leads. It walks the search, and its journal is that of the tuning: what stands
+//! there alone counts. Each other one walks the same search on that journal. Where games lack, both
+//! know the step that is asked for, and each plays its share of it; helpers into journals of their
+//! own, from which the leader takes what its own lacks. So the answer is that of one process,
+//! whichever of the others comes, goes or is killed: the leader plays itself what a helper does not
+//! bring for some time.
 
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -22,21 +24,25 @@ use serde::{Deserialize, Serialize};
 
 use super::task::{Halt, Task};
 
-/// Time between two looks at the journals of others: the shorter one at first, up to the longer one.
+/// Time between two looks at the journals of others: the shorter one at first, up to the longer
+/// one.
 const LOOK: Duration = Duration::from_millis(2);
 const LONGEST_LOOK: Duration = Duration::from_millis(200);
 
-/// A helper that writes nothing is waited for this long, and at least this many times as long as the leader's own share took.
+/// A helper that writes nothing is waited for this long, and at least this many times as long as
+/// the leader's own share took.
 const PATIENCE: Duration = Duration::from_secs(2);
 const SHARES: u32 = 3;
 
-/// A helper that brought nothing at so many steps is not waited for any more, until it has written games again: then for one step.
+/// A helper that brought nothing at so many steps is not waited for any more, until it has written
+/// games again: then for one step.
 const MISSED: u32 = 2;
 
 /// A helper waits this long for a leader that shows no sign of life, if it is told no other time.
 pub const LEADER: Duration = Duration::from_secs(600);
 
-/// A helper says that it waits after this time, or after this part of the time that it waits in all.
+/// A helper says that it waits after this time, or after this part of the time that it waits in
+/// all.
 const SAID: Duration = Duration::from_secs(6);
 const PART: u32 = 100;
 
@@ -148,8 +154,8 @@ impl Leader {
         &self.unread
     }
 
-    /// Takes what helpers bring of a step that began at a time and of which the own share is played, until nothing lacks or those
-    /// of whom more is expected have been silent for too long.
+    /// Takes what helpers bring of a step that began at a time and of which the own share is
+    /// played, until nothing lacks or those of whom more is expected have been silent for too long.
     pub(super) fn collect(
         &mut self,
         plan: &KeyedPlan,
@@ -190,8 +196,8 @@ impl Leader {
 }
 
 impl Helped {
-    /// Reads what it has written since. One that only begins again and again writes no games. Returns why its journal cannot be read,
-    /// when that is so for the first time.
+    /// Reads what it has written since. One that only begins again and again writes no games.
+    /// Returns why its journal cannot be read, when that is so for the first time.
     fn read(&mut self) -> Option<String> {
         let lines = |journal: &Option<Journal>| journal.as_ref().map_or(0, |journal| journal.lines().len());
         let before = lines(&self.journal);
@@ -248,13 +254,14 @@ impl Signs {
         Signs { patience: time, length: 0, seen: Instant::now(), was_at_work: false, waits: Some(waits) }
     }
 
-    /// One that was at work and has fallen silent is given up sooner than one that may be queued still: it may have failed for good,
-    /// and while others wait for it no one gives an answer.
+    /// One that was at work and has fallen silent is given up sooner than one that may be queued
+    /// still: it may have failed for good, and while others wait for it no one gives an answer.
     fn patience(&self) -> Duration {
         if self.was_at_work { self.patience.min(LEADER) } else { self.patience }
     }
 
-    /// Looks at the leader's journal, which has this length now. Fails where it has been neither in use nor growing for too long.
+    /// Looks at the leader's journal, which has this length now. Fails where it has been neither in
+    /// use nor growing for too long.
     fn look(&mut self, path: &Path, length: u64) -> anyhow::Result<()> {
         let silent = self.seen.elapsed();
         if length != self.length {
@@ -292,7 +299,8 @@ impl Helper {
         let team = Team::of(task, share);
         let mut signs = Signs::new(patience);
         while !stop.is_asked() && !is_over(task.until) {
-            // What an earlier leader has left is replaced by the next one, while it holds its journal.
+            // What an earlier leader has left is replaced by the next one, while it holds its
+            // journal.
             let leader = note::read::<Note>(&path).ok().flatten().filter(|_| journal.exists());
             match leader.map(|Note::Workers(leader)| team.difference(&leader)) {
                 Some(None) => {

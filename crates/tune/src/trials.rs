@@ -1,6 +1,7 @@
-//! Games of candidates: candidates and blocks become plans, and games become losses. Candidates that are compared play the same
-//! blocks, and no step of a search plays the blocks of another. Trials that play put into the journal what it lacks; those that
-//! only read end where it lacks something.
+//! Games of candidates: candidates and blocks become plans, and games become losses. Candidates
+//! that are compared play the same blocks, and no step of a search plays the blocks of another.
+//! Trials that play put into the journal what it lacks; those that only read end where it lacks
+//! something.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -28,8 +29,8 @@ use super::candidates::{Candidates, root};
 use super::task::{Halt, LEAST, Task, left};
 use super::team::{Helper, Leader, has_all};
 
-/// Loss of a candidate that visits twice as many positions as it may, in logarithms of the score or in games:
-/// more than any setting can win.
+/// Loss of a candidate that visits twice as many positions as it may, in logarithms of the score or
+/// in games: more than any setting can win.
 const PENALTY: f64 = 10.0;
 
 /// Time between two syncs of the journal.
@@ -41,7 +42,8 @@ pub(super) struct Trials<'a> {
     candidates: Candidates<'a>,
     seeds: Children,
     journal: Journal,
-    /// Signatures that were found for earlier steps: another build's journal does not remember them.
+    /// Signatures that were found for earlier steps: another build's journal does not remember
+    /// them.
     signatures: Signatures,
     /// Digest of all that losses depend on besides steps and games.
     basis: Option<blake3::Hash>,
@@ -102,8 +104,8 @@ impl Games {
     }
 }
 
-/// The share of the points that the first player of a line-up gets in a block. It moves first in the first game, and second in the
-/// second one. Of a game of one it is whether that was won.
+/// The share of the points that the first player of a line-up gets in a block. It moves first in
+/// the first game, and second in the second one. Of a game of one it is whether that was won.
 fn points_of(records: &[GameRecord]) -> f64 {
     let seats = records.iter().zip([Seat::First, Seat::Second]);
     let halves = seats.map(|(record, seat)| record.outcome.seen_by(seat).half_points());
@@ -204,8 +206,8 @@ impl<'a> Trials<'a> {
         }
         let blocks = self.blocks..self.blocks + step.blocks;
         self.blocks = blocks.end;
-        // No other step plays these blocks. The start and the kept point are played at thousands of steps, whose games would be
-        // looked through at each of them.
+        // No other step plays these blocks. The start and the kept point are played at thousands of
+        // steps, whose games would be looked through at each of them.
         let own = Some(blocks.start);
         let mut games = self.games(&players, blocks, own, stop)?.into_iter().map(|games| games.losses);
         Ok(entrants.iter().map(|entrant| entrant.as_ref().and_then(|_| games.next())).collect())
@@ -399,7 +401,8 @@ impl<'a> Play<'a> {
             }
             self.session = Some(Instant::now());
         }
-        // A call that has played nothing yet has some time in any case, so that each call gets further.
+        // A call that has played nothing yet has some time in any case, so that each call gets
+        // further.
         let least = if self.played == 0 { LEAST } else { Duration::ZERO };
         let time = left(self.until).map(|left| left.max(least));
         let options = Options { share, time, ..self.options };

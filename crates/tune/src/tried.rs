@@ -1,4 +1,5 @@
-//! What a search has tried: games by the values of each setting. However long a search is, this stays small.
+//! What a search has tried: games by the values of each setting. However long a search is, this
+//! stays small.
 
 use gauntlet_analysis::config::tune::{Field, Param};
 use gauntlet_methods::method::{Kind, Losses, Point, Step};

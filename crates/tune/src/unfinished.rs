@@ -1,4 +1,5 @@
-//! How far a tuning is that has not ended: its search, walked again on the games of its journal. Nothing is played or written.
+//! How far a tuning is that has not ended: its search, walked again on the games of its journal.
+//! Nothing is played or written.
 
 use std::path::Path;
 

@@ -1,9 +1,10 @@
 //! Validation: the answer of a search beside the start, on games that the search never saw.
 //!
-//! It is an experiment like any other, in a folder of results of its own. Its claim is that the answer is better; or, where
-//! the file asks for a sequential test, its `[stop]`. Each validation has seeds that no game was played on before. The k-th one
-//! is tested at a risk divided by 2^k, so that all of them together call an answer better that is not with no more than the
-//! risk that was asked for, however often a tuning is continued and validated again.
+//! It is an experiment like any other, in a folder of results of its own. Its claim is that the
+//! answer is better; or, where the file asks for a sequential test, its `[stop]`. Each validation
+//! has seeds that no game was played on before. The k-th one is tested at a risk divided by 2^k, so
+//! that all of them together call an answer better that is not with no more than the risk that was
+//! asked for, however often a tuning is continued and validated again.
 
 use std::path::{Path, PathBuf};
 
@@ -40,8 +41,8 @@ pub struct Validation {
     pub folder: PathBuf,
     /// Its experiment.
     pub experiment: Experiment,
-    /// The answer beside the start: by the objective, then by what else there is to know. Only the first one is a test; it was
-    /// announced.
+    /// The answer beside the start: by the objective, then by what else there is to know. Only the
+    /// first one is a test; it was announced.
     pub comparisons: Vec<Comparison>,
     /// Positions that the start and the answer look at for a move, where the player counts them.
     pub nodes: [Option<f64>; 2],
@@ -59,7 +60,8 @@ impl Validation {
     }
 }
 
-/// Plays the answer against the start, as far as its journal lacks the games, and writes its tables.
+/// Plays the answer against the start, as far as its journal lacks the games, and writes its
+/// tables.
 pub(super) fn validate(
     task: &Task,
     sides: &[Side; 2],
@@ -81,8 +83,8 @@ pub(super) fn validate(
     Ok(Validation { number, folder, experiment, comparisons, nodes, exceeds, shown })
 }
 
-/// Fails if no further validation fits, for each halves the risk. One that has not ended needs no further one, nor does the answer of a
-/// search that has ended.
+/// Fails if no further validation fits, for each halves the risk. One that has not ended needs no
+/// further one, nor does the answer of a search that has ended.
 pub(super) fn check(task: &Task) -> anyhow::Result<()> {
     let begun = tuning::validations(task.folder)?.last().map_or(0, |(number, _)| *number);
     let has_ended = begun == 0 || folder(task, begun).join(MANIFEST).exists();
@@ -103,7 +105,8 @@ pub(super) fn check(task: &Task) -> anyhow::Result<()> {
 const START: usize = 0;
 const ANSWER: usize = 1;
 
-/// The validation to be played: the last one of this tuning, if it is of the same answer, or a new one.
+/// The validation to be played: the last one of this tuning, if it is of the same answer, or a new
+/// one.
 fn next(task: &Task, sides: &[Side; 2]) -> anyhow::Result<(u64, PathBuf, Experiment)> {
     let begun = tuning::validations(task.folder)?.last().map_or(0, |(number, _)| *number);
     if begun > 0 {
@@ -166,7 +169,8 @@ fn by(task: &Task) -> Measure {
     task.tune.objective
 }
 
-/// By how much the risk of the k-th validation is divided: together they have less than the whole risk.
+/// By how much the risk of the k-th validation is divided: together they have less than the whole
+/// risk.
 pub(super) fn divisor(number: u64) -> f64 {
     2_f64.powi(i32::try_from(number).unwrap_or(i32::MAX))
 }

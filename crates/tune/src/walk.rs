@@ -1,5 +1,5 @@
-//! The walk of a search, from step to step: by the same code for a tuning that plays the games and for a look at one that has not
-//! ended.
+//! The walk of a search, from step to step: by the same code for a tuning that plays the games and
+//! for a look at one that has not ended.
 
 use std::time::Instant;
 

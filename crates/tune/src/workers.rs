@@ -39,8 +39,8 @@ pub struct Worker {
     pub silent: f64,
 }
 
-/// The workers of the tuning in a folder, but for the first, whose journal is that of the tuning; none of a tuning of one process.
-/// Of their journals the heads of lines are looked at.
+/// The workers of the tuning in a folder, but for the first, whose journal is that of the tuning;
+/// none of a tuning of one process. Of their journals the heads of lines are looked at.
 pub fn workers(folder: &Path) -> anyhow::Result<Vec<Worker>> {
     let path = folder.join(TEAM);
     let team = note::read::<Note>(&path).map_err(|why| anyhow!("{} {why}", shown(&path)))?;

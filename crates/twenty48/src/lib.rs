@@ -1,8 +1,9 @@
-//! 2048: its rules, the features of its positions, and its players. This is where programs think: it is
-//! compiled for speed, and knows nothing of experiments.
+//! 2048: its rules, the features of its positions, and its players. This is where programs think:
+//! it is compiled for speed, and knows nothing of experiments.
 //!
 //! - [`rules`]: positions and moves
-//! - [`eval`]: features of positions, and evaluations made of them; [`network`]: those that are learned
+//! - [`eval`]: features of positions, and evaluations made of them; [`network`]: those that are
+//!   learned
 //! - [`training`]: games from which a network learns
 //! - [`players`]: the table of players
 
@@ -20,7 +21,8 @@ use rules::Twenty48;
 pub const CONTENTS: Contents<Twenty48> =
     Contents::new(Package::HOUSE, players::PLAYERS, eval::measured).with_training(&training::TRAINING);
 
-/// The game as the bench knows it. A function, so that its players are compiled here and in no other package.
+/// The game as the bench knows it. A function, so that its players are compiled here and in no
+/// other package.
 #[inline(never)]
 pub fn arena() -> Arena {
     Arena::of(&CONTENTS)

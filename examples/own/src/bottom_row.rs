@@ -1,4 +1,5 @@
-//! An evaluation of 2048 boards, searched by gauntlet's own `expectimax`: the row at the bottom shall hold as much as possible.
+//! An evaluation of 2048 boards, searched by gauntlet's own `expectimax`: the row at the bottom
+//! shall hold as much as possible.
 
 use gauntlet::twenty48::expectimax_example;
 use gauntlet::twenty48::players::expectimax::Evaluate;

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 pub const COLUMNS: usize = 7;
 pub const ROWS: usize = 6;
 
-/// Stones that chance drops before the first move, so that games of two players without chance differ.
+/// Stones that chance drops before the first move, so that games of two players without chance
+/// differ.
 const OPENING: u32 = 4;
 
 /// There is nothing to set.

@@ -1,4 +1,5 @@
-//! A player of Connect Four: it wins where it can, stops the other where it must, and stays near the middle.
+//! A player of Connect Four: it wins where it can, stops the other where it must, and stays near
+//! the middle.
 
 use gauntlet::game::Game;
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Thought};

@@ -1,4 +1,5 @@
-//! Every command of gauntlet, for its own games, two players that this package adds to 2048, and Connect Four.
+//! Every command of gauntlet, for its own games, two players that this package adds to 2048, and
+//! Connect Four.
 
 mod bottom_row;
 mod connect_four;
@@ -17,7 +18,8 @@ use gauntlet::twenty48::rules::Twenty48;
 use bottom_row::BottomRow;
 use connect_four::ConnectFour;
 
-/// Our players of 2048, beside those of gauntlet: one of our own, and gauntlet's search with our evaluation.
+/// Our players of 2048, beside those of gauntlet: one of our own, and gauntlet's search with our
+/// evaluation.
 const PLAYERS: &[Guests<Twenty48>] = &[Guests {
     package: package!(),
     algorithms: &[
@@ -47,7 +49,8 @@ mod tests {
 
     const TWENTY48: Contents<Twenty48> = gauntlet::twenty48::CONTENTS.with_guests(PLAYERS);
 
-    /// All that gauntlet asks of its own games and players: rules and settings that hold, legal moves, players that forget.
+    /// All that gauntlet asks of its own games and players: rules and settings that hold, legal
+    /// moves, players that forget.
     #[test]
     fn the_laws_hold() {
         gauntlet::laws(&TWENTY48, &[]);

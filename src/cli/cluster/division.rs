@@ -39,7 +39,8 @@ pub(super) struct Division {
     pub(super) of: u64,
     /// Numbers of the shards that are left.
     pub(super) left: Vec<u64>,
-    /// Option that tells the workers of a tuning how long to wait for the first of them; empty where they wait as they do by hand.
+    /// Option that tells the workers of a tuning how long to wait for the first of them; empty
+    /// where they wait as they do by hand.
     pub(super) wait: &'static str,
     /// Further options of each task.
     pub(super) more: String,
@@ -52,7 +53,8 @@ pub(super) struct Division {
 }
 
 impl Division {
-    /// Workers of the tuning that an experiment asks for. They divide its games among themselves; none is left if it is answered.
+    /// Workers of the tuning that an experiment asks for. They divide its games among themselves;
+    /// none is left if it is answered.
     pub(super) fn of_tuning(target: &Target, file: &Path, of: u64, more: String) -> anyhow::Result<Division> {
         let tune = target.experiment.sections().tune.as_ref();
         let budget = tune.map_or(0, |tune| tune.budget);
@@ -61,8 +63,9 @@ impl Division {
         Division::whole(target, file, (of, left), more, true)
     }
 
-    /// The division of a run into this number of shards. Each holds as many blocks of every player as any other, so all take about
-    /// as long. Fails if the folder holds shards of another division.
+    /// The division of a run into this number of shards. Each holds as many blocks of every player
+    /// as any other, so all take about as long. Fails if the folder holds shards of another
+    /// division.
     pub(super) fn of(
         target: &Target,
         file: &Path,
@@ -162,7 +165,8 @@ impl Division {
         self.command("tune")
     }
 
-    /// The command that joins the shards; of a tuning, that gives its answer, and plays what its workers have not.
+    /// The command that joins the shards; of a tuning, that gives its answer, and plays what its
+    /// workers have not.
     pub(super) fn merge(&self) -> String {
         if self.is_tuning {
             return format!("{}{} --quiet", self.command("tune"), self.more);

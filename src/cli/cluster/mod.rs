@@ -1,5 +1,5 @@
-//! `gauntlet cluster`: the shards of a run as tasks of a batch system. Nothing is scheduled here: this writes what the batch system
-//! reads, and prints the command that hands it over.
+//! `gauntlet cluster`: the shards of a run as tasks of a batch system. Nothing is scheduled here:
+//! this writes what the batch system reads, and prints the command that hands it over.
 //!
 //! - `division`: the tasks that are left, and what each calls
 //! - `slurm`: scripts of an array job
@@ -29,9 +29,9 @@ use super::target::{Results, Target, refuse_folder};
 
 /// Divide a run into tasks for a cluster, a list of hosts or any batch system
 ///
-/// Each task plays one shard, into a journal of its own; a job at the end joins them and writes the tables and a page. A task that
-/// was killed goes on where it was. The same command again takes only the shards that are left. Of a file with a [tune] the tasks are
-/// workers of one tuning.
+/// Each task plays one shard, into a journal of its own; a job at the end joins them and writes the
+/// tables and a page. A task that was killed goes on where it was. The same command again takes
+/// only the shards that are left. Of a file with a [tune] the tasks are workers of one tuning.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 slurm     writes the scripts of an array job, and of a job behind it, into results/NAME/cluster
@@ -51,7 +51,8 @@ pub(super) struct Args {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Number of shards, or `auto` for tasks of about --time; the division stays as it is until they are joined
+    /// Number of shards, or `auto` for tasks of about --time; the division stays as it is until
+    /// they are joined
     #[arg(long, value_name = "N")]
     shards: Number,
 
@@ -95,7 +96,8 @@ impl FromStr for Number {
 /// The most shards.
 const MOST: u64 = 100_000;
 
-/// Of their time tasks are to take this part, for machines differ and players do not take the same for each game.
+/// Of their time tasks are to take this part, for machines differ and players do not take the same
+/// for each game.
 const PART_OF_TIME: f64 = 0.75;
 
 /// System that plays the tasks.
@@ -178,7 +180,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The number of shards of which each takes about the time that is said; that of the folder, if it is divided already.
+/// The number of shards of which each takes about the time that is said; that of the folder, if it
+/// is divided already.
 fn fitting(target: &Target, words: &slurm::Words, threads: u16) -> anyhow::Result<u64> {
     let time = words.seconds().ok_or_else(|| {
         Usage("--shards auto needs the time of a task, as in --time 1h or --time 1:00:00".to_owned())
@@ -186,7 +189,8 @@ fn fitting(target: &Target, words: &slurm::Words, threads: u16) -> anyhow::Resul
     if let Some((shard, _)) = paths::shards_in(&target.folder)?.first() {
         return Ok(shard.of());
     }
-    // To find the number again would find another one, for no two measurements of time are the same.
+    // To find the number again would find another one, for no two measurements of time are the
+    // same.
     let same = decided(&target.folder).map_err(Usage)?.filter(|decided| decided.seconds == Some(time));
     if let Some(Decided { shards, .. }) = same {
         return Ok(shards);

@@ -8,13 +8,15 @@ use gauntlet_analysis::config::time::Time;
 use super::super::merge::NO_TABLES;
 use super::division::{Division, filled, word};
 
-/// Tasks of an array do not all begin at once, so a worker of a tuning waits this long for the one that leads to begin.
+/// Tasks of an array do not all begin at once, so a worker of a tuning waits this long for the one
+/// that leads to begin.
 pub(super) const WAIT: &str = " --wait 24h";
 
 /// Words for the head of a script of Slurm.
 #[derive(clap::Args)]
 pub(super) struct Words {
-    /// slurm: the longest that a task may take before it stops and is queued again: 2h, or as Slurm writes it, 2:00:00
+    /// slurm: the longest that a task may take before it stops and is queued again: 2h, or as Slurm
+    /// writes it, 2:00:00
     #[arg(long, value_name = "TIME")]
     time: Option<String>,
 
@@ -36,7 +38,8 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// The time of a task in seconds: a number and its unit, or in Slurm's words minutes, M:S, H:M:S, D-H, D-H:M or D-H:M:S.
+    /// The time of a task in seconds: a number and its unit, or in Slurm's words minutes, M:S,
+    /// H:M:S, D-H, D-H:M or D-H:M:S.
     pub(super) fn seconds(&self) -> Option<f64> {
         let said = self.time.as_deref()?;
         if let Ok(time) = said.parse::<Time>() {

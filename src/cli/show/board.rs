@@ -1,5 +1,5 @@
-//! A position as a person sees it: stones on a board with coordinates, beside it who plays and what moves were worth; or the text
-//! of a game that has no stones.
+//! A position as a person sees it: stones on a board with coordinates, beside it who plays and what
+//! moves were worth; or the text of a game that has no stones.
 
 use gauntlet_core::arena::Step;
 use gauntlet_core::text::{grouped, plain};
@@ -76,7 +76,8 @@ fn board(rows: &[Vec<&str>], step: &Step, is_coloured: bool) -> Picture {
     picture
 }
 
-/// Shade of a cell: 3 for the best moves, 2 for the best ten, 1 for the better half, 0 for all others.
+/// Shade of a cell: 3 for the best moves, 2 for the best ten, 1 for the better half, 0 for all
+/// others.
 fn shade(weighed: &[(String, f64)], cell: &str) -> u8 {
     let Some(&(_, worth)) = weighed.iter().find(|(mv, _)| mv == cell) else { return 0 };
     // Of equals all or none: where most are worth the same, they are nothing special.

@@ -18,7 +18,8 @@ pub(super) struct GamePage<'a> {
 }
 
 impl<'a> GamePage<'a> {
-    /// The page of a game that is about to be replayed. Fails where something lies that is no page of ours.
+    /// The page of a game that is about to be replayed. Fails where something lies that is no page
+    /// of ours.
     pub(super) fn at(path: &'a Path, game: Game) -> anyhow::Result<GamePage<'a>> {
         if path != Path::new("-") {
             refuse_to_lose(path)?;

@@ -1,4 +1,5 @@
-//! Games of programs that play otherwise each time: the journal keeps their moves, so nothing is started to show them.
+//! Games of programs that play otherwise each time: the journal keeps their moves, so nothing is
+//! started to show them.
 
 use std::path::Path;
 

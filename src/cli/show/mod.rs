@@ -48,7 +48,8 @@ use text::Text;
 
 /// Replay one game of a result
 ///
-/// Games are not stored but played again from their seed; that the end agrees with games.csv is checked.
+/// Games are not stored but played again from their seed; that the end agrees with games.csv is
+/// checked.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 A page (--html) is one file that opens in any browser, without a network. It steps through the game and shows what each move \
@@ -411,8 +412,8 @@ fn compare(
         }
         Ok(None)
     })?;
-    // A game of a broken block has no score in the table. Here it did not break: its player was mended, or it was the
-    // other game of the block that broke.
+    // A game of a broken block has no score in the table. Here it did not break: its player was
+    // mended, or it was the other game of the block that broke.
     if let Some(row) = row.filter(|row| *row != replayed && !rows.is_broken(row)) {
         bail!(
             "{} has another game here ({row}): it was played by another version of gauntlet or with other settings",

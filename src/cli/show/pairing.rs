@@ -18,7 +18,8 @@ use super::kept;
 use crate::cli::exit::Usage;
 use crate::cli::say::complain;
 
-/// The games of a line-up, in the order of their blocks: what is known of each, its block and its leg.
+/// The games of a line-up, in the order of their blocks: what is known of each, its block and its
+/// leg.
 pub(super) struct Pairing<'a> {
     pub(super) experiment: &'a Experiment,
     pub(super) plan: &'a Plan<'a>,

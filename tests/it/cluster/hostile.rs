@@ -1,5 +1,5 @@
-//! Names and paths that mean something to a shell, to GNU parallel or to Slurm: their shards play, and
-//! nothing in them is executed.
+//! Names and paths that mean something to a shell, to GNU parallel or to Slurm: their shards play,
+//! and nothing in them is executed.
 
 use std::path::Path;
 use std::process::Command;
@@ -265,8 +265,8 @@ fn a_stopped_script_keeps_the_shards_that_ended() {
     assert!(one == other);
 }
 
-/// Another experiment of the same name begins and ends on a host while the first one plays there; so
-/// does another call of the same script.
+/// Another experiment of the same name begins and ends on a host while the first one plays there;
+/// so does another call of the same script.
 #[test]
 fn runs_of_one_name_leave_each_other_alone() {
     let folder = Folder::new();

@@ -1,7 +1,7 @@
 //! Tasks of a real Slurm that are killed and queued again, in each kind of experiment.
 //!
-//! In each experiment one player waits for a gate (`gate.sh`). So every task is in the middle of its games when something happens to
-//! it, on any machine.
+//! In each experiment one player waits for a gate (`gate.sh`). So every task is in the middle of
+//! its games when something happens to it, on any machine.
 
 use std::fs::{File, OpenOptions};
 use std::thread;
@@ -59,7 +59,8 @@ const KINDS: [Kind; 4] = [
             [tune]\nplayer = \"waits\"\nbudget = 348\nmethod = \"spsa\"\n[tune.validate]\ngames = 20\n\
             [tune.params]\noptions.left = { min = 0, max = 4 }\n",
         verb: "tune",
-        // Of each of its first four players a worker plays 24 games, to see that they play the same games again.
+        // Of each of its first four players a worker plays 24 games, to see that they play the same
+        // games again.
         free: 4 * 24 + 3,
         tables: &["tuned/tune", "tuned/tune/validation-1"],
     },
@@ -95,7 +96,8 @@ impl Slurm<'_> {
         self.folder.shell(&format!("export SLURM_CONF=$PWD/daemon/slurm.conf; {line}"))
     }
 
-    /// Submits what is left of an experiment. Returns the number of the array, or none if nothing was left.
+    /// Submits what is left of an experiment. Returns the number of the array, or none if nothing
+    /// was left.
     fn submit(&self, name: &str) -> Option<String> {
         let more = "--shards 8 --time 0:30:00 --allow-commands --submit -- --comment=test";
         let said = self.say(&format!("gauntlet cluster slurm {name}.toml {more}")).ends(0);
@@ -189,7 +191,8 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
         slurm.kill(kind, 2);
         slurm.say(&format!("scontrol requeue {array}_3")).ends(0);
     }
-    // One is told that its time is nearly over, one to stop with all its processes, and one by its script alone.
+    // One is told that its time is nearly over, one to stop with all its processes, and one by its
+    // script alone.
     let solo = &arrays[0];
     for (how, task) in
         [("--signal=USR1 --batch", 4), ("--signal=TERM --full", 5), ("--signal=TERM --batch", 6)]
@@ -211,7 +214,8 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
     assert!(!folder.path("results/solo/games.csv").exists());
     drop(gates);
 
-    // The same command again plays these two alone. They make room for an urgent job, which needs all cores.
+    // The same command again plays these two alone. They make room for an urgent job, which needs
+    // all cores.
     slurm.submit("solo").expect("tasks");
     let sbatch = folder.read("results/solo/cluster/play.sbatch");
     let options: Vec<&str> = sbatch.lines().filter(|line| line.starts_with("#SBATCH")).collect();
@@ -239,8 +243,8 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
     }
 }
 
-/// All tables of results without times; of a tuning, besides, its settings without the comment that names the command, and its
-/// verdicts but for those on times.
+/// All tables of results without times; of a tuning, besides, its settings without the comment that
+/// names the command, and its verdicts but for those on times.
 fn lasting(folder: &Folder, results: &str) -> Vec<(String, String)> {
     let kept = |(name, content): (String, Vec<u8>)| {
         let text = String::from_utf8(content).expect("text");

@@ -102,7 +102,8 @@ impl Folder {
         results.set.partial().expect("no tables are there").blocks
     }
 
-    /// Makes a manifest vouch for what lies beside it, after a test has changed some of that by hand.
+    /// Makes a manifest vouch for what lies beside it, after a test has changed some of that by
+    /// hand.
     pub(crate) fn sign(&self, results: &str) {
         let experiment = format!("{results}/experiment.toml");
         if !self.path(&experiment).exists() {
@@ -132,7 +133,8 @@ impl Folder {
         self.write(&path, manifest.to_string());
     }
 
-    /// Writes an experiment and runs it. The line names its file, before options of `gauntlet run`: `a.toml --threads 2`.
+    /// Writes an experiment and runs it. The line names its file, before options of `gauntlet run`:
+    /// `a.toml --threads 2`.
     #[track_caller]
     pub(crate) fn play(&self, line: &str, experiment: impl AsRef<[u8]>) {
         let file = line.split(' ').next().expect("the name of a file");
@@ -173,7 +175,8 @@ impl Folder {
         self.started_on_a_terminal("exec", line, width)
     }
 
-    /// The same of a program that is started by these words: `exec`, `timeout -s INT 1`, `exec env NO_COLOR=1`.
+    /// The same of a program that is started by these words: `exec`, `timeout -s INT 1`, `exec env
+    /// NO_COLOR=1`.
     #[cfg(target_os = "linux")]
     pub(crate) fn started_on_a_terminal(&self, by: &str, line: &str, width: usize) -> String {
         self.written_to_a_terminal(by, line, width).replace('\r', "")
@@ -234,8 +237,8 @@ pub(crate) fn played(line: &str, experiment: impl AsRef<[u8]>) -> Folder {
     folder
 }
 
-/// Writes a file that may be there. It is removed before: some file systems bring a file that is written over to the disk
-/// as soon as it is closed, which takes milliseconds.
+/// Writes a file that may be there. It is removed before: some file systems bring a file that is
+/// written over to the disk as soon as it is closed, which takes milliseconds.
 pub(crate) fn write_anew(path: &Path, content: impl AsRef<[u8]>) {
     let _ = fs::remove_file(path);
     fs::write(path, content).unwrap();
@@ -313,7 +316,8 @@ pub(crate) fn classics_of(games: u64) -> String {
     CLASSICS.replace("60000", &games.to_string())
 }
 
-/// Three players: two that are hard to tell apart, and one that is some 50 points worse and rarely wins.
+/// Three players: two that are hard to tell apart, and one that is some 50 points worse and rarely
+/// wins.
 pub(crate) fn short(games: u64) -> String {
     format!(
         r#"
@@ -342,7 +346,8 @@ ties = "last"
 pub(crate) const GAMES: &str = "results/classics/games.csv";
 pub(crate) const JOURNAL: &str = "results/classics/journal.jsonl";
 
-/// A folder with the experiment, and what an undisturbed run of it writes, which is played once for all tests.
+/// A folder with the experiment, and what an undisturbed run of it writes, which is played once for
+/// all tests.
 pub(crate) fn classics() -> (Folder, String) {
     static UNDISTURBED: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
     let undisturbed = UNDISTURBED.get_or_init(|| {

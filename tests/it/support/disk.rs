@@ -1,7 +1,8 @@
-//! A file system in memory that lets operations fail, and that knows what a power cut would leave of it.
+//! A file system in memory that lets operations fail, and that knows what a power cut would leave
+//! of it.
 //!
-//! Content of a file survives a power cut up to its last sync, and the names in a folder up to the folder's last
-//! sync. Later changes survive or not, as each file system has it: [`Cut`] says how.
+//! Content of a file survives a power cut up to its last sync, and the names in a folder up to the
+//! folder's last sync. Later changes survive or not, as each file system has it: [`Cut`] says how.
 
 use std::collections::BTreeMap;
 use std::fs::TryLockError;
@@ -125,7 +126,8 @@ type Directory = BTreeMap<PathBuf, Node>;
 struct World {
     names: Directory,
     synced: Directory,
-    /// Changes of names since their folder was synced: each change at once, as what a name stands for then.
+    /// Changes of names since their folder was synced: each change at once, as what a name stands
+    /// for then.
     unsynced: Vec<Vec<(PathBuf, Option<Node>)>>,
     done: usize,
     /// Files that were opened, and parts that were read.

@@ -1,5 +1,5 @@
-//! Files of expected values under `tests/`, compared with what comes out now. Every test that has such a file uses
-//! this, so that there is one way to renew them.
+//! Files of expected values under `tests/`, compared with what comes out now. Every test that has
+//! such a file uses this, so that there is one way to renew them.
 
 use std::path::PathBuf;
 use std::{env, fs};
@@ -18,8 +18,9 @@ pub(crate) fn read(name: &str) -> String {
     fs::read_to_string(path_of(name)).unwrap_or_else(|error| panic!("tests/{name}: {error}"))
 }
 
-/// Compares a text with a file, and shows the first line that differs. With GAUNTLET_BLESS=1 in the environment the
-/// file is written instead; its difference is to be looked at before it is committed.
+/// Compares a text with a file, and shows the first line that differs. With GAUNTLET_BLESS=1 in the
+/// environment the file is written instead; its difference is to be looked at before it is
+/// committed.
 #[track_caller]
 pub(crate) fn check(name: &str, text: &str) {
     check_all([(name.to_owned(), text.to_owned())]);

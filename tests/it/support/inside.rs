@@ -32,8 +32,8 @@ pub(crate) fn keyed_by_name(plan: Plan<'_>) -> KeyedPlan<'_> {
     KeyedPlan::with_keys(plan, keys)
 }
 
-/// Opens a journal that no other writer has open. Tests beside this one start programs, and a program that is just
-/// starting holds for a moment the files that are open here, with their locks.
+/// Opens a journal that no other writer has open. Tests beside this one start programs, and a
+/// program that is just starting holds for a moment the files that are open here, with their locks.
 pub(crate) fn open(path: &Path) -> Journal {
     patiently(|| Journal::open(path))
 }

@@ -1,6 +1,7 @@
 //! Tools that several tests share.
 //!
-//! - `bench`: the program in a folder of its own, experiments that it plays there, and tables that it leaves
+//! - `bench`: the program in a folder of its own, experiments that it plays there, and tables that
+//!   it leaves
 //! - `inside`: experiments that are played in this process
 //! - `cases`: laws that are tried on many cases
 //! - `table`: a seat at which a recipe plays

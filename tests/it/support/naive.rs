@@ -1,5 +1,6 @@
-//! 2048 a second time, as plainly as it can be said: sixteen values, no ranks, no tables. Written from the rules of
-//! the game alone, so that the engine and this are unlikely to be wrong in the same way.
+//! 2048 a second time, as plainly as it can be said: sixteen values, no ranks, no tables. Written
+//! from the rules of the game alone, so that the engine and this are unlikely to be wrong in the
+//! same way.
 
 use gauntlet::twenty48::rules::Direction;
 
@@ -46,8 +47,8 @@ pub(crate) fn is_over(board: &Values) -> bool {
     (0..16).all(stuck)
 }
 
-/// Potential of a tile that was merged from 2s alone: its own value for the last merge, and twice the potential
-/// of each half.
+/// Potential of a tile that was merged from 2s alone: its own value for the last merge, and twice
+/// the potential of each half.
 pub(crate) fn potential_of(tile: u64) -> u64 {
     if tile <= 2 { 0 } else { tile + 2 * potential_of(tile / 2) }
 }

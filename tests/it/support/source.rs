@@ -1,7 +1,8 @@
 //! The texts of the repository, and the paths of modules that Rust code names.
 //!
-//! This is no parser of Rust. It sees words and punctuation, and so each path that is written out, wherever it stands:
-//! in a `use`, in an expression, in a type. It knows nothing of types, so a method does not lead it anywhere.
+//! This is no parser of Rust. It sees words and punctuation, and so each path that is written out,
+//! wherever it stands: in a `use`, in an expression, in a type. It knows nothing of types, so a
+//! method does not lead it anywhere.
 
 use std::fs;
 use std::ops::Range;
@@ -15,7 +16,8 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// The folder of its package, with a slash behind it: `crates/gomoku/`; empty for the program's own.
+    /// The folder of its package, with a slash behind it: `crates/gomoku/`; empty for the program's
+    /// own.
     pub(crate) fn package(&self) -> &str {
         self.path.split_once("src/").expect("a source file").0
     }
@@ -30,7 +32,8 @@ impl File {
         &self.path[self.package().len()..]
     }
 
-    /// The modules that lead to it, from the root of its package: `[players, swift, greedy]`; none for `src/lib.rs`.
+    /// The modules that lead to it, from the root of its package: `[players, swift, greedy]`; none
+    /// for `src/lib.rs`.
     pub(crate) fn module(&self) -> Vec<&str> {
         let inside = self.inside().trim_start_matches("src/").trim_end_matches(".rs");
         let mut names: Vec<&str> = inside.split('/').collect();

@@ -1,5 +1,5 @@
-//! A player that is another program, which is told positions and rules as lines of text and answers with moves. It needs all
-//! that contracts offer to a player that thinks elsewhere.
+//! A player that is another program, which is told positions and rules as lines of text and answers
+//! with moves. It needs all that contracts offer to a player that thinks elsewhere.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -17,8 +17,9 @@ use gauntlet::player::{
 use gauntlet::record::{CpuTime, Fault, Timed};
 use serde::{Deserialize, Serialize};
 
-/// A program for tic-tac-toe: it takes the first free cell, and says that this cost 2000 microseconds. It notes what it is
-/// told at the start of a game, and may fail in a way of its own in the second seat.
+/// A program for tic-tac-toe: it takes the first free cell, and says that this cost 2000
+/// microseconds. It notes what it is told at the start of a game, and may fail in a way of its own
+/// in the second seat.
 pub(crate) const SCRIPT: &str = r#"while read -r word rest; do
   if [ "$word" = start ]; then
     seat=${rest%% *}

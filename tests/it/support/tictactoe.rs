@@ -1,5 +1,5 @@
-//! Tic-tac-toe: a small game of two, with players of every sort. It is here to be played through plan, run, journal,
-//! tally and results, which know two shapes of game and no game.
+//! Tic-tac-toe: a small game of two, with players of every sort. It is here to be played through
+//! plan, run, journal, tally and results, which know two shapes of game and no game.
 
 use std::fmt;
 use std::path::PathBuf;

@@ -22,8 +22,8 @@ pub enum Digits {
 }
 
 impl Comparison {
-    /// The lead of the first player, by which comparisons by one measure are put into order: 0 where both are alike, none
-    /// where too little is known.
+    /// The lead of the first player, by which comparisons by one measure are put into order: 0
+    /// where both are alike, none where too little is known.
     pub fn lead(&self) -> Option<f64> {
         self.finding.effect.map(Effect::lead)
     }
@@ -49,8 +49,8 @@ impl Comparison {
         }
     }
 
-    /// By how much the first player differs, with the interval of that: `+14.0 points [10.4, 17.6]`, `+12.0 % [10.0, 14.0]`,
-    /// `2.50 times [2.00, 3.33]`. Empty where too little is known.
+    /// By how much the first player differs, with the interval of that: `+14.0 points [10.4,
+    /// 17.6]`, `+12.0 % [10.0, 14.0]`, `2.50 times [2.00, 3.33]`. Empty where too little is known.
     pub fn difference(&self, is_turned: bool) -> String {
         let Some(effect) = self.finding.seen(is_turned) else { return String::new() };
         let Estimate { value, low, high, .. } = effect.estimate();

@@ -1,5 +1,5 @@
-//! A comparison of two players by one measure: the part that all measures have in common. The file of each measure has its
-//! numbers and its words, and `table` shows several comparisons.
+//! A comparison of two players by one measure: the part that all measures have in common. The file
+//! of each measure has its numbers and its words, and `table` shows several comparisons.
 
 use std::cmp::Ordering;
 
@@ -46,13 +46,13 @@ pub struct Comparison {
     pub pairing: Pairing,
     /// Games of both that have no counterpart and were left out.
     pub left_out: u64,
-    /// The p of the test: how often equals would differ as much; with a margin, how often players just that far apart would
-    /// look as good.
+    /// The p of the test: how often equals would differ as much; with a margin, how often players
+    /// just that far apart would look as good.
     pub p: Option<f64>,
     /// Holm-adjusted p, where several comparisons are made.
     pub adjusted: Option<f64>,
-    /// With a margin, the p of the other side: how often players just that far apart would look as bad; times the number of
-    /// comparisons.
+    /// With a margin, the p of the other side: how often players just that far apart would look as
+    /// bad; times the number of comparisons.
     pub opposite: Option<f64>,
     /// The answer of the test that could end the run, where that asked the same.
     pub decided: Option<Decided>,
@@ -140,8 +140,8 @@ impl Comparison {
         if is_enough { side } else { Shown::Nothing }
     }
 
-    /// True if the first is worse, to a question that asks for nothing else. The bounds of a test that decided something else
-    /// answer that at the risk of one of its two errors.
+    /// True if the first is worse, to a question that asks for nothing else. The bounds of a test
+    /// that decided something else answer that at the risk of one of its two errors.
     pub fn is_worse(&self) -> bool {
         let besides = self.decided.as_ref().map(|decided| decided.besides);
         self.shown() == Shown::Opposite || besides == Some(Shown::Opposite)
@@ -193,7 +193,8 @@ impl Comparison {
     fn in_words(&self) -> String {
         let Comparison { player, than, question, .. } = self;
         let shown = self.shown();
-        // The better player is the subject, except where the question is whether the first is as good.
+        // The better player is the subject, except where the question is whether the first is as
+        // good.
         let is_turned = shown == Shown::Opposite && question.margin.is_none();
         let Some(said) = self.said(is_turned) else {
             return format!("too little is known to compare {player} and {than} by {}", question.by);
@@ -266,14 +267,15 @@ impl Comparison {
         self.finding.is_same(self.pairing)
     }
 
-    /// The number of further games that would show a relevant difference, or the difference that these would have shown.
+    /// The number of further games that would show a relevant difference, or the difference that
+    /// these would have shown.
     fn more_games(&self) -> Option<String> {
         // A run that ended itself is not to be gone on with.
         if self.question.sequential {
             return None;
         }
-        // Of several comparisons each must be the surer, and so must the answer after more games; but the formulas have no answer
-        // for certainty.
+        // Of several comparisons each must be the surer, and so must the answer after more games;
+        // but the formulas have no answer for certainty.
         let earlier = self.question.corrected_for();
         let levels = [earlier, earlier + 1].map(|earlier| {
             let level = growth_level(self.question.level, earlier);
@@ -305,7 +307,8 @@ pub fn correct(comparisons: &mut [Comparison], others: &[f64]) {
     comparisons.iter_mut().for_each(|comparison| comparison.family = p.len());
 }
 
-/// A comparison of which nothing but its test is kept: there may be millions, of all pairs of some thousand players.
+/// A comparison of which nothing but its test is kept: there may be millions, of all pairs of some
+/// thousand players.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TestResult {
     /// The p of the test.

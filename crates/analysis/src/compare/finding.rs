@@ -13,7 +13,8 @@ pub(super) const HALF: f64 = 0.5;
 /// By how much two players differ by one measure.
 #[derive(Clone, Copy, Debug)]
 pub struct Finding {
-    /// The number of each player: its rate, its mean score, its share of the points, its milliseconds. None without games.
+    /// The number of each player: its rate, its mean score, its share of the points, its
+    /// milliseconds. None without games.
     pub values: [Option<f64>; 2],
     /// The difference as the first player sees it; none where too little is known.
     pub effect: Option<Effect>,
@@ -156,7 +157,8 @@ impl Effect {
         }
     }
 
-    /// The lead of the first player, by which comparisons by one measure are put into order: 0 where both are alike.
+    /// The lead of the first player, by which comparisons by one measure are put into order: 0
+    /// where both are alike.
     pub(super) fn lead(self) -> f64 {
         match self {
             Effect::Difference(difference) => difference.value,

@@ -13,13 +13,14 @@ use super::words::Said;
 /// The rules of verdicts under which players are first called equal or not by sign flips.
 const RULES_OF_FLIPS: u32 = 2;
 
-/// True if the test of points is younger than games that were played under these [rules](gauntlet_stats::RULES).
+/// True if the test of points is younger than games that were played under these
+/// [rules](gauntlet_stats::RULES).
 pub fn is_younger_than(rules: u32) -> bool {
     rules < RULES_OF_FLIPS
 }
 
-/// Compares two players; also tells p, which without a margin asks whether they are equal. The difference is by how much the
-/// first's share exceeds half of the points.
+/// Compares two players; also tells p, which without a margin asks whether they are equal. The
+/// difference is by how much the first's share exceeds half of the points.
 pub(super) fn compare(meeting: Option<&Meeting>, question: Question) -> (Finding, Option<f64>) {
     let Question { level, margin, sequential, .. } = question;
     let (share, p, openings) = match meeting {
@@ -47,14 +48,16 @@ pub(super) fn compare(meeting: Option<&Meeting>, question: Question) -> (Finding
     (finding, p)
 }
 
-/// The p of a run that may have stopped early; with a margin that of one side, with the whole risk of the interval.
+/// The p of a run that may have stopped early; with a margin that of one side, with the whole risk
+/// of the interval.
 fn anytime_p(pairs: PairCounts, share: f64, margin: Option<f64>) -> f64 {
     let border = HALF - margin.unwrap_or(0.0);
     let p = anytime_share_p(pairs, border);
     if margin.is_none() || share >= border { p } else { 1.0 - p }
 }
 
-/// A number of Elo, which may be infinite: a player that got all of the points may be as strong as can be.
+/// A number of Elo, which may be infinite: a player that got all of the points may be as strong as
+/// can be.
 fn told(elo: f64, decimals: usize) -> String {
     match elo {
         f64::INFINITY => "+infinite".to_owned(),

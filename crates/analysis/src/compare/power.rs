@@ -120,7 +120,8 @@ fn shown_by<T>(
     is_shown: impl Fn(T) -> bool,
 ) -> Option<f64> {
     let is_shown = |difference: f64| case(rate + difference).is_some_and(&is_shown);
-    // Rates that differ by much cannot correlate: the largest difference that can be is found first.
+    // Rates that differ by much cannot correlate: the largest difference that can be is found
+    // first.
     let can_be = |difference: f64| case(rate + difference).is_some();
     let (largest, _) = border(0.0, most - rate, HALVINGS, |difference| !can_be(difference));
     is_shown(largest).then(|| border(0.0, largest, HALVINGS, is_shown).1)
@@ -142,8 +143,9 @@ mod tests {
 
     #[test]
     fn games_show_what_needs_them() {
-        // Apart by the formula, with SciPy's normal quantiles. In pairs the least from which on McNemar's exact test has the
-        // power, summed over all tables by SciPy's binomial distribution.
+        // Apart by the formula, with SciPy's normal quantiles. In pairs the least from which on
+        // McNemar's exact test has the power, summed over all tables by SciPy's binomial
+        // distribution.
         let games = numbers(Quantity::Rate(0.9), Aim::Difference(0.01), &[0.0, 0.2, 0.5]);
         let games: Vec<u64> = games.iter().map(|(games, _)| games.parse().expect("a number")).collect();
         assert_eq!(games, [13_495, 13_690, 10_991, 6_940]);
@@ -167,8 +169,8 @@ mod tests {
         }
     }
 
-    /// 20 Elo are a share of 0.52876. With a third of the games drawn and games that are alone, a pair has a variance of
-    /// 0.08292, and (1.96 √0.08375 + 0.8416 √0.08292)² / 0.02875² are 793.
+    /// 20 Elo are a share of 0.52876. With a third of the games drawn and games that are alone, a
+    /// pair has a variance of 0.08292, and (1.96 √0.08375 + 0.8416 √0.08292)² / 0.02875² are 793.
     #[test]
     fn pairs_are_counted_for_a_duel() {
         let third = Quantity::Points(1.0 / 3.0);

@@ -11,7 +11,8 @@ pub struct Question {
     pub level: f64,
     /// The margin, if the first need only be at least as good: by this much it may be worse.
     pub margin: Option<f64>,
-    /// True where the games may have been ended by what they had shown: then only tests that hold at every look are valid.
+    /// True where the games may have been ended by what they had shown: then only tests that hold
+    /// at every look are valid.
     pub sequential: bool,
     /// Earlier answers with other numbers of these games, for which p and bounds are corrected.
     pub earlier: usize,

@@ -43,7 +43,8 @@ pub(super) fn compare(
             let difference = two.difference(level, border);
             let p = match margin {
                 None => two.p(border),
-                // The tail is that on the side of the estimate; asked for is how often the first would look as good.
+                // The tail is that on the side of the estimate; asked for is how often the first
+                // would look as good.
                 Some(_) if difference.value >= border => two.one_sided_p(border),
                 Some(_) => 1.0 - two.one_sided_p(border),
             };
@@ -54,8 +55,8 @@ pub(super) fn compare(
     }
 }
 
-/// The player with the greater rate and the p of a comparison without a margin, in a run that could not end early: just as
-/// [`compare`] has them, without the intervals, which take most of its time.
+/// The player with the greater rate and the p of a comparison without a margin, in a run that could
+/// not end early: just as [`compare`] has them, without the intervals, which take most of its time.
 pub(super) fn test(first: &Sample, second: &Sample, by: Measure) -> Option<(Ordering, f64)> {
     let pairs = Matched::of(first, second).successes(by);
     if let Pairing::Paired(_) = Pairing::of(pairs.trials(), first, second) {
@@ -67,8 +68,9 @@ pub(super) fn test(first: &Sample, second: &Sample, by: Measure) -> Option<(Orde
     Some((one.total_cmp(&other), two.p(0.0)))
 }
 
-/// The p of McNemar's test. Where two differ at few trials each p is computed once: the millions of pairs of some thousand players ask for the
-/// same ones again and again. `rank` of 3,000 players takes 1.7 CPU seconds with it, and 2.7 without (`cargo bench --bench many`).
+/// The p of McNemar's test. Where two differ at few trials each p is computed once: the millions of
+/// pairs of some thousand players ask for the same ones again and again. `rank` of 3,000 players
+/// takes 1.7 CPU seconds with it, and 2.7 without (`cargo bench --bench many`).
 fn mcnemar(pairs: Pairs) -> f64 {
     let Some(kept) = MCNEMAR.get(pairs.discordant() as usize) else { return pairs.mcnemar() };
     let all = || {
@@ -78,7 +80,8 @@ fn mcnemar(pairs: Pairs) -> f64 {
     kept.get_or_init(all)[pairs.only_first.min(pairs.only_second) as usize]
 }
 
-/// These p, by the number of trials at which two differ, and by the lesser part of them: 132 kB if all are asked for.
+/// These p, by the number of trials at which two differ, and by the lesser part of them: 132 kB if
+/// all are asked for.
 static MCNEMAR: [OnceLock<Vec<f64>>; 256] = [const { OnceLock::new() }; 256];
 
 fn found(values: [Option<f64>; 2], difference: Option<Estimate>, pairs: Option<Pairs>) -> Finding {
@@ -175,7 +178,8 @@ mod tests {
         assert!(difference.excludes(0.0) && difference.level == 0.95, "{difference:?}");
     }
 
-    /// What is kept is what is computed, to the last bit, below and above the numbers that are kept.
+    /// What is kept is what is computed, to the last bit, below and above the numbers that are
+    /// kept.
     #[test]
     fn kept_p_are_those_of_the_test() {
         for discordant in (0..300).chain([5_000]) {
@@ -190,7 +194,8 @@ mod tests {
 
     #[test]
     fn a_margin_is_tested_on_one_side() {
-        // The standard error is 0.0497, and 1.645 of these above the margin of -0.1 is -0.018: 3.6 games of 200.
+        // The standard error is 0.0497, and 1.645 of these above the margin of -0.1 is -0.018: 3.6
+        // games of 200.
         let question =
             Question { by: Measure::Win, level: 0.95, margin: Some(0.1), sequential: false, earlier: 0 };
         for (wins, is_shown) in [(101, true), (97, true), (96, false), (40, false)] {

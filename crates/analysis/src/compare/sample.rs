@@ -1,6 +1,8 @@
-//! Samples, which comparisons keep of a player's games: a bit a game for a rate, a number a game for the score.
+//! Samples, which comparisons keep of a player's games: a bit a game for a rate, a number a game
+//! for the score.
 //!
-//! A sample is filled while games go by, from the journal or from `games.csv`. Games on the same seeds are paired.
+//! A sample is filled while games go by, from the journal or from `games.csv`. Games on the same
+//! seeds are paired.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -18,8 +20,9 @@ use gauntlet_stats::Pairs;
 #[derive(Debug)]
 pub struct Seeds {
     blocks: Blocks,
-    /// The places of other blocks that have the same seeds, as [`places_in`] finds them for so many places of both: those that were
-    /// asked for last. Players of two experiments may be compared by the million.
+    /// The places of other blocks that have the same seeds, as [`places_in`] finds them for so many
+    /// places of both: those that were asked for last. Players of two experiments may be compared
+    /// by the million.
     found: Mutex<Option<Found>>,
 }
 
@@ -33,7 +36,8 @@ impl Seeds {
     }
 }
 
-/// A player's games, as far as some measures need them: at each place the game of the block of that number.
+/// A player's games, as far as some measures need them: at each place the game of the block of that
+/// number.
 #[derive(Clone, Debug)]
 pub struct Sample {
     blocks: Arc<Seeds>,
@@ -59,7 +63,8 @@ impl Sample {
         !self.rates.is_empty() || self.scores.is_some()
     }
 
-    /// Adds the games of blocks that follow each other. Blocks that were left out since the last call are gaps.
+    /// Adds the games of blocks that follow each other. Blocks that were left out since the last
+    /// call are gaps.
     pub fn add(&mut self, first: u64, records: &[GameRecord]) {
         while (self.places as u64) < first {
             self.push(None);
@@ -218,7 +223,8 @@ impl Scores {
     }
 }
 
-/// A sample of each player of `games.csv`, for these measures, in the order of the plan that the games are of.
+/// A sample of each player of `games.csv`, for these measures, in the order of the plan that the
+/// games are of.
 pub fn read(plan: &Plan, csv: impl Read, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
     let blocks = Seeds::of(plan.blocks.clone().into_owned());
     let empty = |player: &Planned| (player.name.to_owned(), Sample::of(Arc::clone(&blocks), by));
@@ -302,7 +308,8 @@ fn known_places_in(other: &Sample, sample: &Sample) -> Arc<Vec<u32>> {
     found
 }
 
-/// For each place of a sample, where another one has the same seed. Of what is sorted for that there is a part at a time.
+/// For each place of a sample, where another one has the same seed. Of what is sorted for that
+/// there is a part at a time.
 fn places_in(other: &Sample, sample: &Sample) -> Vec<u32> {
     const PARTS: u64 = 16;
     let seeds = |of: &Sample, part: u64| {
@@ -336,8 +343,8 @@ pub enum Pairing {
 pub const PAIRED: &str = "paired";
 
 impl Pairing {
-    /// Games are paired if nine of ten of the smaller sample can be. With fewer, too many would be left out, and all are
-    /// compared as if the seeds were different ones.
+    /// Games are paired if nine of ten of the smaller sample can be. With fewer, too many would be
+    /// left out, and all are compared as if the seeds were different ones.
     pub(super) fn of(pairs: u64, first: &Sample, second: &Sample) -> Pairing {
         let (one, other) = (first.games(), second.games());
         let is_enough = pairs > 0 && 10 * pairs >= 9 * one.min(other);
@@ -384,7 +391,8 @@ pub(super) mod tests {
         }
     }
 
-    /// The sample of a player with these seeds and scores; no score where the game broke its program.
+    /// The sample of a player with these seeds and scores; no score where the game broke its
+    /// program.
     pub(in crate::compare) fn sample(games: &[(u64, Option<u64>)]) -> Sample {
         let blocks = Blocks::Listed(games.iter().map(|(seed, _)| *seed).collect());
         of_blocks(blocks, games.iter().map(|(_, score)| *score))
@@ -436,7 +444,8 @@ pub(super) mod tests {
         assert_eq!(pairs(&listed, &many), [(40, 8), (0, 4), (20, 6)]);
     }
 
-    /// Places are found once for two experiments, and anew for others or for other numbers of games.
+    /// Places are found once for two experiments, and anew for others or for other numbers of
+    /// games.
     #[test]
     fn places_are_found_once() {
         let scores: Vec<u64> = (0..50).collect();

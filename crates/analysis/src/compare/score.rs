@@ -58,8 +58,8 @@ fn p_of(log: MeanLog, margin: Option<f64>) -> Option<f64> {
     }
 }
 
-/// The scores are gone through several times, and no list of them is made but one for each of the two methods in turn: 8
-/// bytes for each pair.
+/// The scores are gone through several times, and no list of them is made but one for each of the
+/// two methods in turn: 8 bytes for each pair.
 fn paired(scores: impl Iterator<Item = (f64, f64)> + Clone, question: Question) -> (Finding, Option<f64>) {
     let means = [mean(scores.clone().map(|(one, _)| one)), mean(scores.clone().map(|(_, other)| other))];
     let ranks = ranks(scores.clone().map(|(one, other)| one - other).collect(), question.level);
@@ -84,8 +84,8 @@ fn independent(first: &Sample, second: &Sample, question: Question) -> (Finding,
     tested(question, means, MeanLog::independent(one, other), is_shifted, None)
 }
 
-/// The finding with the ratio at the level that is asked for, and the p of that. Of paired games it is told on how many seeds
-/// the scores differ, and what ranks say.
+/// The finding with the ratio at the level that is asked for, and the p of that. Of paired games it
+/// is told on how many seeds the scores differ, and what ranks say.
 fn tested(
     question: Question,
     values: [Option<f64>; 2],
@@ -106,7 +106,8 @@ fn mean(scores: impl Iterator<Item = f64>) -> Option<f64> {
     (count > 0).then(|| sum / count as f64)
 }
 
-/// The ratio in words: that of the mean logarithms. The means of the tables may differ by more or less.
+/// The ratio in words: that of the mean logarithms. The means of the tables may differ by more or
+/// less.
 pub(super) fn said(question: Question, pairing: Pairing, differing: Option<u64>, ratio: Estimate) -> Said {
     let amount = match words::percent_off(ratio) {
         Off::Nothing => "has scores typically about as high".to_owned(),

@@ -404,7 +404,8 @@ impl StopAnswer<'_> {
 }
 
 table! {
-    /// The comparison that could end a run, as it stood then. In games of two the estimate is one of Elo.
+    /// The comparison that could end a run, as it stood then. In games of two the estimate is one
+    /// of Elo.
     pub struct StopRow(STOP, None) of (it, is_duel): (StopAnswer<'_>, bool) {
         /// The two players, the measure and the method of the test.
         player: String, words() = &*it.result.better;
@@ -414,14 +415,14 @@ table! {
         /// Blocks that the tables are of, and blocks asked for.
         blocks: u64, count() = it.end.blocks;
         at_most: u64, count() = it.end.at_most;
-        /// Blocks lost, neither, and won by the first. In a game of two, pairs of which it got fewer
-        /// than half of the points, half, and more.
+        /// Blocks lost, neither, and won by the first. In a game of two, pairs of which it got
+        /// fewer than half of the points, half, and more.
         balance: Option<[u64; 3]>, count().parts(&["behind", "even", "ahead"]) = it.end.balance;
         /// The same pairs by the points of the first, as in [duels.csv](#duelscsv); empty in other
         /// games.
         pairs: Option<[u64; 5]>, count().parts(&PAIRS) = it.end.pairs;
-        /// The logarithm of the ratio that was watched, and where it ends the run; `confidence` has no
-        /// lower end.
+        /// The logarithm of the ratio that was watched, and where it ends the run; `confidence` has
+        /// no lower end.
         ratio: f64, number().to(4) = it.end.evidence.ratio;
         lower: Option<f64>, number().to(4) = it.end.evidence.lower;
         upper: f64, number().to(4) = it.end.evidence.upper;
@@ -432,8 +433,8 @@ table! {
         answer: String, answer() = it.answer(if is_duel { "pairs" } else { "blocks" });
         /// Blocks won less blocks lost, as a share of all (for rates, the difference of the rates),
         /// [corrected for stopping](METHOD.md#stopping-early); with bounds, and the level of these:
-        /// 1 - alpha - beta, or that of `confidence`. In a game of two, the difference in Elo on the
-        /// scale of `model`; empty where it is infinite.
+        /// 1 - alpha - beta, or that of `confidence`. In a game of two, the difference in Elo on
+        /// the scale of `model`; empty where it is infinite.
         estimate: WrittenEstimate, number() =
             (it.end.estimate, if is_duel { ELO_DECIMALS } else { DECIMALS });
         level: Option<f64>, number() = it.end.estimate.map(|it| it.level);

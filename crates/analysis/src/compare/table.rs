@@ -52,8 +52,8 @@ pub const CLAIMS: &str = "claims";
 table! {
     /// A comparison, with a verdict and an answer.
     pub struct ComparisonRow(CLAIMS, None) of (of, verdict, answer): (&Comparison, Verdict, String) {
-        /// The two players, and the rest as in the experiment. Where `[stop]` answers, `level` is that
-        /// of its bounds.
+        /// The two players, and the rest as in the experiment. Where `[stop]` answers, `level` is
+        /// that of its bounds.
         player: String, words() = &*of.player;
         than: String, words() = &*of.than;
         by: String, words() = of.question.by.to_string();
@@ -70,12 +70,12 @@ table! {
         /// Of rates: the first less the second, and bounds at `level`. Of points: the share of the
         /// first less one half. Where `[stop]` answers, its estimate, corrected for stopping.
         difference: Option<Estimate>, number().to(6) = effects(of)[0];
-        /// Of scores and times: how many times as much the first is, and bounds at `level`. Empty where
-        /// `[stop]` answers: its estimate is of blocks won, and stands in `answer`.
+        /// Of scores and times: how many times as much the first is, and bounds at `level`. Empty
+        /// where `[stop]` answers: its estimate is of blocks won, and stands in `answer`.
         ratio: Option<Estimate>, number().to(6) = effects(of)[1];
-        /// How often equal players would differ as much (with a `margin`: how often players just that
-        /// far apart would look as good, one-sided); and that corrected for the number of rows that
-        /// have one. Empty where `[stop]` answers.
+        /// How often equal players would differ as much (with a `margin`: how often players just
+        /// that far apart would look as good, one-sided); and that corrected for the number of rows
+        /// that have one. Empty where `[stop]` answers.
         p: Option<f64>, probability() = of.p;
         adjusted_p: Option<f64>, probability() = of.adjusted;
         /// Games of both on seeds that only one of them played, and that a paired comparison leaves
@@ -87,8 +87,8 @@ table! {
         /// Of both on the same seeds, for paired rates; of the points of both games of a pair, for
         /// points.
         correlation: Option<f64>, number().to(4) = correlation(of);
-        /// Paired scores: p of Wilcoxon's signed ranks, and the difference in points after Hodges and
-        /// Lehmann with bounds at `level`. Empty where `[stop]` answers.
+        /// Paired scores: p of Wilcoxon's signed ranks, and the difference in points after Hodges
+        /// and Lehmann with bounds at `level`. Empty where `[stop]` answers.
         ranks_p: Option<f64>, probability() = ranks(of).map(|ranks| ranks.p);
         score_difference: Option<Estimate>, number().to(2) = ranks(of).map(|ranks| ranks.difference);
         /// Earlier answers with other numbers of these games, for which p and bounds are corrected

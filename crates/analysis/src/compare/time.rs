@@ -1,5 +1,5 @@
-//! Two players by time: milliseconds of the processor for a move. Players of one run are timed side by side, those of
-//! different runs each beside the yardstick.
+//! Two players by time: milliseconds of the processor for a move. Players of one run are timed side
+//! by side, those of different runs each beside the yardstick.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -13,16 +13,18 @@ use super::finding::{Detail, Effect, Finding};
 use super::question::Question;
 use super::words::{self, Off, Said};
 
-/// So much do runs of one player on one machine differ in yardsticks, beyond what each shows of itself: a standard deviation
-/// of the logarithm. Two runs hold no such spread, so it was measured: `cargo bench --bench equal_runs`, and
-/// `docs/METHOD.md` has the figures.
+/// So much do runs of one player on one machine differ in yardsticks, beyond what each shows of
+/// itself: a standard deviation of the logarithm. Two runs hold no such spread, so it was measured:
+/// `cargo bench --bench equal_runs`, and `docs/METHOD.md` has the figures.
 pub const BETWEEN_RUNS: f64 = 0.05;
 
-/// Standard deviation of the logarithm between two players of one run that do the same work, beyond what its parts show: on a busy machine
-/// one of both may be slower as long as a run, and in another run the other. Measured like the other.
+/// Standard deviation of the logarithm between two players of one run that do the same work, beyond
+/// what its parts show: on a busy machine one of both may be slower as long as a run, and in
+/// another run the other. Measured like the other.
 pub const WITHIN_RUN: f64 = 0.015;
 
-/// Cost to a thread of being the first of all, for nothing is in the caches then: nanoseconds, which matter in short runs.
+/// Cost to a thread of being the first of all, for nothing is in the caches then: nanoseconds,
+/// which matter in short runs.
 pub const WARM_UP: f64 = 300_000.0;
 
 /// Players of fewer games are not compared: what a move takes depends on the game, and some games
@@ -73,7 +75,8 @@ pub fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(Log
     }
     let coarse = first.coarseness().hypot(second.coarseness());
     if is_one_run && are_side_by_side(first, second) {
-        // Not in yardsticks: the machine is the same for both, and one yardstick a part, of 15 µs, is no exact measure of it.
+        // Not in yardsticks: the machine is the same for both, and one yardstick a part, of 15 µs,
+        // is no exact measure of it.
         let sums = |thinking: &ThinkingTime| (thinking.ns as f64, thinking.thoughts as f64);
         let places: BTreeSet<_> = first.places.keys().chain(second.places.keys()).collect();
         let of = |clock: &Clock, place| clock.places.get(place).map_or((0.0, 0.0), sums);
@@ -98,7 +101,8 @@ pub fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(Log
     ))
 }
 
-/// True if two players of one run were timed at about the same times. A player that was added later was not.
+/// True if two players of one run were timed at about the same times. A player that was added later
+/// was not.
 fn are_side_by_side(first: &Clock, second: &Clock) -> bool {
     [(first, second), (second, first)].iter().all(|(one, other)| {
         let common = one.places.iter().filter(|(place, _)| other.places.contains_key(place));
@@ -182,8 +186,8 @@ mod tests {
 
     use super::*;
 
-    /// Forty parts of a session, in which a thought takes so many nanoseconds, the machine being slower here and there;
-    /// thoughts vary by themselves, too.
+    /// Forty parts of a session, in which a thought takes so many nanoseconds, the machine being
+    /// slower here and there; thoughts vary by themselves, too.
     fn clock(session: u64, ns: f64, slowness: impl Fn(u64) -> f64, seed: u64) -> Clock {
         let mut rng = Seed::root(seed).rng();
         let thinking = |part| {
@@ -282,8 +286,8 @@ mod tests {
         }
     }
 
-    /// Equal players, on a machine whose speed goes up and down for long: a yardstick that mirrors only half of that makes
-    /// no more errors side by side than the level allows.
+    /// Equal players, on a machine whose speed goes up and down for long: a yardstick that mirrors
+    /// only half of that makes no more errors side by side than the level allows.
     #[test]
     fn drift_makes_no_difference_side_by_side() {
         const RUNS: u64 = 600;

@@ -82,8 +82,8 @@ pub(super) fn ratio_within(ratio: Estimate) -> String {
     format!("{low:.decimals$} to {high:.decimals$} %")
 }
 
-/// The number of further games that would show a difference; where those played would have shown it, the difference that
-/// they would have shown.
+/// The number of further games that would show a difference; where those played would have shown
+/// it, the difference that they would have shown.
 pub(super) fn more_games(
     played: u64,
     needed: f64,

@@ -27,8 +27,9 @@ impl Wire for SeedNumber {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct GameCount(pub(super) u64);
 
-/// The most games of one player. More are a slip of the finger: at a million games a second they would take
-/// over a quarter of an hour for each player, and the slowest players need a second for each game.
+/// The most games of one player. More are a slip of the finger: at a million games a second they
+/// would take over a quarter of an hour for each player, and the slowest players need a second for
+/// each game.
 const MOST_EACH: u64 = 1_000_000_000;
 
 impl GameCount {

@@ -152,7 +152,8 @@ impl Changes {
         format!("{of}+{}", &blake3::hash(parts.as_bytes()).to_hex()[..7])
     }
 
-    /// What a file of an experiment that is changed so says of itself: what it is made of, and the changes.
+    /// What a file of an experiment that is changed so says of itself: what it is made of, and the
+    /// changes.
     pub(super) fn comment(&self, of: &str) -> String {
         let parts = self.parts();
         let parts: Vec<_> = parts.split('+').skip(1).map(escape::line).collect();
@@ -280,7 +281,8 @@ fn write_out(written: &mut ExperimentAsWritten, revision: &Revision) -> Vec<(usi
     standing
 }
 
-/// Values of the command line have places behind all those of a file: the first option has this one.
+/// Values of the command line have places behind all those of a file: the first option has this
+/// one.
 const BEHIND: usize = MOST_BYTES + 1;
 
 /// Each `[[player]]` with the places of the players that it stands for.
@@ -293,8 +295,8 @@ fn blocks(written: &ExperimentAsWritten) -> impl Iterator<Item = (usize, Range<u
     })
 }
 
-/// Keeps the pairs of an experiment of which both players are kept. The word "round-robin" stays: it is of
-/// those that are there.
+/// Keeps the pairs of an experiment of which both players are kept. The word "round-robin" stays:
+/// it is of those that are there.
 fn keep_pairings(
     written: &mut ExperimentAsWritten,
     experiment: &Experiment,
@@ -397,8 +399,8 @@ impl Setting {
         format!("--set '{self}'")
     }
 
-    /// Sets it for each `[[player]]` that is meant, and returns their places among these. The value stands at
-    /// a place of its own.
+    /// Sets it for each `[[player]]` that is meant, and returns their places among these. The value
+    /// stands at a place of its own.
     fn apply(
         &self,
         revision: &Revision,

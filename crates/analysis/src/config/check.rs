@@ -1,5 +1,5 @@
-//! Checks a file as a whole. Every mistake is collected: each check goes on as if those before had found
-//! none.
+//! Checks a file as a whole. Every mistake is collected: each check goes on as if those before had
+//! found none.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,8 +25,8 @@ use super::{name, pairings};
 /// The most games of all players together. No journal could hold more.
 const MOST_TOGETHER: u128 = 10_000_000_000;
 
-/// Checks an experiment as written, in which these mistakes were found already. It has this text; mistakes
-/// name lines of its source, from which it may have been changed.
+/// Checks an experiment as written, in which these mistakes were found already. It has this text;
+/// mistakes name lines of its source, from which it may have been changed.
 pub(super) fn experiment(
     games: Arenas,
     source: &Lines,
@@ -103,8 +103,9 @@ pub(super) fn experiment(
     })
 }
 
-/// The blocks of this number of games of each player, or of each two players against each other. Where two
-/// play, each opening is played twice, with the seats swapped; and openings of one experiment differ.
+/// The blocks of this number of games of each player, or of each two players against each other.
+/// Where two play, each opening is played twice, with the seats swapped; and openings of one
+/// experiment differ.
 fn dealt(
     games: Blocks,
     arena: &Arena,
@@ -149,8 +150,8 @@ fn dealt(
     Some(blocks)
 }
 
-/// Number of planned games, and of those after which others were added. Games beyond the planned ones were
-/// added.
+/// Number of planned games, and of those after which others were added. Games beyond the planned
+/// ones were added.
 fn announced(
     written: &ExperimentAsWritten,
     blocks: Option<&Blocks>,
@@ -172,8 +173,8 @@ fn announced(
     (planned, extended.or(planned.filter(|&planned| planned < games)))
 }
 
-/// The game that is named. Where none is, or one that is none, the rest of the file is checked for the game
-/// that has most of its algorithms.
+/// The game that is named. Where none is, or one that is none, the rest of the file is checked for
+/// the game that has most of its algorithms.
 fn arena(
     games: Arenas,
     written: &ExperimentAsWritten,

@@ -30,8 +30,8 @@ pub(super) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// The measure or quantity that is named, if it may stand there. One that the rules rule out is a
-    /// mistake, and returned: other checks can rest on it.
+    /// The measure or quantity that is named, if it may stand there. One that the rules rule out is
+    /// a mistake, and returned: other checks can rest on it.
     pub(super) fn measure<M: Named>(
         self,
         said: &Said<Value>,
@@ -87,7 +87,8 @@ impl Context<'_> {
         one.zip(other)
     }
 
-    /// True if two players play against each other, by their places. Where a player has a mistake, they may: the pairs are not known.
+    /// True if two players play against each other, by their places. Where a player has a mistake,
+    /// they may: the pairs are not known.
     pub(super) fn meet(self, one: usize, other: usize) -> bool {
         !self.roster.is_sound()
             || self.pairs.iter().any(|&[a, b]| (a, b) == (one, other) || (a, b) == (other, one))

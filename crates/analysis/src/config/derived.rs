@@ -30,8 +30,9 @@ pub struct DerivedHead<'a> {
     pub games: u64,
 }
 
-/// An experiment of the same game by the same rules with these players, each under its name and with all its
-/// settings. What the other says of its players (claims, `[stop]`, published numbers, `[tune]`) is not in it.
+/// An experiment of the same game by the same rules with these players, each under its name and
+/// with all its settings. What the other says of its players (claims, `[stop]`, published numbers,
+/// `[tune]`) is not in it.
 pub fn derived<'p>(
     of: &Experiment,
     head: DerivedHead,
@@ -57,8 +58,8 @@ pub fn derived<'p>(
     })
 }
 
-/// A name with an ending. Where both would be too long it is cut before that, and a digest of the whole name stands behind the cut: names
-/// that begin alike stay apart.
+/// A name with an ending. Where both would be too long it is cut before that, and a digest of the
+/// whole name stands behind the cut: names that begin alike stay apart.
 fn named(name: &str, ending: &str) -> anyhow::Result<Name> {
     if let Ok(whole) = Name::try_from(name.to_owned() + ending) {
         return Ok(whole);
@@ -79,8 +80,8 @@ pub fn checked(of: &Experiment, written: ExperimentAsWritten, comment: &str) -> 
     let assets = Some(Arc::clone(of.assets()));
     let name = written.name.value().map_or(of.name(), Name::get).to_owned();
     let made = check::experiment(of.arenas, &Lines::of(""), written, text.clone(), assets, Vec::new());
-    // The text is in no file yet, and what was taken from the other experiment has its places there: a place would be one that the
-    // reader cannot look at.
+    // The text is in no file yet, and what was taken from the other experiment has its places
+    // there: a place would be one that the reader cannot look at.
     let placeless = |mistake| Diagnostic { span: None, ..mistake };
     Ok(made.map_err(|mistakes| Mistakes::new(&name, "", mistakes.into_iter().map(placeless).collect()))?)
 }
@@ -120,8 +121,9 @@ pub fn tuned_otherwise(
 }
 
 impl Experiment {
-    /// The tuned player with other values: one for each setting that moves, in the order of the file. Whole
-    /// settings get the nearest whole number. Fails with what the player says of values that it refuses.
+    /// The tuned player with other values: one for each setting that moves, in the order of the
+    /// file. Whole settings get the nearest whole number. Fails with what the player says of values
+    /// that it refuses.
     ///
     /// # Panics
     /// If no settings are tuned, or there is not one finite value for each.

@@ -66,7 +66,8 @@ impl Experiment {
         self.planned_games
     }
 
-    /// After how many games of each player the others were added, if what those had shown was known by then.
+    /// After how many games of each player the others were added, if what those had shown was known
+    /// by then.
     pub fn extended_from(&self) -> Option<u64> {
         self.extended_from
     }
@@ -86,7 +87,8 @@ impl Experiment {
         &self.entries
     }
 
-    /// Pairs that play against each other, by their places among the players; empty in a game of one.
+    /// Pairs that play against each other, by their places among the players; empty in a game of
+    /// one.
     pub fn pairs(&self) -> &[[usize; 2]] {
         &self.pairs
     }
@@ -106,8 +108,8 @@ impl Experiment {
         self.sections.differing(&other.sections, &[Use::Games])
     }
 
-    /// True if another version of the file asks for the same games and the same answers. Its comments and its
-    /// form do not count. Nor does what another command reads, as `[tune]`.
+    /// True if another version of the file asks for the same games and the same answers. Its
+    /// comments and its form do not count. Nor does what another command reads, as `[tune]`.
     pub fn asks_the_same(&self, other: &Experiment) -> bool {
         // Every field is named, so that a new one is decided about here.
         let Experiment {

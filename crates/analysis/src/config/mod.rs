@@ -8,8 +8,8 @@
 //! - `experiment`: the experiment, checked
 //! - `name`: names that can be names of files
 //! - `pairings`: the key `pairings`, the pairs that play in a game of two
-//! - `pattern`: names of players that are made of their settings; `reference`: players named elsewhere in the
-//!   file
+//! - `pattern`: names of players that are made of their settings; `reference`: players named
+//!   elsewhere in the file
 //! - `player`: a `[[player]]`; `roster`: the players so far
 //! - [`sections`]: the other sections, one file each
 //! - `sweep`: one player written for many
@@ -81,8 +81,8 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Reads an experiment with one of these games from a file, and opens the files that its players are built
-/// from.
+/// Reads an experiment with one of these games from a file, and opens the files that its players
+/// are built from.
 pub fn load(games: Arenas, path: &Path) -> Result<Experiment, LoadError> {
     from_bytes(games, path, bytes_of(path)?, Some(folder_of(path)))
 }
@@ -97,9 +97,9 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
 
-/// Reads an experiment from bytes of a file, and opens the files that its players are built from, which lie
-/// in the folder `files`. Without one only its results can be read: nothing can be played, and these files
-/// need not be there.
+/// Reads an experiment from bytes of a file, and opens the files that its players are built from,
+/// which lie in the folder `files`. Without one only its results can be read: nothing can be
+/// played, and these files need not be there.
 pub fn from_bytes(
     games: Arenas,
     path: &Path,
@@ -168,8 +168,8 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads an experiment with one of these games from the text of a file. Mistakes name the file `file`; files
-/// that players are built from are looked for in the current folder.
+/// Reads an experiment with one of these games from the text of a file. Mistakes name the file
+/// `file`; files that players are built from are looked for in the current folder.
 pub fn parse(games: Arenas, file: &str, text: &str) -> Result<Experiment, Mistakes> {
     parse_with(games, file, text, Some(Arc::default()))
 }
@@ -193,10 +193,12 @@ fn parse_with(
     outcome.map_err(|mistakes| Mistakes::new(file, text, mistakes))
 }
 
-/// The mistakes in a text that is not TOML. Nothing else of it is checked: it may not be what was meant.
+/// The mistakes in a text that is not TOML. Nothing else of it is checked: it may not be what was
+/// meant.
 fn syntax(source: &Lines, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -> Vec<Diagnostic> {
-    // One mistake can make the parser stumble many times, so each line is reported once. What follows a
-    // bracket that is never closed was read as if it stood inside, so nothing after it is reported.
+    // One mistake can make the parser stumble many times, so each line is reported once. What
+    // follows a bracket that is never closed was read as if it stood inside, so nothing after it is
+    // reported.
     let is_open = errors.iter().any(|error| {
         let message = error.message();
         message.starts_with("unclosed inline table") || message.starts_with("unclosed array,")
@@ -208,7 +210,8 @@ fn syntax(source: &Lines, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -
     let is_list = |header: &str| sections.iter().any(|list| list.header == format!("[{header}]"));
     let mut lines = BTreeSet::new();
     let mut mistakes: Vec<Diagnostic> = Vec::new();
-    // The header of a table that should be one of a list, and is repeated; its keys are duplicates, too.
+    // The header of a table that should be one of a list, and is repeated; its keys are duplicates,
+    // too.
     let mut repeated: Option<&str> = None;
     for error in errors {
         let span = error.span().unwrap_or(tree.span());
@@ -235,7 +238,8 @@ fn syntax(source: &Lines, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -
     mistakes
 }
 
-/// The last line up to a place of a text that is the header of a table, without a comment; empty if there is none.
+/// The last line up to a place of a text that is the header of a table, without a comment; empty if
+/// there is none.
 fn header_before(text: &str, place: usize) -> &str {
     let end = text[place..].find('\n').map_or(text.len(), |end| place + end);
     let mut lines = text[..end].lines().rev().map(str::trim_start);
@@ -243,8 +247,8 @@ fn header_before(text: &str, place: usize) -> &str {
     header.split('#').next().unwrap_or_default().trim_end()
 }
 
-/// Message for a file that is no TOML, and of which not one key is that of an experiment: a table, say. That
-/// each of its lines is mistaken would not help.
+/// Message for a file that is no TOML, and of which not one key is that of an experiment: a table,
+/// say. That each of its lines is mistaken would not help.
 fn foreign(source: &Lines, tree: &DeTable, errors: &[toml::de::Error]) -> Option<Diagnostic> {
     let known = section::names::<ExperimentAsWritten>();
     let first = errors.first().filter(|_| !tree.keys().any(|key| known.contains(&&**key.get_ref())))?;

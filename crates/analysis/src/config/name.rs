@@ -26,11 +26,12 @@ impl TryFrom<String> for Name {
     }
 }
 
-/// The longest name in bytes. Most file systems allow 255; the rest is room for endings and numbers.
+/// The longest name in bytes. Most file systems allow 255; the rest is room for endings and
+/// numbers.
 pub(super) const LONGEST: usize = 100;
 
-/// Characters that separate folders, mean something to a shell of Windows, or are refused by its file
-/// systems.
+/// Characters that separate folders, mean something to a shell of Windows, or are refused by its
+/// file systems.
 const FORBIDDEN: [char; 9] = ['/', '\\', '<', '>', ':', '"', '|', '?', '*'];
 
 /// Names that Windows keeps for devices, alone and with any ending.
@@ -101,7 +102,8 @@ pub(super) fn harmless(text: &str) -> String {
     text.chars().map(replaced).collect()
 }
 
-/// A name for an experiment that is written to this file: that of the file, as far as it can be one.
+/// A name for an experiment that is written to this file: that of the file, as far as it can be
+/// one.
 pub fn name_for(file: &Path) -> String {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let name = harmless(&stem);

@@ -1,5 +1,5 @@
-//! The keys `pairings` and `anchor`: which players of a game of two play against each other, and which of
-//! them ratings are beside.
+//! The keys `pairings` and `anchor`: which players of a game of two play against each other, and
+//! which of them ratings are beside.
 
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::game::Shape;

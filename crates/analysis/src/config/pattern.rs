@@ -1,5 +1,5 @@
-//! The name of a `[[player]]` as written: a name, or a pattern such as `e {depth}` that makes a name of
-//! settings.
+//! The name of a `[[player]]` as written: a name, or a pattern such as `e {depth}` that makes a
+//! name of settings.
 
 use gauntlet_core::diagnostic::nearest;
 

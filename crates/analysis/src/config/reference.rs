@@ -1,5 +1,5 @@
-//! References to a player, by claims, stops and published numbers: its name, or the name and the settings of
-//! its `[[player]]`.
+//! References to a player, by claims, stops and published numbers: its name, or the name and the
+//! settings of its `[[player]]`.
 
 use gauntlet_core::arena::Entrant;
 use gauntlet_core::diagnostic::Diagnostic;

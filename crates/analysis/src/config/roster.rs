@@ -31,8 +31,8 @@ pub(super) struct Roster {
     pub(super) has_gaps: bool,
     /// True if some players have mistakes.
     is_unsound: bool,
-    /// The players of each `[[player]]`, by its name as written: their places among all players, which are
-    /// those of their entries as long as none has a mistake.
+    /// The players of each `[[player]]`, by its name as written: their places among all players,
+    /// which are those of their entries as long as none has a mistake.
     families: BTreeMap<String, Vec<Range<usize>>>,
     /// Number of players, those with mistakes too.
     entered: usize,
@@ -40,9 +40,9 @@ pub(super) struct Roster {
     unknown: Cell<usize>,
 }
 
-/// The most players of one sweep, and of all together. With that many, `check` and a run of short games take
-/// seconds to a minute and 120 MB, and what compares players with each other takes minutes; more are a slip
-/// of the finger.
+/// The most players of one sweep, and of all together. With that many, `check` and a run of short
+/// games take seconds to a minute and 120 MB, and what compares players with each other takes
+/// minutes; more are a slip of the finger.
 const MOST_PLAYERS: usize = 10_000;
 
 /// Values that are still tried of a sweep with too many.
@@ -122,8 +122,8 @@ impl Roster {
         }
     }
 
-    /// The places of all players of a `[[player]]` that is named, or of the one player. An unknown one is
-    /// reported, unless it may be a player with a mistake.
+    /// The places of all players of a `[[player]]` that is named, or of the one player. An unknown
+    /// one is reported, unless it may be a player with a mistake.
     pub(super) fn find_all(&self, said: &Said<Reference>, mistakes: &mut Vec<Diagnostic>) -> Vec<usize> {
         let family = match said.value() {
             Some(Reference::Name(name)) => self.families.get(name),
@@ -141,7 +141,8 @@ impl Roster {
         !self.is_unsound
     }
 
-    /// The player at a place among all; none where some player has a mistake, and places are not known.
+    /// The player at a place among all; none where some player has a mistake, and places are not
+    /// known.
     pub(super) fn entry(&self, place: usize) -> Option<&Entry> {
         self.entries.get(place).filter(|_| self.is_sound())
     }
@@ -225,7 +226,8 @@ impl Roster {
 
     /// The help for an unknown name.
     fn near<'n>(&self, name: &str, known: impl Iterator<Item = &'n String>) -> Option<String> {
-        // To compare a name with all others takes its time, and no more mistakes than these are shown.
+        // To compare a name with all others takes its time, and no more mistakes than these are
+        // shown.
         if self.unknown.replace(self.unknown.get() + 1) >= MOST_SHOWN {
             return None;
         }

@@ -1,5 +1,5 @@
-//! `[player.sweep]`: one player written for many. Each key lists values for a setting, and each combination
-//! of values is a player of its own.
+//! `[player.sweep]`: one player written for many. Each key lists values for a setting, and each
+//! combination of values is a player of its own.
 
 use std::collections::BTreeSet;
 use std::ops::{Bound, Range};
@@ -38,8 +38,8 @@ pub(super) struct Sweep {
 pub(super) type SweepChoice = Vec<usize>;
 
 impl Sweep {
-    /// Reads the lists; none where there is no sweep. `known` are the settings of the algorithm, none if it
-    /// is unknown; `table` holds those that the player sets to one value.
+    /// Reads the lists; none where there is no sweep. `known` are the settings of the algorithm,
+    /// none if it is unknown; `table` holds those that the player sets to one value.
     pub(super) fn read(
         written: &Said<Value>,
         known: Option<&[&str]>,
@@ -101,8 +101,8 @@ impl Sweep {
         if is_set(table, path) {
             return refuse("is set above as well: give one value there, or several here");
         }
-        // No two of these overlap, so in their order one that does with this path stands right before or
-        // behind it.
+        // No two of these overlap, so in their order one that does with this path stands right
+        // before or behind it.
         let before =
             self.paths.range::<[String], _>((Bound::Unbounded, Bound::Included(&path[..]))).next_back();
         let behind = self.paths.range::<[String], _>((Bound::Included(&path[..]), Bound::Unbounded)).next();
@@ -162,10 +162,10 @@ impl Sweep {
         std::iter::once(first).chain(others)
     }
 
-    /// The names of all players: the name of their `[[player]]` and ` key=value` for each key, as written.
-    /// Where one of them were longer than a name may be, all are short: only what differs, keys by the end
-    /// that tells them apart, numbers in their shortest form; and where that is too long as well, as much of
-    /// it as fits, and a digest of all.
+    /// The names of all players: the name of their `[[player]]` and ` key=value` for each key, as
+    /// written. Where one of them were longer than a name may be, all are short: only what differs,
+    /// keys by the end that tells them apart, numbers in their shortest form; and where that is too
+    /// long as well, as much of it as fits, and a digest of all.
     pub(super) fn names(&self, name: &str) -> Vec<String> {
         let written: Vec<Vec<String>> = self.axes.iter().map(SweepAxis::parts).collect();
         let room = LONGEST.saturating_sub(name.len());
@@ -212,7 +212,8 @@ impl Sweep {
     }
 }
 
-/// Digits of the digest in a name: of ten thousand names two are the same once in five million sweeps.
+/// Digits of the digest in a name: of ten thousand names two are the same once in five million
+/// sweeps.
 const DIGITS: usize = 12;
 
 impl SweepAxis {
@@ -226,8 +227,8 @@ impl SweepAxis {
     fn short_parts(&self, all: &[SweepAxis]) -> Vec<String> {
         let is_taken =
             |end: &&[String]| all.iter().any(|other| other.path != self.path && other.path.ends_with(end));
-        // Deeper than a setting of a table lie the fields of one setting, such as a weight, which say nothing
-        // without it.
+        // Deeper than a setting of a table lie the fields of one setting, such as a weight, which
+        // say nothing without it.
         let least = if self.path.len() > 2 { 2 } else { 1 };
         let mut ends = (least..=self.path.len()).map(|keys| &self.path[self.path.len() - keys..]);
         let end = ends.find(|end| !is_taken(end)).unwrap_or(&self.path);

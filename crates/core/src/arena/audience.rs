@@ -18,8 +18,8 @@ pub struct Step<'a> {
     pub depth: Option<u32>,
     /// Value of that move to the player, if it says so.
     pub value: Option<f64>,
-    /// Value of each legal move to it, where that was asked for and it weighs moves. Values that are no numbers
-    /// are left out.
+    /// Value of each legal move to it, where that was asked for and it weighs moves. Values that
+    /// are no numbers are left out.
     pub weighed: &'a [(String, f64)],
     /// State of the game.
     pub outcome: Outcome,
@@ -32,7 +32,8 @@ pub(super) trait Audience<G: Game> {
     /// A player has chosen a move here.
     fn chosen(&mut self, player: &mut dyn Player<G>, before: &G);
 
-    /// The game has come to a position, by a move that was chosen with this thought unless it begins here.
+    /// The game has come to a position, by a move that was chosen with this thought unless it
+    /// begins here.
     fn arrived(&mut self, position: &G, thought: Option<Thought<G::Move>>);
 }
 
@@ -90,7 +91,8 @@ impl<G: Game> Audience<G> for Kept {
     }
 }
 
-/// Shows every step of a game of which the moves are known, and the position that it came to. Nothing is asked for a move.
+/// Shows every step of a game of which the moves are known, and the position that it came to.
+/// Nothing is asked for a move.
 pub(super) fn retell<G: Game>(
     rules: &G::Rules,
     block: Block,

@@ -1,8 +1,9 @@
-//! The games of a player that is asked about many of them at once: a network evaluates a thousand boards in the time of a few.
+//! The games of a player that is asked about many of them at once: a network evaluates a thousand
+//! boards in the time of a few.
 //!
-//! As one game ends the next begins, so as many are open as the player asks for. Each has its own chance, so which games are open
-//! together changes none of them. Where the player breaks down, it is not known in which of them: that costs the one that began first, and
-//! the others begin anew.
+//! As one game ends the next begins, so as many are open as the player asks for. Each has its own
+//! chance, so which games are open together changes none of them. Where the player breaks down, it
+//! is not known in which of them: that costs the one that began first, and the others begin anew.
 
 use crate::game::{Block, Game, Seat};
 use crate::player::{NoMove, Remote, Start, Thought};
@@ -92,7 +93,8 @@ impl<'a, G: Game> Batch<'a, G> {
         open.filter_map(|(number, open)| Some((number, &open.as_ref()?.position))).collect()
     }
 
-    /// Plays what the player has answered for one of them. Returns true if it made a move, and false if the game ended by its fault.
+    /// Plays what the player has answered for one of them. Returns true if it made a move, and
+    /// false if the game ended by its fault.
     pub(super) fn play(
         &mut self,
         number: usize,
@@ -120,7 +122,8 @@ impl<'a, G: Game> Batch<'a, G> {
         false
     }
 
-    /// Number of games that ended by the player's fault behind the last one that did not, as far as all are over.
+    /// Number of games that ended by the player's fault behind the last one that did not, as far as
+    /// all are over.
     pub(super) fn failures(&self) -> u32 {
         let over = self.over.iter().map_while(Option::as_ref);
         over.fold(0, |failures, over| if over.complaint.is_some() { failures + 1 } else { 0 })

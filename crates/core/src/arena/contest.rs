@@ -1,4 +1,5 @@
-//! The games of one line-up on one thread: each block once, or, where two play, once with each of them moving first.
+//! The games of one line-up on one thread: each block once, or, where two play, once with each of
+//! them moving first.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -65,8 +66,8 @@ impl<G: Game> Member<G> {
         self.player.as_mut()?.abilities().remote()
     }
 
-    /// Takes note of how a game ended: by its own fault or otherwise. Returns true if it fails in game after game, and will not be
-    /// asked again. A player inside always plays on.
+    /// Takes note of how a game ended: by its own fault or otherwise. Returns true if it fails in
+    /// game after game, and will not be asked again. A player inside always plays on.
     fn fails_for_good(&mut self, is_at_fault: bool) -> bool {
         if self.facts.command.is_none() {
             return false;
@@ -94,7 +95,8 @@ enum Played {
     Failed(String),
 }
 
-/// Builds a player. That its program breaks here is an error of the caller's, for there is no game yet.
+/// Builds a player. That its program breaks here is an error of the caller's, for there is no game
+/// yet.
 pub(super) fn build<G: Game>(recipe: &dyn Recipe<G>, kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>> {
     guarded(|| recipe.build(kit)).map_err(|said| anyhow!("its program broke while it was built: {said}"))?
 }
@@ -195,7 +197,8 @@ impl<G: Game> Contest<G> {
         slice
     }
 
-    /// The most games that the only player wants to be asked about at once. A limit of time is one for each game by itself.
+    /// The most games that the only player wants to be asked about at once. A limit of time is one
+    /// for each game by itself.
     fn batch(&mut self) -> usize {
         let [member] = &mut self.members[..] else { return 1 };
         if self.kit.max_seconds.is_some() {
@@ -343,7 +346,8 @@ impl<G: Game> Contest<G> {
             member.watch.start_game();
             member.nodes = 0;
         }
-        // While a player thinks in another process, this thread waits: that is no time of its rival.
+        // While a player thinks in another process, this thread waits: that is no time of its
+        // rival.
         let has_waits =
             G::INFO.shape == Shape::Duel && self.members.iter().any(|member| member.watch.waits());
         let mut waited = Duration::ZERO;
@@ -425,7 +429,8 @@ impl<G: Game> Contest<G> {
         }
     }
 
-    /// Plays a game again and shows every step of it; the record, and the reason of a player at fault.
+    /// Plays a game again and shows every step of it; the record, and the reason of a player at
+    /// fault.
     pub(super) fn replay(
         &mut self,
         Again { block, leg, weighed }: Again,

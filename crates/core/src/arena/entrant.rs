@@ -35,7 +35,8 @@ pub struct Entrant {
     pub(super) player: Arc<dyn AnyPlayer>,
 }
 
-/// Plays an batch, given as its blocks, and returns a slice. It stays with one line-up and one thread.
+/// Plays an batch, given as its blocks, and returns a slice. It stays with one line-up and one
+/// thread.
 pub type Worker = Box<dyn FnMut(&[Block]) -> Slice>;
 
 /// A game to be replayed.
@@ -72,8 +73,8 @@ impl Entrant {
         &self.facts
     }
 
-    /// True if the player needs anything that lies outside the program: files, or an identity besides its
-    /// settings.
+    /// True if the player needs anything that lies outside the program: files, or an identity
+    /// besides its settings.
     pub fn needs_files(&self) -> bool {
         let is_plain = || matches!(self.player.open(&Assets::default()), Ok(None));
         let RecipeFacts { command, files, .. } = &self.facts;
@@ -177,7 +178,8 @@ pub trait AnyGame: Sync {
 /// A player with its rules, without the type of its game. A line-up that it is given must begin
 /// with it, and play its game.
 pub trait AnyPlayer: Any + Send + Sync {
-    /// Opens what the player needs outside the program ([`Recipe::open`](crate::player::Recipe::open)).
+    /// Opens what the player needs outside the program
+    /// ([`Recipe::open`](crate::player::Recipe::open)).
     fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake>;
 
     /// Words of its program about itself when it is started

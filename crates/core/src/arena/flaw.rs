@@ -3,7 +3,8 @@
 use crate::game::{Ended, EndedBy, Game, Outcome, Seat, Shape};
 use crate::record::{Ending, GameRecord};
 
-/// Reason why no game by these rules, of this number of moves at most, can have this record; none if one can.
+/// Reason why no game by these rules, of this number of moves at most, can have this record; none
+/// if one can.
 pub(super) fn flaw_of<G: Game>(
     rules: &G::Rules,
     record: &GameRecord,

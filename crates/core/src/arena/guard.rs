@@ -13,8 +13,9 @@ thread_local! {
 
 /// Calls a function. If it panics, returns the message of the panic and its place in the program.
 ///
-/// Nothing is printed meanwhile: a player that breaks in each of a hundred thousand games would flood the terminal. What
-/// the function leaves behind may be in any state, and must be thrown away.
+/// Nothing is printed meanwhile: a player that breaks in each of a hundred thousand games would
+/// flood the terminal. What the function leaves behind may be in any state, and must be thrown
+/// away.
 pub(super) fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -2,7 +2,8 @@
 //!
 //! - [`registry`]: a game with its players and rules, by name
 //! - `described`: a game in names, texts and numbers
-//! - [`entrant`]: a player with checked settings and rules; games and players without the type of the game
+//! - [`entrant`]: a player with checked settings and rules; games and players without the type of
+//!   the game
 //! - `erased`: the seam at which the type of a game disappears
 //! - [`contest`]: the games of one line-up on one thread
 //! - [`mod@signature`]: the play of a build, as one number

@@ -15,7 +15,8 @@ impl Package {
     /// The packages of the house, which are one to their users.
     pub const HOUSE: Package = Package { name: "gauntlet", version: env!("CARGO_PKG_VERSION") };
 
-    /// A package outside of the house. What it plays changes with its own version, so results name it.
+    /// A package outside of the house. What it plays changes with its own version, so results name
+    /// it.
     pub fn is_foreign(self) -> bool {
         self != Package::HOUSE
     }

@@ -1,4 +1,5 @@
-//! A game with its players, its rules and its features, by names and texts: what stands above needs no type of a game.
+//! A game with its players, its rules and its features, by names and texts: what stands above needs
+//! no type of a game.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -66,7 +67,8 @@ pub struct Guests<G: Game> {
 }
 
 impl<G: Game> Contents<G> {
-    /// A game with its players and its features. The package is where all of them come from: `package!()` in its source.
+    /// A game with its players and its features. The package is where all of them come from:
+    /// `package!()` in its source.
     pub const fn new(
         package: Package,
         algorithms: &'static [Algorithm<G>],
@@ -87,7 +89,8 @@ impl<G: Game> Contents<G> {
         Contents { guests, ..self }
     }
 
-    /// The same game, whose players are also served by a protocol of its own managers. Its lines begin with words in capitals.
+    /// The same game, whose players are also served by a protocol of its own managers. Its lines
+    /// begin with words in capitals.
     #[must_use]
     pub const fn with_protocol(self, translated: Translated) -> Contents<G> {
         Contents { translated: Some(translated), ..self }
@@ -98,12 +101,14 @@ impl<G: Game> Contents<G> {
         self.package.is_foreign()
     }
 
-    /// The same without what the house brings. Kept for as long as the program runs, as the tables of an [`Arena`] must be.
+    /// The same without what the house brings. Kept for as long as the program runs, as the tables
+    /// of an [`Arena`] must be.
     pub fn brought(&'static self) -> &'static Contents<G> {
         if self.is_foreign() { self } else { Box::leak(Box::new(Contents { algorithms: &[], ..*self })) }
     }
 
-    /// The same with only the player of this name; none if there is no such player. Kept for as long as the program runs.
+    /// The same with only the player of this name; none if there is no such player. Kept for as
+    /// long as the program runs.
     pub fn only(&'static self, name: &str) -> Option<&'static Contents<G>> {
         let named = |algorithms: &'static [Algorithm<G>]| {
             let place = algorithms.iter().position(|algorithm| algorithm.name == name);
@@ -167,7 +172,8 @@ impl Arena {
         Measures { shape: self.shape, facts: self.facts }
     }
 
-    /// The reason why players have no such measure or quantity under these rules; none if they have.
+    /// The reason why players have no such measure or quantity under these rules; none if they
+    /// have.
     pub fn refusal(&self, rules: &Rules, named: impl Named) -> Option<String> {
         if !self.measures().has(named) {
             return Some(format!("{} knows no `{named}`", self.name));

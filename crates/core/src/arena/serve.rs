@@ -16,7 +16,8 @@ pub(super) struct Server<G: Game> {
     pub(super) recipe: Arc<dyn Recipe<G>>,
     pub(super) rules: Arc<G::Rules>,
     pub(super) kit: Kit,
-    /// The players of the open games, by their numbers. One whose game is over plays the next of the same number.
+    /// The players of the open games, by their numbers. One whose game is over plays the next of
+    /// the same number.
     pub(super) players: BTreeMap<u64, Box<dyn Player<G>>>,
 }
 

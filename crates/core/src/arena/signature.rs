@@ -26,8 +26,9 @@ impl Arena {
         entered.unwrap_or_else(|mistakes| panic!("a snippet of {algorithm}: {mistakes:?}"))
     }
 
-    /// The digest of what the examples of one algorithm play; none if one of them depends on time. An example that is
-    /// built from a file is left out, for the file need not be there: [`Entrant::signature`] stands in for it.
+    /// The digest of what the examples of one algorithm play; none if one of them depends on time.
+    /// An example that is built from a file is left out, for the file need not be there:
+    /// [`Entrant::signature`] stands in for it.
     ///
     /// # Panics
     /// If there is no such algorithm.
@@ -89,7 +90,8 @@ fn digested(outcome: Outcome) -> String {
     }
 }
 
-/// A record as it is digested. The text is fixed: another one would change every signature and every key.
+/// A record as it is digested. The text is fixed: another one would change every signature and
+/// every key.
 fn digested_record(record: &GameRecord) -> String {
     let GameRecord { facts, moves, .. } = record;
     let ending = match record.ending {

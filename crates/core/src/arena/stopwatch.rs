@@ -1,21 +1,25 @@
-//! Times thinking. Reading a clock costs some 25 ns, and some players need less for a move. So of a fast player only
-//! one move in a stride is timed, such that the clock costs less than two hundredths of the thinking.
+//! Times thinking. Reading a clock costs some 25 ns, and some players need less for a move. So of a
+//! fast player only one move in a stride is timed, such that the clock costs less than two
+//! hundredths of the thinking.
 //!
-//! The stride is decided before each game from what was timed before, and each timed move counts for as many moves as
-//! the stride has: so all moves of a player weigh the same, however often the stride changed. What the clock itself
-//! costs is measured before each slice and subtracted. Clock readings decide the stride, and
-//! when the yardstick is played, and nothing else: records do not depend on them.
+//! The stride is decided before each game from what was timed before, and each timed move counts
+//! for as many moves as the stride has: so all moves of a player weigh the same, however often the
+//! stride changed. What the clock itself costs is measured before each slice and subtracted. Clock
+//! readings decide the stride, and when the yardstick is played, and nothing else: records do not
+//! depend on them.
 //!
-//! CPU time is known of a slice as a whole, and only a part of it is thinking: the rest are the rules and the loop around
-//! them. So what lies between two thoughts is timed as well, wherever a thought is, and the CPU time is divided by the two
-//! sums. Where the system took the CPU away from a fast player, in a thought or between two, that pair is left out: the
-//! division does not depend on how busy the machine is. Nor on what a rival takes in another process: the time in which this thread
-//! waits for it is left out.
+//! CPU time is known of a slice as a whole, and only a part of it is thinking: the rest are the
+//! rules and the loop around them. So what lies between two thoughts is timed as well, wherever a
+//! thought is, and the CPU time is divided by the two sums. Where the system took the CPU away from
+//! a fast player, in a thought or between two, that pair is left out: the division does not depend
+//! on how busy the machine is. Nor on what a rival takes in another process: the time in which this
+//! thread waits for it is left out.
 //!
-//! Games that are played at once have no thoughts of their own: their time is that of the whole slice, rules included.
+//! Games that are played at once have no thoughts of their own: their time is that of the whole
+//! slice, rules included.
 //!
-//! A player that thinks in other processes waits on this thread. Its thoughts are timed on the wall, and its CPU time is what
-//! it says itself that these processes took ([`Timed`]).
+//! A player that thinks in other processes waits on this thread. Its thoughts are timed on the
+//! wall, and its CPU time is what it says itself that these processes took ([`Timed`]).
 //!
 //! Depths of searches are counted here too, for with some players they depend on the clock.
 
@@ -47,7 +51,8 @@ pub(super) struct Stopwatch {
     total_ns: u64,
     total_thoughts: u64,
     started: (Instant, ThreadTime),
-    /// CPU time in other processes in this slice, and what the player said last of all that it took there.
+    /// CPU time in other processes in this slice, and what the player said last of all that it took
+    /// there.
     elsewhere: CpuTime,
     said: CpuTime,
     yardstick: Yardstick,
@@ -102,7 +107,8 @@ impl Stopwatch {
         if self.is_untimed {
             return;
         }
-        // It takes twice as long while the other thread of the core is busy, and more than some players' thoughts.
+        // It takes twice as long while the other thread of the core is busy, and more than some
+        // players' thoughts.
         self.clock_ns = cost_of_clock();
         self.started = (Instant::now(), ThreadTime::now());
         self.yardstick.start_slice();
@@ -135,7 +141,8 @@ impl Stopwatch {
         self.rest_since = None;
     }
 
-    /// Thinks, and times it if it is this move's turn. A thought that was stopped in the middle has no time.
+    /// Thinks, and times it if it is this move's turn. A thought that was stopped in the middle has
+    /// no time.
     #[inline]
     pub(super) fn time<T>(&mut self, think: impl FnOnce() -> Result<T, NoMove>) -> Result<T, NoMove> {
         if self.until_next > 1 {
@@ -209,7 +216,8 @@ impl Stopwatch {
     ) -> Result<T, NoMove> {
         let (start, cpu) = (Instant::now(), ThreadTime::now());
         let thought = self.time(think);
-        // What this thread computes meanwhile, as to read an answer or to play the yardstick, is in its CPU time.
+        // What this thread computes meanwhile, as to read an answer or to play the yardstick, is in
+        // its CPU time.
         *waited += start.elapsed().saturating_sub(cpu.elapsed());
         thought
     }
@@ -235,8 +243,9 @@ impl Stopwatch {
         if let Some(rest_ns) = rest_ns {
             self.note_pair(ns, rest_ns);
         }
-        // Where one move stands for many, a thought a thousand times as long as usual was no thought: the system
-        // took the CPU away. It happened once, and must not count as if it happened to all the others.
+        // Where one move stands for many, a thought a thousand times as long as usual was no
+        // thought: the system took the CPU away. It happened once, and must not count as if it
+        // happened to all the others.
         let interrupted = self.stride > 1 && ns > 1000 * self.mean_ns();
         let weight = if interrupted { 1 } else { self.stride };
         self.slice.thinking_ns += ns * weight;
@@ -263,8 +272,9 @@ impl Stopwatch {
         }
     }
 
-    /// CPU time of the thoughts of a slice in which the player made `moves` moves one by one. What a game costs besides its
-    /// moves is in the CPU time and in no pair; so it is never more than the wall time.
+    /// CPU time of the thoughts of a slice in which the player made `moves` moves one by one. What
+    /// a game costs besides its moves is in the CPU time and in no pair; so it is never more than
+    /// the wall time.
     fn thinking_cpu_ns(&self, cpu_ns: u64, moves: u64, times: &Times) -> Option<u64> {
         match self.timed {
             Timed::Wall => return Some(times.thinking_ns),
@@ -284,13 +294,15 @@ impl Stopwatch {
         (self.total_ns / self.total_thoughts.max(1)).max(1)
     }
 
-    /// Times measured since the batch began, in which this number of moves was made, one by one or all at once.
+    /// Times measured since the batch began, in which this number of moves was made, one by one or
+    /// all at once.
     pub(super) fn finish_slice(&mut self, moves: u64, at_once: bool) -> Times {
         if self.is_untimed {
             // They would be four fifths of what is written.
             return Times::default();
         }
-        // In this order: the CPU time begins later and ends earlier than the wall time, and never exceeds it.
+        // In this order: the CPU time begins later and ends earlier than the wall time, and never
+        // exceeds it.
         let (cpu, wall) = (self.started.1.elapsed(), self.started.0.elapsed());
         let aside = self.yardstick.took();
         let ns = |time: Duration, aside: Duration| time.saturating_sub(aside).as_nanos() as u64;
@@ -312,8 +324,8 @@ impl Stopwatch {
     }
 }
 
-/// A duration to 1 %: its first seven bits, and half of what the others could be. So a histogram of any length
-/// has a few hundred entries.
+/// A duration to 1 %: its first seven bits, and half of what the others could be. So a histogram of
+/// any length has a few hundred entries.
 fn rounded(ns: u64) -> u64 {
     let others = (u64::BITS - ns.leading_zeros()).saturating_sub(7);
     (ns >> others << others) + ((1 << others) >> 1)
@@ -422,7 +434,8 @@ mod tests {
         assert!(watch.pairs.rest_ns < waited.as_nanos() as u64 / 2, "{} ns", watch.pairs.rest_ns);
     }
 
-    /// Thinking takes a quarter of the time, and one thought or rest in a hundred loses the CPU for a millisecond.
+    /// Thinking takes a quarter of the time, and one thought or rest in a hundred loses the CPU for
+    /// a millisecond.
     #[test]
     fn interruptions_do_not_bend_the_part_that_is_thinking() {
         for crowded in [false, true] {
@@ -432,7 +445,8 @@ mod tests {
                 let thought = Duration::from_nanos(20 + lost(40));
                 watch.note(thought, Some(Duration::from_nanos(60 + lost(80))));
             }
-            // A million moves in a tenth of a second of the CPU, a quarter of it thinking: 25 ns each.
+            // A million moves in a tenth of a second of the CPU, a quarter of it thinking: 25 ns
+            // each.
             let times = Times { thoughts: 2_000_000, thinking_ns: u64::MAX, ..Times::default() };
             assert_eq!(watch.thinking_cpu_ns(100_000_000, 1_000_000, &times), Some(50_000_000), "{crowded}");
             let times = Times { thinking_ns: 40_000_000, ..times };

@@ -1,12 +1,14 @@
-//! The yardstick: a fixed piece of work, played beside every player, that tells how fast the machine is just then.
+//! The yardstick: a fixed piece of work, played beside every player, that tells how fast the
+//! machine is just then.
 //!
-//! CPU time depends on what else a machine does: a neighbour on the same core, a full cache, heat. Player and yardstick
-//! slow down together, so times of different runs are compared in yardsticks (`docs/METHOD.md`).
+//! CPU time depends on what else a machine does: a neighbour on the same core, a full cache, heat.
+//! Player and yardstick slow down together, so times of different runs are compared in yardsticks
+//! (`docs/METHOD.md`).
 //!
-//! The work is of the kind that players do: a small 2048 of its own is slid four ways by a table of rows, each result is
-//! valued by a second table, and the best is taken. It shares nothing with the engine, which becomes faster from
-//! version to version. **This work never changes**: with other work all times of before are incomparable, and it would
-//! be another [`VERSION`].
+//! The work is of the kind that players do: a small 2048 of its own is slid four ways by a table of
+//! rows, each result is valued by a second table, and the best is taken. It shares nothing with the
+//! engine, which becomes faster from version to version. **This work never changes**: with other
+//! work all times of before are incomparable, and it would be another [`VERSION`].
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -21,7 +23,8 @@ pub const VERSION: u32 = 1;
 /// One part in this number of the CPU time of a thread goes to the yardstick: 1.6 %.
 const PART: u32 = 64;
 
-/// It is never played longer than this in one go: an interrupted run ends within a moment, however long a thought was.
+/// It is never played longer than this in one go: an interrupted run ends within a moment, however
+/// long a thought was.
 const MOST: Duration = Duration::from_millis(20);
 
 /// Yardsticks that are played before those that count.
@@ -85,7 +88,8 @@ impl Yardstick {
     fn play(&mut self) {
         let budget = (self.since.1.elapsed() / PART).min(MOST);
         let (wall, cpu) = (Instant::now(), ThreadTime::now());
-        // The first ones bring the tables back into the cache, which the player or others have used, and are not counted.
+        // The first ones bring the tables back into the cache, which the player or others have
+        // used, and are not counted.
         (0..WARM_UP).for_each(|_| self.work.play());
         let warm = ThreadTime::now();
         let mut counted = 0;

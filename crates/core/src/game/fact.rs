@@ -1,7 +1,7 @@
 //! Numbers that a game ends with besides its score, as the largest tile of 2048.
 
-/// A number that a game ends with besides its score, as the largest tile of 2048. It is a column of `games.csv`; players
-/// are compared by how often they reach a value of it.
+/// A number that a game ends with besides its score, as the largest tile of 2048. It is a column of
+/// `games.csv`; players are compared by how often they reach a value of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Fact {
     /// Its column in `games.csv`.

@@ -1,4 +1,5 @@
-//! The contract of a game: its rules, as far as a contest needs them. It knows nothing of who plays.
+//! The contract of a game: its rules, as far as a contest needs them. It knows nothing of who
+//! plays.
 //!
 //! Laws, which `tests/it/games.rs` holds every game to:
 //! - what `moves` lists is what `play` accepts, and nothing else;

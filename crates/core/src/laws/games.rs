@@ -73,7 +73,8 @@ pub fn texts<G: Game>(boards: &[&str]) {
     }
 }
 
-/// A move puts one stone on the cell that it names, by the letter of its column and the number of its row.
+/// A move puts one stone on the cell that it names, by the letter of its column and the number of
+/// its row.
 fn check_stone<G: Game>(before: &G, after: &G, mv: &str) {
     let cells = |position: &G| -> Vec<(String, String)> {
         let rows = position.to_string();
@@ -125,8 +126,8 @@ fn random_game<G: Game>(block: u64) -> (Vec<G>, Vec<G::Move>) {
     }
 }
 
-/// The moves that `moves` lists are those that `play` accepts, of all moves that are known. A refused move
-/// changes nothing.
+/// The moves that `moves` lists are those that `play` accepts, of all moves that are known. A
+/// refused move changes nothing.
 fn check_moves<G: Game>(position: &G, known: &[G::Move]) {
     let before = told(position);
     let listed = &before.4;
@@ -173,8 +174,8 @@ fn check_replay<G: Game>(block: u64, positions: &[G], played: &[G::Move]) {
     }
 }
 
-/// A move is read as it is written, and nothing else is; a position that was written as a diagram is read as
-/// it was.
+/// A move is read as it is written, and nothing else is; a position that was written as a diagram
+/// is read as it was.
 ///
 /// # Panics
 /// If one is not.

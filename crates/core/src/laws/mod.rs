@@ -1,5 +1,5 @@
-//! Laws that games and players keep, for the tests of every package that brings some. A law panics where it
-//! is broken.
+//! Laws that games and players keep, for the tests of every package that brings some. A law panics
+//! where it is broken.
 //!
 //! - [`games`]: laws of a game
 //! - [`players`]: laws of its players
@@ -12,8 +12,8 @@ pub mod table;
 use crate::arena::Contents;
 use crate::game::Game;
 
-/// Holds to all laws what a package brings: a game with its players, or its players of a game of the house.
-/// `boards` are positions that games seldom reach, as text.
+/// Holds to all laws what a package brings: a game with its players, or its players of a game of
+/// the house. `boards` are positions that games seldom reach, as text.
 ///
 /// # Panics
 /// If a law is broken.

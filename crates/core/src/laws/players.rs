@@ -20,8 +20,8 @@ use crate::settings::{Written, tree};
 /// A long game says no more about these laws than its first moves.
 const MOVES: u32 = 150;
 
-/// Holds every player of these tables to all laws, by each of its examples. Returns the players that look at
-/// positions and show no values.
+/// Holds every player of these tables to all laws, by each of its examples. Returns the players
+/// that look at positions and show no values.
 ///
 /// # Panics
 /// If a player breaks a law.
@@ -90,7 +90,8 @@ fn enter(arena: &Arena, manual: &Manual) -> Entrant {
     entered.unwrap_or_else(|mistakes| panic!("the example of {}: {mistakes:?}", manual.name))
 }
 
-/// A step of a game as text without the values of moves, the move, its value, and the values of all moves.
+/// A step of a game as text without the values of moves, the move, its value, and the values of all
+/// moves.
 type Replayed = (String, Option<String>, Option<f64>, Vec<(String, f64)>);
 
 /// Every step of a game, and its record. Every move is legal, and the player does not give up.
@@ -117,7 +118,8 @@ fn check_manual(manual: &Manual) {
     assert!(manual.example.starts_with('#') && text.starts_with(|c: char| c.is_uppercase()), "{sentence}");
     assert!(!text.contains(". ") && sentence.len() <= 110, "not one sentence: {sentence}");
 
-    // `gauntlet players` prints it two columns in, and leaves its lines as they are: they are to be copied.
+    // `gauntlet players` prints it two columns in, and leaves its lines as they are: they are to be
+    // copied.
     let long: Vec<&str> = manual.example.lines().skip(1).filter(|line| line.chars().count() > 78).collect();
     assert!(long.is_empty(), "{}: wider than a terminal of 80 columns: {long:#?}", manual.name);
 
@@ -143,8 +145,8 @@ fn check_manual(manual: &Manual) {
     }
 }
 
-/// Equal seeds make equal games, also if the values of moves are asked for, and other seeds other games.
-/// Returns a game.
+/// Equal seeds make equal games, also if the values of moves are asked for, and other seeds other
+/// games. Returns a game.
 fn check_games(entrant: &Entrant) -> Vec<String> {
     let said = |steps: &[Replayed]| steps.iter().map(|step| step.0.clone()).collect::<Vec<_>>();
     let (plain, weighed) = (replay(entrant, 1, false).0, replay(entrant, 1, true).0);
@@ -175,8 +177,9 @@ fn check_values(entrant: &Entrant, steps: &[Replayed]) {
     assert!(2 * not_the_most <= asked.len(), "{entrant:?}: {not_the_most} of {}", asked.len());
 }
 
-/// An answer to `gauntlet probe` is the choice itself, with its counters, whatever is asked for besides; and its
-/// values are those of the player. True if the player looked at positions and shows no values.
+/// An answer to `gauntlet probe` is the choice itself, with its counters, whatever is asked for
+/// besides; and its values are those of the player. True if the player looked at positions and
+/// shows no values.
 fn check_answer<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant, position: &G) -> bool {
     let answer = entrant.ponder(&position.diagram(), 9, &Kit::default()).expect("an answer");
     let mut player: Box<dyn Player<G>> = recipe.build(&Kit::default()).expect("an example builds its player");
@@ -203,8 +206,8 @@ fn check_answer<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant, position: &G
     weighed.is_empty() && nodes > 0
 }
 
-/// A, B, A: the second A is the first, whatever B left behind, also in another call; and both are what a fresh
-/// player plays.
+/// A, B, A: the second A is the first, whatever B left behind, also in another call; and both are
+/// what a fresh player plays.
 fn check_forgetting(entrant: &Entrant) {
     let worker = |max_moves| entrant.worker(max_moves).expect("an example builds its player");
     let (a, b) = (1, 2);
@@ -221,8 +224,9 @@ fn check_forgetting(entrant: &Entrant) {
     }
 }
 
-/// The arena, which deals seats and tiles out of sight and plays some games many at a time, plays the very
-/// games that the plain loop of `table` plays: so what other tests learn at that table holds for results.
+/// The arena, which deals seats and tiles out of sight and plays some games many at a time, plays
+/// the very games that the plain loop of `table` plays: so what other tests learn at that table
+/// holds for results.
 fn check_against_table<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant) {
     let mut worker = entrant.worker(None).expect("an example builds its player");
     // Games of pure chance are played many at a time, the others one by one, and those may be long.
@@ -256,8 +260,8 @@ fn check_against_table<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant) {
     }
 }
 
-/// A player that breaks in the middle of a game leaves nothing behind that others on the same thread would
-/// notice.
+/// A player that breaks in the middle of a game leaves nothing behind that others on the same
+/// thread would notice.
 fn check_panics<G: Game>(recipe: &dyn Recipe<G>, name: &str) {
     // In the middle of the first game, however long games are.
     let before = play_until::<G>(recipe, u32::MAX);
@@ -283,8 +287,8 @@ fn play_until<G: Game>(recipe: &dyn Recipe<G>, breaks_at: u32) -> Vec<String> {
     positions
 }
 
-/// A search gives up at once when it is asked to stop, before it begins or in the middle, however deep its
-/// settings let it search: with these settings most of the searches would take years.
+/// A search gives up at once when it is asked to stop, before it begins or in the middle, however
+/// deep its settings let it search: with these settings most of the searches would take years.
 fn check_stops<G: Game>(algorithm: &Algorithm<G>, example: &str, positions: &[G]) {
     let settled = (algorithm.read)(algorithm, &written(example)).expect("an example has no mistakes");
     let mut player = settled.recipe.build(&Kit::default()).expect("a player");

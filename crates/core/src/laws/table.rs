@@ -1,5 +1,5 @@
-//! A table at which players play games, with every step in view. The arena, which plays faster, shows results
-//! only.
+//! A table at which players play games, with every step in view. The arena, which plays faster,
+//! shows results only.
 
 use crate::arena::{self, Entrant, Step, Worker};
 use crate::game::{Block, Game, Seat};
@@ -69,8 +69,8 @@ pub fn begin<G: Game>(player: &mut (impl Player<G> + ?Sized), seed: Seed) {
     player.begin(&Start { seed, seat: Seat::First, rules: &G::Rules::default() });
 }
 
-/// Plays the game of a block with a player in each seat, and shows each move with the positions before and
-/// after it.
+/// Plays the game of a block with a player in each seat, and shows each move with the positions
+/// before and after it.
 pub fn play<G: Game>(
     players: &mut [&mut dyn Player<G>],
     block: u64,

@@ -157,7 +157,8 @@ mod system {
     pub(super) fn of_process(pid: u32) -> Option<Duration> {
         let pid = libc::pid_t::try_from(pid).ok()?;
         let (mut clock, mut time) = (MaybeUninit::uninit(), MaybeUninit::<libc::timespec>::uninit());
-        // SAFETY: both calls write to what they are given, if they succeed, and it is read only then.
+        // SAFETY: both calls write to what they are given, if they succeed, and it is read only
+        // then.
         let time = unsafe {
             if libc::clock_getcpuclockid(pid, clock.as_mut_ptr()) != 0
                 || libc::clock_gettime(clock.assume_init(), time.as_mut_ptr()) != 0
@@ -175,7 +176,8 @@ mod system {
         let own = of_process(child.id());
         let pid = libc::pid_t::try_from(child.id()).ok()?;
         let (mut status, mut usage) = (0, MaybeUninit::<libc::rusage>::uninit());
-        // SAFETY: the call writes to what it is given, if it succeeds, and it is read only then. The child is not waited for again.
+        // SAFETY: the call writes to what it is given, if it succeeds, and it is read only then.
+        // The child is not waited for again.
         let usage = unsafe {
             while libc::wait4(pid, &raw mut status, 0, usage.as_mut_ptr()) != pid {
                 if io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {

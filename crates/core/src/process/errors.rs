@@ -1,4 +1,5 @@
-//! The file that keeps what a program writes to standard error: its beginning and its end, 1 MiB at most.
+//! The file that keeps what a program writes to standard error: its beginning and its end, 1 MiB at
+//! most.
 
 use std::collections::VecDeque;
 use std::fs::File;

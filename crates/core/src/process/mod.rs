@@ -1,7 +1,8 @@
 //! Programs in which players think: the one room where processes are started.
 //!
-//! A program is not started by this one, but by a supervisor, which is this very program called by another name. It outlives
-//! whatever happens here, and then ends the program with all that it has started.
+//! A program is not started by this one, but by a supervisor, which is this very program called by
+//! another name. It outlives whatever happens here, and then ends the program with all that it has
+//! started.
 //!
 //! - [`script`]: a script of ours, called once
 //! - [`program`]: a program that runs: what is said to it and heard from it

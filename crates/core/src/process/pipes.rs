@@ -1,4 +1,5 @@
-//! Pipes to a program, and signals to it. Where there is no Unix, no program is started that could need them.
+//! Pipes to a program, and signals to it. Where there is no Unix, no program is started that could
+//! need them.
 
 use std::process::{Child, ChildStdin, ChildStdout};
 use std::time::Duration;
@@ -10,7 +11,8 @@ pub(super) fn never_block(stdin: &ChildStdin, stdout: &ChildStdout) -> std::io::
     Ok(rustix::io::ioctl_fionbio(stdout, true)?)
 }
 
-/// Lets pipes hold more than they do by default, as far as the system grants it: a batch of questions goes off in fewer parts.
+/// Lets pipes hold more than they do by default, as far as the system grants it: a batch of
+/// questions goes off in fewer parts.
 #[cfg(target_os = "linux")]
 pub(super) fn widen(stdin: &ChildStdin, stdout: &ChildStdout) {
     // The default limit of what a user without privileges may ask for.
@@ -22,7 +24,8 @@ pub(super) fn widen(stdin: &ChildStdin, stdout: &ChildStdout) {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn widen(_stdin: &ChildStdin, _stdout: &ChildStdout) {}
 
-/// Waits until something can be read, or written to the pipe that is given, and no longer than this.
+/// Waits until something can be read, or written to the pipe that is given, and no longer than
+/// this.
 #[cfg(unix)]
 pub(super) fn wait(stdout: &ChildStdout, stdin: Option<&ChildStdin>, most: Duration) {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};

@@ -1,7 +1,9 @@
-//! A program that runs under a supervisor: lines are said to it and heard from it, each within a time.
+//! A program that runs under a supervisor: lines are said to it and heard from it, each within a
+//! time.
 //!
-//! Its pipes never block: neither a program that does not read nor one that does not answer can hold a thread longer than the time
-//! that it has. A line and its answer take one write, one wait and one read.
+//! Its pipes never block: neither a program that does not read nor one that does not answer can
+//! hold a thread longer than the time that it has. A line and its answer take one write, one wait
+//! and one read.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::ops::Range;
@@ -32,8 +34,8 @@ const SURROUNDINGS: &[&str] = &["PATH", "HOME", "LANG", "TMPDIR"];
 /// Lines of standard error that are told of a program that ended.
 const LAST_LINES: usize = 3;
 
-/// Signals that end whole jobs (HUP, INT, TERM): a batch system sends them to all processes, and a program may hear its own before the
-/// run does.
+/// Signals that end whole jobs (HUP, INT, TERM): a batch system sends them to all processes, and a
+/// program may hear its own before the run does.
 const FOR_ALL: [i32; 3] = [1, 2, 15];
 
 /// The longest that the run hears such a signal later than its program.
@@ -118,7 +120,8 @@ impl Errors {
     }
 }
 
-/// Name of a program: that of the last file among the words of its command, as far as it can be a part of a file's name.
+/// Name of a program: that of the last file among the words of its command, as far as it can be a
+/// part of a file's name.
 fn name_of(command: &[String]) -> String {
     let word = command.iter().rev().find(|word| !word.starts_with('-')).map_or("program", String::as_str);
     let stem =
@@ -194,7 +197,8 @@ impl Program {
         Ok(program)
     }
 
-    /// The lines that it is told next, each with its end; they go off with the next wait for an answer.
+    /// The lines that it is told next, each with its end; they go off with the next wait for an
+    /// answer.
     pub fn to_say(&mut self) -> &mut Vec<u8> {
         if self.written == self.said.len() {
             self.said.clear();
@@ -235,7 +239,8 @@ impl Program {
         }
     }
 
-    /// Waits for the first line of the program. Before it the process that becomes the program says its number, or why it cannot.
+    /// Waits for the first line of the program. Before it the process that becomes the program says
+    /// its number, or why it cannot.
     fn wait_for_start(&mut self, stop: &Stop, most: Duration) -> Result<(), NoMove> {
         if self.pid.is_none() {
             let line = self.line(stop, most).map_err(|error| match error {
@@ -286,7 +291,8 @@ impl Program {
         if !std::mem::take(&mut self.is_suspended) {
             return;
         }
-        // A process that was just being started when its group was stopped misses the first signal, now and then.
+        // A process that was just being started when its group was stopped misses the first signal,
+        // now and then.
         for pause in [before / 2, before - before / 2] {
             self.pid.map(|pid| signal_group(pid, Signal::Resume));
             std::thread::sleep(pause);
@@ -306,7 +312,8 @@ impl Program {
         reading.map_or(CpuTime::default(), |reading| reading.since(&self.before))
     }
 
-    /// Lets go of the program: in the middle of a question at once; else it is told this, and has a moment to end.
+    /// Lets go of the program: in the middle of a question at once; else it is told this, and has a
+    /// moment to end.
     pub fn part(self, farewell: &str) {
         if self.is_asked { drop(self) } else { self.quit(farewell) }
     }
@@ -426,7 +433,8 @@ impl Program {
         Ok(read)
     }
 
-    /// Writes as much as the program takes. Returns true if that is all. That it reads no more is no fault: it may answer.
+    /// Writes as much as the program takes. Returns true if that is all. That it reads no more is
+    /// no fault: it may answer.
     fn write(&mut self) -> bool {
         while self.written < self.said.len() {
             let Some(stdin) = &mut self.stdin else { return true };
@@ -441,7 +449,8 @@ impl Program {
         true
     }
 
-    /// Its end in words, after its output has ended, and whether it was ended by a signal that may be for this whole run.
+    /// Its end in words, after its output has ended, and whether it was ended by a signal that may
+    /// be for this whole run.
     fn last_words(&mut self) -> (String, bool) {
         drop(self.stdin.take());
         // The program and all that it has started are children of its supervisor in the end.
@@ -484,7 +493,8 @@ enum Broken {
     TooLong,
 }
 
-/// Without further ado: what comes after a fault, or after a stop in the middle of a move, is of no interest.
+/// Without further ado: what comes after a fault, or after a stop in the middle of a move, is of no
+/// interest.
 impl Drop for Program {
     fn drop(&mut self) {
         if self.stdin.take().is_some() {

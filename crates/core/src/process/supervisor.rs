@@ -1,9 +1,10 @@
-//! The supervisor of a program: a process between the bench and the program, which ends the program with all that it has
-//! started as soon as the bench lets go of it, or is gone.
+//! The supervisor of a program: a process between the bench and the program, which ends the program
+//! with all that it has started as soon as the bench lets go of it, or is gone.
 //!
-//! The bench writes to a pipe from which the program reads, and of which the supervisor holds a copy. When the system says that
-//! no one can write to it any more, the bench is done with the program, or was killed. On Linux the supervisor adopts what loses
-//! its parent, so it finds all descendants of the program, those in a session of their own included.
+//! The bench writes to a pipe from which the program reads, and of which the supervisor holds a
+//! copy. When the system says that no one can write to it any more, the bench is done with the
+//! program, or was killed. On Linux the supervisor adopts what loses its parent, so it finds all
+//! descendants of the program, those in a session of their own included.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -25,8 +26,8 @@ pub(super) const FAILED: u8 = 0;
 /// A word for what is not set.
 pub(super) const NONE: &str = "-";
 
-/// Does what the words of the command line say, if they call a supervisor; none if they are any others. A program that starts
-/// players calls this before all else.
+/// Does what the words of the command line say, if they call a supervisor; none if they are any
+/// others. A program that starts players calls this before all else.
 pub fn main() -> Option<ExitCode> {
     let mut words = std::env::args_os().skip(1);
     let role = words.next()?;
@@ -34,7 +35,8 @@ pub fn main() -> Option<ExitCode> {
     (supervise || role == OsStr::new(BECOME)).then(|| called(supervise, &words.collect::<Vec<_>>()))
 }
 
-/// This very program, to be called by another name. On Linux it is found even after its file was replaced.
+/// This very program, to be called by another name. On Linux it is found even after its file was
+/// replaced.
 pub(super) fn this_program() -> io::Result<PathBuf> {
     let own = Path::new("/proc/self/exe");
     if own.exists() { Ok(own.to_owned()) } else { std::env::current_exe() }
@@ -87,7 +89,8 @@ mod unix {
     use crate::process::ending::{GRACE, kill_descendants, until_ended};
     use crate::process::errors::Errors;
 
-    /// The words of a supervisor: the file for standard error, the most bytes of memory, and the command.
+    /// The words of a supervisor: the file for standard error, the most bytes of memory, and the
+    /// command.
     pub(super) fn supervise(words: &[OsString]) -> io::Result<ExitCode> {
         let [errors, rest @ ..] = words else { return Err(too_few()) };
         #[cfg(target_os = "linux")]
@@ -107,7 +110,8 @@ mod unix {
         let mut child = command.spawn()?;
         let output = child.stderr.take().expect("piped");
         ioctl_fionbio(&output, true)?;
-        // The end of the program's output is to be seen when the program ends, not when its supervisor does.
+        // The end of the program's output is to be seen when the program ends, not when its
+        // supervisor does.
         rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
 
         let main = Pid::from_child(&child);
@@ -143,7 +147,8 @@ mod unix {
 
     struct Watch {
         main: Pid,
-        /// Exit status of the program, after it has ended; as shells have it, where a signal has ended it.
+        /// Exit status of the program, after it has ended; as shells have it, where a signal has
+        /// ended it.
         status: Option<u8>,
         errors: Errors,
         /// Standard error of the program, until it ends.

@@ -1,4 +1,5 @@
-//! The system's table of processes, as Linux shows it. Other systems have none that could be read: there all of it is empty.
+//! The system's table of processes, as Linux shows it. Other systems have none that could be read:
+//! there all of it is empty.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,6 @@
-//! A serde deserializer over a spanned TOML tree. Unlike the one that comes with the tree it keeps the way to
-//! a mistake, so that the tree can be mended there, and puts the mistake into plain words.
+//! A serde deserializer over a spanned TOML tree. Unlike the one that comes with the tree it keeps
+//! the way to a mistake, so that the tree can be mended there, and puts the mistake into plain
+//! words.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -126,7 +127,8 @@ impl<'de> Deserializer<'de> for Node<'_> {
             },
             Value::Real(number) => match number.parse::<f64>() {
                 Ok(value) if value.is_finite() || number.contains(['i', 'a']) => visitor.visit_f64(value),
-                // Written in digits and yet infinite. That it is no number at all, the parser has ruled out.
+                // Written in digits and yet infinite. That it is no number at all, the parser has
+                // ruled out.
                 _ => Err(de::Error::custom("is too large a number")),
             },
             Value::Truth(truth) => visitor.visit_bool(*truth),

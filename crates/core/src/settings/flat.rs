@@ -5,8 +5,8 @@ use toml::Spanned;
 
 use super::tree::{self, Placed};
 
-/// Every setting with its dotted key, in order, and its value as names and tables show it; none where it is
-/// not set.
+/// Every setting with its dotted key, in order, and its value as names and tables show it; none
+/// where it is not set.
 pub fn flat(settings: &Value) -> Vec<(String, Option<String>)> {
     let mut found = Vec::new();
     descend(String::new(), settings, &mut found);
@@ -25,8 +25,8 @@ fn descend(key: String, value: &Value, found: &mut Vec<(String, Option<String>)>
     }
 }
 
-/// A value as a word, with `-` between the values of a list, and numbers with a decimal point in the form
-/// that `real` gives them.
+/// A value as a word, with `-` between the values of a list, and numbers with a decimal point in
+/// the form that `real` gives them.
 pub fn label(value: &tree::Value, real: &dyn Fn(&str) -> String) -> String {
     use tree::Value;
     match value {
@@ -51,8 +51,8 @@ pub fn short_label(value: &tree::Value) -> String {
     label(value, &|written| written.parse().map_or_else(|_| written.to_owned(), shortest))
 }
 
-/// A number in its shortest form, the same in names and in tables: 1e-9 for 0.000000001, but 1000 and not
-/// 1e3.
+/// A number in its shortest form, the same in names and in tables: 1e-9 for 0.000000001, but 1000
+/// and not 1e3.
 pub fn shortest(number: f64) -> String {
     /// Digits that are read at a glance.
     const PLAIN: usize = 7;

@@ -1,5 +1,5 @@
-//! Reads a struct of settings from a TOML table whose places in the file are known, and collects every
-//! mistake rather than the first.
+//! Reads a struct of settings from a TOML table whose places in the file are known, and collects
+//! every mistake rather than the first.
 //!
 //! - `deserializer`: the source that serde reads from; it knows where every value stands
 //! - `flat`: settings as a flat list of words
@@ -10,10 +10,10 @@
 //! - [`tree`]: a TOML document as data
 //! - `words`: mistakes in plain words
 //!
-//! serde stops at the first mistake. So the mistake is noted, the table is mended, and serde reads again: a
-//! bad value is taken out, a missing one is borrowed from the example. What fails only because of such
-//! mending is not reported. `flatten`, `tag` and `untagged` lose the places of values and must not be used in
-//! settings.
+//! serde stops at the first mistake. So the mistake is noted, the table is mended, and serde reads
+//! again: a bad value is taken out, a missing one is borrowed from the example. What fails only
+//! because of such mending is not reported. `flatten`, `tag` and `untagged` lose the places of
+//! values and must not be used in settings.
 
 pub mod content;
 mod deserializer;
@@ -44,7 +44,8 @@ use tree::{Placed, Table, Value};
 pub struct Written {
     /// The keys and values, each with its place.
     pub table: Table,
-    /// The header of the table, where a missing key is reported; empty if the table is the whole file.
+    /// The header of the table, where a missing key is reported; empty if the table is the whole
+    /// file.
     pub header: Range<usize>,
 }
 
@@ -57,11 +58,12 @@ impl Written {
     }
 }
 
-/// Mistakes in one table that are looked for at most: each costs another reading, and fewer are shown.
+/// Mistakes in one table that are looked for at most: each costs another reading, and fewer are
+/// shown.
 const MOST_MISTAKES: usize = 2 * MOST_SHOWN;
 
-/// Reads a struct. `example` is a TOML text that holds a value for each setting without a default: so that
-/// one missing setting does not hide the next mistake.
+/// Reads a struct. `example` is a TOML text that holds a value for each setting without a default:
+/// so that one missing setting does not hide the next mistake.
 pub fn read<C: DeserializeOwned>(written: &Written, example: &str) -> Result<C, Vec<Diagnostic>> {
     let mut settings = None;
     let mut attempt = |node: Node| {
@@ -72,8 +74,8 @@ pub fn read<C: DeserializeOwned>(written: &Written, example: &str) -> Result<C, 
     settings.filter(|_| mistakes.is_empty()).ok_or(mistakes)
 }
 
-/// The mistakes in a table, by attempts to read it, up to one that succeeds. This part is the same for all
-/// structs, and compiled once.
+/// The mistakes in a table, by attempts to read it, up to one that succeeds. This part is the same
+/// for all structs, and compiled once.
 fn mistakes(
     written: &Written,
     example: &str,

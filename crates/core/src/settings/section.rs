@@ -1,5 +1,5 @@
-//! The sections of a file, as written: a struct of keys that is read from a table, with every mistake at its
-//! place, and written as TOML again.
+//! The sections of a file, as written: a struct of keys that is read from a table, with every
+//! mistake at its place, and written as TOML again.
 
 use std::fmt;
 use std::ops::{Deref, Range};
@@ -109,8 +109,8 @@ pub use declare;
 
 /// A section of a file.
 pub trait Section: Clone + Default {
-    /// Shows each key with its field, in the order of the manual. This one function reads a section, writes
-    /// it, and lists its keys.
+    /// Shows each key with its field, in the order of the manual. This one function reads a
+    /// section, writes it, and lists its keys.
     fn keys(&mut self, keys: &mut Keys);
 
     /// The keys that fit those that are written; all of them where this is not said.

@@ -73,7 +73,8 @@ impl TryFrom<String> for Label {
 
 const GOOD: &str = "depth = 1\nlevel = 0.5\nties = 'first'\ncorners = [1, 2]\n";
 
-/// Reads a text and checks what is said about which part of it: `what|message|help`, sorted by place.
+/// Reads a text and checks what is said about which part of it: `what|message|help`, sorted by
+/// place.
 fn check(text: &str, expected: &[&str]) {
     let table = tree::table(text);
     let outcome = read::<Settings>(&Written { table, header: 0..0 }, &format!("algorithm = 'x'\n{GOOD}"));
@@ -200,7 +201,8 @@ fn fields_are_those_that_serde_knows() {
     assert_eq!(fields::<u8>(), [] as [&str; 0]);
 }
 
-/// A struct may check itself as a whole; that is reported at its header, and not where parts are bad already.
+/// A struct may check itself as a whole; that is reported at its header, and not where parts are
+/// bad already.
 #[test]
 fn a_contradiction_is_reported_unless_something_else_is_wrong() {
     #[derive(Debug, Deserialize)]

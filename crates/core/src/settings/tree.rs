@@ -1,5 +1,5 @@
-//! A TOML document as data: tables, lists and values, each with its place in the text. It can be changed,
-//! compared and written again.
+//! A TOML document as data: tables, lists and values, each with its place in the text. It can be
+//! changed, compared and written again.
 
 use std::fmt;
 use std::ops::Range;
@@ -19,8 +19,8 @@ pub type Table = Map<Spanned<String>, Placed>;
 pub enum Value {
     /// A text.
     Text(String),
-    /// A whole number; one that would not fit is the nearest that does, which is larger than any setting can
-    /// be.
+    /// A whole number; one that would not fit is the nearest that does, which is larger than any
+    /// setting can be.
     Whole(i128),
     /// A number with a decimal point, as it is written.
     Real(String),
@@ -119,8 +119,8 @@ pub fn unplaced<T>(value: T) -> Spanned<T> {
     Spanned::new(0..0, value)
 }
 
-/// Puts a value under the keys that lead to it, with tables on the way. Fails with the key on the way that
-/// has another value.
+/// Puts a value under the keys that lead to it, with tables on the way. Fails with the key on the
+/// way that has another value.
 pub fn put<'p>(
     table: &mut Table,
     path: &'p [String],
@@ -142,7 +142,8 @@ pub fn put<'p>(
     }
 }
 
-/// Keys that lead to a setting at most. No setting lies half as deep, and much deeper the stack would not do.
+/// Keys that lead to a setting at most. No setting lies half as deep, and much deeper the stack
+/// would not do.
 pub const DEEPEST: usize = 16;
 
 /// A value, and the keys that lead to it.
@@ -155,8 +156,8 @@ pub struct Leaf<'t> {
     pub value: &'t Placed,
 }
 
-/// The values of a table and of the tables in it, but for tables that are one value. A key with dots in it
-/// leads as deep as it has parts.
+/// The values of a table and of the tables in it, but for tables that are one value. A key with
+/// dots in it leads as deep as it has parts.
 pub fn leaves(table: &Table, is_value: fn(&Table) -> bool) -> Vec<Leaf<'_>> {
     let mut found = Vec::new();
     descend(&[], table, is_value, &mut found);

@@ -1,4 +1,5 @@
-//! Says in plain words what a value must be, where serde says "invalid type: string "x", expected u32".
+//! Says in plain words what a value must be, where serde says "invalid type: string "x", expected
+//! u32".
 
 use super::mistake::What;
 use super::tree::Value;
@@ -15,7 +16,8 @@ pub(super) fn spoken(what: What, value: &Value) -> What {
     What::Said { message, help: None }
 }
 
-/// A word that is none of those known where it stands, or of what is `expected` there besides words.
+/// A word that is none of those known where it stands, or of what is `expected` there besides
+/// words.
 pub(super) fn unknown_word(word: &str, known: &[&str], expected: Option<&str>) -> What {
     let help =
         diagnostic::nearest(word, known.iter().copied()).map(|name| format!("did you mean \"{name}\"?"));

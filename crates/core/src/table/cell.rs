@@ -54,7 +54,8 @@ impl<C: Into<Cell>> From<Option<C>> for Cell {
 }
 
 impl Cell {
-    /// A measured number, rounded to the decimals that are worth writing; nothing if it does not exist.
+    /// A measured number, rounded to the decimals that are worth writing; nothing if it does not
+    /// exist.
     pub fn real(number: Option<f64>, decimals: usize) -> Cell {
         let number = number.filter(|number| number.is_finite());
         number.map_or(Cell::Nothing, |number| Cell::Real(text::rounded(number, decimals), decimals))
@@ -77,8 +78,8 @@ impl Cell {
         Cell::Real(number, decimals)
     }
 
-    /// The cell as it stands in CSV. A text that a spreadsheet would take for a formula is defused; numbers
-    /// are not touched.
+    /// The cell as it stands in CSV. A text that a spreadsheet would take for a formula is defused;
+    /// numbers are not touched.
     pub(super) fn in_csv(&self) -> String {
         match self {
             Cell::Text(text) => escape::cell(text).into_owned(),

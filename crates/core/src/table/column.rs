@@ -15,7 +15,8 @@ pub enum Kind {
     },
     /// `true` or `false`.
     Truth,
-    /// A sentence that says all of its row. A person who asks for the table gets these sentences alone.
+    /// A sentence that says all of its row. A person who asks for the table gets these sentences
+    /// alone.
     Answer,
     /// A whole number.
     Count,
@@ -48,7 +49,8 @@ pub(super) enum Part {
     From(&'static str),
     /// The end of that range.
     To(&'static str),
-    /// The first of some counts that are shown in one column under this name, with dashes between them.
+    /// The first of some counts that are shown in one column under this name, with dashes between
+    /// them.
     Leads(&'static str),
     /// A further one of them.
     Follows(&'static str),
@@ -78,7 +80,8 @@ pub struct Column {
     pub kind: Kind,
     pub(super) part: Part,
     pub(super) weight: Weight,
-    /// True if documents write it as a person reads it, a time in a unit that suits it, rather than as the files do.
+    /// True if documents write it as a person reads it, a time in a unit that suits it, rather than
+    /// as the files do.
     pub(super) has_units: bool,
     /// Decimals of its numbers in files; none if a number has those that it needs.
     pub(super) decimals: Option<usize>,
@@ -223,7 +226,8 @@ impl Column {
             },
             Kind::Number | Kind::Millis | Kind::Share | Kind::ByRow { .. } => {
                 let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-                // Plots have no place for more than all, and forms of numbers none for thousands of decimals.
+                // Plots have no place for more than all, and forms of numbers none for thousands of
+                // decimals.
                 let is_share = matches!(self.kind, Kind::Share);
                 let is_fit = |number: &f64| decimals <= MOST_DECIMALS && !(is_share && number.abs() > 1.0);
                 number().filter(is_fit).map(|number| Cell::Real(number, decimals))

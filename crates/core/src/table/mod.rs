@@ -1,6 +1,6 @@
-//! A table as data: columns of a kind, and rows of typed cells. Its forms (CSV, JSON, aligned text, Markdown,
-//! the view of the page) are made from it, and from its CSV it is read back as it was. `terminal` is its form
-//! for a person, on a [`Sheet`].
+//! A table as data: columns of a kind, and rows of typed cells. Its forms (CSV, JSON, aligned text,
+//! Markdown, the view of the page) are made from it, and from its CSV it is read back as it was.
+//! `terminal` is its form for a person, on a [`Sheet`].
 //!
 //! - `column`: columns and their kinds, and the head of a table
 //! - `cell`: a typed cell, and its forms

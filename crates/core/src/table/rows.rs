@@ -82,8 +82,8 @@ impl<'a> Row<'a> {
     /// The number of a column as people read it, with its bounds if it is an estimate.
     pub fn written(self, column: &str) -> Written {
         let is_share = self.is_share(column);
-        // A rare event has a narrow interval, which is to be seen; beyond what its cells hold there is
-        // nothing to see.
+        // A rare event has a narrow interval, which is to be seen; beyond what its cells hold there
+        // is nothing to see.
         let decimals = match *self.cell(column) {
             Cell::Real(_, held) if is_share => {
                 let known_to = self.estimate(column).map_or(f64::INFINITY, Estimate::half_width);
@@ -175,8 +175,9 @@ impl Table {
         writer.into_inner().expect("writing to memory does not fail")
     }
 
-    /// A table read back from its CSV. A column that it lacks is empty. One that this version
-    /// does not know is refused: without its kind nothing could be made of it, and silence would lose it.
+    /// A table read back from its CSV. A column that it lacks is empty. One that this version does
+    /// not know is refused: without its kind nothing could be made of it, and silence would lose
+    /// it.
     pub fn from_csv(schema: &Schema, csv: &[u8]) -> anyhow::Result<Table> {
         let mut reader = csv::Reader::from_reader(csv);
         let heads = reader.headers()?.clone();
@@ -256,16 +257,16 @@ impl Table {
         ]
     }
 
-    /// The answers of a table that gives some: what a person wants to read of it. A table of an earlier
-    /// version may have none.
+    /// The answers of a table that gives some: what a person wants to read of it. A table of an
+    /// earlier version may have none.
     pub fn answers(&self) -> Option<Vec<String>> {
         let answer = self.columns.iter().position(|column| matches!(column.kind, Kind::Answer))?;
         let answers: Vec<String> = self.rows.iter().map(|row| row[answer].text()).collect();
         (answers.is_empty() || answers.iter().any(|answer| !answer.is_empty())).then_some(answers)
     }
 
-    /// The table as JSON: its name, and each row as an object. Numbers are numbers and what is not there is
-    /// `null`.
+    /// The table as JSON: its name, and each row as an object. Numbers are numbers and what is not
+    /// there is `null`.
     pub fn to_json(&self) -> Value {
         let cell = |(column, cell): (&Column, &Cell)| (column.name.to_owned(), cell.to_json());
         let row = |row: &Vec<Cell>| Value::Object(self.columns.iter().zip(row).map(cell).collect());
@@ -304,8 +305,8 @@ impl Table {
         (heads, rows)
     }
 
-    /// Heads and rows as people read them: an estimate and its bounds in one column `x [low, high]`, both
-    /// ends of a range in one column, shares in per cent.
+    /// Heads and rows as people read them: an estimate and its bounds in one column `x [low,
+    /// high]`, both ends of a range in one column, shares in per cent.
     pub fn folded(&self) -> (Vec<Head>, Vec<Vec<String>>) {
         let shown = self.places_shown();
         let heads = shown.iter().map(|&i| self.head(&self.columns[i])).collect();
@@ -379,7 +380,8 @@ mod tests {
         assert_eq!(rows, [[expected]]);
     }
 
-    /// Neither has a plot a place for more than all, nor a number a form with any number of decimals.
+    /// Neither has a plot a place for more than all, nor a number a form with any number of
+    /// decimals.
     #[test]
     fn numbers_that_cannot_be_shown_are_refused() {
         for rate in ["1.5", "-18446744073709551616.25", &format!("0.{}1", "0".repeat(70_000))] {

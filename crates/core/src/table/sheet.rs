@@ -1,5 +1,5 @@
-//! A table as a person reads it: text below heads, the most important columns first. On a terminal it has as
-//! many of them as there is room for.
+//! A table as a person reads it: text below heads, the most important columns first. On a terminal
+//! it has as many of them as there is room for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,8 +46,8 @@ const LEAST_NAME: usize = 16;
 /// or to this, where otherwise almost no column would be left.
 const SHORTEST_NAME: usize = 8;
 
-/// Names that are wider than the terminal are cut to this at most: two of them still have room for their
-/// numbers.
+/// Names that are wider than the terminal are cut to this at most: two of them still have room for
+/// their numbers.
 const NUMBERED_NAME: usize = 4;
 
 /// Fewer columns than these say almost nothing.
@@ -60,8 +60,8 @@ impl Sheet {
         Sheet { heads, rows, needed: FEW }
     }
 
-    /// The same, of which the columns up to the one with this head are needed: names are as short as can be
-    /// before one of them is left out.
+    /// The same, of which the columns up to the one with this head are needed: names are as short
+    /// as can be before one of them is left out.
     pub fn needing(mut self, head: &str) -> Sheet {
         self.needed = self.heads.iter().position(|(known, _)| known == head).map_or(FEW, |place| place + 1);
         self
@@ -72,8 +72,8 @@ impl Sheet {
         self.rows.len()
     }
 
-    /// Takes a column out that says the same in every row, and gives what it says. Without rows it says
-    /// nothing.
+    /// Takes a column out that says the same in every row, and gives what it says. Without rows it
+    /// says nothing.
     pub fn take_same(&mut self, head: &str) -> Option<String> {
         let place = self.heads.iter().position(|(known, _)| known == head)?;
         let said = self.rows.first()?[place].clone();
@@ -98,8 +98,9 @@ impl Sheet {
         self.taken(&widths, widths.len(), usize::MAX) <= width
     }
 
-    /// The sheet, aligned. On a terminal names are cut and columns left out from the right until it fits, and
-    /// what is left out is told below; columns without a number in any row are left out in silence.
+    /// The sheet, aligned. On a terminal names are cut and columns left out from the right until it
+    /// fits, and what is left out is told below; columns without a number in any row are left out
+    /// in silence.
     pub fn to_text(&self, room: Option<Room>) -> String {
         match room {
             None => self.aligned(None).0,

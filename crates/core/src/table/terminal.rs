@@ -1,5 +1,5 @@
-//! A table as a person reads it on a terminal: the most important columns first, times in units that suit
-//! them.
+//! A table as a person reads it on a terminal: the most important columns first, times in units
+//! that suit them.
 
 use super::column::{Kind, Part, Weight};
 use super::sheet::{Holds, Room, Sheet};
@@ -7,8 +7,9 @@ use super::{Cell, Column, Row, Table};
 use crate::text::{duration, duration_within, escape, wrapped};
 
 impl Table {
-    /// The table for a person, aligned, each estimate with its interval in one column; or the answers, where
-    /// it gives some. On a terminal it has as many columns as fit, and sentences are broken.
+    /// The table for a person, aligned, each estimate with its interval in one column; or the
+    /// answers, where it gives some. On a terminal it has as many columns as fit, and sentences are
+    /// broken.
     pub fn to_text(&self, room: Option<Room>) -> String {
         match self.answers() {
             Some(answers) => sentences(&answers, room.map(|room| room.width)),

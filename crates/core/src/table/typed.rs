@@ -1,5 +1,5 @@
-//! Tables whose rows are structs. A column is declared once: its meaning, its field, its kind, and how
-//! its value is computed. Head and cells, reading a file, and the manual follow from that.
+//! Tables whose rows are structs. A column is declared once: its meaning, its field, its kind, and
+//! how its value is computed. Head and cells, reading a file, and the manual follow from that.
 
 use std::borrow::Borrow;
 

@@ -5,7 +5,8 @@ use super::digits::decimals;
 /// Units, and the milliseconds in one of each.
 const UNITS: [(&str, f64); 4] = [("ns", 1e-6), ("µs", 1e-3), ("ms", 1.0), ("s", 1e3)];
 
-/// The unit for a number of milliseconds, by its place: the largest of which there is one, as it is rounded.
+/// The unit for a number of milliseconds, by its place: the largest of which there is one, as it is
+/// rounded.
 fn unit_for(ms: f64) -> usize {
     match ms {
         ms if ms < 0.001 * 0.9995 => 0,
@@ -23,8 +24,8 @@ pub fn duration(ms: f64) -> String {
     format!("{number:.decimals$} {unit}")
 }
 
-/// Milliseconds and their bounds, all in the unit that suits the first, as `3.2 µs [3.1, 3.4]`. `known` is
-/// the number of decimals that the milliseconds are known to.
+/// Milliseconds and their bounds, all in the unit that suits the first, as `3.2 µs [3.1, 3.4]`.
+/// `known` is the number of decimals that the milliseconds are known to.
 pub fn duration_within(ms: f64, [low, high]: [f64; 2], known: usize) -> String {
     let (unit, size) = UNITS[unit_for(ms)];
     let half_width = (high - low) / 2.0 / size;

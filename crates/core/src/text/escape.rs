@@ -1,15 +1,17 @@
-//! Text from outside (names, notes, panics, names of files), made harmless for where it goes: a terminal, a
-//! cell of CSV, JSON, Markdown, HTML. This is the one place for it; each of them has its own escaping.
+//! Text from outside (names, notes, panics, names of files), made harmless for where it goes: a
+//! terminal, a cell of CSV, JSON, Markdown, HTML. This is the one place for it; each of them has
+//! its own escaping.
 //!
-//! Text for a person holds no character that cannot be seen: each is written by its number, as `\u{1b}`.
+//! Text for a person holds no character that cannot be seen: each is written by its number, as
+//! `\u{1b}`.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-/// Besides control characters: characters of no width, but for marks upon a letter, and those that turn the
-/// direction of writing. Most are what Unicode calls default ignorable.
+/// Besides control characters: characters of no width, but for marks upon a letter, and those that
+/// turn the direction of writing. Most are what Unicode calls default ignorable.
 const HIDDEN: &[RangeInclusive<char>] = &[
     '\u{AD}'..='\u{AD}',
     '\u{34F}'..='\u{34F}',
@@ -32,8 +34,9 @@ const HIDDEN: &[RangeInclusive<char>] = &[
     '\u{E0000}'..='\u{E0FFF}',
 ];
 
-/// True if a character cannot be seen, or does something to those around it: a control character, a character
-/// without width, a turn of the direction of writing. Blanks and marks upon a letter are none of these.
+/// True if a character cannot be seen, or does something to those around it: a control character, a
+/// character without width, a turn of the direction of writing. Blanks and marks upon a letter are
+/// none of these.
 pub fn is_hidden(letter: char) -> bool {
     letter.is_control() || (letter > '~' && HIDDEN.iter().any(|range| range.contains(&letter)))
 }
@@ -43,7 +46,8 @@ pub fn line(text: &str) -> Cow<'_, str> {
     visible(text, "")
 }
 
-/// Text for a terminal, line by line. All that is printed passes through here, so nothing gets around it.
+/// Text for a terminal, line by line. All that is printed passes through here, so nothing gets
+/// around it.
 pub fn lines(text: &str) -> Cow<'_, str> {
     visible(text, "\n")
 }
@@ -92,8 +96,8 @@ pub fn is_formula(text: &str) -> bool {
     text.starts_with(FORMULA)
 }
 
-/// A text as a cell of CSV. What a spreadsheet would take for a formula gets an apostrophe before it, which
-/// [`from_cell`] takes away again.
+/// A text as a cell of CSV. What a spreadsheet would take for a formula gets an apostrophe before
+/// it, which [`from_cell`] takes away again.
 pub fn cell(text: &str) -> Cow<'_, str> {
     if is_defused(text) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
 }
@@ -103,8 +107,8 @@ pub fn from_cell(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|text| is_defused(text)).unwrap_or(cell)
 }
 
-/// True if a text gets an apostrophe before it in a cell: a formula does, and so does text that would be read
-/// as a defused one.
+/// True if a text gets an apostrophe before it in a cell: a formula does, and so does text that
+/// would be read as a defused one.
 pub fn is_defused(text: &str) -> bool {
     is_formula(text.trim_start_matches('\''))
 }
@@ -126,8 +130,8 @@ pub fn json(json: &str) -> String {
     harmless
 }
 
-/// Text for Markdown, in a sentence, an item of a list or a cell of a table: it stays text, on one line.
-/// Numbers in brackets are left as they are: only what follows a bracket makes a link of it.
+/// Text for Markdown, in a sentence, an item of a list or a cell of a table: it stays text, on one
+/// line. Numbers in brackets are left as they are: only what follows a bracket makes a link of it.
 pub fn markdown(text: &str) -> String {
     let text = line(text);
     let text = text.trim();
@@ -157,7 +161,8 @@ pub fn markdown(text: &str) -> String {
     harmless
 }
 
-/// The place of a mark that would make a heading, a list, a line or a box to tick of what begins with it.
+/// The place of a mark that would make a heading, a list, a line or a box to tick of what begins
+/// with it.
 fn block_mark(text: &str) -> Option<usize> {
     let is_row_of = |marks: &[char], at: usize| {
         let rest = text[at..].trim_start_matches(marks);
@@ -174,7 +179,8 @@ fn block_mark(text: &str) -> Option<usize> {
 
 /// Text for Markdown as code, in a span whose fence is longer than any row of backticks in it.
 pub fn markdown_code(text: &str) -> String {
-    // No fence hides the beginning of a comment from a program that looks for comments, as `splice` does.
+    // No fence hides the beginning of a comment from a program that looks for comments, as `splice`
+    // does.
     if text.contains("<!--") {
         return format!("<code>{}</code>", markdown(text));
     }

@@ -3,7 +3,8 @@
 //! - `bytes`: sizes of memory
 //! - `digits`: the number of significant decimals, and numbers written fast
 //! - `duration`: times in a unit that suits them
-//! - `escape`: text from outside, made harmless for a terminal, a cell, Markdown, HTML: the one place for it
+//! - `escape`: text from outside, made harmless for a terminal, a cell, Markdown, HTML: the one
+//!   place for it
 //! - [`names`]: names, cut to a width such that they still differ
 //! - `shell`: words to be typed
 //! - `wrap`: lines that fit a terminal

@@ -1,5 +1,5 @@
-//! Names of players, cut to a width. What is cut is what they have in common: "swift-expectimax depth=3"
-//! beside "swift-expectimax depth=4" becomes "swift-e… depth=3".
+//! Names of players, cut to a width. What is cut is what they have in common: "swift-expectimax
+//! depth=3" beside "swift-expectimax depth=4" becomes "swift-e… depth=3".
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,17 +11,18 @@ const LEFT_OUT: &str = "…";
 /// Letters of a first word that stay where there is any choice.
 const FIRST_WORD: usize = 3;
 
-/// These names, each at most `width` columns wide and no two of them alike unless the names are, or the width
-/// is too small for their numbers. Those that begin with the same word are cut alike, if one of them must be
-/// cut.
+/// These names, each at most `width` columns wide and no two of them alike unless the names are, or
+/// the width is too small for their numbers. Those that begin with the same word are cut alike, if
+/// one of them must be cut.
 pub fn fitted(names: &[&str], width: usize) -> Vec<String> {
     let mut fitted = cut(names, width);
     tell_apart(names, &mut fitted, width);
     fitted
 }
 
-/// The least width at which `fitted` cuts nothing of these names but what they have in common, keys, and ends
-/// of their first words, so that no two need a number. A name of one word is told apart and no more.
+/// The least width at which `fitted` cuts nothing of these names but what they have in common,
+/// keys, and ends of their first words, so that no two need a number. A name of one word is told
+/// apart and no more.
 pub fn least_width(names: &[&str]) -> usize {
     let least = families(names).into_values().flat_map(|places| {
         let family: Vec<&str> = places.iter().map(|&place| names[place]).collect();
@@ -67,8 +68,8 @@ fn are_apart(names: &[&str], short: &[String]) -> bool {
     distinct.len() == names.iter().collect::<BTreeSet<_>>().len()
 }
 
-/// The names that begin with one word, in the first of these forms that is narrow enough for all of them and
-/// tells them apart.
+/// The names that begin with one word, in the first of these forms that is narrow enough for all of
+/// them and tells them apart.
 fn family_fitted(family: &[&str], width: usize) -> Vec<String> {
     let fits = |names: &[String]| names.iter().all(|name| name.width() <= width) && are_apart(family, names);
     let whole: Vec<String> = family.iter().map(|&name| name.to_owned()).collect();
@@ -90,7 +91,8 @@ fn family_fitted(family: &[&str], width: usize) -> Vec<String> {
     family.iter().map(|name| middle_cut(name, width)).collect()
 }
 
-/// The words that all of these names have; none of a single name, in which every word tells something.
+/// The words that all of these names have; none of a single name, in which every word tells
+/// something.
 fn common_words<'a>(family: &[&'a str]) -> BTreeSet<&'a str> {
     let words = |name: &&'a str| name.split(' ').collect::<BTreeSet<_>>();
     match family {

@@ -7,7 +7,8 @@ use std::str::Chars;
 
 use super::escape::is_hidden;
 
-/// The name of a file, quoted for a shell if need be, and written so that no command takes it for an option.
+/// The name of a file, quoted for a shell if need be, and written so that no command takes it for
+/// an option.
 pub fn quoted_path(path: &Path) -> String {
     let name = path.as_os_str().as_encoded_bytes();
     quoted_bytes(&if name.starts_with(b"-") { [b"./", name].concat() } else { name.to_vec() })
@@ -36,8 +37,8 @@ fn quoted_bytes(word: &[u8]) -> String {
     }
 }
 
-/// A word that cannot be shown as it is, in the quotes `$'…'` of bash and zsh, which know bytes by their
-/// numbers.
+/// A word that cannot be shown as it is, in the quotes `$'…'` of bash and zsh, which know bytes by
+/// their numbers.
 fn by_numbers(word: &[u8]) -> String {
     let mut quoted = "$'".to_owned();
     let write = |bytes: &[u8], quoted: &mut String| {

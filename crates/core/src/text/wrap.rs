@@ -5,8 +5,8 @@ use unicode_width::UnicodeWidthStr;
 /// Indent of the lines after the first, from that of the first.
 const HANGING: usize = 2;
 
-/// A line of text, broken between words such that no line is wider than this if its words allow; without a
-/// width it stays one line. Lines after the first are set in further than it.
+/// A line of text, broken between words such that no line is wider than this if its words allow;
+/// without a width it stays one line. Lines after the first are set in further than it.
 pub fn wrapped(line: &str, width: Option<usize>) -> String {
     let Some(width) = width.filter(|&width| line.width() > width) else { return line.to_owned() };
     let own = line.len() - line.trim_start_matches(' ').len();
@@ -29,8 +29,8 @@ pub fn wrapped(line: &str, width: Option<usize>) -> String {
     text
 }
 
-/// Lines of text for a person, each broken like that. A command to be typed stays whole, and so does a line that carets below it
-/// point into.
+/// Lines of text for a person, each broken like that. A command to be typed stays whole, and so
+/// does a line that carets below it point into.
 pub fn lines_wrapped(text: &str, width: Option<usize>) -> String {
     let points = |below: Option<&&str>| below.is_some_and(|below| below.trim_start().starts_with('^'));
     let mut lines = text.split('\n').peekable();

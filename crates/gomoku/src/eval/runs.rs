@@ -1,7 +1,7 @@
 //! Runs: the stones of one colour that follow each other on a line, as many as there are.
 //!
-//! An end of a run is blocked by the edge and by any stone. Runs with gaps are two runs. A line on which five
-//! have no room counts nothing. Five or more are a five, also where six do not win.
+//! An end of a run is blocked by the edge and by any stone. Runs with gaps are two runs. A line on
+//! which five have no room counts nothing. Five or more are a five, also where six do not win.
 
 use crate::rules::{AXES, Board, Cell, Stone};
 

@@ -1,5 +1,5 @@
-//! Windows: five cells in a row that lie on the board. A cell is worth what the windows are worth that hold
-//! it.
+//! Windows: five cells in a row that lie on the board. A cell is worth what the windows are worth
+//! that hold it.
 
 use crate::rules::{AXES, Board, Cell, Stone};
 
@@ -20,7 +20,8 @@ pub const fn worth(own: u32, other: u32) -> i32 {
     }
 }
 
-/// Worth of each cell to a colour, in the order of cells. The number of a cell with a stone means nothing.
+/// Worth of each cell to a colour, in the order of cells. The number of a cell with a stone means
+/// nothing.
 pub fn of_cells(board: &Board, own: Stone) -> Vec<i32> {
     let size = board.size();
     let mut sums = vec![0; usize::from(size) * usize::from(size)];

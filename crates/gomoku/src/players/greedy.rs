@@ -1,11 +1,11 @@
 //! The easy level of source 003: the cell that is worth most by the windows of five that hold it.
 //!
-//! Source: Kesoyuh/Gomoku at commit `34dc049`, in Objective-C. On an empty board it plays the middle. Of
-//! equal cells it takes any.
+//! Source: Kesoyuh/Gomoku at commit `34dc049`, in Objective-C. On an empty board it plays the
+//! middle. Of equal cells it takes any.
 //!
-//! Deviations: none that play on its own board shows. Boards may have other sizes here. Under `standard`,
-//! where six do not win, it takes a cell that makes six for one that makes five: it looks at five cells at a
-//! time.
+//! Deviations: none that play on its own board shows. Boards may have other sizes here. Under
+//! `standard`, where six do not win, it takes a cell that makes six for one that makes five: it
+//! looks at five cells at a time.
 
 use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
 use gauntlet_core::rng::{Rng, Seed};

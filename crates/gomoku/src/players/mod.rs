@@ -13,7 +13,8 @@ use crate::rules::Gomoku;
 /// The players of Gomoku, in the order of the manual.
 pub const PLAYERS: &[Algorithm<Gomoku>] = &[
     Algorithm::of::<random::Config>("random", random::EXAMPLE),
-    // Their further examples play random games without number, which takes long on so large a board.
+    // Their further examples play random games without number, which takes long on so large a
+    // board.
     Algorithm::of::<flat_mc::Config>("flat-mc", flat_mc::EXAMPLE),
     Algorithm::of::<mcts::Config>("mcts", mcts::EXAMPLE),
     Algorithm::of::<greedy::Config>("gomoku-greedy", greedy::EXAMPLE),

@@ -113,7 +113,8 @@ impl Board {
         self.cells().filter(|&cell| self.at(cell).is_none())
     }
 
-    /// True if a stone of this colour on this cell is part of a row that wins. The cell may be empty.
+    /// True if a stone of this colour on this cell is part of a row that wins. The cell may be
+    /// empty.
     #[inline]
     pub fn makes_five(&self, cell: Cell, stone: Stone, rule: Rule) -> bool {
         AXES.into_iter().any(|(dx, dy)| {

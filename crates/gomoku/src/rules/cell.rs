@@ -6,8 +6,9 @@ use std::str::FromStr;
 /// The largest board has this number of cells on a side.
 pub const MAX_SIZE: u8 = 25;
 
-/// A cell: `h8` is the eighth column from the left and the eighth row from the top, so that `a1` is the first
-/// cell of the first row, as Gomocup's engines count. A cell of a small board is a cell of every larger one.
+/// A cell: `h8` is the eighth column from the left and the eighth row from the top, so that `a1` is
+/// the first cell of the first row, as Gomocup's engines count. A cell of a small board is a cell
+/// of every larger one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell {
     /// The row, from 0 at the top. It comes first, so that cells are ordered row by row.

@@ -1,12 +1,13 @@
-//! Openings that are made: stones near the centre, balanced, and no two alike in a series of blocks.
+//! Openings that are made: stones near the centre, balanced, and no two alike in a series of
+//! blocks.
 //!
-//! All placements of that many stones on the square around the centre are numbered. The seed of a series
-//! shuffles the numbers, and each block takes the next few of them for its own: so no two blocks of a series
-//! have the same opening, by construction. Of its own few, a block has the most balanced one in which neither
-//! side has a five or wins by fours.
+//! All placements of that many stones on the square around the centre are numbered. The seed of a
+//! series shuffles the numbers, and each block takes the next few of them for its own: so no two
+//! blocks of a series have the same opening, by construction. Of its own few, a block has the most
+//! balanced one in which neither side has a five or wins by fours.
 //!
-//! Balance is measured by what each colour could make of every empty cell ([`Threats::sum`]), and the right
-//! to move counts about a stone.
+//! Balance is measured by what each colour could make of every empty cell ([`Threats::sum`]), and
+//! the right to move counts about a stone.
 
 use gauntlet_core::game::Block;
 use gauntlet_core::rng::{Children, Seed};
@@ -26,8 +27,9 @@ const WORTH: Worth = [0, 0, 0, 2, 5, 8, 20, 25, 80, 0];
 
 /// Weight of the right to move: about a stone.
 ///
-/// Fitted to 400 games of `gomoku-alphabeta` with 1000 nodes against itself, from placements of five stones
-/// without a choice: the side to move won as often as the other where its sum was smaller by this.
+/// Fitted to 400 games of `gomoku-alphabeta` with 1000 nodes against itself, from placements of
+/// five stones without a choice: the side to move won as often as the other where its sum was
+/// smaller by this.
 const MOVE: i32 = 140;
 
 /// Positions that one search for a win by fours may visit. Few stones need no more.
@@ -55,7 +57,8 @@ impl Generated {
     /// The stones of a block's opening.
     pub fn stones(self, block: Block) -> Vec<Cell> {
         let (all, tries) = (self.placements(), self.tries());
-        // A block of a listed seed has no series: it draws for itself, and may draw what another has.
+        // A block of a listed seed has no series: it draws for itself, and may draw what another
+        // has.
         let is_alone = block == Block::of_seed(block.seed);
         let key = Seed::root(if is_alone { block.seed } else { block.series }).child("openings", 0);
         let first = if is_alone { 0 } else { block.number % self.blocks() * tries };
@@ -158,8 +161,8 @@ fn chosen(n: u64, k: u64, mut number: u64) -> Vec<usize> {
     chosen
 }
 
-/// The numbers below a limit in an order that a seed decides: a Feistel network on the next power of four,
-/// walked until it comes below the limit.
+/// The numbers below a limit in an order that a seed decides: a Feistel network on the next power
+/// of four, walked until it comes below the limit.
 struct Shuffle {
     limit: u64,
     half: u32,

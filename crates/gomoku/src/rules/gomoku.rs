@@ -410,7 +410,8 @@ fn too_long(cells: &str, size: u8) -> String {
     format!("it has {count} cells, and a board of {size} has {all}")
 }
 
-/// The positions of a game that was read, from the end of its opening on, and the move that led to each.
+/// The positions of a game that was read, from the end of its opening on, and the move that led to
+/// each.
 fn positions(game: &Sgf) -> Result<Vec<(Option<Cell>, Gomoku)>, String> {
     let mut board = Board::new(game.size);
     let (opening, moves) = game.stones.split_at(game.opening.min(game.stones.len()));

@@ -1,5 +1,5 @@
-//! Openings: the stones that lie on the board before the first choice. Black and white alternate in them,
-//! black first.
+//! Openings: the stones that lie on the board before the first choice. Black and white alternate in
+//! them, black first.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -73,8 +73,8 @@ impl Openings {
     }
 }
 
-/// A deck that is made when it is first asked for, once for the rules and all their copies. It says nothing
-/// that the rules do not say, so all are equal.
+/// A deck that is made when it is first asked for, once for the rules and all their copies. It says
+/// nothing that the rules do not say, so all are equal.
 #[derive(Clone, Debug, Default)]
 pub struct Dealt(OnceLock<Option<Arc<Result<Deck, String>>>>);
 
@@ -93,7 +93,8 @@ impl PartialEq for Dealt {
 
 impl Eq for Dealt {}
 
-/// The stones of an opening: cells as `h8 i9`, or Gomocup's columns and rows from the centre as `0,0, 1,-2`.
+/// The stones of an opening: cells as `h8 i9`, or Gomocup's columns and rows from the centre as
+/// `0,0, 1,-2`.
 fn stones(text: &str, size: u8) -> Result<Vec<Cell>, String> {
     let is_offsets = text.contains(',');
     let stones = if is_offsets { from_centre(text, size)? } else { cells(text)? };
@@ -125,8 +126,8 @@ fn from_centre(text: &str, size: u8) -> Result<Vec<Cell>, String> {
     numbers.chunks(2).map(cell).collect()
 }
 
-/// An image of a cell: turned and mirrored by one of the eight symmetries of the board, the first of which
-/// moves nothing.
+/// An image of a cell: turned and mirrored by one of the eight symmetries of the board, the first
+/// of which moves nothing.
 pub fn image(Cell { x, y }: Cell, symmetry: u8, size: u8) -> Cell {
     let last = size - 1;
     let (x, y) = if symmetry & 1 == 0 { (x, y) } else { (last - x, y) };
@@ -150,7 +151,8 @@ pub fn images(opening: &[Cell], size: u8) -> Vec<Vec<Cell>> {
     images
 }
 
-/// The stones of each colour, in the order of cells: the same for openings that come to the same position.
+/// The stones of each colour, in the order of cells: the same for openings that come to the same
+/// position.
 fn sorted(opening: &[Cell]) -> [Vec<Cell>; 2] {
     [0, 1].map(|first| {
         let mut own: Vec<Cell> = opening.iter().skip(first).step_by(2).copied().collect();
@@ -171,8 +173,8 @@ pub fn canonical(opening: &[Cell], size: u8) -> [Vec<Cell>; 2] {
 /// Text of an opening for tables, and the number of its cluster.
 pub fn told(opening: &[Cell], size: u8) -> game::Opening {
     let text: Vec<String> = opening.iter().map(Cell::to_string).collect();
-    // FNV-1a of the canonical form: openings of one experiment are few, and two with one number would share a
-    // cluster.
+    // FNV-1a of the canonical form: openings of one experiment are few, and two with one number
+    // would share a cluster.
     let mut cluster = 0xCBF2_9CE4_8422_2325_u64;
     for own in canonical(opening, size) {
         for cell in own {

@@ -1,11 +1,12 @@
-//! Patterns of empty cells: the strength of a stone there on one line, looked up by the cells around it.
+//! Patterns of empty cells: the strength of a stone there on one line, looked up by the cells
+//! around it.
 
 use std::sync::LazyLock;
 
 use super::board::Rule;
 
-/// Pattern that a stone on an empty cell makes on one axis, together with the stones of its colour there.
-/// Each is defined by the next stronger one: a three becomes a four by one more stone.
+/// Pattern that a stone on an empty cell makes on one axis, together with the stones of its colour
+/// there. Each is defined by the next stronger one: a three becomes a four by one more stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Pattern {
@@ -54,8 +55,8 @@ impl Pattern {
 pub const MOST_REACH: usize = 5;
 
 impl Rule {
-    /// Cells on either side that decide a pattern: a five reaches over four, and what is exactly five ends at
-    /// the fifth.
+    /// Cells on either side that decide a pattern: a five reaches over four, and what is exactly
+    /// five ends at the fifth.
     pub const fn reach(self) -> usize {
         match self {
             Rule::Free => 4,
@@ -65,8 +66,9 @@ impl Rule {
 
     /// The pattern of each surrounding, by its key.
     ///
-    /// A key has a digit to the base 3 for each cell around, from the first to the last: 0 for an empty cell,
-    /// 1 for a stone of the colour in question, 2 for a stone of the other colour or no cell.
+    /// A key has a digit to the base 3 for each cell around, from the first to the last: 0 for an
+    /// empty cell, 1 for a stone of the colour in question, 2 for a stone of the other colour or no
+    /// cell.
     pub fn patterns(self) -> &'static [Pattern; 1 << 16] {
         static FREE: LazyLock<Box<[Pattern; 1 << 16]>> = LazyLock::new(|| table(Rule::Free));
         static STANDARD: LazyLock<Box<[Pattern; 1 << 16]>> = LazyLock::new(|| table(Rule::Standard));
@@ -118,8 +120,8 @@ fn run_through_centre(rule: Rule, digit: impl Fn(usize) -> usize) -> u32 {
 mod tests {
     use super::*;
 
-    /// The pattern of the cell `*` in a line of own stones `X`, empty cells `.` and others `O`; outside are
-    /// no cells.
+    /// The pattern of the cell `*` in a line of own stones `X`, empty cells `.` and others `O`;
+    /// outside are no cells.
     fn of(rule: Rule, line: &str) -> Pattern {
         let centre = line.find('*').unwrap() as isize;
         let reach = rule.reach() as isize;

@@ -1,8 +1,8 @@
-//! Perft: how many sequences of moves there are from a position, and how they end. Engines that count alike
-//! play by the same rules.
+//! Perft: how many sequences of moves there are from a position, and how they end. Engines that
+//! count alike play by the same rules.
 //!
-//! The last move of a sequence is counted and not played: the cells on which it wins are found for the whole
-//! board at once, by shifts of its stones. Its plain twin stands in the tests.
+//! The last move of a sequence is counted and not played: the cells on which it wins are found for
+//! the whole board at once, by shifts of its stones. Its plain twin stands in the tests.
 
 use std::ops::AddAssign;
 
@@ -10,8 +10,8 @@ use super::board::Rule;
 use super::gomoku::Gomoku;
 use super::stone::Stone;
 
-/// The sequences of some length. A sequence ends where the game is over: it is counted at its own length
-/// alone.
+/// The sequences of some length. A sequence ends where the game is over: it is counted at its own
+/// length alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Perft {
     /// Sequences of this length.
@@ -47,8 +47,8 @@ pub fn perft(position: &Gomoku, depth: u32) -> Perft {
     }
 }
 
-/// A bit for each cell, row by row. Behind each row there is one bit that stands for no cell, so that no row
-/// runs on into the next one.
+/// A bit for each cell, row by row. Behind each row there is one bit that stands for no cell, so
+/// that no row runs on into the next one.
 #[derive(Clone, Copy)]
 struct Bits<const WORDS: usize>([u64; WORDS]);
 
@@ -168,7 +168,8 @@ impl<const WORDS: usize> Stones<WORDS> {
         let own = self.of[stone.number()];
         let mut wins = Bits::NONE;
         for step in self.steps {
-            // The cells that have at least this number of own stones in a row before them, and behind them.
+            // The cells that have at least this number of own stones in a row before them, and
+            // behind them.
             let (mut before, mut behind) = ([self.empty; 6], [self.empty; 6]);
             let (mut earlier, mut later) = (own, own);
             for stones in 1..6 {

@@ -1,6 +1,6 @@
-//! Games of Gomoku in the Smart Game Format (`FF[4]`, `GM[4]`), in which other programs exchange them. The
-//! first letter of a point is its column and the second its row, `aa` being the first cell of the first row,
-//! as in Go. A file may hold several games, one behind the other.
+//! Games of Gomoku in the Smart Game Format (`FF[4]`, `GM[4]`), in which other programs exchange
+//! them. The first letter of a point is its column and the second its row, `aa` being the first
+//! cell of the first row, as in Go. A file may hold several games, one behind the other.
 
 use gauntlet_core::game::{Outcome, Seat};
 
@@ -103,8 +103,8 @@ fn games(text: &str) -> Vec<&str> {
     games
 }
 
-/// Reads a game of a text, counted from 1, along its first branch. Properties that do not make the game are passed
-/// over.
+/// Reads a game of a text, counted from 1, along its first branch. Properties that do not make the
+/// game are passed over.
 pub fn read(text: &str, number: usize) -> Result<Sgf, String> {
     let games = games(text);
     let text = number.checked_sub(1).and_then(|place| games.get(place)).ok_or_else(|| match games.len() {

@@ -1,5 +1,6 @@
-//! A board that knows at every moment what a stone on each empty cell would make, for both colours: each
-//! stone that is put or taken changes what lies around it, and nothing else is looked at again.
+//! A board that knows at every moment what a stone on each empty cell would make, for both colours:
+//! each stone that is put or taken changes what lies around it, and nothing else is looked at
+//! again.
 
 use super::board::{AXES, Board, Rule};
 use super::cell::{Cell, MAX_SIZE};
@@ -15,15 +16,15 @@ pub type Worth = [i32; PATTERNS];
 
 /// A board with the patterns of its empty cells. Its cells are called by their numbers, row by row.
 ///
-/// Within, each cell has a place on a larger board: there, what lies around a stone may be beyond the edge,
-/// and nothing need be asked before it is changed.
+/// Within, each cell has a place on a larger board: there, what lies around a stone may be beyond
+/// the edge, and nothing need be asked before it is changed.
 #[derive(Clone)]
 pub struct Threats {
     size: u8,
     rule: Rule,
     table: &'static [Pattern; 1 << 16],
-    /// Counts of a pair of patterns. Its index is the number of black's pattern and 16 times that of white's;
-    /// numbers begin with 1.
+    /// Counts of a pair of patterns. Its index is the number of black's pattern and 16 times that
+    /// of white's; numbers begin with 1.
     of_pair: Box<[Counts; 256]>,
     stones: [Option<Stone>; CELLS],
     /// Index of each cell in `places`.
@@ -75,8 +76,8 @@ impl Place {
     }
 }
 
-/// A sum over patterns: what black and white would make, as the bits of [`Makes`], and what it is worth to
-/// them.
+/// A sum over patterns: what black and white would make, as the bits of [`Makes`], and what it is
+/// worth to them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts([u32; 4]);
 
@@ -134,7 +135,8 @@ struct Sets {
     doubles: CellSet,
 }
 
-/// Gain of a neighbour's key by a stone, by the colour of the stone and its place in the surroundings.
+/// Gain of a neighbour's key by a stone, by the colour of the stone and its place in the
+/// surroundings.
 const GAINS: [[u32; 2 * MOST_REACH]; 2] = {
     let mut gains = [[0; 2 * MOST_REACH]; 2];
     let (mut place, mut power) = (0, 1);
@@ -174,8 +176,8 @@ impl Threats {
             let ((black, black_worth), (white, white_worth)) = (of(pair % 16), of(pair / 16));
             Counts([black, white, black_worth, white_worth])
         });
-        // Rows share their border: a place beyond the right edge is also beyond the left edge of the next
-        // row.
+        // Rows share their border: a place beyond the right edge is also beyond the left edge of
+        // the next row.
         let width = side + reach;
         let mut threats = Threats {
             size,

@@ -1,9 +1,10 @@
-//! A solver of forcing fours: does a colour win by fours alone, each of which has to be answered at once?
+//! A solver of forcing fours: does a colour win by fours alone, each of which has to be answered at
+//! once?
 //!
-//! Every stone of the attacker makes a four, so the defender has one answer: the cell that would complete the
-//! five. Two such cells win. If the answer makes a four of the defender's, the attacker's next stone must
-//! stop it and make a four again. Answers of the solver are exact: no move is left out, and a refusal is
-//! remembered by the position alone.
+//! Every stone of the attacker makes a four, so the defender has one answer: the cell that would
+//! complete the five. Two such cells win. If the answer makes a four of the defender's, the
+//! attacker's next stone must stop it and make a four again. Answers of the solver are exact: no
+//! move is left out, and a refusal is remembered by the position alone.
 
 use super::cell::Cell;
 use super::cellset::CellSet;
@@ -22,10 +23,12 @@ pub enum Solution {
     Unknown,
 }
 
-/// A solver with its memory of positions from which fours do not win. The memory holds for one rule and size.
+/// A solver with its memory of positions from which fours do not win. The memory holds for one rule
+/// and size.
 #[derive(Clone)]
 pub struct Vcf {
-    /// Positions from which the attacker, who is part of the number, does not win; 0 is no position.
+    /// Positions from which the attacker, who is part of the number, does not win; 0 is no
+    /// position.
     refused: Box<[u64]>,
     /// The line of the last win, its last stone first while it is found.
     line: Vec<usize>,
@@ -51,8 +54,8 @@ impl Vcf {
         self.nodes = 0;
     }
 
-    /// Looks for a win by fours of the attacker, who is to move. It visits this number of positions at most,
-    /// and leaves the board as it was.
+    /// Looks for a win by fours of the attacker, who is to move. It visits this number of positions
+    /// at most, and leaves the board as it was.
     pub fn solve(&mut self, threats: &mut Threats, attacker: Stone, positions: u64) -> Solution {
         (self.nodes, self.limit) = (0, positions);
         self.line.clear();
@@ -61,8 +64,8 @@ impl Vcf {
         solution
     }
 
-    /// Every first stone with which such a win begins; none if that could not be found out by looking at this
-    /// number of positions for each.
+    /// Every first stone with which such a win begins; none if that could not be found out by
+    /// looking at this number of positions for each.
     pub fn first_stones(
         &mut self,
         threats: &mut Threats,
@@ -166,8 +169,8 @@ impl Vcf {
     }
 }
 
-/// The cells on which the attacker, who has no five, makes a four and stops the five that the defender may
-/// have.
+/// The cells on which the attacker, who has no five, makes a four and stops the five that the
+/// defender may have.
 fn candidates(threats: &Threats, attacker: Stone) -> CellSet {
     let defender = threats.fives(attacker.other());
     match defender.first() {

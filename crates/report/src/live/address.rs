@@ -135,8 +135,8 @@ fn token() -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// True if a `Host` header names this machine as seen from itself. A page of another origin that has its own name point here sends
-/// that name. The port may be that of a tunnel.
+/// True if a `Host` header names this machine as seen from itself. A page of another origin that
+/// has its own name point here sends that name. The port may be that of a tunnel.
 pub(super) fn is_own_name(host: &str, address: SocketAddr) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.parse::<u16>().is_ok() && (!name.contains(':') || name.ends_with(']')) => {

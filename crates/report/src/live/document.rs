@@ -1,5 +1,5 @@
-//! The page: one document without a word from outside, whose own script fills in what it is sent. What it is sent is text, and never
-//! markup.
+//! The page: one document without a word from outside, whose own script fills in what it is sent.
+//! What it is sent is text, and never markup.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,8 @@ const SCRIPT: &str = include_str!("script.js");
 /// By this digest the browser knows it, and refuses every other. A test says what it has to be.
 const DIGEST: &str = "sha256-YeHE3JUFpMSo/uJG4tdoF7mvczwq3paJ8hm9XxRsC/k=";
 
-/// What the browser may do: run this script, and that of a report that the page may be sent; and fetch from this very address.
+/// What the browser may do: run this script, and that of a report that the page may be sent; and
+/// fetch from this very address.
 pub(super) fn policy() -> String {
     format!(
         "default-src 'none'; script-src '{DIGEST}' '{SCRIPT_DIGEST}'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; \

@@ -1,5 +1,5 @@
-//! The picture of now. A watch puts its newest picture here and goes on. Each reader takes the newest when it is ready; what a slow
-//! reader misses is never kept for it.
+//! The picture of now. A watch puts its newest picture here and goes on. Each reader takes the
+//! newest when it is ready; what a slow reader misses is never kept for it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -71,7 +71,8 @@ impl Hub {
         self.lock().picture.clone()
     }
 
-    /// Says that no picture comes after the one that is shown, and waits a little until all readers have it.
+    /// Says that no picture comes after the one that is shown, and waits a little until all readers
+    /// have it.
     pub fn end(&self) {
         let mut now = self.lock();
         now.number += 1;

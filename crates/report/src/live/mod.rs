@@ -7,10 +7,12 @@
 //! - `searched`: a search as a picture has it; `words`: how a game ended, and other words of
 //!   pictures
 //! - [`hub`]: the picture of now, which every reader of the page is sent
-//! - [`server`]: connections, each within limits; [`request`]: the little of HTTP that they may say; [`address`]: where it listens
+//! - [`server`]: connections, each within limits; [`request`]: the little of HTTP that they may
+//!   say; [`address`]: where it listens
 //! - `document`: the page itself
 //!
-//! Nothing that is asked of it can start, stop or write anything: there are two things to be read, the page and its events.
+//! Nothing that is asked of it can start, stop or write anything: there are two things to be read,
+//! the page and its events.
 
 pub mod address;
 mod document;

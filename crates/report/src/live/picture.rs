@@ -66,7 +66,8 @@ pub struct Picture {
     pub settings: Vec<Setting>,
     /// The candidates that it plays now.
     pub candidates: Candidates,
-    /// Figures: of a tuning its path, of a training its curve. They are large, and sent apart, when they have changed.
+    /// Figures: of a tuning its path, of a training its curve. They are large, and sent apart, when
+    /// they have changed.
     #[serde(skip)]
     pub drawings: Arc<Vec<Drawn>>,
     /// The command that makes a report, where there is one to be made.
@@ -83,14 +84,16 @@ impl Picture {
         Picture { kind, title, game, version, ..Picture::default() }
     }
 
-    /// A run within this frame: its state, its progress, its players and its games are shown, and the warnings of both.
+    /// A run within this frame: its state, its progress, its players and its games are shown, and
+    /// the warnings of both.
     pub(super) fn around(self, run: Picture) -> Picture {
         let Picture { state, progress, players, others, stop, finished, .. } = run;
         let warnings = self.warnings.into_iter().chain(run.warnings).collect();
         Picture { warnings, state, progress, players, others, stop, finished, ..self }
     }
 
-    /// The same with these players, the strongest first; those whose strength is not known come last.
+    /// The same with these players, the strongest first; those whose strength is not known come
+    /// last.
     pub(super) fn with_players(self, mut players: Vec<PicturePlayer>) -> Picture {
         let value =
             |player: &PicturePlayer| player.strength.map_or(f64::NEG_INFINITY, |strength| strength.value);

@@ -22,7 +22,8 @@ pub(super) fn end_of_head(bytes: &[u8]) -> Option<usize> {
     bytes.windows(4).position(|four| four == b"\r\n\r\n").map(|place| place + 4)
 }
 
-/// Reads the head of a request, up to the empty line at its end. Whatever is not understood is refused.
+/// Reads the head of a request, up to the empty line at its end. Whatever is not understood is
+/// refused.
 pub fn read(head: &[u8], door: &Door) -> Result<Asked, Refusal> {
     const NO_REQUEST: Refusal = (400, "this is no request");
     let text = str::from_utf8(head).map_err(|_| NO_REQUEST)?;
@@ -44,8 +45,8 @@ pub fn read(head: &[u8], door: &Door) -> Result<Asked, Refusal> {
         }
     }
     let [host] = hosts[..] else { return Err((400, "a request names its host, once")) };
-    // A name of another origin may be made to point to loopback (DNS rebinding). Beyond this machine many
-    // names may be right, and a page of another origin does not know the token.
+    // A name of another origin may be made to point to loopback (DNS rebinding). Beyond this
+    // machine many names may be right, and a page of another origin does not know the token.
     if door.address.ip().is_loopback() && !is_own_name(host, door.address) {
         return Err((421, "this page is to be found by a name of this machine only"));
     }

@@ -1,9 +1,11 @@
-//! The connections of the page's readers. Each has a thread of its own, which waits most of the time, and limits: on the bytes that
-//! it may say, on the time that it may take to say them and to take its answers, and on how many there are. So a reader that is slow,
-//! dead or hostile costs a run nothing; and the threads of a run never wait for one.
+//! The connections of the page's readers. Each has a thread of its own, which waits most of the
+//! time, and limits: on the bytes that it may say, on the time that it may take to say them and to
+//! take its answers, and on how many there are. So a reader that is slow, dead or hostile costs a
+//! run nothing; and the threads of a run never wait for one.
 //!
-//! Written here and not taken from a library: what is understood is one method and two paths, and of the small servers that need no
-//! asynchronous runtime none limits the time of a request or the number of its connections.
+//! Written here and not taken from a library: what is understood is one method and two paths, and
+//! of the small servers that need no asynchronous runtime none limits the time of a request or the
+//! number of its connections.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -21,8 +23,9 @@ use super::request::{self, Asked, MOST_BYTES, Refusal};
 /// The most connections at one time. One that comes then takes the place of another.
 pub const MOST_CONNECTIONS: usize = 32;
 
-/// The most threads. That of a connection which gave way may take some seconds to end, for it waits for a picture or for a sign of life.
-/// With so many threads, a connection that comes waits until one of them has ended.
+/// The most threads. That of a connection which gave way may take some seconds to end, for it waits
+/// for a picture or for a sign of life. With so many threads, a connection that comes waits until
+/// one of them has ended.
 const MOST_THREADS: usize = 2 * MOST_CONNECTIONS;
 
 /// A connection that has waited so long for a thread is closed.
@@ -34,7 +37,8 @@ pub const PATIENCE: Duration = Duration::from_secs(5);
 /// Time in which a part of an answer must have been taken.
 const WRITES: Duration = Duration::from_secs(5);
 
-/// Where no picture comes, a sign of life is sent this often: only so it is seen that a reader is gone.
+/// Where no picture comes, a sign of life is sent this often: only so it is seen that a reader is
+/// gone.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 
 /// A page that is served as long as the program lives.
@@ -60,7 +64,8 @@ impl Server {
                 };
                 let Ok(own) = Open::one(&open, number, &stream) else { continue };
                 let (hub, door) = (Arc::clone(&of_readers), Arc::clone(&door));
-                // Where no thread can be started the connection is closed, and the reader comes again.
+                // Where no thread can be started the connection is closed, and the reader comes
+                // again.
                 let _ = threads::start_apart(move || {
                     // That a reader is gone, or says nothing, is no failure.
                     let _ = serve(stream, &own, &door, &hub);
@@ -112,8 +117,8 @@ struct Open {
 }
 
 impl Open {
-    /// One more. Where there are too many the oldest gives way that has said nothing yet, or else the oldest of all: a reader that is
-    /// still there comes again.
+    /// One more. Where there are too many the oldest gives way that has said nothing yet, or else
+    /// the oldest of all: a reader that is still there comes again.
     fn one(all: &Arc<Connections>, number: u64, stream: &TcpStream) -> io::Result<Open> {
         let is_full = |open: &mut Vec<Connection>| open.len() >= MOST_THREADS;
         let waited = all.ended.wait_timeout_while(lock(all), ENDS, is_full);
@@ -201,7 +206,8 @@ fn head(stream: &mut TcpStream) -> io::Result<Result<Vec<u8>, Refusal>> {
     }
 }
 
-/// The head of an answer. It may be read by this page alone, is kept nowhere, and where it was read from is told to no one.
+/// The head of an answer. It may be read by this page alone, is kept nowhere, and where it was read
+/// from is told to no one.
 fn answer(status: &str, kind: &str, length: Option<usize>) -> String {
     let length = length.map_or_else(String::new, |length| format!("Content-Length: {length}\r\n"));
     format!(
@@ -216,7 +222,8 @@ fn send_pictures(stream: &mut TcpStream, hub: &Hub) -> io::Result<()> {
     let _reader = hub.reader();
     let head = answer("200 OK", "text/event-stream", None);
     stream.write_all(format!("{head}retry: 1000\n\n").as_bytes())?;
-    // A page that comes again may have drawings of another run, so it is sent the first ones also where there are none.
+    // A page that comes again may have drawings of another run, so it is sent the first ones also
+    // where there are none.
     let (mut number, mut drawings) = (0, None);
     loop {
         let Some(now) = hub.after(number, SIGN_OF_LIFE) else {

@@ -151,7 +151,8 @@ impl TuningWatch {
         Ok(Searched { picture, has_ended: tuning.in_hand.is_none() })
     }
 
-    /// The same with its validation and, once that has ended, with the slices through its answer. These are runs, and shown as such.
+    /// The same with its validation and, once that has ended, with the slices through its answer.
+    /// These are runs, and shown as such.
     fn with_run(&self, search: Picture, name: String, folder: &Path) -> anyhow::Result<Picture> {
         let explained = self.folder.join(EXPLAINED);
         let mut run = self.run_in(folder)?;

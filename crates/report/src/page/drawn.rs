@@ -8,7 +8,8 @@ use super::figures::Figure;
 use super::learned;
 use super::searched;
 
-/// A figure in words and as two drawings: for a desk, and for a phone. Their colours have names, which a page resolves by its style.
+/// A figure in words and as two drawings: for a desk, and for a phone. Their colours have names,
+/// which a page resolves by its style.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Drawn {
     /// Its title.
@@ -39,7 +40,8 @@ pub fn of_search(course: &Course) -> Vec<Drawn> {
 /// Farther apart than this, numbers of games stand on a logarithmic axis.
 const FAR: u64 = 20;
 
-/// The learning curve of a training: mean scores after numbers of games. None before the first test.
+/// The learning curve of a training: mean scores after numbers of games. None before the first
+/// test.
 pub fn of_training(tests: &[(u64, Estimate)]) -> Option<Drawn> {
     let (first, last) = (tests.first()?.0.max(1), tests.last()?.0);
     let is_log = last / first > FAR;

@@ -1,5 +1,5 @@
-//! Comparisons that were not announced before the run: of the leader with the others, and of all pairs of
-//! players.
+//! Comparisons that were not announced before the run: of the leader with the others, and of all
+//! pairs of players.
 
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::results::analysis::contestants::contestants;
@@ -24,7 +24,8 @@ pub struct Explored {
 }
 
 impl Explored {
-    /// Compares the players of these results where the games are there and were played under the same rules.
+    /// Compares the players of these results where the games are there and were played under the
+    /// same rules.
     pub fn of(results: &[Results]) -> anyhow::Result<Explored> {
         // In which rules they differ the page says itself, and more exactly.
         let other_rules = doubts::other_rules(results);

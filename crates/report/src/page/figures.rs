@@ -176,7 +176,8 @@ pub(super) fn published(table: &Table) -> Option<Figure> {
     Some(Figure::new("published", title, caption, plot, table).noting(cut(count, MOST_ROWS)))
 }
 
-/// The values of a fact, as the largest tiles of 2048: which games ended on, and which they reached.
+/// The values of a fact, as the largest tiles of 2048: which games ended on, and which they
+/// reached.
 pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 2] {
     let Fact { noun, value, .. } = *fact;
     let (_, players) = by_player(table);

@@ -1,5 +1,5 @@
-//! Writes HTML in which nothing but our own markup is markup: forms are compiled in, and what fills them is
-//! escaped, each value by its type.
+//! Writes HTML in which nothing but our own markup is markup: forms are compiled in, and what fills
+//! them is escaped, each value by its type.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -14,8 +14,8 @@ use super::plots::Drawing;
 pub(super) struct Html(String);
 
 impl Html {
-    /// Writes a form with a value in each place `{}`, in their order. A form is a constant, so no text from
-    /// outside can be one.
+    /// Writes a form with a value in each place `{}`, in their order. A form is a constant, so no
+    /// text from outside can be one.
     ///
     /// # Panics
     /// If there are not as many values as places.

@@ -1,5 +1,5 @@
-//! The index of the pages of several results: the verdicts of all, a line for each page, all players
-//! together.
+//! The index of the pages of several results: the verdicts of all, a line for each page, all
+//! players together.
 
 use super::explored::Explored;
 use super::html::Html;

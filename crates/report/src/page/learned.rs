@@ -49,7 +49,8 @@ pub(super) fn figure(results: &Results) -> Option<Figure> {
     Some(figure)
 }
 
-/// Mean scores after numbers of games, which may stand on a logarithmic axis; with a key below the drawing, or a list beside it.
+/// Mean scores after numbers of games, which may stand on a logarithmic axis; with a key below the
+/// drawing, or a list beside it.
 pub(super) fn plot(title: &str, tests: &[(u64, Estimate)], is_log: bool, has_key: bool) -> Plot {
     let place = |games: u64| if is_log { libm::log10(games.max(1) as f64) } else { games as f64 };
     let point = |&(after, estimate): &(u64, Estimate)| PlotPoint {

@@ -1,14 +1,16 @@
-//! The page: a report in one file that opens from the disk and fetches nothing. Verdicts in words come first,
-//! then plots with their numbers, then where it all comes from. Several results have a page each, and an
-//! index.
+//! The page: a report in one file that opens from the disk and fetches nothing. Verdicts in words
+//! come first, then plots with their numbers, then where it all comes from. Several results have a
+//! page each, and an index.
 //!
 //! - [`game`]: the page of a single game; `board`: boards of all games
-//! - `document`: a page; `index`: that of several; `parts`: the markup that both have; `html`: writes markup,
-//!   and escapes what is none
+//! - `document`: a page; `index`: that of several; `parts`: the markup that both have; `html`:
+//!   writes markup, and escapes what is none
 //! - `section`: one folder of results; `overview`: all of several
-//! - `verdicts`: the headline on what was announced; `figures`, `spread`, `swept`: plots with their tables
+//! - `verdicts`: the headline on what was announced; `figures`, `spread`, `swept`: plots with their
+//!   tables
 //! - `learned`: the learning curve of a training
-//! - `tuning`: the page of a tuning; `unfinished`: that of one that has not ended; `searched`: the figures of both
+//! - `tuning`: the page of a tuning; `unfinished`: that of one that has not ended; `searched`: the
+//!   figures of both
 //! - `explored`: comparisons that were not announced; `matrix`: those of all pairs
 //! - `plots`: the plots
 //! - `view`: tables as they are shown
@@ -92,7 +94,8 @@ pub fn page(results: &Results, explored: &Explored) -> anyhow::Result<Page> {
     Ok(own_page(&section(results, explored)?, explored, None))
 }
 
-/// Makes the pages of several results, with what was found in each of them, and in all of them together.
+/// Makes the pages of several results, with what was found in each of them, and in all of them
+/// together.
 pub fn book(
     results: &[Results],
     own: &[Explored],
@@ -128,8 +131,8 @@ pub fn book(
     Ok(Book { pages: pages.collect(), index })
 }
 
-/// Makes the page of a tuning, and a page for each of its validations, with what was found in each besides.
-/// Without these findings it makes the first page alone.
+/// Makes the page of a tuning, and a page for each of its validations, with what was found in each
+/// besides. Without these findings it makes the first page alone.
 pub fn of_tuning(tuning: &Tuning, own: &[Explored], names: &Names) -> anyhow::Result<Book> {
     let validations = tuning.validations.iter().map(|(_, results)| results);
     beside(tuning.experiment.name(), validations, own, names, |links| {
@@ -138,7 +141,8 @@ pub fn of_tuning(tuning: &Tuning, own: &[Explored], names: &Names) -> anyhow::Re
     })
 }
 
-/// The same of a tuning that has not ended, with a page for each validation that has results by now.
+/// The same of a tuning that has not ended, with a page for each validation that has results by
+/// now.
 pub fn of_unfinished(tuning: &Unfinished, own: &[Explored], names: &Names) -> anyhow::Result<Book> {
     let validations = tuning.validations.iter().filter_map(|(_, results)| results.as_ref());
     beside(tuning.experiment.name(), validations, own, names, |links| {
@@ -147,8 +151,8 @@ pub fn of_unfinished(tuning: &Unfinished, own: &[Explored], names: &Names) -> an
     })
 }
 
-/// A page that leads to those of some validations, and these pages; with findings for the first of the validations alone, to those
-/// and no others.
+/// A page that leads to those of some validations, and these pages; with findings for the first of
+/// the validations alone, to those and no others.
 fn beside<'a>(
     name: &str,
     validations: impl Iterator<Item = &'a Results>,
@@ -182,8 +186,8 @@ fn own_page(section: &Section, explored: &Explored, neighbours: Option<Neighbour
     Page { html: document.html(), plots: plots(&section.figures) }
 }
 
-/// A file for the page of each section. No two have the same name, also where letters are not told apart by
-/// their size.
+/// A file for the page of each section. No two have the same name, also where letters are not told
+/// apart by their size.
 fn files(sections: &[Section], names: &Names) -> Vec<String> {
     let mut taken = vec![names.index.to_lowercase()];
     let file = |section: &Section| {

@@ -1,4 +1,5 @@
-//! Markup that all pages have in common: head and foot, contents, headlines, answers, figures, tables.
+//! Markup that all pages have in common: head and foot, contents, headlines, answers, figures,
+//! tables.
 
 use gauntlet_analysis::compare::answer::VerdictAnswer;
 use gauntlet_analysis::results::analysis::lead::Lead;
@@ -21,12 +22,12 @@ const STYLE: &str = include_str!("style.css");
 /// The only script of a page. Without it a page shows all the same; its tables are not sorted then.
 const SCRIPT: &str = include_str!("script.js");
 
-/// By this digest the page allows that script, and the browser refuses every other. A test says what it has
-/// to be.
+/// By this digest the page allows that script, and the browser refuses every other. A test says
+/// what it has to be.
 pub const SCRIPT_DIGEST: &str = "sha256-h+/fx3x5wRURpwmQy1Z8hkVZVvwZNVSPcyvc+t2k3FI=";
 
-/// The head of a page but for its end, in which more style may stand. `script` is what the browser knows the
-/// page's own script by.
+/// The head of a page but for its end, in which more style may stand. `script` is what the browser
+/// knows the page's own script by.
 pub(super) fn head(html: &mut Html, title: &str, script: &dyn Value) {
     html.put(
         r#"<!doctype html>
@@ -45,7 +46,8 @@ pub(super) fn head(html: &mut Html, title: &str, script: &dyn Value) {
     );
 }
 
-/// A page being written: its header, and the sections below it, which the contents in the header list.
+/// A page being written: its header, and the sections below it, which the contents in the header
+/// list.
 pub(super) struct Writer {
     pub(super) header: Html,
     /// Everything below the header.
@@ -154,7 +156,8 @@ pub(super) fn warnings(html: &mut Html, warnings: &[String]) {
     }
 }
 
-/// A notice as a sentence of its own. What is no plain word, as the name of a folder, keeps its letters.
+/// A notice as a sentence of its own. What is no plain word, as the name of a folder, keeps its
+/// letters.
 fn sentence(notice: &str) -> String {
     let first = notice.split(' ').next().unwrap_or_default();
     if first.chars().all(char::is_alphabetic) { capital(notice) } else { notice.to_owned() }
@@ -265,8 +268,8 @@ fn figure(html: &mut Html, figure: &Figure) {
     html.put("</figure>\n", &[]);
 }
 
-/// Boxes by which lines of a drawing are shown or hidden, by style alone: each box hides the layer of its
-/// number.
+/// Boxes by which lines of a drawing are shown or hidden, by style alone: each box hides the layer
+/// of its number.
 fn choices(html: &mut Html, choices: &[Choice]) {
     if choices.is_empty() {
         return;

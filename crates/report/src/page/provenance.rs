@@ -35,8 +35,8 @@ impl Provenance {
     }
 }
 
-/// Words of programs about themselves. A manifest may be a stranger's, so only the players of the experiment have any, and these
-/// are cut again.
+/// Words of programs about themselves. A manifest may be a stranger's, so only the players of the
+/// experiment have any, and these are cut again.
 fn programs(run: &Run, experiment: &Experiment) -> Vec<(String, String)> {
     let players = experiment.entries().iter();
     let of_player = |name: &str| Some((name.to_owned(), shown(run.programs.get(name)?)));

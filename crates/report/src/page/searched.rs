@@ -1,5 +1,5 @@
-//! The figures of a tuning: what the search gained, where it went, what is lost when a setting goes back to
-//! its start.
+//! The figures of a tuning: what the search gained, where it went, what is lost when a setting goes
+//! back to its start.
 
 use gauntlet_analysis::compare::table::ComparisonRow;
 use gauntlet_analysis::config::tune::{Field, Scale};

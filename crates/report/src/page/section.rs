@@ -34,7 +34,8 @@ pub(super) struct Section {
     pub(super) lead: Lead,
     /// Answers to the claims.
     pub(super) claims: Option<SectionWords>,
-    /// End of a run that could stop early; of one that could stop when all rates were known, with these.
+    /// End of a run that could stop early; of one that could stop when all rates were known, with
+    /// these.
     pub(super) stop: Option<SectionWords>,
     /// Announcements without an answer.
     pub(super) unanswered: Option<String>,
@@ -81,7 +82,8 @@ impl Section {
         figures.extend(results.table("duels")?.map(|table| figures::duels(&table, &rates)));
         let spread = match results.scores() {
             Ok(scores) => spread::figure(&ranked, &scores),
-            // The page does not depend on it, and the million rows of a large run are seldom sent along.
+            // The page does not depend on it, and the million rows of a large run are seldom sent
+            // along.
             Err(error) if !results.has_games() => {
                 let why =
                     format!("Scores of single games are not here, so their spread is not drawn: {error:#}.");

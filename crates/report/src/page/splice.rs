@@ -1,5 +1,5 @@
-//! Puts tables into documents, between two comments, together with the command that made them. So no number
-//! in a document is typed, and a test can see whether document and results agree.
+//! Puts tables into documents, between two comments, together with the command that made them. So
+//! no number in a document is typed, and a test can see whether document and results agree.
 //!
 //! ```text
 //! <!-- gauntlet results/quick win-rate -->
@@ -7,7 +7,8 @@
 //! <!-- /gauntlet -->
 //! ```
 //!
-//! `claims:1,4` in the place of a table's name asks for its first and its fourth row alone, `leaderboard:1-10` for its first ten.
+//! `claims:1,4` in the place of a table's name asks for its first and its fourth row alone,
+//! `leaderboard:1-10` for its first ten.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,9 +30,9 @@ use gauntlet_tune::results::tuned::Tuning;
 const OPEN: &str = "<!-- gauntlet ";
 const CLOSE: &str = "<!-- /gauntlet -->";
 
-/// The document with every marked place filled anew. Folders in it are relative to `base`, and lie below it
-/// or below the folder that the command is called from: a document that was got from elsewhere is not to copy
-/// other files of the machine.
+/// The document with every marked place filled anew. Folders in it are relative to `base`, and lie
+/// below it or below the folder that the command is called from: a document that was got from
+/// elsewhere is not to copy other files of the machine.
 pub fn splice(arenas: Arenas, document: &str, base: &Path) -> anyhow::Result<String> {
     let mut text = String::with_capacity(document.len());
     let mut rest = document;
@@ -98,7 +99,8 @@ fn filling(arenas: Arenas, base: &Path, folder: &str, asked: &str) -> anyhow::Re
     Ok(format!("\n{}{notes}\nMade by {}.\n\n", table.to_markdown(), escape::markdown_code(&command)))
 }
 
-/// The rows of these numbers, which count from 1, in the order of the numbers. `1-10` stands for all from 1 to 10.
+/// The rows of these numbers, which count from 1, in the order of the numbers. `1-10` stands for
+/// all from 1 to 10.
 fn chosen<Row: Clone>(rows: &[Row], numbers: &str) -> anyhow::Result<Vec<Row>> {
     let place = |number: &str| {
         let place = number.parse().ok().and_then(|number: usize| number.checked_sub(1));
@@ -116,8 +118,8 @@ fn chosen<Row: Clone>(rows: &[Row], numbers: &str) -> anyhow::Result<Vec<Row>> {
     Ok(found)
 }
 
-/// A folder that a document names, if the document may have it: it lies below the document's own folder or
-/// the one that the command is called from, whatever links lead there.
+/// A folder that a document names, if the document may have it: it lies below the document's own
+/// folder or the one that the command is called from, whatever links lead there.
 fn allowed(base: &Path, folder: &str) -> anyhow::Result<PathBuf> {
     let named = base.join(folder);
     if Path::new(folder).has_root() {

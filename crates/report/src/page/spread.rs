@@ -66,7 +66,8 @@ fn bin_width(highest: u64) -> u64 {
     [1, 2, 5, 10].map(|times| times * power).into_iter().find(|&width| width >= wanted).unwrap_or(wanted)
 }
 
-/// The number within sorted scores that has this part of them below; between two numbers, the mean of both.
+/// The number within sorted scores that has this part of them below; between two numbers, the mean
+/// of both.
 fn quantile(scores: &Distribution, part: f64) -> Option<f64> {
     let place = part * (scores.count().checked_sub(1)?) as f64;
     let (below, above) = (scores.ranked(place.floor() as u64)?, scores.ranked(place.ceil() as u64)?);

@@ -1,6 +1,6 @@
-//! Measures against the settings in which players of one algorithm differ, taken from the table of settings:
-//! names say nothing here. A line joins players that differ in this setting alone, so further settings make
-//! further lines.
+//! Measures against the settings in which players of one algorithm differ, taken from the table of
+//! settings: names say nothing here. A line joins players that differ in this setting alone, so
+//! further settings make further lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,9 +53,9 @@ impl Swept<'_> {
     }
 }
 
-/// Plots against each setting, those first by which the measure differs most: of win rates unless these tell
-/// nothing, and of scores; and a field for each pair of values where players of an algorithm differ in two
-/// settings.
+/// Plots against each setting, those first by which the measure differs most: of win rates unless
+/// these tell nothing, and of scores; and a field for each pair of values where players of an
+/// algorithm differ in two settings.
 pub(super) fn figures(ranked: &[Standing], by: Strength, rates: &Table, settings: &Table) -> Vec<Figure> {
     let (full, settings) = (settings, &differing(settings));
     let keys: Vec<&str> = settings.columns.iter().map(|column| column.name).collect();
@@ -96,8 +96,8 @@ pub(super) fn figures(ranked: &[Standing], by: Strength, rates: &Table, settings
     figures
 }
 
-/// Slices through a player: a plot against each setting, of the players that differ from it in this setting
-/// alone; and a field of those that differ from it in two settings.
+/// Slices through a player: a plot against each setting, of the players that differ from it in this
+/// setting alone; and a field of those that differ from it in two settings.
 pub(super) fn slices(
     through: &str,
     ranked: &[Standing],
@@ -169,8 +169,8 @@ fn player<'a>(standing: &'a Standing, full: &'a Table, settings: &Table) -> Opti
     Some(Player { standing, algorithm: row.words("algorithm"), values })
 }
 
-/// Players that differ in this setting alone, the line with the strongest player first. One player makes no
-/// line.
+/// Players that differ in this setting alone, the line with the strongest player first. One player
+/// makes no line.
 fn lines<'a>(all: &'a [Player<'a>], key: usize, keys: &[&str]) -> Vec<(String, Vec<&'a Player<'a>>)> {
     let rest = |one: &Player| {
         let mut rest = one.values.clone();
@@ -208,8 +208,8 @@ fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// The values of a setting and their places: numbers on a scale, far ones on a logarithmic one, and whether
-/// it is one; words side by side.
+/// The values of a setting and their places: numbers on a scale, far ones on a logarithmic one, and
+/// whether it is one; words side by side.
 fn values(all: &[Player], settings: &Table, key: usize) -> (Vec<(f64, String)>, bool) {
     let mut values: Vec<String> = Vec::new();
     // Words stand in the order of the experiment.
@@ -290,7 +290,8 @@ fn numbers(lines: &[(String, Vec<&Player>)], rates: &Table, settings: &Table) ->
     table
 }
 
-/// A map for each algorithm whose players differ in exactly two settings, with at least two values each.
+/// A map for each algorithm whose players differ in exactly two settings, with at least two values
+/// each.
 fn heat_maps(all: &[Player], by: Strength, keys: &[&str], settings: &Table, rates: &Table) -> Vec<Figure> {
     let mut algorithms: Vec<&str> = Vec::new();
     for one in all {
@@ -388,8 +389,8 @@ mod tests {
         figures
     }
 
-    /// Players of several algorithms, one without the setting; two settings make lines in both directions,
-    /// and a map.
+    /// Players of several algorithms, one without the setting; two settings make lines in both
+    /// directions, and a map.
     #[test]
     fn swept_settings_are_drawn() {
         let swept = ["a,x,1,5,", "b,x,2,5,", "c,x,1,500,", "d,x,2,500,", "e,y,1,,", "f,y,3,,", "g,z,,,"];
@@ -415,8 +416,8 @@ mod tests {
         check(&["a,x,,,true", "b,x,,,false"], &["win-rate-by-ties", "score-by-ties"]);
     }
 
-    /// Slices go through one player: along each setting, and a field of the values of the players that differ
-    /// in both.
+    /// Slices go through one player: along each setting, and a field of the values of the players
+    /// that differ in both.
     #[test]
     fn slices_go_through_one_player() {
         let rows = [
@@ -456,8 +457,8 @@ mod tests {
         assert!(!near[0].caption.contains("logarithmic") && far[0].caption.contains("logarithmic"));
     }
 
-    /// Of more settings than a page has room for those are drawn that make the most difference, and the
-    /// others named; a setting with too many values is named too.
+    /// Of more settings than a page has room for those are drawn that make the most difference, and
+    /// the others named; a setting with too many values is named too.
     #[test]
     fn what_is_not_drawn_is_named() {
         let standings = standings(&rates(&["a", "b", "c"]), None);

@@ -1,5 +1,5 @@
-//! The page of a tuning: what validation says, the settings that were found, the path of the search, what
-//! each setting matters.
+//! The page of a tuning: what validation says, the settings that were found, the path of the
+//! search, what each setting matters.
 
 use gauntlet_analysis::compare::answer::VerdictAnswer;
 use gauntlet_analysis::compare::sample::PAIRED;
@@ -33,7 +33,8 @@ pub(super) struct TuningPage<'a> {
     tuning: &'a Tuning,
     /// Figures of the search.
     searched: Vec<Figure>,
-    /// Importance of each setting, by slices through the answer and by putting single settings back.
+    /// Importance of each setting, by slices through the answer and by putting single settings
+    /// back.
     pub(super) matters: Vec<Figure>,
     /// The addresses of the pages of its validations.
     links: Vec<String>,
@@ -167,8 +168,8 @@ fn slices_of(explained: &Results, tune: &Tune) -> anyhow::Result<Vec<Figure>> {
     Ok(slices(ANSWER, &ranked, by, &rates, &explained.settings()?))
 }
 
-/// The settings as a table in which numbers stand on the right, and have as many digits as are read at a
-/// glance.
+/// The settings as a table in which numbers stand on the right, and have as many digits as are read
+/// at a glance.
 pub(super) fn settings_view(all: &Table) -> TableView {
     let mut view = TableView::of(all);
     let is_number = |column: &str| !["setting", "scale", "choices"].contains(&column);

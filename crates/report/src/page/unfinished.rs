@@ -1,5 +1,5 @@
-//! The page of a tuning that has not ended: how far it is, the best point so far, what is played now, and the path of the search as
-//! far as it goes. It has no answer and no verdict, and says so.
+//! The page of a tuning that has not ended: how far it is, the best point so far, what is played
+//! now, and the path of the search as far as it goes. It has no answer and no verdict, and says so.
 
 use gauntlet_analysis::config::tune::{Field, Tune};
 use gauntlet_analysis::results::analysis::lead::Lead;

@@ -37,8 +37,8 @@ pub(super) struct CellView {
 }
 
 impl TableView {
-    /// The whole table; of one with answers, what is empty in all rows is left out, for most comparisons are
-    /// by one measure.
+    /// The whole table; of one with answers, what is empty in all rows is left out, for most
+    /// comparisons are by one measure.
     pub(super) fn of(table: &Table) -> TableView {
         let view = TableView::whole(table);
         if table.columns.iter().all(|column| !matches!(column.kind, Kind::Answer)) {

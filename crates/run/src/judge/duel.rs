@@ -14,16 +14,18 @@ use crate::plan::Openings;
 pub struct DuelRuling {
     /// Blocks looked at. If something is decided, the run is over after these.
     pub blocks: u64,
-    /// Those that count: how many gave the player said to be stronger no point, half a point, and so on to two.
+    /// Those that count: how many gave the player said to be stronger no point, half a point, and
+    /// so on to two.
     ///
-    /// Of blocks whose openings are images of each other only the first counts, for the others are no news. Blocks in which
-    /// a player's program broke do not count either.
+    /// Of blocks whose openings are images of each other only the first counts, for the others are
+    /// no news. Blocks in which a player's program broke do not count either.
     pub pairs: PairCounts,
     /// Their worth as evidence.
     pub evidence: Evidence,
     /// The decision; none while nothing is decided.
     pub decision: Option<Decision>,
-    /// The player's share of the points, corrected for stopping. None while more blocks may come, and where none counts.
+    /// The player's share of the points, corrected for stopping. None while more blocks may come,
+    /// and where none counts.
     pub share: Option<Estimate>,
 }
 

@@ -1,11 +1,13 @@
 //! Early ends: a run may stop before all games are played.
 //!
-//! - [`pair`]: when the comparison of two players is decided; [`precision`]: when a rate of every player is known;
-//!   [`duel`]: when the test of two players against each other is decided
-//! - `prefix`: complete blocks in their order; `between`: the state of any of them between its bounds
+//! - [`pair`]: when the comparison of two players is decided; [`precision`]: when a rate of every
+//!   player is known; [`duel`]: when the test of two players against each other is decided
+//! - `prefix`: complete blocks in their order; `between`: the state of any of them between its
+//!   bounds
 //!
-//! Judged is the prefix of complete blocks, one block after the other in their order, and never the order in which
-//! games finish. So a run stops after the same block on one thread and on many, and whether or not it was interrupted.
+//! Judged is the prefix of complete blocks, one block after the other in their order, and never the
+//! order in which games finish. So a run stops after the same block on one thread and on many, and
+//! whether or not it was interrupted.
 
 mod between;
 pub mod duel;
@@ -102,7 +104,8 @@ impl Judge {
         Some(Judge { by: Measure::Points, lineups: vec![lineup], rule: Rule::Duel(Box::new(rule)) })
     }
 
-    /// The line-ups that it listens to. For a comparison of players who play alone, first the one said to be better.
+    /// The line-ups that it listens to. For a comparison of players who play alone, first the one
+    /// said to be better.
     pub fn lineups(&self) -> &[usize] {
         &self.lineups
     }
@@ -155,8 +158,8 @@ impl Judge {
         }
     }
 
-    /// Hears of the games of consecutive blocks, the legs of a block in order. Line-ups with the same settings share their
-    /// games, and `of` asks whether a line-up's are these.
+    /// Hears of the games of consecutive blocks, the legs of a block in order. Line-ups with the
+    /// same settings share their games, and `of` asks whether a line-up's are these.
     pub fn hear(&mut self, of: impl Fn(usize) -> bool, first: u64, records: &[GameRecord]) {
         let sides: Vec<usize> = (0..self.lineups.len()).filter(|&side| of(self.lineups[side])).collect();
         for (block, legs) in (first..).zip(records.chunks(self.legs())) {
@@ -168,7 +171,8 @@ impl Judge {
         self.look();
     }
 
-    /// Hears how all of its players did in a block; more is better. None of one whose program broke.
+    /// Hears how all of its players did in a block; more is better. None of one whose program
+    /// broke.
     pub fn hear_block(&mut self, block: u64, words: impl IntoIterator<Item = Option<u64>>) {
         for (side, word) in words.into_iter().enumerate() {
             self.note(side, block, word);
@@ -210,7 +214,8 @@ impl Judge {
         self.hear_windows(&[(held, 0)], 0, false, |_, _| ()).map(|_| ())
     }
 
-    /// Hears of the games that these journals hold, as far as nothing is missing before them: what comes behind decides nothing.
+    /// Hears of the games that these journals hold, as far as nothing is missing before them: what
+    /// comes behind decides nothing.
     pub(super) fn hear_prefix(&mut self, held: &[&Coverage]) -> anyhow::Result<()> {
         let held: Vec<_> = held.iter().map(|&coverage| (coverage, 0)).collect();
         self.hear_windows(&held, 0, true, |_, _| ()).map(|_| ())
@@ -279,8 +284,8 @@ impl Judge {
         }
     }
 
-    /// Hears of the games that broke their player's program. Only tables need this: a run that goes on tries these games
-    /// again.
+    /// Hears of the games that broke their player's program. Only tables need this: a run that goes
+    /// on tries these games again.
     fn hear_broken(&mut self, plan: &KeyedPlan, coverage: &Coverage) {
         let journal = coverage.journal;
         for side in 0..self.lineups.len() {
@@ -319,9 +324,11 @@ pub fn heard(plan: &KeyedPlan, coverage: &Coverage) -> anyhow::Result<Option<Jud
     Ok(Some(judge))
 }
 
-/// A judge that has heard what the journals of a folder hold together: first that of an undivided run, if there is one, then those of
-/// shards, for of a block that two hold the first counts, here as where they are merged. It has heard of no game that broke its player's program: such a
-/// game may be played again, and until then nothing behind it is decided. None if the plan is to be played to its end.
+/// A judge that has heard what the journals of a folder hold together: first that of an undivided
+/// run, if there is one, then those of shards, for of a block that two hold the first counts, here
+/// as where they are merged. It has heard of no game that broke its player's program: such a game
+/// may be played again, and until then nothing behind it is decided. None if the plan is to be
+/// played to its end.
 pub fn heard_together(
     plan: &KeyedPlan,
     main: Option<&Coverage>,

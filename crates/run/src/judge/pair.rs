@@ -16,7 +16,8 @@ use crate::early_stop::{Sprt, StopRule};
 /// Blocks counted by who did better, as far as all blocks before are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Balance {
-    /// Blocks looked at; those in which a player's program broke are among them, and in none of the three counts.
+    /// Blocks looked at; those in which a player's program broke are among them, and in none of the
+    /// three counts.
     pub blocks: u64,
     /// Blocks in which the player said to be better did worse.
     pub behind: u64,
@@ -66,8 +67,8 @@ pub struct PairRuling {
     pub evidence: Evidence,
     /// The decision; none while nothing is decided.
     pub decision: Option<Decision>,
-    /// By how much the parts of the blocks won and lost differ, corrected for stopping. None while more blocks may come, and
-    /// where none counts.
+    /// By how much the parts of the blocks won and lost differ, corrected for stopping. None while
+    /// more blocks may come, and where none counts.
     pub effect: Option<Estimate>,
 }
 
@@ -77,7 +78,8 @@ pub fn evidence(rule: &StopRule, balance: &Balance) -> Evidence {
     match rule {
         StopRule::Sprt(Sprt { from, to, alpha, beta }) => {
             let bounds = Bounds::of(alpha.get(), beta.get());
-            // A block counts 1, 1/2 or 0, so a difference of d between the parts won and lost is a mean of 1/2 + d/2.
+            // A block counts 1, 1/2 or 0, so a difference of d between the parts won and lost is a
+            // mean of 1/2 + d/2.
             let mean = |difference: &f64| 0.5 + difference / 2.0;
             let ratio = score_ratio([behind, even, ahead], mean(from), mean(to));
             Evidence { ratio, lower: Some(bounds.lower), upper: bounds.upper }
@@ -103,10 +105,11 @@ fn decide(rule: &StopRule, evidence: &Evidence, balance: &Balance) -> Option<Dec
     }
 }
 
-/// By how much the parts of the blocks won and lost differ, after a run that came to its end with these blocks.
+/// By how much the parts of the blocks won and lost differ, after a run that came to its end with
+/// these blocks.
 ///
-/// The bounds of `sprt` have the risks of the test itself, so they agree with what it decided. Those of `confidence` are
-/// of the sequence that ends the run, and hold at every look.
+/// The bounds of `sprt` have the risks of the test itself, so they agree with what it decided.
+/// Those of `confidence` are of the sequence that ends the run, and hold at every look.
 fn effect(rule: &StopRule, balance: &Balance, course: &Course) -> Option<Estimate> {
     let Balance { behind, even, ahead, .. } = *balance;
     let (differing, blocks) = (behind + ahead, behind + even + ahead);

@@ -30,7 +30,8 @@ pub struct Count {
 }
 
 impl Count {
-    /// A measure for how wide its interval is: the variance of its rate. Without games it is larger than any.
+    /// A measure for how wide its interval is: the variance of its rate. Without games it is larger
+    /// than any.
     fn spread(self) -> f64 {
         let [games, successes] = [self.games, self.successes].map(|count| count as f64);
         // Among rates of 0 and 1 the one with fewer games is known less well.
@@ -59,8 +60,9 @@ impl PrecisionRuling {
     }
 }
 
-/// Games of each of some players that would make the rate of one of them known to these points at this level of all together, if
-/// it stays what these games have shown; none if that is more than an experiment can have.
+/// Games of each of some players that would make the rate of one of them known to these points at
+/// this level of all together, if it stays what these games have shown; none if that is more than
+/// an experiment can have.
 pub fn games_needed(points: f64, level: f64, players: usize, seen: Count) -> Option<u64> {
     let precise = precise(points, level, players);
     let rate = seen.successes as f64 / seen.games.max(1) as f64;
@@ -258,7 +260,8 @@ mod tests {
         assert!(said(&judge).ends_with(" of 1 points after 4,000 blocks"), "{}", said(&judge));
     }
 
-    /// At the trial at which many runs stop the interval misses the truth no more often than it says.
+    /// At the trial at which many runs stop the interval misses the truth no more often than it
+    /// says.
     #[test]
     fn intervals_hold_where_runs_stop() {
         const RUNS: u64 = 400;

@@ -87,8 +87,8 @@ fn players_with_the_same_settings_share_their_games() {
     assert_eq!((ruling(&judge).decision, balance.blocks, balance.even), (None, 400, 400));
 }
 
-/// Between equal players a run rarely ends with a difference: no more often than was asked for, as far as 2,000 runs
-/// can tell. `benches/sequential.rs` plays more.
+/// Between equal players a run rarely ends with a difference: no more often than was asked for, as
+/// far as 2,000 runs can tell. `benches/sequential.rs` plays more.
 #[test]
 fn equals_are_rarely_told_apart() {
     let sprt = StopRule::Sprt(Sprt { from: 0.0, to: 0.1, alpha: Risk::default(), beta: Risk::default() });
@@ -114,7 +114,8 @@ fn equals_are_rarely_told_apart() {
     }
 }
 
-/// The difference that many runs of a test found, each played to its end, beside the true one: parts of the runs.
+/// The difference that many runs of a test found, each played to its end, beside the true one:
+/// parts of the runs.
 struct Corrected {
     /// The corrected difference was above the true one.
     above: f64,
@@ -167,8 +168,8 @@ fn sprt(risk: f64, to: f64) -> StopRule {
     StopRule::Sprt(Sprt { from: 0.0, to, alpha: risk, beta: risk })
 }
 
-/// A test that stopped where the difference looked large still says how large it is: too much as often as too little, and
-/// with bounds that miss it no more often than they say.
+/// A test that stopped where the difference looked large still says how large it is: too much as
+/// often as too little, and with bounds that miss it no more often than they say.
 #[test]
 fn what_stopped_a_run_is_corrected() {
     let rule = sprt(0.025, 0.3);

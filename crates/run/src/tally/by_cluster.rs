@@ -1,4 +1,5 @@
-//! Half points and pairs by clusters, in a byte for each cluster: of most openings that are generated there is one pair.
+//! Half points and pairs by clusters, in a byte for each cluster: of most openings that are
+//! generated there is one pair.
 
 use std::collections::BTreeMap;
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gauntlet_core::record::{Timed, Times, Yardsticks};
 
-/// Parts of the blocks of an experiment. All players are dealt the same part of their blocks at about the
-/// same time, so what the machine does in that time is common to them.
+/// Parts of the blocks of an experiment. All players are dealt the same part of their blocks at
+/// about the same time, so what the machine does in that time is common to them.
 pub const PARTS: u64 = 40;
 
 /// What the clock of older journals left out of the time of a program: the time of its process and
@@ -31,7 +31,8 @@ pub struct Clock {
     pub unseen_ns: u64,
     /// True if some times are of older journals, whose clock of other processes had ticks of 10 ms.
     pub is_by_ticks: bool,
-    /// Games that the limit of time cut: the thoughts that it cut were the longest, and are not among these.
+    /// Games that the limit of time cut: the thoughts that it cut were the longest, and are not
+    /// among these.
     pub cut_games: u64,
 }
 
@@ -107,7 +108,8 @@ impl Clock {
     }
 
     pub(super) fn add_line(&mut self, place: Place, times: &Times) {
-        // Journals of before this was measured have only the wall time of thoughts, which interruptions bend.
+        // Journals of before this was measured have only the wall time of thoughts, which
+        // interruptions bend.
         let by_part = || (times.thinking_ns as f64 * times.cpu_ns as f64 / times.wall_ns as f64) as u64;
         let ns = times.thinking_cpu_ns.unwrap_or_else(by_part);
         self.timed = self.timed.max(times.timed);

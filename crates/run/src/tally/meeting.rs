@@ -15,7 +15,8 @@ use crate::plan::{LineUp, Plan};
 pub struct Meeting {
     /// Number of pairs of games in which it got no point, half a point, and so on to both points.
     pub pairs: [u64; 5],
-    /// The same, of those that are the first of their opening: another one with an image of it is no news.
+    /// The same, of those that are the first of their opening: another one with an image of it is
+    /// no news.
     pub firsts: [u64; 5],
     /// Its games won, drawn and lost in each seat.
     pub by_seat: [[u64; 3]; 2],
@@ -32,8 +33,8 @@ pub struct Meeting {
 }
 
 impl Meeting {
-    /// Adds a pair: the first player has the first seat in the first game, and the other seat in the second
-    /// one.
+    /// Adds a pair: the first player has the first seat in the first game, and the other seat in
+    /// the second one.
     pub fn add(&mut self, cluster: usize, pair: &[GameRecord; 2]) {
         let mut half_points = 0;
         for (record, seat) in pair.iter().zip([Seat::First, Seat::Second]) {
@@ -86,8 +87,8 @@ impl Meeting {
         [0, 1, 2].map(|place| first[place] + second[place])
     }
 
-    /// The correlation of the points of both games of a pair: below 0 where the colour decides games, above
-    /// where the opening is good for one player. None where all games ended alike.
+    /// The correlation of the points of both games of a pair: below 0 where the colour decides
+    /// games, above where the opening is good for one player. None where all games ended alike.
     pub fn correlation(&self) -> Option<f64> {
         let variance = |counts: &[u64]| {
             let count = counts.iter().sum::<u64>() as f64;
@@ -145,7 +146,8 @@ impl Meetings {
         Meetings { all, places, numbers: Numbers::default() }
     }
 
-    /// Adds some blocks of a line-up that follow each other: of all legs of one block after the other.
+    /// Adds some blocks of a line-up that follow each other: of all legs of one block after the
+    /// other.
     pub fn add(&mut self, plan: &Plan, lineup: usize, first: u64, records: &[GameRecord]) {
         let (pairs, rest) = records.as_chunks::<2>();
         assert!(rest.is_empty(), "a block of a duel has two games");
@@ -163,8 +165,8 @@ impl Meetings {
         self.numbers.len()
     }
 
-    /// Sums over two players' games against each other, as the first of them sees it; none if they do not
-    /// meet.
+    /// Sums over two players' games against each other, as the first of them sees it; none if they
+    /// do not meet.
     pub fn between(&self, one: usize, other: usize) -> Option<Meeting> {
         let found = |pair: [usize; 2]| self.places.get(&pair).map(|&place| &self.all[place].1);
         found([one, other]).cloned().or_else(|| found([other, one]).map(Meeting::turned))
@@ -175,8 +177,8 @@ impl Meetings {
         self.all.iter().map(|(members, meeting)| (*members, meeting))
     }
 
-    /// The points of some players by openings, against some others together; games among the players
-    /// themselves are none of these.
+    /// The points of some players by openings, against some others together; games among the
+    /// players themselves are none of these.
     pub fn clustered(
         &self,
         is_own: impl Fn(usize) -> bool,
@@ -235,8 +237,8 @@ mod tests {
         assert_eq!(other.by_seat, [[2, 0, 1], [0, 1, 2]]);
         assert_eq!(other.forfeits, [1, 0]);
         assert_eq!(other.turned(), meeting);
-        // Points of 1 and 0, of 1 and 1, and of 1/2 and 0: squares of 13/4 in six games, of 21/16 in three
-        // pairs, around 7/12.
+        // Points of 1 and 0, of 1 and 1, and of 1/2 and 0: squares of 13/4 in six games, of 21/16
+        // in three pairs, around 7/12.
         let (of_game, of_pair) = (13.0 / 24.0 - 49.0 / 144.0, 21.0 / 48.0 - 49.0 / 144.0);
         let correlation = meeting.correlation().expect("they differ");
         assert!((correlation - (2.0 * of_pair / of_game - 1.0)).abs() < 1e-12, "{correlation}");

@@ -1,14 +1,17 @@
-//! Reads a journal once, block by block in the order of the plan: writes `games.csv` on the way, keeps sums,
-//! and lets an audience hear of each block.
+//! Reads a journal once, block by block in the order of the plan: writes `games.csv` on the way,
+//! keeps sums, and lets an audience hear of each block.
 //!
-//! - `sums`: what the games of one player add up to; [`clock`]: how long it thought, by parts of the run
-//! - [`meeting`]: what the games of two players against each other add up to; `by_cluster`: by openings; `numbers`: of openings
+//! - `sums`: what the games of one player add up to; [`clock`]: how long it thought, by parts of
+//!   the run
+//! - [`meeting`]: what the games of two players against each other add up to; `by_cluster`: by
+//!   openings; `numbers`: of openings
 //! - [`rows`]: the rows of `games.csv`
 //! - [`replay`]: sums and an audience from `games.csv`, where no journal is left
 //!
-//! Records do not pile up: what is kept of a player is a count for each score, value of a fact and duration,
-//! and what is read at a time is a window of the plan. Lines are parsed and rows formatted on all threads,
-//! but joined in order; sums are of whole numbers, so no order could change them either.
+//! Records do not pile up: what is kept of a player is a count for each score, value of a fact and
+//! duration, and what is read at a time is a window of the plan. Lines are parsed and rows
+//! formatted on all threads, but joined in order; sums are of whole numbers, so no order could
+//! change them either.
 
 mod by_cluster;
 pub mod clock;
@@ -34,7 +37,8 @@ use clock::PARTS;
 use rows::RowWriter;
 pub use sums::{LEVEL, Tally};
 
-/// Bytes of the journal that are parsed at a time: enough for every thread to have lines of its own.
+/// Bytes of the journal that are parsed at a time: enough for every thread to have lines of its
+/// own.
 const BATCH: usize = 8 << 20;
 
 /// Bytes of text that are written at a time.
@@ -45,13 +49,14 @@ pub trait TallyObserver: Sync {
     /// True if it wants to hear of this line-up.
     fn wants(&self, lineup: usize) -> bool;
 
-    /// Hears of some blocks of a line-up that follow each other, beginning with `first`: of all legs of one
-    /// block after the other. Blocks come in their order; those that broke a player's program do not come.
+    /// Hears of some blocks of a line-up that follow each other, beginning with `first`: of all
+    /// legs of one block after the other. Blocks come in their order; those that broke a player's
+    /// program do not come.
     fn hear(&mut self, lineup: usize, first: u64, records: &[GameRecord]);
 }
 
-/// Writes `games.csv` and returns what each player's games add up to. Blocks in `broken` are those that have
-/// no record because they broke a player's program.
+/// Writes `games.csv` and returns what each player's games add up to. Blocks in `broken` are those
+/// that have no record because they broke a player's program.
 pub fn tally(
     plan: &KeyedPlan,
     coverage: &Coverage,

@@ -1,4 +1,5 @@
-//! Numbers for keys, in the order in which these first came: in twelve bytes for each, where a map takes some thirty.
+//! Numbers for keys, in the order in which these first came: in twelve bytes for each, where a map
+//! takes some thirty.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,8 @@ pub(super) struct Numbers {
     new: BTreeMap<u64, u32>,
 }
 
-/// When the new ones are this part of the others, an eighth, or as many as this, all are put in order.
+/// When the new ones are this part of the others, an eighth, or as many as this, all are put in
+/// order.
 const PART: usize = 8;
 const LEAST: usize = 1 << 10;
 

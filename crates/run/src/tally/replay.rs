@@ -11,9 +11,10 @@ use super::rows::{self, ReadRow};
 use super::sums::Tally;
 use crate::plan::Plan;
 
-/// Reads the rows of the first blocks of a plan, the same number of every line-up. Returns what the games of
-/// each player add up to, and how many blocks there are. `hear` is told of each block of a line-up: the place
-/// of the line-up, the block and the records of its legs; of one that broke a player's program as well.
+/// Reads the rows of the first blocks of a plan, the same number of every line-up. Returns what the
+/// games of each player add up to, and how many blocks there are. `hear` is told of each block of a
+/// line-up: the place of the line-up, the block and the records of its legs; of one that broke a
+/// player's program as well.
 pub fn tally_rows(
     plan: &Plan,
     csv: impl Read,
@@ -38,8 +39,8 @@ pub fn is_broken(legs: &[GameRecord]) -> bool {
     legs.iter().any(|record| record.ending.is_panic())
 }
 
-/// Reads the same rows, each of a game that can be, and returns how many blocks there are; nothing is kept of
-/// them here.
+/// Reads the same rows, each of a game that can be, and returns how many blocks there are; nothing
+/// is kept of them here.
 pub fn hear_rows(
     plan: &Plan,
     csv: impl Read,

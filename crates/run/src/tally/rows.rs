@@ -1,6 +1,6 @@
-//! The rows of `games.csv`, written and read. There may be millions of them, so they are written without the
-//! csv crate: 60 ns a row instead of 210. Only names of players can need quotes, and these the csv crate
-//! makes, once.
+//! The rows of `games.csv`, written and read. There may be millions of them, so they are written
+//! without the csv crate: 60 ns a row instead of 210. Only names of players can need quotes, and
+//! these the csv crate makes, once.
 
 use std::io::{self, Read};
 
@@ -120,7 +120,8 @@ impl<'a> RowWriter<'a> {
         numbers(&[record.moves], text);
         text.extend_from_slice(record.ending.name().as_bytes());
         text.push(b',');
-        // Of a broken block both games are rows, and no seat is blamed: the run has told which player broke.
+        // Of a broken block both games are rows, and no seat is blamed: the run has told which
+        // player broke.
         let at_fault = record.ending.at_fault().filter(|_| !record.ending.is_panic());
         text.extend_from_slice(at_fault.map_or(b"", seat_name));
         text.push(b'\n');
@@ -155,8 +156,8 @@ pub(super) struct ReadRow<'a> {
     pub(super) record: GameRecord,
 }
 
-/// Rows that are read one by one, and how many bytes of the next one may be read. A row may have several
-/// lines, if a name has.
+/// Rows that are read one by one, and how many bytes of the next one may be read. A row may have
+/// several lines, if a name has.
 struct Rows<From>(From, usize);
 
 impl<From: Read> Read for Rows<From> {
@@ -172,8 +173,8 @@ impl<From: Read> Read for Rows<From> {
     }
 }
 
-/// Reads the rows of a game of this shape with these facts again. In a game of one both names are that of the
-/// player.
+/// Reads the rows of a game of this shape with these facts again. In a game of one both names are
+/// that of the player.
 pub(super) fn read(
     csv: impl Read,
     shape: Shape,
@@ -259,7 +260,8 @@ mod tests {
 
     use super::*;
 
-    /// A quoted name may hold ends of lines; one that never ends is read no further than the longest row.
+    /// A quoted name may hold ends of lines; one that never ends is read no further than the
+    /// longest row.
     #[test]
     fn a_row_without_end_is_refused() {
         let arena = Arena::find(&GAMES, "2048").expect("a game");

@@ -77,8 +77,8 @@ impl Tally {
         self.clock.mean_ms()
     }
 
-    /// Adds a block, in which the player sits in this seat in the first leg and in the other one in the
-    /// second.
+    /// Adds a block, in which the player sits in this seat in the first leg and in the other one in
+    /// the second.
     pub(super) fn add_block(&mut self, first_seat: Seat, legs: &[GameRecord]) {
         let mut seat = first_seat;
         for record in legs {
@@ -101,7 +101,8 @@ impl Tally {
         }
     }
 
-    /// Adds the positions that the player looked at in some games. They may be those of a forged journal.
+    /// Adds the positions that the player looked at in some games. They may be those of a forged
+    /// journal.
     pub(super) fn add_nodes(&mut self, games: &[u64]) {
         games.iter().for_each(|&nodes| add(&mut self.nodes, nodes));
     }

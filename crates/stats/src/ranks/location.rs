@@ -4,12 +4,13 @@ use super::super::estimate::Estimate;
 use super::super::special::two_sided_normal;
 use super::signed::{COUNTED_OUT, distribution, moments};
 
-/// The middle of values that lie symmetrically around it: the median of all means of two values, each with itself
-/// included. The bounds hold those middles that the test of signed ranks does not reject, as in R's `wilcox.test`; under
-/// six values are too few for 95 %, and the bounds are then the outermost values. None without values.
+/// The middle of values that lie symmetrically around it: the median of all means of two values,
+/// each with itself included. The bounds hold those middles that the test of signed ranks does not
+/// reject, as in R's `wilcox.test`; under six values are too few for 95 %, and the bounds are then
+/// the outermost values. None without values.
 ///
-/// Means are counted and not stored, so that a million values take about a second. The values are left sorted: there may be
-/// millions, and no copy is made.
+/// Means are counted and not stored, so that a million values take about a second. The values are
+/// left sorted: there may be millions, and no copy is made.
 ///
 /// # Panics
 /// If a value is infinite or no number, or the level is not between 0 and 1.
@@ -28,8 +29,8 @@ pub fn hodges_lehmann(values: &mut [f64], level: f64) -> Option<Estimate> {
     Some(Estimate { value, low: nth(rank), high: nth(means + 1 - rank), level })
 }
 
-/// The rank of the mean that bounds the middle, counted from either end: the smallest sum of ranks that, with all below
-/// it, has at least half of the probability that the level leaves.
+/// The rank of the mean that bounds the middle, counted from either end: the smallest sum of ranks
+/// that, with all below it, has at least half of the probability that the level leaves.
 fn bound(values: u64, level: f64) -> u64 {
     let tail = (1.0 - level) / 2.0;
     if values > COUNTED_OUT {
@@ -48,8 +49,9 @@ fn bound(values: u64, level: f64) -> u64 {
     1
 }
 
-/// The `nth` smallest, counted from 1, of numbers that are known by how many of them there are up to any number, all
-/// between `least` and `most`. By halves over the numbers that there are: at most 64 of them.
+/// The `nth` smallest, counted from 1, of numbers that are known by how many of them there are up
+/// to any number, all between `least` and `most`. By halves over the numbers that there are: at
+/// most 64 of them.
 fn nth_smallest(nth: u64, least: f64, most: f64, up_to: impl Fn(f64) -> u64) -> f64 {
     let (mut low, mut high) = (place(least), place(most));
     while low < high {

@@ -2,10 +2,12 @@
 
 use super::super::special::normal_above;
 
-/// The most values for which the distribution of ranks is counted out; above, it is taken as normal.
+/// The most values for which the distribution of ranks is counted out; above, it is taken as
+/// normal.
 pub(super) const COUNTED_OUT: u64 = 200;
 
-/// The ranks of differences by their size, with the differences of 0 left out and equal sizes sharing their ranks.
+/// The ranks of differences by their size, with the differences of 0 left out and equal sizes
+/// sharing their ranks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignedRanks {
     /// The sum of the ranks of the differences above 0.
@@ -17,7 +19,8 @@ pub struct SignedRanks {
 }
 
 impl SignedRanks {
-    /// Ranks these differences, and leaves them sorted by their size: there may be millions, and no copy is made.
+    /// Ranks these differences, and leaves them sorted by their size: there may be millions, and no
+    /// copy is made.
     ///
     /// # Panics
     /// If one is not a number.
@@ -37,13 +40,15 @@ impl SignedRanks {
         SignedRanks { sum_above, values: sorted.len() as u64, ties }
     }
 
-    /// The two-sided p of the hypothesis that each difference is as likely as its opposite: exact where it can be
-    /// counted out, otherwise by the normal approximation with the correction for continuity.
+    /// The two-sided p of the hypothesis that each difference is as likely as its opposite: exact
+    /// where it can be counted out, otherwise by the normal approximation with the correction for
+    /// continuity.
     pub fn p(self) -> f64 {
         self.exact().unwrap_or_else(|| self.normal(true).1)
     }
 
-    /// The exact p, counted out over all signs. None if sizes are equal or there are more than 200 of them.
+    /// The exact p, counted out over all signs. None if sizes are equal or there are more than 200
+    /// of them.
     pub fn exact(self) -> Option<f64> {
         if self.ties > 0.0 || self.values > COUNTED_OUT {
             return None;
@@ -55,8 +60,9 @@ impl SignedRanks {
         Some((2.0 * tail).min(1.0))
     }
 
-    /// The normal approximation, with the variance corrected for equal sizes: how many standard deviations the sum of
-    /// ranks lies above its mean, and the two-sided p. With `continuity` the sum is taken half a rank nearer to the mean.
+    /// The normal approximation, with the variance corrected for equal sizes: how many standard
+    /// deviations the sum of ranks lies above its mean, and the two-sided p. With `continuity` the
+    /// sum is taken half a rank nearer to the mean.
     pub fn normal(self, continuity: bool) -> (f64, f64) {
         let (mean, variance) = moments(self.values);
         let variance = variance - self.ties / 48.0;

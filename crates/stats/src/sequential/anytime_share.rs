@@ -1,9 +1,12 @@
-//! A test of a share of points, and an interval for it, that may be looked at after every pair of games.
+//! A test of a share of points, and an interval for it, that may be looked at after every pair of
+//! games.
 //!
-//! A bet against a share m multiplies the capital by 1 + λ (x - m) with each pair that gave x. Where m is the share, no such
-//! bet gains in the mean, so the capital ever reaches 1 / α with a probability of α at most (Ville 1939; Waudby-Smith and
-//! Ramdas 2024). Here all bets that cannot lose everything are made with equal parts of the capital. Where pairs are won or
-//! lost alone this is Robbins' mixture (1970) of all rates. The order of the pairs does not matter, so counts are enough.
+//! A bet against a share m multiplies the capital by 1 + λ (x - m) with each pair that gave x.
+//! Where m is the share, no such bet gains in the mean, so the capital ever reaches 1 / α with a
+//! probability of α at most (Ville 1939; Waudby-Smith and Ramdas 2024). Here all bets that cannot
+//! lose everything are made with equal parts of the capital. Where pairs are won or lost alone this
+//! is Robbins' mixture (1970) of all rates. The order of the pairs does not matter, so counts are
+//! enough.
 
 use super::super::border::border;
 use super::super::estimate::Estimate;
@@ -19,8 +22,8 @@ pub fn anytime_share_p(pairs: PairCounts, share: f64) -> f64 {
     (-log_capital(pairs, share)).exp().min(1.0)
 }
 
-/// The share with bounds that hold after every pair at once: all shares against which the evidence is below 1 / (1 - level).
-/// None without pairs.
+/// The share with bounds that hold after every pair at once: all shares against which the evidence
+/// is below 1 / (1 - level). None without pairs.
 ///
 /// # Panics
 /// If the level is not between 0 and 1.
@@ -38,7 +41,8 @@ pub fn anytime_share(pairs: PairCounts, level: f64) -> Option<Estimate> {
     Some(Estimate { value, low: end(0.0), high: end(1.0), level })
 }
 
-/// The logarithm of the capital that bets against a share have won. Infinite for a share of 0 or 1 that the pairs rule out.
+/// The logarithm of the capital that bets against a share have won. Infinite for a share of 0 or 1
+/// that the pairs rule out.
 fn log_capital(pairs: PairCounts, share: f64) -> f64 {
     assert!((0.0..=1.0).contains(&share), "a share of {share}");
     let bets: Vec<(f64, f64)> = Cells::<5>::SCORES
@@ -56,7 +60,8 @@ fn log_capital(pairs: PairCounts, share: f64) -> f64 {
         let [up, down] = gains(q);
         bets.iter().map(|(score, count)| count * (score * up + (1.0 - score) * down).ln()).sum::<f64>()
     };
-    // The sum over all q is taken along ln (q / (1 - q)), around its highest term: as a function of q the logarithm is concave.
+    // The sum over all q is taken along ln (q / (1 - q)), around its highest term: as a function of
+    // q the logarithm is concave.
     let tilts = |q: f64| {
         let [up, down] = gains((q, 1.0 - q));
         let tilt = |score: f64| {
@@ -141,8 +146,8 @@ mod tests {
         assert!(drawn.value == 0.5 && (0.45..0.5).contains(&drawn.low), "{drawn:?}");
     }
 
-    /// Where there is evidence against a share there is more against those further from that of the pairs, so bounds are found
-    /// by halves.
+    /// Where there is evidence against a share there is more against those further from that of the
+    /// pairs, so bounds are found by halves.
     #[test]
     fn evidence_grows_outwards() {
         for pairs in [
@@ -165,7 +170,8 @@ mod tests {
         }
     }
 
-    /// Of equal players, and of one that gets 70 % of the points, p is ever at or below 0.1 in at most that part of the runs.
+    /// Of equal players, and of one that gets 70 % of the points, p is ever at or below 0.1 in at
+    /// most that part of the runs.
     #[test]
     fn it_may_be_looked_at_after_every_pair() {
         for (parts, share) in [

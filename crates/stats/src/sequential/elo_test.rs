@@ -1,10 +1,12 @@
-//! The test of a duel: does one difference in Elo explain pairs of games better than another does? And the share of the
-//! points as such a test leaves it, corrected for having stopped where it looked large.
+//! The test of a duel: does one difference in Elo explain pairs of games better than another does?
+//! And the share of the points as such a test leaves it, corrected for having stopped where it
+//! looked large.
 //!
-//! The correction is that of [`super::stopped`]: the ends that the test can come to are put in order, and the share at which
-//! just half of all ends would lie further up is the estimate. There it is exact. Here it rests on two approximations. The
-//! log-likelihood ratio is taken to grow by the same amount with each quarter of a pair won, which makes it a walk between
-//! two straight lines; and pairs of another share are taken to spread as those seen, tilted exponentially.
+//! The correction is that of [`super::stopped`]: the ends that the test can come to are put in
+//! order, and the share at which just half of all ends would lie further up is the estimate. There
+//! it is exact. Here it rests on two approximations. The log-likelihood ratio is taken to grow by
+//! the same amount with each quarter of a pair won, which makes it a walk between two straight
+//! lines; and pairs of another share are taken to spread as those seen, tilted exponentially.
 
 use super::super::border::border;
 use super::super::elo::share_of_elo;
@@ -42,9 +44,9 @@ impl EloTest {
 
     /// The hypothesis that is accepted after these pairs; none while the test goes on.
     ///
-    /// It looks while all pairs are alike, when the ratio is that of an exact test, and again once twelve differ from most.
-    /// To look in between, where few pairs differ at all, errs in up to 6.3 % of the runs where 5 % are asked for, and this
-    /// in up to 5.0 % (3,000 runs).
+    /// It looks while all pairs are alike, when the ratio is that of an exact test, and again once
+    /// twelve differ from most. To look in between, where few pairs differ at all, errs in up to
+    /// 6.3 % of the runs where 5 % are asked for, and this in up to 5.0 % (3,000 runs).
     pub fn decide(&self, pairs: PairCounts) -> Option<Hypothesis> {
         let differing = pairs.iter().sum::<u64>() - pairs.into_iter().max().unwrap_or(0);
         if differing > 0 && differing < LEAST_DISCORDANT {
@@ -53,8 +55,8 @@ impl EloTest {
         self.bounds().decide(self.ratio(pairs))
     }
 
-    /// The share of the points after a test that came to its end with these pairs, decided or not. Its bounds have the risks
-    /// of the test. None without pairs.
+    /// The share of the points after a test that came to its end with these pairs, decided or not.
+    /// Its bounds have the risks of the test. None without pairs.
     pub fn share(&self, pairs: PairCounts) -> Option<Estimate> {
         if pairs == [0; 5] {
             return None;
@@ -85,7 +87,8 @@ impl EloTest {
 /// The count that is added to each result, so that each can happen.
 const SMOOTHING: f64 = 0.1;
 
-/// The test as a walk between straight lines: quarters of pairs won, which grow by 0 to 4 with each pair.
+/// The test as a walk between straight lines: quarters of pairs won, which grow by 0 to 4 with each
+/// pair.
 struct Straight {
     /// The probabilities of the results.
     parts: [f64; 5],
@@ -113,8 +116,9 @@ impl Straight {
         let even = 2.0 * (shares[0] + shares[1]);
         // In quarters, of which a pair has four.
         let slope_of_normal = (shares[1] - shares[0]) / (4.0 * variance);
-        // The slope by which the walk ends at the very ratio of the test, where that says something; else the one of the
-        // normal distribution, which is far off where nearly all pairs are alike.
+        // The slope by which the walk ends at the very ratio of the test, where that says
+        // something; else the one of the normal distribution, which is far off where nearly all
+        // pairs are alike.
         let ratio = test.ratio(pairs);
         let exact = ratio / (quarters as f64 - even * all);
         let slope = if ratio.abs() >= 1.0 && exact > 0.0 { exact } else { slope_of_normal };
@@ -131,7 +135,8 @@ impl Straight {
         self.bounds.decide(self.slope * (quarters as f64 - self.even * pairs as f64))
     }
 
-    /// The ends further up than the one that it came to, and that end itself: by the quarters won, and the pairs.
+    /// The ends further up than the one that it came to, and that end itself: by the quarters won,
+    /// and the pairs.
     fn ends(&self) -> Ends {
         let mut walk = Walk::new();
         for pairs in 1..=self.pairs {
@@ -150,7 +155,8 @@ impl Straight {
             let (_, log_sum) = tilted(self.parts, tilt);
             ends.probability(part_of_here, [tilt, -log_sum]) < wanted
         };
-        // From the results seen outwards: far from them ends that were too rare to be counted would be common.
+        // From the results seen outwards: far from them ends that were too rare to be counted would
+        // be common.
         let side = if is_below(0.0) { 1.0 } else { -1.0 };
         let (mut near, mut far) = (0.0, FIRST_TILT * side);
         while is_below(far) == (side > 0.0) && far.abs() < FURTHEST_TILT {
@@ -167,7 +173,8 @@ impl Straight {
 const FIRST_TILT: f64 = 1.0 / 64.0;
 const FURTHEST_TILT: f64 = 32.0;
 
-/// The results where each quarter is as many times as likely as the tilt says, and the logarithm of what they sum to.
+/// The results where each quarter is as many times as likely as the tilt says, and the logarithm of
+/// what they sum to.
 fn tilted(mut parts: [f64; 5], tilt: f64) -> ([f64; 5], f64) {
     (0_u8..).zip(&mut parts).for_each(|(cell, part)| *part *= (tilt * f64::from(cell)).exp());
     let sum = parts.iter().sum::<f64>();
@@ -238,7 +245,8 @@ mod tests {
         EloTest { elo, model, alpha: 0.05, beta: 0.05 }
     }
 
-    /// The part of the runs in which the test accepts the one difference where the other is true, and the pairs it takes.
+    /// The part of the runs in which the test accepts the one difference where the other is true,
+    /// and the pairs it takes.
     fn errors(test: EloTest, base: [f64; 5], runs: u64) -> [(f64, f64); 2] {
         [(0, Hypothesis::Alternative), (1, Hypothesis::Null)].map(|(truth, wrong)| {
             let results = results(base, test.elo[truth], test.model);
@@ -281,7 +289,8 @@ mod tests {
             });
             decided.expect("an end")
         };
-        // ln(0.95 / 0.05) over the logarithm of the share at 5 points over one half; drawn pairs likewise.
+        // ln(0.95 / 0.05) over the logarithm of the share at 5 points over one half; drawn pairs
+        // likewise.
         assert_eq!(ends(4), (207, Hypothesis::Alternative));
         assert!(
             ends(0).1 == Hypothesis::Null && ends(2).1 == Hypothesis::Null,
@@ -293,7 +302,8 @@ mod tests {
         assert_eq!(test([0.0, 5.0], Model::Logistic).decide([3, 0, 0, 0, 400]), None);
     }
 
-    /// The parts of the runs in which the estimate is too large, and in which the bounds hold the truth.
+    /// The parts of the runs in which the estimate is too large, and in which the bounds hold the
+    /// truth.
     fn corrected(test: EloTest, base: [f64; 5], elo: f64, runs: u64, most: u64) -> [f64; 3] {
         let results = results(base, elo, test.model);
         let truth = moments(&results).0;

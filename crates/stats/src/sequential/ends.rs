@@ -1,5 +1,5 @@
-//! The ends that a sequential test can come to, counted exactly: a walk that goes up by steps of known probabilities, and ends
-//! where the test decides.
+//! The ends that a sequential test can come to, counted exactly: a walk that goes up by steps of
+//! known probabilities, and ends where the test decides.
 
 use std::cmp::Ordering;
 
@@ -17,8 +17,8 @@ pub(super) struct Ends {
     here: Vec<End>,
 }
 
-/// An end: the logarithm of its probability, and how often the two kinds of factor stand in it, by which it is counted for
-/// other probabilities of the steps.
+/// An end: the logarithm of its probability, and how often the two kinds of factor stand in it, by
+/// which it is counted for other probabilities of the steps.
 struct End {
     log_probability: f64,
     factors: [f64; 2],
@@ -42,8 +42,8 @@ impl Walk {
         self.going_on = next;
     }
 
-    /// Takes out the heights at which the test ends. `decide` says in whose favour it does at a height: of the first (greater)
-    /// or the second (less).
+    /// Takes out the heights at which the test ends. `decide` says in whose favour it does at a
+    /// height: of the first (greater) or the second (less).
     pub(super) fn look(
         &mut self,
         decide: impl Fn(u64) -> Option<Ordering>,
@@ -78,8 +78,8 @@ impl Walk {
 }
 
 impl Ends {
-    /// The probability of all ends beyond and of this part of the end itself, where the factors have grown by these
-    /// logarithms.
+    /// The probability of all ends beyond and of this part of the end itself, where the factors
+    /// have grown by these logarithms.
     pub(super) fn probability(&self, part_of_here: f64, [one, other]: [f64; 2]) -> f64 {
         let sum = |ends: &[End]| {
             let terms =

@@ -1,9 +1,11 @@
-//! The generalized sequential probability ratio test (GSPRT) for strengths: how much better one expected score explains
-//! wins, draws and losses, or pairs of games, than another does. The hypotheses say nothing of how often draws occur:
-//! for each, the rate of draws is taken that fits it best.
+//! The generalized sequential probability ratio test (GSPRT) for strengths: how much better one
+//! expected score explains wins, draws and losses, or pairs of games, than another does. The
+//! hypotheses say nothing of how often draws occur: for each, the rate of draws is taken that fits
+//! it best.
 //!
-//! After Michel Van den Bergh's notes on the test as chess engines use it (fishtest, 2020); the bounds are Wald's. It
-//! is the large-sample form of an exact test, and on its first few trials it errs: see [`LEAST_DISCORDANT`].
+//! After Michel Van den Bergh's notes on the test as chess engines use it (fishtest, 2020); the
+//! bounds are Wald's. It is the large-sample form of an exact test, and on its first few trials it
+//! errs: see [`LEAST_DISCORDANT`].
 
 use std::f64::consts::SQRT_2;
 
@@ -14,15 +16,18 @@ use super::super::elo::{NORMALIZED_UNIT, share_of_elo};
 /// The count that stands for none, so that no logarithm is infinite.
 const EMPTY_CELL: f64 = 1e-3;
 
-/// The trials that must have differed (have ended in another cell than the middle one) before the first look.
+/// The trials that must have differed (have ended in another cell than the middle one) before the
+/// first look.
 ///
-/// Measured as `benches/sequential.rs` does, looking after every block, with bounds for errors of 5 %, scores of 0.5
-/// against 0.51 and 0.55, 20 000 runs each (standard error 0.15 %), 5 000 (0.3 %) for 0.51 with 30 % and more. Where
-/// 30 or 50 % of the blocks differ, the test errs in 4.5 to 5.3 % of the runs whenever the first look is. Where few
-/// do, so that the better score takes a fifth and more of them beyond an even share, a streak at the start counts for
-/// more than it should: up to 5.8 % of the runs err where 12 to 15 % differ (0.55), up to 6.1 % where 3 % do (0.51).
-/// With the first look after 8 that differ these stay below 5.1 %, after 12 below 5.0 %, after 20 below 4.8 %. No
-/// single number of blocks would serve everywhere: it would be 50 for the one and 300 for the other.
+/// Measured as `benches/sequential.rs` does, looking after every block, with bounds for errors of 5
+/// %, scores of 0.5 against 0.51 and 0.55, 20 000 runs each (standard error 0.15 %), 5 000 (0.3 %)
+/// for 0.51 with 30 % and more. Where 30 or 50 % of the blocks differ, the test errs in 4.5 to 5.3
+/// % of the runs whenever the first look is. Where few do, so that the better score takes a fifth
+/// and more of them beyond an even share, a streak at the start counts for more than it should: up
+/// to 5.8 % of the runs err where 12 to 15 % differ (0.55), up to 6.1 % where 3 % do (0.51). With
+/// the first look after 8 that differ these stay below 5.1 %, after 12 below 5.0 %, after 20 below
+/// 4.8 %. No single number of blocks would serve everywhere: it would be 50 for the one and 300 for
+/// the other.
 ///
 /// So two that never differ are never found to be equals: a limit of trials has to end their run.
 pub const LEAST_DISCORDANT: u64 = 12;
@@ -34,16 +39,18 @@ pub enum Model {
     /// An expected score: 1 / (1 + 10^(-Elo / 400)).
     #[default]
     Logistic,
-    /// An expected score beyond 1/2, in standard deviations of one game: by it the number of games needed does
-    /// not depend on how many are drawn.
+    /// An expected score beyond 1/2, in standard deviations of one game: by it the number of games
+    /// needed does not depend on how many are drawn.
     #[serde(rename = "normalised", alias = "normalized")]
     Normalized,
 }
 
-/// The log-likelihood ratio of a difference of `elo1` to one of `elo0`, by counts of losses, draws and wins (N = 3), or
-/// of pairs of games by their points, from none to two by halves (N = 5). 0 without trials.
+/// The log-likelihood ratio of a difference of `elo1` to one of `elo0`, by counts of losses, draws
+/// and wins (N = 3), or of pairs of games by their points, from none to two by halves (N = 5). 0
+/// without trials.
 ///
-/// A strength that no shares of the cells can have (many thousand points) explains nothing, and the ratio is 0 then.
+/// A strength that no shares of the cells can have (many thousand points) explains nothing, and the
+/// ratio is 0 then.
 pub fn elo_ratio<const N: usize>(counts: [u64; N], elo0: f64, elo1: f64, model: Model) -> f64 {
     let shares = Shares::of(counts);
     match model {
@@ -54,8 +61,9 @@ pub fn elo_ratio<const N: usize>(counts: [u64; N], elo0: f64, elo1: f64, model: 
     }
 }
 
-/// By how many standard deviations of a trial the expected score of a player lies beyond 1/2 that is stronger by this much
-/// normalized Elo. Two games vary by half as much as one, on the average of both.
+/// By how many standard deviations of a trial the expected score of a player lies beyond 1/2 that
+/// is stronger by this much normalized Elo. Two games vary by half as much as one, on the average
+/// of both.
 pub(super) fn deviations_of_elo<const N: usize>(elo: f64) -> f64 {
     let pairing = if N == 5 { SQRT_2 } else { 1.0 };
     elo / NORMALIZED_UNIT * pairing
@@ -127,15 +135,16 @@ impl<const N: usize> Shares<N> {
         }
     }
 
-    /// The log-likelihood ratio, from the logarithms of the divisors of two hypotheses: see `explained`.
+    /// The log-likelihood ratio, from the logarithms of the divisors of two hypotheses: see
+    /// `explained`.
     fn ratio(&self, null: [f64; N], alternative: [f64; N]) -> f64 {
         let sum = (0..N).map(|cell| self.parts[cell] * (null[cell] - alternative[cell])).sum::<f64>();
         self.trials * sum
     }
 
-    /// The maximum likelihood under the condition that `off` is 0 on average. The shares that reach it are those observed,
-    /// each divided by 1 + θ off (Owen, Empirical Likelihood, 2001); these are the logarithms of the divisors. None if
-    /// `off` is never above or never below 0.
+    /// The maximum likelihood under the condition that `off` is 0 on average. The shares that reach
+    /// it are those observed, each divided by 1 + θ off (Owen, Empirical Likelihood, 2001); these
+    /// are the logarithms of the divisors. None if `off` is never above or never below 0.
     fn explained(&self, off: &[f64; N]) -> Option<[f64; N]> {
         let least = off.iter().copied().fold(f64::INFINITY, f64::min);
         let most = off.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -149,8 +158,8 @@ impl<const N: usize> Shares<N> {
             });
             terms.fold((0.0, 0.0), |(sum, slope), (value, square)| (sum + value, slope + square))
         };
-        // Newton's method for a function that falls from infinity to minus infinity between the poles; where
-        // a step leaves what is known to hold the solution, half of that instead.
+        // Newton's method for a function that falls from infinity to minus infinity between the
+        // poles; where a step leaves what is known to hold the solution, half of that instead.
         let poles = (-1.0 / most, -1.0 / least);
         let (mut low, mut high) = poles;
         let mut theta = 0.0;
@@ -173,8 +182,9 @@ impl<const N: usize> Shares<N> {
         Some(off.map(|off| (theta * off).ln_1p()))
     }
 
-    /// The same among those shares whose mean lies `deviations` standard deviations above 1/2. No condition on averages
-    /// describes these; so mean and deviation are taken from the last solution, until they stay.
+    /// The same among those shares whose mean lies `deviations` standard deviations above 1/2. No
+    /// condition on averages describes these; so mean and deviation are taken from the last
+    /// solution, until they stay.
     fn explained_by_deviations(&self, deviations: f64) -> Option<[f64; N]> {
         let (mut mean, mut variance) = moments(&[1.0 / N as f64; N]);
         let mut explained = [0.0; N];

@@ -1,16 +1,20 @@
-//! The difference of two at the same trials, by tests and bounds that hold when looked at after every trial.
+//! The difference of two at the same trials, by tests and bounds that hold when looked at after
+//! every trial.
 
 use super::super::{estimate::Estimate, paired::Pairs};
 use super::mixture::{mixture_interval, mixture_log_evidence};
 
-/// The uniform prior: all shares that one may win of the trials that differ are equally likely beforehand.
+/// The uniform prior: all shares that one may win of the trials that differ are equally likely
+/// beforehand.
 pub const EVEN_PRIOR: (f64, f64) = (1.0, 1.0);
 
-/// The part of an interval's risk of missing the difference that is spent on who wins the trials that differ, which
-/// decides whether there is a difference. The rest is for how many differ, which is soon known well enough.
+/// The part of an interval's risk of missing the difference that is spent on who wins the trials
+/// that differ, which decides whether there is a difference. The rest is for how many differ, which
+/// is soon known well enough.
 const ON_WHO_WINS: f64 = 0.9;
 
-/// An anytime-valid p of two that are equal: one over the evidence against a fair coin among the trials that differ.
+/// An anytime-valid p of two that are equal: one over the evidence against a fair coin among the
+/// trials that differ.
 pub fn anytime_p(pairs: Pairs) -> f64 {
     let log_evidence = mixture_log_evidence(pairs.only_first, pairs.discordant(), 0.5, EVEN_PRIOR);
     (-log_evidence).exp().min(1.0)
@@ -25,8 +29,8 @@ pub fn anytime_difference(pairs: Pairs, level: f64) -> Option<Estimate> {
     let risk = 1.0 - level;
     let part = mixture_interval(differ, trials, 1.0 - (1.0 - ON_WHO_WINS) * risk, EVEN_PRIOR);
     let won = mixture_interval(pairs.only_first, differ, 1.0 - ON_WHO_WINS * risk, EVEN_PRIOR);
-    // The difference is the part that differs times the lead within it. Of the part, the bound is taken that moves the
-    // product further out.
+    // The difference is the part that differs times the lead within it. Of the part, the bound is
+    // taken that moves the product further out.
     let [behind, ahead] = [won.low, won.high].map(|won| 2.0 * won - 1.0);
     let low = behind * if behind < 0.0 { part.high } else { part.low };
     let high = ahead * if ahead > 0.0 { part.high } else { part.low };
@@ -49,8 +53,8 @@ mod tests {
         }
     }
 
-    /// Of 1,000 runs of two that differ by 0 or 10 points, the bounds miss the difference at any look in 5 % at most. Of
-    /// equals, p is at or below 0.05 at any look in 5 % at most.
+    /// Of 1,000 runs of two that differ by 0 or 10 points, the bounds miss the difference at any
+    /// look in 5 % at most. Of equals, p is at or below 0.05 at any look in 5 % at most.
     #[test]
     fn bounds_hold_at_every_look() {
         for gain in [0.0, 0.1] {

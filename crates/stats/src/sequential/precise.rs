@@ -1,17 +1,19 @@
-//! An interval for a rate that may be looked at after every trial, until it is as narrow as was asked for.
+//! An interval for a rate that may be looked at after every trial, until it is as narrow as was
+//! asked for.
 //!
-//! The mixture of Robbins (1970), with a beta distribution that is centred at the very rate that is tested. Of each rate p
-//! the evidence against it is the likelihood of a rate drawn around p over that of p, which ever reaches 1 / α with a
-//! probability of α at most (Ville, 1939). How far around is chosen before the first trial, such that the interval is
-//! narrowest about when it is as narrow as was asked for: a mixture over all rates alike needs half as many trials more.
+//! The mixture of Robbins (1970), with a beta distribution that is centred at the very rate that is
+//! tested. Of each rate p the evidence against it is the likelihood of a rate drawn around p over
+//! that of p, which ever reaches 1 / α with a probability of α at most (Ville, 1939). How far
+//! around is chosen before the first trial, such that the interval is narrowest about when it is as
+//! narrow as was asked for: a mixture over all rates alike needs half as many trials more.
 
 use super::super::border::border;
 use super::super::estimate::Estimate;
 use super::super::special::{Beta, parts};
 
-/// The trials that shall have been made when the interval is narrow enough at a rate of 1/2, as a multiple of those that
-/// the distribution is worth. The trials that it takes are least at about 8, and hardly more from 3 to 30; at rates next to 0 and 1 the
-/// interval is narrow enough sooner.
+/// The trials that shall have been made when the interval is narrow enough at a rate of 1/2, as a
+/// multiple of those that the distribution is worth. The trials that it takes are least at about 8,
+/// and hardly more from 3 to 30; at rates next to 0 and 1 the interval is narrow enough sooner.
 const RATIO: f64 = 16.0;
 
 /// A rate that is to be known to within a distance, at a level.
@@ -48,8 +50,8 @@ impl Precise {
         excludes(p + self.within, q - self.within) && excludes(p - self.within, q + self.within)
     }
 
-    /// All rates against which the evidence is below 1 / (1 - level): with the probability `level` the true rate is among them
-    /// at all times at once. None without trials.
+    /// All rates against which the evidence is below 1 / (1 - level): with the probability `level`
+    /// the true rate is among them at all times at once. None without trials.
     ///
     /// # Panics
     /// If there are more successes than trials.
@@ -96,11 +98,12 @@ impl Around {
         before - Beta::new(self.successes + first, self.failures + second).log_front(p, q)
     }
 
-    /// The rate against which the evidence is `bound`, below (`side` -1) or above (1) the one observed.
+    /// The rate against which the evidence is `bound`, below (`side` -1) or above (1) the one
+    /// observed.
     ///
-    /// The evidence is convex in the rate: its slope is the sum over j < n-k of j / q(wq + j), less that over i < k of
-    /// i / p(wp + i), and both terms grow with p. Against the rate observed it is 0 at most. So it passes the bound once on
-    /// each side.
+    /// The evidence is convex in the rate: its slope is the sum over j < n-k of j / q(wq + j), less
+    /// that over i < k of i / p(wp + i), and both terms grow with p. Against the rate observed it
+    /// is 0 at most. So it passes the bound once on each side.
     fn reaches(&self, bound: f64, side: f64) -> f64 {
         /// The logarithms of p / q that numbers have room for.
         const MOST: f64 = 690.0;
@@ -145,8 +148,8 @@ mod tests {
         }
     }
 
-    /// The rate is known as well with few more trials as with the best distribution for it, and with far fewer than with one
-    /// over all rates alike.
+    /// The rate is known as well with few more trials as with the best distribution for it, and
+    /// with far fewer than with one over all rates alike.
     #[test]
     fn it_takes_fewer_trials_than_a_mixture_over_all_rates() {
         for (rate, most) in [(0.5, 2.5), (0.1, 2.6), (0.02, 4.0)] {

@@ -1,14 +1,16 @@
-//! By how much two at the same trials differ, as a sequential test leaves it: corrected for having stopped where the
-//! difference looked large.
+//! By how much two at the same trials differ, as a sequential test leaves it: corrected for having
+//! stopped where the difference looked large.
 //!
-//! The ends that a test can come to are put in order, after Siegmund (1978): an early end in favour of the first says
-//! most for it, then a late one; then ends without a decision, by the trials won; then a late end in favour of the
-//! second, and at last an early one. The higher the first's share of the trials that differ, the further up in this
-//! order a test ends. So the share at which just half of all ends would lie further up is an estimate that is too high
-//! as often as too low, and the shares at which a few per cent would are bounds.
+//! The ends that a test can come to are put in order, after Siegmund (1978): an early end in favour
+//! of the first says most for it, then a late one; then ends without a decision, by the trials won;
+//! then a late end in favour of the second, and at last an early one. The higher the first's share
+//! of the trials that differ, the further up in this order a test ends. So the share at which just
+//! half of all ends would lie further up is an estimate that is too high as often as too low, and
+//! the shares at which a few per cent would are bounds.
 //!
-//! Which of the trials differ says nothing of who wins them, so the order in which they came is taken as given. What is
-//! left is a binomial walk between the bounds of the test, whose ends are counted exactly.
+//! Which of the trials differ says nothing of who wins them, so the order in which they came is
+//! taken as given. What is left is a binomial walk between the bounds of the test, whose ends are
+//! counted exactly.
 
 use std::cmp::Ordering;
 use std::f64::consts::FRAC_PI_2;
@@ -49,13 +51,14 @@ impl Course {
     }
 }
 
-/// The answer of a test to the trials lost, level and won so far: none yet, or that the first is better (greater) or not
-/// (less). At the same number of trials it must not turn from the one to the other with more trials won.
+/// The answer of a test to the trials lost, level and won so far: none yet, or that the first is
+/// better (greater) or not (less). At the same number of trials it must not turn from the one to
+/// the other with more trials won.
 pub type Decide<'a> = &'a dyn Fn([u64; 3]) -> Option<Ordering>;
 
-/// The first's share of the trials that differ: median-unbiased, with a lower and an upper bound that are missed with
-/// these risks at most. The test has come to its end, decided or not, with the last trial of the course and this many
-/// trials won. From 0 to 1 without trials that differ.
+/// The first's share of the trials that differ: median-unbiased, with a lower and an upper bound
+/// that are missed with these risks at most. The test has come to its end, decided or not, with the
+/// last trial of the course and this many trials won. From 0 to 1 without trials that differ.
 ///
 /// # Panics
 /// If more trials are won than differ.
@@ -76,9 +79,9 @@ pub fn share_of_stopped(course: &Course, won: u64, decide: Decide, risks: [f64; 
     estimate(course, won, decide, risks, level)
 }
 
-/// The estimate from a course that ended with this many trials won, where the ends further up are those in favour of the
-/// first. The bounds are the shares at which the end or one beyond it is as rare as the first risk, and one below as rare as
-/// the second; at the value it is the median.
+/// The estimate from a course that ended with this many trials won, where the ends further up are
+/// those in favour of the first. The bounds are the shares at which the end or one beyond it is as
+/// rare as the first risk, and one below as rare as the second; at the value it is the median.
 fn estimate(course: &Course, won: u64, decide: Decide, [below, above]: [f64; 2], level: f64) -> Estimate {
     // Near the best share nothing that matters is too rare to be counted.
     let counted_at = (won as f64 + 0.5) / (course.differing() as f64 + 1.0);
@@ -99,7 +102,8 @@ fn estimate(course: &Course, won: u64, decide: Decide, [below, above]: [f64; 2],
     }
 }
 
-/// The ends further up than the one that it came to, and that end itself: by the trials won and lost, counted for this share.
+/// The ends further up than the one that it came to, and that end itself: by the trials won and
+/// lost, counted for this share.
 fn ends(course: &Course, won: u64, decide: Decide, share: f64) -> Ends {
     let mut walk = Walk::new();
     let (mut differing, mut level) = (0, 0);
@@ -122,10 +126,11 @@ fn ends(course: &Course, won: u64, decide: Decide, share: f64) -> Ends {
 /// The steps in which the furthest point of an ellipse is looked for.
 const STEPS: u32 = 500;
 
-/// The difference of two rates: the part of the trials that differ, times how far the first's share of these is from an
-/// even one, twice. Both errors together span an ellipse, and the bounds are the least and the greatest product on it
-/// (after Zou and Donner 2008). So a bound of the difference is on the same side of 0 as that of the share. The part is
-/// given with the risk of the lower bound, and with that of the upper.
+/// The difference of two rates: the part of the trials that differ, times how far the first's share
+/// of these is from an even one, twice. Both errors together span an ellipse, and the bounds are
+/// the least and the greatest product on it (after Zou and Donner 2008). So a bound of the
+/// difference is on the same side of 0 as that of the share. The part is given with the risk of the
+/// lower bound, and with that of the upper.
 pub fn difference_of_stopped(share: Estimate, part: [Estimate; 2]) -> Estimate {
     let lead = |share: f64| 2.0 * share - 1.0;
     let (value, level) = (lead(share.value) * part[0].value, share.level);
@@ -156,7 +161,8 @@ mod tests {
         (lead.abs() >= enough).then(|| lead.cmp(&0))
     }
 
-    /// All ways that the trials which differ can go: trial and place in the order of ends, and the trials won and lost.
+    /// All ways that the trials which differ can go: trial and place in the order of ends, and the
+    /// trials won and lost.
     fn all_ends(course: &[bool]) -> Vec<((i64, i64), i32, i32)> {
         let differing = course.iter().filter(|&&differs| differs).count();
         let mut ends = Vec::new();
@@ -187,7 +193,8 @@ mod tests {
         ends
     }
 
-    /// For every end of a small test, the probabilities of the ends beyond are those that all ways of the trials add up to.
+    /// For every end of a small test, the probabilities of the ends beyond are those that all ways
+    /// of the trials add up to.
     #[test]
     fn ends_are_counted_exactly() {
         let whole: Vec<bool> =

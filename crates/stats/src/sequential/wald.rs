@@ -31,8 +31,9 @@ impl Hypothesis {
 }
 
 impl Bounds {
-    /// Wald's bounds: the null hypothesis is rejected falsely with probability `alpha`, the alternative with
-    /// probability `beta`. Both are approximate, and mostly less, as the last trial overshoots the bound.
+    /// Wald's bounds: the null hypothesis is rejected falsely with probability `alpha`, the
+    /// alternative with probability `beta`. Both are approximate, and mostly less, as the last
+    /// trial overshoots the bound.
     ///
     /// # Panics
     /// If one of them is not between 0 and 1, or both together are not below 1.

@@ -9,7 +9,8 @@ use super::gamma::{deviance, stirling_rest};
 /// A value is given as two parts of 1, because near 1 a number has few digits left to say how near.
 pub(crate) struct Beta {
     shapes: (f64, f64),
-    /// ln of √(ab / 2πn) Γ'(n) / Γ'(a) Γ'(b), where n = a + b and Γ' is what Stirling's formula leaves.
+    /// ln of √(ab / 2πn) Γ'(n) / Γ'(a) Γ'(b), where n = a + b and Γ' is what Stirling's formula
+    /// leaves.
     scale: f64,
 }
 
@@ -25,7 +26,8 @@ impl Beta {
         Beta { shapes: (first, second), scale }
     }
 
-    /// ln of x^a y^b / B(a, b), x and y being parts of 1: the density where it is taken by the logarithm of x / y.
+    /// ln of x^a y^b / B(a, b), x and y being parts of 1: the density where it is taken by the
+    /// logarithm of x / y.
     ///
     /// Written as Loader (2000) writes binomial probabilities: nothing large is subtracted.
     pub(crate) fn log_front(&self, x: f64, y: f64) -> f64 {
@@ -40,14 +42,16 @@ impl Beta {
     /// ln of the beta function of the shapes.
     pub(crate) fn log_beta(&self) -> f64 {
         let (first, second) = self.shapes;
-        // By the other shape's share where that is the smaller: a logarithm near 0 is exact only so.
+        // By the other shape's share where that is the smaller: a logarithm near 0 is exact only
+        // so.
         let log_share = |own: f64, other: f64| {
             if own > other { -(other / own).ln_1p() } else { (own / (own + other)).ln() }
         };
         first * log_share(first, second) + second * log_share(second, first) - self.scale
     }
 
-    /// The probabilities of values below x and above it, y being the rest of 1. The smaller one has all its digits.
+    /// The probabilities of values below x and above it, y being the rest of 1. The smaller one has
+    /// all its digits.
     pub(crate) fn tails(&self, x: f64, y: f64) -> (f64, f64) {
         if self.is_low(x) {
             let below = self.log_below(x, y).exp();
@@ -84,8 +88,8 @@ pub(crate) fn parts(log_ratio: f64) -> (f64, f64) {
     (1.0 / (1.0 + (-log_ratio).exp()), 1.0 / (1.0 + log_ratio.exp()))
 }
 
-/// The continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8), by Lentz's method: see
-/// Press and others, Numerical Recipes, 6.4.
+/// The continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8), by
+/// Lentz's method: see Press and others, Numerical Recipes, 6.4.
 fn fraction(a: f64, b: f64, x: f64) -> f64 {
     /// The most that the last round's factor differs from 1.
     const SETTLED: f64 = 4e-16;

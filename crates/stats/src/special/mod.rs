@@ -5,8 +5,8 @@
 //! - `binomial`: tails of the number of successes in trials
 //! - `normal`, `student`: quantiles and tails; `student` has the noncentral t, too
 //!
-//! Logarithms of gamma functions are never subtracted from each other: for ten million trials they are near 10^8, and
-//! their difference would keep no more than eight digits.
+//! Logarithms of gamma functions are never subtracted from each other: for ten million trials they
+//! are near 10^8, and their difference would keep no more than eight digits.
 
 mod beta;
 mod binomial;

@@ -2,7 +2,8 @@
 
 use std::f64::consts::SQRT_2;
 
-/// The distance from the mean, in standard deviations, within which a normal value lies with probability `level`.
+/// The distance from the mean, in standard deviations, within which a normal value lies with
+/// probability `level`.
 ///
 /// # Panics
 /// If the level is not between 0 and 1.
@@ -11,8 +12,9 @@ pub(crate) fn two_sided_normal(level: f64) -> f64 {
     -normal_quantile((1.0 - level) / 2.0)
 }
 
-/// The value below which a standard normal one lies with probability `p`, 0 < `p` < 1: algorithm AS 241 of Wichura
-/// (1988), good to about 1 part in 10^16. Three ratios of polynomials: for the middle, the tails, the far tails.
+/// The value below which a standard normal one lies with probability `p`, 0 < `p` < 1: algorithm AS
+/// 241 of Wichura (1988), good to about 1 part in 10^16. Three ratios of polynomials: for the
+/// middle, the tails, the far tails.
 pub(crate) fn normal_quantile(p: f64) -> f64 {
     let q = p - 0.5;
     if q.abs() <= 0.425 {
@@ -28,7 +30,8 @@ pub(crate) fn normal_quantile(p: f64) -> f64 {
     distance.copysign(q)
 }
 
-/// The probability of standard normal values above `z`, with all its digits however far out `z` lies.
+/// The probability of standard normal values above `z`, with all its digits however far out `z`
+/// lies.
 pub(crate) fn normal_above(z: f64) -> f64 {
     libm::erfc(z / SQRT_2) / 2.0
 }

@@ -3,10 +3,12 @@
 use super::beta::Beta;
 use super::normal::{normal_above, two_sided_normal};
 
-/// The degrees of freedom from which on Student's t is computed as the normal distribution with four corrections.
+/// The degrees of freedom from which on Student's t is computed as the normal distribution with
+/// four corrections.
 const NEARLY_NORMAL: f64 = 10_000.0;
 
-/// The distance from 0 within which Student's t with `degrees` degrees of freedom lies with probability `level`.
+/// The distance from 0 within which Student's t with `degrees` degrees of freedom lies with
+/// probability `level`.
 ///
 /// # Panics
 /// If the level is not between 0 and 1, or there is no degree of freedom.
@@ -28,13 +30,14 @@ fn expanded_student(z: f64, degrees: f64) -> f64 {
     z + z * corrections.iter().rev().fold(0.0, |sum, correction| (sum + correction) / degrees)
 }
 
-/// Newton's method, from the normal quantile: that is too small, and because the tails' probability falls ever more
-/// slowly, each step stays below the solution and comes closer.
+/// Newton's method, from the normal quantile: that is too small, and because the tails' probability
+/// falls ever more slowly, each step stays below the solution and comes closer.
 fn solved_student(level: f64, degrees: f64, z: f64) -> f64 {
     let outside = 1.0 - level;
     let tails = Tails::new(degrees);
     let mut t = z;
-    // Where the tails are heaviest (one degree) and the level highest, a step doubles t: at most 60 of them.
+    // Where the tails are heaviest (one degree) and the level highest, a step doubles t: at most 60
+    // of them.
     for _ in 0..200 {
         let step = (tails.beyond(t) - outside) / (2.0 * tails.density(t));
         t += step;
@@ -45,7 +48,8 @@ fn solved_student(level: f64, degrees: f64, z: f64) -> f64 {
     t
 }
 
-/// The probability of values of Student's t with `degrees` degrees of freedom at least as far from 0 as `t`.
+/// The probability of values of Student's t with `degrees` degrees of freedom at least as far from
+/// 0 as `t`.
 ///
 /// # Panics
 /// If there is no degree of freedom.
@@ -62,8 +66,8 @@ pub(crate) fn student_beyond(t: f64, degrees: f64) -> f64 {
 /// If there is no degree of freedom.
 pub(crate) fn shifted_student_above(t: f64, degrees: f64, shift: f64) -> f64 {
     assert!(degrees > 0.0, "one value has no spread");
-    // On the scale of ln s the density falls so fast at both ends that a sum at even steps is exact to ten digits. It is
-    // highest at s = 1, and 40 less in its logarithm where it ends.
+    // On the scale of ln s the density falls so fast at both ends that a sum at even steps is exact
+    // to ten digits. It is highest at s = 1, and 40 less in its logarithm where it ends.
     let width = (0.5 / degrees).sqrt();
     let (from, to) = (-40.0 / degrees - 9.0 * width, 9.0 * width);
     let steps = 40 + (5.0 * (to - from) / width) as u32;
@@ -122,8 +126,8 @@ mod tests {
 
     #[test]
     fn student_quantiles_as_printed() {
-        // NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2 (critical values of Student's t): columns
-        // 0.95, 0.975 and 0.995 of one tail, that is 0.9, 0.95 and 0.99 of both.
+        // NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2 (critical values of Student's
+        // t): columns 0.95, 0.975 and 0.995 of one tail, that is 0.9, 0.95 and 0.99 of both.
         #[track_caller]
         fn check(degrees: u64, printed: [f64; 3]) {
             for (level, printed) in [0.9, 0.95, 0.99].into_iter().zip(printed) {

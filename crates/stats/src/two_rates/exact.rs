@@ -1,14 +1,18 @@
-//! Barnard's unconditional test (1947), with the order of outcomes that Chan and Zhang (1999) give it: the probability of a
-//! score at least as large as that observed, summed over all outcomes, at the true rates where it is the largest.
+//! Barnard's unconditional test (1947), with the order of outcomes that Chan and Zhang (1999) give
+//! it: the probability of a score at least as large as that observed, summed over all outcomes, at
+//! the true rates where it is the largest.
 //!
-//! True rates that the data themselves refute are not looked at; how likely they are is added to p (Berger and Boos 1994).
+//! True rates that the data themselves refute are not looked at; how likely they are is added to p
+//! (Berger and Boos 1994).
 
 use super::super::border::border;
 use super::score::{LARGEST, Score};
 
-/// Number of places in which true rates are looked at, closer together than half the standard deviation of the larger sample...
+/// Number of places in which true rates are looked at, closer together than half the standard
+/// deviation of the larger sample...
 const PLACES: u32 = 32;
-/// ...and around the worst of them at distances halved so often: that leaves p right to about one part in 100,000.
+/// ...and around the worst of them at distances halved so often: that leaves p right to about one
+/// part in 100,000.
 const HALVINGS: u32 = 8;
 
 /// The part of two scores that rounding may bring between them.
@@ -18,11 +22,11 @@ const ROUNDING: f64 = 1e-10;
 /// trials of both; of the borders from a lower to a higher one, a bound that no p of theirs
 /// exceeds. True rates that the data refute with a probability of error of `refuted` are left out.
 ///
-/// Of the rates that the hypothesis allows, those whose difference is the border itself are the worst: the outcomes that
-/// count hold with any of them those with more successes of the first, and those with fewer of the
-/// second. The higher the border the lower is the score of an outcome. So no outcome that counts at
-/// a border between the two has a lower score at the lower one than the observed outcome has at the
-/// higher one; and all are most likely at the higher one.
+/// Of the rates that the hypothesis allows, those whose difference is the border itself are the
+/// worst: the outcomes that count hold with any of them those with more successes of the first, and
+/// those with fewer of the second. The higher the border the lower is the score of an outcome. So
+/// no outcome that counts at a border between the two has a lower score at the lower one than the
+/// observed outcome has at the higher one; and all are most likely at the higher one.
 pub(super) fn p_above(
     (lower, higher): (f64, f64),
     first: (u64, u64),
@@ -53,7 +57,8 @@ pub(super) fn power((p1, p2): (f64, f64), trials: u64, most: f64, refuted: f64) 
         let mut region = region(least);
         worst(low, high, |rate| region.probability(rate, rate)) <= most
     };
-    // p falls as the statistic grows, so the outcomes that show a difference are those from one statistic on.
+    // p falls as the statistic grows, so the outcomes that show a difference are those from one
+    // statistic on.
     let (_, least) = border(0.0, LARGEST, 16, is_shown);
     region(least).probability(p1, p2)
 }
@@ -84,8 +89,8 @@ fn worst(low: f64, high: f64, mut probability: impl FnMut(f64) -> f64) -> f64 {
     most
 }
 
-/// The rates that successes in trials do not refute, after Chernoff: outside of them they have a probability below
-/// exp(-reach) on either side.
+/// The rates that successes in trials do not refute, after Chernoff: outside of them they have a
+/// probability below exp(-reach) on either side.
 fn likely((successes, trials): (u64, u64), reach: f64) -> (f64, f64) {
     let (x, n) = (successes as f64, trials as f64);
     let part = |x: f64, expected: f64| if x > 0.0 { x * libm::log(x / expected) } else { 0.0 };
@@ -99,8 +104,8 @@ struct Region<'a> {
     score: &'a Score,
     trials: (u64, u64),
     least: f64,
-    /// The least successes of the first with each number of successes of the second from `from` on; beyond the trials where
-    /// there are none.
+    /// The least successes of the first with each number of successes of the second from `from` on;
+    /// beyond the trials where there are none.
     edge: Vec<u64>,
     from: u64,
     one: Weights,
@@ -120,7 +125,8 @@ impl Region<'_> {
         self.one.set(m, p);
         self.other.set(n, q);
         self.cover(self.other.from, self.other.from + self.other.weights.len() as u64 - 1);
-        // With more successes of the second it takes more of the first, so that both are walked down together.
+        // With more successes of the second it takes more of the first, so that both are walked
+        // down together.
         let (mut above, mut sum) = (0.0, 0.0);
         let mut next = self.one.weights.len();
         for (place, weight) in self.other.weights.iter().enumerate().rev() {
@@ -162,13 +168,15 @@ impl Region<'_> {
         }
     }
 
-    /// The least successes of the first that lie in the region, looked for around a guess with steps that double.
+    /// The least successes of the first that lie in the region, looked for around a guess with
+    /// steps that double.
     fn edge_at(&self, second: u64, guess: u64, step: u64) -> u64 {
         let m = self.trials.0;
         let is_in = |first: u64| first > m || self.score.of(first, second) >= self.least;
         let guess = guess.min(m + 1);
         let mut step = step;
-        // `outside` is one more than the last that is known to lie outside, `inside` lies in the region.
+        // `outside` is one more than the last that is known to lie outside, `inside` lies in the
+        // region.
         let (mut outside, mut inside);
         if is_in(guess) {
             inside = guess;
@@ -202,8 +210,9 @@ impl Region<'_> {
     }
 }
 
-/// The probabilities of numbers of successes, as multiples of the largest: those further away than eight standard deviations
-/// and 40 have no part that a sum of all would show (Bernstein's inequality: 3e-14).
+/// The probabilities of numbers of successes, as multiples of the largest: those further away than
+/// eight standard deviations and 40 have no part that a sum of all would show (Bernstein's
+/// inequality: 3e-14).
 #[derive(Default)]
 struct Weights {
     from: u64,

@@ -1,11 +1,14 @@
-//! Two rates, each from trials of its own: is their difference beyond a border, and by how much do they differ.
+//! Two rates, each from trials of its own: is their difference beyond a border, and by how much do
+//! they differ.
 //!
 //! - `score`: the statistic by which outcomes are ordered, after Farrington and Manning (1990)
-//! - `exact`: how often the statistic is as large, summed over all outcomes, at the rates where that is most likely
+//! - `exact`: how often the statistic is as large, summed over all outcomes, at the rates where
+//!   that is most likely
 //!
-//! Everything here follows from one one-sided p, that of "the difference is no larger than the border". The two-sided p is
-//! twice that of the side on which the estimate lies, and a bound is the furthest border at which this p is no less than what
-//! the level leaves to one side. So an interval leaves out a border exactly when p is below one less its level.
+//! Everything here follows from one one-sided p, that of "the difference is no larger than the
+//! border". The two-sided p is twice that of the side on which the estimate lies, and a bound is
+//! the furthest border at which this p is no less than what the level leaves to one side. So an
+//! interval leaves out a border exactly when p is below one less its level.
 
 mod exact;
 mod score;
@@ -15,17 +18,20 @@ use std::cmp::Ordering;
 use self::score::Score;
 use super::{estimate::Estimate, interval::newcombe, special};
 
-/// The smallest two-sided p. The exact test looks at all true rates but those that the data refute this clearly.
+/// The smallest two-sided p. The exact test looks at all true rates but those that the data refute
+/// this clearly.
 const LEAST_P: f64 = 1e-12;
 
-/// Up to this variance of the number of successes of the side with fewer trials, at the common rate, p is exact: always up
-/// to 400 trials of that side, and up to a million where one in 10,000 succeeds. On a machine with eight busy programs for each
-/// core an exact interval took 13 to 160 ms, and 1.4 s for 400 trials against a million (`bounds_beside_their_twins`). No
-/// more is to be waited for. Above, it takes 10 µs: the normal distribution with its correction for skewness is good to a
-/// tenth of p down to p = 0.001.
+/// Up to this variance of the number of successes of the side with fewer trials, at the common
+/// rate, p is exact: always up to 400 trials of that side, and up to a million where one in 10,000
+/// succeeds. On a machine with eight busy programs for each core an exact interval took 13 to 160
+/// ms, and 1.4 s for 400 trials against a million (`bounds_beside_their_twins`). No more is to be
+/// waited for. Above, it takes 10 µs: the normal distribution with its correction for skewness is
+/// good to a tenth of p down to p = 0.001.
 const EXACT_UP_TO: f64 = 100.0;
 
-/// The distance of a bound from the border that it stands for, as a part of its distance from the estimate.
+/// The distance of a bound from the border that it stands for, as a part of its distance from the
+/// estimate.
 const PRECISION: f64 = 1e-6;
 
 /// Successes in trials of two, each on trials of its own.
@@ -52,13 +58,15 @@ impl TwoRates {
         rate(self.first) - rate(self.second)
     }
 
-    /// The p of the two-sided test that the difference is the border: twice the one-sided p, at most 1, at least 1e-12.
+    /// The p of the two-sided test that the difference is the border: twice the one-sided p, at
+    /// most 1, at least 1e-12.
     pub fn p(self, border: f64) -> f64 {
         (2.0 * self.one_sided_p(border)).min(1.0)
     }
 
-    /// The p of the one-sided test on the side on which the estimate lies: how often players whose rates differ by no
-    /// more than the border would look so far beyond it. 1 where the estimate lies on the border.
+    /// The p of the one-sided test on the side on which the estimate lies: how often players whose
+    /// rates differ by no more than the border would look so far beyond it. 1 where the estimate
+    /// lies on the border.
     pub fn one_sided_p(self, border: f64) -> f64 {
         match self.value().partial_cmp(&border) {
             Some(Ordering::Greater) => self.p_above(border),
@@ -67,8 +75,8 @@ impl TwoRates {
         }
     }
 
-    /// The difference with the bounds that belong to the two-sided p: they leave out the border exactly if its p is below
-    /// one less the level.
+    /// The difference with the bounds that belong to the two-sided p: they leave out the border
+    /// exactly if its p is below one less the level.
     ///
     /// # Panics
     /// If the level is not between 0 and 1.
@@ -92,7 +100,8 @@ impl TwoRates {
         special::normal_above(score.corrected(self.first.0, self.second.0)).clamp(LEAST_P / 2.0, 1.0)
     }
 
-    /// The exact p of a border; of the borders from one to another, a bound that no p of theirs exceeds.
+    /// The exact p of a border; of the borders from one to another, a bound that no p of theirs
+    /// exceeds.
     fn exact_p_above(self, borders: (f64, f64)) -> f64 {
         exact::p_above(borders, self.first, self.second, LEAST_P / 4.0).clamp(LEAST_P / 2.0, 1.0)
     }
@@ -113,8 +122,8 @@ impl TwoRates {
     fn low(self, level: f64, border: f64) -> f64 {
         let (value, most) = (self.value(), 1.0 - level);
         let is_out = |difference: f64| self.twice_p_above(difference) < most;
-        // A difference that is left out, and one that is not. The border is asked first, just as the test asks it, so that
-        // interval and p agree to the last bit.
+        // A difference that is left out, and one that is not. The border is asked first, just as
+        // the test asks it, so that interval and p agree to the last bit.
         let (mut outside, mut inside) = (-1.0, value);
         if -1.0 < border && border < value {
             if is_out(border) { outside = border } else { inside = border }
@@ -133,9 +142,9 @@ impl TwoRates {
         }
     }
 
-    /// The least difference that is not left out, but for single points. An exact p may fall and rise again on its way
-    /// outwards, so a part of the range is given up only if p is small enough in all of it. Other parts are halved, and the
-    /// outer half comes first.
+    /// The least difference that is not left out, but for single points. An exact p may fall and
+    /// rise again on its way outwards, so a part of the range is given up only if p is small enough
+    /// in all of it. Other parts are halved, and the outer half comes first.
     fn least_of_all(self, outside: f64, inside: f64, most: f64) -> f64 {
         let mut parts = vec![(outside, inside)];
         while let Some((from, to)) = parts.pop() {
@@ -153,16 +162,18 @@ impl TwoRates {
         inside
     }
 
-    /// The border between a difference that is left out and one that is not, on the side of the latter, where p falls all
-    /// the way.
+    /// The border between a difference that is left out and one that is not, on the side of the
+    /// latter, where p falls all the way.
     fn least_between(self, outside: f64, inside: f64, most: f64, level: f64) -> f64 {
         let value = self.value();
-        // p falls like exp(-d²) with the distance from the estimate: on this scale it is nearly a straight line.
+        // p falls like exp(-d²) with the distance from the estimate: on this scale it is nearly a
+        // straight line.
         let height = |p: f64| (-2.0 * libm::log(most)).sqrt() - (-2.0 * libm::log(p)).sqrt();
         let (mut below, mut above) = (outside, inside);
         let [mut at_below, mut at_above] = [below, above].map(|at| height(self.twice_p_above(at)));
-        // The first guess is the bound of Newcombe's interval. The others lie on the line between the ends, but a little
-        // towards the end that is further away, so that both come closer; every fourth is the middle.
+        // The first guess is the bound of Newcombe's interval. The others lie on the line between
+        // the ends, but a little towards the end that is further away, so that both come closer;
+        // every fourth is the middle.
         let mut guess = newcombe(self.first, self.second, level).map_or(value, |estimate| estimate.low);
         for round in 1..200 {
             let precision = PRECISION * (value - below);
@@ -186,8 +197,8 @@ impl TwoRates {
     }
 }
 
-/// How often [`TwoRates::p`] finds, at this level, that the first of two has the higher rate, where both have so many
-/// trials and these are the true rates. None where p is not exact.
+/// How often [`TwoRates::p`] finds, at this level, that the first of two has the higher rate, where
+/// both have so many trials and these are the true rates. None where p is not exact.
 pub(super) fn exact_power(p1: f64, p2: f64, trials: u64, level: f64) -> Option<f64> {
     let common = (p1 + p2) / 2.0;
     let is_small = trials as f64 * common * (1.0 - common) <= EXACT_UP_TO;
@@ -239,8 +250,9 @@ mod tests {
         assert_eq!(TwoRates::new((1, 2), (0, 0)), None);
     }
 
-    /// The one-sided p by the definition: every outcome, at 4,000 pairs of rates whose difference is the border, ordered by
-    /// the statistic with the most likely rates by the formula that Farrington and Manning print.
+    /// The one-sided p by the definition: every outcome, at 4,000 pairs of rates whose difference
+    /// is the border, ordered by the statistic with the most likely rates by the formula that
+    /// Farrington and Manning print.
     fn by_definition((x, m): (u64, u64), (y, n): (u64, u64), border: f64) -> f64 {
         let statistic = |x: u64, y: u64| {
             let (p1, p2) = (x as f64 / m as f64, y as f64 / n as f64);
@@ -316,7 +328,8 @@ mod tests {
         }
     }
 
-    /// The part of the runs in which the two-sided test errs at this level between two of the same rates.
+    /// The part of the runs in which the two-sided test errs at this level between two of the same
+    /// rates.
     fn sizes(trials: [u64; 2], level: f64, rates: &[f64]) -> Vec<f64> {
         let [m, n] = trials;
         let is_shown = |x: u64, y: u64| two((x, m), (y, n)).p(0.0) <= level;
@@ -463,11 +476,13 @@ mod tests {
 
     #[test]
     fn a_million_trials() {
-        // Twice the normal tail, to the digits that a million trials leave it: z is 2.1213 and 1.9520 (SciPy).
+        // Twice the normal tail, to the digits that a million trials leave it: z is 2.1213 and
+        // 1.9520 (SciPy).
         let near = |got: f64, expected: f64| assert!((got / expected - 1.0).abs() < 0.002, "{got}");
         near(two((500_000, 1_000_000), (501_500, 1_000_000)).p(0.0), 0.033895);
         near(two((190, 1_000_000), (230, 1_000_000)).p(0.0), 0.050938);
-        // So few successes are counted exactly, however many trials there are: 1 of 10 and 200 of a million.
+        // So few successes are counted exactly, however many trials there are: 1 of 10 and 200 of a
+        // million.
         let p = two((1, 10), (200, 1_000_000)).p(0.0);
         assert!((0.002..0.005).contains(&p), "{p}");
         let none = two((0, 1_000_000), (0, 1_000_000)).difference(0.95, 0.0);

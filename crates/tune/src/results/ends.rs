@@ -24,7 +24,8 @@ table! {
     }
 }
 
-/// By how much one point loses less than another, in words: of scores, which are logarithms, in per cent; else in points.
+/// By how much one point loses less than another, in words: of scores, which are logarithms, in per
+/// cent; else in points.
 pub fn gain(less: Estimate, objective: Measure) -> String {
     let (change, unit): (fn(f64) -> f64, _) = match objective {
         Measure::Score => (libm::expm1, "%"),

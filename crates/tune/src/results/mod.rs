@@ -20,7 +20,8 @@ use gauntlet_core::table::table;
 /// The settings that were found, as an experiment.
 pub const TUNED: &str = "tuned.toml";
 
-/// The tables of a tuning, in the order in which they are printed; the last two are of one that has not ended.
+/// The tables of a tuning, in the order in which they are printed; the last two are of one that has
+/// not ended.
 pub const TABLES: [&str; 8] =
     ["validation", "tuned", "ends", "importance", "trajectory", "tried", "best-so-far", "candidates"];
 

@@ -15,11 +15,12 @@ table! {
         /// The purpose of the step: `pilot`, `step`, `check`, `final check`.
         kind: String, words();
         /// Of a check: `true` if the search kept what it had come to, `false` if that was worse: on
-        /// the way the search went back then, and at the end it answers with what it had kept before.
+        /// the way the search went back then, and at the end it answers with what it had kept
+        /// before.
         kept: Option<bool>, truth();
         /// Of a check: by how much the mean loss was less than that of the start, with a 95 %
-        /// interval. With a score the loss is its negative logarithm; with a rate, the games without
-        /// success. These are the search's own games, and favour its answer.
+        /// interval. With a score the loss is its negative logarithm; with a rate, the games
+        /// without success. These are the search's own games, and favour its answer.
         gain: Option<Estimate>, number().to(6);
         /// Where the search stood then: the value of each setting.
         at: Vec<String>, settings();

@@ -1,4 +1,5 @@
-//! A tuning read back from its folder. Every file is held to the digest that the manifest has of it.
+//! A tuning read back from its folder. Every file is held to the digest that the manifest has of
+//! it.
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +33,8 @@ pub struct Tuning {
     pub set: Set,
     /// The experiment.
     pub experiment: Experiment,
-    /// The course of its search. Its settings are those of the player that was found; of a race, those in which the players differ.
+    /// The course of its search. Its settings are those of the player that was found; of a race,
+    /// those in which the players differ.
     pub course: Course,
     /// Keys of the tuning in its manifest.
     pub told: manifest::Tuning,
@@ -132,7 +134,8 @@ impl Tuning {
         let of_folder = |folder: PathBuf| -> anyhow::Result<Option<Results>> {
             has_tables(&*system(), &folder).then(|| Results::read(arenas, &folder)).transpose()
         };
-        // A tuning that was taken up again and has not ended may have left games of its next answer.
+        // A tuning that was taken up again and has not ended may have left games of its next
+        // answer.
         let last = told.validation.as_deref().and_then(number_of_validation).unwrap_or(0);
         let mut validated = Vec::new();
         for (number, folder) in validations(folder)?.into_iter().filter(|(number, _)| *number <= last) {
@@ -193,7 +196,8 @@ impl Tuning {
     }
 }
 
-/// The settings before and after, and the names of both players. Of a race, those in which the players differ.
+/// The settings before and after, and the names of both players. Of a race, those in which the
+/// players differ.
 fn settings(experiment: &Experiment, tune: &Tune, tuned: &Experiment) -> (Vec<Setting>, [String; 2]) {
     let answer = &tuned.entries()[0];
     let now = flat(&answer.entrant.settings);

@@ -22,9 +22,11 @@ pub struct Unfinished {
     pub experiment: Experiment,
     /// Keys of the tuning in its manifest.
     pub told: manifest::Tuning,
-    /// The course of its search. Its settings are those of the best point so far; of a race there is one, the player.
+    /// The course of its search. Its settings are those of the best point so far; of a race there
+    /// is one, the player.
     pub course: Course,
-    /// Where the search stands, which is not the best point until a check has said so: a value for each setting.
+    /// Where the search stands, which is not the best point until a check has said so: a value for
+    /// each setting.
     pub now: Vec<String>,
     /// How far its search is.
     pub progress: Progress,
@@ -32,7 +34,8 @@ pub struct Unfinished {
     pub in_hand: Option<InHand>,
     /// Candidates that the player refused.
     pub refused: u64,
-    /// Its validations that have begun, each with its number, and its results if some blocks are complete.
+    /// Its validations that have begun, each with its number, and its results if some blocks are
+    /// complete.
     pub validations: Vec<(u64, Option<Results>)>,
     /// Lines of its journal that count no more, or games of another version, in sentences.
     pub doubts: Vec<String>,
@@ -64,7 +67,8 @@ table! {
 }
 
 impl Unfinished {
-    /// The steps that the method has taken, the checks between them, and what the player refused, in words.
+    /// The steps that the method has taken, the checks between them, and what the player refused,
+    /// in words.
     pub fn done(&self) -> Vec<String> {
         let path = &self.course.path;
         let checks = path.iter().filter(|step| step.kept.is_some()).count();

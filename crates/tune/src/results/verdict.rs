@@ -2,8 +2,9 @@
 
 use gauntlet_analysis::compare::verdict::Verdict;
 
-/// The verdict and its reason: what the games of the validation say; none where the search stayed at its start. `exceeds`: the most
-/// positions that the answer may look at for a move, if only they keep it from being better.
+/// The verdict and its reason: what the games of the validation say; none where the search stayed
+/// at its start. `exceeds`: the most positions that the answer may look at for a move, if only they
+/// keep it from being better.
 pub fn words(verdict: Verdict, answer: Option<&str>, exceeds: Option<f64>) -> String {
     let answer = answer.unwrap_or("nothing better was found, and the search stayed at its start");
     let limit = exceeds.map_or_else(String::new, |most| {
@@ -12,7 +13,8 @@ pub fn words(verdict: Verdict, answer: Option<&str>, exceeds: Option<f64>) -> St
     format!("{}{limit}: {answer}", verdict.word())
 }
 
-/// The limit of positions for a move, if only that keeps an answer from being better, which by its games it is.
+/// The limit of positions for a move, if only that keeps an answer from being better, which by its
+/// games it is.
 pub fn exceeds(at_most_nodes: Option<f64>, verdict: Verdict, by_games: Option<Verdict>) -> Option<f64> {
     at_most_nodes.filter(|_| verdict != Verdict::Better && by_games == Some(Verdict::Better))
 }

@@ -40,7 +40,8 @@ fn of_players() -> impl Iterator<Item = OfPlayers> {
     })
 }
 
-/// Shares of the start's loss that the searches of a bar leave, and whether these are good enough for it.
+/// Shares of the start's loss that the searches of a bar leave, and whether these are good enough
+/// for it.
 fn held_to(bar: Bar, objective: &Objective, search: impl Fn(u64) -> Search + Sync) -> (bool, Vec<f64>) {
     // At the start all is left, and a search that may miss always misses.
     assert!(bar.left < 1.0 && bar.misses < bar.searches, "{bar:?} holds a method to nothing");
@@ -182,8 +183,8 @@ fn nothing_is_gained_where_nothing_can_be() {
     assert!(searches.iter().filter(|search| search.went_back()).count() * 10 <= searches.len());
 }
 
-/// A tuning that is continued and validated again and again calls an answer better that is not no more often
-/// than it was asked for, all of its validations together.
+/// A tuning that is continued and validated again and again calls an answer better that is not no
+/// more often than it was asked for, all of its validations together.
 #[test]
 fn better_is_a_false_alarm_as_rarely_as_it_says() {
     const RUNS: u64 = 400;
@@ -206,8 +207,9 @@ fn better_is_a_false_alarm_as_rarely_as_it_says() {
     assert!((1..=20).contains(&alarms), "{alarms} of {RUNS}");
 }
 
-/// With a gain that is far too large for a steep objective the method only bounces about. Checks send it back
-/// where the average of what it bounces about is bad, and it never ends worse than it began.
+/// With a gain that is far too large for a steep objective the method only bounces about. Checks
+/// send it back where the average of what it bounces about is bad, and it never ends worse than it
+/// began.
 #[test]
 fn with_a_gain_that_is_too_large_it_goes_back() {
     let objective = all()[0].steep();
@@ -346,8 +348,8 @@ fn whole_numbers_are_told_apart() {
     }
 }
 
-/// Rest of the start's loss by method, objective and budget: `cargo test --release --lib tune:: -- --ignored
-/// --nocapture`.
+/// Rest of the start's loss by method, objective and budget: `cargo test --release --lib tune:: --
+/// --ignored --nocapture`.
 #[test]
 #[ignore = "prints a table and asserts nothing"]
 fn report() {

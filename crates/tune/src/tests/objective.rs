@@ -1,6 +1,6 @@
-//! Noisy objectives whose best point is known. Each loses 0.6 at its start and nothing at its best point; a
-//! game's noise has a standard deviation of 0.6, and a tenth of its variance is common to all games of a
-//! block: what was measured of the logarithm of a score at 2048.
+//! Noisy objectives whose best point is known. Each loses 0.6 at its start and nothing at its best
+//! point; a game's noise has a standard deviation of 0.6, and a tenth of its variance is common to
+//! all games of a block: what was measured of the logarithm of a score at 2048.
 
 use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_methods::OfSettings;
@@ -68,7 +68,8 @@ impl Objective {
     fn quadratic(&self, point: &[f64]) -> f64 {
         let mut distance: Vec<f64> = point.iter().zip(&self.best).map(|(x, best)| x - best).collect();
         if self.is_turned {
-            // A reflection that mixes all axes: the vector (1, -2, 3, -4, ...) is its mirror's normal.
+            // A reflection that mixes all axes: the vector (1, -2, 3, -4, ...) is its mirror's
+            // normal.
             let normal = |i: usize| if i.is_multiple_of(2) { i as f64 + 1.0 } else { -(i as f64 + 1.0) };
             let squares: f64 = (0..distance.len()).map(|i| normal(i) * normal(i)).sum();
             let along: f64 = distance.iter().enumerate().map(|(i, x)| x * normal(i)).sum();

@@ -3,11 +3,11 @@
 use crate::rules::Cells;
 use crate::rules::cells::value_of;
 
-/// For each tile the sum of differences of value to the tiles around it, corners included, divided by how
-/// many tiles there are, itself included, and cut down to a whole number; added up.
+/// For each tile the sum of differences of value to the tiles around it, corners included, divided
+/// by how many tiles there are, itself included, and cut down to a whole number; added up.
 ///
-/// Source: datumbox/Game-2048-AI-Solver, `calculateClusteringScore`. Its article calls this the mean
-/// difference to the neighbours; in the program a tile is one of its own neighbours.
+/// Source: datumbox/Game-2048-AI-Solver, `calculateClusteringScore`. Its article calls this the
+/// mean difference to the neighbours; in the program a tile is one of its own neighbours.
 pub fn clustering(cells: Cells) -> f64 {
     let values = cells.ranks().map(value_of);
     let around = |place: usize| place.saturating_sub(1)..=(place + 1).min(3);

@@ -7,14 +7,15 @@ use crate::rules::{Cells, Line};
 
 /// The weighted sum of some features, many times faster than feature by feature.
 ///
-/// Sums over rows or columns are folded: they are added up once for each of the 65,536 rows there are, when
-/// the evaluation is made, which takes 2 to 8 ms. Other features, such as the number of islands, are measured
-/// on the board each time. Tables end at the tile 32768; boards with larger ones are measured feature by
-/// feature.
+/// Sums over rows or columns are folded: they are added up once for each of the 65,536 rows there
+/// are, when the evaluation is made, which takes 2 to 8 ms. Other features, such as the number of
+/// islands, are measured on the board each time. Tables end at the tile 32768; boards with larger
+/// ones are measured feature by feature.
 ///
-/// The gain, as `cargo bench --bench twenty48 evaluation` shows it in medians of one run: nneonneo's four
-/// features take 10 ns a board in place of 193; a snake with three others 23 ns in place of 239, of which a
-/// quarter goes to a feature that does not fold; four of which one folds 36 ns in place of 126.
+/// The gain, as `cargo bench --bench twenty48 evaluation` shows it in medians of one run:
+/// nneonneo's four features take 10 ns a board in place of 193; a snake with three others 23 ns in
+/// place of 239, of which a quarter goes to a feature that does not fold; four of which one folds
+/// 36 ns in place of 126.
 #[derive(Debug)]
 pub struct Evaluation {
     folded: Folded,
@@ -36,8 +37,8 @@ enum Folded {
     Nothing,
     /// They are sums over cells, wherever these lie: four look-ups.
     Rows(Table),
-    /// They are sums over rows and columns: eight look-ups. A feature of cells counts by half in the row and
-    /// by half in the column.
+    /// They are sums over rows and columns: eight look-ups. A feature of cells counts by half in
+    /// the row and by half in the column.
     Lines(Table),
     /// They depend on which row it is: four look-ups, each in the table of its row.
     Places(Box<[Table; 4]>),

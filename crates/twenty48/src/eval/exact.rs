@@ -6,9 +6,9 @@ use crate::rules::line::{Line, pack, reverse, unpack};
 use crate::rules::nibbles::table;
 use crate::rules::{Cells, Nibbles};
 
-/// The weighted sum of some features as a whole number of units, a unit being a power of two. Parts of lines
-/// are rounded one by one, and what does not fold into lines is rounded as a whole; everything after that is
-/// exact.
+/// The weighted sum of some features as a whole number of units, a unit being a power of two. Parts
+/// of lines are rounded one by one, and what does not fold into lines is rounded as a whole;
+/// everything after that is exact.
 pub trait Exact: Send {
     /// Sums of some lines.
     type Sum: Sum;
@@ -28,7 +28,8 @@ pub trait Exact: Send {
     /// Part of the features that do not fold.
     fn whole(&self, rows: Nibbles) -> i64;
 
-    /// True if `whole` mostly waits for memory, so that it pays to [`Exact::prepare`] many boards before the first is asked about.
+    /// True if `whole` mostly waits for memory, so that it pays to [`Exact::prepare`] many boards
+    /// before the first is asked about.
     #[inline(always)]
     fn is_far(&self) -> bool {
         false
@@ -184,7 +185,8 @@ impl Weights {
 }
 
 impl Common {
-    /// No feature at all, beside which something else is valued; no value that a search adds is larger than `most`.
+    /// No feature at all, beside which something else is valued; no value that a search adds is
+    /// larger than `most`.
     pub fn of_nothing(most: f64) -> Common {
         let mut common =
             Common { features: Box::new([]), is_placed: false, scale: 1.0, symmetry: Symmetry::None };

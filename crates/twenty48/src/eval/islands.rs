@@ -5,10 +5,10 @@ use crate::rules::cells::zero_nibbles;
 
 /// Number of groups of equal tiles, connected by their sides.
 ///
-/// By Euler's formula: tiles, less pairs of equal neighbours, plus what such pairs enclose. That is the point
-/// between four equal tiles, or other cells. The latter need three equal tiles side by side above and again
-/// below, for what is enclosed has an uppermost and a lowest cell: few boards of real play have these, and
-/// those are walked through. 18 times as fast as walking through all.
+/// By Euler's formula: tiles, less pairs of equal neighbours, plus what such pairs enclose. That is
+/// the point between four equal tiles, or other cells. The latter need three equal tiles side by
+/// side above and again below, for what is enclosed has an uppermost and a lowest cell: few boards
+/// of real play have these, and those are walked through. 18 times as fast as walking through all.
 ///
 /// Source: ovolve/2048-AI, `islands`.
 #[inline]

@@ -1,12 +1,12 @@
-//! The feature of macroxue/2048-ai: large tiles in the top left corner, and smaller ones with each step away
-//! from it.
+//! The feature of macroxue/2048-ai: large tiles in the top left corner, and smaller ones with each
+//! step away from it.
 
 use super::line::sum_of_lines;
 use crate::rules::{Cells, Line};
 
-/// For each row from the left and each column from the top, with rank × 2^rank as the weight of a tile: the
-/// weight of the first cell; for each step to the next cell the sum of both weights where the step rises not,
-/// else 12 times the fall short; and of equal neighbours one weight more.
+/// For each row from the left and each column from the top, with rank × 2^rank as the weight of a
+/// tile: the weight of the first cell; for each step to the next cell the sum of both weights where
+/// the step rises not, else 12 times the fall short; and of equal neighbours one weight more.
 pub fn corner_slope(cells: Cells) -> f64 {
     sum_of_lines(cells, corner_slope_of_line) as f64
 }

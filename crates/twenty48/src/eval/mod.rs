@@ -13,11 +13,12 @@
 //! - `occupancy`: empty cells, the largest tile and where it lies, the mean tile
 //! - `smoothness`: differences of neighbours
 //! - `snake`: the places of tiles along a path through the board
-//! - `steps`: the steps from tile to tile along a line, as definitions of which the build script makes tables
+//! - `steps`: the steps from tile to tile along a line, as definitions of which the build script
+//!   makes tables
 //! - `weights`: the setting `weights` of a player: its features and their weights
 //!
-//! Each is a plain function of the cells whose comment is its definition. [`FEATURES`] is the table of
-//! contents: a new feature is one function and one entry.
+//! Each is a plain function of the cells whose comment is its definition. [`FEATURES`] is the table
+//! of contents: a new feature is one function and one entry.
 
 mod clustering;
 mod evaluation;

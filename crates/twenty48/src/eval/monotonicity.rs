@@ -1,15 +1,16 @@
-//! Monotonicity: tiles that rise or fall along lines, or away from the largest. The first two differ only in
-//! empty cells at the ends of a line: the articles on 2048 in SwiftUI print the second under the name of the
-//! first.
+//! Monotonicity: tiles that rise or fall along lines, or away from the largest. The first two
+//! differ only in empty cells at the ends of a line: the articles on 2048 in SwiftUI print the
+//! second under the name of the first.
 
 use super::steps::{Totals, monotonicity_lines_of_line, monotonicity_tiles_of_line};
 use crate::rules::{Cells, Line, LineTable, Nibbles};
 
-/// Of all steps down and all steps up within rows, the smaller sum; the same of columns; minus both. An empty
-/// cell between two tiles is skipped, but one at the end of a line is a tile of rank 0, and several there are
-/// one.
+/// Of all steps down and all steps up within rows, the smaller sum; the same of columns; minus
+/// both. An empty cell between two tiles is skipped, but one at the end of a line is a tile of rank
+/// 0, and several there are one.
 ///
-/// Source: ovolve/2048-AI, `monotonicity2`; `mono` of the repository of the articles on 2048 in SwiftUI.
+/// Source: ovolve/2048-AI, `monotonicity2`; `mono` of the repository of the articles on 2048 in
+/// SwiftUI.
 #[inline]
 pub fn monotonicity_lines(cells: Cells) -> f64 {
     match cells.nibbles() {
@@ -18,12 +19,14 @@ pub fn monotonicity_lines(cells: Cells) -> f64 {
     }
 }
 
-/// For each row its totals in [`monotonicity_lines`], packed. 12 times as fast as going through the lines.
+/// For each row its totals in [`monotonicity_lines`], packed. 12 times as fast as going through the
+/// lines.
 static LINES: LineTable<2> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/monotonicity_lines")));
 
 /// As [`monotonicity_lines`], but every empty cell is skipped.
 ///
-/// Source: what the articles on 2048 in SwiftUI print as `monotonicity`; `monotonicity2` of their repository.
+/// Source: what the articles on 2048 in SwiftUI print as `monotonicity`; `monotonicity2` of their
+/// repository.
 #[inline]
 pub fn monotonicity_tiles(cells: Cells) -> f64 {
     match cells.nibbles() {
@@ -55,10 +58,10 @@ fn best_of_both(cells: Cells, of_line: impl Fn(Line) -> Totals) -> f64 {
 
 /// Minus the sum of all rises in a walk away from the largest tile, breadth first.
 ///
-/// Each cell that the walk comes to, an empty one too, adds by how much each of its neighbours is larger, if
-/// that neighbour is not *marked*, and calls those neighbours that were not called yet. Cells are marked
-/// together, when as many were looked at as had been called when cells were last marked. Of several largest
-/// tiles the walk begins at the leftmost, and of those at the topmost.
+/// Each cell that the walk comes to, an empty one too, adds by how much each of its neighbours is
+/// larger, if that neighbour is not *marked*, and calls those neighbours that were not called yet.
+/// Cells are marked together, when as many were looked at as had been called when cells were last
+/// marked. Of several largest tiles the walk begins at the leftmost, and of those at the topmost.
 ///
 /// Source: ovolve/2048-AI, `monotonicity`, which the program has but does not weigh.
 pub fn monotonicity_wave(cells: Cells) -> f64 {

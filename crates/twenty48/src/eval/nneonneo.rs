@@ -1,18 +1,20 @@
-//! The features of nneonneo/2048-ai, whose evaluation is the best known that was not learned from play.
+//! The features of nneonneo/2048-ai, whose evaluation is the best known that was not learned from
+//! play.
 //!
-//! That program adds up, over the four rows and the four columns, a constant of 200000, 270 times `empty`,
-//! 700 times `merges`, -47 times `monotonicity-power` and -11 times `rank-power`. Here a feature of cells
-//! counts each cell once, not once in its row and once in its column; so its evaluation, but for the
-//! constant, is written `{ empty = 540, merges = 700, monotonicity-power = -47, rank-power = -22 }`.
+//! That program adds up, over the four rows and the four columns, a constant of 200000, 270 times
+//! `empty`, 700 times `merges`, -47 times `monotonicity-power` and -11 times `rank-power`. Here a
+//! feature of cells counts each cell once, not once in its row and once in its column; so its
+//! evaluation, but for the constant, is written `{ empty = 540, merges = 700, monotonicity-power =
+//! -47, rank-power = -22 }`.
 //!
-//! Powers are those of the `libm` crate: the same bits on every platform, and exact where they are whole
-//! numbers (a test says so), which those of the standard library need not be.
+//! Powers are those of the `libm` crate: the same bits on every platform, and exact where they are
+//! whole numbers (a test says so), which those of the standard library need not be.
 
 use super::line::sum_of_lines;
 use crate::rules::{Cells, Line};
 
-/// Number of tiles in runs of equal tiles along rows, and the same along columns; empty cells in between do
-/// not break a run.
+/// Number of tiles in runs of equal tiles along rows, and the same along columns; empty cells in
+/// between do not break a run.
 pub fn merges(cells: Cells) -> f64 {
     sum_of_lines(cells, |line| merges_of_line(line).into()) as f64
 }
@@ -64,9 +66,9 @@ pub fn rank_power_of_line(line: Line, powers: &Powers) -> f64 {
     line.into_iter().map(|rank| powers.of_rank(rank)).sum()
 }
 
-/// For each row and column the sum of its steps down or that of its steps up, whichever is smaller, where a
-/// step is a difference of ranks to this power, which is above 0, and an empty cell has rank 0; added up. The
-/// power is 4 with nneonneo.
+/// For each row and column the sum of its steps down or that of its steps up, whichever is smaller,
+/// where a step is a difference of ranks to this power, which is above 0, and an empty cell has
+/// rank 0; added up. The power is 4 with nneonneo.
 pub fn monotonicity_power(cells: Cells, power: f64) -> f64 {
     let powers = Powers::of(power);
     let lines = cells.rows().into_iter().chain(cells.columns());

@@ -3,9 +3,9 @@
 use crate::rules::cells::value_of;
 use crate::rules::{Cells, Line};
 
-/// Natural logarithms of 0 to 16, as node computes them: correctly rounded, except that of 3, which is one
-/// unit in the last place too small there. A player that follows ovolve's program to the last bit needs
-/// exactly these, and a table is the same on every platform.
+/// Natural logarithms of 0 to 16, as node computes them: correctly rounded, except that of 3, which
+/// is one unit in the last place too small there. A player that follows ovolve's program to the
+/// last bit needs exactly these, and a table is the same on every platform.
 pub const LN: [f64; 17] = [
     f64::NEG_INFINITY,
     0.0,
@@ -46,8 +46,8 @@ pub fn max_tile(cells: Cells) -> f64 {
     cells.max_tile().into()
 }
 
-/// The exponent of the largest tile: 11 for 2048. On an empty board, which no game shows, it is the logarithm
-/// of 0 as with ovolve, -∞.
+/// The exponent of the largest tile: 11 for 2048. On an empty board, which no game shows, it is the
+/// logarithm of 0 as with ovolve, -∞.
 pub fn max_rank(cells: Cells) -> f64 {
     match cells.max_rank() {
         0 => f64::NEG_INFINITY,
@@ -64,8 +64,9 @@ pub fn corner(cells: Cells) -> f64 {
     if is_there { 1.0 } else { 0.0 }
 }
 
-/// The mean value of the tiles, cut down to a whole number as the program does (its article does not say so).
-/// It is 0 on an empty board, where the program would divide by zero and which no game reaches.
+/// The mean value of the tiles, cut down to a whole number as the program does (its article does
+/// not say so). It is 0 on an empty board, where the program would divide by zero and which no game
+/// reaches.
 ///
 /// Source: lazuxd/playing-2048-with-minimax, where it is the whole evaluation.
 pub fn tile_mean(cells: Cells) -> f64 {

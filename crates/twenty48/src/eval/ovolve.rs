@@ -1,5 +1,5 @@
-//! The terms of ovolve's evaluation but for the largest tile, all at once from one table of lines. Its port
-//! to VBA uses them too.
+//! The terms of ovolve's evaluation but for the largest tile, all at once from one table of lines.
+//! Its port to VBA uses them too.
 
 use super::monotonicity::monotonicity_lines;
 use super::occupancy::empty_of_line;
@@ -59,9 +59,9 @@ impl OvolveTable {
     }
 }
 
-/// The terms of some lines, side by side in one word so that they are summed together: minus the smoothness
-/// in bits 0 to 8, empty cells in 9 to 14, minus the monotonicity's two totals in 15 to 22 and 23 to 30.
-/// Eight lines fit: they have at most 336, 32, 232 and 232 of these.
+/// The terms of some lines, side by side in one word so that they are summed together: minus the
+/// smoothness in bits 0 to 8, empty cells in 9 to 14, minus the monotonicity's two totals in 15 to
+/// 22 and 23 to 30. Eight lines fit: they have at most 336, 32, 232 and 232 of these.
 #[derive(Clone, Copy)]
 struct Packed(u32);
 

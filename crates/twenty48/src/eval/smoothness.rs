@@ -1,5 +1,5 @@
-//! Smoothness: differences of neighbours. Three authors call three things by this name, and one of them
-//! printed a fourth.
+//! Smoothness: differences of neighbours. Three authors call three things by this name, and one of
+//! them printed a fourth.
 
 use super::line::sum_of_lines;
 use super::steps::smoothness_nearest_of_line;
@@ -46,8 +46,8 @@ pub const fn smoothness_adjacent_log_of_line(line: Line) -> i32 {
     sum
 }
 
-/// Minus the sum, over all tiles, of the differences of rank to the next tile to the right and to the next
-/// below, however many empty cells lie between.
+/// Minus the sum, over all tiles, of the differences of rank to the next tile to the right and to
+/// the next below, however many empty cells lie between.
 ///
 /// Source: ovolve/2048-AI, `smoothness`.
 #[inline]
@@ -67,10 +67,12 @@ fn smoothness_nearest_plainly(cells: Cells) -> f64 {
     sum_of_lines(cells, |line| smoothness_nearest_of_line(line).into()) as f64
 }
 
-/// The difference of rank of the last pair that [`smoothness_nearest`] would look at, and positive: row by
-/// row, of each tile first the next tile below and then the next to the right. 0 where there is no pair.
+/// The difference of rank of the last pair that [`smoothness_nearest`] would look at, and positive:
+/// row by row, of each tile first the next tile below and then the next to the right. 0 where there
+/// is no pair.
 ///
-/// Source: the port of ovolve's program to VBA, as printed: the sum is overwritten where it should grow.
+/// Source: the port of ovolve's program to VBA, as printed: the sum is overwritten where it should
+/// grow.
 pub fn smoothness_last(cells: Cells) -> f64 {
     let ranks = cells.ranks();
     let tile = |&index: &usize| ranks[index] != 0;

@@ -39,7 +39,8 @@ pub const fn snake_power_of_row(index: usize, row: Line) -> i64 {
     power_of_row(row, TO_TOP_LEFT[index])
 }
 
-/// The sum of value times two to the place, 1 to 16, along a path that ends in the bottom left corner.
+/// The sum of value times two to the place, 1 to 16, along a path that ends in the bottom left
+/// corner.
 pub fn snake_power_bottom(cells: Cells) -> f64 {
     sum_of_rows(cells, snake_power_bottom_of_row) as f64
 }

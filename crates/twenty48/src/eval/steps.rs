@@ -1,5 +1,5 @@
-//! Steps from tile to tile along a line. This is the definition of three features; `build.rs` makes tables of
-//! it, so it names nothing else of the house but lines.
+//! Steps from tile to tile along a line. This is the definition of three features; `build.rs` makes
+//! tables of it, so it names nothing else of the house but lines.
 
 use crate::rules::line::Line;
 
@@ -19,8 +19,8 @@ impl Totals {
         Totals { falling: self.falling + other.falling, rising: self.rising + other.rising }
     }
 
-    /// Both as positive numbers in one, so that four lines are added up at once: a line of ranks up to 15
-    /// falls by 29 at most, and rises by no more.
+    /// Both as positive numbers in one, so that four lines are added up at once: a line of ranks up
+    /// to 15 falls by 29 at most, and rises by no more.
     pub fn packed(self) -> u16 {
         -self.falling as u16 | (-self.rising as u16) << 8
     }

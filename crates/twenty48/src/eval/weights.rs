@@ -25,19 +25,20 @@ const NAMES: &[&str] = &{
     names
 };
 
-/// Features and how much each counts: `{ empty = 270, rank-power = { weight = -11, power = 3.5 } }`. Where a player writes them, at least
-/// one feature counts. Written out again, features stand in the order of the manual and each power is there:
-/// two tables that mean the same become equal.
+/// Features and how much each counts: `{ empty = 270, rank-power = { weight = -11, power = 3.5 }
+/// }`. Where a player writes them, at least one feature counts. Written out again, features stand
+/// in the order of the manual and each power is there: two tables that mean the same become equal.
 ///
-/// Beside features `network` may count, the value that a network gives; which one, is a setting of the player.
+/// Beside features `network` may count, the value that a network gives; which one, is a setting of
+/// the player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
     features: BTreeMap<Name, Term>,
     network: Option<Weight>,
 }
 
-/// Weights in place of those of an evaluation, written as [`Weights`], of which all may be 0. The player asks whether anything counts then
-/// ([`Weights::have_effect`]).
+/// Weights in place of those of an evaluation, written as [`Weights`], of which all may be 0. The
+/// player asks whether anything counts then ([`Weights::have_effect`]).
 #[derive(Clone, Debug)]
 pub struct Changes(Weights);
 
@@ -114,9 +115,9 @@ impl Weights {
         found.map(|(name, _)| name.feature().name)
     }
 
-    /// The same without their common factor, and without features that count for nothing: the largest weight
-    /// is 1 or -1. Weights have twelve digits, so factors that a division leaves in the last bits are the
-    /// same.
+    /// The same without their common factor, and without features that count for nothing: the
+    /// largest weight is 1 or -1. Weights have twelve digits, so factors that a division leaves in
+    /// the last bits are the same.
     pub fn proportions(&self) -> Weights {
         let all = self.features.values().map(|term| term.weight).chain(self.network);
         let largest = all.map(|weight| weight.get().abs()).fold(0.0, f64::max);
@@ -134,7 +135,8 @@ impl Weights {
         }
     }
 
-    /// The features whose weight is not 0. A feature may be infinite, and 0 times infinity is no number.
+    /// The features whose weight is not 0. A feature may be infinite, and 0 times infinity is no
+    /// number.
     pub(super) fn features(&self) -> impl Iterator<Item = WeightedFeature> {
         self.features.iter().filter(|(_, term)| term.weight.get() != 0.0).map(|(name, term)| {
             WeightedFeature {
@@ -175,8 +177,8 @@ impl Name {
     }
 }
 
-/// Help for a word that no name resembles: the features that share its beginning or lie within it or around
-/// it, or else all.
+/// Help for a word that no name resembles: the features that share its beginning or lie within it
+/// or around it, or else all.
 fn alike(word: &str) -> String {
     const LEAST: usize = 3;
     let word = word.to_lowercase();

@@ -69,7 +69,8 @@ impl Network {
         out.write_all(blake3::hash(head).as_bytes())
     }
 
-    /// Reads the network of a file with this number of bytes part by part, or says in a line what is wrong with it.
+    /// Reads the network of a file with this number of bytes part by part, or says in a line what
+    /// is wrong with it.
     pub fn load(file: &mut dyn Read, length: u64) -> anyhow::Result<Network> {
         Ok(opened(file, length)?.network)
     }

@@ -1,4 +1,5 @@
-//! Value networks: a board right after a move is worth the sum of a weight for the content of each pattern.
+//! Value networks: a board right after a move is worth the sum of a weight for the content of each
+//! pattern.
 //!
 //! - [`pattern`]: patterns, and the sets of them that have names
 //! - [`stages`]: stages of a game, each with weights of its own
@@ -27,7 +28,8 @@ use stages::Stages;
 /// The largest weight of a file: with it no sum outgrows a float.
 const MOST_WEIGHT: f32 = 1e12;
 
-/// Weights that the caches of a core hold, in 2 MiB: to fetch these ahead takes longer than it saves.
+/// Weights that the caches of a core hold, in 2 MiB: to fetch these ahead takes longer than it
+/// saves.
 const NEAR: usize = 1 << 19;
 
 /// A network.
@@ -38,7 +40,8 @@ pub struct Network {
 }
 
 impl Network {
-    /// The network of these patterns in which every board is worth the same. Fails where there is no memory for it.
+    /// The network of these patterns in which every board is worth the same. Fails where there is
+    /// no memory for it.
     pub fn new(
         patterns: &Patterns,
         is_symmetric: bool,
@@ -57,7 +60,8 @@ impl Network {
         Ok(Network { layout, weights })
     }
 
-    /// A network of the same layout whose weights are nothing yet. Fails where there is no memory for it.
+    /// A network of the same layout whose weights are nothing yet. Fails where there is no memory
+    /// for it.
     pub fn twin(&self) -> Result<Network, String> {
         Ok(Network { layout: self.layout.clone(), weights: filled(self.weights.len(), 0.0)? })
     }
@@ -98,8 +102,8 @@ impl Network {
             .places(board.capped_nibbles().word(), places, |place| places::fetch(&self.weights, place));
     }
 
-    /// Value of the board that has these places. Four sums are made, of every fourth weight each: the order of additions decides
-    /// the last bit.
+    /// Value of the board that has these places. Four sums are made, of every fourth weight each:
+    /// the order of additions decides the last bit.
     #[inline]
     pub fn sum(&self, places: &Places) -> f32 {
         let places = &places[..self.layout.active()];
@@ -110,7 +114,8 @@ impl Network {
         }
     }
 
-    /// Value of a board right after a move: the sum of its weights, in the order of [`Network::sum`].
+    /// Value of a board right after a move: the sum of its weights, in the order of
+    /// [`Network::sum`].
     #[inline]
     pub fn value(&self, board: Cells) -> f32 {
         if !self.layout.is_symmetric() || !self.layout.stages().is_one() {
@@ -168,7 +173,8 @@ mod tests {
         Cells::from_ranks(std::array::from_fn(|cell| ranks.get(cell).copied().unwrap_or(0)))
     }
 
-    /// A stage that has learned nothing of a weight takes that of the stage before; what one stage learns, an earlier one does not see.
+    /// A stage that has learned nothing of a weight takes that of the stage before; what one stage
+    /// learns, an earlier one does not see.
     #[test]
     fn a_stage_begins_with_what_the_one_before_has_learned() {
         let patterns = Patterns::try_from("01".to_owned()).expect("a pattern");

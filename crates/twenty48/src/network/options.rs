@@ -18,7 +18,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Looks at a board. The weights of all moves are fetched before the first is read, where they are far.
+    /// Looks at a board. The weights of all moves are fetched before the first is read, where they
+    /// are far.
     #[inline]
     pub fn look(&mut self, board: Board, network: &Network) {
         let mut all = turns(board);
@@ -29,7 +30,8 @@ impl Options {
         }
     }
 
-    /// The best move, with its points and the value of the board after it together; of equals the first.
+    /// The best move, with its points and the value of the board after it together; of equals the
+    /// first.
     #[inline]
     pub fn best(&self, network: &Network) -> Option<(usize, f32)> {
         let mut best = None;

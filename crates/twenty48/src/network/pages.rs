@@ -1,7 +1,10 @@
-//! Memory for tables that are read at random places: on Linux in huge pages, if the system gives any.
+//! Memory for tables that are read at random places: on Linux in huge pages, if the system gives
+//! any.
 //!
-//! A table is larger than the TLB covers with pages of 4 KiB, so each look-up of a weight would look up its page first. Training of 4x6 is 1.13 (TD) and 1.26 times (TC) as fast with huge pages, play by it 1.2 times: the same program in turns, with
-//! and without leave for them, in CPU seconds.
+//! A table is larger than the TLB covers with pages of 4 KiB, so each look-up of a weight would
+//! look up its page first. Training of 4x6 is 1.13 (TD) and 1.26 times (TC) as fast with huge
+//! pages, play by it 1.2 times: the same program in turns, with and without leave for them, in CPU
+//! seconds.
 
 use gauntlet_core::memory;
 
@@ -37,17 +40,20 @@ pub fn zeros(length: usize) -> Vec<u64> {
 mod huge {
     use rustix::mm::{Advice, madvise};
 
-    /// Bytes of a page: `madvise` takes addresses that are multiples of it. Where pages are larger it may fail, which changes nothing.
+    /// Bytes of a page: `madvise` takes addresses that are multiples of it. Where pages are larger
+    /// it may fail, which changes nothing.
     const PAGE: usize = 4096;
 
-    /// Asks for huge pages for the room of a list, before it is used. Small lists are left as they are.
+    /// Asks for huge pages for the room of a list, before it is used. Small lists are left as they
+    /// are.
     pub(super) fn ask<T>(room: &mut [T]) {
         let (start, length) = (room.as_mut_ptr().cast::<u8>(), size_of_val(room));
         let skipped = start.align_offset(PAGE);
         if length < 1 << 22 || skipped > length {
             return;
         }
-        // SAFETY: the bytes belong to the list. The advice changes nothing but the pages that they lie in.
+        // SAFETY: the bytes belong to the list. The advice changes nothing but the pages that they
+        // lie in.
         let _ = unsafe {
             madvise(start.add(skipped).cast(), (length - skipped) & !(PAGE - 1), Advice::LinuxHugepage)
         };
@@ -63,7 +69,8 @@ mod huge {
 mod tests {
     use super::*;
 
-    /// The same as a list that asks for nothing: below and above the size from which huge pages are asked for.
+    /// The same as a list that asks for nothing: below and above the size from which huge pages are
+    /// asked for.
     #[test]
     fn a_list_is_filled() {
         for length in [0, 1, 1000, (1 << 21) + 3] {

@@ -1,10 +1,12 @@
-//! Patterns: sets of cells of which a network knows every content; and the sets of patterns that have names.
+//! Patterns: sets of cells of which a network knows every content; and the sets of patterns that
+//! have names.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The cells of one pattern, a bit each; cell 0 is the one at the top on the left, cell 15 the last of the last row.
+/// The cells of one pattern, a bit each; cell 0 is the one at the top on the left, cell 15 the last
+/// of the last row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pattern(u16);
 
@@ -104,7 +106,8 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// Some patterns, as a setting: the name of a set, or the cells of each pattern in hexadecimal digits, as in `"0123 4567"`.
+/// Some patterns, as a setting: the name of a set, or the cells of each pattern in hexadecimal
+/// digits, as in `"0123 4567"`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Patterns(Vec<Pattern>);

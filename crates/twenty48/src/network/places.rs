@@ -1,16 +1,19 @@
 //! Places of the weights that a board has in a network.
 //!
-//! A pattern with k cells has a table of 16^k weights. The bits of an index into it are ordered by planes: the lowest bits of all
-//! cells first, in the order of the cells, then the next ones. So boards that differ by a small tile, which follow each other in
-//! play, have their weights in the same lines of the cache.
+//! A pattern with k cells has a table of 16^k weights. The bits of an index into it are ordered by
+//! planes: the lowest bits of all cells first, in the order of the cells, then the next ones. So
+//! boards that differ by a small tile, which follow each other in play, have their weights in the
+//! same lines of the cache.
 //!
-//! With the instructions of BMI2 a move without a search takes 0.23 µs in place of 0.42 (a network of 1.3 MB), and 0.41 in place of 0.63 (4x6).
-//! AVX-512 BITALG picks any bits of a word in any order. A place takes 2.5 instructions in place of 10. Moves a second without a search: 1.18
-//! times as many with 1.3 MB, 1.13 times with 4x6, whose weights are far. Training by TD: 1.15 times with both, 4x6 by TC 1.08 times. To fetch
-//! the weights of all moves before the first is read halves the time, where they are far. Builds in turns, in CPU seconds, on AMD EPYC.
+//! With the instructions of BMI2 a move without a search takes 0.23 µs in place of 0.42 (a network
+//! of 1.3 MB), and 0.41 in place of 0.63 (4x6). AVX-512 BITALG picks any bits of a word in any
+//! order. A place takes 2.5 instructions in place of 10. Moves a second without a search: 1.18
+//! times as many with 1.3 MB, 1.13 times with 4x6, whose weights are far. Training by TD: 1.15
+//! times with both, 4x6 by TC 1.08 times. To fetch the weights of all moves before the first is
+//! read halves the time, where they are far. Builds in turns, in CPU seconds, on AMD EPYC.
 //!
-//! To read weights without a look at the length of the table gains nothing; to fetch them without it gains 1.04 and 1.08 times with 4x6 by TD
-//! (play and training), and nothing elsewhere.
+//! To read weights without a look at the length of the table gains nothing; to fetch them without
+//! it gains 1.04 and 1.08 times with 4x6 by TD (play and training), and nothing elsewhere.
 
 use super::pattern::{MOST_PATTERNS, Pattern};
 use super::stages::Stages;
@@ -28,7 +31,8 @@ struct Table {
     pattern: Pattern,
     /// The cells of the pattern in each plane.
     mask: u64,
-    /// The bits that move down by one, two, four and eight, so that those of the mask lie side by side in each plane.
+    /// The bits that move down by one, two, four and eight, so that those of the mask lie side by
+    /// side in each plane.
     moves: [u64; 4],
     /// The place of its first weight.
     first: u32,
@@ -49,8 +53,9 @@ pub struct Layout {
 const PLANES: u64 = 0x0001_0001_0001_0001;
 
 impl Layout {
-    /// The layout of these patterns; none where they have more weights than a place can tell. With symmetry a board is looked at
-    /// in all of its eight images. The weights of a stage stand behind those of the one before.
+    /// The layout of these patterns; none where they have more weights than a place can tell. With
+    /// symmetry a board is looked at in all of its eight images. The weights of a stage stand
+    /// behind those of the one before.
     pub fn new(patterns: &[Pattern], is_symmetric: bool, stages: &Stages) -> Option<Layout> {
         let mut first = 0_u64;
         let mut tables = Vec::with_capacity(patterns.len());
@@ -106,8 +111,8 @@ impl Layout {
         self.tables.len() * if self.is_symmetric { 8 } else { 1 }
     }
 
-    /// The places of the weights of a board with these ranks, one in four bits; the first [`Layout::active`] of them count. Each is handed
-    /// on as soon as it is known.
+    /// The places of the weights of a board with these ranks, one in four bits; the first
+    /// [`Layout::active`] of them count. Each is handed on as soon as it is known.
     #[inline]
     pub fn places(&self, ranks: u64, places: &mut Places, known: impl FnMut(u32)) {
         if self.is_symmetric {
@@ -128,7 +133,8 @@ impl Layout {
         });
     }
 
-    /// Hands on, table by table, the places of the first N of the eight images of a board, in the stage that begins at `first`.
+    /// Hands on, table by table, the places of the first N of the eight images of a board, in the
+    /// stage that begins at `first`.
     #[inline(always)]
     pub fn each<const N: usize>(&self, ranks: u64, first: u32, visit: impl FnMut([u32; N])) {
         match (&self.picker, Bmi2::here()) {
@@ -171,7 +177,8 @@ fn planes(ranks: u64) -> u64 {
 /// How far bits move in the steps in which those of a mask come together.
 const STEPS: [u32; 4] = [1, 2, 4, 8];
 
-/// Which bits move down by one, two, four and eight, so that those of a mask come to lie side by side (Warren, Hacker's Delight, 7-4).
+/// Which bits move down by one, two, four and eight, so that those of a mask come to lie side by
+/// side (Warren, Hacker's Delight, 7-4).
 fn moves_together(mask: u16) -> [u16; 4] {
     let mut mask = mask;
     // Bits with an odd number of gaps below them, after gaps that come in twos, in fours and so on.
@@ -185,7 +192,8 @@ fn moves_together(mask: u16) -> [u16; 4] {
     })
 }
 
-/// The bits of the cells of a pattern, plane after plane. The eight images of a board are made side by side.
+/// The bits of the cells of a pattern, plane after plane. The eight images of a board are made side
+/// by side.
 #[inline(always)]
 fn extract(planes: u64, table: &Table) -> u32 {
     let lanes = STEPS.into_iter().zip(table.moves).fold(planes & table.mask, |lanes, (distance, moves)| {
@@ -267,7 +275,8 @@ mod fast {
         layout.visit(planes, first, |planes, table| _pext_u64(planes, table.mask) as u32, visit);
     }
 
-    /// Finds places by instructions that pick any bits of a word in any order: those of two images at once, without the images.
+    /// Finds places by instructions that pick any bits of a word in any order: those of two images
+    /// at once, without the images.
     #[derive(Clone, Debug)]
     pub(super) struct Picker(Vec<Picks>);
 
@@ -275,7 +284,8 @@ mod fast {
     #[derive(Clone, Copy, Debug)]
     #[repr(C, align(64))]
     struct Picks {
-        /// For each two images the bits of a board that make both places. They come first: each vector is a line of the cache.
+        /// For each two images the bits of a board that make both places. They come first: each
+        /// vector is a line of the cache.
         bits: [[u8; 64]; 4],
         /// Which of these bits count: a place has 32, and a pattern's are its lowest.
         counted: u64,
@@ -375,7 +385,8 @@ mod tests {
     use super::super::pattern::Patterns;
     use super::*;
 
-    /// The definition: the images of the board, cell by cell, and the bits of the ranks of each pattern's cells.
+    /// The definition: the images of the board, cell by cell, and the bits of the ranks of each
+    /// pattern's cells.
     fn plainly(patterns: &[Pattern], is_symmetric: bool, ranks: [u8; 16]) -> Vec<u32> {
         let turned =
             |ranks: [u8; 16]| std::array::from_fn::<u8, 16, _>(|cell| ranks[4 * (cell % 4) + cell / 4]);
@@ -434,7 +445,8 @@ mod tests {
                 layout.places(word, &mut places, |place| handed_on.push(place));
                 assert_eq!(layout.active(), expected.len());
                 assert_eq!((&places[..expected.len()], &*handed_on), (&*expected, &*expected), "{name}");
-                // On processors that lack the instructions that pick bits, and on those that lack BMI2 as well.
+                // On processors that lack the instructions that pick bits, and on those that lack
+                // BMI2 as well.
                 let without = Layout { picker: None, ..layout.clone() };
                 let (mut fewer, mut others) = (Vec::new(), Vec::new());
                 if is_symmetric {

@@ -1,10 +1,11 @@
 //! Networks of TDL2048+, files that are called `.w` there: read and written as its program does.
 //!
-//! A file is a version, 0, and the number of tables; a letter `w` may stand before that. A table is a version, 4; eight bytes of a name;
-//! the bytes of a weight, their number, and the weights; and further blocks of the same form, with what learning needs, up to a block
-//! of length 0. A pattern is named by its cells in hexadecimal digits, the first of which is lowest in an index: as a number with the
-//! number of its digits, or as text. Files of older versions have no number of digits; the number of weights tells it. A board looks at
-//! each table in all of its eight images.
+//! A file is a version, 0, and the number of tables; a letter `w` may stand before that. A table is
+//! a version, 4; eight bytes of a name; the bytes of a weight, their number, and the weights; and
+//! further blocks of the same form, with what learning needs, up to a block of length 0. A pattern
+//! is named by its cells in hexadecimal digits, the first of which is lowest in an index: as a
+//! number with the number of its digits, or as text. Files of older versions have no number of
+//! digits; the number of weights tells it. A board looks at each table in all of its eight images.
 
 use std::io::{self, BufReader, Read, Write};
 

@@ -1,10 +1,12 @@
-//! Downgraded boards: large tiles are halved where a tile between is missing, so that a network sees a board of a kind that it has
-//! learned from often. The order of the tiles stays, so on this board the same moves are legal and the same tiles merge. Further on in a
-//! search a tile that comes may merge with one that only looks like it.
+//! Downgraded boards: large tiles are halved where a tile between is missing, so that a network
+//! sees a board of a kind that it has learned from often. The order of the tiles stays, so on this
+//! board the same moves are legal and the same tiles merge. Further on in a search a tile that
+//! comes may merge with one that only looks like it.
 //!
-//! Source: Guei, Chen and Wu (2022), "Optimistic Temporal Difference Learning for 2048", and their program TDL2048+. That one looks at the
-//! board after a move, and by default closes a second gap only at a sum of 65536; this one looks at the board before it, and closes the
-//! next gap at the same sum again.
+//! Source: Guei, Chen and Wu (2022), "Optimistic Temporal Difference Learning for 2048", and their
+//! program TDL2048+. That one looks at the board after a move, and by default closes a second gap
+//! only at a sum of 65536; this one looks at the board before it, and closes the next gap at the
+//! same sum again.
 
 use crate::rules::{Board, Cells};
 
@@ -27,7 +29,8 @@ impl Downgrading {
         self.gaps = 0;
     }
 
-    /// The next board of the game as it is to be looked at. Once one more gap has been closed up, it stays so.
+    /// The next board of the game as it is to be looked at. Once one more gap has been closed up,
+    /// it stays so.
     pub(super) fn seen(&mut self, board: Board) -> Board {
         let mut cells = downgraded(board.cells(), self.gaps);
         while cells.different_tiles() >= self.threshold {
@@ -42,8 +45,8 @@ impl Downgrading {
     }
 }
 
-/// The board with its largest gaps closed up, this number of them: each tile loses a rank for each of them that is below it. A gap is a
-/// tile that is missing below the largest one.
+/// The board with its largest gaps closed up, this number of them: each tile loses a rank for each
+/// of them that is below it. A gap is a tile that is missing below the largest one.
 fn downgraded(cells: Cells, gaps: u32) -> Cells {
     let present = cells.different_tiles();
     let largest = u32::from(cells.max_rank());

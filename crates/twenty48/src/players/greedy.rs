@@ -1,7 +1,8 @@
 //! The largest immediate gain.
 //!
-//! Source: folklore; most articles on 2048 begin with it. They differ in the order of directions and in which
-//! of several equal gains wins, which moves the mean score by a few per cent, so both are settings.
+//! Source: folklore; most articles on 2048 begin with it. They differ in the order of directions
+//! and in which of several equal gains wins, which moves the mean score by a few per cent, so both
+//! are settings.
 
 use std::hint::select_unpredictable;
 
@@ -67,8 +68,8 @@ impl Player<Twenty48> for Greedy {
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let board = position.board();
         let Some(prospects) = board.prospects() else { return self.choose_plainly(board) };
-        // The gains of opposite directions are equal, and where there is a gain, both are legal. Without a
-        // branch, for each would often be guessed wrong: 5 % of the time of a whole run.
+        // The gains of opposite directions are equal, and where there is a gain, both are legal.
+        // Without a branch, for each would often be guessed wrong: 5 % of the time of a whole run.
         let (vertical, horizontal) = (prospects.vertical_gain(), prospects.horizontal_gain());
         let larger =
             select_unpredictable(vertical > horizontal, Directions::VERTICAL, Directions::HORIZONTAL);

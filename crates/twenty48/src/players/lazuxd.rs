@@ -1,17 +1,18 @@
 //! Minimax with alpha-beta on the mean value of the tiles.
 //!
-//! Source: lazuxd/playing-2048-with-minimax at commit `041d3b2`, in Python, and the article on it, "How to
-//! apply Minimax to 2048". Moves up, down, left, right; the computer puts a 2 or a 4 on any empty cell,
-//! whichever is worst; a position at the end is worth the sum of its tiles divided by their number, without
-//! the fraction. Depth counts both sides' plies, 5 in the program. A lost position is worth what any other
-//! is.
+//! Source: lazuxd/playing-2048-with-minimax at commit `041d3b2`, in Python, and the article on it,
+//! "How to apply Minimax to 2048". Moves up, down, left, right; the computer puts a 2 or a 4 on any
+//! empty cell, whichever is worst; a position at the end is worth the sum of its tiles divided by
+//! their number, without the fraction. Depth counts both sides' plies, 5 in the program. A lost
+//! position is worth what any other is.
 //!
-//! Deviations: none in what it answers. Values are exact and of equal moves the first is made, so how replies
-//! are searched is ours. The last turn is: tiles come, so the sum is known, and the best move is that which
-//! merges most, so the worst tile is found by counting merges of rows and columns.
+//! Deviations: none in what it answers. Values are exact and of equal moves the first is made, so
+//! how replies are searched is ours. The last turn is: tiles come, so the sum is known, and the
+//! best move is that which merges most, so the worst tile is found by counting merges of rows and
+//! columns.
 //!
-//! At depth 5 a move costs 0.003 ms (median over games on one core of an EPYC, others at work beside it), a
-//! tenth of the plain twin in the tests.
+//! At depth 5 a move costs 0.003 ms (median over games on one core of an EPYC, others at work
+//! beside it), a tenth of the plain twin in the tests.
 
 use gauntlet_core::num::Whole;
 use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
@@ -82,8 +83,8 @@ const PLIES: usize = 21;
 struct Search {
     /// True if all boards of this search fit into nibbles.
     fits: bool,
-    /// Killer by plies to come: the tile that was worst where one was looked for last. Tried first, it spares
-    /// most of the others.
+    /// Killer by plies to come: the tile that was worst where one was looked for last. Tried first,
+    /// it spares most of the others.
     worst_tiles: [Option<NewTile>; PLIES],
     nodes: u64,
     stop: Stop,
@@ -169,9 +170,9 @@ impl Search {
         beta
     }
 
-    /// The worst of all tiles that may come, the player making the best of each by the move that merges most.
-    /// A move without merges is worth what no move is. A tile changes the merges of one row and of one
-    /// column.
+    /// The worst of all tiles that may come, the player making the best of each by the move that
+    /// merges most. A move without merges is worth what no move is. A tile changes the merges of
+    /// one row and of one column.
     fn last_turn(&mut self, rows: Nibbles, sum: u32) -> u32 {
         let room = rows.empty();
         self.nodes += 2 * u64::from(room.count_ones());
@@ -313,8 +314,8 @@ mod tests {
         }
     }
 
-    /// Every choice and value of the fast search is that of the plain one, on boards of games that begin
-    /// small and with large tiles.
+    /// Every choice and value of the fast search is that of the plain one, on boards of games that
+    /// begin small and with large tiles.
     #[test]
     fn fast_is_plain() {
         let starts = [

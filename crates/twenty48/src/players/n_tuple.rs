@@ -1,20 +1,25 @@
 //! A value network that has learned from games, at once or with a search.
 //!
-//! Source: Szubert and Jaśkowski (2014), "Temporal Difference Learning of N-Tuple Networks for the Game 2048". A move is worth its
-//! points and the value that the network gives to the board after it. With `depth`, the moves of its own on a path, a board after
-//! a move is worth the mean over all tiles that may come of the best move then, down to the last board, which the network values.
+//! Source: Szubert and Jaśkowski (2014), "Temporal Difference Learning of N-Tuple Networks for the
+//! Game 2048". A move is worth its points and the value that the network gives to the board after
+//! it. With `depth`, the moves of its own on a path, a board after a move is worth the mean over
+//! all tiles that may come of the best move then, down to the last board, which the network values.
 //! A position without a move is worth nothing more. No board is too improbable to be looked at.
 //!
-//! `nodes` searches ever further, step by step, until so many boards were looked at: the k-th step to a depth of k and a probability
-//! of 2^-k. The search is that of `expectimax`, also where a step is left in its middle: values are whole numbers of 2^-20 points, and
-//! a memory of boards changes no value; with `nodes` it decides how far a search comes.
+//! `nodes` searches ever further, step by step, until so many boards were looked at: the k-th step
+//! to a depth of k and a probability of 2^-k. The search is that of `expectimax`, also where a step
+//! is left in its middle: values are whole numbers of 2^-20 points, and a memory of boards changes
+//! no value; with `nodes` it decides how far a search comes.
 //!
-//! `downgrade` is a rule after that of TDL2048+ (`downgrading` says where both differ): from the game's first board on whose different tiles sum up to so much, a board is looked at as
-//! if its largest missing tile were not missing: all tiles above it count half. When a board that is looked at so comes to the same
-//! sum again, one more gap is closed up, and so on. Values are those of the board that is looked at.
+//! `downgrade` is a rule after that of TDL2048+ (`downgrading` says where both differ): from the
+//! game's first board on whose different tiles sum up to so much, a board is looked at as if its
+//! largest missing tile were not missing: all tiles above it count half. When a board that is
+//! looked at so comes to the same sum again, one more gap is closed up, and so on. Values are those
+//! of the board that is looked at.
 //!
-//! Without `network` it plays by the one that `configs/train/quick.toml` makes, which is part of the program. A tile over 32768 is
-//! taken for one of 32768 by the network, not by the rules. Of equals the first of up, down, left and right is made.
+//! Without `network` it plays by the one that `configs/train/quick.toml` makes, which is part of
+//! the program. A tile over 32768 is taken for one of 32768 by the network, not by the rules. Of
+//! equals the first of up, down, left and right is made.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -74,7 +79,8 @@ pub struct Config {
     pub downgrade: Option<Whole<1024, 131_070>>,
 }
 
-/// The settings are recorded with the depth where neither limit is written, and without what is not used.
+/// The settings are recorded with the depth where neither limit is written, and without what is not
+/// used.
 impl Serialize for Config {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
@@ -270,7 +276,8 @@ mod tests {
                 let thought = player.choose(&position).expect("a move");
                 let expected = plainly(network, board, depth);
                 let value = thought.value.expect("a value");
-                // Values of a search are whole numbers of 2^-20 points; a sum of single precision has 24 bits.
+                // Values of a search are whole numbers of 2^-20 points; a sum of single precision
+                // has 24 bits.
                 assert!(
                     (value - expected).abs() <= 1e-7 * expected.abs() + 1e-5,
                     "{text}: {value} {expected}"
@@ -285,7 +292,8 @@ mod tests {
         }
     }
 
-    /// More nodes search further, down to what a depth finds; each budget is kept to, but by the first step.
+    /// More nodes search further, down to what a depth finds; each budget is kept to, but by the
+    /// first step.
     #[test]
     fn nodes_search_ever_further() {
         let text = "2 4 8 16  2 128 64 32  256 0 0 4  2 0 8 16";

@@ -1,17 +1,18 @@
 //! Random games from each move to the end, and the move after which they earn most.
 //!
-//! Source: Ronen Zilbershtein's series on 2048, part 1, and its program ronzil/2048-AI at commit `1e1e88e`:
-//! for each move a number of games in which every next move is any legal one; the mean of all they earn, the
-//! first move's points included. Directions up, right, down, left; of equal means the last.
+//! Source: Ronen Zilbershtein's series on 2048, part 1, and its program ronzil/2048-AI at commit
+//! `1e1e88e`: for each move a number of games in which every next move is any legal one; the mean
+//! of all they earn, the first move's points included. Directions up, right, down, left; of equal
+//! means the last.
 //!
-//! Deviations: after a move whose merge made a 2048 the program put no tile, in its random games either, a
-//! remnant of the rule that the game is won there. Here a tile comes after every move. So games differ at
-//! each such merge: at the first in every game that comes so far, and again on the way to every further 2048,
-//! as a 4096 takes two.
+//! Deviations: after a move whose merge made a 2048 the program put no tile, in its random games
+//! either, a remnant of the rule that the game is won there. Here a tile comes after every move. So
+//! games differ at each such merge: at the first in every game that comes so far, and again on the
+//! way to every further 2048, as a 4096 takes two.
 //!
-//! Each game has streams of chance of its own, so all games of a choice are played side by side ([`batch`]).
-//! With 100 runs a move costs 0.11 ms (median over the first 400 moves of games, on one core of an EPYC with
-//! AVX2).
+//! Each game has streams of chance of its own, so all games of a choice are played side by side
+//! ([`batch`]). With 100 runs a move costs 0.11 ms (median over the first 400 moves of games, on
+//! one core of an EPYC with AVX2).
 
 use std::ops::ControlFlow;
 
@@ -109,8 +110,8 @@ impl Inspect<Twenty48> for Ronzil {
     }
 }
 
-/// Adds what random games from these boards earn, and how many moves they take; left early at a request to
-/// stop.
+/// Adds what random games from these boards earn, and how many moves they take; left early at a
+/// request to stop.
 fn play_out(starts: &[After], runs: usize, seed: Seed, totals: &mut [Total], stop: &Stop) {
     batch::playouts(starts, runs, seed, |game, played| {
         let total = &mut totals[game / runs];
@@ -128,8 +129,8 @@ mod tests {
     use super::*;
     use crate::rules::{Board, Cells, Rules};
 
-    /// Means of the program and of ours, which must not be further apart than four standard errors of their
-    /// difference.
+    /// Means of the program and of ours, which must not be further apart than four standard errors
+    /// of their difference.
     #[test]
     fn playouts_earn_what_those_of_the_program_earn() {
         let runs = if cfg!(debug_assertions) { 1_000 } else { 40_000 };

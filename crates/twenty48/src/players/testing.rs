@@ -24,8 +24,8 @@ pub(super) fn random_boards(seed: u64) -> Vec<Board> {
     boards
 }
 
-/// The board with all tiles of rank `least` or more raised alike, so that the largest becomes `largest`.
-/// Small tiles stay, so that tiles that come can merge with them.
+/// The board with all tiles of rank `least` or more raised alike, so that the largest becomes
+/// `largest`. Small tiles stay, so that tiles that come can merge with them.
 pub(super) fn raised(cells: Cells, largest: u8, least: u8) -> Cells {
     let most = cells.max_rank();
     Cells::from_ranks(cells.ranks().map(|rank| if rank >= least { rank + largest - most } else { rank }))

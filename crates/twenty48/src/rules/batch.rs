@@ -1,11 +1,11 @@
 //! Many games of uniformly random play at once, each exactly the game that the plain loop plays.
 //!
-//! Random play is what playouts and baselines are made of, and one game at a time is slow: each step waits
-//! for a load from a table, for the previous sum or for a branch that was predicted wrong. Here `L` games
-//! stand side by side in *lanes*, cell by cell: all first cells in one array of bytes, all second cells in
-//! the next. A step of the rules is then the same few sums and comparisons in every lane, without a branch or
-//! a table, and the compiler makes vector instructions of plain loops over lanes. A rank is a byte, so no
-//! tile is too large.
+//! Random play is what playouts and baselines are made of, and one game at a time is slow: each
+//! step waits for a load from a table, for the previous sum or for a branch that was predicted
+//! wrong. Here `L` games stand side by side in *lanes*, cell by cell: all first cells in one array
+//! of bytes, all second cells in the next. A step of the rules is then the same few sums and
+//! comparisons in every lane, without a branch or a table, and the compiler makes vector
+//! instructions of plain loops over lanes. A rank is a byte, so no tile is too large.
 //!
 //! The plain loop is the definition, and the tests below compare with it game by game:
 //!
@@ -23,10 +23,10 @@
 //! game.standing().moves));
 //! ```
 //!
-//! Each lane has the two streams of its game, and each stream advances exactly where that of the plain loop
-//! does: the dice at every attempt, legal or not, the world at every tile. A lane whose game is over takes
-//! the next game of the list, and every game is played to its end. To stop when enough games are over would
-//! favour the short ones.
+//! Each lane has the two streams of its game, and each stream advances exactly where that of the
+//! plain loop does: the dice at every attempt, legal or not, the world at every tile. A lane whose
+//! game is over takes the next game of the list, and every game is played to its end. To stop when
+//! enough games are over would favour the short ones.
 
 use std::ops::ControlFlow;
 
@@ -37,24 +37,25 @@ use gauntlet_core::rng::{Children, Seed};
 
 use super::playout::Start;
 
-/// Plays a random game for each pair of seeds, the world's and the player's. The games come in the order of
-/// the pairs; how many there are in the list, and what processor this is, changes none of them.
+/// Plays a random game for each pair of seeds, the world's and the player's. The games come in the
+/// order of the pairs; how many there are in the list, and what processor this is, changes none of
+/// them.
 ///
-/// Best called with thousands: each call ends with lanes that have run out of games. A thousand games at a
-/// time take 9 % longer than four thousand do.
+/// Best called with thousands: each call ends with lanes that have run out of games. A thousand
+/// games at a time take 9 % longer than four thousand do.
 pub fn random_games(seeds: &[(Seed, Seed)]) -> Vec<Playout> {
     let mut games = WholeGames::of(seeds);
     Variant::best().play(&mut games);
     games.played
 }
 
-/// Plays `runs` random games to their end from each of these boards, on which a tile is to come, and hands
-/// over each game with its number as it ends. Game n begins at board n / `runs`. Its streams are the children
-/// of the seed named "world" and "player" with that number, and the first draw of its world is for the tile
-/// that comes first. Points and moves count from there.
+/// Plays `runs` random games to their end from each of these boards, on which a tile is to come,
+/// and hands over each game with its number as it ends. Game n begins at board n / `runs`. Its
+/// streams are the children of the seed named "world" and "player" with that number, and the first
+/// draw of its world is for the tile that comes first. Points and moves count from there.
 ///
-/// The order in which games end is not defined; the games depend on the arguments alone. Once `ended` breaks
-/// off, no further game is handed over.
+/// The order in which games end is not defined; the games depend on the arguments alone. Once
+/// `ended` breaks off, no further game is handed over.
 ///
 /// # Panics
 /// If a board has no empty cell.
@@ -72,11 +73,12 @@ pub fn playouts(
     }
 }
 
-/// Fewer games are played one by one. With AVX-512 lanes are faster from 16 on, with AVX2 from 20 on.
+/// Fewer games are played one by one. With AVX-512 lanes are faster from 16 on, with AVX2 from 20
+/// on.
 const FEW: usize = 20;
 
-/// The last games are finished one by one, for most lanes are idle then. A choice of `ronzil` with 100 runs
-/// gains 7 %; from 4 to 16 it makes no difference that could be measured.
+/// The last games are finished one by one, for most lanes are idle then. A choice of `ronzil` with
+/// 100 runs gains 7 %; from 4 to 16 it makes no difference that could be measured.
 const LAST: usize = 8;
 
 /// Games to be played.
@@ -164,8 +166,8 @@ impl<E: FnMut(usize, Playout) -> ControlFlow<()>> Games for Playouts<E> {
     }
 }
 
-/// Instruction sets that the compiler may use. The same code is compiled once for each. Random play is 2.2,
-/// 4.3 and 7.9 times as fast as one game at a time (`cargo bench --bench twenty48`).
+/// Instruction sets that the compiler may use. The same code is compiled once for each. Random play
+/// is 2.2, 4.3 and 7.9 times as fast as one game at a time (`cargo bench --bench twenty48`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Variant {
     /// Instructions of every processor of the target; SSE2 on x86-64.
@@ -218,15 +220,16 @@ fn play_avx2(games: &mut impl Games) {
     play::<64>(games);
 }
 
-/// With twice the lanes, for its registers are twice as long: 5 % faster here, and no faster elsewhere.
+/// With twice the lanes, for its registers are twice as long: 5 % faster here, and no faster
+/// elsewhere.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512bw")]
 fn play_avx512(games: &mut impl Games) {
     play::<128>(games);
 }
 
-/// Plays all games in `L` lanes, or until one of them breaks off. All that is called for each lane is
-/// inlined, so that it is compiled for the instructions that the caller may use.
+/// Plays all games in `L` lanes, or until one of them breaks off. All that is called for each lane
+/// is inlined, so that it is compiled for the instructions that the caller may use.
 #[inline(always)]
 fn play<const L: usize>(games: &mut impl Games) {
     let mut lanes = Lanes::<L>::new();
@@ -325,8 +328,8 @@ mod tests {
 
     type Noted<'a> = Playouts<&'a mut dyn FnMut(usize, Playout) -> ControlFlow<()>>;
 
-    /// Playouts from boards of all kinds: each is the one that the plain loop plays, whatever the variant,
-    /// and however many there are.
+    /// Playouts from boards of all kinds: each is the one that the plain loop plays, whatever the
+    /// variant, and however many there are.
     #[test]
     fn playouts_are_those_of_the_plain_loop() {
         let boards = [

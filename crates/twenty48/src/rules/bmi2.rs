@@ -1,10 +1,10 @@
-//! Slides and turns by the BMI2 instructions of x86-64: `pext` takes a row or a column out of a board, and
-//! `pdep` puts it back or finds the k-th empty cell. What `board` does with a transposition before and after
-//! takes one instruction a line here.
+//! Slides and turns by the BMI2 instructions of x86-64: `pext` takes a row or a column out of a
+//! board, and `pdep` puts it back or finds the k-th empty cell. What `board` does with a
+//! transposition before and after takes one instruction a line here.
 //!
-//! One game at a time is 1.9 times as fast as by the code for all processors in `board`, and greedy play 1.7
-//! times: the same build but for [`Bmi2::here`] answering none, in turns, medians of seven. The tests of
-//! `board` hold both against each other, and against the rule.
+//! One game at a time is 1.9 times as fast as by the code for all processors in `board`, and greedy
+//! play 1.7 times: the same build but for [`Bmi2::here`] answering none, in turns, medians of
+//! seven. The tests of `board` hold both against each other, and against the rule.
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86_64::Bmi2;
@@ -48,8 +48,8 @@ mod x86_64 {
 
             #[cold]
             fn find() -> bool {
-                // AMD's processors before those with VAES take some hundred cycles for `pdep`. SSE4a is AMD's
-                // alone.
+                // AMD's processors before those with VAES take some hundred cycles for `pdep`.
+                // SSE4a is AMD's alone.
                 let slow = is_x86_feature_detected!("sse4a") && !is_x86_feature_detected!("vaes");
                 let all = is_x86_feature_detected!("bmi1")
                     && is_x86_feature_detected!("bmi2")
@@ -70,8 +70,8 @@ mod x86_64 {
             unsafe { slid(ranks, direction) }
         }
 
-        /// The ranks after a slide and a tile, and how many 4s came; the same ranks where nothing moved, and
-        /// then no tile was drawn.
+        /// The ranks after a slide and a tile, and how many 4s came; the same ranks where nothing
+        /// moved, and then no tile was drawn.
         #[inline(always)]
         pub(in super::super) fn turn(self, ranks: u64, direction: Direction, world: &mut Rng) -> (u64, u32) {
             // SAFETY: the processor has the instructions, as `self` proves.
@@ -100,8 +100,8 @@ mod x86_64 {
         slid
     }
 
-    /// Looks up rows and columns, which need not wait for the direction. Faster where the player has just
-    /// computed it: greedy play gains 18 %, random play loses 6 %.
+    /// Looks up rows and columns, which need not wait for the direction. Faster where the player
+    /// has just computed it: greedy play gains 18 %, random play loses 6 %.
     #[target_feature(enable = "bmi1,bmi2,popcnt")]
     #[inline]
     fn slid_late(ranks: u64, direction: Direction) -> u64 {
@@ -121,8 +121,8 @@ mod x86_64 {
     #[target_feature(enable = "bmi1,bmi2,popcnt")]
     fn turn(ranks: u64, direction: Direction, world: &mut Rng) -> (u64, u32) {
         let after = slid_late(ranks, direction);
-        // The caller takes the same ranks for no move: after a move they differ, for the tile makes their sum
-        // larger.
+        // The caller takes the same ranks for no move: after a move they differ, for the tile makes
+        // their sum larger.
         if after == ranks {
             return (ranks, 0);
         }
@@ -143,8 +143,8 @@ mod x86_64 {
         [line(0), line(1), line(2), line(3)]
     }
 
-    /// All ones for a vertical direction, else all zeros. A selection by such a mask stays free of branches,
-    /// which the compiler makes of others.
+    /// All ones for a vertical direction, else all zeros. A selection by such a mask stays free of
+    /// branches, which the compiler makes of others.
     #[inline(always)]
     fn vertical_mask(direction: Direction) -> u64 {
         (direction as u64 & 1).wrapping_sub(1)

@@ -1,5 +1,5 @@
-//! The two halves of a turn as two types: [`Board`], where the player is to move, and [`After`], where a tile
-//! is to come. Only a slide leads from one to the other, and only a tile back.
+//! The two halves of a turn as two types: [`Board`], where the player is to move, and [`After`],
+//! where a tile is to come. Only a slide leads from one to the other, and only a tile back.
 
 use gauntlet_core::rng::Rng;
 
@@ -56,14 +56,15 @@ impl Board {
     /// Not inlined, or its parts would be computed ahead of loops that hardly ever need them.
     #[inline(never)]
     fn slid_portably(self, direction: Direction) -> Cells {
-        // Both turns are computed and one is taken: a branch on the direction would often be guessed wrong.
+        // Both turns are computed and one is taken: a branch on the direction would often be
+        // guessed wrong.
         let vertical = direction.is_vertical();
         let lines = self.0.transposed_if(vertical);
         slide::slide_rows(lines, direction.is_to_end()).transposed_if(vertical)
     }
 
-    /// A whole turn: [`Board::slide`] and [`After::spawn`] in one step. Where nothing would move there is
-    /// none, and neither the board nor the world has changed.
+    /// A whole turn: [`Board::slide`] and [`After::spawn`] in one step. Where nothing would move
+    /// there is none, and neither the board nor the world has changed.
     #[inline]
     pub fn turn(&mut self, direction: Direction, world: &mut Rng) -> Option<Spawned> {
         match Bmi2::here() {
@@ -88,8 +89,8 @@ impl Board {
         Some(spawned)
     }
 
-    /// Effects of all four slides, from two sums over tables. None where tiles of 32768 and more outgrow the
-    /// tables.
+    /// Effects of all four slides, from two sums over tables. None where tiles of 32768 and more
+    /// outgrow the tables.
     #[inline]
     pub fn prospects(self) -> Option<Prospects> {
         if self.0.outgrows_tables() {
@@ -119,8 +120,8 @@ impl Board {
         Direction::ALL.into_iter().filter(move |&direction| self.slide(direction).is_some())
     }
 
-    /// The sum over all tiles of what they are worth if merged from 2s alone: the score of a game, plus 4 for
-    /// each 4 that came by itself.
+    /// The sum over all tiles of what they are worth if merged from 2s alone: the score of a game,
+    /// plus 4 for each 4 that came by itself.
     #[inline]
     pub fn potential(self) -> u64 {
         slide::potential(self.0)
@@ -184,8 +185,8 @@ impl After {
         self.0
     }
 
-    /// Puts a tile on a uniformly random empty cell: a 2 with probability 0.9, else a 4. It takes a single
-    /// draw.
+    /// Puts a tile on a uniformly random empty cell: a 2 with probability 0.9, else a 4. It takes a
+    /// single draw.
     ///
     /// # Panics
     /// If no cell is empty, which no slide leaves behind.
@@ -217,7 +218,8 @@ mod tests {
 
     use super::*;
 
-    /// Boards of random play, and boards of any ranks: full, nearly empty, with tiles that outgrow tables.
+    /// Boards of random play, and boards of any ranks: full, nearly empty, with tiles that outgrow
+    /// tables.
     fn boards() -> impl Iterator<Item = Board> {
         let mut dice = Seed::root(1).rng();
         (0..20_000).map(move |board| {

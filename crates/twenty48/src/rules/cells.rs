@@ -1,13 +1,14 @@
 //! Storage of sixteen cells, their text form, and properties of all cells at once.
 //!
-//! A cell holds a *rank*: 0 for empty, r for the tile 2^r. Sixteen ranks of four bits make one `u64`, so a
-//! row is 16 bits and everything about a row is one load from a table of 65,536 entries. Four bits end at
-//! rank 15, the tile 32768, but two of those make 65536, and two of these the 131072 that a long game can
-//! reach. So a second `u64`, `above`, holds for each cell by how much its rank exceeds 15: the rank is the
-//! sum of the two nibbles, which is exact up to 2^30. `above` is zero on all boards without a tile over
-//! 32768, and an empty cell is always a zero nibble in `ranks`, so counting and filling empty cells need not
-//! look at it; a slide looks at it only where a nibble is 15. The price of exactness is that one test, whose
-//! branch is nearly always predicted right.
+//! A cell holds a *rank*: 0 for empty, r for the tile 2^r. Sixteen ranks of four bits make one
+//! `u64`, so a row is 16 bits and everything about a row is one load from a table of 65,536
+//! entries. Four bits end at rank 15, the tile 32768, but two of those make 65536, and two of these
+//! the 131072 that a long game can reach. So a second `u64`, `above`, holds for each cell by how
+//! much its rank exceeds 15: the rank is the sum of the two nibbles, which is exact up to 2^30.
+//! `above` is zero on all boards without a tile over 32768, and an empty cell is always a zero
+//! nibble in `ranks`, so counting and filling empty cells need not look at it; a slide looks at it
+//! only where a nibble is 15. The price of exactness is that one test, whose branch is nearly
+//! always predicted right.
 
 use std::fmt;
 use std::hint::select_unpredictable;
@@ -21,7 +22,8 @@ pub const MAX_RANK: u8 = 17;
 /// A one in each nibble.
 pub(super) const ONES: u64 = 0x1111_1111_1111_1111;
 
-/// Sixteen cells, row-major, row 0 on top. `Board` and `After`, which wrap them, say whose turn it is.
+/// Sixteen cells, row-major, row 0 on top. `Board` and `After`, which wrap them, say whose turn it
+/// is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cells {
     pub(super) ranks: u64,
@@ -87,8 +89,9 @@ impl Cells {
         self.ranks().map(value_of)
     }
 
-    /// Adds the value of each cell to a line, each with a blank behind it. A batch of a program has thousands of boards, so the
-    /// texts lie in a table, and each is copied whole, whatever its length.
+    /// Adds the value of each cell to a line, each with a blank behind it. A batch of a program has
+    /// thousands of boards, so the texts lie in a table, and each is copied whole, whatever its
+    /// length.
     pub fn tell(self, line: &mut Vec<u8>) {
         let mut text = [0; 16 * LONGEST_WORD];
         let mut end = 0;
@@ -121,8 +124,8 @@ impl Cells {
         if self.above != 0 {
             return self.ranks().into_iter().max().unwrap_or(0);
         }
-        // Bit by bit from the top: of the cells that may still be the largest, those with the bit set, if
-        // any.
+        // Bit by bit from the top: of the cells that may still be the largest, those with the bit
+        // set, if any.
         let mut largest = ONES;
         let mut rank = 0;
         for bit in [3, 2, 1, 0] {
@@ -199,8 +202,8 @@ impl Cells {
         zero_nibbles(self.ranks)
     }
 
-    /// True if two neighbours are equal tiles. Right only on a full board: two empty neighbours would count
-    /// as equal.
+    /// True if two neighbours are equal tiles. Right only on a full board: two empty neighbours
+    /// would count as equal.
     #[inline]
     pub(super) fn full_has_merge(self) -> bool {
         let equal = |distance: u32| {
@@ -210,8 +213,8 @@ impl Cells {
         (equal(4) & 0x0111_0111_0111_0111) | (equal(16) & 0x0000_1111_1111_1111) != 0
     }
 
-    /// True if a table of rows, which ends at rank 15, could be wrong about a slide: there is a tile over
-    /// 32768, or there are two of 32768.
+    /// True if a table of rows, which ends at rank 15, could be wrong about a slide: there is a
+    /// tile over 32768, or there are two of 32768.
     #[inline]
     pub(super) fn outgrows_tables(self) -> bool {
         let pairs = self.ranks & (self.ranks >> 1);
@@ -337,10 +340,10 @@ pub const fn zero_nibbles(word: u64) -> u64 {
 
 /// The one in the nibble of the `k`-th empty cell, counted from 0 in row-major order.
 ///
-/// A product with ONES sums the nibbles up to each place: there stands the number of empty cells up to here.
-/// The one in question is the empty cell where that is k + 1. This serves every processor; where `pdep` is
-/// quick, `bmi2` does the same by it. Sixteen empty cells overflow the topmost sum, hence that case by
-/// itself.
+/// A product with ONES sums the nibbles up to each place: there stands the number of empty cells up
+/// to here. The one in question is the empty cell where that is k + 1. This serves every processor;
+/// where `pdep` is quick, `bmi2` does the same by it. Sixteen empty cells overflow the topmost sum,
+/// hence that case by itself.
 #[inline]
 pub(super) fn nth_empty(mask: u64, k: u32) -> u64 {
     if mask == ONES {

@@ -32,8 +32,8 @@ impl Direction {
         }
     }
 
-    /// The direction of this number, of which the lowest two bits count. No load stands between the number
-    /// and what is done with the direction: that is 2 % of the time of greedy play.
+    /// The direction of this number, of which the lowest two bits count. No load stands between the
+    /// number and what is done with the direction: that is 2 % of the time of greedy play.
     #[inline(always)]
     pub(crate) const fn from_bits(bits: u64) -> Direction {
         match bits & 3 {

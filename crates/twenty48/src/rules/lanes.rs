@@ -1,13 +1,14 @@
-//! The rules of 2048 for many games side by side, in plain loops that the compiler makes vector instructions
-//! of.
+//! The rules of 2048 for many games side by side, in plain loops that the compiler makes vector
+//! instructions of.
 //!
-//! Such a loop may hold only arrays of one width, as local values or fields, selections between values that
-//! exist already, and inner loops that the compiler unrolls first (over ranges and arrays, not over chunks or
-//! arrays taken by value). Any other loop runs at a tenth of the speed, as `cargo bench` shows.
+//! Such a loop may hold only arrays of one width, as local values or fields, selections between
+//! values that exist already, and inner loops that the compiler unrolls first (over ranges and
+//! arrays, not over chunks or arrays taken by value). Any other loop runs at a tenth of the speed,
+//! as `cargo bench` shows.
 //!
-//! Every function that such a loop calls is `#[inline(always)]`, and none is a closure. A closure is compiled
-//! in the unit of the module that it stands in, where it may not be inlined into its caller: with 16 units in
-//! place of one random play fell from 330 to 14 M moves/s.
+//! Every function that such a loop calls is `#[inline(always)]`, and none is a closure. A closure
+//! is compiled in the unit of the module that it stands in, where it may not be inlined into its
+//! caller: with 16 units in place of one random play fell from 330 to 14 M moves/s.
 
 use gauntlet_core::rng::{Rng, Seed};
 
@@ -15,15 +16,15 @@ use super::board::Board;
 use super::cells::Cells;
 use super::playout::{Playout, Start, play_on};
 
-/// Attempts between two looks at which games are over. A game that is over stays as it is, since nothing can
-/// move: the looks cost 2 % of the time and the attempts in vain 1 %.
+/// Attempts between two looks at which games are over. A game that is over stays as it is, since
+/// nothing can move: the looks cost 2 % of the time and the attempts in vain 1 %.
 pub(super) const ATTEMPTS: usize = 4;
 
 /// The index of no cell, and still of none when 16 is subtracted.
 const NOWHERE: u8 = u8::MAX;
 
-/// `L` games side by side, `L` a multiple of 8. An idle lane has an empty board: nothing can move on it, and
-/// it is not full, so it never counts as over.
+/// `L` games side by side, `L` a multiple of 8. An idle lane has an empty board: nothing can move
+/// on it, and it is not full, so it never counts as over.
 #[repr(align(64))]
 pub(super) struct Lanes<const L: usize> {
     /// The rank of each cell, by cell and lane.
@@ -34,7 +35,8 @@ pub(super) struct Lanes<const L: usize> {
     fours: [u16; L],
     /// The player's stream, past the attempts in `directions`.
     dice: [[u64; L]; 2],
-    /// The world's stream: it stands before the draw that the next tile uses, or if `moved`, has used.
+    /// The world's stream: it stands before the draw that the next tile uses, or if `moved`, has
+    /// used.
     world: [[u64; L]; 2],
 
     /// The directions of the attempts to come: the next in the lowest two bits.
@@ -138,10 +140,10 @@ impl<const L: usize> Lanes<L> {
 
     /// Chooses the tile and its place by the rule in [`After::spawn`].
     ///
-    /// With n = 10 times the empty cells, the rule asks for the high word of n times the draw. The first 16
-    /// bits of the draw give it, in 16-bit multiplications, if what n times the other bits can add, less than
-    /// n, does not carry into it. That also is where a draw may have to be repeated: if the low word is under
-    /// n.
+    /// With n = 10 times the empty cells, the rule asks for the high word of n times the draw. The
+    /// first 16 bits of the draw give it, in 16-bit multiplications, if what n times the other bits
+    /// can add, less than n, does not carry into it. That also is where a draw may have to be
+    /// repeated: if the low word is under n.
     #[inline(always)]
     pub(super) fn choose(&mut self) {
         let mut any = 0;
@@ -179,8 +181,8 @@ impl<const L: usize> Lanes<L> {
         }
     }
 
-    /// Place among the empty cells that the world draws, and true if the tile is a 4. Repeated draws are left
-    /// behind, the last is not.
+    /// Place among the empty cells that the world draws, and true if the tile is a 4. Repeated
+    /// draws are left behind, the last is not.
     #[inline(always)]
     fn drawn(&mut self, lane: usize, empty: u64) -> (u8, bool) {
         let n = 10 * empty;
@@ -336,8 +338,8 @@ fn select(condition: bool, yes: u8, no: u8) -> u8 {
     if condition { yes } else { no }
 }
 
-/// Selection by a mask: 20 % faster under AVX2 than by a condition as above, which for words becomes
-/// branches.
+/// Selection by a mask: 20 % faster under AVX2 than by a condition as above, which for words
+/// becomes branches.
 #[inline(always)]
 fn select64(mask: u64, yes: u64, no: u64) -> u64 {
     no ^ ((yes ^ no) & mask)
@@ -395,8 +397,8 @@ fn slid_line([mut a, mut b, mut c, mut d]: [u8; 4]) -> [u8; 4] {
     [a, b, c, d]
 }
 
-/// The lanes that are marked by a 1, in order. An iterator of its own, not one made of closures: those would
-/// not be compiled for the instructions that the caller may use.
+/// The lanes that are marked by a 1, in order. An iterator of its own, not one made of closures:
+/// those would not be compiled for the instructions that the caller may use.
 pub(super) struct Marked<const L: usize> {
     marks: [u8; L],
     /// The first lane of the eight that are looked at.
@@ -476,7 +478,8 @@ mod tests {
     fn tiles_follow_from_all_bits_of_a_draw() {
         for empty in 1..=15 {
             for first in (0..1 << 16).step_by(4) {
-                // The greatest draw with these first bits, a smaller one, and those of the next three.
+                // The greatest draw with these first bits, a smaller one, and those of the next
+                // three.
                 let bits = std::array::from_fn(|lane| {
                     let first = first + lane as u64 / 2;
                     let rest = [1 << 40, (1 << 48) - 1][lane % 2];

@@ -1,11 +1,11 @@
-//! One line by itself: how it slides, what that earns, and the four nibbles that name it. This is the
-//! definition; `build.rs` makes tables of it, so it names nothing else of the house.
+//! One line by itself: how it slides, what that earns, and the four nibbles that name it. This is
+//! the definition; `build.rs` makes tables of it, so it names nothing else of the house.
 
 /// Four ranks of a row or a column, 0 for an empty cell.
 pub type Line = [u8; 4];
 
-/// One line sliding towards its first cell: tiles close up, and two equal ones that meet become one of the
-/// next rank, each tile once a move, those nearest the wall first.
+/// One line sliding towards its first cell: tiles close up, and two equal ones that meet become one
+/// of the next rank, each tile once a move, those nearest the wall first.
 pub fn slide_line(line: Line) -> Line {
     let mut slid = [0; 4];
     let mut filled = 0;
@@ -31,8 +31,8 @@ pub fn reverse([a, b, c, d]: Line) -> Line {
     [d, c, b, a]
 }
 
-/// The nibbles of a line slid towards its first cell (low half), and of the same line slid towards its last
-/// (high half).
+/// The nibbles of a line slid towards its first cell (low half), and of the same line slid towards
+/// its last (high half).
 pub fn packed_slides(line: Line) -> u32 {
     let (first, last) = (slide_line(line), reverse(slide_line(reverse(line))));
     u32::from(pack(first)) | u32::from(pack(last)) << 16
@@ -44,8 +44,9 @@ pub fn merges_when_slid(line: Line) -> u8 {
     tiles(line) - tiles(slide_line(line))
 }
 
-/// Potential of a tile: its points if all of it was merged from 2s, (r - 1) 2^r. A merge of two tiles of rank
-/// r raises the sum over the board by 2^(r+1), exactly the points that it earns; so points need no counting.
+/// Potential of a tile: its points if all of it was merged from 2s, (r - 1) 2^r. A merge of two
+/// tiles of rank r raises the sum over the board by 2^(r+1), exactly the points that it earns; so
+/// points need no counting.
 pub fn potential_of_rank(rank: u8) -> u64 {
     if rank == 0 { 0 } else { (u64::from(rank) - 1) << rank }
 }
@@ -60,8 +61,8 @@ pub fn gain_of_line(line: Line) -> u64 {
     potential_of_line(slide_line(line)) - potential_of_line(line)
 }
 
-/// Effect of sliding a line, or several: the points, the same both ways, and a flag for each way in which
-/// something moves. All of it is in one word, so that four lines are summed at once.
+/// Effect of sliding a line, or several: the points, the same both ways, and a flag for each way in
+/// which something moves. All of it is in one word, so that four lines are summed at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effect(u32);
 
@@ -119,8 +120,8 @@ pub fn unpack(line: u16) -> Line {
     [0, 4, 8, 12].map(|shift| (line >> shift & 15) as u8)
 }
 
-/// The four nibbles of a line. Ranks over 15 do not fit and are cut: a line with two tiles of 32768 slides by
-/// the definition, not by a table.
+/// The four nibbles of a line. Ranks over 15 do not fit and are cut: a line with two tiles of 32768
+/// slides by the definition, not by a table.
 pub fn pack(line: Line) -> u16 {
     line.iter().rev().fold(0, |nibbles, rank| nibbles << 4 | u16::from(rank & 15))
 }

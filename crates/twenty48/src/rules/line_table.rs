@@ -1,10 +1,11 @@
 //! Tables over all lines of four nibbles, computed when the program is built.
 
-/// A table of lines: some bytes for each of the 65,536 there are, the lowest byte first on every machine.
+/// A table of lines: some bytes for each of the 65,536 there are, the lowest byte first on every
+/// machine.
 ///
-/// `build.rs` computes the tables whose values hang on no setting, from the definitions in plain code. The
-/// compiler's own evaluation of a `const fn` would do so too, but it takes seconds at every compile
-/// (`docs/ARCHITECTURE.md`).
+/// `build.rs` computes the tables whose values hang on no setting, from the definitions in plain
+/// code. The compiler's own evaluation of a `const fn` would do so too, but it takes seconds at
+/// every compile (`docs/ARCHITECTURE.md`).
 ///
 /// An entry is one load without a check of bounds, and no entry lies in two cache lines.
 #[repr(align(64))]

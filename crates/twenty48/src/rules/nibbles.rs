@@ -1,15 +1,16 @@
 //! Sixteen ranks in one word, for searches that work by whole lines.
 //!
-//! A rank has four bits, so a line of four is one of 65,536 numbers, and any property of a line is one load
-//! from a table of that length ([`table`]). Four bits end at the tile 32768: a search asks first whether a
-//! larger one can come before it ends ([`Cells::nibbles_for`]).
+//! A rank has four bits, so a line of four is one of 65,536 numbers, and any property of a line is
+//! one load from a table of that length ([`table`]). Four bits end at the tile 32768: a search asks
+//! first whether a larger one can come before it ends ([`Cells::nibbles_for`]).
 
 use super::cells::{Cells, ONES, mirror, transpose, zero_nibbles};
 use super::line::{Line, unpack};
 use super::slide::{lines_of, slid_both_ways};
 
-/// The ranks of a board without a tile over 32768 as four lines: the rows from the top, or the columns from
-/// the left. The first line is lowest, and the first cell of each line is lowest in it.
+/// The ranks of a board without a tile over 32768 as four lines: the rows from the top, or the
+/// columns from the left. The first line is lowest, and the first cell of each line is lowest in
+/// it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Nibbles(u64);
 
@@ -31,8 +32,8 @@ impl Cells {
         Nibbles(self.ranks)
     }
 
-    /// The rows, where no tile over 32768 is there or can come within this many plies: 65536 is the sum of
-    /// all tiles that it is merged from, and a ply brings a 4 at most.
+    /// The rows, where no tile over 32768 is there or can come within this many plies: 65536 is the
+    /// sum of all tiles that it is merged from, and a ply brings a 4 at most.
     #[inline]
     pub fn nibbles_for(self, plies: u32) -> Option<Nibbles> {
         let sum: u64 = self.values().into_iter().map(u64::from).sum();
@@ -100,7 +101,8 @@ impl Nibbles {
         Nibbles(self.0 | u64::from(rank) << (4 * cell))
     }
 
-    /// Turned about the diagonal of the board: columns where rows were, and rows where columns were.
+    /// Turned about the diagonal of the board: columns where rows were, and rows where columns
+    /// were.
     #[inline(always)]
     #[must_use]
     pub const fn transposed(self) -> Nibbles {
@@ -122,8 +124,8 @@ impl Nibbles {
         Nibbles((halves & LOW_LINES) << 16 | halves >> 16 & LOW_LINES)
     }
 
-    /// All lines slid towards their first cells, and towards their last. The lines hold no two tiles of 32768
-    /// that could merge.
+    /// All lines slid towards their first cells, and towards their last. The lines hold no two
+    /// tiles of 32768 that could merge.
     #[inline(always)]
     pub fn slid(self) -> (Nibbles, Nibbles) {
         let lines = self.lines().map(slid_both_ways);
@@ -136,8 +138,8 @@ impl Nibbles {
         zero_nibbles(self.0)
     }
 
-    /// A one in the nibble of the first cell of each run of empty cells in a line: wherever in a run a tile
-    /// comes, it slides to the same place.
+    /// A one in the nibble of the first cell of each run of empty cells in a line: wherever in a
+    /// run a tile comes, it slides to the same place.
     #[inline(always)]
     pub const fn runs(self) -> u64 {
         let empty = self.empty();
@@ -178,8 +180,8 @@ mod tests {
     use crate::rules::board::Board;
     use crate::rules::direction::Direction;
 
-    /// Boards of any ranks up to 14, so that nothing outgrows a nibble, and some of few ranks, so that tiles
-    /// merge.
+    /// Boards of any ranks up to 14, so that nothing outgrows a nibble, and some of few ranks, so
+    /// that tiles merge.
     fn boards() -> impl Iterator<Item = Cells> {
         let mut dice = Seed::root(1).rng();
         (0..2000).map(move |board| {

@@ -18,10 +18,10 @@ pub struct Playout {
 }
 
 impl Playout {
-    /// A game from two tiles on, which ended on a full board of these ranks after `fours` 4s had come. Points
-    /// and moves need no counting: merges leave the sum of all tiles as it is, and each adds its points to
-    /// the potential; so both follow from the tiles that came, one with each move and two before, 2s but for
-    /// the 4s.
+    /// A game from two tiles on, which ended on a full board of these ranks after `fours` 4s had
+    /// come. Points and moves need no counting: merges leave the sum of all tiles as it is, and
+    /// each adds its points to the potential; so both follow from the tiles that came, one with
+    /// each move and two before, 2s but for the 4s.
     #[inline(always)]
     pub(super) fn of(board: Board, ranks: [u8; 16], fours: u32) -> Playout {
         debug_assert!(ranks.iter().all(|rank| (1..=22).contains(rank)), "a board on which nothing can move");
@@ -69,9 +69,8 @@ impl Start {
         Start { after, ranks, empty, empties, sum, potential: ranks.map(potential_of_rank).iter().sum() }
     }
 
-    /// Result of a game played from here, counted from here: the tiles that lie here are taken off the sums
-    /// of
-    /// [`Playout::of`], and one tile came before the first move, not two.
+    /// Result of a game played from here, counted from here: the tiles that lie here are taken off
+    /// the sums of [`Playout::of`], and one tile came before the first move, not two.
     #[inline(always)]
     pub(super) fn since(&self, whole: Playout) -> Playout {
         let moves = whole.moves + 2 - self.sum / 2 - 1;

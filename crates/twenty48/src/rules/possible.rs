@@ -1,17 +1,20 @@
 //! Bounds on how a game can end: numbers of a record that contradict the rules.
 //!
-//! Let N tiles have come by themselves in a game, two at the start and one with each move, each a 2 or a 4.
-//! All tiles together then are worth S with 2N <= S <= 4N. The potential P is the sum of (r - 1) 2^r over the
-//! tiles 2^r, and the score is P less 4 for each 4 that came by itself (see [`Board::potential`]).
+//! Let N tiles have come by themselves in a game, two at the start and one with each move, each a 2
+//! or a 4. All tiles together then are worth S with 2N <= S <= 4N. The potential P is the sum of (r
+//! - 1) 2^r over the tiles 2^r, and the score is P less 4 for each 4 that came by itself (see
+//! [`Board::potential`]).
 //!
 //! [`Board::potential`]: super::Board::potential
 
 use super::cells::MAX_RANK;
 
-/// The most that the tiles of a board can be worth whose largest is 2^rank, and their greatest potential.
+/// The most that the tiles of a board can be worth whose largest is 2^rank, and their greatest
+/// potential.
 ///
-/// Of the largest tiles of a board, counted from 0, number i is at most 2^(17 - i): it was made of two halves
-/// while the i larger ones stood beside them, and so on down to a 4, for which a cell must have been free.
+/// Of the largest tiles of a board, counted from 0, number i is at most 2^(17 - i): it was made of
+/// two halves while the i larger ones stood beside them, and so on down to a 4, for which a cell
+/// must have been free.
 const fn most(rank: u32) -> (u64, u64) {
     let (mut value, mut potential) = (0, 0);
     let mut i = 0;
@@ -36,15 +39,15 @@ const MOST: [(u64, u64); MAX_RANK as usize + 1] = {
     all
 };
 
-/// The least potential of sixteen tiles or fewer that are worth this much: that of sixteen which are as equal
-/// as can be.
+/// The least potential of sixteen tiles or fewer that are worth this much: that of sixteen which
+/// are as equal as can be.
 const fn least_potential(value: u64) -> u64 {
     if value < 32 {
         return 0;
     }
     let r = (value / 16).ilog2() as u64;
-    // Each of the sixteen that is 2^(r+1) in place of 2^r adds 2^r to the value and (r + 1) 2^r to the
-    // potential.
+    // Each of the sixteen that is 2^(r+1) in place of 2^r adds 2^r to the value and (r + 1) 2^r to
+    // the potential.
     16 * ((r - 1) << r) + (value - (16 << r)) * (r + 1)
 }
 
@@ -55,8 +58,8 @@ pub(super) fn flaw(max_tile: i64, score: u64, moves: u32, is_stuck: bool) -> Opt
     };
     let came = u64::from(moves) + 2;
     let (most_value, most_potential) = MOST[rank as usize];
-    // With two tiles on the board there is one beside the largest. Where nothing can move there are fifteen,
-    // and no two neighbours are equal, so at least half of the sixteen are more than 2.
+    // With two tiles on the board there is one beside the largest. Where nothing can move there are
+    // fifteen, and no two neighbours are equal, so at least half of the sixteen are more than 2.
     let beside = if is_stuck { 8 * 2 + 7 * 4 } else { 2 };
     if 2 * came > most_value || 4 * came < (1 << rank) + beside {
         return Some(format!("no game of {moves} moves ends with a largest tile of {max_tile}"));
@@ -66,8 +69,8 @@ pub(super) fn flaw(max_tile: i64, score: u64, moves: u32, is_stuck: bool) -> Opt
     if score < least || score > most_potential || !score.is_multiple_of(4) {
         return Some(format!("no game ends with {score} points and a largest tile of {max_tile}"));
     }
-    // A 4 in place of a 2 adds 2 to what the tiles are worth, and so up to 2 (rank - 1) to P, of which 4 are
-    // no points.
+    // A 4 in place of a 2 adds 2 to what the tiles are worth, and so up to 2 (rank - 1) to P, of
+    // which 4 are no points.
     let rank = u64::from(rank);
     let greatest = (2 * came * (rank - 1)).max(4 * came * rank.saturating_sub(2));
     if score < least_potential(2 * came) || score > greatest {
@@ -144,8 +147,8 @@ mod tests {
         check(&rules, ended(131_072, 3_866_624, 65_534), None);
     }
 
-    /// A board of the least potential is found by trying: of all boards of sixteen tiles that are worth as
-    /// much.
+    /// A board of the least potential is found by trying: of all boards of sixteen tiles that are
+    /// worth as much.
     #[test]
     fn the_least_potential_is_that_of_equal_tiles() {
         let potential =

@@ -1,4 +1,5 @@
-//! Settings of the rules: the tile that wins, the end of a game, and bends that some originals need.
+//! Settings of the rules: the tile that wins, the end of a game, and bends that some originals
+//! need.
 
 use std::fmt;
 
@@ -116,8 +117,8 @@ pub enum WinBy {
     /// A tile of that value, or a larger one.
     #[default]
     Tile,
-    /// A single move that earns at least that many points: one merge to that tile, or several smaller ones.
-    /// This is how datumbox's program counts.
+    /// A single move that earns at least that many points: one merge to that tile, or several
+    /// smaller ones. This is how datumbox's program counts.
     Gain,
 }
 
@@ -128,8 +129,8 @@ pub enum IdleMoves {
     /// It is refused.
     #[default]
     Illegal,
-    /// It brings a tile as every other move does, if a cell is empty. This is how datumbox's program of April
-    /// 2014 plays.
+    /// It brings a tile as every other move does, if a cell is empty. This is how datumbox's
+    /// program of April 2014 plays.
     Spawn,
 }
 

@@ -5,8 +5,8 @@ use super::line::{Effect, gain_of_line, potential_of_line, reverse};
 pub use super::line::{potential_of_rank, slide_line, unpack};
 use super::line_table::LineTable;
 
-/// Images of each row when it slides left (low half) and right (high half). One table for both keeps what a
-/// game touches within fewer cache lines: 6 % faster than two tables in random play.
+/// Images of each row when it slides left (low half) and right (high half). One table for both
+/// keeps what a game touches within fewer cache lines: 6 % faster than two tables in random play.
 static SLID: LineTable<4> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/slid")));
 
 /// Sum of the potentials of each row.
@@ -27,8 +27,8 @@ pub(super) fn effect(row: u16) -> Effect {
     Effect::from_word(u32::from_le_bytes(EFFECT.of(row)))
 }
 
-/// Images of a row of four nibbles slid towards its first cell, and towards its last. A pair of rank 15 makes
-/// a rank that a nibble cannot hold: rows with such a pair do not come here.
+/// Images of a row of four nibbles slid towards its first cell, and towards its last. A pair of
+/// rank 15 makes a rank that a nibble cannot hold: rows with such a pair do not come here.
 #[inline(always)]
 pub fn slid_both_ways(row: u16) -> (u16, u16) {
     let slid = slid(row);
@@ -82,7 +82,8 @@ pub(super) const fn lines_of(ranks: u64) -> [u16; 4] {
     [ranks as u16, (ranks >> 16) as u16, (ranks >> 32) as u16, (ranks >> 48) as u16]
 }
 
-/// As [`slide_rows`], by the definition: for the few boards that tables are too small for, and for tests.
+/// As [`slide_rows`], by the definition: for the few boards that tables are too small for, and for
+/// tests.
 #[cold]
 pub(super) fn slide_rows_plainly(cells: Cells, to_end: bool) -> Cells {
     let mut ranks = [0; 16];

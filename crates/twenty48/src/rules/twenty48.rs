@@ -21,9 +21,9 @@ use super::settings::{IdleMoves, Rules, Tile, Until, WinBy};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Twenty48 {
     board: Board,
-    /// Potential of the board less the score. A merge raises both alike and a 2 neither; only a 4 that comes
-    /// by itself adds its 4 points of potential here. So the score needs no counting while a game runs: 12 %
-    /// of the time of random play.
+    /// Potential of the board less the score. A merge raises both alike and a 2 neither; only a 4
+    /// that comes by itself adds its 4 points of potential here. So the score needs no counting
+    /// while a game runs: 12 % of the time of random play.
     debt: i64,
     moves: u32,
     rules: Rules,
@@ -95,8 +95,8 @@ impl Twenty48 {
         Ok(spawned)
     }
 
-    /// Random move after one was drawn that changes nothing: none where no move is left, that one where it
-    /// brings a tile. Otherwise another is to be drawn.
+    /// Random move after one was drawn that changes nothing: none where no move is left, that one
+    /// where it brings a tile. Otherwise another is to be drawn.
     #[inline(never)]
     fn random_move_after_an_idle_one(&self, idle: Direction) -> Option<Option<Direction>> {
         if self.rules.idle_moves == IdleMoves::Spawn && self.idled().is_some() {
@@ -244,8 +244,8 @@ impl RandomPlay for Twenty48 {
         rules.are_plain().then(|| batch::random_games(seeds).into_iter().map(over).collect())
     }
 
-    /// A draw that moves nothing needs no other look at the board: 1.4 times as fast, from positions of
-    /// games.
+    /// A draw that moves nothing needs no other look at the board: 1.4 times as fast, from
+    /// positions of games.
     fn play_out(&mut self, most_moves: u32, world: &mut Rng, dice: &mut Rng) -> u32 {
         if !self.rules.are_plain() || self.board.cells() == Cells::default() {
             return game::play_out_plainly(self, most_moves, world, dice);

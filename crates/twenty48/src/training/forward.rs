@@ -49,8 +49,8 @@ impl Game {
         }
     }
 
-    /// Lets the boards learn whose errors are known by now, and plays a move; `seen` sees the boards before and after it. Returns the
-    /// lesson if there is no move, and the game is over.
+    /// Lets the boards learn whose errors are known by now, and plays a move; `seen` sees the
+    /// boards before and after it. Returns the lesson if there is no move, and the game is over.
     #[inline]
     pub(super) fn play(
         &mut self,
@@ -84,8 +84,8 @@ impl Game {
     }
 }
 
-/// Sets the error of the board that waits last, and lets those learn whose errors are known by now. Then the next board waits, whose
-/// places these are; where there is none, all learn.
+/// Sets the error of the board that waits last, and lets those learn whose errors are known by now.
+/// Then the next board waits, whose places these are; where there is none, all learn.
 fn learn_delayed(
     waiting: &mut VecDeque<Waiting>,
     target: f32,

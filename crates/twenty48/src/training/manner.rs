@@ -68,14 +68,16 @@ pub(super) struct Manner {
     pub(super) lambda: f32,
     /// Errors from which a board learns that learns while the game is played.
     pub(super) reach: usize,
-    /// Games after which rates are those of temporal coherence, if they ever are: from the beginning of the next game on.
+    /// Games after which rates are those of temporal coherence, if they ever are: from the
+    /// beginning of the next game on.
     pub(super) tc_after: u64,
     pub(super) restarts: Restarts,
     /// True if two games are played in turn.
     pub(super) in_turn: bool,
 }
 
-/// Number of errors of which a tenth or more is left, where of each one `lambda` times as much is left as of the one before.
+/// Number of errors of which a tenth or more is left, where of each one `lambda` times as much is
+/// left as of the one before.
 pub(super) fn reach(lambda: f64) -> usize {
     std::iter::successors(Some(1.0), |part| Some(part * lambda)).take_while(|part| *part >= 0.1).count()
 }

@@ -1,5 +1,5 @@
-//! Training of networks: a player without a search plays, and after each move the value of the board that a move left goes towards
-//! what came of it.
+//! Training of networks: a player without a search plays, and after each move the value of the
+//! board that a move left goes towards what came of it.
 //!
 //! - `manner`: settings of learning: which part of an error, in which order, from which games
 //! - `weights`: weights that learn
@@ -8,30 +8,37 @@
 //! - `beginnings`: where games begin
 //! - `rounds`: games that are played by many threads, and learned from with the bytes of one
 //!
-//! Sources: Szubert and Jaśkowski (2014) for learning on boards right after moves (`td`); Beal and Smith's temporal coherence as
-//! Jaśkowski (2016) has it (`tc`): each weight learns at a rate of its own, the part of its errors that has not cancelled out. A
-//! weight that a board has twice, because the board is its own image, learns twice.
+//! Sources: Szubert and Jaśkowski (2014) for learning on boards right after moves (`td`); Beal and
+//! Smith's temporal coherence as Jaśkowski (2016) has it (`tc`): each weight learns at a rate of
+//! its own, the part of its errors that has not cancelled out. A weight that a board has twice,
+//! because the board is its own image, learns twice.
 //!
-//! With `update = "forward"` a board learns from the next one as soon as that is chosen. With `lambda`, TD(λ), it learns from later
-//! errors too, each `lambda` times as much as the one before: in Jaśkowski's delayed form (2016), in which a board learns once, from
-//! the sum of all errors of which a tenth or more is left, when the last of them is known. Errors are found before, with the weights
-//! of their time. With `"backward"` a game is played to its end first. Then its boards learn from the last to the first, each from a next one that has learned already; `lambda` is the
+//! With `update = "forward"` a board learns from the next one as soon as that is chosen. With
+//! `lambda`, TD(λ), it learns from later errors too, each `lambda` times as much as the one before:
+//! in Jaśkowski's delayed form (2016), in which a board learns once, from the sum of all errors of
+//! which a tenth or more is left, when the last of them is known. Errors are found before, with the
+//! weights of their time. With `"backward"` a game is played to its end first. Then its boards
+//! learn from the last to the first, each from a next one that has learned already; `lambda` is the
 //! part of what that next one learned from, in place of its own value.
 //!
-//! `otd` and `otd+tc`, optimistic learning, are those of Guei, Chen and Wu (2022): `td` from a network in which every board is worth
-//! more than it will ever be, so that whatever was not tried looks good; and `tc` after that, on the same weights.
+//! `otd` and `otd+tc`, optimistic learning, are those of Guei, Chen and Wu (2022): `td` from a
+//! network in which every board is worth more than it will ever be, so that whatever was not tried
+//! looks good; and `tc` after that, on the same weights.
 //!
-//! Stages (Wu 2014, Jaśkowski 2016) have weights of their own. A weight that a stage has not learned yet is that of the stage before
-//! (weight promotion); learning begins from there. Unlike in Jaśkowski's program it is not copied when it is read, but when it learns.
+//! Stages (Wu 2014, Jaśkowski 2016) have weights of their own. A weight that a stage has not
+//! learned yet is that of the stage before (weight promotion); learning begins from there. Unlike
+//! in Jaśkowski's program it is not copied when it is read, but when it learns.
 //!
-//! `restarts = "half"` is Matsuzaki's (2017): after a game of ten moves or more the next one begins in its middle. `"carousel"` is
-//! Jaśkowski's carousel shaping (2016): games begin in turn at each stage, with one of the last thousand boards with which games came
-//! into it. His turns have two hundred games each, ours one. His games come into stages one after the other; here one may be skipped,
-//! and the board is then one of the stage that it came into.
+//! `restarts = "half"` is Matsuzaki's (2017): after a game of ten moves or more the next one begins
+//! in its middle. `"carousel"` is Jaśkowski's carousel shaping (2016): games begin in turn at each
+//! stage, with one of the last thousand boards with which games came into it. His turns have two
+//! hundred games each, ours one. His games come into stages one after the other; here one may be
+//! skipped, and the board is then one of the stage that it came into.
 //!
-//! With `in_turn` two games take turns, a move each: a step of one game waits for its weights, some 160 with 4x6, which lie far apart in memory, and
-//! the step of the other needs none of them. With 4x6 that gives 1.2 to 1.3 times as many moves a second, with 8x6 1.1 times or nothing; three games
-//! gave no more than two in a prototype (benches/README.md).
+//! With `in_turn` two games take turns, a move each: a step of one game waits for its weights, some
+//! 160 with 4x6, which lie far apart in memory, and the step of the other needs none of them. With
+//! 4x6 that gives 1.2 to 1.3 times as many moves a second, with 8x6 1.1 times or nothing; three
+//! games gave no more than two in a prototype (benches/README.md).
 
 mod beginnings;
 mod forward;

@@ -1,11 +1,13 @@
-//! Training by many threads with the bytes of one: games are played in rounds, against weights that stand still, while the games of the
-//! round before are learned from, one after the other.
+//! Training by many threads with the bytes of one: games are played in rounds, against weights that
+//! stand still, while the games of the round before are learned from, one after the other.
 //!
-//! Some rounds make a lap. At its end all of its games have been learned from, so that a training can be tested there, stopped, and taken
-//! up again. The first games, from which a network learns most, are learned from one by one.
+//! Some rounds make a lap. At its end all of its games have been learned from, so that a training
+//! can be tested there, stopped, and taken up again. The first games, from which a network learns
+//! most, are learned from one by one.
 //!
-//! With two threads training of 4x6 by `tc` from 10,000 to 40,000 games takes 1/1.9 and 1/1.8 of the time on the wall that it takes with
-//! one, which is that of a training without rounds (whole commands, checkpoints included, two turns on a quiet machine).
+//! With two threads training of 4x6 by `tc` from 10,000 to 40,000 games takes 1/1.9 and 1/1.8 of
+//! the time on the wall that it takes with one, which is that of a training without rounds (whole
+//! commands, checkpoints included, two turns on a quiet machine).
 
 use std::io::{self, Read, Write};
 use std::sync::{Mutex, MutexGuard};
@@ -35,7 +37,8 @@ struct Played {
     lesson: Lesson,
 }
 
-/// Number of games of the lap that begins after these games; none where games are learned from one by one.
+/// Number of games of the lap that begins after these games; none where games are learned from one
+/// by one.
 fn lap_after(games: u64) -> Option<u64> {
     (games >= LAP).then(|| LAP - games % LAP)
 }
@@ -94,7 +97,8 @@ impl Learner for InRounds {
     }
 }
 
-/// Plays a lap of this number of games, and learns from them. `still` has room for the weights that stand still.
+/// Plays a lap of this number of games, and learns from them. `still` has room for the weights that
+/// stand still.
 fn learn(student: &mut Student, lap: u64, still: &mut Network, together: Together) -> Vec<Lesson> {
     let seeds: Vec<Seed> =
         (student.games..student.games + lap).map(|game| student.worlds.numbered(game)).collect();

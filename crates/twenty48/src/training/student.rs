@@ -18,7 +18,8 @@ use crate::rules::{Board, Cells};
 /// Boards whose weights are on their way while one learns, where boards learn after the game.
 const AHEAD: usize = 2;
 
-/// Games between two pauses, where two are played in turn: so many that the last one, which plays alone, takes a small part of the time.
+/// Games between two pauses, where two are played in turn: so many that the last one, which plays
+/// alone, takes a small part of the time.
 const LAP: u64 = 100;
 
 /// What is wrong with a pause of the training after these games, where two are played in turn.
@@ -88,8 +89,9 @@ impl Student {
         })
     }
 
-    /// Learns from games while they are played: from one, or from those of a lap, two at a time, a move of each in turn. While the weights
-    /// of the one are on their way from memory, the other is played. Where a game ends, the next one takes its place.
+    /// Learns from games while they are played: from one, or from those of a lap, two at a time, a
+    /// move of each in turn. While the weights of the one are on their way from memory, the other
+    /// is played. Where a game ends, the next one takes its place.
     fn learn_forward(&mut self) -> Vec<Lesson> {
         let lap = if self.manner.in_turn { LAP } else { 1 };
         let mut lessons = vec![Lesson { score: 0, moves: 0 }; lap as usize];
@@ -140,7 +142,8 @@ impl Student {
 
     /// Learns from the boards of a game, from the last to the first.
     fn learn_from(&mut self, path: &[Visited]) {
-        // The weights of a board are fetched some boards before it learns: its places do not depend on what is learned meanwhile.
+        // The weights of a board are fetched some boards before it learns: its places do not depend
+        // on what is learned meanwhile.
         let mut ahead = [[0; MOST_PLACES]; AHEAD];
         let mut to_come = path.iter().rev();
         for places in &mut ahead {
@@ -254,8 +257,9 @@ mod tests {
         }
     }
 
-    /// Weights after some games in which each board learns from its error and from those after it, by the definition, and the moves of
-    /// each game: games are kept whole, and all is found anew where it is needed.
+    /// Weights after some games in which each board learns from its error and from those after it,
+    /// by the definition, and the moves of each game: games are kept whole, and all is found anew
+    /// where it is needed.
     fn plain(method: Method, lambda: f64, in_turn: bool) -> (Vec<f32>, Vec<u64>) {
         let Student { weights: Weights { mut network, .. }, manner, .. } = student(method, lambda, in_turn);
         let mut sums = vec![[0.0_f32; 2]; network.weights().len()];

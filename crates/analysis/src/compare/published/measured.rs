@@ -1,11 +1,11 @@
-//! Numbers measured here, of the kinds that are published: a rate, a mean, a median. Each kind says how
-//! sure it is, what its margin is, and how well it agrees with a number.
+//! Numbers measured here, of the kinds that are published: a rate, a mean, a median. Each kind says
+//! how sure it is, what its margin is, and how well it agrees with a number.
 
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::{Distribution, Estimate, Mean, TwoRates, median_p, median_ranks, rate_p, wilson};
 
-/// The margin of a single rate, on the scale on which chance spreads all rates alike: the arcsine of the square root. At 1/2
-/// it is five percentage points, and less towards 0 and 1.
+/// The margin of a single rate, on the scale on which chance spreads all rates alike: the arcsine
+/// of the square root. At 1/2 it is five percentage points, and less towards 0 and 1.
 const RATE_MARGIN: f64 = 0.05;
 
 /// Towards 0 and 1 a margin goes no further than this part of the way.
@@ -21,7 +21,8 @@ pub(super) enum Measured<'a> {
     Rate { successes: u64, games: u64 },
     /// A mean over games.
     Mean(Mean),
-    /// The median of the values of games. It may be asked as if it were of another number of games with the same values.
+    /// The median of the values of games. It may be asked as if it were of another number of games
+    /// with the same values.
     Median { values: &'a Distribution, games: u64 },
 }
 
@@ -72,8 +73,8 @@ impl Measured<'_> {
         }
     }
 
-    /// The p of the hypothesis that a number is the true one here; or, where it rests on games of its own, that both are of
-    /// one truth.
+    /// The p of the hypothesis that a number is the true one here; or, where it rests on games of
+    /// its own, that both are of one truth.
     pub(super) fn p(&self, number: f64, theirs: Option<u64>) -> f64 {
         match *self {
             Measured::Rate { successes, games } => match theirs {
@@ -105,7 +106,8 @@ impl Measured<'_> {
         }
     }
 
-    /// The number of games in which a printed share goes once through all that rounding to whole games makes of it.
+    /// The number of games in which a printed share goes once through all that rounding to whole
+    /// games makes of it.
     pub(super) fn games_of_a_round(&self, number: f64) -> u64 {
         let rarer = number.min(1.0 - number);
         match self {

@@ -1,5 +1,5 @@
-//! The table `published`: what others say that a player does beside what it did here, and a verdict on each. The rules are
-//! explained in `docs/METHOD.md`.
+//! The table `published`: what others say that a player does beside what it did here, and a verdict
+//! on each. The rules are explained in `docs/METHOD.md`.
 //!
 //! - `measured`: a rate, a mean or a median, with its margin and its tests
 //! - `verdict`: the rules
@@ -42,21 +42,21 @@ table! {
             it.printed_range().map(Range::high);
         /// Games it was found in; empty if unknown.
         published_games: Option<u64>, count() = it.published.games.map(u64::from);
-        /// The same number here, with its 95 % interval: that of `win-rate.csv` or `max-tile.csv`, or
-        /// `cpu_ms_per_move` of `ms-per-move.csv`; the time of a game is that of a move times the
-        /// moves of a game. For a typical game it is the median. Times have no interval.
+        /// The same number here, with its 95 % interval: that of `win-rate.csv` or `max-tile.csv`,
+        /// or `cpu_ms_per_move` of `ms-per-move.csv`; the time of a game is that of a move times
+        /// the moves of a game. For a typical game it is the median. Times have no interval.
         measured: WrittenEstimate, by_row("what", names_a_rate) =
             (it.found.estimate, if it.published.what.is_amount() { 2 } else { 6 });
         /// Games it is of.
         games: u64, count() = it.tally.games;
-        /// `reproduced`, `not reproduced`, `unclear`, `compatible`, `too few games here`, `on the edge
-        /// of the margin`, `seen`, `not seen` or `not judged`. Older tables have `differs as printed`
-        /// for `unclear`.
+        /// `reproduced`, `not reproduced`, `unclear`, `compatible`, `too few games here`, `on the
+        /// edge of the margin`, `seen`, `not seen` or `not judged`. Older tables have `differs as
+        /// printed` for `unclear`.
         verdict: String, verdict(super::verdict::Verdict::is_word) = it.verdict.in_table().word();
         /// As in the experiment.
         source: String, words() = &*it.published.source;
-        /// How often two numbers with the same true value would lie as far apart; and that corrected
-        /// for the family. Empty where nothing is tested.
+        /// How often two numbers with the same true value would lie as far apart; and that
+        /// corrected for the family. Empty where nothing is tested.
         p: Option<f64>, probability() = it.tested.map(|(p, ..)| p);
         adjusted_p: Option<f64>, probability() = it.tested.map(|(_, adjusted, _)| adjusted);
         /// As in the experiment; empty if all numbers of the file belong together.
@@ -77,7 +77,8 @@ table! {
     }
 }
 
-/// The table, a row for each published number in the order of the file, after these earlier answers.
+/// The table, a row for each published number in the order of the file, after these earlier
+/// answers.
 pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published], earlier: &EarlierAnswers) -> Table {
     PublishedRow::table(judge(plan, tallies, published, earlier).into_iter().map(PublishedRow::of))
 }
@@ -167,8 +168,8 @@ fn amount<'a>(published: &Published, values: &'a Distribution, level: f64) -> Fo
     Found { estimate, successes: 0, case }
 }
 
-/// A number is typical if it lies in the central half of the games: at least a quarter of them, and at most three quarters,
-/// are below it.
+/// A number is typical if it lies in the central half of the games: at least a quarter of them, and
+/// at most three quarters, are below it.
 fn typical<'a>(published: &Published, values: &Distribution) -> Option<Case<'a>> {
     let Value::Number(range) = published.value else { return None };
     let (below, equal) = values.below(range.nearest(values.median()?));
@@ -199,7 +200,8 @@ fn verdict(published: &Published, found: &Found, family: Option<Family>, tally: 
     }
 }
 
-/// The p of a number, and whether the number is taken as exact, for it does not say of how many games it is.
+/// The p of a number, and whether the number is taken as exact, for it does not say of how many
+/// games it is.
 type Tested = (f64, bool);
 
 /// The numbers that are judged together: those of one family that have a p.
@@ -244,8 +246,9 @@ impl Family<'_> {
         self.all[self.at].0
     }
 
-    /// A p in place of that of the number, after Holm's correction for the others. Holm corrects for fewer numbers where
-    /// some are contradicted; one that is only taken as exact may not free those that say of how many games they are.
+    /// A p in place of that of the number, after Holm's correction for the others. Holm corrects
+    /// for fewer numbers where some are contradicted; one that is only taken as exact may not free
+    /// those that say of how many games they are.
     fn adjusted(self, p: f64) -> f64 {
         let (_, is_exact) = self.all[self.at];
         self.corrected(p, is_exact)

@@ -184,7 +184,8 @@ fn the_examples_of_the_method() {
     assert_eq!(timed("1000", 63.0), time);
 }
 
-/// Bounds in the comments are Wilson's at 95 %; margins are 35.2 to 44.9 % around 40 %, 16.2 to 24.1 % around 20 %.
+/// Bounds in the comments are Wilson's at 95 %; margins are 35.2 to 44.9 % around 40 %, 16.2 to
+/// 24.1 % around 20 %.
 #[test]
 fn a_rate_without_games_is_taken_as_printed() {
     #[track_caller]
@@ -200,7 +201,8 @@ fn a_rate_without_games_is_taken_as_printed() {
     // More games make it surer, and do not refute what is near.
     check("0.4", 17_200, 40_000, "reproduced");
     check("0.4", 18_400, 40_000, "unclear");
-    // Near the end of the margin after many games; 68.3 % is near the end of the range, and 1,300 games would tell.
+    // Near the end of the margin after many games; 68.3 % is near the end of the range, and 1,300
+    // games would tell.
     check("0.4", 670, 1500, "on the edge of the margin"); // 42.2 to 47.2
     check("[0.7, 0.8]", 1024, 1500, "too few games here"); // 65.9 to 70.6
     // A range is what it says.
@@ -247,7 +249,8 @@ fn a_rate_with_games_has_an_error_of_its_own() {
     check("1.0", 1_000_000_000_000, 4000, 4000, "reproduced");
 }
 
-/// A sentence tells how many more games would decide, or that none would: 86.8 % is the end of the margin around 90 %.
+/// A sentence tells how many more games would decide, or that none would: 86.8 % is the end of the
+/// margin around 90 %.
 #[test]
 fn more_games_are_counted() {
     for (wins, games, expected) in [
@@ -307,7 +310,8 @@ fn margins_have_digits_of_their_own() {
     assert!(mean.contains("the margin (4.5 to 5.5)"), "{mean}");
 }
 
-/// 0 of 22 was called reproduced beside a rate of 10 %, 1 of 29 beside 12.75 % and 2 of 40 beside 11.75 %.
+/// 0 of 22 was called reproduced beside a rate of 10 %, 1 of 29 beside 12.75 % and 2 of 40 beside
+/// 11.75 %.
 #[test]
 fn few_published_games_reproduce_nothing() {
     for (value, theirs, successes, games) in
@@ -323,7 +327,8 @@ fn few_published_games_reproduce_nothing() {
     }
 }
 
-/// 2 or more of 10 games are won at a true rate of 11 % in 3 of 10 trials: 20 % without a number of games is not refuted.
+/// 2 or more of 10 games are won at a true rate of 11 % in 3 of 10 trials: 20 % without a number of
+/// games is not refuted.
 #[test]
 fn a_number_without_games_is_never_refuted() {
     let table = judged("", &["what = 'win'\nvalue = 0.2"], won(166, 1500));
@@ -344,7 +349,8 @@ fn a_number_without_games_is_never_refuted() {
     assert_eq!(column(&few, "verdict"), ["too few games here"]);
 }
 
-/// 25 of 29 against 384 of 400 is p 0.12 by Barnard's test (0.038 by Fisher's), and nothing among its 28.
+/// 25 of 29 against 384 of 400 is p 0.12 by Barnard's test (0.038 by Fisher's), and nothing among
+/// its 28.
 #[test]
 fn numbers_of_a_family_are_judged_together() {
     let odd = "what = 'win'\nvalue = 0.862\ngames = 29";
@@ -363,7 +369,8 @@ fn numbers_of_a_family_are_judged_together() {
     let together = judged("", &[&[few], &others[..]].concat(), won(250, 400));
     assert_eq!(p(&together, "adjusted_p")[0], p(&together, "p")[0].map(|p| 5.0 * p));
     assert!(column(&together, "verdict").iter().all(|verdict| verdict != "not reproduced"));
-    // A number that is taken as exact is judged too surely, so it is no reason to judge the other one by itself.
+    // A number that is taken as exact is judged too surely, so it is no reason to judge the other
+    // one by itself.
     let exact = "what = 'win'\nvalue = 0.1";
     let mixed = judged("", &[few, exact], won(245, 400));
     let [p_of_few, adjusted] = [p(&mixed, "p"), p(&mixed, "adjusted_p")].map(|p| p[0].expect("a p"));
@@ -378,8 +385,8 @@ fn numbers_of_a_family_are_judged_together() {
     assert_eq!(p(&apart, "adjusted_p")[0], p(&apart, "p")[0]);
 }
 
-/// Where `games` is written with the number that the sentence names, the number is refuted, and with one less it is not: also
-/// among others that are taken as exact, and contradicted.
+/// Where `games` is written with the number that the sentence names, the number is refuted, and
+/// with one less it is not: also among others that are taken as exact, and contradicted.
 #[test]
 fn the_games_that_would_contradict_do() {
     let tally = || won(166, 1500);
@@ -405,8 +412,8 @@ fn successes(rng: &mut Rng, trials: u64, percent: u64) -> u64 {
     (0..trials).filter(|_| rng.below(100) < percent).count() as u64
 }
 
-/// Forty-four numbers that are all right, each of 20 games against 100 here, are contradicted anywhere in at most 5 % of
-/// runs; judged one by one they were in most.
+/// Forty-four numbers that are all right, each of 20 games against 100 here, are contradicted
+/// anywhere in at most 5 % of runs; judged one by one they were in most.
 #[test]
 fn forty_four_equal_numbers() {
     const RUNS: usize = 300;

@@ -10,11 +10,12 @@ use crate::config::published::Range;
 /// The risk of contradicting any number of a family that is right.
 const RISK: f64 = 0.05;
 
-/// The least number of games from which a number may lie on the edge of its margin. The interval of a rate that is not close
-/// to 0 or 1 is then about half as wide as the margin around it.
+/// The least number of games from which a number may lie on the edge of its margin. The interval of
+/// a rate that is not close to 0 or 1 is then about half as wide as the margin around it.
 const EDGE_GAMES: u64 = 1500;
 
-/// It does if more than this many times the games played would be needed to decide. Of fewer games such a number is noise.
+/// It does if more than this many times the games played would be needed to decide. Of fewer games
+/// such a number is noise.
 const EDGE_TIMES: u64 = 10;
 
 /// Numbers of games beyond this one are not asked for.
@@ -27,14 +28,16 @@ pub(super) enum PublishedVerdict {
     Reproduced,
     /// It lies outside of the margin, and both games cannot be of one truth.
     NotReproduced,
-    /// It lies outside of the margin and does not say of how many games it is. It would contradict what was measured if it
-    /// were of this number of games.
+    /// It lies outside of the margin and does not say of how many games it is. It would contradict
+    /// what was measured if it were of this number of games.
     Differs { from: Option<u64> },
     /// The published games are too few for either.
     Compatible { is_within: bool },
-    /// The games here are too few; this number of further games would be enough, if these are enough to say so.
+    /// The games here are too few; this number of further games would be enough, if these are
+    /// enough to say so.
     TooFew { more: Option<u64>, is_outside: bool },
-    /// The end of the margin lies within the interval, after many games, and too many more would be needed.
+    /// The end of the margin lies within the interval, after many games, and too many more would be
+    /// needed.
     OnTheEdge { more: Option<u64> },
     /// It came about.
     Seen,
@@ -76,7 +79,8 @@ pub(super) struct Case<'a> {
     measured: Measured<'a>,
     /// The published number.
     range: Range,
-    /// The numbers that are the same for all practical purposes: a range as it is, a single number with its margin.
+    /// The numbers that are the same for all practical purposes: a range as it is, a single number
+    /// with its margin.
     meant: (f64, f64),
     /// The number of games that the published number is of.
     theirs: Option<u64>,
@@ -109,7 +113,8 @@ impl<'a> Case<'a> {
         self.meant
     }
 
-    /// The p of the hypothesis that the truth is the number of the published range that is nearest to the measured one.
+    /// The p of the hypothesis that the truth is the number of the published range that is nearest
+    /// to the measured one.
     pub(super) fn p(&self) -> f64 {
         self.p_of(&self.measured, self.theirs)
     }
@@ -119,8 +124,8 @@ impl<'a> Case<'a> {
         if nearest == measured.value() { 1.0 } else { growth_p(measured.p(nearest, theirs), self.earlier) }
     }
 
-    /// The verdict; `adjusted` corrects a p for the other numbers of the family, and `as_counted` does if the number said
-    /// of how many games it is.
+    /// The verdict; `adjusted` corrects a p for the other numbers of the family, and `as_counted`
+    /// does if the number said of how many games it is.
     pub(super) fn verdict(
         &self,
         adjusted: impl Fn(f64) -> f64,
@@ -189,14 +194,16 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The least number of games from which on the published number would contradict what was measured.
+    /// The least number of games from which on the published number would contradict what was
+    /// measured.
     fn contradicted_from(&self, as_counted: impl Fn(f64) -> f64) -> Option<u64> {
         if !self.has_games {
             return None;
         }
         let contradicts = |theirs: u64| as_counted(self.p_of(&self.measured, Some(theirs))) <= RISK;
         let mut from = least(0, contradicts)?;
-        // A printed share stands for whole games, and is nearer or further with each number of them: two rounds are looked at.
+        // A printed share stands for whole games, and is nearer or further with each number of
+        // them: two rounds are looked at.
         let round = self.measured.games_of_a_round(self.range.nearest(self.measured.value()));
         while let Some(fails) = (from + 1..=from + 2 * round).rev().find(|&games| !contradicts(games)) {
             from = fails + 1;
@@ -205,8 +212,8 @@ impl<'a> Case<'a> {
     }
 }
 
-/// The least number of games above `from` for which something holds that holds for all larger ones; none if it does not
-/// hold for the most.
+/// The least number of games above `from` for which something holds that holds for all larger ones;
+/// none if it does not hold for the most.
 fn least(from: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
     if from >= MOST_GAMES || !holds(MOST_GAMES) {
         return None;

@@ -111,7 +111,8 @@ impl PublishedWords<'_> {
         Some(format!("here {kind}{number}{unit}{} in {played}", within.unwrap_or_default()))
     }
 
-    /// The number of games from which on a number of unknown games would contradict ours: it is what matters of such a number.
+    /// The number of games from which on a number of unknown games would contradict ours: it is
+    /// what matters of such a number.
     fn only_if(&self) -> Option<String> {
         let PublishedVerdict::Differs { from } = self.verdict else { return None };
         if self.tally.out_of_time > 0 || self.published.statistic == Statistic::Typical {
@@ -264,7 +265,8 @@ impl PublishedWords<'_> {
         })
     }
 
-    /// A margin, to digits of its own: its ends are exact, and the interval of the measured number does not bound them.
+    /// A margin, to digits of its own: its ends are exact, and the interval of the measured number
+    /// does not bound them.
     fn of_margin(&self, (low, high): (f64, f64)) -> String {
         if !self.published.what.is_rate() {
             let half = (high - low) / 2.0;

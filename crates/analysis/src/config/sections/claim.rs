@@ -24,8 +24,8 @@ pub struct Claim {
     pub by: Measure,
     /// The confidence level of the answer.
     pub level: Level,
-    /// The margin of a claim to be at least as good: how much worse the player may be. Of rates it is a share
-    /// of all games, of scores and times a part of them.
+    /// The margin of a claim to be at least as good: how much worse the player may be. Of rates it
+    /// is a share of all games, of scores and times a part of them.
     pub margin: Option<Share>,
 }
 

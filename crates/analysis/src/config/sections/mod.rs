@@ -74,8 +74,8 @@ macro_rules! sections {
         }
 
         impl Sections {
-            /// The first section of one of these uses that says something else in another experiment, by its
-            /// key.
+            /// The first section of one of these uses that says something else in another
+            /// experiment, by its key.
             pub(super) fn differing(&self, other: &Sections, uses: &[Use]) -> Option<&'static str> {
                 $(if uses.contains(&Use::$use) && self.$name != other.$name {
                     return Some(stringify!($key));

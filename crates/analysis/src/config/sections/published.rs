@@ -1,4 +1,5 @@
-//! One `[[published]]`: a number from elsewhere about a player, to be compared with the measured one.
+//! One `[[published]]`: a number from elsewhere about a player, to be compared with the measured
+//! one.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -30,7 +31,8 @@ pub struct Published {
     pub value: Value,
     /// The number of games it rests on, where that is known.
     pub games: Option<NonZeroU64>,
-    /// With which other numbers it is judged together; those without a name belong together as well.
+    /// With which other numbers it is judged together; those without a name belong together as
+    /// well.
     pub family: Option<String>,
     /// Note on it.
     pub note: Option<String>,
@@ -88,8 +90,8 @@ pub struct Range {
 }
 
 impl Range {
-    /// The range between two numbers, the lower one first; none if they are not, or too large or too small
-    /// for what is computed of them.
+    /// The range between two numbers, the lower one first; none if they are not, or too large or
+    /// too small for what is computed of them.
     pub fn new(low: f64, high: f64) -> Option<Range> {
         let is_fine = |number: f64| number == 0.0 || (1e-9..=1e18).contains(&number.abs());
         (low <= high && is_fine(low) && is_fine(high)).then_some(Range { low, high })
@@ -129,7 +131,8 @@ impl fmt::Display for Range {
 /// Values that may be written, in words.
 const EXPECTED: &str = "a number, a range such as [0.7, 0.8], or \"some\"";
 
-/// The numbers of a value as written, each with its place: one, or both ends of a range; none of "some".
+/// The numbers of a value as written, each with its place: one, or both ends of a range; none of
+/// "some".
 fn numbers(
     written: &tree::Value,
     place: ops::Range<usize>,
@@ -229,7 +232,8 @@ impl TopSection for Vec<PublishedAsWritten> {
         let mut sound = Vec::new();
         for written in self {
             let Some(published) = one(written, context, mistakes) else { continue };
-            // Two sources may give different numbers, and so may one; the same number twice is a slip.
+            // Two sources may give different numbers, and so may one; the same number twice is a
+            // slip.
             if !known.insert(format!("{published:?}")) {
                 mistakes.push(Diagnostic::at(written.header.0.clone(), "this is said above already"));
             }

@@ -240,8 +240,8 @@ fn check(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
     stop.filter(|_| is_sound && mistakes.len() == before)
 }
 
-/// Says of keys that they have no meaning here, and nothing else of what stands there. Tells whether there
-/// are none.
+/// Says of keys that they have no meaning here, and nothing else of what stands there. Tells
+/// whether there are none.
 fn refuse(places: Vec<Range<usize>>, message: &str, mistakes: &mut Vec<Diagnostic>) -> bool {
     mistakes.retain(|mistake| mistake.span.as_ref().is_none_or(|span| !places.contains(span)));
     let is_sound = places.is_empty();

@@ -44,7 +44,8 @@ pub enum Length {
 }
 
 impl Length {
-    /// True if a training is at its end that has learned from so many games, which have so many moves.
+    /// True if a training is at its end that has learned from so many games, which have so many
+    /// moves.
     pub fn is_reached(self, games: u64, moves: u64) -> bool {
         let (done, all) = self.progress(games, moves);
         done >= all
@@ -202,8 +203,8 @@ fn absent(key: &str) -> String {
     }
 }
 
-/// Reports what is wrong with the keys that are the game's own. The game does not know those of every training, one of which may be
-/// meant.
+/// Reports what is wrong with the keys that are the game's own. The game does not know those of
+/// every training, one of which may be meant.
 fn blame(found: Vec<Diagnostic>, settings: &Table, header: &Header, mistakes: &mut Vec<Diagnostic>) {
     let strays = strays(settings, &names::<TrainAsWritten>());
     for mut mistake in found {

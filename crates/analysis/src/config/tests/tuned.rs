@@ -238,7 +238,8 @@ fn every_player_can_be_written_out() {
     }
 }
 
-/// Names that are too long with an ending are cut, and stay apart where what is left of them is the same.
+/// Names that are too long with an ending are cut, and stay apart where what is left of them is the
+/// same.
 #[test]
 fn names_that_are_cut_stay_apart() {
     let named = |name: &str, ending| {
@@ -261,7 +262,8 @@ fn names_that_are_cut_stay_apart() {
     }
 }
 
-/// What is wrong with an experiment that was made is told under its name, without a place: its text is in no file.
+/// What is wrong with an experiment that was made is told under its name, without a place: its text
+/// is in no file.
 #[test]
 fn what_is_made_is_refused_without_a_place() {
     let any = good(&format!("{HEAD}{PLAYERS}"));
@@ -318,7 +320,8 @@ fn numbers_of_a_tuning_have_bounds() {
             assert_eq!(refused(key, value, depth), Some(1), "{key} = {value}");
         }
     }
-    // The first validation has half of it, which a stop takes as well as a file: down to the least risk, and no further.
+    // The first validation has half of it, which a stop takes as well as a file: down to the least
+    // risk, and no further.
     let difference = "validate.difference = 0.02\nvalidate.alpha";
     for (risk, mistakes) in [("2e-9", None), ("0.2e-8", None), ("1e-9", Some(1)), ("0.49", None)] {
         assert_eq!(refused(difference, risk, depth), mistakes, "alpha = {risk}");

@@ -85,7 +85,8 @@ impl Contestant {
     }
 }
 
-/// All players of some results, in their order, with what comparisons by these measures need of their games.
+/// All players of some results, in their order, with what comparisons by these measures need of
+/// their games.
 pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Contestant>> {
     let mut all = Vec::new();
     for (place, results) in results.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Doubts in sentences about comparisons between the players of several results; and why some comparisons are refused.
+//! Doubts in sentences about comparisons between the players of several results; and why some
+//! comparisons are refused.
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::text::{self, games, shown};
@@ -10,7 +11,8 @@ use crate::results::store::manifest::Session;
 use crate::results::store::read::Results;
 use crate::results::tables::doubts;
 
-/// Reason why players of these results must not be compared by one of these measures; none if they may.
+/// Reason why players of these results must not be compared by one of these measures; none if they
+/// may.
 pub fn refusal(results: &[Results], by: &[Measure]) -> Option<String> {
     for (i, one) in results.iter().enumerate() {
         let place =
@@ -27,8 +29,8 @@ pub fn refusal(results: &[Results], by: &[Measure]) -> Option<String> {
     if by.iter().any(|by| by.is_time()) { refusal_of_times(results) } else { None }
 }
 
-/// Reason why times of these results must not be compared; none if they may. Within one experiment players are
-/// timed side by side; between results there is only the yardstick.
+/// Reason why times of these results must not be compared; none if they may. Within one experiment
+/// players are timed side by side; between results there is only the yardstick.
 fn refusal_of_times(results: &[Results]) -> Option<String> {
     const REMEDY: &str =
         "to compare times, put the players into one experiment and run it: there they are timed side by side";

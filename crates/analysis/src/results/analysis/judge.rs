@@ -1,5 +1,6 @@
-//! The tables of verdicts made anew from games that were played before: by the rules of this version of the program, and
-//! for the claims and published numbers that the experiment has by now. Nothing is played, and no journal is needed.
+//! The tables of verdicts made anew from games that were played before: by the rules of this
+//! version of the program, and for the claims and published numbers that the experiment has by now.
+//! Nothing is played, and no journal is needed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -39,8 +40,9 @@ use crate::results::tables::times::{MsPerMove, Times};
 /// Remedy where the games of a folder are not those of the experiment.
 const PLAY: &str = "`gauntlet run` plays what the experiment asks for";
 
-/// Replaces the tables of verdicts in the folder of an experiment's results, each whole or not at all, with the experiment
-/// and the manifest beside them. `command` is what a reader would type to get the same. The report has these tables only.
+/// Replaces the tables of verdicts in the folder of an experiment's results, each whole or not at
+/// all, with the experiment and the manifest beside them. `command` is what a reader would type to
+/// get the same. The report has these tables only.
 pub fn judge(experiment: &Experiment, folder: &Path, command: &str) -> anyhow::Result<Report> {
     judge_on(&system(), experiment, folder, command)
 }
@@ -55,7 +57,8 @@ pub fn judge_on(
     let place = shown(folder);
     ensure!(has_tables(&**disk, folder), "{place} holds no results to be judged; {PLAY}");
     let mut files = Replacement::begin(disk, folder)?;
-    // A run that plays now would replace the verdicts by its own. One that begins later waits for the folder.
+    // A run that plays now would replace the verdicts by its own. One that begins later waits for
+    // the folder.
     drop(Journal::hold(&**disk, &paths::path_in(folder, None))?);
     let results = Results::to_be_judged(experiment.arenas(), disk, folder, experiment)?;
     if let Some(difference) = difference(&results.experiment, experiment) {
@@ -150,11 +153,12 @@ fn clocks(results: &Results) -> anyhow::Result<BTreeMap<String, Clock>> {
     Ok(clocks)
 }
 
-/// The games of the line-ups that could end the run. In `games.csv` those of one stand behind those of another, and they are
-/// judged block by block.
+/// The games of the line-ups that could end the run. In `games.csv` those of one stand behind those
+/// of another, and they are judged block by block.
 struct Stopping {
     judge: Judge,
-    /// One for each line-up that the judge listens to. A single one has nothing to wait for, and no sample.
+    /// One for each line-up that the judge listens to. A single one has nothing to wait for, and no
+    /// sample.
     samples: Vec<Sample>,
 }
 
@@ -186,8 +190,8 @@ impl Stopping {
     }
 }
 
-/// In what the games of an earlier version of an experiment differ from those it asks for now, but for their number and
-/// their seeds; none if in nothing.
+/// In what the games of an earlier version of an experiment differ from those it asks for now, but
+/// for their number and their seeds; none if in nothing.
 fn difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
     let names = |experiment: &Experiment| -> Vec<String> {
         experiment.entries().iter().map(|entry| entry.name.clone()).collect()
@@ -215,7 +219,8 @@ fn difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
     other.map(|(earlier, _)| format!("other settings of {}", earlier.name))
 }
 
-/// Who judges, and what was claimed or published only before the games were known, or only afterwards.
+/// Who judges, and what was claimed or published only before the games were known, or only
+/// afterwards.
 fn judged(results: &Results, experiment: &Experiment, command: &str) -> Judged {
     let claims = |experiment: &Experiment| -> Vec<String> {
         experiment.sections().claims.iter().map(|claim| in_words(experiment, claim)).collect()

@@ -23,8 +23,8 @@ pub struct Lead {
 }
 
 impl Lead {
-    /// Replaces what intervals side by side say by tests of the leader against each other player, which are
-    /// more exact.
+    /// Replaces what intervals side by side say by tests of the leader against each other player,
+    /// which are more exact.
     pub fn test(&mut self, comparisons: &[Comparison]) {
         let is = |shown| move |one: &&Comparison| one.shown() == shown;
         match comparisons.iter().find(is(Shown::Opposite)) {
@@ -33,8 +33,8 @@ impl Lead {
         }
     }
 
-    /// The same where another player was found better: the test that ended a run counts blocks, and may see
-    /// more of them won by the player with the lower mean.
+    /// The same where another player was found better: the test that ended a run counts blocks, and
+    /// may see more of them won by the player with the lower mean.
     pub(crate) fn refuted(&mut self, other: &str) {
         if !self.next.is_empty() {
             self.sure = format!("{} A test against {other} finds {other} better all the same.", self.next);
@@ -69,8 +69,8 @@ impl Lead {
     }
 }
 
-/// The headline on the players of some results, in their order. Where the run was to say which of just these two is better,
-/// that is the test of the leader, also where single games are not here.
+/// The headline on the players of some results, in their order. Where the run was to say which of
+/// just these two is better, that is the test of the leader, also where single games are not here.
 pub fn of_results(results: &Results, ranked: &[Standing], by: Strength) -> Lead {
     let mut lead = lead(ranked, by);
     if let ([first, second], Some(stop)) = (ranked, &results.stop) {

@@ -27,8 +27,8 @@ pub struct Picked {
     pub of: u64,
 }
 
-/// Picks a game of a solo player from its results; of equal scores the first. Games that broke their player's program are
-/// left out.
+/// Picks a game of a solo player from its results; of equal scores the first. Games that broke
+/// their player's program are left out.
 pub fn pick(results: &Results, player: &str, which: Pick) -> anyhow::Result<Picked> {
     let plan = results.experiment.plan();
     let Some(place) = plan.players.iter().position(|known| known.name == player) else {

@@ -1,4 +1,5 @@
-//! The leaderboard: players in the order of one measure, each with the ranks that their games leave open.
+//! The leaderboard: players in the order of one measure, each with the ranks that their games leave
+//! open.
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::{Column, Row, Table, TypedRow, table};
@@ -25,8 +26,8 @@ table! {
     }
 }
 
-/// The leaderboard as a table. A player that is shown to be better, at this level for all pairs together, stands before
-/// the other; without that either may.
+/// The leaderboard as a table. A player that is shown to be better, at this level for all pairs
+/// together, stands before the other; without that either may.
 pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, sure: f64) -> Table {
     let mut better = vec![0_u64; contestants.len()];
     let mut worse = better.clone();
@@ -62,7 +63,8 @@ pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, sure: 
     table
 }
 
-/// The leaderboard as a person reads it: the ranks that are left open in one, the folders only where there are several.
+/// The leaderboard as a person reads it: the ranks that are left open in one, the folders only
+/// where there are several.
 pub fn for_people(rank: &Table) -> Table {
     let level = rank.typed().next().map(|row: RankRow| row.level);
     let column = |name: &str| rank.columns[rank.place(name)];

@@ -1,5 +1,5 @@
-//! What a run has shown, in the few sentences that end it: who leads, by how much, how sure that is, and what a move costs. They
-//! are those of the page, and rest on the same comparisons.
+//! What a run has shown, in the few sentences that end it: who leads, by how much, how sure that
+//! is, and what a move costs. They are those of the page, and rest on the same comparisons.
 
 use std::collections::BTreeMap;
 use std::slice;
@@ -19,7 +19,8 @@ use crate::results::store::read::Results;
 use crate::results::tables::SUMS_OF_PLAYERS;
 use crate::results::tables::times::MsPerMove;
 
-/// Games of each player, times pairs of players, that are compared without being asked for: that takes a second.
+/// Games of each player, times pairs of players, that are compared without being asked for: that
+/// takes a second.
 const QUICKLY_COMPARED: u64 = 20_000_000;
 
 /// Games of all players that are read back for it: that takes a second, too.
@@ -72,7 +73,8 @@ impl Summary {
     }
 }
 
-/// True if all pairs of these players are compared in a moment. The tests of the leader are corrected for all of them.
+/// True if all pairs of these players are compared in a moment. The tests of the leader are
+/// corrected for all of them.
 fn is_quick(players: &[Standing]) -> bool {
     let count = players.len() as u64;
     let games = players.iter().map(|one| one.games);

@@ -19,8 +19,8 @@ pub struct Versus<'a> {
     pub players: &'a [Contestant],
     /// The pairs, as places of players.
     pub pairs: &'a [(usize, usize)],
-    /// True if these are all pairs: then the better player of each stands first, and otherwise the one that was
-    /// asked about.
+    /// True if these are all pairs: then the better player of each stands first, and otherwise the
+    /// one that was asked about.
     pub are_all: bool,
     /// Question to them.
     pub asked: &'a Asked,
@@ -95,7 +95,8 @@ impl<'a> Versus<'a> {
         Sheet::new(heads.map(|(head, holds)| (head.to_owned(), holds)).to_vec(), rows).needing(&difference)
     }
 
-    /// The same, without columns that say the same in every row: a line above it says that, if there are some.
+    /// The same, without columns that say the same in every row: a line above it says that, if
+    /// there are some.
     pub fn sheet_below_line(self) -> (Option<String>, Sheet) {
         let mut sheet = self.sheet();
         let than = sheet.take_same("than").map(|than| format!("against {than}"));
@@ -104,8 +105,8 @@ impl<'a> Versus<'a> {
         ((!said.is_empty()).then(|| said.join(", ") + ":"), sheet)
     }
 
-    /// All players beside all players by each measure, the best first, with a line that says how to read it. The cells have as
-    /// many digits as the width has room for.
+    /// All players beside all players by each measure, the best first, with a line that says how to
+    /// read it. The cells have as many digits as the width has room for.
     pub fn matrices(self, width: Option<usize>) -> Vec<(String, Sheet)> {
         let matrix = |(by, comparisons): (Measure, Vec<_>)| {
             let forms = [Digits::All, Digits::Whole, Digits::Sign];

@@ -1,4 +1,5 @@
-//! Places where results are: in a folder of many, and near a path at which there are none, for the error that says so.
+//! Places where results are: in a folder of many, and near a path at which there are none, for the
+//! error that says so.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -130,7 +131,8 @@ fn below_with_tunings(folder: &Path) -> Vec<PathBuf> {
     entries(folder).into_iter().filter(holds_any).collect()
 }
 
-/// What a path stands for where any number of results may be named: itself, or if it holds none, all that lie in it.
+/// What a path stands for where any number of results may be named: itself, or if it holds none,
+/// all that lie in it.
 pub fn all_at(path: &Path) -> Vec<PathBuf> {
     itself_or(path, below)
 }

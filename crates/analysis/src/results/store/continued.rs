@@ -1,4 +1,5 @@
-//! Results never overwrite what they do not continue: what becomes of the tables in a folder when others are to be written.
+//! Results never overwrite what they do not continue: what becomes of the tables in a folder when
+//! others are to be written.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -12,8 +13,8 @@ use super::folder::{has_tables, is_of};
 use super::set::{self, GAMES_CSV, Set};
 use crate::config::Experiment;
 
-/// Folder of the tables of games that were played again: results of their own, inside those that they are
-/// compared with.
+/// Folder of the tables of games that were played again: results of their own, inside those that
+/// they are compared with.
 const REPLAYED: &str = "replayed";
 
 /// The folder for the tables of games that were played again.
@@ -37,7 +38,8 @@ pub enum Earlier {
     Foreign,
 }
 
-/// Finds out what the tables in a folder are to an experiment and to the sessions of the journals at hand.
+/// Finds out what the tables in a folder are to an experiment and to the sessions of the journals
+/// at hand.
 pub fn earlier<'a>(
     disk: &Arc<dyn Disk>,
     experiment: &Experiment,
@@ -70,7 +72,8 @@ pub enum Replay {
     NotReproducible,
     /// Games differ.
     Different {
-        /// If the earlier games are kept: the number of rows that differ, and the first of them in words.
+        /// If the earlier games are kept: the number of rows that differ, and the first of them in
+        /// words.
         rows: Option<(u64, String)>,
     },
 }

@@ -48,7 +48,8 @@ impl Tables {
     }
 }
 
-/// True if tables are of this experiment: of a file that asks for the same, whatever its comments say.
+/// True if tables are of this experiment: of a file that asks for the same, whatever its comments
+/// say.
 pub(super) fn is_of(set: &Set, experiment: &Experiment) -> bool {
     if set.manifest().experiment_digest == manifest::digest(experiment) {
         return true;
@@ -56,8 +57,9 @@ pub(super) fn is_of(set: &Set, experiment: &Experiment) -> bool {
     set.experiment().is_ok_and(|kept| kept.asks_the_same(experiment))
 }
 
-/// Keeps a copy of an experiment in the folder of its results, so that the folder can be named for it. Beside tables
-/// of an earlier version their own copy stays, until they are replaced together. Fails if tables could not be written there.
+/// Keeps a copy of an experiment in the folder of its results, so that the folder can be named for
+/// it. Beside tables of an earlier version their own copy stays, until they are replaced together.
+/// Fails if tables could not be written there.
 pub fn keep_experiment(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &Path) -> anyhow::Result<()> {
     let text = experiment.text().as_bytes();
     let alone = Replacement::begin(disk, folder)?;
@@ -67,7 +69,8 @@ pub fn keep_experiment(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &P
     alone.replace_alone(EXPERIMENT, text)
 }
 
-/// The same for one of the shards of a run. All write the same, so a file system without locks keeps none of them from playing.
+/// The same for one of the shards of a run. All write the same, so a file system without locks
+/// keeps none of them from playing.
 pub fn keep_experiment_of_shard(
     disk: &Arc<dyn Disk>,
     experiment: &Experiment,
@@ -81,7 +84,8 @@ pub fn keep_experiment_of_shard(
     write_document(disk, &folder.join(EXPERIMENT), text)
 }
 
-/// The copy of an experiment in a folder of results: where there are tables, the one that they are of.
+/// The copy of an experiment in a folder of results: where there are tables, the one that they are
+/// of.
 pub fn kept_experiment(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
     if has_tables(&**disk, folder) {
         Set::to_be_mended(arenas, disk, folder)?.bytes(EXPERIMENT)

@@ -1,5 +1,5 @@
-//! Origin of results: place, time and program. A reader needs it to make them again, and to see that they are the
-//! same.
+//! Origin of results: place, time and program. A reader needs it to make them again, and to see
+//! that they are the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -88,10 +88,12 @@ pub struct Run {
     pub seconds: f64,
     /// Signature of each algorithm; none of one that time or chance may sway.
     pub signatures: BTreeMap<String, String>,
-    /// What the programs among the players called themselves ([`programs::told`]), by the names of the players.
+    /// What the programs among the players called themselves ([`programs::told`]), by the names of
+    /// the players.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub programs: BTreeMap<String, String>,
-    /// The folder that their paths begin at, from that of the results, where players are built from files.
+    /// The folder that their paths begin at, from that of the results, where players are built from
+    /// files.
     pub files_from: Option<String>,
     /// The digests of the files that players are built from.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -122,15 +124,18 @@ pub struct Tuning {
     pub validation: Option<String>,
     /// Seconds of play of the search.
     pub search_seconds: f64,
-    /// Sessions of its journal at the end: where that has more, the search has gone on. Older versions did not tell them.
+    /// Sessions of its journal at the end: where that has more, the search has gone on. Older
+    /// versions did not tell them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sessions: Option<usize>,
-    /// Bytes of its journal at the end: where that has as many, it has not gone on. Older versions did not tell them.
+    /// Bytes of its journal at the end: where that has as many, it has not gone on. Older versions
+    /// did not tell them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal_bytes: Option<u64>,
 }
 
-/// Who made the verdicts of a run anew, and what was claimed or published only before its games were known, or only afterwards.
+/// Who made the verdicts of a run anew, and what was claimed or published only before its games
+/// were known, or only afterwards.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Judged {
     /// When.
@@ -207,8 +212,9 @@ impl Session {
         self.rules.unwrap_or(1) < RULES_OF_ANSWERS
     }
 
-    /// True if this is a session of a journal. Two runs may begin in one second, but they hardly take the same time to a
-    /// microsecond; of what is smaller the last digit is not read alike from a journal and from a manifest.
+    /// True if this is a session of a journal. Two runs may begin in one second, but they hardly
+    /// take the same time to a microsecond; of what is smaller the last digit is not read alike
+    /// from a journal and from a manifest.
     fn is(&self, other: &journal::Session) -> bool {
         // A run that was killed told no time.
         let took_as_long = self.seconds.zip(other.seconds).is_none_or(|(one, two)| (one - two).abs() < 1e-6);
@@ -261,7 +267,8 @@ impl Run {
         let is_recorded = first.is_some() && first == self.games_of_older_programs();
         let mut all = Vec::new();
         for (number, pair) in (1..).zip(self.session.windows(2)) {
-            // Where the experiment was changed between two sessions, what the first one had shown was known.
+            // Where the experiment was changed between two sessions, what the first one had shown
+            // was known.
             let is_recorded = is_recorded && !pair[1].is_of_older_program();
             let was_changed = pair[0].experiment != pair[1].experiment;
             if is_recorded || !was_changed || !pair[0].is_of_older_program() {
@@ -347,7 +354,8 @@ impl Manifest {
         }
     }
 
-    /// That of what these sessions made, by this program on this machine; it has no games and no files yet.
+    /// That of what these sessions made, by this program on this machine; it has no games and no
+    /// files yet.
     pub fn new(of: Of, sessions: &[journal::Session], experiment: &Experiment, command: &str) -> Manifest {
         let build = machine::build();
         Manifest {
@@ -368,7 +376,8 @@ impl Manifest {
         }
     }
 
-    /// The manifest in these bytes; none if they are damaged. Fails if a newer version of the program has written them.
+    /// The manifest in these bytes; none if they are damaged. Fails if a newer version of the
+    /// program has written them.
     pub fn read(bytes: &[u8], path: &Path) -> anyhow::Result<Option<Manifest>> {
         let Ok(text) = std::str::from_utf8(bytes) else { return Ok(None) };
         let format = text.parse().ok().and_then(|table: toml::Table| table.get("format")?.as_integer());

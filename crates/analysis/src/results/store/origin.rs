@@ -1,4 +1,5 @@
-//! The experiment of a folder of results, with the files of its players where they lay when it was played.
+//! The experiment of a folder of results, with the files of its players where they lay when it was
+//! played.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +24,8 @@ pub fn with_files(arenas: Arenas, folder: &Path, copy: Vec<u8>) -> Result<Experi
     config::from_bytes(arenas, &path, copy, Some(&folder.join(from)))
 }
 
-/// The folder that paths of files begin at, from a folder of results: as the manifest tells, or the last session that knows it.
+/// The folder that paths of files begin at, from a folder of results: as the manifest tells, or the
+/// last session that knows it.
 fn files_from(folder: &Path) -> anyhow::Result<PathBuf> {
     let manifest = manifest_of(&*system(), folder).ok().flatten();
     if let Some(from) = manifest.and_then(|manifest| Some(manifest.run()?.files_from.as_ref()?.into())) {

@@ -1,7 +1,9 @@
-//! The tables of a run that has not ended, or was stopped: made of its journal, and written nowhere.
+//! The tables of a run that has not ended, or was stopped: made of its journal, and written
+//! nowhere.
 //!
-//! They are of the blocks from the first on that are complete for all players. All finished games together would favour short
-//! ones: of the games that were begun at one time those that are lost early end first.
+//! They are of the blocks from the first on that are complete for all players. All finished games
+//! together would favour short ones: of the games that were begun at one time those that are lost
+//! early end first.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,8 +33,8 @@ use crate::compare::growth::EarlierAnswers;
 use crate::config::Experiment;
 use crate::results::tables::artifacts::assemble;
 
-/// The tables of the games that the journals of a folder hold by now; none if the folder has tables, or no journal. Fails if no
-/// block is complete for all players.
+/// The tables of the games that the journals of a folder hold by now; none if the folder has
+/// tables, or no journal. Fails if no block is complete for all players.
 pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Option<Set>> {
     let main = paths::path_in(folder, None);
     if has_tables(&*system(), folder) || !folder.is_dir() {
@@ -62,8 +64,8 @@ pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Option<Set>> {
     of_journal(folder, &experiment, &keyed, &journal, damaged).map(Some)
 }
 
-/// That a run has gone on since the tables of a folder were made, in a sentence; none if none has. Its tables will replace them
-/// when it is finished; until then they are shown, for they are whole.
+/// That a run has gone on since the tables of a folder were made, in a sentence; none if none has.
+/// Its tables will replace them when it is finished; until then they are shown, for they are whole.
 pub(super) fn continued(tables: &Set) -> Option<String> {
     let folder = tables.folder();
     let journal = paths::path_in(folder, None);
@@ -73,7 +75,8 @@ pub(super) fn continued(tables: &Set) -> Option<String> {
         return None;
     }
     let run = tables.manifest().run()?;
-    // Tables that this journal did not make stay as they are: what it holds was played to be compared with them.
+    // Tables that this journal did not make stay as they are: what it holds was played to be
+    // compared with them.
     let has_grown = Journal::peek(&journal).is_ok_and(|journal| {
         let sessions = journal.sessions();
         sessions.len() > run.session.len() && run.is_made_by(&sessions.iter().collect::<Vec<_>>())
@@ -95,8 +98,8 @@ pub fn damage(journal: &Journal) -> Option<String> {
         .then(|| format!("{} damaged {lines} of {path} {are} passed over", journal.damaged()))
 }
 
-/// The tables of the blocks of a journal that are complete for all players. Fails if there is none. `damaged` tells which of its
-/// lines count no more.
+/// The tables of the blocks of a journal that are complete for all players. Fails if there is none.
+/// `damaged` tells which of its lines count no more.
 pub fn of_journal(
     folder: &Path,
     experiment: &Experiment,

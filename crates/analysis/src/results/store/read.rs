@@ -1,4 +1,5 @@
-//! A folder of results, read back: all that comparisons and the page know of it. Nothing is played for them.
+//! A folder of results, read back: all that comparisons and the page know of it. Nothing is played
+//! for them.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -74,8 +75,8 @@ impl Results {
         Ok(results)
     }
 
-    /// The same for making the verdicts anew: these tables need not be there, nor the copy of the experiment if that is
-    /// the one to be judged by.
+    /// The same for making the verdicts anew: these tables need not be there, nor the copy of the
+    /// experiment if that is the one to be judged by.
     pub(crate) fn to_be_judged(
         arenas: Arenas,
         disk: &Arc<dyn Disk>,
@@ -193,7 +194,8 @@ impl Results {
         Ok(plan.players.iter().map(|player| player.name.to_owned()).zip(scores).collect())
     }
 
-    /// Hears the games of one block after the other, but for those that broke their player's program.
+    /// Hears the games of one block after the other, but for those that broke their player's
+    /// program.
     pub fn hear(&self, plan: &Plan, mut hear: impl FnMut(usize, u64, &[GameRecord])) -> anyhow::Result<()> {
         self.read_games(|csv| {
             let heard = hear_rows(plan, csv, |lineup, block, legs| {
@@ -218,7 +220,8 @@ impl Results {
     }
 }
 
-/// The tables of a folder: those that lie there, or where none do, those of the games that its journals hold by now.
+/// The tables of a folder: those that lie there, or where none do, those of the games that its
+/// journals hold by now.
 pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Set> {
     if is_tuning(folder) {
         return Err(absent::results(arenas, folder));

@@ -1,12 +1,14 @@
-//! Files of a folder of results that are replaced together: all of them or none, whatever happens meanwhile.
+//! Files of a folder of results that are replaced together: all of them or none, whatever happens
+//! meanwhile.
 //!
-//! One process at a time replaces files of a folder: it holds the folder's lock from before its first new file until the last
-//! has its own name. Others wait for it.
+//! One process at a time replaces files of a folder: it holds the folder's lock from before its
+//! first new file until the last has its own name. Others wait for it.
 //!
 //! 1. Each new file is written beside the one that it will replace, and synced.
 //! 2. The folder is synced: the new files have their names on the disk.
-//! 3. The new manifest takes the place of the old one, and the folder is synced. From here on the folder shows the new
-//!    files, for a reader looks for what the manifest names under both names ([`Set`](super::set::Set)).
+//! 3. The new manifest takes the place of the old one, and the folder is synced. From here on the
+//!    folder shows the new files, for a reader looks for what the manifest names under both names
+//!    ([`Set`](super::set::Set)).
 //! 4. Each new file takes its own name, what is stale is removed, and the folder is synced.
 
 use std::io::{self, Write};
@@ -23,8 +25,8 @@ use super::manifest::Manifest;
 use super::set::{self, EXPERIMENT, GAMES_CSV, MANIFEST, NEW};
 use crate::config::Experiment;
 
-/// The empty file that stands for the lock of a folder. It stays: a lock on a file that was removed keeps out only those
-/// that opened it before.
+/// The empty file that stands for the lock of a folder. It stays: a lock on a file that was removed
+/// keeps out only those that opened it before.
 const LOCK: &str = ".lock";
 
 /// Tables that will replace those of a folder.
@@ -34,7 +36,8 @@ pub struct Replacement<'a> {
     /// The files that are written, by the names that they will have.
     written: Vec<String>,
     digests: Vec<(String, blake3::Hash)>,
-    /// Files of tables that an earlier version of the experiment may have had, and this one has not.
+    /// Files of tables that an earlier version of the experiment may have had, and this one has
+    /// not.
     stale: Vec<String>,
     /// True if the new manifest may be in its place.
     is_committed: bool,
@@ -42,8 +45,8 @@ pub struct Replacement<'a> {
 }
 
 impl<'a> Replacement<'a> {
-    /// Begins one, when no other process replaces files of the folder. What a process that died has left is finished or
-    /// removed before.
+    /// Begins one, when no other process replaces files of the folder. What a process that died has
+    /// left is finished or removed before.
     pub fn begin(disk: &'a Arc<dyn Disk>, folder: &'a Path) -> anyhow::Result<Replacement<'a>> {
         let lock = disk.wait_for_lock(&folder.join(LOCK));
         let _lock = lock.with_context(|| format!("cannot lock the folder {}", shown(folder)))?;
@@ -83,7 +86,8 @@ impl<'a> Replacement<'a> {
         Ok(())
     }
 
-    /// Replaces them, with the experiment and the manifest beside them. Files that the manifest names already stay as they are.
+    /// Replaces them, with the experiment and the manifest beside them. Files that the manifest
+    /// names already stay as they are.
     pub fn replace(mut self, experiment: &Experiment, manifest: &mut Manifest) -> anyhow::Result<()> {
         let digests = &mut manifest.digests;
         digests.retain(|name, _| self.stale.iter().all(|stale| stale != name));
@@ -150,8 +154,9 @@ fn is_replaceable(name: &str) -> bool {
     [".csv", ".toml"].iter().any(|end| name.ends_with(end))
 }
 
-/// Finishes what a process that died after it replaced the manifest has left, and removes what one has left that died
-/// before. Fails if something that is no file has the name of one that may be written.
+/// Finishes what a process that died after it replaced the manifest has left, and removes what one
+/// has left that died before. Fails if something that is no file has the name of one that may be
+/// written.
 fn settle(disk: &dyn Disk, folder: &Path) -> anyhow::Result<()> {
     let mut names = disk.list(folder).with_context(|| format!("cannot read the folder {}", shown(folder)))?;
     names.retain(|name| is_replaceable(name));

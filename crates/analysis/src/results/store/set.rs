@@ -1,8 +1,9 @@
 //! The files of a folder that belong together: those that its manifest names, each by its digest.
 //!
-//! They change at once. New ones are written beside the old ones, under names that begin with `.new-`; the new manifest
-//! takes the place of the old one; then each takes its own name (`replacement` does this). So what a manifest names lies
-//! under its own name or under its new one, and its digest says which.
+//! They change at once. New ones are written beside the old ones, under names that begin with
+//! `.new-`; the new manifest takes the place of the old one; then each takes its own name
+//! (`replacement` does this). So what a manifest names lies under its own name or under its new
+//! one, and its digest says which.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -29,7 +30,8 @@ pub const MANIFEST: &str = "manifest.toml";
 /// Beginning of the names of files that have not taken their own names yet.
 pub(super) const NEW: &str = ".new-";
 
-/// The files that a manifest names, as they were at one moment: what replaces them afterwards is not seen.
+/// The files that a manifest names, as they were at one moment: what replaces them afterwards is
+/// not seen.
 #[derive(Debug)]
 pub struct Set {
     arenas: Arenas,
@@ -61,8 +63,8 @@ enum Content {
     Open(Arc<dyn DiskFile>),
 }
 
-/// The most bytes of all files together that are held of a folder; single games are not held. The tables of 10,000 players
-/// have a few.
+/// The most bytes of all files together that are held of a folder; single games are not held. The
+/// tables of 10,000 players have a few.
 const MOST: usize = 256 << 20;
 
 /// The most bytes of a manifest, or of an experiment beside no tables.
@@ -72,8 +74,8 @@ const MOST_ALONE: usize = 64 << 20;
 const REPLACED: usize = 20;
 
 impl Set {
-    /// Reads the manifest of a folder and what it names. Every file must be there and fit; single games need not be
-    /// there: often they are not kept.
+    /// Reads the manifest of a folder and what it names. Every file must be there and fit; single
+    /// games need not be there: often they are not kept.
     pub fn read(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Set> {
         let set = Set::to_be_mended(arenas, disk, folder)?;
         let names = set.manifest.digests.keys().map(String::as_str).chain([EXPERIMENT]);
@@ -84,13 +86,15 @@ impl Set {
         Ok(set)
     }
 
-    /// The same for commands that make files again: those need not be there, and are checked only when they are read.
+    /// The same for commands that make files again: those need not be there, and are checked only
+    /// when they are read.
     pub(super) fn to_be_mended(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Set> {
         let read = || read(&**disk, &folder.join(MANIFEST));
         let mut bytes = read()?;
         for _ in 0..REPLACED {
             let set = Set::named_by(arenas, &**disk, folder, &bytes)?;
-            // No file takes its own name before the manifest does. So where this is the same, the files are of one time.
+            // No file takes its own name before the manifest does. So where this is the same, the
+            // files are of one time.
             let after = read()?;
             if after == bytes {
                 return Ok(set);
@@ -134,7 +138,8 @@ impl Set {
         Ok(Set { arenas, folder: folder.to_owned(), manifest, files, partial: None, warnings: Vec::new() })
     }
 
-    /// Files that lie in no folder: those that a run into this folder would have written of a part of its games.
+    /// Files that lie in no folder: those that a run into this folder would have written of a part
+    /// of its games.
     pub(super) fn unwritten(
         arenas: Arenas,
         folder: &Path,
@@ -160,7 +165,8 @@ impl Set {
         &self.warnings
     }
 
-    /// Part of the experiment that they are of; none if they are the tables that the run has written.
+    /// Part of the experiment that they are of; none if they are the tables that the run has
+    /// written.
     pub fn partial(&self) -> Option<&Partial> {
         self.partial.as_ref()
     }
@@ -207,7 +213,8 @@ impl Set {
         })
     }
 
-    /// Reads a file as a stream. What `read` makes of it counts only if all that was read is what the manifest names.
+    /// Reads a file as a stream. What `read` makes of it counts only if all that was read is what
+    /// the manifest names.
     pub fn stream<T>(
         &self,
         name: &str,
@@ -243,8 +250,8 @@ impl Set {
         format!("cannot read {}", self.shown(name))
     }
 
-    /// Command that makes a file again. Verdicts are made of the games that are there; all else is made of the
-    /// journal, or played.
+    /// Command that makes a file again. Verdicts are made of the games that are there; all else is
+    /// made of the journal, or played.
     fn remedy(&self, name: &str) -> String {
         let own = "`gauntlet run --replace` with the experiment's own file makes it again";
         let Some(offered) = self.manifest.command.offered() else { return own.to_owned() };
@@ -263,7 +270,8 @@ impl Set {
             // The journal may be gone.
             format!("`{command} --replace` makes it again")
         } else {
-            // Without the journal that made them, games are made in a folder beside the other tables.
+            // Without the journal that made them, games are made in a folder beside the other
+            // tables.
             format!("`{command}` makes it again")
         }
     }
@@ -332,7 +340,8 @@ fn whole(file: &dyn DiskFile, most: usize) -> io::Result<Vec<u8>> {
     if file.length()? > most as u64 { Err(too_long(most)) } else { read_all(Reader::at(file, 0), most) }
 }
 
-/// Rows that are read one by one, and how much of the last one was read. None is longer than any line.
+/// Rows that are read one by one, and how much of the last one was read. None is longer than any
+/// line.
 struct Rows<From>(From, usize);
 
 impl<From: Read> Read for Rows<From> {

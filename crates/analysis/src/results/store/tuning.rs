@@ -71,7 +71,8 @@ pub fn is_asked(manifest: &Manifest) -> bool {
     manifest.command.offered().is_some_and(|offered| offered.verb == "ask")
 }
 
-/// The budget of the search whose answer lies in a folder; none where no tuning has come to its end.
+/// The budget of the search whose answer lies in a folder; none where no tuning has come to its
+/// end.
 pub fn answered(folder: &Path) -> anyhow::Result<Option<u64>> {
     let finished = manifest(folder)?.filter(|manifest| !manifest.finished.is_empty());
     Ok(finished.and_then(|manifest| Some(manifest.tuning()?.budget)))
@@ -84,7 +85,8 @@ pub fn manifest(folder: &Path) -> anyhow::Result<Option<Manifest>> {
     Ok(there.filter(|manifest| manifest.tuning().is_some()))
 }
 
-/// The folders of the validations of a tuning that have begun, by their numbers. If one was removed, the others keep theirs.
+/// The folders of the validations of a tuning that have begun, by their numbers. If one was
+/// removed, the others keep theirs.
 pub fn validations(folder: &Path) -> anyhow::Result<Vec<(u64, PathBuf)>> {
     let disk = system();
     let names = match disk.list(folder) {

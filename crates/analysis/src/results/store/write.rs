@@ -41,9 +41,10 @@ pub struct Report {
     pub missing: u64,
 }
 
-/// Writes all tables of a plan into the folder of its results, all of them or none; none if games are missing. Then they, and
-/// the journal, which records that this answer was given, are on the disk. `command` is what a
-/// reader would type to get the same; `at_most` is how many threads may work.
+/// Writes all tables of a plan into the folder of its results, all of them or none; none if games
+/// are missing. Then they, and the journal, which records that this answer was given, are on the
+/// disk. `command` is what a reader would type to get the same; `at_most` is how many threads may
+/// work.
 pub fn write(
     experiment: &Experiment,
     plan: &KeyedPlan,
@@ -53,8 +54,8 @@ pub fn write(
     at_most: usize,
 ) -> anyhow::Result<Report> {
     let coverage = Coverage::of(plan, journal)?;
-    // Games behind the end of a run that stopped itself were played before that was known, and count no more than
-    // games that were not played.
+    // Games behind the end of a run that stopped itself were played before that was known, and
+    // count no more than games that were not played.
     let ruling = judge::heard(plan, &coverage)?.map(Judge::close);
     let end = ruling.as_ref().and_then(Ruling::end);
     let plan = &end.map_or_else(|| plan.clone(), |end| plan.first(end));
@@ -106,8 +107,8 @@ pub(super) fn played<'a>(
     Played { plan, tallies, samples, is_whole, ruling, rules, earlier, sessions, cores }
 }
 
-/// Writes the file of single games, and brings it and the journal to the disk. Waiting for the disk is no work: most of it is
-/// done while the file is written.
+/// Writes the file of single games, and brings it and the journal to the disk. Waiting for the disk
+/// is no work: most of it is done while the file is written.
 fn written_and_synced<T>(
     journal: &Journal,
     games: &mut Fresh,

@@ -1,4 +1,5 @@
-//! The results of all players against each other, crossed: a row and a column for each, the strongest first.
+//! The results of all players against each other, crossed: a row and a column for each, the
+//! strongest first.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +33,8 @@ pub struct Crossed {
 }
 
 impl Crossed {
-    /// Of the tables of meetings and of ratings. None if fewer than three players met: of two, one line says all.
+    /// Of the tables of meetings and of ratings. None if fewer than three players met: of two, one
+    /// line says all.
     pub fn of(duels: &Table, elo: &Table) -> Option<Crossed> {
         let mut met: BTreeMap<(String, String), Score> = BTreeMap::new();
         for row in duels.typed::<Duel>() {
@@ -71,7 +73,8 @@ impl Crossed {
     }
 }
 
-/// A table of ratings with the strongest player first; any other as it is. Those without a rating come last.
+/// A table of ratings with the strongest player first; any other as it is. Those without a rating
+/// come last.
 pub fn best_rated_first(table: &Table) -> Table {
     let mut table = table.clone();
     if table.name == ELO {

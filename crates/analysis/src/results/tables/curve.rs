@@ -1,4 +1,5 @@
-//! The learning curve: what was learned after some numbers of games, tested in games without learning, the same at each number.
+//! The learning curve: what was learned after some numbers of games, tested in games without
+//! learning, the same at each number.
 
 use gauntlet_core::table::table;
 use gauntlet_core::text::{games, grouped_real};
@@ -9,7 +10,8 @@ use serde::{Deserialize, Serialize};
 /// Name of the table.
 pub const CURVE: &str = "curve";
 
-/// The columns that tell of games that were learned from. No page shows them: a mean over such games is no result.
+/// The columns that tell of games that were learned from. No page shows them: a mean over such
+/// games is no result.
 pub const TRAINING: [&str; 2] = ["training_mean_score", "training_games_of_mean"];
 
 /// A test of what was learned.
@@ -57,8 +59,8 @@ table! {
         moves: u64, count() = it.moves;
         /// Games of the test, without learning.
         test_games: u64, count() = it.scores.len() as u64;
-        /// Their mean score, with a 95 % interval. It is the doubt of the test alone: another seed of
-        /// training would have learned something else.
+        /// Their mean score, with a 95 % interval. It is the doubt of the test alone: another seed
+        /// of training would have learned something else.
         score_mean: Option<Estimate>, number().to(1).parts(&["score_low", "score_high"]) = it.mean();
         /// The largest score of the test.
         score_max: u64, count() = it.scores.iter().copied().max().unwrap_or(0);

@@ -21,7 +21,8 @@ pub(crate) fn ended(shape: Shape) -> String {
 
 /// Doubt about times in which players waited for the CPU, from all of them in milliseconds.
 pub(crate) fn overload(wall: f64, cpu: f64) -> Option<String> {
-    // Below a tenth of a second the clocks of CPU time, which tick slowly on some systems, prove nothing.
+    // Below a tenth of a second the clocks of CPU time, which tick slowly on some systems, prove
+    // nothing.
     (wall > 100.0 && cpu < 0.9 * wall).then(|| {
         format!(
             "the machine was overloaded: players had the CPU for {:.0} % of the time they were timed by; compare cpu_ms_per_move, or play again with fewer --threads",

@@ -1,4 +1,5 @@
-//! The tables of a game of two: `elo`, what each player got from all others, and `duels`, what each two got from each other.
+//! The tables of a game of two: `elo`, what each player got from all others, and `duels`, what each
+//! two got from each other.
 
 use std::collections::BTreeMap;
 
@@ -39,15 +40,15 @@ table! {
     pub struct Elo(ELO, Some(LEVEL)) of (it, is_limited): (&Rated, bool) {
         /// The player's name.
         player: String, words() = it.name;
-        /// The rating after Bradley and Terry, on a scale where the `anchor` has 0, or else the mean
-        /// of the largest group of players that are tied by points in both directions; and its 95 %
-        /// interval. A bound is empty where no game bounds it: a player without a point may be as
-        /// weak as can be, and so may a group of players that took none from the others. All are
+        /// The rating after Bradley and Terry, on a scale where the `anchor` has 0, or else the
+        /// mean of the largest group of players that are tied by points in both directions; and its
+        /// 95 % interval. A bound is empty where no game bounds it: a player without a point may be
+        /// as weak as can be, and so may a group of players that took none from the others. All are
         /// empty where some players never met, not even by way of others: there is no common scale.
         elo: WrittenEstimate, number().first().to(ELO_DECIMALS) = it.elo;
-        /// The player that is rated next below, and by how much this one is rated above it, with the
-        /// 95 % interval of that difference. The two ratings err together, so it is not that of their
-        /// intervals.
+        /// The player that is rated next below, and by how much this one is rated above it, with
+        /// the 95 % interval of that difference. The two ratings err together, so it is not that of
+        /// their intervals.
         ahead_of: String, words() = it.ahead.map_or("", |(other, _)| other);
         elo_ahead: Option<Estimate>, number().to(ELO_DECIMALS) = it.ahead.map(|(_, ahead)| ahead);
         /// Games but those of blocks that ended by `panic`.
@@ -95,8 +96,8 @@ table! {
         points_rate: WrittenEstimate, share().first().to(6) = it.share;
         /// The same as a difference in Elo; empty where it is infinite.
         elo_difference: Option<Estimate>, number().first().to(ELO_DECIMALS) = it.share.map(elo);
-        /// The share of the points beyond one half, in standard deviations of a game, on the scale of
-        /// Elo.
+        /// The share of the points beyond one half, in standard deviations of a game, on the scale
+        /// of Elo.
         normalized_elo: Option<Estimate>, number().to(ELO_DECIMALS) =
             it.share.and_then(|share| normalized_elo(share, it.meeting.pairs));
         /// The likelihood that the player is the stronger one of the two (LOS).
@@ -144,7 +145,8 @@ pub(crate) fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, is_lim
     ]
 }
 
-/// The rating of each player, all on one scale; none where some never met, not even by way of others. The anchor has 0.
+/// The rating of each player, all on one scale; none where some never met, not even by way of
+/// others. The anchor has 0.
 pub(crate) fn ratings(players: usize, meetings: &Meetings, anchor: Option<usize>) -> Vec<Option<Estimate>> {
     let scale = Scale::of(players, meetings, anchor);
     (0..players).map(|player| Some(scale.as_ref()?.rating(player))).collect()
@@ -160,8 +162,9 @@ struct Scale<'a> {
 }
 
 impl Scale<'_> {
-    /// None where some players never met. Without an anchor the mean of the largest group is 0 whose players are tied together by
-    /// points in both directions. Where each stands alone, it is that of those who got some of the points, and not all.
+    /// None where some players never met. Without an anchor the mean of the largest group is 0
+    /// whose players are tied together by points in both directions. Where each stands alone, it is
+    /// that of those who got some of the points, and not all.
     fn of(players: usize, meetings: &Meetings, anchor: Option<usize>) -> Option<Scale<'_>> {
         Some(Scale::with(strengths(players, meetings, SAMPLES.1).ok()?, players, meetings, anchor))
     }
@@ -195,7 +198,8 @@ impl Scale<'_> {
         if others.is_empty() {
             return rating;
         }
-        // Of so many ratings with the mean 0 one moves by this part of what it moves against the others.
+        // Of so many ratings with the mean 0 one moves by this part of what it moves against the
+        // others.
         let part = others.len() as f64 / self.origin.len() as f64;
         self.open(widened(rating, clustered(self.meetings, player), part), player, &others)
     }
@@ -205,8 +209,9 @@ impl Scale<'_> {
         self.open(self.strengths.difference(player, other, LEVEL), player, &[other])
     }
 
-    /// The difference of a player and others without the ends that no game bounds: a player that took no point from them, nor from
-    /// players who did, may be as weak as can be. The other end leaves as much open as those games do.
+    /// The difference of a player and others without the ends that no game bounds: a player that
+    /// took no point from them, nor from players who did, may be as weak as can be. The other end
+    /// leaves as much open as those games do.
     fn open(&self, of: Estimate, player: usize, others: &[usize]) -> Estimate {
         let reaches = |one, other| self.strengths.reaches(one, other);
         let mut opened = of;
@@ -229,8 +234,9 @@ impl Scale<'_> {
         self.strengths.reaches(one, other) && self.strengths.reaches(other, one)
     }
 
-    /// By how much stronger, or weaker, the group of a player would be that gets this end of its share of the points, from the groups of
-    /// some others or, if they never met, from all who are apart from it to that side. 0 where there are no such games.
+    /// By how much stronger, or weaker, the group of a player would be that gets this end of its
+    /// share of the points, from the groups of some others or, if they never met, from all who are
+    /// apart from it to that side. 0 where there are no such games.
     fn shift(
         &self,
         player: usize,
@@ -282,8 +288,8 @@ fn clustered(meetings: &Meetings, player: usize) -> Option<Clustered> {
     meetings.clustered(|own| own == player, |rival| rival != player)
 }
 
-/// An interval that is no narrower than the one that the player's share of the points implies. A bootstrap of clusters that all
-/// ended alike has hardly any width, and the share's has.
+/// An interval that is no narrower than the one that the player's share of the points implies. A
+/// bootstrap of clusters that all ended alike has hardly any width, and the share's has.
 fn widened(rating: Estimate, clustered: Option<Clustered>, part: f64) -> Estimate {
     let Some(clustered) = clustered else { return rating };
     let against_all = elo(clustered.interval(LEVEL));
@@ -328,7 +334,8 @@ const SAMPLES: (usize, usize) = (40, 1000);
 const SUMS: usize = 200_000_000;
 
 fn strengths(players: usize, meetings: &Meetings, most: usize) -> Result<Strengths, Vec<Vec<usize>>> {
-    // How all players fared in a cluster, and how many clusters are of that kind: of two players few kinds differ.
+    // How all players fared in a cluster, and how many clusters are of that kind: of two players
+    // few kinds differ.
     let mut kinds: BTreeMap<Vec<Cluster>, u64> = BTreeMap::new();
     for number in 0..meetings.clusters() {
         let kind = meetings.iter().map(|(_, meeting)| meeting.cluster(number)).collect();
@@ -358,7 +365,8 @@ mod tests {
 
     use super::*;
 
-    /// The meetings of these pairs of players: the half points that the first of each gets in each pair of games.
+    /// The meetings of these pairs of players: the half points that the first of each gets in each
+    /// pair of games.
     fn meetings(all: &[([usize; 2], Vec<u64>)]) -> Meetings {
         let mut meetings = Meetings::of_pairs(all.iter().map(|(players, _)| *players));
         let game =
@@ -379,7 +387,8 @@ mod tests {
         meetings
     }
 
-    /// Two strong players share points, two weak ones do, and no weak one ever took a point from a strong one.
+    /// Two strong players share points, two weak ones do, and no weak one ever took a point from a
+    /// strong one.
     #[test]
     fn the_gap_of_groups_is_open_where_no_game_bounds_it() {
         let (even, all) = (vec![2, 1, 3, 2, 4, 0, 2, 2, 3, 1], vec![4; 10]);
@@ -406,7 +415,8 @@ mod tests {
         assert!(beside.rating(0).low > 100.0 && beside.rating(3).half_width().is_finite());
     }
 
-    /// One between two others, from which it lost and won all games, got some of the points; neither gap has an end there.
+    /// One between two others, from which it lost and won all games, got some of the points;
+    /// neither gap has an end there.
     #[test]
     fn one_between_two_groups_is_open_at_both_ends() {
         let all = vec![4; 12];
@@ -421,7 +431,8 @@ mod tests {
         assert!(down.high == f64::INFINITY && down.low > 100.0, "{down:?}");
     }
 
-    /// The parts of the intervals, of ratings and of differences, that hold the truth, and the part of those that are open.
+    /// The parts of the intervals, of ratings and of differences, that hold the truth, and the part
+    /// of those that are open.
     fn coverage(runs: u64, truth: &[f64], clusters: usize) -> [f64; 3] {
         let mut rng = Seed::root(41).child("clusters", clusters as u64).rng();
         let mut draw = || rng.unit();

@@ -1,5 +1,6 @@
-//! `leaderboard`: strength and price of each player of a game of one in one line, with what its author says and the command that
-//! plays it. It lies in no file: it is made of the other tables where it is asked for.
+//! `leaderboard`: strength and price of each player of a game of one in one line, with what its
+//! author says and the command that plays it. It lies in no file: it is made of the other tables
+//! where it is asked for.
 
 use std::collections::BTreeMap;
 
@@ -180,7 +181,8 @@ mod tests {
         assert_eq!(first.words("published"), "reach 512 90 %: an article; score 4000 to 5000: a README");
         let fronts: Vec<&str> = board.rows().map(|row| row.words("front")).collect();
         assert_eq!(fronts, ["on", "on", "open", "off", ""]);
-        // 512 was seldom reached, so it has no column. A value that all games passed or none came to has no row, and a share.
+        // 512 was seldom reached, so it has no column. A value that all games passed or none came
+        // to has no row, and a share.
         let share = |player: usize, value: &str| {
             let row = board.rows().nth(player).expect("a row");
             let share = row.estimate(value).expect("a share");

@@ -1,5 +1,6 @@
-//! The tables of an experiment, and those of them that are made from sums alone: `win-rate` or `elo` and `duels`, one for each
-//! fact of the game, `ms-per-move`, `times-by-processor`. `docs/FORMAT.md` documents every column.
+//! The tables of an experiment, and those of them that are made from sums alone: `win-rate` or
+//! `elo` and `duels`, one for each fact of the game, `ms-per-move`, `times-by-processor`.
+//! `docs/FORMAT.md` documents every column.
 //!
 //! - `artifacts`: makes all tables, verdicts and warnings
 //! - `rates`: wins and scores of a game of one
@@ -77,8 +78,8 @@ pub fn asked_for(arenas: Arenas) -> Vec<&'static str> {
     printed(arenas).into_iter().chain([SETTINGS, LEADERBOARD]).collect()
 }
 
-/// The tables of a plan that are made from sums alone, in the order in which they are printed. The sessions are those of the journal
-/// that the sums are of.
+/// The tables of a plan that are made from sums alone, in the order in which they are printed. The
+/// sessions are those of the journal that the sums are of.
 pub fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, sessions: &[Session]) -> Vec<Table> {
     let players = || plan.players.iter().map(|entry| entry.name).zip(tallies);
     let is_limited = plan.max_seconds.is_some();

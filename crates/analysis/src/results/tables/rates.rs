@@ -25,7 +25,8 @@ table! {
         max_score: Option<u64>, count() = it.scores.max();
         /// Moves of a game, in the mean.
         mean_moves: Option<f64>, number().to(2) = it.mean_moves();
-        /// Games that ended by `illegal-move`, `gave-up`, `panic`, `crashed`, `timed-out` or `nonsense`.
+        /// Games that ended by `illegal-move`, `gave-up`, `panic`, `crashed`, `timed-out` or
+        /// `nonsense`.
         forfeits: u64, count().exception() = it.forfeits + it.broken;
         /// Games that ended by `max-seconds`. Only experiments with this limit have the column.
         out_of_time: Option<u64>, count().exception().optional() = is_limited.then_some(it.out_of_time);

@@ -1,4 +1,5 @@
-//! The table of a fact in one line for each player: how many of its games reached each of the last few values.
+//! The table of a fact in one line for each player: how many of its games reached each of the last
+//! few values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +15,8 @@ const SHOWN: usize = 5;
 const REACH_RATE: &str = "reach_rate";
 
 table! {
-    /// A value of a fact, as a tile of 2048: the games of a player that ended on it, and that reached it.
+    /// A value of a fact, as a tile of 2048: the games of a player that ended on it, and that
+    /// reached it.
     pub struct Reached("reached", Some(LEVEL)) of
         (player, it, fact, value): (&str, &Tally, usize, i64)
     {
@@ -25,8 +27,8 @@ table! {
         games: u64, count() = ended(it, fact, value);
         share: Option<f64>, share().to(6) =
             (it.games > 0).then(|| ended(it, fact, value) as f64 / it.games as f64);
-        /// Games whose largest tile at the end is at least this, and their part of all with Wilson's
-        /// 95 % interval.
+        /// Games whose largest tile at the end is at least this, and their part of all with
+        /// Wilson's 95 % interval.
         reached: u64, count() = it.at_least(fact, value);
         reach_rate: WrittenEstimate, share().to(6) = wilson(it.at_least(fact, value), it.games, LEVEL);
     }
@@ -43,8 +45,8 @@ pub(super) fn schema(fact: &Fact) -> Schema {
     schema
 }
 
-/// The table of a fact: of each player the values that its games came to, from the smallest on which
-/// one ended to the largest, also those on which none ended.
+/// The table of a fact: of each player the values that its games came to, from the smallest on
+/// which one ended to the largest, also those on which none ended.
 pub(super) fn table<'a>(
     players: impl Iterator<Item = (&'a str, &'a Tally)>,
     fact: &'static Fact,
@@ -78,7 +80,8 @@ pub fn by_player(table: &Table) -> (Vec<String>, BTreeMap<String, ByValue>) {
 
 /// The line for each player, if this is the table of a fact.
 pub fn sheet(table: &Table) -> Option<Sheet> {
-    // Tables of facts alone have this column. The values of the fact stand in the one after the players.
+    // Tables of facts alone have this column. The values of the fact stand in the one after the
+    // players.
     table.columns.iter().find(|column| column.name == REACH_RATE)?;
     let fact = table.columns[1].name;
     let (names, rows) = by_player(table);

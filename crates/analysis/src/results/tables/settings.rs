@@ -1,6 +1,7 @@
-//! `settings.csv`: all settings of each player, defaults included, so that a number can be plotted against a setting. The
-//! table depends on the experiment alone. Its columns are those settings that any of the players has, so they are known only
-//! at run time; their kinds follow from their cells, in the table as it is made and as it is read back.
+//! `settings.csv`: all settings of each player, defaults included, so that a number can be plotted
+//! against a setting. The table depends on the experiment alone. Its columns are those settings
+//! that any of the players has, so they are known only at run time; their kinds follow from their
+//! cells, in the table as it is made and as it is read back.
 
 use std::collections::BTreeMap;
 
@@ -46,8 +47,8 @@ pub(crate) fn from_csv(csv: &[u8]) -> anyhow::Result<Table> {
     Ok(words.table())
 }
 
-/// The settings of players of several results, each under a label of its own: the label, the settings that it is found in, and
-/// its name there.
+/// The settings of players of several results, each under a label of its own: the label, the
+/// settings that it is found in, and its name there.
 pub(crate) fn labelled<'a>(players: impl Iterator<Item = (&'a str, &'a Table, &'a str)>) -> Table {
     let mut words = Words::default();
     let mut places: BTreeMap<*const Table, BTreeMap<&str, usize>> = BTreeMap::new();
@@ -66,8 +67,9 @@ fn places_of(settings: &Table) -> BTreeMap<&str, usize> {
     settings.rows().enumerate().map(|(place, row)| (row.words(FIRST[0]), place)).collect()
 }
 
-/// Adds the settings of the player in each row to a table, as columns `settings.KEY`; and where another player is beside it in
-/// the column `than`, those of the other as `than_settings.KEY`. A table without players stays as it is.
+/// Adds the settings of the player in each row to a table, as columns `settings.KEY`; and where
+/// another player is beside it in the column `than`, those of the other as `than_settings.KEY`. A
+/// table without players stays as it is.
 pub fn join(table: &mut Table, settings: &Table) {
     let places = places_of(settings);
     for (column, prefix) in [("player", "settings."), ("than", "than_settings.")] {

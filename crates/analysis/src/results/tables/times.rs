@@ -1,6 +1,6 @@
-//! `ms-per-move.csv`: times and depths of moves.
-//! `times.csv`: how long players thought, by parts of the run. It is for programs: comparisons by time are made from it.
-//! `times-by-processor.csv`: what a move cost on each processor, where there were several.
+//! `ms-per-move.csv`: times and depths of moves. `times.csv`: how long players thought, by parts of
+//! the run. It is for programs: comparisons by time are made from it. `times-by-processor.csv`:
+//! what a move cost on each processor, where there were several.
 
 use std::collections::BTreeMap;
 
@@ -30,18 +30,19 @@ table! {
         /// Moves for each second of one thread, rules included.
         moves_per_second: Option<f64>, number().to(0) =
             part(it.times.moves as f64, it.times.wall_ns).map(|per_ns| per_ns * 1e9);
-        /// Depth of its search for a move, in plies of its own counting: mean, least and most of the
-        /// moves for which it tells its depth; empty where it never does.
+        /// Depth of its search for a move, in plies of its own counting: mean, least and most of
+        /// the moves for which it tells its depth; empty where it never does.
         depth_mean: Option<f64>, number().to(3) = depth_mean(&it.depths);
         depth_min: Option<u64>, count() = it.depths.keys().next().map(|&depth| u64::from(depth));
         depth_max: Option<u64>, count() = it.depths.keys().next_back().map(|&depth| u64::from(depth));
         /// Threads at work; the largest number, where there were several runs.
         threads: Option<u64>, count() = it.threads.last().map(|&threads| threads as u64);
         /// The kind of the times: `thoughts`; or `games at once, rules included`, where a player of
-        /// pure chance plays many games side by side and no thought has a beginning or an end (there
-        /// are no quantiles then). A player that thinks elsewhere has `thoughts in other processes`
-        /// or `thoughts on the wall`: its CPU time, here and in `times.csv`, is then that of these
-        /// processes, or time on the wall. Players with different clocks are not compared by time.
+        /// pure chance plays many games side by side and no thought has a beginning or an end
+        /// (there are no quantiles then). A player that thinks elsewhere has `thoughts in other
+        /// processes` or `thoughts on the wall`: its CPU time, here and in `times.csv`, is then
+        /// that of these processes, or time on the wall. Players with different clocks are not
+        /// compared by time.
         timed: Timed, words() = it.clock.timed;
     }
 }
@@ -115,9 +116,9 @@ table! {
         yardstick_ms: Option<f64>, number().to(6) = ms(it.thinking.yardsticks.ns);
         /// As in `ms-per-move.csv`.
         timed: Timed, words() = it.timed;
-        /// Only if a player thinks in other processes on Linux: the most that coarse clocks left out
-        /// of `cpu_ms`, all of it in the first row of a player. Empty if an older version measured
-        /// the player, in ticks of 10 ms.
+        /// Only if a player thinks in other processes on Linux: the most that coarse clocks left
+        /// out of `cpu_ms`, all of it in the first row of a player. Empty if an older version
+        /// measured the player, in ticks of 10 ms.
         unseen_ms: Option<f64>, number().to(6) = it.unseen_ns.map(ms);
     }
 }
@@ -175,7 +176,8 @@ table! {
     }
 }
 
-/// The table of times by processors, of those of the sessions in their order; none if all that was timed was played on one.
+/// The table of times by processors, of those of the sessions in their order; none if all that was
+/// timed was played on one.
 pub(crate) fn table_by_processor<'a>(
     players: impl Iterator<Item = (&'a str, &'a Clock)>,
     sessions: &'a [Session],

@@ -1,19 +1,21 @@
 //! Our own player of Gomoku: alpha-beta over the moves that matter, and fours searched to the end.
 //!
-//! - A board that keeps what each colour would make of each empty cell ([`Threats`]) is both evaluation and
-//!   order of moves. An evaluation is the sum of `weights` over the patterns of all empty cells, those of the
-//!   side to move counting more.
-//! - Against a threatened five there is one answer, which costs no depth; against an open four, only what
-//!   stops it and fours of one's own are searched. Elsewhere the moves near stones, the best by their order
-//!   first. Beyond the depth, what stops open fours is searched for some plies more.
-//! - Alpha-beta with a principal variation, ever deeper; killers, history, reductions of late moves, and a
-//!   table of 2 MB that is empty at the start of each game.
-//! - Fours alone are searched to the end ([`Vcf`]) at the root, at every position that is searched further,
-//!   and, where one of them makes a three besides, in place of an evaluation: `vcf_nodes` positions for one
-//!   such search at the root and after the first move, and a sixteenth of that everywhere else.
+//! - A board that keeps what each colour would make of each empty cell ([`Threats`]) is both
+//!   evaluation and order of moves. An evaluation is the sum of `weights` over the patterns of all
+//!   empty cells, those of the side to move counting more.
+//! - Against a threatened five there is one answer, which costs no depth; against an open four,
+//!   only what stops it and fours of one's own are searched. Elsewhere the moves near stones, the
+//!   best by their order first. Beyond the depth, what stops open fours is searched for some plies
+//!   more.
+//! - Alpha-beta with a principal variation, ever deeper; killers, history, reductions of late
+//!   moves, and a table of 2 MB that is empty at the start of each game.
+//! - Fours alone are searched to the end ([`Vcf`]) at the root, at every position that is searched
+//!   further, and, where one of them makes a three besides, in place of an evaluation: `vcf_nodes`
+//!   positions for one such search at the root and after the first move, and a sixteenth of that
+//!   everywhere else.
 //!
-//! The value is in the units of `weights`; a win in sight counts a million less one for each stone until
-//! then.
+//! The value is in the units of `weights`; a win in sight counts a million less one for each stone
+//! until then.
 //!
 //! - `search`: the search itself
 //! - `moves`: the moves to be searched, and their order

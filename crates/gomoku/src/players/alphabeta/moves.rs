@@ -25,13 +25,13 @@ impl Candidate {
     }
 }
 
-/// The moves worth a search, where neither side can complete a five: whether they are answers to a threat,
-/// all that there are.
+/// The moves worth a search, where neither side can complete a five: whether they are answers to a
+/// threat, all that there are.
 pub(super) fn list(threats: &Threats, turn: Stone, list: &mut Vec<Candidate>) -> bool {
     let other = turn.other();
     if !threats.doubles(other).is_empty() {
-        // An open four is stopped on one of its cells, on all of which the other side makes a four; or by
-        // fours of one's own.
+        // An open four is stopped on one of its cells, on all of which the other side makes a four;
+        // or by fours of one's own.
         list.extend(threats.fours(other).or(threats.fours(turn)).iter().map(Candidate::of));
         return true;
     }

@@ -23,12 +23,12 @@ const MOST_PLIES: usize = 100;
 /// Extra plies for answers to open threes.
 const BEYOND: i32 = 4;
 
-/// Moves searched at the root, below it, and beyond the depth. Within the depth, all moves that answer a
-/// threat are.
+/// Moves searched at the root, below it, and beyond the depth. Within the depth, all moves that
+/// answer a threat are.
 const WIDTH: [usize; 3] = [16, 8, 4];
 
-/// From which places of the order on a quiet move is searched to one ply less than the first, and to two
-/// less.
+/// From which places of the order on a quiet move is searched to one ply less than the first, and
+/// to two less.
 const REDUCED: [usize; 2] = [2, 4];
 
 /// Limits of the search for a move.
@@ -168,8 +168,8 @@ impl Search {
         found
     }
 
-    /// The best of the moves at this depth, as far as the limits let it be searched; none if not even the
-    /// first was.
+    /// The best of the moves at this depth, as far as the limits let it be searched; none if not
+    /// even the first was.
     fn root(&mut self, turn: Stone, depth: i32, list: &[Candidate]) -> Option<(usize, i32)> {
         let mut best: Option<(usize, i32)> = None;
         for (place, candidate) in list.iter().enumerate() {

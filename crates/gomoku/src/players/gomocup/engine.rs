@@ -1,7 +1,8 @@
 //! A conversation with an engine of Gomocup.
 //!
-//! Engines say what they like between their moves, and some say it at the wrong time. So a move is a line of exactly two
-//! numbers, every answer has its time, and what an engine does not understand is said once more, in another way.
+//! Engines say what they like between their moves, and some say it at the wrong time. So a move is
+//! a line of exactly two numbers, every answer has its time, and what an engine does not understand
+//! is said once more, in another way.
 
 use std::io::Write;
 use std::thread;
@@ -14,9 +15,10 @@ use gauntlet_core::text::duration;
 
 use crate::rules::{Board, Cell, Gomoku, Rule, Rules, Stone};
 
-/// Time of its own that an engine has after a move, before it is told anything but the opponent's move: some tell their move before
-/// they have stopped to think, and pass over the commands that come in between. While an engine stands still it does not do that
-/// either, so this begins when it goes on.
+/// Time of its own that an engine has after a move, before it is told anything but the opponent's
+/// move: some tell their move before they have stopped to think, and pass over the commands that
+/// come in between. While an engine stands still it does not do that either, so this begins when it
+/// goes on.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The same before the opponent's move.
@@ -99,7 +101,8 @@ impl Engine {
         }
     }
 
-    /// Says that it must be ready, and hears that it is. An engine that was not listening is told once more.
+    /// Says that it must be ready, and hears that it is. An engine that was not listening is told
+    /// once more.
     fn be_ready(&mut self, command: &str, stop: &Stop) -> Result<(), NoMove> {
         for _ in 0..2 {
             self.say(command);
@@ -160,7 +163,8 @@ impl Engine {
         self.say(&asked);
         let mut is_refused = false;
         let cell = loop {
-            // An engine that has refused something may be thinking all the same. If it is not, it is told the whole board.
+            // An engine that has refused something may be thinking all the same. If it is not, it
+            // is told the whole board.
             let most = if is_refused { limit } else { limit + late };
             match self.answer(stop, most.saturating_sub(began.elapsed())) {
                 Ok(Answer::Move(cell)) => break cell,
@@ -206,7 +210,8 @@ impl Engine {
         }
     }
 
-    /// The opponent's move since its own last one; none where the board is not the next one of the same game.
+    /// The opponent's move since its own last one; none where the board is not the next one of the
+    /// same game.
     fn answered_by(&self, board: &Board, own: Stone) -> Option<Cell> {
         let before = self.board.as_ref().filter(|before| before.stones() + 1 == board.stones())?;
         let mut new = board.cells().filter(|&cell| before.at(cell) != board.at(cell));
@@ -280,7 +285,8 @@ impl Engine {
         }
     }
 
-    /// Passes over what it said unasked: a move that it told late, for one, must not be taken for the next.
+    /// Passes over what it said unasked: a move that it told late, for one, must not be taken for
+    /// the next.
     fn pass_over(&mut self, stop: &Stop) -> Result<(), NoMove> {
         let end = Instant::now() + PAUSE;
         while Instant::now() < end && self.program.has_more() {
@@ -352,7 +358,8 @@ fn shortened(line: &str) -> &str {
     &line[..line.floor_char_boundary(REMARK)]
 }
 
-/// All stones, as they may have been placed in turn: its own are 1, the others 2, and the last one is the opponent's.
+/// All stones, as they may have been placed in turn: its own are 1, the others 2, and the last one
+/// is the opponent's.
 fn whole_board(board: &Board, own: Stone) -> String {
     let of = |stone: Stone| board.cells().filter(move |&cell| board.at(cell) == Some(stone));
     let (mut mine, mut theirs) = (of(own), of(own.other()));

@@ -1,4 +1,5 @@
-//! A player that is an engine of Gomocup: any program that an author wrote for a manager of Gomocup plays here unchanged.
+//! A player that is an engine of Gomocup: any program that an author wrote for a manager of Gomocup
+//! plays here unchanged.
 //!
 //! - `engine`: what is said to an engine and heard from it
 //! - `served`: a player of ours as an engine, for managers of Gomocup

@@ -1,4 +1,5 @@
-//! A player of ours as an engine of Gomocup: lines of a manager, in lines of docs/PROTOCOL.md and back.
+//! A player of ours as an engine of Gomocup: lines of a manager, in lines of docs/PROTOCOL.md and
+//! back.
 
 use gauntlet_core::player::{Reply, Served};
 use serde_json::Value;
@@ -6,7 +7,8 @@ use serde_json::Value;
 use super::engine::cell;
 use crate::rules::{Board, Cell, Rule, Stone};
 
-/// The player of this name, for managers of Gomocup. `player` answers the lines of docs/PROTOCOL.md.
+/// The player of this name, for managers of Gomocup. `player` answers the lines of
+/// docs/PROTOCOL.md.
 pub fn served(name: &str, rules: &Value, player: Box<dyn Served>) -> Box<dyn Served> {
     let size = rules["size"].as_u64().and_then(|size| size.try_into().ok()).expect("rules have a size");
     let rule = serde_json::from_value(rules["rule"].clone()).expect("rules have a rule");

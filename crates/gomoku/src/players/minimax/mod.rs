@@ -1,26 +1,28 @@
-//! The medium and the hard level of source 003: alpha-beta on runs, over the ten best cells of each position.
+//! The medium and the hard level of source 003: alpha-beta on runs, over the ten best cells of each
+//! position.
 //!
-//! Source: Kesoyuh/Gomoku at commit `34dc049`, in Objective-C. It searches to depth 2, 4, 6 …, stops when a
-//! search finds 10,000 or more, and plays the best cell of its last search. A position is worth the runs of
-//! the side that chooses, less those of the other side ([`runs`](crate::eval::runs)); one in which a side's
-//! runs are worth a five is searched no further. Candidates are the empty cells within two steps of a stone,
-//! each way, in the order of their worth by windows ([`windows`](crate::eval::windows)). On an empty board
-//! the middle is played.
+//! Source: Kesoyuh/Gomoku at commit `34dc049`, in Objective-C. It searches to depth 2, 4, 6 …,
+//! stops when a search finds 10,000 or more, and plays the best cell of its last search. A position
+//! is worth the runs of the side that chooses, less those of the other side
+//! ([`runs`](crate::eval::runs)); one in which a side's runs are worth a five is searched no
+//! further. Candidates are the empty cells within two steps of a stone, each way, in the order of
+//! their worth by windows ([`windows`](crate::eval::windows)). On an empty board the middle is
+//! played.
 //!
-//! The program orders candidates by the table of black, even where white is to move: its search never tells
-//! the part that orders who plays. `order_table = "black"` does as it does, `"mover"` takes the table of the
-//! side to move.
+//! The program orders candidates by the table of black, even where white is to move: its search
+//! never tells the part that orders who plays. `order_table = "black"` does as it does, `"mover"`
+//! takes the table of the side to move.
 //!
-//! Deviations: where there are fewer candidates than ten, the program reads memory that it has not written,
-//! and here all are taken. A full board, which it does not know, is worth what its runs are worth. Boards may
-//! have other sizes. Under `standard`, where six do not win, it plays as it does under `free`: a run of six
-//! or more is a five to it. Once there is one, every position is finished to it, and it plays the first
-//! candidate.
+//! Deviations: where there are fewer candidates than ten, the program reads memory that it has not
+//! written, and here all are taken. A full board, which it does not know, is worth what its runs
+//! are worth. Boards may have other sizes. Under `standard`, where six do not win, it plays as it
+//! does under `free`: a run of six or more is a five to it. Once there is one, every position is
+//! finished to it, and it plays the first candidate.
 //!
-//! Values, moves and numbers of nodes are those of the plain twin in the tests. This search knows what a
-//! stone changes (`search_board`) and evaluates leaves without playing their last move. A search to depth 8
-//! in the middle of a game, 44,633 nodes, takes 0.027 s of a processor that others load as well, and the
-//! plain twin 93 times as long.
+//! Values, moves and numbers of nodes are those of the plain twin in the tests. This search knows
+//! what a stone changes (`search_board`) and evaluates leaves without playing their last move. A
+//! search to depth 8 in the middle of a game, 44,633 nodes, takes 0.027 s of a processor that
+//! others load as well, and the plain twin 93 times as long.
 //!
 //! - `search`: the search itself
 //! - `search_board`: a board that knows what a stone changes in both evaluations

@@ -95,8 +95,8 @@ impl Search {
         self.candidates[..count].iter().map(|&entry| (cell_of(entry), (entry >> 10) as i32)).collect()
     }
 
-    /// Searches to this depth; none if there is no candidate. Once it is asked to stop, the answer means
-    /// nothing.
+    /// Searches to this depth; none if there is no candidate. Once it is asked to stop, the answer
+    /// means nothing.
     pub(super) fn search(&mut self, depth: u32) -> Option<Found> {
         self.nodes = 1;
         let (near, worths) = (self.near, self.worths);
@@ -108,8 +108,8 @@ impl Search {
         Some(Found { cell: best.unwrap_or(first), score, nodes: self.nodes })
     }
 
-    /// Value of a position to the side to move, and its best cell. Neither colour has a five there, and the
-    /// depth is at least 1.
+    /// Value of a position to the side to move, and its best cell. Neither colour has a five there,
+    /// and the depth is at least 1.
     fn best(
         &mut self,
         depth: u32,
@@ -153,8 +153,8 @@ impl Search {
         (alpha, best)
     }
 
-    /// Writes the candidates of a position into the list from this place on, the best first and of equals the
-    /// first in the order of cells, and says how many there are.
+    /// Writes the candidates of a position into the list from this place on, the best first and of
+    /// equals the first in the order of cells, and says how many there are.
     #[inline]
     fn gather(&mut self, first: usize, turn: Stone, near: &Near) -> usize {
         let table = match self.order_table {

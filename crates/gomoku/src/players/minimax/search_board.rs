@@ -1,9 +1,10 @@
-//! The board of the search, which knows what a stone changes: the runs of both colours and the worth of cells
-//! near it.
+//! The board of the search, which knows what a stone changes: the runs of both colours and the
+//! worth of cells near it.
 //!
-//! Each cell lies on four lines. A line is a word for each colour, with a bit for each cell; beyond its ends
-//! the bits of both colours are set, for an edge blocks both. What a stone does to runs depends on five cells
-//! on each side of it, what it does to windows on four, so both are looked up in tables.
+//! Each cell lies on four lines. A line is a word for each colour, with a bit for each cell; beyond
+//! its ends the bits of both colours are set, for an edge blocks both. What a stone does to runs
+//! depends on five cells on each side of it, what it does to windows on four, so both are looked up
+//! in tables.
 
 use crate::eval::{runs, windows};
 use crate::rules::{AXES, Board, Cell, Stone};
@@ -11,8 +12,8 @@ use crate::rules::{AXES, Board, Cell, Stone};
 /// Worth of the runs of each colour.
 pub(super) type Worths = [i32; 2];
 
-/// The cells that have a stone within two steps, each way: a bit for each column of a row. Two rows more lie
-/// beyond each edge.
+/// The cells that have a stone within two steps, each way: a bit for each column of a row. Two rows
+/// more lie beyond each edge.
 pub(super) type Near = [u32; SIDE + 4];
 
 /// The largest side of a board.
@@ -21,8 +22,8 @@ const SIDE: usize = crate::rules::MAX_SIZE as usize;
 /// Bits on both sides of a line, for what lies beyond the edge.
 const MARGIN: u32 = 5;
 
-/// Cells on each side of the board whose worth is kept, and means nothing, so that it need not be asked where
-/// the edge is.
+/// Cells on each side of the board whose worth is kept, and means nothing, so that it need not be
+/// asked where the edge is.
 const FRAME: usize = 4;
 
 /// Stones, and what is known of them.
@@ -34,7 +35,8 @@ pub(super) struct SearchBoard {
     places: Vec<[Place; 4]>,
     /// The empty cells, a bit for each column of a row.
     empty: [u32; SIDE],
-    /// Worth of each cell by the table of black and by that of white, with a frame around the board.
+    /// Worth of each cell by the table of black and by that of white, with a frame around the
+    /// board.
     scores: [Vec<i32>; 2],
     /// True if the table of white is used.
     has_white: bool,
@@ -47,8 +49,8 @@ struct Place {
 }
 
 impl SearchBoard {
-    /// An empty board of this size. The worth of cells is known by the table of black, and by that of white
-    /// if it is needed.
+    /// An empty board of this size. The worth of cells is known by the table of black, and by that
+    /// of white if it is needed.
     pub(super) fn new(size: u8, has_white: bool) -> SearchBoard {
         let board = Board::new(size);
         let mut lines = Vec::new();
@@ -71,8 +73,8 @@ impl SearchBoard {
                 lines.push([!(((1 << line.len()) - 1) << MARGIN); 2]);
             }
         }
-        // A line on which five have no room counts nothing: its cells lie in the midst of edge, all on one
-        // bit, so that none is beside another.
+        // A line on which five have no room counts nothing: its cells lie in the midst of edge, all
+        // on one bit, so that none is beside another.
         for (cell, axis) in short {
             places[cell.index(size)][axis] = Place { line: lines.len() as u16, bit: 2 * MARGIN as u16 };
         }
@@ -169,7 +171,8 @@ impl SearchBoard {
         }
     }
 
-    /// The empty cells that are near a stone, in the order of cells, each with its worth by a table.
+    /// The empty cells that are near a stone, in the order of cells, each with its worth by a
+    /// table.
     #[inline]
     pub(super) fn each_near(&self, near: &Near, table: usize, mut visit: impl FnMut(usize, i32)) {
         let framed = self.size + 2 * FRAME;
@@ -193,8 +196,8 @@ impl SearchBoard {
     }
 }
 
-/// Five cells of a line as the place in a table: the lower bits say where the first colour stands, the upper
-/// ones where the other does, and where both do is no cell.
+/// Five cells of a line as the place in a table: the lower bits say where the first colour stands,
+/// the upper ones where the other does, and where both do is no cell.
 #[inline]
 const fn five_cells(one: u64, other: u64) -> usize {
     (one & 31 | (other & 31) << 5) as usize
@@ -242,8 +245,8 @@ const fn beside(nearest_last: bool) -> [Beside; FIVE_CELLS] {
     table
 }
 
-/// The length of the run that begins with the first of five cells, and whether its far end is blocked, as 0
-/// or 1.
+/// The length of the run that begins with the first of five cells, and whether its far end is
+/// blocked, as 0 or 1.
 const fn run(own: u8, other: u8) -> (u32, u32) {
     let length = (own & !other).trailing_ones();
     (length, (other >> length & 1) as u32)

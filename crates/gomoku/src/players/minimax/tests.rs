@@ -12,7 +12,8 @@ use super::{Config, EXAMPLE, MORE_EXAMPLES, Minimax};
 use crate::eval::{runs, windows};
 use crate::rules::{Board, Cell, Gomoku, Rule, Rules, Stone, cell};
 
-/// The program once more, as plainly as its description: boards are scanned, two branches take turns.
+/// The program once more, as plainly as its description: boards are scanned, two branches take
+/// turns.
 mod plain {
     use super::*;
 
@@ -25,7 +26,8 @@ mod plain {
     }
 
     impl Search {
-        /// Value of a position to the side that chooses, its best cell, and the nodes of the search.
+        /// Value of a position to the side that chooses, its best cell, and the nodes of the
+        /// search.
         pub(super) fn search(&mut self, depth: u32) -> Option<Found> {
             self.nodes = 0;
             let first = self.candidates(self.own).first()?.0;
@@ -102,9 +104,9 @@ fn position(case: &Value, to_move: &str) -> Gomoku {
     Gomoku::set_up(&Rules::default(), &diagram).expect("a position")
 }
 
-/// The position of a vector that tells its moves. These vectors take the program's first coordinate for the
-/// column, the others for the row. Equal candidates come in the order of that coordinate, so here columns are
-/// rows.
+/// The position of a vector that tells its moves. These vectors take the program's first coordinate
+/// for the column, the others for the row. Equal candidates come in the order of that coordinate,
+/// so here columns are rows.
 fn played(case: &Value) -> Gomoku {
     let mut position = Gomoku::at(Board::new(15), Rule::Free, Stone::Black);
     for mv in cell::cells(case["moves"].as_str().expect("moves")).expect("cells") {
@@ -309,7 +311,8 @@ fn fast_is_plain() {
     assert!(compared > 300 && finished > 10, "{compared} searches, {finished} with a five");
 }
 
-/// A stone changes the board by the difference of two plain scans, and taking it away changes it back.
+/// A stone changes the board by the difference of two plain scans, and taking it away changes it
+/// back.
 #[test]
 fn the_field_knows_what_a_stone_changes() {
     for (position, seed) in random_positions(40) {
@@ -392,7 +395,8 @@ fn the_first_stone_is_in_the_middle() {
     }
 }
 
-/// Under `standard` a row of six goes on, and the search, to which it is a five, plays its first candidate.
+/// Under `standard` a row of six goes on, and the search, to which it is a five, plays its first
+/// candidate.
 #[test]
 fn six_in_a_row_are_a_five_to_the_search() {
     let mut board = Board::new(15);

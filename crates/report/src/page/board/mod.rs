@@ -1,5 +1,6 @@
-//! Boards in a page: the rows of a table, drawn by `board.js` and, where no script runs, as they are written here. `board.css` has
-//! their looks: tiles in the colours of their ranks, or stones on lines.
+//! Boards in a page: the rows of a table, drawn by `board.js` and, where no script runs, as they
+//! are written here. `board.css` has their looks: tiles in the colours of their ranks, or stones on
+//! lines.
 
 use super::html::Html;
 
@@ -9,7 +10,8 @@ pub(super) const STYLE: &str = include_str!("board.css");
 /// Script that draws boards (`boards.draw`). It stands before scripts that use it.
 pub(super) const SCRIPT: &str = include_str!("board.js");
 
-/// Writes the rows of a board. On one with stones each has its coordinate and the last move its mark.
+/// Writes the rows of a board. On one with stones each has its coordinate and the last move its
+/// mark.
 pub(super) fn rows(html: &mut Html, rows: &[Vec<String>], last: Option<&str>, has_stones: bool) {
     let columns = rows.first().map_or(0, Vec::len);
     if has_stones {

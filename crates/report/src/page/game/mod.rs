@@ -1,6 +1,6 @@
-//! The page of one game: it steps through the moves, and shows beside each position what every move was worth
-//! to the player. One file that fetches nothing. Its script is our own; without it the end of the game is
-//! shown.
+//! The page of one game: it steps through the moves, and shows beside each position what every move
+//! was worth to the player. One file that fetches nothing. Its script is our own; without it the
+//! end of the game is shown.
 
 use serde::Serialize;
 
@@ -61,8 +61,8 @@ pub fn page(game: &Game) -> String {
     let last = game.moments.last();
     let rows = last.map_or(&[][..], |moment| &moment.rows);
     let columns = last.and_then(|moment| moment.rows.first()).map_or(1, Vec::len);
-    // No other script runs, wherever it may stand: the word by which the browser knows ours is made of its
-    // text.
+    // No other script runs, wherever it may stand: the word by which the browser knows ours is made
+    // of its text.
     let word = blake3::hash([board::SCRIPT, SCRIPT].concat().as_bytes()).to_hex().to_string();
     parts::head(&mut html, &game.title, &format!("nonce-{word}"));
     html.put(

@@ -47,7 +47,8 @@ impl Axis {
         first + if length > 0.0 { libm::floor(place + SLACK) } else { libm::ceil(place - SLACK) } as i32
     }
 
-    /// The places of the ends of an interval; an end that is open lies at the edge of the plot. None if both are.
+    /// The places of the ends of an interval; an end that is open lies at the edge of the plot.
+    /// None if both are.
     pub(super) fn interval(&self, of: &Estimate) -> Option<[End; 2]> {
         let end = |bound: f64, edge: i32| match bound.is_finite() {
             true => End { at: self.at(bound), is_open: false },
@@ -129,7 +130,8 @@ fn extent(numbers: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     numbers.map(|number| (number, number)).reduce(|all, one| (all.0.min(one.0), all.1.max(one.1)))
 }
 
-/// A range of round ends around another, and the step between its ticks, of which there are at most `most`.
+/// A range of round ends around another, and the step between its ticks, of which there are at most
+/// `most`.
 fn round_range(low: f64, high: f64, most: usize) -> (f64, f64, f64) {
     let span = (high - low).max(1e-9).max(1e-6 * high.abs());
     let power = libm::pow(10.0, libm::floor(libm::log10(span)) - 1.0);
@@ -178,7 +180,8 @@ mod tests {
         assert_eq!(written(&time), ["10 µs", "100 µs", "1 ms", "10 ms", "100 ms"]);
     }
 
-    /// Nothing, one number, numbers that are all the same, zeros: there is an axis, and it has ends.
+    /// Nothing, one number, numbers that are all the same, zeros: there is an axis, and it has
+    /// ends.
     #[test]
     fn every_set_of_numbers_has_an_axis() {
         for numbers in [&[][..], &[0.0], &[1.0], &[0.5, 0.5], &[f64::NAN], &[1e-9], &[0.0, 1e-7]] {

@@ -1,5 +1,5 @@
-//! A sheet to draw on, in pixels. Colours are those of Okabe and Ito, which people tell apart whatever their
-//! eyes; no plot relies on them alone.
+//! A sheet to draw on, in pixels. Colours are those of Okabe and Ito, which people tell apart
+//! whatever their eyes; no plot relies on them alone.
 
 use std::cell::RefCell;
 use std::fmt::{self, Display, Write};
@@ -240,8 +240,8 @@ impl Canvas {
         ));
     }
 
-    /// Draws an interval: an arrow where it is open, and a bar at a bound of a thick one. `place` makes a point of a place along it and
-    /// one aside.
+    /// Draws an interval: an arrow where it is open, and a bar at a bound of a thick one. `place`
+    /// makes a point of a place along it and one aside.
     pub(super) fn interval(
         &self,
         [low, high]: [End; 2],

@@ -45,8 +45,8 @@ const MOST_GRID_LINES: usize = 60;
 /// The most curves of one sheet that are easily told apart.
 pub(in crate::page) const MOST_CURVES: usize = SERIES.len();
 
-/// The colour and the mark of a curve. Each seven have all colours, and marks of other colours than the seven
-/// before.
+/// The colour and the mark of a curve. Each seven have all colours, and marks of other colours than
+/// the seven before.
 fn look(i: usize) -> (Colour, Mark) {
     (SERIES[i % SERIES.len()], MARKS[(i + i / SERIES.len()) % MARKS.len()])
 }
@@ -58,8 +58,8 @@ pub(in crate::page) fn swatch(i: usize) -> Drawing {
 }
 
 impl Curves<'_> {
-    /// Draws them with a key; or, where a list beside the drawing has the names, each in a layer that can be
-    /// hidden.
+    /// Draws them with a key; or, where a list beside the drawing has the names, each in a layer
+    /// that can be hidden.
     pub(in crate::page) fn draw(&self, sheet: Sheet, has_key: bool) -> String {
         let Curves { title, axes, unit, has, values, all } = *self;
         let field = Field {
@@ -80,8 +80,8 @@ impl Curves<'_> {
         let base = |canvas: &Canvas| {
             canvas.text(axes[1], (2, 10), SMALL, MUTED, Anchor::Start);
             field.across(canvas, up);
-            // A value whose text would stand on its neighbour's has a line and no text. From the right: the
-            // largest value is the one that people look for.
+            // A value whose text would stand on its neighbour's has a line and no text. From the
+            // right: the largest value is the one that people look for.
             let mut free_to = sheet.width();
             for (place, text) in values.iter().rev() {
                 let (x, half) = (along(*place), text_width(text, SMALL) / 2);

@@ -21,7 +21,8 @@ impl Field {
         }
     }
 
-    /// A line down from this height for each tick of the axis that goes along, with its number below.
+    /// A line down from this height for each tick of the axis that goes along, with its number
+    /// below.
     pub(super) fn down(&self, canvas: &Canvas, along: &Axis, from: i32) {
         for (tick, text) in &along.ticks {
             let x = along.at(*tick);

@@ -155,7 +155,8 @@ mod tests {
     use super::super::canvas;
     use super::*;
 
-    /// A bound has a bar, an open end an arrow at the edge of the plot, and an unknown interval nothing.
+    /// A bound has a bar, an open end an arrow at the edge of the plot, and an unknown interval
+    /// nothing.
     #[test]
     fn an_open_end_is_drawn_as_open() {
         const OPEN: f64 = f64::INFINITY;

@@ -1,5 +1,5 @@
-//! Names of points on a sheet, where there is room for them: beside their points, or further away and tied to
-//! them. What has no room gets a number, and its name stands in a key.
+//! Names of points on a sheet, where there is room for them: beside their points, or further away
+//! and tied to them. What has no room gets a number, and its name stands in a key.
 
 use super::canvas::{SMALL, text_width};
 
@@ -35,7 +35,8 @@ pub(super) struct Label {
 }
 
 impl Label {
-    /// The line from the text to its point, if it stands so far away that it could be a neighbour's.
+    /// The line from the text to its point, if it stands so far away that it could be a
+    /// neighbour's.
     pub(super) fn tie(&self) -> Option<((i32, i32), (i32, i32))> {
         let (LabelPart { from, to }, spot) = (self.at, self.spot);
         let (x, y) = (spot.0.clamp(from.0, to.0), spot.1.clamp(from.1 + 3, to.1 - 3));
@@ -80,7 +81,8 @@ impl Labels {
         self.taken.push(part);
     }
 
-    /// Keeps labels away from a point, which reaches from one height to another, and ties away from its mark.
+    /// Keeps labels away from a point, which reaches from one height to another, and ties away from
+    /// its mark.
     pub(super) fn point(&mut self, (x, y): (i32, i32), (above, below): (i32, i32)) {
         self.take(LabelPart { from: (x - 7, above.min(y - 7)), to: (x + 7, below.max(y + 7)) });
         self.points.push(((x, y), LabelPart { from: (x - 8, y - 8), to: (x + 8, y + 8) }));
@@ -91,8 +93,8 @@ impl Labels {
         let label = self.place(name, spot).unwrap_or_else(|| {
             self.key.push(name.to_owned());
             let number = self.key.len().to_string();
-            // Where nothing is free, a number stands upon others: it can be told from the key that it is
-            // there.
+            // Where nothing is free, a number stands upon others: it can be told from the key that
+            // it is there.
             self.place(&number, spot).unwrap_or_else(|| self.at(&number, spot, (spot.0 + 9, spot.1)))
         });
         self.taken.push(label.at);
@@ -130,8 +132,8 @@ impl Labels {
         all.map(|(x, y)| LabelPart { from: (x, y - HALF), to: (x + width, y + HALF) }).find_map(label)
     }
 
-    /// The text may not stand on what is taken. A tie may not cross another text, nor pass a point that is
-    /// not its own: it would seem to lead there.
+    /// The text may not stand on what is taken. A tie may not cross another text, nor pass a point
+    /// that is not its own: it would seem to lead there.
     fn is_free(&self, label: &Label) -> bool {
         let passes =
             |tie: &LabelPart| self.points.iter().any(|(spot, mark)| *spot != label.spot && mark.meets(tie));

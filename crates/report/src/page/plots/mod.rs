@@ -33,7 +33,8 @@ pub(super) mod values_ended;
 pub(super) use canvas::{Drawing, Sheet, is_plot};
 pub(super) use rows::MOST_ROWS;
 
-/// A plot, drawn twice: for a desk and, upright, for a phone. Letters do not shrink with the screen.
+/// A plot, drawn twice: for a desk and, upright, for a phone. Letters do not shrink with the
+/// screen.
 pub(super) struct Plot {
     wide: String,
     narrow: String,

@@ -1,5 +1,5 @@
-//! A line for each player: its name, something drawn, and a value; below all an axis. Names stand beside what
-//! is drawn, or above it where there is no room.
+//! A line for each player: its name, something drawn, and a value; below all an axis. Names stand
+//! beside what is drawn, or above it where there is no room.
 
 use gauntlet_core::text::names;
 

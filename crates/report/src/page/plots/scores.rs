@@ -1,5 +1,5 @@
-//! Distributions of scores: for each player a hill, as high over a score as there are games of about that
-//! score.
+//! Distributions of scores: for each player a hill, as high over a score as there are games of
+//! about that score.
 
 use super::axis::Axis;
 use super::canvas::{BLUE, INK, Legend, Mark, Sheet, VERMILION};

@@ -1,4 +1,5 @@
-//! Times of moves: for each player the median, further quantiles and the longest, on a logarithmic axis.
+//! Times of moves: for each player the median, further quantiles and the longest, on a logarithmic
+//! axis.
 
 use gauntlet_core::text::duration;
 

@@ -8,7 +8,8 @@ use super::canvas::{self, Anchor, BLUE, GRID, INK, MUTED, SMALL, Sheet, TEXT, fi
 pub(in crate::page) struct Strip {
     /// The setting.
     pub(in crate::page) name: String,
-    /// Its parts in their order: their least and largest value, and the games that were spent there.
+    /// Its parts in their order: their least and largest value, and the games that were spent
+    /// there.
     pub(in crate::page) parts: Vec<(String, String, u64)>,
 }
 

@@ -1,5 +1,6 @@
-//! The values of a fact that games ended on, as the largest tiles of 2048: a bar for each player, the largest
-//! values first. So where the part of a value ends is the share of games that reached it.
+//! The values of a fact that games ended on, as the largest tiles of 2048: a bar for each player,
+//! the largest values first. So where the part of a value ends is the share of games that reached
+//! it.
 
 use super::axis::Axis;
 use super::canvas::{Anchor, Colour, INK, Legend, Mark, SMALL, Sheet, fitted, text_width};
@@ -13,8 +14,8 @@ pub(in crate::page) struct ValueBar {
     pub(in crate::page) shares: Vec<(u64, f64)>,
 }
 
-/// From small values to large ones: viridis, whose lightness grows all the way, so that it is an order for
-/// every eye and on paper.
+/// From small values to large ones: viridis, whose lightness grows all the way, so that it is an
+/// order for every eye and on paper.
 const COLOURS: [Colour; 9] = [
     Colour(0x48, 0x28, 0x78),
     Colour(0x3e, 0x49, 0x89),
@@ -33,7 +34,8 @@ const BLACK: Colour = Colour(0x10, 0x10, 0x10);
 /// The colour of a value among all that there are, and one that can be read on it.
 fn colours(value: u64, all: &[u64]) -> (Colour, Colour) {
     let place = all.iter().position(|&other| other == value).unwrap_or(0);
-    // The largest value is always the brightest; of more values than colours, the smallest share theirs.
+    // The largest value is always the brightest; of more values than colours, the smallest share
+    // theirs.
     let spread = (all.len() - 1).max(COLOURS.len() / 2);
     let from_top = ((all.len() - 1 - place) * (COLOURS.len() - 1)).div_ceil(spread.min(COLOURS.len() - 1));
     let place = COLOURS.len() - 1 - from_top.min(COLOURS.len() - 1);

@@ -1,13 +1,15 @@
 //! The clustering of boards, remembered by halves.
 //!
-//! A tile's part depends on its row and the two rows beside it. So the clustering of a board is the sum of
-//! two functions of three rows each: the part of rows 0 and 1, seen from above, and the part of rows 3 and 2,
-//! seen from below. Leaves of a search are alike, so few of these halves are new: to remember them takes half
-//! of the time at depth 5, and a quarter at depth 7, of computing each anew.
+//! A tile's part depends on its row and the two rows beside it. So the clustering of a board is the
+//! sum of two functions of three rows each: the part of rows 0 and 1, seen from above, and the part
+//! of rows 3 and 2, seen from below. Leaves of a search are alike, so few of these halves are new:
+//! to remember them takes half of the time at depth 5, and a quarter at depth 7, of computing each
+//! anew.
 
 use crate::rules::Nibbles;
 
-/// Bits of an index into a memory: 2^11 entries of eight bytes are 16 KiB. With 2^15 a move takes 9 % longer.
+/// Bits of an index into a memory: 2^11 entries of eight bytes are 16 KiB. With 2^15 a move takes 9
+/// % longer.
 const INDEX_BITS: u32 = 11;
 
 /// Bits of a value: eight tiles of at most 32768 each.
@@ -49,8 +51,8 @@ fn row(key: u64, index: u32) -> u16 {
     (key >> (16 * index)) as u16
 }
 
-/// By the highest bits of the spread key. An entry holds the other bits of it, which with its place say the
-/// whole key, then the value.
+/// By the highest bits of the spread key. An entry holds the other bits of it, which with its place
+/// say the whole key, then the value.
 struct Halves(Box<[u64; 1 << INDEX_BITS]>);
 
 impl Halves {
@@ -71,10 +73,11 @@ impl Halves {
     }
 }
 
-/// Part in the clustering of the tiles of a row at the edge and of the row next to it, given the third row.
+/// Part in the clustering of the tiles of a row at the edge and of the row next to it, given the
+/// third row.
 ///
-/// Four tiles of a row stand in four lanes of one word, of 16 bits each. There the sum of eight differences
-/// fits if no tile exceeds 8192. Every two neighbours are compared once, for both.
+/// Four tiles of a row stand in four lanes of one word, of 16 bits each. There the sum of eight
+/// differences fits if no tile exceeds 8192. Every two neighbours are compared once, for both.
 fn half(edge: u16, middle: u16, beyond: u16) -> u32 {
     if [edge, middle, beyond].into_iter().any(|row| row & row >> 1 & row >> 2 & 0x2222 != 0) {
         return half_plainly(edge, middle, beyond);
@@ -149,8 +152,8 @@ impl Lanes {
     /// Differences of the tiles in each lane, 0 where there are not two.
     #[inline]
     fn differences(self, other: Lanes) -> u64 {
-        // The highest bit of a lane, borrowed and left over if nothing else had to be borrowed, says which is
-        // larger.
+        // The highest bit of a lane, borrowed and left over if nothing else had to be borrowed,
+        // says which is larger.
         let more = (self.values | TOPS) - other.values;
         let less = (other.values | TOPS) - self.values;
         let differences = more & filled(more & TOPS) | less & filled(less & TOPS);
@@ -165,9 +168,9 @@ fn filled(tops: u64) -> u64 {
     (ones << 16).wrapping_sub(ones)
 }
 
-/// The sum of differences divided by the number of tiles, up to 9, without its fraction. The product is
-/// larger than 2^20 of the true quotient by less than a sixteenth of 2^20, and no fraction is so near to the
-/// next whole number.
+/// The sum of differences divided by the number of tiles, up to 9, without its fraction. The
+/// product is larger than 2^20 of the true quotient by less than a sixteenth of 2^20, and no
+/// fraction is so near to the next whole number.
 #[inline]
 fn share(differences: u16, count: u16) -> u32 {
     ((u64::from(differences) * RECIPROCALS[usize::from(count & 15)]) >> 20) as u32

@@ -1,9 +1,9 @@
 //! The last turn of a search: a tile comes, the player moves, and what lies there then is valued.
 //!
-//! Nearly all positions of a search are here, and so is nearly all its time. A tile changes one row and one
-//! column, so how the other lines slide is found once for all tiles that may come. A board is valued as soon
-//! as its four lines are known; after a vertical move those are columns, for a transposed board has the same
-//! clustering.
+//! Nearly all positions of a search are here, and so is nearly all its time. A tile changes one row
+//! and one column, so how the other lines slide is found once for all tiles that may come. A board
+//! is valued as soon as its four lines are known; after a vertical move those are columns, for a
+//! transposed board has the same clustering.
 
 use super::super::new_tile::NewTile;
 use super::values::{Manner, Values, WIN_SCORE, earns_nothing};
@@ -28,7 +28,8 @@ impl Slides {
         Slides { board, slid: [start, end], gains, gain: gains.iter().sum() }
     }
 
-    /// The slide one way after a tile came at this place of this line, and its gain; none if nothing moves.
+    /// The slide one way after a tile came at this place of this line, and its gain; none if
+    /// nothing moves.
     #[inline]
     fn with_tile(&self, way: usize, line: usize, place: usize, rank: u8) -> Option<(Nibbles, i32)> {
         let board = self.board.with_tile(4 * line + place, rank);
@@ -65,8 +66,8 @@ impl LastTurn {
         self.nodes = 0;
     }
 
-    /// The worst of all tiles that may come, the player making the best of each. The value, cut to the
-    /// bounds.
+    /// The worst of all tiles that may come, the player making the best of each. The value, cut to
+    /// the bounds.
     pub(super) fn search(&mut self, board: Nibbles, score: i32, alpha: i32, mut beta: i32) -> i32 {
         // Step 1. How the lines slide without the tile.
         let horizontal = Slides::of(board);
@@ -83,8 +84,8 @@ impl LastTurn {
             if empty == 0 && Board::new(board.cells()).is_over() {
                 best = self.values.lost(board.cells(), score, 0);
             } else {
-                // Step 3. The best of the moves, as long as it is worse than a tile that came before. What
-                // was best before comes first.
+                // Step 3. The best of the moves, as long as it is worse than a tile that came
+                // before. What was best before comes first.
                 for way in ORDERS[best_way] {
                     let across = way < 2;
                     let slid = if across {
@@ -117,8 +118,8 @@ impl LastTurn {
         beta
     }
 
-    /// Value of a board after the last move; `empty` is the number of empty cells before it. The board may be
-    /// turned about its diagonal.
+    /// Value of a board after the last move; `empty` is the number of empty cells before it. The
+    /// board may be turned about its diagonal.
     #[inline]
     fn end(&mut self, board: Nibbles, turned: bool, score: i32, empty: u32) -> i32 {
         self.nodes += 1;

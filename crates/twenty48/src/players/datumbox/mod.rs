@@ -1,32 +1,35 @@
 //! Minimax with alpha-beta of datumbox's program: points, plus empty cells, less clustering.
 //!
-//! Source: Vasilis Vryniotis, "Using Artificial Intelligence to solve the 2048 Game" (2014), and his program
-//! datumbox/Game-2048-AI-Solver, in Java, at commits `ed63f42` (1 April 2014, `version = "2014-04"`) and
-//! `8c797d0` (5 May 2014, `"2014-05"`). The computer puts a 2 or a 4 on any empty cell, whichever is worst,
-//! and a position at the end of the search is worth score + ln(score) x empty cells - clustering, the score
-//! being that of the whole game. Depth counts both sides' plies.
+//! Source: Vasilis Vryniotis, "Using Artificial Intelligence to solve the 2048 Game" (2014), and
+//! his program datumbox/Game-2048-AI-Solver, in Java, at commits `ed63f42` (1 April 2014, `version
+//! = "2014-04"`) and `8c797d0` (5 May 2014, `"2014-05"`). The computer puts a 2 or a 4 on any empty
+//! cell, whichever is worst, and a position at the end of the search is worth score + ln(score) x
+//! empty cells - clustering, the score being that of the whole game. Depth counts both sides'
+//! plies.
 //!
 //! Seeming slips are the program's, and are kept:
-//! - It counts empty cells before a move and does not count again after it, so that a merge which ends the
-//!   search earns its points and nothing for the room it makes; and after a move on a full board the game may
-//!   seem lost.
-//! - Lost is where that count is 0 and up, right, down, left, made *one after another*, earn nothing.
-//! - Won is a tile of 2048 or more *and* a score of 18432 or more. The plain `minimax`, which the program has
-//!   but does not use, values won and lost positions like all others.
-//! - In April 2014 a move that changes nothing was a move: in the search it passes the turn, and in the game
-//!   it brought a tile. Play that version under `idle_moves = "spawn"`. Where the rules refuse such a move,
-//!   the best of those that they accept is made instead: one choice in twenty would be illegal.
+//! - It counts empty cells before a move and does not count again after it, so that a merge which
+//!   ends the search earns its points and nothing for the room it makes; and after a move on a full
+//!   board the game may seem lost.
+//! - Lost is where that count is 0 and up, right, down, left, made *one after another*, earn
+//!   nothing.
+//! - Won is a tile of 2048 or more *and* a score of 18432 or more. The plain `minimax`, which the
+//!   program has but does not use, values won and lost positions like all others.
+//! - In April 2014 a move that changes nothing was a move: in the search it passes the turn, and in
+//!   the game it brought a tile. Play that version under `idle_moves = "spawn"`. Where the rules
+//!   refuse such a move, the best of those that they accept is made instead: one choice in twenty
+//!   would be illegal.
 //!
-//! Deviations: none in what it answers. Ties go to the first direction and all values are exact, so the order
-//! in which replies are searched and what is remembered of them change nothing; both are ours. Where the
-//! board counts as won the program has no move, for its game is over, and this player gives up: play it under
-//! `win_by = "gain"` and `until = "win"` as the program was, or set `win_test = false`, which takes the test
-//! out of the search, and it plays on. A score of 2^30 or more, which an `int` might not hold at the end, is
-//! refused.
+//! Deviations: none in what it answers. Ties go to the first direction and all values are exact, so
+//! the order in which replies are searched and what is remembered of them change nothing; both are
+//! ours. Where the board counts as won the program has no move, for its game is over, and this
+//! player gives up: play it under `win_by = "gain"` and `until = "win"` as the program was, or set
+//! `win_test = false`, which takes the test out of the search, and it plays on. A score of 2^30 or
+//! more, which an `int` might not hold at the end, is refused.
 //!
-//! A move of the version of April costs 0.023 ms at depth 5 and 0.5 ms at depth 7 (medians over games, one
-//! core of an EPYC with others at work beside it), a ninth and a twentieth of the plain twin in the tests.
-//! The original, in Java, took 0.62 and 12.9 ms.
+//! A move of the version of April costs 0.023 ms at depth 5 and 0.5 ms at depth 7 (medians over
+//! games, one core of an EPYC with others at work beside it), a ninth and a twentieth of the plain
+//! twin in the tests. The original, in Java, took 0.62 and 12.9 ms.
 //!
 //! - `search`: the search, down to the last turn
 //! - `last_turn`: the last turn of the search: a tile, a move, and the values of leaves

@@ -1,6 +1,6 @@
-//! The program once more, as plainly as its description: sixteen values, a count of empty cells that is kept
-//! where the program keeps it, whole windows, no memory. Shares nothing with the fast search but the rules of
-//! the game.
+//! The program once more, as plainly as its description: sixteen values, a count of empty cells
+//! that is kept where the program keeps it, whole windows, no memory. Shares nothing with the fast
+//! search but the rules of the game.
 
 use super::values::Manner;
 use crate::eval::clustering;

@@ -12,9 +12,9 @@ pub(super) struct Search {
     last_turn: LastTurn,
     /// True if all boards of this search fit into nibbles.
     fits: bool,
-    /// Killers by plies to come: the tile that was worst where one was looked for last, and the move that was
-    /// good enough. Tried first, they spare others: with the same for moves of the last turn 38 % of all
-    /// positions at depth 5 and 58 % at depth 7, over ten games.
+    /// Killers by plies to come: the tile that was worst where one was looked for last, and the
+    /// move that was good enough. Tried first, they spare others: with the same for moves of the
+    /// last turn 38 % of all positions at depth 5 and 58 % at depth 7, over ten games.
     worst_tiles: [Option<NewTile>; PLIES],
     best_moves: [Direction; PLIES],
     /// Positions visited before the last turn.
@@ -47,8 +47,8 @@ impl Search {
         self.nodes + self.last_turn.nodes
     }
 
-    /// The first direction of the highest value among those that are `accepted`, and that value. The player
-    /// is to move, the position is not won, and `depth` is not 0.
+    /// The first direction of the highest value among those that are `accepted`, and that value.
+    /// The player is to move, the position is not won, and `depth` is not 0.
     pub(super) fn choose(
         &mut self,
         cells: Cells,
@@ -76,7 +76,8 @@ impl Search {
         (best, alpha)
     }
 
-    /// Value of each of these directions: the search of `choose`, without bounds from other directions.
+    /// Value of each of these directions: the search of `choose`, without bounds from other
+    /// directions.
     pub(super) fn weigh(
         &mut self,
         cells: Cells,
@@ -106,7 +107,8 @@ impl Search {
     /// The player is to move. The value, cut to the bounds.
     fn player(&mut self, cells: Cells, score: i32, depth: u32, mut alpha: i32, beta: i32) -> i32 {
         self.nodes += 1;
-        // Step 1. Lost, or as deep as we go. Won it is not: its parent was not, and a tile wins nothing.
+        // Step 1. Lost, or as deep as we go. Won it is not: its parent was not, and a tile wins
+        // nothing.
         let board = Board::new(cells);
         if board.is_over() {
             return self.values().lost(cells, score, 0);
@@ -130,7 +132,8 @@ impl Search {
         alpha
     }
 
-    /// A tile is to come. `stale` is how many cells were empty before the move. The value, cut to the bounds.
+    /// A tile is to come. `stale` is how many cells were empty before the move. The value, cut to
+    /// the bounds.
     fn computer(
         &mut self,
         cells: Cells,
@@ -158,7 +161,8 @@ impl Search {
         if self.stop.is_asked() {
             return beta;
         }
-        // Step 3. The worst of the tiles that may come, beginning with what was worst on a board like this.
+        // Step 3. The worst of the tiles that may come, beginning with what was worst on a board
+        // like this.
         if let Some(nibbles) = cells.nibbles().filter(|_| self.fits && depth == 2) {
             return self.last_turn.search(nibbles, score, alpha, beta);
         }

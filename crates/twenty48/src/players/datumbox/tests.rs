@@ -110,8 +110,8 @@ fn searches_are_those_of_the_program() {
     assert_eq!(cases, 2102);
 }
 
-/// Positions as they come up: of games of the player itself at depth 1 and of random games, some of which
-/// begin with large tiles.
+/// Positions as they come up: of games of the player itself at depth 1 and of random games, some of
+/// which begin with large tiles.
 fn positions(count: usize) -> Vec<(Cells, i32)> {
     let starts = [
         None,
@@ -151,8 +151,8 @@ fn positions(count: usize) -> Vec<(Cells, i32)> {
     unreachable!("there is always another game")
 }
 
-/// Every choice and value of the fast search is that of the plain one, whatever it remembers from the boards
-/// before.
+/// Every choice and value of the fast search is that of the plain one, whatever it remembers from
+/// the boards before.
 #[test]
 fn fast_is_plain() {
     let positions = positions(3000);

@@ -67,9 +67,9 @@ impl Values {
         self.valued(score, empty, clustering)
     }
 
-    /// Points, plus empty cells, less clustering; but not less than 1, or 0 where there are no points. The
-    /// conversion is that of Java: towards zero, within bounds, and 0 of what is no number (ln 0 times no
-    /// cell).
+    /// Points, plus empty cells, less clustering; but not less than 1, or 0 where there are no
+    /// points. The conversion is that of Java: towards zero, within bounds, and 0 of what is no
+    /// number (ln 0 times no cell).
     #[inline]
     fn valued(&mut self, score: i32, empty: u32, clustering: i32) -> i32 {
         let value = f64::from(score) + self.logarithms.of(score) * f64::from(empty) - f64::from(clustering);
@@ -90,8 +90,8 @@ pub(super) fn earns_nothing(mut cells: Cells) -> bool {
     true
 }
 
-/// Natural logarithms of scores, remembered: a search meets few scores, and each many times. It saves a fifth
-/// of the time at depth 5 and a third at depth 7.
+/// Natural logarithms of scores, remembered: a search meets few scores, and each many times. It
+/// saves a fifth of the time at depth 5 and a third at depth 7.
 struct Logarithms(Box<[(i32, f64); Logarithms::ENTRIES]>);
 
 impl Logarithms {

@@ -1,8 +1,8 @@
 //! What boards are worth at most.
 //!
-//! The tiles of a board have a sum, which grows by a 2 or a 4 with each move. So a board that a search comes to is worth no
-//! more than the best four rows of tiles with such a sum, and the best four columns, whether or not these are
-//! one board.
+//! The tiles of a board have a sum, which grows by a 2 or a 4 with each move. So a board that a
+//! search comes to is worth no more than the best four rows of tiles with such a sum, and the best
+//! four columns, whether or not these are one board.
 
 use crate::eval::Exact;
 use crate::rules::Nibbles;
@@ -10,15 +10,17 @@ use crate::rules::Nibbles;
 /// No value is as low, nor a sum of four.
 const NONE: f64 = -1e300;
 
-/// Sums of boards, or of lines, by halves. Boards that could come to 65,536 are left to the search without tables.
+/// Sums of boards, or of lines, by halves. Boards that could come to 65,536 are left to the search
+/// without tables.
 const SUMS: usize = 1 << 15;
 
-/// What the lines of an evaluation are worth at most. Its values are exact as whole numbers and as floating ones, of which
-/// every processor can add and compare several at once.
+/// What the lines of an evaluation are worth at most. Its values are exact as whole numbers and as
+/// floating ones, of which every processor can add and compare several at once.
 pub(super) struct Bounds {
     rows: Pairs,
     columns: Pairs,
-    /// For each sum of a board its bound, or `NONE` before it is asked for: that takes some microseconds.
+    /// For each sum of a board its bound, or `NONE` before it is asked for: that takes some
+    /// microseconds.
     boards: Vec<f64>,
 }
 
@@ -123,8 +125,8 @@ mod tests {
         weights.exact(1e6, check);
     }
 
-    /// Lines of empty cells, 2s and 4s, of which every four make a board: the bound of a sum is what the best rows of some and
-    /// the best columns of some are worth.
+    /// Lines of empty cells, 2s and 4s, of which every four make a board: the bound of a sum is
+    /// what the best rows of some and the best columns of some are worth.
     #[test]
     fn a_bound_is_the_best_of_four_lines() {
         struct Compared;

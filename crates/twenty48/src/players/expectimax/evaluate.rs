@@ -59,8 +59,8 @@ pub trait Evaluate: Clone + Debug + Default + Serialize + DeserializeOwned + Sen
         MOST_POINTS
     }
 
-    /// Value of a lost position if the setting `lost` is not written. Where boards can be worth less
-    /// than this, the player may seek to lose.
+    /// Value of a lost position if the setting `lost` is not written. Where boards can be worth
+    /// less than this, the player may seek to lose.
     fn lost(&self) -> f64 {
         0.0
     }
@@ -80,9 +80,9 @@ pub trait Source: Clone + Debug + Default + Serialize + DeserializeOwned + Send 
     /// True if no position is worth less than a lost one.
     fn lost_is_least(&self) -> bool;
 
-    /// Builds the player with these weights and a network with its weight; none if nothing counts. No
-    /// other value that is added is larger than `most`. Not generic: the search of an evaluation that
-    /// has a name is compiled here alone.
+    /// Builds the player with these weights and a network with its weight; none if nothing counts.
+    /// No other value that is added is larger than `most`. Not generic: the search of an evaluation
+    /// that has a name is compiled here alone.
     fn player(
         &self,
         weights: Option<&Weights>,

@@ -1,52 +1,60 @@
-//! Expectimax: the mean over all tiles that may come, the best of all moves. Our own player, with any
-//! features and weights.
+//! Expectimax: the mean over all tiles that may come, the best of all moves. Our own player, with
+//! any features and weights.
 //!
-//! A path begins with a move, and a tile and a move follow in turn. `depth` counts the moves of the player on
-//! a path: at depth 1 the boards after the four moves are evaluated. A move is worth what the board after it
-//! is worth, and its points if `gains` count. A position without a move is worth `lost`, and with
-//! `lost_is_least` none is worth less.
+//! A path begins with a move, and a tile and a move follow in turn. `depth` counts the moves of the
+//! player on a path: at depth 1 the boards after the four moves are evaluated. A move is worth what
+//! the board after it is worth, and its points if `gains` count. A position without a move is worth
+//! `lost`, and with `lost_is_least` none is worth less.
 //!
-//! Values are whole numbers. The unit is a power of two that `evaluation` and `weights` leave room for (1/32
-//! of a point for `nneonneo`); the parts of lines, and the mean at each board, are rounded to the nearest. So
-//! sums do not depend on the order in which they are made, mirror images are worth the same to the last bit,
-//! and what is found with tables, and with a memory of boards, is what a textbook's search of the same
-//! numbers finds (`plain`).
+//! Values are whole numbers. The unit is a power of two that `evaluation` and `weights` leave room
+//! for (1/32 of a point for `nneonneo`); the parts of lines, and the mean at each board, are
+//! rounded to the nearest. So sums do not depend on the order in which they are made, mirror images
+//! are worth the same to the last bit, and what is found with tables, and with a memory of boards,
+//! is what a textbook's search of the same numbers finds (`plain`).
 //!
 //! Boards that are not looked at:
 //!
-//! - Boards whose probability, the product of those of all tiles on the path, is below `least_probability`
-//!   are evaluated like those at the end of a path. This is the rule of nneonneo's program. 0 looks at all.
-//! - With `fours`, no more 4s than these come on a path; after them only 2s do. This is the rule of the
-//!   endgame tables of game-difficulty/2048EndgameTablebase.
+//! - Boards whose probability, the product of those of all tiles on the path, is below
+//!   `least_probability` are evaluated like those at the end of a path. This is the rule of
+//!   nneonneo's program. 0 looks at all.
+//! - With `fours`, no more 4s than these come on a path; after them only 2s do. This is the rule of
+//!   the endgame tables of game-difficulty/2048EndgameTablebase.
 //!
-//! A table of `table_mib` keeps boards that were searched; it is empty for each move. A board can be reached
-//! at another probability, where other boards below it are cut off. So with each value the table keeps the
-//! range of probabilities in which nothing would be cut off elsewhere, and answers within that range alone: a
-//! table changes no value; with `nodes` and `millis` it decides how far a search comes. With `reuse = "deeper"` it keeps no ranges, and answers
-//! with whatever was searched as deep or deeper (with `fours`, with as many 4s or more), at any probability; it is empty for each direction. That is the rule of nneonneo's program. What is left
-//! between the two is rounding, for values have single precision there, and that its table loses nothing,
-//! while here a board may drive out another one, which is then searched again, at another probability.
+//! A table of `table_mib` keeps boards that were searched; it is empty for each move. A board can
+//! be reached at another probability, where other boards below it are cut off. So with each value
+//! the table keeps the range of probabilities in which nothing would be cut off elsewhere, and
+//! answers within that range alone: a table changes no value; with `nodes` and `millis` it decides
+//! how far a search comes. With `reuse = "deeper"` it keeps no ranges, and answers with whatever
+//! was searched as deep or deeper (with `fours`, with as many 4s or more), at any probability; it
+//! is empty for each direction. That is the rule of nneonneo's program. What is left between the
+//! two is rounding, for values have single precision there, and that its table loses nothing, while
+//! here a board may drive out another one, which is then searched again, at another probability.
 //!
-//! `adaptive` searches to a depth of as many moves as there are different tiles on the board, less `less`,
-//! and to `least` at least; nneonneo's rule is 4 and 1. `nodes` and `millis` search ever further, step by
-//! step, until so many boards were looked at, or for this time: the k-th step to a depth of k and a
-//! probability of 2^-k (`least_probability` at least). Each step begins with the directions that the one before found best. A
-//! step that is left in its middle counts as well, if it came to the end of two directions: the better of those is made.
+//! `adaptive` searches to a depth of as many moves as there are different tiles on the board, less
+//! `less`, and to `least` at least; nneonneo's rule is 4 and 1. `nodes` and `millis` search ever
+//! further, step by step, until so many boards were looked at, or for this time: the k-th step to a
+//! depth of k and a probability of 2^-k (`least_probability` at least). Each step begins with the
+//! directions that the one before found best. A step that is left in its middle counts as well, if
+//! it came to the end of two directions: the better of those is made.
 //!
-//! `star1` leaves what cannot be the best (Star1 of Ballard 1983). No board that a search comes to is worth more than
-//! some bound (`bounds`). So a board after a move is not searched on once it would be worth no more than the best of the
-//! other moves even if all tiles that were not looked at led to the bound. The move and its value are those of the whole
-//! search; with `nodes` or `millis` it comes further. It takes an evaluation that is a sum over lines, without
-//! points and network, and exact values in the table: there it is on by itself. The deeper the search, the more is spared: of the boards of
-//! nneonneo's games (2,000, 200 and 25 positions) 43 % to a depth of 4, 54 % to 5, and 69 % by its rule of depths. To
-//! a depth of 2 there is nothing to spare. Star2 has nothing to add: it probes for lower bounds, with which only an
-//! opponent could leave something.
+//! `star1` leaves what cannot be the best (Star1 of Ballard 1983). No board that a search comes to
+//! is worth more than some bound (`bounds`). So a board after a move is not searched on once it
+//! would be worth no more than the best of the other moves even if all tiles that were not looked
+//! at led to the bound. The move and its value are those of the whole search; with `nodes` or
+//! `millis` it comes further. It takes an evaluation that is a sum over lines, without points and
+//! network, and exact values in the table: there it is on by itself. The deeper the search, the
+//! more is spared: of the boards of nneonneo's games (2,000, 200 and 25 positions) 43 % to a depth
+//! of 4, 54 % to 5, and 69 % by its rule of depths. To a depth of 2 there is nothing to spare.
+//! Star2 has nothing to add: it probes for lower bounds, with which only an opponent could leave
+//! something.
 //!
-//! With `network` among `weights` the value that a network gives to the board counts, too, beside features or alone. It is
-//! rounded to a unit as a whole; `gains = true` belongs to it, for it is trained to tell the points still to come.
+//! With `network` among `weights` the value that a network gives to the board counts, too, beside
+//! features or alone. It is rounded to a unit as a whole; `gains = true` belongs to it, for it is
+//! trained to tell the points still to come.
 //!
-//! Of equals that one is made which the step before found better, or the first of up, down, left and right. `gauntlet probe` tells of each direction that was
-//! compared its value, and how many boards the table knew.
+//! Of equals that one is made which the step before found better, or the first of up, down, left
+//! and right. `gauntlet probe` tells of each direction that was compared its value, and how many
+//! boards the table knew.
 //!
 //! - `player`: one choice
 //! - `search`: the search from tables of lines
@@ -90,8 +98,9 @@ use preset::Preset;
 use rules::MOST_DEPTH;
 use table::Kind;
 
-/// A manual of a player with the settings of `expectimax`, from its head and what stands under `evaluation`: a comment with
-/// a sentence and the key `algorithm`; a comment and the key `evaluation`.
+/// A manual of a player with the settings of `expectimax`, from its head and what stands under
+/// `evaluation`: a comment with a sentence and the key `algorithm`; a comment and the key
+/// `evaluation`.
 #[macro_export]
 macro_rules! expectimax_example {
     ($head:literal, $evaluation:literal) => {
@@ -222,7 +231,8 @@ pub enum Reuse {
     /// Those that a search would find.
     #[default]
     Exact,
-    /// Those, and others that were searched as deep or deeper and with as many 4s or more, at whatever probability.
+    /// Those, and others that were searched as deep or deeper and with as many 4s or more, at
+    /// whatever probability.
     Deeper,
 }
 
@@ -260,8 +270,8 @@ impl<E> Config<E> {
     }
 }
 
-/// The settings are recorded with all weights, so that a default that is written out makes the same player as
-/// one that is left out.
+/// The settings are recorded with all weights, so that a default that is written out makes the same
+/// player as one that is left out.
 impl<E: Source> Serialize for Config<E> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]

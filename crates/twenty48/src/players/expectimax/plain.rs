@@ -1,5 +1,5 @@
-//! The search by its definition: expectimax as a textbook has it. For boards with tiles over 32768, and for
-//! tests.
+//! The search by its definition: expectimax as a textbook has it. For boards with tiles over 32768,
+//! and for tests.
 
 use super::meter::Meter;
 use super::rules::{FOUR, Rules, TWO};

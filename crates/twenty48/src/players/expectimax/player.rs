@@ -80,11 +80,12 @@ pub(in crate::players) struct Expectimax<E: Exact> {
 /// Findings of the last choice.
 #[derive(Default)]
 struct Found {
-    /// Value of each legal direction, in units: first those that the last step compared. With bounds, of those that are not the best
-    /// perhaps something between their values and the best one.
+    /// Value of each legal direction, in units: first those that the last step compared. With
+    /// bounds, of those that are not the best perhaps something between their values and the best
+    /// one.
     values: Vec<(Direction, i64)>,
-    /// Number of directions that the last step compared: not all, if it was left in its middle. The values of the others are of the
-    /// step before, so they say nothing beside these.
+    /// Number of directions that the last step compared: not all, if it was left in its middle. The
+    /// values of the others are of the step before, so they say nothing beside these.
     compared: usize,
     nodes: u64,
     known: u64,
@@ -133,8 +134,8 @@ impl<E: Exact> Inspect<Twenty48> for Expectimax<E> {
 }
 
 impl<E: Exact> Expectimax<E> {
-    /// The search of another player: points count, a lost position is worth nothing more, and with a depth no board is too
-    /// improbable to be looked at.
+    /// The search of another player: points count, a lost position is worth nothing more, and with
+    /// a depth no board is too improbable to be looked at.
     pub(in crate::players) fn of_points(evaluation: E, budget: Budget, stop: Stop) -> Expectimax<E> {
         let least = match budget {
             Budget::Depth(_) => 0.0,
@@ -190,8 +191,9 @@ impl<E: Exact> Expectimax<E> {
         self.found.compared().iter().map(|&(direction, value)| (direction, common.points(value))).collect()
     }
 
-    /// Searches every direction to this depth, the best of the step before first. False if that was more than may be looked
-    /// at: then those of the directions that were searched are compared, if there are two. Values of different depths are not.
+    /// Searches every direction to this depth, the best of the step before first. False if that was
+    /// more than may be looked at: then those of the directions that were searched are compared, if
+    /// there are two. Values of different depths are not.
     fn step(&mut self, board: Board, depth: u32, least: f32, most: u64, deadline: Option<Instant>) -> bool {
         let search = &mut self.search;
         search.table.forget();
@@ -213,7 +215,8 @@ impl<E: Exact> Expectimax<E> {
                 search.table.empty();
             }
             let gain = if gains { search.evaluation.common().units(board.gain(direction) as f64) } else { 0 };
-            // With bounds it is enough to know of a direction that it is not better than the best one so far.
+            // With bounds it is enough to know of a direction that it is not better than the best
+            // one so far.
             let best = deeper[..compared].iter().copied().max();
             let alpha = best.filter(|_| search.bounds.is_some()).unwrap_or(i64::MIN);
             deeper[compared] = gain + search.value(after, depth - 1, self.fours, alpha);
@@ -234,8 +237,8 @@ impl<E: Exact> Expectimax<E> {
         is_done
     }
 
-    /// The values of all directions that the last step compared, of which it may know bounds alone. Of a search that is asked to
-    /// stop they mean nothing.
+    /// The values of all directions that the last step compared, of which it may know bounds alone.
+    /// Of a search that is asked to stop they mean nothing.
     fn value_all(&mut self, board: Board) {
         let Found { depth, least, compared, ref mut values, .. } = self.found;
         let search = &mut self.search;

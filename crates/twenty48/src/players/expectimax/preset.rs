@@ -33,7 +33,8 @@ impl Source for Preset {
 
     fn weights(&self) -> Option<Weights> {
         let weights: &[(&str, f64)] = match self {
-            // 200000 for each line; what is counted for each line there is counted for each cell here.
+            // 200000 for each line; what is counted for each line there is counted for each cell
+            // here.
             Preset::Nneonneo => &[
                 ("constant", 1_600_000.0),
                 ("empty", 540.0),
@@ -57,8 +58,9 @@ impl Source for Preset {
     fn lost(&self) -> f64 {
         match self {
             Preset::Nneonneo | Preset::Snake | Preset::None => 0.0,
-            // The program takes twice the weight of the largest tile where that is a larger loss. It also gives up a board, and searches no
-            // further, where its value is below twice that weight. Both are left out here.
+            // The program takes twice the weight of the largest tile where that is a larger loss.
+            // It also gives up a board, and searches no further, where its value is below twice
+            // that weight. Both are left out here.
             Preset::Macroxue => -131_072.0,
             // Of its minimax.
             Preset::Ovolve => -10_000.0,

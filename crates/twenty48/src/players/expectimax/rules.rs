@@ -31,8 +31,8 @@ impl Rules {
         }
     }
 
-    /// The mean over the tiles on `cells` empty cells, of the sum after a 2 and the sum after a 4, to the
-    /// nearest whole number. Where no more 4s are looked at there is no second sum.
+    /// The mean over the tiles on `cells` empty cells, of the sum after a 2 and the sum after a 4,
+    /// to the nearest whole number. Where no more 4s are looked at there is no second sum.
     #[inline(always)]
     pub(super) fn mean(two: i64, four: Option<i64>, cells: u32) -> i64 {
         let (sum, parts) = match four {

@@ -1,4 +1,5 @@
-//! The search against its definition, a textbook's search, itself on other paths, and nneonneo's program.
+//! The search against its definition, a textbook's search, itself on other paths, and nneonneo's
+//! program.
 
 use gauntlet_core::game::Seat;
 use gauntlet_core::player::{Start, Stop};
@@ -73,8 +74,8 @@ fn with_search(settings: &str, checked: impl Checked) {
     weights.exact(config.lost().abs().max(MOST_POINTS), With(&config, checked));
 }
 
-/// Settings of which each is searched in its own way: evaluations of one table and of five, with and without
-/// features that do not fold, with points, without a table, with what is cut off.
+/// Settings of which each is searched in its own way: evaluations of one table and of five, with
+/// and without features that do not fold, with points, without a table, with what is cut off.
 const SETTINGS: [&str; 9] = [
     "least_probability = 0",
     "least_probability = 0.001\nlost_is_least = false",
@@ -214,7 +215,8 @@ fn an_answer_depends_on_the_position_alone() {
     }
 }
 
-/// The same where deeper values are taken, by positions of games whose searches fill the buckets of a table.
+/// The same where deeper values are taken, by positions of games whose searches fill the buckets of
+/// a table.
 #[test]
 fn an_answer_with_deeper_values_depends_on_the_position_alone() {
     let positions: Vec<Twenty48> =
@@ -251,7 +253,8 @@ fn budgets_are_kept() {
     }
 }
 
-/// A step that is left in its middle compares the directions that it came to, and no others: those that the step before found best.
+/// A step that is left in its middle compares the directions that it came to, and no others: those
+/// that the step before found best.
 #[test]
 fn a_step_left_in_its_middle_counts() {
     let (mut in_the_middle, mut changes_the_move) = (0, 0);
@@ -339,8 +342,8 @@ fn as_nneonneo() {
     }
 }
 
-/// Positions of whole games of nneonneo's program at limit 4: nine of each 25. With each comes the move that
-/// the program, built by its own Makefile's flags, makes there at a limit.
+/// Positions of whole games of nneonneo's program at limit 4: nine of each 25. With each comes the
+/// move that the program, built by its own Makefile's flags, makes there at a limit.
 fn positions_of_games(limit: &str) -> Vec<(Twenty48, Direction)> {
     use gauntlet_core::game::Game;
 
@@ -382,9 +385,9 @@ fn differences(limit: &str, settings: &str, every: usize) -> (usize, usize) {
     (positions.len(), positions.iter().filter(differs).count())
 }
 
-/// On all of these boards but ten in twenty thousand ours moves as the program does. There two values of the
-/// program are equal but for the rounding of single precision. A board that the table here has lost would be
-/// another reason, for the program's table loses none.
+/// On all of these boards but ten in twenty thousand ours moves as the program does. There two
+/// values of the program are equal but for the rounding of single precision. A board that the table
+/// here has lost would be another reason, for the program's table loses none.
 #[test]
 fn moves_in_games_are_those_of_nneonneo() {
     assert_eq!(differences("3", "depth = 4", 5), (2000, 3));
@@ -399,8 +402,8 @@ fn moves_in_games_are_nearly_all_those_of_nneonneo() {
     assert_eq!(differences("4", "depth = 5", 1), (10_000, 4));
 }
 
-/// The same by its rule of depths. The file has no such moves, so those of the port count; it makes the program's moves. With exact
-/// values other moves are made: the program takes deeper ones.
+/// The same by its rule of depths. The file has no such moves, so those of the port count; it makes
+/// the program's moves. With exact values other moves are made: the program takes deeper ones.
 #[test]
 #[ignore = "takes minutes"]
 fn moves_by_the_rule_of_depths_are_those_of_nneonneo() {
@@ -557,7 +560,8 @@ fn what_has_no_bounds_is_refused() {
     assert!(config("depth = 2").star1() && !config("depth = 2\nstar1 = false").star1());
 }
 
-/// Many boards that are cut off at other probabilities than those at which the table met them before.
+/// Many boards that are cut off at other probabilities than those at which the table met them
+/// before.
 #[test]
 fn what_is_left_holds_for_the_probabilities_that_the_table_says() {
     for settings in ["depth = 6\nleast_probability = 0.001", "depth = 6\nleast_probability = 0.0005"] {
@@ -571,7 +575,8 @@ fn what_is_left_holds_for_the_probabilities_that_the_table_says() {
     }
 }
 
-/// What a tile must be worth more than gets ever less on the way down, where values are as large as they can be.
+/// What a tile must be worth more than gets ever less on the way down, where values are as large as
+/// they can be.
 #[test]
 fn what_is_left_is_right_with_values_of_any_size() {
     let settings =

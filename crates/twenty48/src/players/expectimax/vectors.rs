@@ -1,12 +1,15 @@
-//! The last tiles of a path on AVX2: four leaves at a time, of a 2 and of a 4 in one place, slid both ways.
+//! The last tiles of a path on AVX2: four leaves at a time, of a 2 and of a 4 in one place, slid
+//! both ways.
 //!
-//! Where the sums of an evaluation fit into 32 bits. What is found is what `search` finds without, and a test
-//! says so. Moves to a depth of 4 are 1.35 times as many in as much time, and 1.46 times with `star1 = false`
-//! (the same build with and without, in turns, three rounds of six games, in CPU seconds).
+//! Where the sums of an evaluation fit into 32 bits. What is found is what `search` finds without,
+//! and a test says so. Moves to a depth of 4 are 1.35 times as many in as much time, and 1.46 times
+//! with `star1 = false` (the same build with and without, in turns, three rounds of six games, in
+//! CPU seconds).
 //!
-//! Tried, and no faster: the four boards made in one register and taken apart by way of the memory (fewer
-//! instructions, but more loads than a processor keeps in flight); `bextr`; gathers, of which one of 16
-//! numbers takes 24 cycles of a Zen 4, as much as all the rest; tables in huge pages.
+//! Tried, and no faster: the four boards made in one register and taken apart by way of the memory
+//! (fewer instructions, but more loads than a processor keeps in flight); `bextr`; gathers, of
+//! which one of 16 numbers takes 24 cycles of a Zen 4, as much as all the rest; tables in huge
+//! pages.
 
 use crate::rules::Nibbles;
 
@@ -16,7 +19,8 @@ pub(super) use x86_64::{Vectors, prefetch};
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) use elsewhere::{Vectors, prefetch};
 
-/// For a 2 and for a 4 the sum over the empty cells of the best that the player can make of it there.
+/// For a 2 and for a 4 the sum over the empty cells of the best that the player can make of it
+/// there.
 pub(super) type Sums = [i64; 2];
 
 /// Parts of all lines, whether rows or columns.
@@ -38,25 +42,26 @@ mod x86_64 {
         runs: Vec<Run>,
     }
 
-    /// What becomes of a line when it slides, in 16 bytes: its images; the part of the first, and of the last,
-    /// with the sign turned if the slide changes nothing; 1 if the one slide changes the line, and 2^16 if
-    /// the other does.
+    /// What becomes of a line when it slides, in 16 bytes: its images; the part of the first, and
+    /// of the last, with the sign turned if the slide changes nothing; 1 if the one slide changes
+    /// the line, and 2^16 if the other does.
     type Slide = [i32; 4];
 
-    /// What becomes of a line with a tile somewhere in a run of empty cells, in a line of the cache. Each has
-    /// four leaves: a 2 slid to the first cell and to the last, and a 4 so.
+    /// What becomes of a line with a tile somewhere in a run of empty cells, in a line of the
+    /// cache. Each has four leaves: a 2 slid to the first cell and to the last, and a 4 so.
     #[derive(Clone, Copy)]
     #[repr(C, align(64))]
     struct Run {
         /// The cells of the images, one in each word.
         cells: [u64; 4],
-        /// Parts of the images, with the sign turned if the slide changes nothing: of a tile on the first cell
-        /// of the run, and of one on the last.
+        /// Parts of the images, with the sign turned if the slide changes nothing: of a tile on the
+        /// first cell of the run, and of one on the last.
         first: [i32; 4],
         last: [i32; 4],
     }
 
-    /// Values from -2^30 to 2^30 have this added, so that the sign is left to say that no line moved.
+    /// Values from -2^30 to 2^30 have this added, so that the sign is left to say that no line
+    /// moved.
     const BIAS: i32 = 1 << 30;
     const SIGN: i32 = i32::MIN;
 
@@ -66,11 +71,13 @@ mod x86_64 {
         across: [u64; 2],
         /// For each line the sum of the three others, in the order of a slide's.
         others: [Slide; 4],
-        /// For each line and each slide the bits of a value that count: not the sign, where another line moves.
+        /// For each line and each slide the bits of a value that count: not the sign, where another
+        /// line moves.
         masks: [[i32; 2]; 4],
     }
 
-    /// For each line all cells of the lines across but its own, and how many bits its own are above the lowest.
+    /// For each line all cells of the lines across but its own, and how many bits its own are above
+    /// the lowest.
     static PLACES: [(u64, u64); 4] = [
         (0xFFF0_FFF0_FFF0_FFF0, 0),
         (0xFF0F_FF0F_FF0F_FF0F, 4),
@@ -131,8 +138,8 @@ mod x86_64 {
             Some(Vectors { parts, slides, runs })
         }
 
-        /// The sums for a board just after a move, and how many boards are evaluated for each of them. A
-        /// position without a move is worth `lost`, and every other one `least` at least.
+        /// The sums for a board just after a move, and how many boards are evaluated for each of
+        /// them. A position without a move is worth `lost`, and every other one `least` at least.
         #[inline(always)]
         pub(in super::super) fn last(
             &self,
@@ -147,8 +154,8 @@ mod x86_64 {
 
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
         fn sums(&self, rows: Nibbles, columns: Nibbles, lost: i32, least: i32) -> (Sums, u32) {
-            // Step 1. For each cell the best of both slides of columns: after a 2 in the low half, after a 4 in
-            // the high one.
+            // Step 1. For each cell the best of both slides of columns: after a 2 in the low half,
+            // after a 4 in the high one.
             let mut by_columns = [0_u64; 16];
             let mut leaves = self.each_cell(columns, |cell, best| {
                 by_columns[usize::from(TURNED[cell & 15])] = _mm_cvtsi128_si64(best) as u64;
@@ -166,8 +173,9 @@ mod x86_64 {
             ([_mm_extract_epi64::<0>(sums), _mm_extract_epi64::<1>(sums)], leaves)
         }
 
-        /// Calls with each empty cell, counted line by line, and the best of both slides along the lines after
-        /// a 2 and after a 4 there. The sign is set if nothing moves. Returns the number of leaves of a tile.
+        /// Calls with each empty cell, counted line by line, and the best of both slides along the
+        /// lines after a 2 and after a 4 there. The sign is set if nothing moves. Returns the
+        /// number of leaves of a tile.
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
         #[inline]
         fn each_cell(&self, lines: Nibbles, mut call: impl FnMut(usize, __m128i)) -> u32 {
@@ -185,9 +193,9 @@ mod x86_64 {
                 // Step 2. Their values.
                 let value = |leaf: usize| {
                     let board = around[leaf % 2] | run.cells[leaf] << up;
-                    // Four parts are loaded, of which the first counts: so the sums are those of a vector unit,
-                    // while the integer units, of which there are too few, take the lines apart.
-                    // SAFETY: three more numbers follow the last part.
+                    // Four parts are loaded, of which the first counts: so the sums are those of a
+                    // vector unit, while the integer units, of which there are too few, take the
+                    // lines apart. SAFETY: three more numbers follow the last part.
                     let part = |line: usize| unsafe {
                         _mm_loadu_si128(
                             self.parts.as_ptr().add(usize::from((board >> (16 * line)) as u16)).cast(),
@@ -202,8 +210,8 @@ mod x86_64 {
                 let mask = twice(masks[index]);
                 // SAFETY: there are 16 bytes.
                 let own = |parts: &[i32; 4]| unsafe { _mm_load_si128(parts.as_ptr().cast()) };
-                // Step 3. The best for each cell of the run. On any but the first one the one slide moves the
-                // tile, on any but the last one the other.
+                // Step 3. The best for each cell of the run. On any but the first one the one slide
+                // moves the tile, on any but the last one the other.
                 let first = _mm_and_si128(_mm_add_epi32(values, own(&run.first)), mask);
                 call(place as usize / 4, better(first));
                 if more >> place & 1 == 0 {

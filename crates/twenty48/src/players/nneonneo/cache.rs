@@ -2,8 +2,8 @@
 
 use crate::rules::Nibbles;
 
-/// A table that grows with the search, since the original forgets nothing either. It is empty for each
-/// direction at the root.
+/// A table that grows with the search, since the original forgets nothing either. It is empty for
+/// each direction at the root.
 pub(super) struct Cache {
     /// A power of two of them, of which those at the front are in use.
     entries: Vec<Entry>,

@@ -1,28 +1,29 @@
-//! Expectimax that is cut off where it becomes improbable: the best-known program of 2048 that has not learned.
+//! Expectimax that is cut off where it becomes improbable: the best-known program of 2048 that has
+//! not learned.
 //!
-//! Source: Robert Xiao, nneonneo/2048-ai `41e298f` (MIT), `2048.cpp`, with the evaluation of xificurk. A
-//! board just after a move is worth the sum over rows and columns of 200000 + 270 × empty cells + 700 × tiles
-//! that may merge - 47 × the lesser of its steps up and down - 11 × the sum of ranks to the power 3.5. The
-//! search goes on below such a board as long as it is less deep than `depth` and its probability, the product
-//! of those of all tiles on the way, is at least 0.0001. A lost position is worth 0, far less than any other,
-//! and points are worth nothing.
+//! Source: Robert Xiao, nneonneo/2048-ai `41e298f` (MIT), `2048.cpp`, with the evaluation of
+//! xificurk. A board just after a move is worth the sum over rows and columns of 200000 + 270 ×
+//! empty cells + 700 × tiles that may merge - 47 × the lesser of its steps up and down - 11 × the
+//! sum of ranks to the power 3.5. The search goes on below such a board as long as it is less deep
+//! than `depth` and its probability, the product of those of all tiles on the way, is at least
+//! 0.0001. A lost position is worth 0, far less than any other, and points are worth nothing.
 //!
-//! `depth` is the limit of the original: it counts the tiles that may come on a path, so a path has `depth` +
-//! 1 moves of the player. Without it the limit is that of the original: the number of different tiles on the
-//! board less 2, and at least 3.
+//! `depth` is the limit of the original: it counts the tiles that may come on a path, so a path has
+//! `depth` + 1 moves of the player. Without it the limit is that of the original: the number of
+//! different tiles on the board less 2, and at least 3.
 //!
-//! A cache, which is empty for each direction at the root, answers for a board that was searched at this
-//! depth or nearer to the root. What was cached may have been cut off at other places, so values depend on
-//! the order of the search, which is that of the original: up, down, left, right. Of equals the first is
-//! chosen.
+//! A cache, which is empty for each direction at the root, answers for a board that was searched at
+//! this depth or nearer to the root. What was cached may have been cut off at other places, so
+//! values depend on the order of the search, which is that of the original: up, down, left, right.
+//! Of equals the first is chosen.
 //!
-//! Deviations: none in moves and counters, as far as the original goes; values differ in the last bits, as
-//! those of two builds of the original do. Its boards end at 32768, and
-//! two of these merge to one. Here tiles over 32768 are taken for 32768, and what is not legal on the real
-//! board is not chosen.
+//! Deviations: none in moves and counters, as far as the original goes; values differ in the last
+//! bits, as those of two builds of the original do. Its boards end at 32768, and two of these merge
+//! to one. Here tiles over 32768 are taken for 32768, and what is not legal on the real board is
+//! not chosen.
 //!
-//! `gauntlet probe` tells for each direction its value and the original's counters: moves tried, legal or
-//! not, and answers from the cache.
+//! `gauntlet probe` tells for each direction its value and the original's counters: moves tried,
+//! legal or not, and answers from the cache.
 //!
 //! - `search`: the search
 //! - `tables`: evaluation and slides of each line

@@ -16,7 +16,8 @@ pub(super) struct Search {
     tables: &'static Tables,
     cache: Cache,
     depth: u32,
-    /// The counters of the original: moves that were tried, legal or not, and answers from the cache.
+    /// The counters of the original: moves that were tried, legal or not, and answers from the
+    /// cache.
     pub(super) evaluated: u64,
     pub(super) cache_hits: u64,
     pub(super) stop: Stop,
@@ -27,7 +28,8 @@ impl Search {
         Search { tables: &TABLES, cache: Cache::new(), depth: 0, evaluated: 0, cache_hits: 0, stop }
     }
 
-    /// Value of a direction that moves something. It is worth nothing once the search was asked to stop.
+    /// Value of a direction that moves something. It is worth nothing once the search was asked to
+    /// stop.
     pub(super) fn root(&mut self, rows: Nibbles, direction: Direction, depth: u32) -> f32 {
         self.cache.forget();
         (self.depth, self.evaluated, self.cache_hits) = (depth, 0, 0);

@@ -37,8 +37,8 @@ fn position(board: &str) -> Twenty48 {
     Twenty48::set_up(&Rules::default(), board, None).expect("a board")
 }
 
-/// Values agree but for the last bits, in which two builds of the original differ; moves and counters
-/// exactly.
+/// Values agree but for the last bits, in which two builds of the original differ; moves and
+/// counters exactly.
 #[test]
 fn boards_moves_values_and_counters_are_those_of_the_original() {
     let mut runs = 0;
@@ -75,7 +75,8 @@ fn boards_moves_values_and_counters_are_those_of_the_original() {
     assert!(runs > 700, "{runs}");
 }
 
-/// Without a depth the rule of the original decides: a game by the rule is one by the depth that it says.
+/// Without a depth the rule of the original decides: a game by the rule is one by the depth that it
+/// says.
 #[test]
 fn without_a_depth_the_rule_decides() {
     let board = "2 4 8 16  32 64 2 0  0 0 0 0  0 0 0 0";
@@ -84,7 +85,8 @@ fn without_a_depth_the_rule_decides() {
     assert_eq!(player(Some(4)).choose(&position(board)).expect("a move"), by_rule);
 }
 
-/// Tiles over 32768 are seen as 32768; but two that are not equal do not merge, whatever the original thinks.
+/// Tiles over 32768 are seen as 32768; but two that are not equal do not merge, whatever the
+/// original thinks.
 #[test]
 fn what_is_not_legal_is_not_chosen() {
     let mut player = player(Some(2));

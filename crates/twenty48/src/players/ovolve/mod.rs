@@ -1,37 +1,39 @@
 //! Minimax with alpha-beta against the most annoying tile.
 //!
-//! Source: Matt Overlan, ovolve/2048-AI `226be51` (MIT), `js/ai.js` and `js/grid.js`; the first well-known
-//! program for this game. The player's plies are searched in full. Of the tiles that may come only those are
-//! looked at that leave the roughest board: for each, minus the smoothness and the number of islands are
-//! summed, and all with the largest sum are candidates, however likely they are. A board is evaluated just
-//! after a move, by 0.1 smoothness + monotonicity + 2.7 ln(empty cells) + rank of the largest tile. `depth`
-//! counts the player's plies but the first: depth 0 evaluates the boards after each move. A move that makes
-//! the tile 2048 is worth 10000, less 1 for each ply that comes before it.
+//! Source: Matt Overlan, ovolve/2048-AI `226be51` (MIT), `js/ai.js` and `js/grid.js`; the first
+//! well-known program for this game. The player's plies are searched in full. Of the tiles that may
+//! come only those are looked at that leave the roughest board: for each, minus the smoothness and
+//! the number of islands are summed, and all with the largest sum are candidates, however likely
+//! they are. A board is evaluated just after a move, by 0.1 smoothness + monotonicity + 2.7
+//! ln(empty cells) + rank of the largest tile. `depth` counts the player's plies but the first:
+//! depth 0 evaluates the boards after each move. A move that makes the tile 2048 is worth 10000,
+//! less 1 for each ply that comes before it.
 //!
-//! The original deepens its search from 0, one ply at a time, until 100 ms are over, and looks at the clock
-//! only between two depths: so does `millis`. When every line loses at some depth, the original stops and
-//! plays what it found at the depth before. A line that loses loses at every greater depth too, so the move
-//! of deepening up to `depth` is that of the deepest search that finds one: `depth` searches there first, and
-//! a ply less deep each time nothing is found. `gauntlet probe` tells value, positions and cut-offs of the
-//! first of these searches (of the last one, with `millis`), even where it found nothing; `depth` is that of
-//! the search that found the move.
+//! The original deepens its search from 0, one ply at a time, until 100 ms are over, and looks at
+//! the clock only between two depths: so does `millis`. When every line loses at some depth, the
+//! original stops and plays what it found at the depth before. A line that loses loses at every
+//! greater depth too, so the move of deepening up to `depth` is that of the deepest search that
+//! finds one: `depth` searches there first, and a ply less deep each time nothing is found.
+//! `gauntlet probe` tells value, positions and cut-offs of the first of these searches (of the last
+//! one, with `millis`), even where it found nothing; `depth` is that of the search that found the
+//! move.
 //!
-//! The program is about 2048 and no more: while such a tile lies on the board, every move counts as a win,
-//! and the first legal one of up, right, down and left is played. `win_tile = "none"` takes that out of the
-//! search, for play beyond 2048, and another tile can be put in its place.
+//! The program is about 2048 and no more: while such a tile lies on the board, every move counts as
+//! a win, and the first legal one of up, right, down and left is played. `win_tile = "none"` takes
+//! that out of the search, for play beyond 2048, and another tile can be put in its place.
 //!
 //! `weights` puts other numbers in place of the four of the evaluation.
 //!
-//! Deviations: none in moves, values and counters. The logarithm of 3 is the one of V8, where the original
-//! ran. With `millis` a move that wins at once is played without further deepening, which could not change
-//! it.
+//! Deviations: none in moves, values and counters. The logarithm of 3 is the one of V8, where the
+//! original ran. With `millis` a move that wins at once is played without further deepening, which
+//! could not change it.
 //!
-//! Costs: at depth 2, 3 and 4 2.2, 13 and 87 µs a move, at boards of games up to 2048 (`cargo bench --bench
-//! players ovolve`, fastest of 100 on one core of an EPYC); the original takes 2.8 ms at depth 2 and 11 ms at
-//! depth 3. Lines are looked up in tables, of the annoyance of all tiles too, which the plain search computes
-//! from the whole board each: 35, 27 and 24 times the time at these depths, measured in one run. With `millis
-//! = 100` the first 400 moves of two games went to depth 8.9 in the mean and 6 at least, on a busy machine,
-//! where the original went to 5 mostly.
+//! Costs: at depth 2, 3 and 4 2.2, 13 and 87 µs a move, at boards of games up to 2048 (`cargo bench
+//! --bench players ovolve`, fastest of 100 on one core of an EPYC); the original takes 2.8 ms at
+//! depth 2 and 11 ms at depth 3. Lines are looked up in tables, of the annoyance of all tiles too,
+//! which the plain search computes from the whole board each: 35, 27 and 24 times the time at these
+//! depths, measured in one run. With `millis = 100` the first 400 moves of two games went to depth
+//! 8.9 in the mean and 6 at least, on a busy machine, where the original went to 5 mostly.
 //!
 //! - `search`: the search from tables of lines
 //! - `plain`: the search by its definition, for boards with larger tiles

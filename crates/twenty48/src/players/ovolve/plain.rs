@@ -1,5 +1,5 @@
-//! The search by its definition: of boards with tiles too large for tables, and what the fast one must agree
-//! with.
+//! The search by its definition: of boards with tiles too large for tables, and what the fast one
+//! must agree with.
 
 use gauntlet_core::player::Stop;
 
@@ -76,8 +76,8 @@ pub(super) fn value(cells: Cells, aim: &Aim) -> f64 {
     aim.value(OvolveTerms::of(cells), cells.max_rank())
 }
 
-/// The largest annoyance that a new tile can cause, and each tile that does: its cell and rank, the 2s first,
-/// cells column by column.
+/// The largest annoyance that a new tile can cause, and each tile that does: its cell and rank, the
+/// 2s first, cells column by column.
 pub(super) fn candidates(after: After) -> (f64, Vec<(usize, u8)>) {
     let by_columns = || (0..16).map(|i| 4 * (i % 4) + i / 4);
     let tiles = [1, 2].into_iter().flat_map(|rank| by_columns().map(move |index| (index, rank)));

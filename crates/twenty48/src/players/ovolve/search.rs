@@ -24,8 +24,8 @@ pub(super) fn search(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Found 
     }
 }
 
-/// Value of each direction: the same search, without bounds from other directions. None of a board with
-/// larger tiles than the tables know.
+/// Value of each direction: the same search, without bounds from other directions. None of a board
+/// with larger tiles than the tables know.
 pub(super) fn weigh(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Vec<(Direction, f64)> {
     let Some(rows) = board.cells().nibbles_for(depth) else { return Vec::new() };
     let mut search = Search::new(aim, stop);
@@ -34,7 +34,8 @@ pub(super) fn weigh(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Vec<(Di
     Direction::ALL.into_iter().filter_map(worth).collect()
 }
 
-/// A board as rows and as columns, both kept through the search: a line is looked up wherever it lies.
+/// A board as rows and as columns, both kept through the search: a line is looked up wherever it
+/// lies.
 #[derive(Clone, Copy)]
 pub(super) struct Grid {
     rows: Nibbles,
@@ -68,8 +69,8 @@ impl<'a> Search<'a> {
         Search { tables: &TABLES, aim, win, stop, positions: 0, cutoffs: 0 }
     }
 
-    /// The evaluation of a board that a move led to, by the lines along the move; `max` is the rank of its
-    /// largest tile.
+    /// The evaluation of a board that a move led to, by the lines along the move; `max` is the rank
+    /// of its largest tile.
     #[inline]
     fn value(&self, slid: Nibbles, max: u8) -> f64 {
         self.aim.value(self.tables.terms(slid, slid.transposed()), max)
@@ -116,8 +117,8 @@ impl<'a> Search<'a> {
         (mv, best)
     }
 
-    /// Value of one direction to the player, without bounds; none if it moves nothing. It is what `player`
-    /// does with each.
+    /// Value of one direction to the player, without bounds; none if it moves nothing. It is what
+    /// `player` does with each.
     fn worth(&mut self, grid: Grid, max: u8, depth: u32, direction: Direction) -> Option<f64> {
         let is_vertical = matches!(direction, Direction::Up | Direction::Down);
         let before = if is_vertical { grid.columns } else { grid.rows };
@@ -138,8 +139,8 @@ impl<'a> Search<'a> {
         Some(if value > WIN_IS_NEAR { value - 1.0 } else { value })
     }
 
-    /// As `player` at depth 0, where the value alone is wanted: all four slides are valued at once, without
-    /// asking which are legal, since in most nodes nothing is cut off.
+    /// As `player` at depth 0, where the value alone is wanted: all four slides are valued at once,
+    /// without asking which are legal, since in most nodes nothing is cut off.
     fn leaf(&mut self, grid: Grid, max: u8, alpha: f64, beta: f64) -> f64 {
         // Step 1. Where two of the largest tile may merge, which is rare, `player` itself.
         let largest = grid.rows.of_rank(max);
@@ -198,13 +199,13 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// The most annoying 2s, and from bit 16 on the most annoying 4s: a bit for each cell, in the order of
-    /// columns.
+    /// The most annoying 2s, and from bit 16 on the most annoying 4s: a bit for each cell, in the
+    /// order of columns.
     ///
-    /// A new tile changes the smoothness of its row and of its column only. It is an island of its own, but
-    /// makes one of all groups of equal tiles beside it: as many as it has equal neighbours, unless two of
-    /// these are of one group. So annoyances are compared by what both lines say of such a tile, all cells at
-    /// once: a byte for each.
+    /// A new tile changes the smoothness of its row and of its column only. It is an island of its
+    /// own, but makes one of all groups of equal tiles beside it: as many as it has equal
+    /// neighbours, unless two of these are of one group. So annoyances are compared by what both
+    /// lines say of such a tile, all cells at once: a byte for each.
     pub(super) fn candidates(&self, after: Grid) -> u32 {
         // Step 1. What columns and rows say of each tile, eight cells in a word.
         let by_columns = self.tables.annoyances(after.columns);
@@ -269,7 +270,8 @@ fn beside(mask: u64) -> u64 {
     (mask << 16) + (mask >> 16) + from_before + from_behind
 }
 
-/// Number of the mask's cells beside a cell, less the groups of them that are connected by their sides.
+/// Number of the mask's cells beside a cell, less the groups of them that are connected by their
+/// sides.
 #[cold]
 fn joined_twice(cell: u64, mask: u64) -> u64 {
     let around = |cells: u64| {

@@ -12,8 +12,8 @@ pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
 /// For each line, by its four nibbles.
 pub(super) struct Tables {
     terms: OvolveTable,
-    /// Annoyance of a new tile in each of its empty cells, as far as the line can know: in byte i a 2 in cell
-    /// i, in byte 4 + i a 4. See [`annoyance`].
+    /// Annoyance of a new tile in each of its empty cells, as far as the line can know: in byte i a
+    /// 2 in cell i, in byte 4 + i a 4. See [`annoyance`].
     annoyances: Box<[u64; 1 << 16]>,
 }
 
@@ -29,8 +29,8 @@ impl Tables {
         self.terms.terms(one, other)
     }
 
-    /// Parts of four lines in the annoyance of each tile that may come, the 2s and then the 4s: a byte for
-    /// each cell, line by line.
+    /// Parts of four lines in the annoyance of each tile that may come, the 2s and then the 4s: a
+    /// byte for each cell, line by line.
     #[inline]
     pub(super) fn annoyances(&self, lines: Nibbles) -> [[u64; 2]; 2] {
         let [a, b, c, d] = lines.lines().map(|line| self.annoyances[usize::from(line)]);
@@ -40,10 +40,10 @@ impl Tables {
     }
 }
 
-/// By how much a new tile in a cell makes the line rougher, less the equal tiles beside it, with which it
-/// makes one island, and 3, so that it is more than the 0 of a cell that is not empty. A tile between two
-/// others never makes less of their difference, and it has two neighbours at most. With 2s and 4s it is at
-/// most 31.
+/// By how much a new tile in a cell makes the line rougher, less the equal tiles beside it, with
+/// which it makes one island, and 3, so that it is more than the 0 of a cell that is not empty. A
+/// tile between two others never makes less of their difference, and it has two neighbours at most.
+/// With 2s and 4s it is at most 31.
 fn annoyance(line: Line, cell: usize, rank: u8) -> u8 {
     if line[cell] != 0 {
         return 0;

@@ -82,8 +82,8 @@ fn as_the_original_searched() {
             let counted = [("positions", expected.positions), ("cutoffs", expected.cutoffs)];
             assert_eq!(counters, counted, "board {id} at depth {depth}");
             assert_eq!(thought.value, Some(expected.score), "board {id} at depth {depth}");
-            // Where every line loses, the move is that of the deepest search that found one, as deepening has
-            // it.
+            // Where every line loses, the move is that of the deepest search that found one, as
+            // deepening has it.
             let answer = case.depths.iter().take_while(|shallower| shallower.mv >= 0);
             let answer = answer.take_while(|shallower| shallower.depth <= depth).last().expect("a move");
             assert_eq!(thought.mv, Direction::ALL[answer.mv as usize], "board {id} at depth {depth}");
@@ -157,7 +157,8 @@ fn boards_of_play() -> Vec<Board> {
         let mut game = Twenty48::start(&Rules::default(), &mut world);
         while game.to_move().is_some() {
             let board = game.board();
-            // One game in three is random, so that boards are rough; the others go as far as they go.
+            // One game in three is random, so that boards are rough; the others go as far as they
+            // go.
             let best = || {
                 let deepest = plain_search(board, seed as u32 % 3 - 1, None).mv;
                 deepest.or_else(|| plain_search(board, 0, None).mv)
@@ -204,8 +205,8 @@ fn fast_is_as_plain() {
             let sum: u64 = after.cells().values().into_iter().map(u64::from).sum();
             fast_enough += u32::from(sum < 1 << 16);
         }
-        // Of all boards a little, of some more; the winning tile is now one that lies there, now one that may
-        // come.
+        // Of all boards a little, of some more; the winning tile is now one that lies there, now
+        // one that may come.
         let depth = if number % 16 == 0 { 3 } else { (number % 3) as u32 };
         let max = board.cells().max_rank();
         for win in [None, RANK_OF_2048, Some(max), Some(max + 1), Some(3)] {
@@ -257,8 +258,8 @@ fn as_the_original_evaluated() {
     }
 }
 
-/// Weights of any size lead both searches to the same moves, values and counters, and to others than those of
-/// the original.
+/// Weights of any size lead both searches to the same moves, values and counters, and to others
+/// than those of the original.
 #[test]
 fn other_weights_agree_with_the_plain_search() {
     let weights = |[smoothness, monotonicity, empty, largest]: [f64; 4]| {
@@ -282,8 +283,8 @@ fn other_weights_agree_with_the_plain_search() {
     );
 }
 
-/// Deepening, which the original does, finds at each depth the move that the search of fixed depth falls back
-/// to.
+/// Deepening, which the original does, finds at each depth the move that the search of fixed depth
+/// falls back to.
 #[test]
 fn fixed_depth_is_deepening_to_that_depth() {
     let boards = (0..100).flat_map(random_boards);
@@ -319,8 +320,9 @@ fn fixed_depth_is_deepening_to_that_depth() {
 
 #[test]
 fn time_is_a_limit() {
-    // However little time: a move, with what the search of the depth it came to found. How deep that is
-    // depends on how busy the machine is, so with more and more time it need only come further than at once.
+    // However little time: a move, with what the search of the depth it came to found. How deep
+    // that is depends on how busy the machine is, so with more and more time it need only come
+    // further than at once.
     let line = SEARCHES.lines().next().expect("a line of searches");
     let case: Searches = serde_json::from_str(line).expect("a line of searches");
     let mut millis = 1;
@@ -344,7 +346,8 @@ fn time_is_a_limit() {
     let mut player = config.build(&asked).expect("a player");
     assert_eq!(player.choose(&position), Err(NoMove::Interrupted));
 
-    // Where all is lost at some depth, deepening ends long before its time; where a win is at hand, too.
+    // Where all is lost at some depth, deepening ends long before its time; where a win is at hand,
+    // too.
     let lost =
         SEARCHES.lines().map(|line| serde_json::from_str::<Searches>(line).expect("a line of searches"));
     let lost = lost.into_iter().find(|case| case.depths.iter().any(|searched| searched.mv < 0));

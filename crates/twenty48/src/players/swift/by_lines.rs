@@ -2,8 +2,9 @@
 
 use crate::rules::{Cells, Nibbles};
 
-/// An evaluation that is a function of sums over rows and over columns, where no tile is over 32768. Sums can
-/// be joined in any order, so a search that changes one row need not look at the others again.
+/// An evaluation that is a function of sums over rows and over columns, where no tile is over
+/// 32768. Sums can be joined in any order, so a search that changes one row need not look at the
+/// others again.
 pub(super) trait ByLines: Send {
     /// The sums over some rows.
     type Rows: Copy;

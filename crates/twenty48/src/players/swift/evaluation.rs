@@ -1,8 +1,8 @@
-//! The evaluations that the sources name, each to the last bit: whole numbers measured on the board, and a
-//! sum of doubles from left to right as printed.
+//! The evaluations that the sources name, each to the last bit: whole numbers measured on the
+//! board, and a sum of doubles from left to right as printed.
 //!
-//! The scales differ wildly: a snake of powers is 10^4 to 10^9 where the rest is 1 to 10^5, so with it the
-//! other terms only break near-ties.
+//! The scales differ wildly: a snake of powers is 10^4 to 10^9 where the rest is 1 to 10^5, so with
+//! it the other terms only break near-ties.
 
 use std::marker::PhantomData;
 
@@ -51,8 +51,8 @@ impl Named {
     }
 }
 
-/// The formula of an evaluation, but for the weight of the empty cells, which the statistics repository
-/// varies.
+/// The formula of an evaluation, but for the weight of the empty cells, which the statistics
+/// repository varies.
 pub(super) trait Formula: Send + 'static {
     /// True if monotonicity counts empty cells at the ends of lines, as in the repository.
     const WITH_ENDS: bool = false;

@@ -65,7 +65,8 @@ pub(super) fn build(evaluation: &EvaluationSettings, player: impl Build) -> Box<
     }
 }
 
-/// Features with weights. They come with tables of their own, so what rows say here is only where they lie.
+/// Features with weights. They come with tables of their own, so what rows say here is only where
+/// they lie.
 pub(super) struct Weighed(pub(super) Evaluation);
 
 impl ByLines for Weighed {

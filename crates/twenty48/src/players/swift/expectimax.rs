@@ -1,20 +1,21 @@
-//! Expectimax to a fixed depth, as an author of 2048 in SwiftUI plays it: the mean over all tiles that may
-//! come on all cells and the best of all slides, without pruning.
+//! Expectimax to a fixed depth, as an author of 2048 in SwiftUI plays it: the mean over all tiles
+//! that may come on all cells and the best of all slides, without pruning.
 //!
-//! Source: BestKora/Game2048ChatGPT `109bfd1` and the articles around it (see the module above). The depth
-//! counts half-turns after the first slide: at 4 a leaf lies after the third slide, at 5 after the tile that
-//! follows. A lost board has its ordinary evaluation: losing is not feared by itself. Of equal values the
-//! first direction in the family's order wins. The article searches 4 deep. The program searches nominally 4
-//! deep ("sync") or 5 ("async"), but one less where the board to move on has four empty cells or more.
+//! Source: BestKora/Game2048ChatGPT `109bfd1` and the articles around it (see the module above).
+//! The depth counts half-turns after the first slide: at 4 a leaf lies after the third slide, at 5
+//! after the tile that follows. A lost board has its ordinary evaluation: losing is not feared by
+//! itself. Of equal values the first direction in the family's order wins. The article searches 4
+//! deep. The program searches nominally 4 deep ("sync") or 5 ("async"), but one less where the
+//! board to move on has four empty cells or more.
 //!
-//! Deviations: the asynchronous version of the original adds in an order that depends on which task ends
-//! first, which only sways the last bits of a value; ours is that of the synchronous one. Boards that come
-//! about in two ways are searched once, which changes no bit.
+//! Deviations: the asynchronous version of the original adds in an order that depends on which task
+//! ends first, which only sways the last bits of a value; ours is that of the synchronous one.
+//! Boards that come about in two ways are searched once, which changes no bit.
 //!
-//! Costs of processor time, in the median of 21 passes over 381 boards of games that the program played at
-//! nominal depth 2: nominal depth 5 0.033 ms a move, 4 0.008 ms, the article's 4 0.028 ms. The plain
-//! recursion takes 0.40, 0.09 and 0.47 ms. Over 300 games of its own, on a busy machine: nominal depth 5
-//! 0.044 ms, the article 0.041 ms.
+//! Costs of processor time, in the median of 21 passes over 381 boards of games that the program
+//! played at nominal depth 2: nominal depth 5 0.033 ms a move, 4 0.008 ms, the article's 4 0.028
+//! ms. The plain recursion takes 0.40, 0.09 and 0.47 ms. Over 300 games of its own, on a busy
+//! machine: nominal depth 5 0.044 ms, the article 0.041 ms.
 
 use gauntlet_core::num::{Weight, Whole};
 use gauntlet_core::player::{
@@ -91,8 +92,8 @@ pub struct Config {
     pub weights: Option<Weights>,
 }
 
-/// The settings that are played, with every default filled in. They are recorded in this form, so a default
-/// that is written out makes the same player as one that is left out.
+/// The settings that are played, with every default filled in. They are recorded in this form, so a
+/// default that is written out makes the same player as one that is left out.
 #[derive(Debug, Serialize)]
 struct Settled {
     #[serde(flatten)]
@@ -184,8 +185,8 @@ impl<E: ByLines> Player<Twenty48> for Expectimax<E> {
         }
         self.search.stop.check()?;
         let (value, mv) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        // `empty-log` is minus infinity on a full board, and what counts for nothing else cannot make up for
-        // it.
+        // `empty-log` is minus infinity on a full board, and what counts for nothing else cannot
+        // make up for it.
         let value = Some(value).filter(|value| value.is_finite());
         Ok(Thought { value, nodes: self.search.nodes, depth: Some(depth), ..Thought::of(mv) })
     }

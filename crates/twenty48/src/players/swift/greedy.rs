@@ -1,8 +1,8 @@
 //! The largest immediate gain, as an author of 2048 in SwiftUI plays it: of equal gains the last.
 //!
-//! Source: BestKora/Game2048ChatGPT `109bfd1` and the articles around it (see the module above). The two
-//! differ in the order of directions alone. Where nothing merges all gains are 0, so the last legal direction
-//! of the order is played: left in the program, right in the articles.
+//! Source: BestKora/Game2048ChatGPT `109bfd1` and the articles around it (see the module above).
+//! The two differ in the order of directions alone. Where nothing merges all gains are 0, so the
+//! last legal direction of the order is played: left in the program, right in the articles.
 //!
 //! Deviations: none; "right if nothing moves" is never asked.
 

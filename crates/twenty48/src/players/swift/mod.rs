@@ -15,11 +15,11 @@
 //! - `plain`: the same, as the text says it
 //! - `playout`: random games
 //!
-//! Source: BestKora/Game2048ChatGPT `109bfd1` (5 November 2024; first version `1947611`), the experiments
-//! with it in BestKora/Game2048ChatGPTStatistics `4f8b6cb`, and the articles, which are a chat with
-//! successive versions of the program. The program differs from the articles, hence two families. There is no
-//! Swift compiler behind our vectors: two transliterations that agree, and that pass the author's own unit
-//! tests, made them.
+//! Source: BestKora/Game2048ChatGPT `109bfd1` (5 November 2024; first version `1947611`), the
+//! experiments with it in BestKora/Game2048ChatGPTStatistics `4f8b6cb`, and the articles, which are
+//! a chat with successive versions of the program. The program differs from the articles, hence two
+//! families. There is no Swift compiler behind our vectors: two transliterations that agree, and
+//! that pass the author's own unit tests, made them.
 
 pub mod expectimax;
 pub mod greedy;

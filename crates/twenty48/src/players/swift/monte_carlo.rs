@@ -1,33 +1,37 @@
-//! Random playouts for each direction, as an author of 2048 in SwiftUI plays them: two players of one name.
+//! Random playouts for each direction, as an author of 2048 in SwiftUI plays them: two players of
+//! one name.
 //!
-//! Source: BestKora/Game2048ChatGPT `109bfd1`, the constants of BestKora/Game2048ChatGPTStatistics `4f8b6cb`,
-//! and the articles around them (see the module above).
+//! Source: BestKora/Game2048ChatGPT `109bfd1`, the constants of BestKora/Game2048ChatGPTStatistics
+//! `4f8b6cb`, and the articles around them (see the module above).
 //!
-//! *The program.* Each legal direction has the same number of playouts, which begin with its slide. On a
-//! crowded board, with four empty cells or fewer, they go on to the end of the game, and a playout is worth
-//! its points. On others they end after a fixed number of draws of a direction, legal or not, and a playout
-//! is worth its points and a bonus for each cell that is left empty. The bonus by far outweighs the points:
-//! the player seeks room. The value is the mean, cut to a whole number.
+//! *The program.* Each legal direction has the same number of playouts, which begin with its slide.
+//! On a crowded board, with four empty cells or fewer, they go on to the end of the game, and a
+//! playout is worth its points. On others they end after a fixed number of draws of a direction,
+//! legal or not, and a playout is worth its points and a bonus for each cell that is left empty.
+//! The bonus by far outweighs the points: the player seeks room. The value is the mean, cut to a
+//! whole number.
 //!
-//! *The article.* All four directions have playouts of a fixed number of draws, and a playout is worth the
-//! evaluation of its last board. No tile comes after the first slide. A direction that moves nothing is worth
-//! 0, so where legal ones are worth less, as often with `mc-simple`, it is chosen. Draws in vain count, so
-//! boards on which tiles do not merge look good, and the listing plays below random moves. This is no mistake
-//! of the port. Variants: `biased` draws legal directions only; `early-stopping` ends a playout at the third
-//! draw in vain; `dynamic` takes two playouts less for each empty cell, but one at least.
+//! *The article.* All four directions have playouts of a fixed number of draws, and a playout is
+//! worth the evaluation of its last board. No tile comes after the first slide. A direction that
+//! moves nothing is worth 0, so where legal ones are worth less, as often with `mc-simple`, it is
+//! chosen. Draws in vain count, so boards on which tiles do not merge look good, and the listing
+//! plays below random moves. This is no mistake of the port. Variants: `biased` draws legal
+//! directions only; `early-stopping` ends a playout at the third draw in vain; `dynamic` takes two
+//! playouts less for each empty cell, but one at least.
 //!
-//! Deviations: where the article chooses a direction that moves nothing, which in its game would be repeated
-//! for ever, the first legal one of its order is played, and the counter `illegal_choices` of `gauntlet
-//! probe` says so. Of equal values the program takes one by the order of a dictionary, which differs from run
-//! to run: ours is the first legal one in its order. In that dictionary directions that move nothing are
-//! worth 0, and on a crowded board so is a legal one whose mean is cut to 0: of these the program might
-//! choose one that moves nothing, ours never does. The asynchronous program has 150 playouts on crowded
-//! boards whatever their number elsewhere; ours never has more there than elsewhere unless
-//! `crowded_simulations` says so. The article names no numbers: 100 playouts of 10 draws are ours. A mean is
-//! the sum in the order of playouts, whichever way the original shares them among its tasks.
+//! Deviations: where the article chooses a direction that moves nothing, which in its game would be
+//! repeated for ever, the first legal one of its order is played, and the counter `illegal_choices`
+//! of `gauntlet probe` says so. Of equal values the program takes one by the order of a dictionary,
+//! which differs from run to run: ours is the first legal one in its order. In that dictionary
+//! directions that move nothing are worth 0, and on a crowded board so is a legal one whose mean is
+//! cut to 0: of these the program might choose one that moves nothing, ours never does. The
+//! asynchronous program has 150 playouts on crowded boards whatever their number elsewhere; ours
+//! never has more there than elsewhere unless `crowded_simulations` says so. The article names no
+//! numbers: 100 playouts of 10 draws are ours. A mean is the sum in the order of playouts,
+//! whichever way the original shares them among its tasks.
 //!
-//! Costs of processor time, over all moves of 300 games on a busy machine: the program's "async" 0.23 ms a
-//! move, "sync" 0.17 ms; the article with 100 playouts of 10 draws 0.09 ms.
+//! Costs of processor time, over all moves of 300 games on a busy machine: the program's "async"
+//! 0.23 ms a move, "sync" 0.17 ms; the article with 100 playouts of 10 draws 0.09 ms.
 
 use std::ops::ControlFlow;
 
@@ -182,8 +186,8 @@ impl Recipe<Twenty48> for Config {
     }
 }
 
-/// The settings that are played, with every default filled in. They are recorded in this form, so a default
-/// that is written out makes the same player as one that is left out.
+/// The settings that are played, with every default filled in. They are recorded in this form, so a
+/// default that is written out makes the same player as one that is left out.
 #[derive(Debug, Serialize)]
 #[serde(tag = "family", rename_all = "kebab-case")]
 enum Settled {
@@ -273,9 +277,9 @@ impl<R> MonteCarlo<R> {
 
 /// A way to rate directions.
 trait Rate: Send {
-    /// Rating of each direction, in this order; those that cannot be chosen are left out. Playout n of all
-    /// draws its tiles from the n-th child of the seed named "world", and its directions from that named
-    /// "player". At a request to stop the playouts that are left are not played.
+    /// Rating of each direction, in this order; those that cannot be chosen are left out. Playout n
+    /// of all draws its tiles from the n-th child of the seed named "world", and its directions
+    /// from that named "player". At a request to stop the playouts that are left are not played.
     fn rate(&self, board: Board, order: [Direction; 4], seed: Seed, stop: &Stop) -> [Option<Rating>; 4];
 }
 
@@ -311,8 +315,8 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
         let first_legal = legal.next().ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         let chosen = best.filter(|best| best.is_legal).unwrap_or(first_legal);
         self.was_illegal = best.is_some_and(|best| !best.is_legal);
-        // `empty-log` is minus infinity on a full board, and so is then the mean, or with several signs no
-        // number.
+        // `empty-log` is minus infinity on a full board, and so is then the mean, or with several
+        // signs no number.
         let value = Some(chosen.value).filter(|value| value.is_finite());
         let nodes = ratings.into_iter().flatten().map(|rating| rating.slides).sum();
         Ok(Thought { value, nodes, ..Thought::of(chosen.direction) })
@@ -361,8 +365,8 @@ impl Rate for Program {
                 (direction, after, runs * board.gain(direction));
             count += 1;
         }
-        // Step 2. The playouts. Those without a limit are played side by side, which makes the whole player
-        // 1.6 times as fast in both modes.
+        // Step 2. The playouts. Those without a limit are played side by side, which makes the
+        // whole player 1.6 times as fast in both modes.
         let mut slides = [0; 4];
         if is_crowded {
             batch::playouts(&starts[..count], runs as usize, seed, |n, played| {

@@ -1,13 +1,13 @@
-//! Expectimax as the sources say it: for boards on which a tile over 32768 may come, and for tests to compare
-//! with.
+//! Expectimax as the sources say it: for boards on which a tile over 32768 may come, and for tests
+//! to compare with.
 
 use gauntlet_core::player::Stop;
 
 use super::by_lines::ByLines;
 use crate::rules::{After, Board, Direction};
 
-/// Value of an afterstate: the mean over all empty cells and both tiles, `depth` half-turns deep. Counts the
-/// same boards as the quick search: those after slides, and leaves.
+/// Value of an afterstate: the mean over all empty cells and both tiles, `depth` half-turns deep.
+/// Counts the same boards as the quick search: those after slides, and leaves.
 pub(super) fn chance(
     evaluation: &impl ByLines,
     after: After,

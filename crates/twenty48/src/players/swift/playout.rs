@@ -1,5 +1,5 @@
-//! Random games of a few moves, one after the other. Each has two streams of chance of its own, one for tiles
-//! and one for directions, as whole games played side by side have (`batch`).
+//! Random games of a few moves, one after the other. Each has two streams of chance of its own, one
+//! for tiles and one for directions, as whole games played side by side have (`batch`).
 
 use gauntlet_core::rng::{Rng, Seed};
 
@@ -28,8 +28,8 @@ pub(super) struct Playout {
     pub(super) slides: u64,
 }
 
-/// A playout of the program after the first slide: a tile, then `draws` draws of a direction. A draw that
-/// moves nothing counts, and no tile comes after it.
+/// A playout of the program after the first slide: a tile, then `draws` draws of a direction. A
+/// draw that moves nothing counts, and no tile comes after it.
 pub(super) fn of_the_program(after: After, draws: u32, seed: Seed, n: u64) -> Playout {
     let (mut world, mut dice) = streams(seed, n);
     let before = Board::new(after.cells()).potential();
@@ -44,8 +44,8 @@ pub(super) fn of_the_program(after: After, draws: u32, seed: Seed, n: u64) -> Pl
             slides += 1;
         }
     }
-    // A merge raises the potential by its points, and so does a 4 that comes by itself, by 4: no move is
-    // counted.
+    // A merge raises the potential by its points, and so does a 4 that comes by itself, by 4: no
+    // move is counted.
     let points = board.potential() - before - 4 * u64::from(fours);
     Playout { points, empty: board.cells().empty(), slides }
 }
@@ -61,8 +61,8 @@ pub(super) enum Draws {
     Legal,
 }
 
-/// A playout of the article after the first slide, with no tile before the second one: what its last board is
-/// worth, and how many slides there were.
+/// A playout of the article after the first slide, with no tile before the second one: what its
+/// last board is worth, and how many slides there were.
 pub(super) fn of_the_article(
     evaluation: &impl ByLines,
     after: After,
@@ -83,7 +83,8 @@ pub(super) fn of_the_article(
                 board = after.spawn(&mut world).0;
                 slides += 1;
             }
-            // Only a draw in vain can be the sign of the end, so nothing else is asked of most boards.
+            // Only a draw in vain can be the sign of the end, so nothing else is asked of most
+            // boards.
             None if board.is_over() => break,
             None => match draws {
                 Draws::All => {}

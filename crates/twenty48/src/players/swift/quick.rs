@@ -1,12 +1,12 @@
 //! A named evaluation from tables of lines, exactly as `evaluation` defines it.
 //!
-//! A line's parts of the terms are packed into one word, so that four words are added at once. A column adds
-//! to monotonicity and smoothness alone; a row to all terms, and to a snake as its place has it, so each
-//! place has a table. A leaf is eight loads, and four more with a snake beside a smoothness, which do not fit
-//! into one word.
+//! A line's parts of the terms are packed into one word, so that four words are added at once. A
+//! column adds to monotonicity and smoothness alone; a row to all terms, and to a snake as its
+//! place has it, so each place has a table. A leaf is eight loads, and four more with a snake
+//! beside a smoothness, which do not fit into one word.
 //!
-//! All of it is inlined by order: the innermost loops of a search are made of nothing else, and the compiler
-//! by itself called some of it there.
+//! All of it is inlined by order: the innermost loops of a search are made of nothing else, and the
+//! compiler by itself called some of it there.
 
 use std::marker::PhantomData;
 
@@ -164,12 +164,12 @@ impl<F: Formula> Terms for Looked<F> {
 /// |---|---|---|
 /// | 0-7 | ranks fallen | 29, 116 |
 /// | 8-15 | ranks risen | 29, 116 |
-/// | 16-51 | half of the differences of neighbours, which are even; or the snake | 49,149; 2^32 in all |
+/// | 16-51 | half the differences of neighbours (all even), or the snake | 49,149; 2^32 in all |
 /// | 52-56 | of a row: empty cells | 4, 16 |
 /// | 60-63 | of a row: the largest rank; in a sum it means nothing | 15 |
 ///
-/// A word is the larger, the larger its largest rank: so the largest word of several tells their largest
-/// rank.
+/// A word is the larger, the larger its largest rank: so the largest word of several tells their
+/// largest rank.
 mod word {
     use super::*;
 

@@ -1,11 +1,12 @@
-//! Expectimax on nibbles, with the values of `plain` to the last bit: sums are added in the same order, and
-//! what is not computed again is equal. The gains were measured at nominal depth 5 of the repository, on
-//! boards of its games at a smaller depth:
+//! Expectimax on nibbles, with the values of `plain` to the last bit: sums are added in the same
+//! order, and what is not computed again is equal. The gains were measured at nominal depth 5 of
+//! the repository, on boards of its games at a smaller depth:
 //!
 //! - boards that come about in two ways are searched once: 2.2 times as fast;
-//! - leaves of one line that slide to the same place are looked at once: 1.2 times (1.3 in the article);
-//! - lines that a tile does not touch are not looked at again, and a place of a row has a table of its own,
-//!   which holds all terms in one word (`quick`): 1.3 times.
+//! - leaves of one line that slide to the same place are looked at once: 1.2 times (1.3 in the
+//!   article);
+//! - lines that a tile does not touch are not looked at again, and a place of a row has a table of
+//!   its own, which holds all terms in one word (`quick`): 1.3 times.
 //!
 //! Together with tables in place of definitions that is twelve times the speed of `plain`.
 
@@ -19,13 +20,13 @@ use crate::rules::{After, Nibbles};
 /// Searches with one evaluation, one root after another.
 pub(super) struct Search<E> {
     pub(super) evaluation: E,
-    /// Values of boards after a slide, each at a place that its hash gives. Of two at one place the later one
-    /// stays.
+    /// Values of boards after a slide, each at a place that its hash gives. Of two at one place the
+    /// later one stays.
     known: Box<[Known; 1 << KNOWN_BITS]>,
     /// Number of the search, so that what an earlier one knew counts for nothing.
     number: u64,
-    /// Boards looked at in this search: those after slides, and leaves. A board whose value is known is not
-    /// counted.
+    /// Boards looked at in this search: those after slides, and leaves. A board whose value is
+    /// known is not counted.
     pub(super) nodes: u64,
     pub(super) stop: Stop,
 }
@@ -138,9 +139,9 @@ impl<E: ByLines> Search<E> {
 
     /// As [`Search::sum`] two half-turns above the leaves, where nearly all the time goes.
     ///
-    /// A tile changes how one row and one column slide; what the others make is known before. And tiles on
-    /// cells side by side often slide to the same place: a leaf equal to the last in its line is not looked
-    /// at again.
+    /// A tile changes how one row and one column slide; what the others make is known before. And
+    /// tiles on cells side by side often slide to the same place: a leaf equal to the last in its
+    /// line is not looked at again.
     fn last_turn(&mut self, rows: Nibbles, empty: u64) -> f64 {
         let evaluation = &self.evaluation;
         // Step 1. What the lines become that no tile comes to.
@@ -212,8 +213,8 @@ impl<E: ByLines> Search<E> {
         sum
     }
 
-    /// Value of a board to the player, some half-turns above the leaves: the best of all slides. One on which
-    /// nothing moves has its ordinary value.
+    /// Value of a board to the player, some half-turns above the leaves: the best of all slides.
+    /// One on which nothing moves has its ordinary value.
     fn player(&mut self, rows: Nibbles, depth: u32) -> f64 {
         let columns = rows.transposed();
         let (left, right) = rows.slid();

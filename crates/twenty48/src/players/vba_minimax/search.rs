@@ -17,7 +17,8 @@ static TERMS: LazyLock<OvolveTable> = LazyLock::new(OvolveTable::new);
 pub enum Reading {
     /// As it was meant: a loop is left where alpha and beta meet.
     Minimax,
-    /// As printed, with one alpha and one beta for all plies: a loop is left where they do not meet.
+    /// As printed, with one alpha and one beta for all plies: a loop is left where they do not
+    /// meet.
     ByRef,
     /// As printed, with an alpha and a beta of each ply's own.
     ByVal,
@@ -100,8 +101,8 @@ impl Search {
                 best = self.below(window, |search, window| search.player(board, depth - 1, window)).min(best);
                 window.beta = window.beta.min(best);
                 if self.leaves(window) {
-                    // Alpha-beta has seen enough of the ply. As printed, the loop over 2 and 4 is left, no
-                    // more.
+                    // Alpha-beta has seen enough of the ply. As printed, the loop over 2 and 4 is
+                    // left, no more.
                     if self.reading == Reading::Minimax {
                         return best;
                     }
@@ -142,7 +143,8 @@ impl Search {
     }
 }
 
-/// The feature `smoothness-last` of a board of nibbles, from its end: the pair that is looked at last.
+/// The feature `smoothness-last` of a board of nibbles, from its end: the pair that is looked at
+/// last.
 #[inline]
 fn last_difference(rows: Nibbles) -> f64 {
     let rows = rows.word();

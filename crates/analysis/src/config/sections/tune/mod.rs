@@ -42,7 +42,8 @@ pub struct Tune {
     pub budget: u64,
     /// The searches that share the budget; one for a race.
     pub searches: u32,
-    /// Objective, which is to become large: a rate, or the score, of which the mean logarithm counts.
+    /// Objective, which is to become large: a rate, or the score, of which the mean logarithm
+    /// counts.
     pub objective: Measure,
     /// The nodes a move that a candidate may look at.
     pub at_most_nodes: Option<f64>,
@@ -72,8 +73,8 @@ impl Tune {
     }
 }
 
-/// Candidates that may be chosen, and the method of the search. Players are named by their places among those
-/// of the experiment.
+/// Candidates that may be chosen, and the method of the search. Players are named by their places
+/// among those of the experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Field {
     /// Values for some settings of a player.
@@ -124,8 +125,8 @@ const FEWEST_EACH: u64 = 10;
 /// The smallest budget, in blocks.
 const LEAST_BUDGET: u64 = 100;
 
-/// The most games that a number in `[tune]` may ask for: more than any journal could hold are a slip of the
-/// finger.
+/// The most games that a number in `[tune]` may ask for: more than any journal could hold are a
+/// slip of the finger.
 const MOST_GAMES: u64 = 10_000_000_000;
 
 /// A number of games, at least `LEAST`.

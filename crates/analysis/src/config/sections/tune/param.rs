@@ -1,5 +1,5 @@
-//! A setting that moves, as written and as it is: a number within a range, one of some choices, or tied to
-//! another.
+//! A setting that moves, as written and as it is: a number within a range, one of some choices, or
+//! tied to another.
 
 use std::ops::Range;
 
@@ -25,8 +25,8 @@ pub struct Param {
     pub scale: Scale,
     /// True if it takes whole numbers only.
     pub is_whole: bool,
-    /// The words and truths that it chooses from; its value is the place of one of them, from 0. None of a
-    /// number.
+    /// The words and truths that it chooses from; its value is the place of one of them, from 0.
+    /// None of a number.
     pub choices: Vec<Value>,
     /// The value that it starts from, from `min` to `max`.
     pub start: f64,

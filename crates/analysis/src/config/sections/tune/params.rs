@@ -11,7 +11,8 @@ use super::param::{Free, Param, ParamAsWritten, Row, is_sound, ranged};
 use super::tried::Tried;
 use crate::config::context::Context;
 
-/// The most settings of one tuning. Each takes games, and with more of them no budget of days would do.
+/// The most settings of one tuning. Each takes games, and with more of them no budget of days would
+/// do.
 pub const MOST_PARAMS: usize = 50;
 
 /// A `[tune.params]` as written.
@@ -125,7 +126,8 @@ fn rows(table: &Table, mistakes: &mut Vec<Diagnostic>) -> Vec<Row> {
     rows
 }
 
-/// The tied ones of the sound rows, each with the place of the setting that it is tied to among these.
+/// The tied ones of the sound rows, each with the place of the setting that it is tied to among
+/// these.
 fn ties<'l>(
     rows: &[Row],
     sound: &[&'l Row],

@@ -1,8 +1,8 @@
 //! A player whose settings are tried with other values.
 //!
-//! Nothing here knows the settings of an algorithm. Whether there is a setting, whether it is a whole number
-//! and what it may be is asked of the algorithm itself: it is given the player's settings with a value put
-//! in.
+//! Nothing here knows the settings of an algorithm. Whether there is a setting, whether it is a
+//! whole number and what it may be is asked of the algorithm itself: it is given the player's
+//! settings with a value put in.
 
 use std::ops::Range;
 
@@ -30,9 +30,9 @@ impl Tried<'_> {
         self.context.arena.enter(self.context.rules, self.player.algorithm, &written)
     }
 
-    /// The key and the value of the number that a key leads to in these settings, if it leads to one. A table
-    /// of which one number can be written in its place leads to this number: a weight stands for itself and
-    /// the usual power.
+    /// The key and the value of the number that a key leads to in these settings, if it leads to
+    /// one. A table of which one number can be written in its place leads to this number: a weight
+    /// stands for itself and the usual power.
     fn number(&self, settings: &Value, key: &str) -> Option<(String, Number)> {
         match at(settings, key)? {
             Value::Number(number) => Some((key.to_owned(), number.clone())),
@@ -47,8 +47,9 @@ impl Tried<'_> {
         }
     }
 
-    /// The setting of a row: its key, and a number that can stand there: the player's own value, or where it
-    /// has none one of those in `values`. Reports where there is no such setting, or it is no number.
+    /// The setting of a row: its key, and a number that can stand there: the player's own value, or
+    /// where it has none one of those in `values`. Reports where there is no such setting, or it is
+    /// no number.
     pub(super) fn resolve(
         &self,
         row: &Row,

@@ -4,7 +4,8 @@ use gauntlet_core::num::bounded;
 use serde_json::{Map, Number, Value};
 
 bounded! {
-    /// A number that a setting may have. Up to 1e15 every whole number is exact, and so is every difference.
+    /// A number that a setting may have. Up to 1e15 every whole number is exact, and so is every
+    /// difference.
     Bound: |number| number.abs() <= 1e15, "must be a number from -1e15 to 1e15"
 }
 
@@ -21,8 +22,8 @@ pub(super) fn put(settings: &mut Value, key: &str, number: f64, is_whole: bool) 
     put_value(settings, key, Value::Number(number));
 }
 
-/// Puts a value into settings, under a dotted key. What stands on the way and is no table makes place for
-/// one.
+/// Puts a value into settings, under a dotted key. What stands on the way and is no table makes
+/// place for one.
 pub(super) fn put_value(settings: &mut Value, key: &str, value: Value) {
     let mut place = settings;
     for part in key.split('.') {

@@ -22,7 +22,8 @@ impl Slides {
         Slides { lefts, rights, ups, downs }
     }
 
-    /// The lines after and before each slide with a tile on a cell: columns up and down, rows left and right.
+    /// The lines after and before each slide with a tile on a cell: columns up and down, rows left
+    /// and right.
     #[inline(always)]
     pub(super) fn with_tile(&self, grid: Grid, cell: usize, rank: u8) -> [(Nibbles, Nibbles); 4] {
         let (row, column) = (cell / 4, cell % 4);
@@ -40,9 +41,10 @@ impl Slides {
 }
 
 impl<E: Exact> Search<E> {
-    /// For each of some tiles the sum over the empty cells of the best that the player can make of it there,
-    /// where boards are searched further. Tiles on cells side by side often slide to the same place. The
-    /// order is that of nneonneo's program, on which values depend if deeper ones are taken.
+    /// For each of some tiles the sum over the empty cells of the best that the player can make of
+    /// it there, where boards are searched further. Tiles on cells side by side often slide to the
+    /// same place. The order is that of nneonneo's program, on which values depend if deeper ones
+    /// are taken.
     pub(super) fn further<const DEEPER: bool, const N: usize>(
         &mut self,
         grid: Grid,
@@ -83,9 +85,9 @@ impl<E: Exact> Search<E> {
         sums
     }
 
-    /// The slides of a board. Brings near what the table knows of the boards after these tiles and a move: the time of searches
-    /// that outgrow the caches of the processor is mostly waiting for that. For boards that the table knows by another image of
-    /// theirs (`key`) it is in vain.
+    /// The slides of a board. Brings near what the table knows of the boards after these tiles and
+    /// a move: the time of searches that outgrow the caches of the processor is mostly waiting for
+    /// that. For boards that the table knows by another image of theirs (`key`) it is in vain.
     #[inline(always)]
     pub(super) fn slides_fetched<const N: usize>(&self, grid: Grid, tiles: [u8; N]) -> Slides {
         let slides = Slides::of(grid);

@@ -22,10 +22,11 @@ pub(super) struct Search<E: Exact> {
     pub(super) rules: Rules,
     pub(super) table: Table,
     pub(super) meter: Meter,
-    /// Factors by which the probability of the board in hand may change without a change of what is cut off
-    /// below it.
+    /// Factors by which the probability of the board in hand may change without a change of what is
+    /// cut off below it.
     factors: Range,
-    /// Boards that are evaluated together: those of two tiles and two slides in each of two runs of four lines.
+    /// Boards that are evaluated together: those of two tiles and two slides in each of two runs of
+    /// four lines.
     prepared: [E::Prepared; 32],
     /// What boards are worth at most, if moves that cannot be the best are left.
     pub(super) bounds: Option<Bounds>,
@@ -91,8 +92,8 @@ impl<E: Exact> Search<E> {
         }
     }
 
-    /// Value of a board just after a move; if that is not above `alpha`, perhaps something between the two. It is worth
-    /// nothing once the search is over.
+    /// Value of a board just after a move; if that is not above `alpha`, perhaps something between
+    /// the two. It is worth nothing once the search is over.
     pub(super) fn value(&mut self, after: After, depth: u32, fours: u32, alpha: i64) -> i64 {
         let reach = Reach { depth, fours, probability: 1.0 };
         match after.cells().nibbles_for(depth) {
@@ -126,8 +127,8 @@ impl<E: Exact> Search<E> {
         lines + self.evaluation.whole(grid.rows)
     }
 
-    /// Value of a board that is searched further; if that is not above `alpha`, perhaps something between the two. With `DEEPER`
-    /// it may be that of a deeper search, at whatever probability.
+    /// Value of a board that is searched further; if that is not above `alpha`, perhaps something
+    /// between the two. With `DEEPER` it may be that of a deeper search, at whatever probability.
     fn chance<const DEEPER: bool>(&mut self, grid: Grid, reach: Reach, alpha: i64) -> i64 {
         // Step 1. What is known needs no search.
         let reach = Reach { fours: reach.fours.min(reach.depth), ..reach };
@@ -192,8 +193,8 @@ impl<E: Exact> Search<E> {
         value
     }
 
-    /// The image of a board by which it is known. Turning it costs as much as some evaluations, and pays
-    /// where much is searched below.
+    /// The image of a board by which it is known. Turning it costs as much as some evaluations, and
+    /// pays where much is searched below.
     #[inline(always)]
     fn key(&self, grid: Grid, reach: Reach) -> Nibbles {
         let image = |nibbles: Nibbles| nibbles.word();
@@ -235,7 +236,8 @@ impl<E: Exact> Search<E> {
         is_improbable
     }
 
-    /// The sum over the empty cells of the best that the player can make of a 2 there, and the same of a 4.
+    /// The sum over the empty cells of the best that the player can make of a 2 there, and the same
+    /// of a 4.
     fn both<const DEEPER: bool>(
         &mut self,
         grid: Grid,
@@ -259,7 +261,8 @@ impl<E: Exact> Search<E> {
         (twos, Some(fours))
     }
 
-    /// The sum over the empty cells of the best that the player can make of a 2 there, where no 4s come.
+    /// The sum over the empty cells of the best that the player can make of a 2 there, where no 4s
+    /// come.
     fn twos<const DEEPER: bool>(&mut self, grid: Grid, reach: Reach) -> i64 {
         let [twos] = if self.ends::<DEEPER>(reach) {
             self.last(grid, [1])
@@ -295,8 +298,8 @@ impl<E: Exact> Search<E> {
 
     /// As `further` where boards are evaluated: nearly all the time goes here.
     ///
-    /// A tile changes how one row and one column slide; what the others make is known before. Of a board
-    /// after a slide of rows one row is new, and one cell of each column.
+    /// A tile changes how one row and one column slide; what the others make is known before. Of a
+    /// board after a slide of rows one row is new, and one cell of each column.
     #[inline(always)]
     fn last<const N: usize>(&mut self, grid: Grid, tiles: [u8; N]) -> [i64; N] {
         let Some(vectors) = &self.vectors else { return self.last_plainly(grid, tiles) };
@@ -326,9 +329,9 @@ impl<E: Exact> Search<E> {
         sums
     }
 
-    /// For each of some tiles and each cell, line by line, the best of both slides along the lines. What it
-    /// says of cells that are not empty means nothing; four cells are written at once, so there are three
-    /// more.
+    /// For each of some tiles and each cell, line by line, the best of both slides along the lines.
+    /// What it says of cells that are not empty means nothing; four cells are written at once, so
+    /// there are three more.
     #[inline(always)]
     fn last_lines<const ROWS: bool, const N: usize>(
         &mut self,
@@ -415,7 +418,8 @@ impl<E: Exact> Search<E> {
     }
 }
 
-/// The runs of empty cells in the lines of a board: the lowest bit of the first cell of each, and the number of its line.
+/// The runs of empty cells in the lines of a board: the lowest bit of the first cell of each, and
+/// the number of its line.
 #[inline(always)]
 fn runs_of(lines: Nibbles) -> impl Iterator<Item = (u32, usize)> {
     let mut runs = lines.runs();

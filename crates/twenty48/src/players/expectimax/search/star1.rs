@@ -1,5 +1,5 @@
-//! Star1: a board after a move is left once it cannot be worth more than the best of the other moves, even if all tiles
-//! that were not looked at led to what a board is worth at most.
+//! Star1: a board after a move is left once it cannot be worth more than the best of the other
+//! moves, even if all tiles that were not looked at led to what a board is worth at most.
 
 use super::super::rules::Rules;
 use super::super::table::Reach;
@@ -17,11 +17,12 @@ struct Last {
 }
 
 impl<E: Exact> Search<E> {
-    /// The mean over all tiles that may come: 4s do not if there is no reach of theirs. True beside it if it is only known that
-    /// the board is worth no more.
+    /// The mean over all tiles that may come: 4s do not if there is no reach of theirs. True beside
+    /// it if it is only known that the board is worth no more.
     ///
-    /// First come the tiles after which boards are evaluated, then 2s, then 4s. After each it is asked whether the mean can
-    /// still be above `alpha` if all others lead to what a board is worth at most.
+    /// First come the tiles after which boards are evaluated, then 2s, then 4s. After each it is
+    /// asked whether the mean can still be above `alpha` if all others lead to what a board is
+    /// worth at most.
     pub(super) fn up_to(
         &mut self,
         grid: Grid,
@@ -117,11 +118,13 @@ struct Partial {
     left: i64,
     /// What a board is worth at most.
     most: i64,
-    /// The greatest sum with a mean that is not above the `alpha` of the board; `NONE` without an `alpha`.
+    /// The greatest sum with a mean that is not above the `alpha` of the board; `NONE` without an
+    /// `alpha`.
     low: i64,
 }
 
-/// All values are above: they have 45 bits. A tile that must be worth more than less than that need only be looked at.
+/// All values are above: they have 45 bits. A tile that must be worth more than less than that need
+/// only be looked at.
 const LEAST: i64 = -(1 << 47);
 
 impl Partial {
@@ -164,8 +167,8 @@ impl Partial {
 mod tests {
     use super::*;
 
-    /// The mean is low exactly where it is not above `alpha`, and what a tile must be worth more than is the least that does
-    /// it.
+    /// The mean is low exactly where it is not above `alpha`, and what a tile must be worth more
+    /// than is the least that does it.
     #[test]
     fn a_mean_is_low_where_it_is_not_above_alpha() {
         for cells in [1, 3, 16] {

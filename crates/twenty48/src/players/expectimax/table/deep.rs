@@ -1,8 +1,10 @@
-//! Entries for searches that take values of deeper ones, at whatever probability: no range is kept, so twice as many boards have room.
+//! Entries for searches that take values of deeper ones, at whatever probability: no range is kept,
+//! so twice as many boards have room.
 //!
-//! A bucket has four boards, and behind them what is known of each: number of the search, depth, 4s, value, from the highest bit on.
-//! So of two such words the lower one is that of an earlier search; in one search, that of the less deep board, or of the one with fewer 4s.
-//! Beyond that their order means nothing, but it is the same whatever was searched before.
+//! A bucket has four boards, and behind them what is known of each: number of the search, depth,
+//! 4s, value, from the highest bit on. So of two such words the lower one is that of an earlier
+//! search; in one search, that of the less deep board, or of the one with fewer 4s. Beyond that
+//! their order means nothing, but it is the same whatever was searched before.
 
 use super::super::rules::MOST_DEPTH;
 use super::{Kind, NUMBER_BITS, Nibbles, Reach, Table, place};
@@ -30,8 +32,9 @@ impl Table {
         (is_there & is_deep).then_some((known << unused) as i64 >> unused)
     }
 
-    /// Keeps a value: in the place of the same board, or of the one with the lowest word. Of equal words that of the lower board goes:
-    /// their places depend on what earlier searches left, which must change nothing.
+    /// Keeps a value: in the place of the same board, or of the one with the lowest word. Of equal
+    /// words that of the lower board goes: their places depend on what earlier searches left, which
+    /// must change nothing.
     #[inline(always)]
     pub(in super::super) fn keep_deep(&mut self, board: Nibbles, reach: Reach, value: i64) {
         debug_assert_eq!(self.kind, Kind::Deep);
@@ -39,7 +42,8 @@ impl Table {
             self.grow();
             return self.keep_deep(board, reach, value);
         }
-        // Values have 45 bits and a sign; a sum of such, from weights at their limits, may have more.
+        // Values have 45 bits and a sign; a sum of such, from weights at their limits, may have
+        // more.
         if value.unsigned_abs() >> (VALUE_BITS - 1) != 0 {
             return;
         }
@@ -59,7 +63,8 @@ impl Table {
         self.left -= usize::from(is_new);
     }
 
-    /// Copies what a search kept in a bucket to the buckets where it is looked for with this shift; there all is empty.
+    /// Copies what a search kept in a bucket to the buckets where it is looked for with this shift;
+    /// there all is empty.
     pub(super) fn spread_deep(bucket: &[u64; 8], search: u64, buckets: &mut [[u64; 8]], shift: u32) {
         for index in 0..BOARDS {
             let (board, known) = (bucket[index], bucket[BOARDS + index]);
@@ -113,7 +118,8 @@ mod tests {
         assert_eq!(table.deeper(board(1), reach(3, 2)), None);
     }
 
-    /// Numbers of searches come again. What was kept under the same number before does not, however many buckets are used.
+    /// Numbers of searches come again. What was kept under the same number before does not, however
+    /// many buckets are used.
     #[test]
     fn a_search_of_the_same_number_finds_nothing() {
         for count in [1, 30_000] {
@@ -155,7 +161,8 @@ mod tests {
         assert!(driven_out > 100_000);
     }
 
-    /// Nothing is lost while there is room, what was kept last is there, and what is less deep is driven out first.
+    /// Nothing is lost while there is room, what was kept last is there, and what is less deep is
+    /// driven out first.
     #[test]
     fn four_boards_share_a_bucket() {
         let mut table = Table::new(1, Kind::Deep);

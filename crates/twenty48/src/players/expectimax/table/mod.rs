@@ -8,9 +8,10 @@ use super::vectors::prefetch;
 use crate::network::pages::zeros;
 use crate::rules::Nibbles;
 
-/// A table of fixed size, in buckets of a cache line: two boards each, or four (`deep`). A search begins with few of the
-/// buckets, which stay in the caches of the processor, and takes four times as many whenever a quarter of the
-/// places is used: with two boards a bucket that is 1.5 to 2 times as fast for small searches as to use all at once.
+/// A table of fixed size, in buckets of a cache line: two boards each, or four (`deep`). A search
+/// begins with few of the buckets, which stay in the caches of the processor, and takes four times
+/// as many whenever a quarter of the places is used: with two boards a bucket that is 1.5 to 2
+/// times as fast for small searches as to use all at once.
 pub(super) struct Table {
     /// The buckets, and room to begin at a cache line.
     words: Vec<u64>,
@@ -82,7 +83,8 @@ pub(super) struct Known {
 
 /// Bits of the number of a search, of a depth, and of a number of 4s where an entry has no range.
 const NUMBER_BITS: u32 = 6;
-/// Words of an entry with a range: board; value; range; number of the search, depth, whether it may be worth less, and 4s.
+/// Words of an entry with a range: board; value; range; number of the search, depth, whether it may
+/// be worth less, and 4s.
 const WORDS: usize = 4;
 /// Buckets that a search begins with: 128 KiB.
 const FIRST_BUCKETS: usize = 1 << 11;
@@ -169,7 +171,8 @@ impl Table {
         }
         self.shift -= more.ilog2();
         self.left = (more * used - used) * self.kind.boards() / 4;
-        // What was in bucket i comes to one of the buckets from `more` i on; from the last one on, none is overwritten before its turn.
+        // What was in bucket i comes to one of the buckets from `more` i on; from the last one on,
+        // none is overwritten before its turn.
         let (shift, search, kind) = (self.shift, self.search, self.kind);
         let buckets = self.buckets_mut();
         for i in (0..used).rev() {
@@ -205,7 +208,8 @@ impl Table {
         None
     }
 
-    /// Keeps a value: in the place of the same board, of one of an earlier search, or of the less deep one.
+    /// Keeps a value: in the place of the same board, of one of an earlier search, or of the less
+    /// deep one.
     #[inline(always)]
     pub(super) fn keep(&mut self, board: Nibbles, reach: Reach, known: Known) {
         debug_assert_eq!(self.kind, Kind::Ranged);
@@ -218,7 +222,8 @@ impl Table {
         let search = self.search;
         let Some(bucket) = self.bucket_mut(place) else { return };
         let [one, other] = bucket.as_chunks_mut::<WORDS>().0 else { return };
-        // An entry of an earlier search is as good as none, so that what it left behind changes nothing.
+        // An entry of an earlier search is as good as none, so that what it left behind changes
+        // nothing.
         let rank =
             |entry: &[u64; 4]| if entry[3] >> SEARCH_SHIFT == search { entry[3] & !IS_MOST } else { 0 };
         let is_of_board = |entry: &[u64; 4]| entry[0] == board.word() && rank(entry) != 0;

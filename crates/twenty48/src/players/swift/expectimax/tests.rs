@@ -57,7 +57,8 @@ struct Case {
     runs: Vec<Run>,
 }
 
-/// The value of each legal direction, which the search and the plain recursion give alike to the last bit.
+/// The value of each legal direction, which the search and the plain recursion give alike to the
+/// last bit.
 fn values_by(search: &mut Search<impl ByLines>, board: Board, depth: u32) -> Vec<(Direction, f64)> {
     search.begin();
     let mut value = |direction| {
@@ -140,8 +141,8 @@ fn best_directions_of_the_author() {
     assert_eq!(compared, 3);
 }
 
-/// Boards of real games at every stage, and each again with all but small tiles raised so that the largest is
-/// 16384, 32768 or 65536: with two largest ones, the next tile ends the tables.
+/// Boards of real games at every stage, and each again with all but small tiles raised so that the
+/// largest is 16384, 32768 or 65536: with two largest ones, the next tile ends the tables.
 fn boards_with_large_ones() -> Vec<Board> {
     let mut boards = Vec::new();
     for board in boards_of_play(3, 53) {

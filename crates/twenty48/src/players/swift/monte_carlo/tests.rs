@@ -6,8 +6,9 @@ use super::*;
 use crate::rules::slide::slide_line;
 use crate::rules::{After, Cells, Rules};
 
-/// The players a second time, from the prose: ranks in a list, a slide line by line, points as tiles are
-/// made. Chance is drawn in the same order from the same streams, so the values are equal and not only alike.
+/// The players a second time, from the prose: ranks in a list, a slide line by line, points as
+/// tiles are made. Chance is drawn in the same order from the same streams, so the values are equal
+/// and not only alike.
 mod twin {
     use super::*;
 
@@ -25,7 +26,8 @@ mod twin {
         })
     }
 
-    /// The board after a slide, and its points: what the tiles are worth that there are more of than before.
+    /// The board after a slide, and its points: what the tiles are worth that there are more of
+    /// than before.
     pub(super) fn slide(board: Ranks, direction: Direction) -> Option<(Ranks, u64)> {
         let mut after = board;
         let mut points = 0;
@@ -34,7 +36,8 @@ mod twin {
             for (cell, rank) in line.into_iter().zip(slide_line(before)) {
                 after[cell] = rank;
             }
-            // From the tiles of each rank before and after: a merge takes two and gives one of the next rank.
+            // From the tiles of each rank before and after: a merge takes two and gives one of the
+            // next rank.
             let count =
                 |ranks: [u8; 4], rank| ranks.into_iter().filter(|&other| other == rank).count() as i64;
             let mut made = 0;
@@ -132,8 +135,8 @@ mod twin {
     }
 }
 
-/// Boards of games by random moves, and with each of these again with all tiles raised to those that end
-/// tables.
+/// Boards of games by random moves, and with each of these again with all tiles raised to those
+/// that end tables.
 fn boards() -> Vec<Cells> {
     let mut boards = Vec::new();
     for game in 0..10 {
@@ -158,8 +161,8 @@ fn position(cells: Cells) -> Twenty48 {
     Twenty48::set_up(&Rules::default(), &cells.line(), None).expect("a board")
 }
 
-/// Asks a player about many boards, two choices each, and compares with what the twin rates. The twin is told
-/// the place of a direction among those that have playouts.
+/// Asks a player about many boards, two choices each, and compares with what the twin rates. The
+/// twin is told the place of a direction among those that have playouts.
 #[track_caller]
 fn check(config: &Config, twin: impl Fn(twin::Ranks, Direction, (Seed, u64)) -> Option<f64>) -> u64 {
     let mut player = config.build(&Kit::default()).expect("needs nothing");
@@ -230,7 +233,8 @@ fn the_article_is_its_twin() {
         illegal
     }
 
-    // With a snake of powers every legal direction is worth more than nothing; without, many are worth less.
+    // With a snake of powers every legal direction is worth more than nothing; without, many are
+    // worth less.
     assert_eq!(check_all::<ArticleFinal>(Named::ArticleFinal), 0);
     assert!(check_all::<McSimple>(Named::McSimple) > 100);
     assert!(check_all::<Corner27>(Named::Corner27) > 100);
@@ -264,7 +268,8 @@ fn constants_of_the_program() {
     assert!(same(&by_mode(Mode::Sync), &explicit(150, 150, 15, 16_184)));
     assert!(same(&by_mode(Mode::Async), &explicit(180, 150, 20, 16_184)));
     assert!(same(&Config::default(), &by_mode(Mode::Async)));
-    // A number that is written out is that of boards with room; crowded ones never have more than usual.
+    // A number that is written out is that of boards with room; crowded ones never have more than
+    // usual.
     for (simulations, crowded) in [(20, 20), (150, 150), (180, 150), (200, 150)] {
         let written = Config { simulations: Some(Whole::new(simulations)), ..Config::default() };
         assert!(same(&written, &explicit(simulations, crowded, 20, 16_184)));
