@@ -1,5 +1,7 @@
 //! A bench for game-playing AIs: the games of the house, and the bench that plays them.
 
+#![warn(missing_docs)]
+
 pub mod cli;
 
 use std::process::ExitCode;

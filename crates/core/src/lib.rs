@@ -12,6 +12,8 @@
 //! - [`arena`]: where games meet players, and the type of the game disappears
 //! - [`laws`]: what every game and player must keep
 
+#![warn(missing_docs)]
+
 pub mod arena;
 pub mod assets;
 pub mod diagnostic;

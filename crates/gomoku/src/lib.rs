@@ -5,6 +5,8 @@
 //! - [`eval`]: features of positions
 //! - [`players`]: the table of players
 
+#![warn(missing_docs)]
+
 pub mod eval;
 pub mod players;
 pub mod rules;

@@ -8,6 +8,8 @@
 //! - [`random`]: moves by chance
 //! - `worth`: the worth of an outcome to the player who searches
 
+#![warn(missing_docs)]
+
 pub mod budget;
 pub mod external;
 pub mod flat_mc;

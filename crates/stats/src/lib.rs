@@ -26,6 +26,8 @@
 //! The sums are whole numbers and exact, so no result depends on the order in which games finished.
 //! Logarithms are summed in the order in which they are given, which should be that of blocks.
 
+#![warn(missing_docs)]
+
 /// Version of the rules by which verdicts are given. A verdict on games that were played under
 /// older rules says if its own has changed since. Version 2 tests the points of equal players by
 /// sign flips; 1 did by Gaffke's bounds. Version 3 corrects answers after which games were added,

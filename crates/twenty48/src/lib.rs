@@ -7,6 +7,8 @@
 //! - [`training`]: games from which a network learns
 //! - [`players`]: the table of players
 
+#![warn(missing_docs)]
+
 pub mod eval;
 pub mod network;
 pub mod players;
