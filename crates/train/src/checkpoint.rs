@@ -1,5 +1,5 @@
-//! State of a training as a file: a line that says what it is, a line of JSON, what the learner
-//! needs, and the digest of all that.
+//! Checkpoint file of a training: a line that names the format, a line of JSON, the state of the
+//! learner, and a digest of everything before.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -18,16 +18,17 @@ use serde_json::json;
 
 use super::state::State;
 
-/// The first line. The number changes when the same games would teach something else.
+/// The first line. The version changes when training on the same games gives another result.
 const MAGIC: &[u8] = b"gauntlet training, version 2\n";
 
-/// The digest of all that decides what is learned from a number of games, and how it is tested.
+/// Returns the digest of everything that decides what is learned from a number of games, and how it
+/// is tested.
 pub(super) fn key(arena: &Arena, train: &Train) -> String {
     let all = json!({ "game": arena.name, "training": train.identity() });
     blake3::hash(all.to_string().as_bytes()).to_hex().to_string()
 }
 
-/// Writes a state whole or not at all.
+/// Writes a checkpoint atomically.
 pub(super) fn write(
     disk: &Arc<dyn Disk>,
     path: &Path,
@@ -45,13 +46,13 @@ pub(super) fn write(
     })
 }
 
-/// Reads how far a training is, without what was learned.
+/// Reads the progress of a training without what was learned.
 pub(super) fn peek(path: &Path) -> anyhow::Result<State> {
     let (lines, _) = head(path)?;
     state(path, &lines)
 }
 
-/// Fails if a file is not that of its digest. Reads all of it.
+/// Fails if a file does not match its digest. Reads the whole file.
 pub(super) fn check(path: &Path) -> anyhow::Result<()> {
     let cannot = || format!("cannot read the training in {}", shown(path));
     let mut file = open_regular(path, File::options().read(true)).with_context(cannot)?;
@@ -67,7 +68,7 @@ pub(super) fn check(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The first two lines of a file, and what is behind them.
+/// Reads the first two lines of a file, and returns a reader for the rest.
 fn head(path: &Path) -> anyhow::Result<([Vec<u8>; 2], BufReader<File>)> {
     let cannot = || format!("cannot read the training in {}", shown(path));
     let file = open_regular(path, File::options().read(true)).with_context(cannot)?;
@@ -93,10 +94,10 @@ fn damaged(path: &Path, why: &dyn Display) -> anyhow::Error {
     anyhow!("{} is damaged ({why}); start again with `gauntlet train FILE --replace`", shown(path))
 }
 
-/// What is wrong with a file whose digest is not that of its content.
+/// Error for a file whose digest is wrong.
 const CUT: &str = "cut off, or its digest is wrong";
 
-/// Reads a state of the settings with this key, and hands the learner what is its own.
+/// Reads a checkpoint whose settings have this key, and restores the learner from it.
 pub(super) fn read(path: &Path, key: &str, learner: &mut dyn Learner) -> anyhow::Result<State> {
     let (lines, mut file) = head(path)?;
     let state = state(path, &lines)?;
@@ -120,7 +121,7 @@ pub(super) fn read(path: &Path, key: &str, learner: &mut dyn Learner) -> anyhow:
     Ok(state)
 }
 
-/// Digests what goes by.
+/// Reader or writer that also computes the digest of its bytes.
 struct Digested<'a, T: ?Sized> {
     of: &'a mut T,
     hasher: blake3::Hasher,

@@ -1,4 +1,4 @@
-//! Tests of what was learned, which make the learning curve.
+//! Tests of what was learned: the points of the learning curve.
 
 pub use gauntlet_analysis::results::tables::curve::{CURVE, CurvePoint, Tested};
 
@@ -9,7 +9,7 @@ use gauntlet_core::rng::Seed;
 
 use super::state::State;
 
-/// Plays the games of a test in this state of the training; none where it was asked to stop.
+/// Plays the games of a test in this state of the training; `None` if stopped.
 pub(super) fn test(learner: &mut dyn Learner, state: &State, train: &Train, stop: &Stop) -> Option<Tested> {
     let seeds = Seed::root(train.seed).children("test");
     let mut tested = Tested {

@@ -1,15 +1,15 @@
-//! Trains a player that learns: plays the games of a `[train]` one after the other, tests what was
-//! learned at the numbers of games that the file states, and keeps the state now and then.
-//! [`train()`] is the whole of it.
+//! Trains a player that learns: plays the games of a `[train]` in order, tests what was learned
+//! after the numbers of games that the file lists, and writes checkpoints at intervals. [`train()`]
+//! does all of this.
 //!
-//! - `state`: how far a training is
-//! - `checkpoint`: the same as a file, with what was learned, from which a training goes on
+//! - `state`: progress of a training
+//! - `checkpoint`: the same state as a file, with what was learned, for resuming
 //! - [`curve`]: the learning curve
-//! - [`recent`]: how fast it goes, and how well it played of late
-//! - [`seen`]: how far a training is that another process may be at
+//! - [`recent`]: speed, and scores of the last games
+//! - [`seen`]: progress of a training that another process may be running
 //!
-//! What is learned after a number of games depends on the file alone, so a training that was
-//! stopped or killed ends with the bytes of one that was not.
+//! What is learned after a number of games depends only on the file. So a training that was stopped
+//! or killed ends with the same bytes as one that was not.
 
 mod checkpoint;
 pub mod curve;
@@ -40,60 +40,60 @@ use state::State;
 
 pub use gauntlet_analysis::results::store::training::FOLDER;
 
-/// The file of what was learned.
+/// File name of the trained network.
 pub const NETWORK: &str = "network";
 
-/// The file of the learning curve.
+/// File name of the learning curve.
 pub const CURVE_FILE: &str = "curve.csv";
 
-/// A training that is asked for.
+/// Task of a training.
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
-    /// The experiment that holds it.
+    /// The experiment with a `[train]`.
     pub experiment: &'a Experiment,
-    /// The training.
+    /// The `[train]` of the experiment.
     pub train: &'a Train,
-    /// How much to learn from, in place of what the file says.
+    /// Length of the training, which replaces the length in the file.
     pub length: Length,
-    /// The folder of its files.
+    /// Folder of the training's files.
     pub folder: &'a Path,
-    /// The command, as a reader would type it.
+    /// The command that reproduces the training.
     pub command: &'a str,
-    /// Threads that play, where many learn the same as one.
+    /// Number of threads that play, if the method learns the same with any number.
     pub threads: usize,
     /// Time between two checkpoints.
     pub every: Duration,
-    /// True if a training of other settings is replaced.
+    /// True if a training with other settings may be replaced.
     pub replace: bool,
-    /// The moment after which no more games are learned from, if there is one.
+    /// Deadline after which no more games are played, if there is one.
     pub until: Option<Instant>,
 }
 
-/// State of a training, for a person who waits for it.
+/// Progress of a training, for display.
 pub enum News<'a> {
-    /// It goes on after so many games.
+    /// It resumes after this number of games.
     GoesOn(u64),
     /// A game was learned from.
     Learned(Recent<'a>),
-    /// What was learned was tested.
+    /// A test has ended.
     Tested(&'a Tested),
 }
 
-/// End of a training.
+/// How a training ended.
 #[derive(Debug)]
 pub enum End {
-    /// It was stopped, and its state kept.
+    /// It was stopped, and its state was saved.
     Stopped,
-    /// It has learned from all that it was to learn from.
+    /// It has reached its length.
     Trained {
-        /// The last row of its curve.
+        /// The last row of its learning curve.
         tested: Tested,
-        /// The digest of what it has learned.
+        /// Digest of the trained network.
         digest: String,
     },
 }
 
-/// Trains, from the beginning or from the last checkpoint on, and writes what was learned.
+/// Trains from the beginning or from the last checkpoint, and writes what was learned.
 pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Result<End> {
     let disk = system();
     let Task { train, length, folder, .. } = *task;
@@ -125,7 +125,7 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
             break;
         }
         let lessons = learner.learn(&together);
-        // A time that is over at once has its progress, too.
+        // Even a call whose time is over at once makes progress.
         has_learned = true;
         state.last_moves = lessons.iter().map(|lesson| lesson.moves).sum();
         for lesson in lessons {
@@ -147,7 +147,7 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
     }
 }
 
-/// The state at the beginning, or at the last checkpoint, of which the learner learns.
+/// Returns the state at the beginning or at the last checkpoint, and restores the learner from it.
 fn begun(task: &Task, path: &Path, learner: &mut dyn Learner) -> anyhow::Result<State> {
     let Task { experiment, train, length, folder, .. } = *task;
     let key = checkpoint::key(experiment.arena(), train);
@@ -168,13 +168,14 @@ fn begun(task: &Task, path: &Path, learner: &mut dyn Learner) -> anyhow::Result<
             state.games
         );
     }
-    // A test at the end of fewer games stands at no number that the file states.
+    // A test at the end of a shorter training may be at a number of games that the file does not
+    // list.
     let (end, has_ended) = (state.games, state.has_ended(length));
     state.curve.retain(|tested| (has_ended && tested.games == end) || train.test_at.contains(&tested.games));
     Ok(state)
 }
 
-/// Writes what was learned, and the curve. Returns the digest of the network.
+/// Writes the network and the learning curve. Returns the digest of the network.
 fn write(task: &Task, state: &State, learner: &dyn Learner) -> anyhow::Result<String> {
     let Task { experiment, train, folder, .. } = *task;
     let origin = Origin {

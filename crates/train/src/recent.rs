@@ -1,4 +1,4 @@
-//! How a training goes: how fast, and how well it played of late.
+//! Speed of a training, and scores of its last games.
 
 use std::time::Instant;
 
@@ -7,23 +7,23 @@ use gauntlet_run::progress::{self, Progress};
 
 use super::state::{State, progress_of};
 
-/// A training in the course of a session.
+/// A training during a session.
 #[derive(Clone, Copy, Debug)]
 pub struct Recent<'a> {
     pub(super) state: &'a State,
     pub(super) length: Length,
     pub(super) started: Instant,
-    /// Games and moves learned from before.
+    /// Games and moves learned from before this session.
     pub(super) before: [u64; 2],
 }
 
 impl Recent<'_> {
-    /// Games learned from by now.
+    /// Returns the number of games learned from so far.
     pub fn games(self) -> u64 {
         self.state.games
     }
 
-    /// How far the training is.
+    /// Returns the progress of the training.
     pub fn progress(self) -> Progress {
         let Recent { state, length, started, before: [games, moves] } = self;
         let (before, _) = length.progress(games, moves);
@@ -32,12 +32,12 @@ impl Recent<'_> {
         progress.at_pace(Some(pace).filter(|pace| *pace > 0.0))
     }
 
-    /// Games of the mean, and the mean of their scores.
+    /// Returns the number of last games and their mean score.
     pub fn mean(self) -> Option<(u64, u64)> {
         self.state.mean()
     }
 
-    /// Moves a second.
+    /// Returns the moves per second of this session.
     pub fn moves_per_second(self) -> f64 {
         let moves = self.state.moves - self.before[1];
         moves as f64 / self.started.elapsed().as_secs_f64().max(1e-9)

@@ -1,4 +1,4 @@
-//! How far a training is, by the files in its folder: that of the last checkpoint.
+//! Progress of a training at its last checkpoint, read from the files in its folder.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -17,48 +17,49 @@ use gauntlet_run::progress::{self, Progress, RunState};
 /// A training at its last checkpoint.
 #[derive(Debug)]
 pub struct Seen {
-    /// Games that were learned from.
+    /// Games learned from.
     pub games: u64,
-    /// Their moves.
+    /// Moves of these games.
     pub moves: u64,
-    /// When the checkpoint was written.
+    /// Time at which the checkpoint was written.
     pub written: SystemTime,
     /// Number of the last training games, and their mean score.
     pub mean: Option<(u64, u64)>,
     /// The tests so far.
     pub curve: Vec<Tested>,
-    /// True if a process of this machine trains now.
+    /// True if a process on this machine is training now.
     pub is_training: bool,
-    /// True if what was learned by then is there to be played with.
+    /// True if the network was written for players.
     pub has_ended: bool,
 }
 
 impl Seen {
-    /// How far it is, among all that it is to learn from if that is known.
+    /// Returns the progress, relative to the length of the training if it is known.
     pub fn progress(&self, length: Option<Length>) -> Progress {
         progress_of(length, self.games, self.moves, RunState::of(self.is_training, self.has_ended))
     }
 }
 
-/// True if a process of this machine trains into a folder now.
+/// Returns true if a process on this machine is training into a folder now.
 pub fn is_in_use(folder: &Path) -> bool {
     open_regular(&folder.join(LOCK), File::options().read(true))
         .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// The files by which one sees that it has gone on.
+/// Returns the files that change when a training makes progress.
 pub fn files(folder: &Path) -> [PathBuf; 2] {
     [folder.join(CHECKPOINT), folder.join(CURVE_FILE)]
 }
 
-/// Fails if the checkpoint in a folder is damaged. Reads all of it.
+/// Fails if the checkpoint in a folder is damaged. Reads the whole file.
 pub fn check(folder: &Path) -> anyhow::Result<()> {
     checkpoint::check(&folder.join(CHECKPOINT))
 }
 
-/// Looks at the training in a folder; none before its first checkpoint.
+/// Reads the training in a folder; `None` before its first checkpoint.
 pub fn seen(folder: &Path) -> anyhow::Result<Option<Seen>> {
-    // Before the file: a training that ends in between has written its last checkpoint then.
+    // Checked before the file is read: if the training ends in between, its last checkpoint is
+    // there.
     let is_training = is_in_use(folder);
     let path = folder.join(CHECKPOINT);
     if !path.exists() {

@@ -1,4 +1,4 @@
-//! State of a training besides what was learned.
+//! State of a training, except what was learned.
 
 use std::collections::VecDeque;
 
@@ -7,8 +7,8 @@ use gauntlet_analysis::results::tables::curve::Tested;
 use gauntlet_run::progress::{self, Progress};
 use serde::{Deserialize, Serialize};
 
-/// How far a training is that has learned from so many games and moves, among all of them if that
-/// is known.
+/// Returns the progress of a training after these games and moves, relative to its length if it is
+/// known.
 pub(super) fn progress_of(
     length: Option<Length>,
     games: u64,
@@ -20,16 +20,16 @@ pub(super) fn progress_of(
     Progress { is_of_moves, ..Progress::of_games(done, all, state) }
 }
 
-/// State of a training besides what was learned.
+/// State of a training, except what was learned.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct State {
     /// The digest of the settings.
     pub(super) key: String,
-    /// Games that were learned from.
+    /// Games learned from.
     pub(super) games: u64,
-    /// Their moves.
+    /// Moves of these games.
     pub(super) moves: u64,
-    /// Moves of the games after which it had not paused.
+    /// Moves of the last games, which the learner played without a pause.
     pub(super) last_moves: u64,
     /// Scores of the last games.
     pub(super) last: Last,
@@ -38,35 +38,35 @@ pub(super) struct State {
 }
 
 impl State {
-    /// The state of a training that has not begun.
+    /// Returns the state of a training that has not begun.
     pub(super) fn new(key: String) -> State {
         State { key, games: 0, moves: 0, last_moves: 0, last: Last::default(), curve: Vec::new() }
     }
 
-    /// True if a training of this length is at its end.
+    /// Returns true if a training of this length has ended.
     pub(super) fn has_ended(&self, length: Length) -> bool {
         length.is_reached(self.games, self.moves)
     }
 
-    /// Games of the mean, and the mean of their scores.
+    /// Returns the number of last games and their mean score.
     pub(super) fn mean(&self) -> Option<(u64, u64)> {
         Some((self.last.games(), self.last.score().checked_div(self.last.games())?))
     }
 
-    /// True if a training of this length would have ended with an earlier game.
+    /// Returns true if a training of this length would have ended at an earlier game.
     pub(super) fn is_longer_than(&self, length: Length) -> bool {
         self.games > 0 && length.is_reached(self.games - 1, self.moves - self.last_moves)
     }
 }
 
-/// Scores of the last games that were learned from. They are a part of the state, so their mean
-/// depends on no kill.
+/// Scores of the last games learned from. They are part of the state, so their mean does not depend
+/// on kills.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Last(VecDeque<u64>);
 
 impl Last {
-    /// The most games of a mean.
+    /// The maximum number of scores.
     const MOST: usize = 1000;
 
     pub(super) fn add(&mut self, score: u64) {
@@ -76,12 +76,12 @@ impl Last {
         self.0.push_back(score);
     }
 
-    /// How many they are.
+    /// Returns the number of scores.
     pub(super) fn games(&self) -> u64 {
         self.0.len() as u64
     }
 
-    /// Their sum.
+    /// Returns the sum of the scores.
     pub(super) fn score(&self) -> u64 {
         self.0.iter().sum()
     }

@@ -1,8 +1,8 @@
-//! A tuning whose search is another program: it asks what candidates lose on which blocks, and in
-//! the end tells its answer.
+//! Tuning with an external optimizer: it asks for the losses of candidates on given blocks, and
+//! submits its answer at the end.
 //!
-//! The games are those of `tune`: the same player with the same settings plays the same game in the
-//! same block. They go to a journal of their own, from which asking again is answered.
+//! The games are identical to games of `tune`: a player with equal settings plays an equal game in
+//! the same block. The games have a separate journal, and repeated questions are answered from it.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ use gauntlet_core::diagnostic::{Diagnostic, nearest};
 use gauntlet_core::player::Stop;
 use gauntlet_core::settings::shortest;
 
-/// Settings as another program names them, each with a value, in its order.
+/// Settings by name, each with a value, in the order of the other program.
 #[derive(Clone, Debug)]
 pub struct Settings(Vec<(String, Value)>);
 
@@ -51,34 +51,35 @@ impl<'de> Deserialize<'de> for Settings {
     }
 }
 
-/// Reason why there is no candidate with such settings.
+/// Reason why settings make no candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Unfit {
-    /// The question has a mistake: there is no such setting, or it is not a number of its kind.
+    /// The request is invalid: an unknown setting, or a value that is not a number of the right
+    /// kind.
     Mistaken(String),
-    /// A value lies outside its range, or the player refuses the settings.
+    /// A value is outside its range, or the player refuses the settings.
     Refused(String),
 }
 
-/// A candidate: the player with some settings.
+/// A candidate: the player with the requested settings.
 #[derive(Clone, Debug)]
 pub struct Asked {
     values: Vec<f64>,
     entrant: Entrant,
 }
 
-/// A tuning that another program drives.
+/// A tuning that an external program drives.
 pub struct Asking<'a> {
     task: Task<'a>,
     params: &'a [Param],
     candidates: Candidates<'a>,
     trials: Trials<'a>,
-    /// The block after the last one that was asked for.
+    /// The block after the last one that was requested.
     next: u64,
 }
 
 impl<'a> Asking<'a> {
-    /// Of the settings that the task's experiment tunes.
+    /// Opens the folder of the task and locks its journal, to tune `params`.
     pub fn open(task: &Task<'a>, params: &'a [Param]) -> anyhow::Result<Asking<'a>> {
         let candidates = Candidates { experiment: task.experiment, tune: task.tune };
         // The journal is locked from here on, so no other process writes into the folder.
@@ -87,13 +88,13 @@ impl<'a> Asking<'a> {
         Ok(Asking { task: *task, params, candidates, trials, next: 0 })
     }
 
-    /// The block after the last one that was asked for.
+    /// Returns the block after the last one that was requested.
     pub fn next(&self) -> u64 {
         self.next
     }
 
-    /// The candidate with these settings. Those that are not named keep their start, and tied ones
-    /// follow.
+    /// Returns the candidate with these settings. Settings that are not named keep their start
+    /// value. Tied settings follow.
     pub fn candidate(&self, named: &Settings) -> Result<Asked, Unfit> {
         let mut values = self.start();
         let mut known: Vec<Option<&str>> = vec![None; values.len()];
@@ -131,7 +132,7 @@ impl<'a> Asking<'a> {
         Ok(Asked { values, entrant })
     }
 
-    /// Plays candidates on the same blocks, as far as the journal lacks the games.
+    /// Plays candidates on the same blocks, and reads games that the journal already has.
     pub fn play(
         &mut self,
         candidates: &[Asked],
@@ -145,12 +146,12 @@ impl<'a> Asking<'a> {
         self.trials.games(&players, blocks, None, stop)
     }
 
-    /// Fails if there were so many answers that no further one can be validated.
+    /// Fails if there were so many validations that no further answer can be validated.
     pub fn may_tell(&self) -> anyhow::Result<()> {
         validation::check(&self.task)
     }
 
-    /// Validates an answer against the start, as `tune` does, and leaves the same files.
+    /// Validates an answer against the start, and writes the files that `tune` writes.
     pub fn tell(&mut self, told: Asked, stop: &Stop) -> Result<Answer, Halt> {
         let games = self.trials.close()?.games();
         let tune = Tune { budget: games, ..self.task.tune.clone() };
@@ -178,7 +179,7 @@ impl<'a> Asking<'a> {
         Ok(answer)
     }
 
-    /// Ends the session of the journal.
+    /// Ends the session in the journal.
     pub fn close(mut self) -> anyhow::Result<()> {
         self.trials.close().map(|_| ())
     }
@@ -187,7 +188,7 @@ impl<'a> Asking<'a> {
         self.params.iter().map(|param| param.start).collect()
     }
 
-    /// Setting that a key names: its own, or the beginning of it where only one setting begins so.
+    /// Returns the setting that a key names: in full, or by a prefix that only one setting has.
     fn place(&self, key: &str) -> Result<usize, Unfit> {
         if let Some(place) = self.params.iter().position(|param| param.key == key) {
             return Ok(place);
@@ -210,7 +211,7 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// Messages of a player that refuses settings.
+/// Joins the messages of a player that refuses settings.
 fn words(said: &[Diagnostic]) -> String {
     let mut said: Vec<&str> = said.iter().map(|mistake| &*mistake.message).collect();
     said.sort_unstable();

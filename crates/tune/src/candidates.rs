@@ -1,5 +1,5 @@
-//! From points of the box to players. A candidate is the player with other values of its settings,
-//! and is checked like any other.
+//! Converts points of the search box to players. A candidate is the player with other values of its
+//! settings, and is checked like any other player.
 
 use std::borrow::Cow;
 
@@ -16,21 +16,21 @@ use super::space::Axes;
 use crate::results::course::Setting;
 use crate::results::path::keys;
 
-/// The candidates of a tuning.
+/// Candidates of a tuning: its experiment and its `[tune]`.
 #[derive(Clone, Copy)]
 pub(super) struct Candidates<'a> {
     pub(super) experiment: &'a Experiment,
     pub(super) tune: &'a Tune,
 }
 
-/// A player, and what it is called beside others.
+/// A player with its name in comparisons.
 pub(super) struct Side {
     pub(super) name: String,
     pub(super) entrant: Entrant,
 }
 
 impl<'a> Candidates<'a> {
-    /// The player of a point; none if it refuses the settings.
+    /// Returns the player at a point, or `None` if the player refuses the settings.
     pub(super) fn player(&self, point: &Point) -> Option<Entrant> {
         match &self.tune.field {
             Field::Params { params, .. } => self.experiment.candidate(&Axes::of(params).values(point)).ok(),
@@ -40,7 +40,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// The player of a point under this name; in a race under its own.
+    /// Returns the player at a point under a given name. In a race, players keep their names.
     pub(super) fn side(&self, name: &str, point: &Point) -> Option<Side> {
         let name = match &self.tune.field {
             Field::Params { .. } => name,
@@ -49,7 +49,7 @@ impl<'a> Candidates<'a> {
         Some(Side { name: name.to_owned(), entrant: self.player(point)? })
     }
 
-    /// The games of some players on these blocks: of each by itself, or of each against the start.
+    /// Plans the games of players on these blocks: each alone, or in a duel each against the start.
     pub(super) fn plan<'p>(self, mut players: Vec<Planned<'p>>, blocks: Blocks) -> Plan<'p>
     where
         'a: 'p,
@@ -59,7 +59,7 @@ impl<'a> Candidates<'a> {
         let lineups: Vec<LineUp> = match arena.shape {
             Shape::Solo => (0..players.len()).map(|player| LineUp::Alone([player])).collect(),
             Shape::Duel => {
-                // On the same openings.
+                // Each candidate plays the start, on the same openings as the others.
                 let start = players.len();
                 players.push(Planned { name: "start", entrant: self.written() });
                 (0..start).map(|player| LineUp::Pair([player, start])).collect()
@@ -75,7 +75,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// The settings at a point, each with its value; none of a race.
+    /// Returns each setting with its value at a point; empty in a race.
     pub(super) fn settings(&self, point: &Point) -> Vec<(&'a Param, f64)> {
         match &self.tune.field {
             Field::Params { params, .. } => params.iter().zip(Axes::of(params).values(point)).collect(),
@@ -83,7 +83,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// A point as tables have it: the value of each setting; of a race the player.
+    /// Formats a point for tables: the value of each setting; in a race, the name of the player.
     pub(super) fn written_at(&self, point: &Point) -> Vec<String> {
         match &self.tune.field {
             Field::Params { .. } => {
@@ -93,7 +93,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// The settings at two points; of a race there is one, the player.
+    /// Returns the settings with their values at two points. In a race there is one, the player.
     pub(super) fn settings_between(&self, start: &Point, best: &Point) -> Vec<Setting> {
         let best = self.written_at(best);
         match &self.tune.field {
@@ -110,7 +110,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// The player as the file has it, whose settings are tuned; of a race the first one.
+    /// Returns the player to be tuned as the file defines it; in a race, the first player.
     pub(super) fn written(&self) -> &'a Entrant {
         let player = match &self.tune.field {
             Field::Params { player, .. } => *player,
@@ -119,7 +119,7 @@ impl<'a> Candidates<'a> {
         &self.experiment.entries()[player].entrant
     }
 
-    /// The player whose settings are tuned, with its name; of a race all players.
+    /// Returns the player to be tuned with its name; in a race, all players.
     pub(super) fn written_all(&self) -> impl Iterator<Item = (&'a str, &'a Entrant)> + use<'a> {
         let players = match &self.tune.field {
             Field::Params { player, .. } => std::slice::from_ref(player),
@@ -129,7 +129,7 @@ impl<'a> Candidates<'a> {
         players.iter().map(|&player| (&*entries[player].name, &entries[player].entrant))
     }
 
-    /// Name of a point's player in the experiment.
+    /// Returns the experiment's name for the player at a point.
     pub(super) fn name(&self, point: &Point) -> &str {
         let player = match &self.tune.field {
             Field::Params { player, .. } => *player,
@@ -139,16 +139,16 @@ impl<'a> Candidates<'a> {
     }
 }
 
-/// The place of a point's player among those of a race.
+/// Returns the index of a point's player among the players of a race.
 fn place(point: &Point) -> usize {
     point[0] as usize
 }
 
-/// The root of all chance of a tuning.
+/// Returns the seed from which all randomness of a tuning derives.
 pub(super) fn root(experiment: &Experiment) -> Seed {
     match experiment.blocks() {
         Blocks::Derived { seed, .. } => Seed::root(*seed),
-        // Each list is another experiment, and its first seed tells it from the others.
+        // A list of seeds has no root. Its first seed distinguishes it from other lists.
         Blocks::Listed(seeds) => Seed::root(seeds[0]),
     }
 }

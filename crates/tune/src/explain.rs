@@ -1,9 +1,8 @@
-//! Effect of each setting around the answer, on games of its own: slices through the answer along
-//! one setting and along two, and the loss when a setting goes back to its start.
+//! Effect of each setting near the answer, measured with separate games: slices through the answer
+//! along one setting and along two, and the loss if a setting is reset to its start.
 //!
-//! It is an experiment like any other, in a folder of results of its own, and its page draws the
-//! slices. Nothing of it is read from the path of the search, whose games chose the answer and so
-//! favour it.
+//! The slices are an ordinary experiment in a separate results folder, and its page plots them. The
+//! search path is not used for this: its games chose the answer, so they favour it.
 
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::config::Experiment;
@@ -21,14 +20,14 @@ use super::space::Axes;
 use super::task::{Halt, Task};
 use crate::results::{ANSWER, BACK};
 
-/// Places along one setting: how far from the answer, as parts of the box, on both sides. Near it
-/// they are close.
+/// Distances from the answer along one setting, on both sides, as parts of its range. They are
+/// denser near the answer.
 const ALONG_ONE: [f64; 4] = [0.05, 0.12, 0.25, 0.5];
 
-/// The same along each of two settings.
+/// Distances from the answer along each of two settings.
 const ALONG_TWO: [f64; 2] = [0.12, 0.25];
 
-/// The fewest games of a player: of less nothing can be seen.
+/// The fewest games per player. Fewer games would show nothing.
 const FEWEST: u64 = 10;
 
 /// Subject of the explanation.
@@ -40,9 +39,9 @@ pub(super) struct Explained<'a> {
     pub(super) answer: &'a Point,
 }
 
-/// Plays the slices and the answer with single settings put back, as far as the journal lacks the
-/// games, and writes their tables into a folder beside the tuning. Returns, by the objective, the
-/// answer beside each player of which one setting went back.
+/// Plays the slices and the answer with single settings reset, and writes their tables into a
+/// folder next to the tuning. Games in the journal are not played again. Returns comparisons, by
+/// the objective, of the answer with each player that has one setting reset.
 pub(super) fn explain(
     of: &Explained,
     tell: &mut dyn FnMut(u64),
@@ -63,8 +62,8 @@ pub(super) fn explain(
 }
 
 impl Explained<'_> {
-    /// The answer, then the answer with one setting put back to its start, then those along slices;
-    /// and how many are of the second kind.
+    /// Returns the answer, then the answer with one setting reset to its start, then the slices.
+    /// The number is how many players have a setting reset.
     fn players(&self) -> (Vec<Side>, usize) {
         let mut players = Distinct { of: self, sides: Vec::new(), known: Vec::new() };
         players.add(self.answer.clone(), |_| ANSWER.to_owned());
@@ -119,7 +118,7 @@ impl Explained<'_> {
     }
 }
 
-/// Players that differ from each other: whole numbers beside each other can be the same.
+/// Players with distinct settings. Neighbouring points can round to the same whole numbers.
 struct Distinct<'a> {
     of: &'a Explained<'a>,
     sides: Vec<Side>,
@@ -127,7 +126,7 @@ struct Distinct<'a> {
 }
 
 impl Distinct<'_> {
-    /// Adds the player of a point, if it takes these settings and there is none with them.
+    /// Adds the player at a point, unless it refuses the settings or they are already in the list.
     fn add(&mut self, point: Point, name: impl Fn(&[f64]) -> String) {
         let values = Axes::of(self.of.params).values(&point);
         if !self.known.contains(&values)
@@ -139,7 +138,7 @@ impl Distinct<'_> {
     }
 }
 
-/// Places of a slice through a place, within the box, from the least on.
+/// Returns the positions of a slice through `place` that are inside the box, in ascending order.
 fn around(place: f64, ways: &[f64]) -> impl Iterator<Item = f64> {
     let below = ways.iter().rev().map(move |way| place - way);
     let above = ways.iter().map(move |way| place + way);

@@ -1,6 +1,5 @@
-//! The files that a tuning leaves in its folder: the experiment, the path of the search, the
-//! settings that were found as an experiment that `run` takes, what validation says, and a
-//! manifest.
+//! The files of a tuning: the experiment, the search path, the settings found as an experiment for
+//! `run`, the result of validation, and a manifest.
 
 use std::collections::BTreeMap;
 
@@ -27,41 +26,41 @@ use crate::results::path::{Step, columns, keys};
 use crate::results::tried::TriedValues;
 use crate::results::{ENDS, IMPORTANCE, OfValidation, TUNED, VALIDATION};
 
-/// Knowledge of the settings that were found.
+/// What is known about the settings that were found.
 #[derive(Clone, Copy)]
 pub(super) enum Known<'a> {
-    /// They are those of the start.
+    /// They equal the start.
     AtItsStart,
     /// Validation has not ended.
     NotYet,
-    /// Answer of the validation.
+    /// Result of the validation.
     Validated(&'a Validation),
 }
 
 impl<'a> Known<'a> {
-    /// Knowledge at the end; without a validation the answer is the start.
+    /// Returns what is known at the end. Without a validation the answer is the start.
     pub(super) fn at_the_end(validation: Option<&'a Validation>) -> Known<'a> {
         validation.map_or(Known::AtItsStart, Known::Validated)
     }
 }
 
-/// Name of the player as the file had it, beside the tuned one, in a game of two.
+/// Name of the untuned player next to the tuned one, in a duel.
 const START: &str = "start";
 const OTHER_START: &str = "the start";
 
-/// The files of a tuning, as they are written: one after the other, so that a search that was
-/// stopped leaves its path; or, where an earlier tuning has come to its end in this folder, all at
-/// once, so that its answer is there until the next one is.
+/// Writes the files of a tuning. In a new folder each file is written as soon as it is known, so a
+/// search that is stopped leaves its path. If the folder has the answer of an earlier tuning, all
+/// files are replaced together at the end, so that answer stays until then.
 pub(super) struct TuningFiles<'a> {
     task: &'a Task<'a>,
     manifest: Manifest,
-    /// The files that are to be replaced at the end; none where each is replaced by itself.
+    /// Files to be replaced at the end; `None` if each file is written at once.
     at_the_end: Option<BTreeMap<String, Vec<u8>>>,
 }
 
 impl<'a> TuningFiles<'a> {
-    /// Begins them, while the journal of the folder is locked. The manifest says what the folder
-    /// is, and that it has not come to its end.
+    /// Begins a tuning's files while the journal of the folder is locked. The manifest records that
+    /// the folder is a tuning, and that it has not ended.
     pub(super) fn begin(task: &'a Task<'a>) -> anyhow::Result<TuningFiles<'a>> {
         let Task { experiment, tune, command, .. } = *task;
         let tuning = Tuning {
@@ -84,7 +83,7 @@ impl<'a> TuningFiles<'a> {
         Ok(leaves)
     }
 
-    /// Replaces files, and the manifest beside them.
+    /// Replaces files together with the manifest.
     fn replace(&mut self, written: BTreeMap<String, Vec<u8>>, stale: &[&'static str]) -> anyhow::Result<()> {
         let disk = system();
         let mut files = Replacement::begin(&disk, self.task.folder)?;
@@ -107,17 +106,17 @@ impl<'a> TuningFiles<'a> {
         self.file(&format!("{}.csv", table.name), table.to_csv())
     }
 
-    /// The path of the search: a row for each step.
+    /// Writes the search path, a row for each step.
     pub(super) fn trajectory(&mut self, steps: &[Step]) -> anyhow::Result<()> {
         self.table(&Step::table_with(&columns(&keys(self.task.tune)), steps))
     }
 
-    /// The values that the search has tried.
+    /// Writes the values that the search has tried.
     pub(super) fn tried(&mut self, all: &[TriedValues]) -> anyhow::Result<()> {
         self.table(&TriedValues::table(all))
     }
 
-    /// The ends of the other searches, if there are any.
+    /// Writes the final points of the other searches, if there are any.
     pub(super) fn ends(&mut self, found: &[EndPoint]) -> anyhow::Result<()> {
         if found.is_empty() {
             Ok(())
@@ -126,7 +125,8 @@ impl<'a> TuningFiles<'a> {
         }
     }
 
-    /// The settings that were found, as an experiment that `run` takes; and what is known of them.
+    /// Writes the settings that were found as an experiment for `run`, with a comment on what is
+    /// known about them.
     pub(super) fn tuned(&mut self, side: &Side, name: &str, known: Known) -> anyhow::Result<()> {
         let Task { experiment, command, .. } = self.task;
         let known = match known {
@@ -149,7 +149,7 @@ impl<'a> TuningFiles<'a> {
         let head = DerivedHead { ending: "-tuned", seed, games };
         let mut players = vec![(name, &side.entrant)];
         if arena.shape == Shape::Duel {
-            // It takes two to play.
+            // A duel needs a second player.
             let start = if name == START { OTHER_START } else { START };
             let candidates = Candidates { experiment, tune: self.task.tune };
             players.push((start, candidates.written()));
@@ -158,7 +158,7 @@ impl<'a> TuningFiles<'a> {
         self.file(TUNED, tuned.text().as_bytes().to_vec())
     }
 
-    /// Table of the validation, a row for each measure.
+    /// Writes the table of the validation, a row for each measure.
     pub(super) fn validation(&mut self, validation: Option<&Validation>) -> anyhow::Result<()> {
         let Some(validation) = validation else { return Ok(()) };
         let mut table = table::table(VALIDATION, &validation.comparisons, Verdict::of_tuning);
@@ -169,13 +169,12 @@ impl<'a> TuningFiles<'a> {
         self.table(&table)
     }
 
-    /// Table of the losses when one setting goes back to its start.
+    /// Writes the losses if one setting is reset to its start.
     pub(super) fn importance(&mut self, comparisons: &[Comparison]) -> anyhow::Result<()> {
         self.table(&table::table(IMPORTANCE, comparisons, Verdict::of_tuning))
     }
 
-    /// Says in the manifest which method searched and what came of it: the tuning has come to its
-    /// end.
+    /// Records in the manifest that the tuning has ended, with which method and which result.
     pub(super) fn finish(mut self, method: &str, answer: &Answer, journal: &Journal) -> anyhow::Result<()> {
         let sessions = journal.sessions();
         let name =
@@ -199,7 +198,7 @@ impl<'a> TuningFiles<'a> {
             digests,
             ..Manifest::new(Of::Tuning(tuning), sessions, experiment, command)
         };
-        // Tables of an earlier answer that this one has not.
+        // Tables of an earlier answer that this answer does not have.
         let written = self.at_the_end.take().unwrap_or_default();
         let has = |name: &str| written.contains_key(&format!("{name}.csv"));
         let is_new = written.is_empty();

@@ -1,22 +1,21 @@
-//! Tunes a player: looks for settings that are better, and shows on fresh games whether they are.
-//! [`tune()`] is the whole of it.
+//! Tunes a player: searches for better settings, and tests on fresh games whether they are better.
+//! [`tune()`] does all of this.
 //!
-//! - `task`: what is asked for; `answer`: what was found
-//! - [`search`]: a method, and beside it what keeps the best point found so far
+//! - `task`: what to tune; `answer`: the outcome
+//! - [`search`]: a method, together with checks that keep the best point found so far
 //! - `space`: from points of the box to values of settings; `candidates`: from points to players;
-//!   `trials`: their games; [`team`]: several processes that play them; [`workers`]: how far these
-//!   are
-//! - `play_out`: an experiment that a tuning made, played like any other
-//! - [`validation`]: the answer beside the start, on games that the search never saw
-//! - [`explain`]: what each setting does around the answer
-//! - `files`: the files that a tuning leaves; [`results`]: the same, read back
-//! - `walk`: from step to step, as far as there are games; `tried`: the values that were tried on
-//!   the way; [`unfinished`]: how far a tuning is that has not ended
-//! - [`ask`]: a tuning whose search is another program
+//!   `trials`: their games; [`team`]: several processes that play them; [`workers`]: their progress
+//! - `play_out`: plays an experiment that a tuning made, like any other
+//! - [`validation`]: the answer compared with the start, on games that the search never used
+//! - [`explain`]: effect of each setting near the answer
+//! - `files`: writes the files of a tuning; [`results`]: reads them
+//! - `walk`: runs a search from step to step; `tried`: the values that it tried; [`unfinished`]:
+//!   the progress of a tuning that has not ended
+//! - [`ask`]: a tuning with an external optimizer
 //!
-//! A search is a function of the losses that it is told, and a loss is a function of the games in
-//! the journal. So a tuning that was stopped goes on by telling the search again what the journal
-//! holds, and ends as one that was never stopped.
+//! A search is a function of its losses, and losses are a function of the games in the journal. To
+//! resume a tuning, the search gets the losses of the journal again. So the result is equal to the
+//! result of a tuning that was never stopped.
 
 mod answer;
 pub mod ask;
@@ -60,30 +59,30 @@ use validation::validate;
 pub use walk::Seen;
 use walk::Walk;
 
-/// State of a tuning, for a person who waits for it.
+/// Progress of a tuning, for display.
 pub enum News<'a> {
-    /// The search takes a step, or has come to its end.
+    /// The search begins a step, or has ended.
     Searched(Seen<'a>),
-    /// The games of another worker cannot be read: which, and why.
+    /// The games of another worker cannot be read; the text names the worker and the reason.
     Unread(&'a str),
-    /// Validation begins: its number, and how many games each of both players plays at most.
+    /// Validation begins: its number, and the most games that each of both players plays.
     Validates(u64, u64),
-    /// The games that explain the answer begin: how many in all.
+    /// The games that explain the answer begin; the number is how many.
     Explains(u64),
 }
 
-/// End of a tuning.
+/// How a tuning ended.
 #[derive(Debug)]
 pub enum End {
-    /// It was stopped; what was played is in the journals. If nothing was: a block that needs more
-    /// time.
+    /// It was stopped; its games are in the journals. If no game was played, the block that needs
+    /// more time.
     Stopped(Option<Dropped>),
     /// It has an answer.
     Answered(Box<Answer>),
 }
 
-/// Games by which one can tell what those of a tuning cost: of the player as it stands; of a race,
-/// of each player.
+/// Plans games for estimating the cost of a tuning: games of the untuned player, or in a race of
+/// each player.
 pub fn as_it_stands<'a>(experiment: &'a Experiment, tune: &'a Tune) -> Plan<'a> {
     let candidates = Candidates { experiment, tune };
     let players = candidates.written_all().map(|(name, entrant)| Planned { name, entrant });
@@ -91,8 +90,7 @@ pub fn as_it_stands<'a>(experiment: &'a Experiment, tune: &'a Tune) -> Plan<'a> 
     candidates.plan(players.collect(), Blocks::Derived { seed, games: tune.budget })
 }
 
-/// Tunes a player, as far as the journal in the folder does not tell the outcome already, and
-/// writes what was found.
+/// Tunes a player and writes the outcome. Games in the folder's journal are not played again.
 pub fn tune(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Result<End> {
     match answered(task, stop, news) {
         Ok(answer) => Ok(End::Answered(Box::new(answer))),
@@ -102,8 +100,8 @@ pub fn tune(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Re
 }
 
 /// Plays shares of the games of a tuning that another process leads, until its search has ended.
-/// Returns how many games this one has played; if it was stopped before, a block that needs more
-/// time than there was.
+/// Returns the number of games played by this process. If stopped before, returns the block that
+/// needs more time than there was, if any.
 pub fn help(
     task: &Task,
     share: Shard,

@@ -17,8 +17,8 @@ use gauntlet_run::{Options, paths};
 
 use super::task::{Halt, LEAST, Task, left};
 
-/// Plays what the journal in a folder lacks of an experiment, and writes its tables there. Also
-/// returns the positions that each player looked at for a move, where it counts them.
+/// Plays the games of an experiment that the journal in its folder lacks, and writes its tables.
+/// Also returns the nodes per move of each player that counts nodes.
 pub(super) fn play_out(
     task: &Task,
     experiment: &Experiment,
@@ -29,7 +29,7 @@ pub(super) fn play_out(
     let plan = KeyedPlan::of(experiment.plan(), &[&journal])?;
     keep_experiment(journal.disk(), experiment, folder)?;
     let digest = digest(experiment);
-    // Games go on from where they were, so some time in any case gets further.
+    // Games resume from the journal, so a minimum of time makes progress in every call.
     let time = left(task.until).map(|left| left.max(LEAST));
     let options = Options { experiment: &digest, is_in_session: false, time, ..task.options };
     let finish = gauntlet_run::run(&plan, &mut journal, &options, stop)?;

@@ -1,15 +1,15 @@
-//! A search: a method, and beside it a keeper that remembers the best point.
+//! A search: a method, with checks that keep the best point found so far.
 //!
-//! From time to time the start, the point kept so far and the method's present answer play the same
-//! fresh blocks: a check. The present answer becomes the kept point unless it is shown to be worse
-//! than the kept point or the start. If it is, the method went astray, and begins again at the kept
-//! point; or at the start, if the kept point in turn is shown to be worse than that. What counts as
-//! shown: the k-th check takes `RISK / (k (k + 1))`, half of it for each comparison, so all checks
-//! together send a method that only improves back with a probability of at most `RISK`.
+//! From time to time the start, the kept point and the current answer of the method play the same
+//! fresh blocks: a check. The current answer becomes the kept point unless it is significantly
+//! worse than the kept point or the start. If it is worse, the method resumes from the kept point;
+//! or from the start, if the kept point is significantly worse than the start. The k-th check uses
+//! a risk of `RISK / (k (k + 1))`, half of it for each comparison. So the probability that any
+//! check ever sends back a method that only improves is at most `RISK`.
 //!
-//! Checks lie at numbers of games that grow geometrically and do not depend on the budget. The
-//! final one, at the end of the budget, decides what the search answers with. It asks for less to
-//! be shown, since nothing comes after it.
+//! The game counts of checks grow geometrically and do not depend on the budget. The final check,
+//! at the end of the budget, decides the answer of the search. It needs less evidence, because
+//! nothing comes after it.
 
 use gauntlet_core::rng::Seed;
 use gauntlet_methods::method::{Kind, Losses, Method, Point, Space, Step};
@@ -17,63 +17,60 @@ use gauntlet_methods::paired::{excess, is_positive, mean};
 use gauntlet_methods::{OfPlayers, OfSettings};
 use gauntlet_stats::{Estimate, Mean};
 
-/// The first check follows when this number of games is spent, each further one after half as many
-/// again.
+/// Games before the first check. Each further check follows after half as many games again.
 const FIRST_CHECK: u64 = 1_000;
 
-/// A check takes this part of the games since the last one: a tenth.
+/// A check takes one of this many parts of the games since the last check: a tenth.
 const CHECKED: u64 = 10;
 
-/// The probability that any check calls an answer worse that is not.
+/// The probability that any check wrongly calls an answer worse.
 const RISK: f64 = 0.05;
 
-/// The same for each comparison of the final check: an excess of about one standard error is
-/// enough.
+/// Risk of each comparison in the final check: an excess of about one standard error is enough.
 const FINAL_RISK: f64 = 0.15;
 
-/// The level of a gain's bounds.
+/// Confidence level of the bounds of a gain.
 pub const LEVEL: f64 = 0.95;
 
-/// State after a step.
+/// Row of the search path: the state after a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The games spent so far.
+    /// Games spent so far.
     pub games: u64,
     /// Purpose of the step.
     pub kind: Kind,
-    /// Answer of the method after its step; for a check, the answer that was compared.
+    /// Answer of the method after its step; in a check, the answer that was compared.
     pub point: Point,
-    /// Result of a check; none for steps of the method.
+    /// Result of a check; `None` for steps of the method.
     pub check: Option<Check>,
 }
 
 /// Result of a check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Check {
-    /// Mean loss of the start less that of the answer, with bounds that hold for this check alone.
-    /// None if the player refuses the answer.
+    /// Mean loss of the start minus that of the answer, with bounds for this check alone. `None` if
+    /// the player refuses the answer.
     pub gain: Option<Estimate>,
-    /// True if the answer became the kept point. If not, it is worse, and the method went back; or
-    /// in the final check, the point kept before is what the search answers with.
+    /// True if the answer became the kept point. If false, it is worse, and the method went back.
+    /// In the final check false means that the search answers with the earlier kept point.
     pub is_kept: bool,
 }
 
-/// End of another search.
+/// Final point of another search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct End {
-    /// The end.
     pub point: Point,
     /// Blocks that it and the answer played.
     pub games: u64,
-    /// Mean loss of the end less that of the answer, with bounds. None if the player refuses one of
-    /// them.
+    /// Mean loss of this point minus that of the answer, with bounds. `None` if the player refuses
+    /// one of them.
     pub less: Option<Estimate>,
-    /// Pairs of points for which such bounds hold together. The same games choose the answer, so it
-    /// could have been in any of them.
+    /// Number of pairs of points for which the bounds hold simultaneously. The same games choose
+    /// the answer, so the answer could be in any pair.
     pub pairs: u64,
 }
 
-/// A search under way.
+/// A search in progress.
 pub struct Search {
     method: Box<dyn Method>,
     start: Point,
@@ -81,8 +78,8 @@ pub struct Search {
     spent: u64,
     refused: u64,
     checks: u64,
-    /// At which number of games the last check was due, and the next one is; none if there are none
-    /// on the way.
+    /// Number of games at the last check and at the next one; `None` if there are no checks before
+    /// the end.
     due: Option<(u64, u64)>,
     has_ended: bool,
     last_check: Option<Check>,
@@ -91,18 +88,18 @@ pub struct Search {
 }
 
 impl Search {
-    /// A search for a point of a box.
+    /// Begins a search for a point of a box.
     pub fn of_settings(method: OfSettings, space: &Space, searches: u32, seed: Seed) -> Search {
         Search::of(gauntlet_methods::begin(method, space, searches, seed), true)
     }
 
-    /// A choice between points, the first of which is the start. The method compares them all, and
-    /// cannot go astray.
+    /// Begins a race between points; the first one is the start. The method compares all of them,
+    /// so it needs no checks before the end.
     pub fn of_players(method: OfPlayers, points: &[Point], seed: Seed) -> Search {
         Search::of((method.begin)(points, seed), false)
     }
 
-    /// A search by a method that stands at its start, with or without checks on the way.
+    /// Begins a search by a method at its start, with or without checks before the end.
     pub(super) fn of(method: Box<dyn Method>, has_checks: bool) -> Search {
         let start = method.answer();
         let kept = start.clone();
@@ -122,7 +119,7 @@ impl Search {
         }
     }
 
-    /// Next step, if this number of games is left of the budget; none at the end.
+    /// Returns the next step if this number of games is left of the budget; `None` at the end.
     pub fn ask(&mut self, games_left: u64) -> Option<Step> {
         if self.has_ended {
             return None;
@@ -140,10 +137,10 @@ impl Search {
         next.or_else(|| self.comparison(Kind::Final, reserve.min(games_left)))
     }
 
-    /// Learns what came of the last step; one entry of losses for each candidate.
+    /// Records the losses of the last step; one entry for each candidate.
     ///
     /// # Panics
-    /// If these are not the losses of that step: one for each block of each candidate that was not
+    /// If the losses do not fit the step: one loss for each block of each candidate that was not
     /// refused.
     pub fn tell(&mut self, step: &Step, losses: &[Losses]) {
         assert_eq!(losses.len(), step.candidates.len(), "an entry for each candidate");
@@ -168,50 +165,50 @@ impl Search {
         self.rows.push(row);
     }
 
-    /// The point kept so far; at the end, what the search answers with.
+    /// Returns the point kept so far; at the end, the answer of the search.
     pub fn answer(&self) -> &Point {
         &self.kept
     }
 
-    /// The point that it began with.
+    /// Returns the point at which the search began.
     pub fn start(&self) -> &Point {
         &self.start
     }
 
-    /// Result of the last check.
+    /// Returns the result of the last check.
     pub fn last_check(&self) -> Option<Check> {
         self.last_check
     }
 
-    /// True if a check on the way ever sent the method back. The final check does not count: it
-    /// prefers the kept point already where the answer seems a little worse.
+    /// Returns true if a check before the end ever sent the method back. The final check does not
+    /// count: it prefers the kept point even if the answer seems only a little worse.
     pub fn went_back(&self) -> bool {
         let sends_back = |row: &Row| row.kind == Kind::Check && row.check.is_some_and(|check| !check.is_kept);
         self.rows.iter().any(sends_back)
     }
 
-    /// Games that were spent.
+    /// Returns the number of games spent.
     pub fn spent(&self) -> u64 {
         self.spent
     }
 
-    /// Candidates that the player refused.
+    /// Returns the number of candidates that the player refused.
     pub fn refused(&self) -> u64 {
         self.refused
     }
 
-    /// Its course, a row for each step.
+    /// Returns the path of the search, a row for each step.
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// The ends of other searches beside the answer: known after the final check.
+    /// Returns the final points of the other searches, known after the final check.
     pub fn ends(&self) -> &[End] {
         &self.ends
     }
 
-    /// A check of this number of games. None if they are too few for two blocks, or there is
-    /// nothing to compare.
+    /// Returns a check of this number of games. `None` if they are too few for two blocks, or there
+    /// is nothing to compare.
     fn comparison(&self, kind: Kind, games: u64) -> Option<Step> {
         let others: Vec<Point> = match kind {
             Kind::Final => self.method.rivals(),
@@ -232,7 +229,7 @@ impl Search {
         (candidates.len() > 1 && blocks >= 2).then_some(Step { kind, candidates, blocks })
     }
 
-    /// Judges a check: which point was compared with the start, and what came of it.
+    /// Evaluates a check: returns the point that was compared with the start, and the result.
     fn judge(&mut self, step: &Step, losses: &[Losses]) -> (Point, Check) {
         self.checks += 1;
         self.has_ended = step.kind == Kind::Final;
@@ -252,7 +249,7 @@ impl Search {
             let place = step.candidates.iter().position(|candidate| candidate == point);
             &losses[place.expect("it was compared")]
         };
-        // Other points that may be the answer play the final check alone.
+        // Only the final check includes other points that may become the answer.
         let rivals = if self.has_ended { self.method.rivals() } else { Vec::new() };
         let own = self.method.answer();
         let lost = |point: &Point| of(point).as_deref().map_or(f64::INFINITY, mean);
@@ -267,7 +264,7 @@ impl Search {
         let kept = if is_kept { answer.clone() } else { self.kept.clone() };
         if !rivals.is_empty() {
             let mut all: Vec<Point> = [own].into_iter().chain(rivals).collect();
-            // One of them is the answer itself, unless an earlier point is.
+            // One of them is the answer itself, unless an earlier point is the answer.
             if let Some(place) = all.iter().position(|end| *end == kept) {
                 all.remove(place);
             }
@@ -289,13 +286,13 @@ impl Search {
     }
 }
 
-/// A mean with its bounds, which hold together with those of so many others (Bonferroni).
+/// Returns a mean with bounds that hold simultaneously with those of `together` means (Bonferroni).
 fn estimate(mean: Mean, together: u64) -> Estimate {
     let (low, high) = mean.within(1.0 - (1.0 - LEVEL) / together as f64);
     Estimate { value: mean.value, low, high, level: LEVEL }
 }
 
-/// By how much the first lost more than the second. None if either was refused.
+/// Returns by how much the first lost more than the second. `None` if either was refused.
 fn over(first: &Losses, second: &Losses) -> Option<Mean> {
     excess(first.as_ref()?, second.as_ref()?)
 }

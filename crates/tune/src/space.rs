@@ -1,4 +1,4 @@
-//! From points of the box to values of settings, and back.
+//! Converts points of the search box to values of settings, and back.
 
 use gauntlet_analysis::config::tune::Param;
 use gauntlet_methods::method::{Point, Space};
@@ -6,20 +6,19 @@ use gauntlet_methods::method::{Point, Space};
 /// A setting that was tuned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tuned {
-    /// Its key.
     pub key: String,
-    /// Its value at the start, as it is written.
+    /// Its value at the start, as written in the file.
     pub before: String,
-    /// Its value now.
+    /// Its value in the answer.
     pub now: String,
-    /// True if it came to an end of its range, so that a wider one may hold better values.
+    /// True if it reached an end of its range: a wider range may contain better values.
     pub is_at_the_edge: bool,
 }
 
-/// Edge of a range: a value nearer to an end than this part of it has come to the end.
+/// Part of the range near each end in which a value counts as at the end.
 const EDGE: f64 = 0.02;
 
-/// The axes of a box: each a setting that is tuned.
+/// The axes of a search box: one for each tuned setting.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axes<'a>(&'a [Param]);
 
@@ -28,18 +27,18 @@ impl<'a> Axes<'a> {
         Axes(params)
     }
 
-    /// The box, and the start in it.
+    /// Returns the box and the start in it.
     pub(super) fn space(self) -> Space {
         let start = self.0.iter().map(|param| param.place(param.start)).collect();
         Space { start, grain: self.0.iter().map(Param::grain).collect() }
     }
 
-    /// The values at a point.
+    /// Returns the values of the settings at a point.
     pub(super) fn values(self, point: &Point) -> Vec<f64> {
         self.0.iter().zip(point).map(|(param, &place)| param.value(place)).collect()
     }
 
-    /// Change of each setting between these values.
+    /// Returns each setting with its value before and now.
     pub(super) fn tuned(self, before: &[f64], now: &[f64]) -> Vec<Tuned> {
         let each = self.0.iter().zip(before).zip(now).map(|((param, &before), &now)| Tuned {
             key: param.key.clone(),

@@ -1,4 +1,4 @@
-//! Task of a tuning, and its early ends.
+//! The task of a tuning, and why it can end early.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -8,44 +8,43 @@ use gauntlet_analysis::config::tune::Tune;
 use gauntlet_run::plan::{Plan, Shard};
 use gauntlet_run::{Options, RunEnd, TooLong};
 
-/// Task of a tuning.
 #[derive(Clone, Copy, Debug)]
 pub struct Task<'a> {
     /// The experiment with a `[tune]`.
     pub experiment: &'a Experiment,
-    /// Its `[tune]`.
+    /// The `[tune]` of the experiment.
     pub tune: &'a Tune,
-    /// Folder of its files.
+    /// Folder of the tuning's files.
     pub folder: &'a Path,
-    /// Of several processes that play it, this one; the first of them leads.
+    /// The number of this process if several processes tune; the first one leads.
     pub worker: Option<Shard>,
-    /// Command that a reader would type to get the same.
+    /// The command that reproduces the tuning.
     pub command: &'a str,
     /// Settings of its runs.
     pub options: Options<'a>,
-    /// The moment after which it asks for no more games, if there is one.
+    /// Deadline after which it asks for no more games.
     pub until: Option<Instant>,
 }
 
-/// The least time of a run that must get further.
+/// The minimum time of a run that must make progress.
 pub(super) const LEAST: Duration = Duration::from_secs(1);
 
-/// Time that is left until a moment.
+/// Returns the time left before a deadline.
 pub(super) fn left(until: Option<Instant>) -> Option<Duration> {
     until.map(|until| until.saturating_duration_since(Instant::now()))
 }
 
-/// Reason why games that were asked for are not there.
+/// Reason why requested games are missing.
 #[derive(Debug)]
 pub enum Halt {
-    /// The tuning was stopped before the last of them; a block that needs more time than there was,
-    /// if nothing was played.
+    /// The tuning was stopped before the last game. If no game was played, the block that needs
+    /// more time than there was.
     Stopped(Option<Dropped>),
-    /// Something failed.
     Failed(anyhow::Error),
 }
 
-/// A block that takes longer than the whole time of a call: as long a call would drop it again.
+/// A block that takes longer than the whole time of a call, so an equally long call would drop it
+/// again.
 #[derive(Debug)]
 pub struct Dropped {
     /// Player of the block, or both players.
@@ -55,14 +54,14 @@ pub struct Dropped {
 }
 
 impl Halt {
-    /// The end of a run that was interrupted. In a call that has played something, a block may have
-    /// had less than the whole time.
+    /// Returns the `Halt` of an interrupted run. After `played` games of this call a block may have
+    /// had less than the whole time, so it is not reported.
     pub(super) fn interrupted(plan: &Plan, finish: &RunEnd, played: u64) -> Halt {
         let first = finish.too_long.first().filter(|_| finish.is_out_of_time && played == 0);
         Halt::Stopped(first.map(|first| Dropped { title: plan.title(first.lineup), too_long: *first }))
     }
 
-    /// The same in a call that has played this number of games before.
+    /// Drops the block that needs more time if this call has played games before.
     pub(super) fn after(self, played: u64) -> Halt {
         match self {
             Halt::Stopped(_) if played > 0 => Halt::Stopped(None),

@@ -1,11 +1,11 @@
-//! Several processes that play the games of one tuning, over a folder that they share.
+//! Several processes that play the games of one tuning, in a shared folder.
 //!
-//! The first one leads. It walks the search, and its journal is that of the tuning: what stands
-//! there alone counts. Each other one walks the same search on that journal. Where games lack, both
-//! know the step that is asked for, and each plays its share of it; helpers into journals of their
-//! own, from which the leader takes what its own lacks. So the answer is that of one process,
-//! whichever of the others comes, goes or is killed: the leader plays itself what a helper does not
-//! bring for some time.
+//! The first process leads. It runs the search and writes the journal of the tuning, which alone
+//! counts. Each helper runs the same search on that journal. If games are missing, every process
+//! knows which step needs them, and each plays its share. Helpers write separate journals, from
+//! which the leader copies missing games. So the answer equals that of one process, even if helpers
+//! start late, stop or are killed: the leader itself plays games that a helper does not deliver in
+//! time.
 
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -24,45 +24,43 @@ use serde::{Deserialize, Serialize};
 
 use super::task::{Halt, Task};
 
-/// Time between two looks at the journals of others: the shorter one at first, up to the longer
-/// one.
+/// Time between two reads of other journals: the shorter one at first, growing to the longer one.
 const LOOK: Duration = Duration::from_millis(2);
 const LONGEST_LOOK: Duration = Duration::from_millis(200);
 
-/// A helper that writes nothing is waited for this long, and at least this many times as long as
-/// the leader's own share took.
+/// The leader waits this long for a helper that writes nothing, and at least this many times the
+/// time of the leader's own share.
 const PATIENCE: Duration = Duration::from_secs(2);
 const SHARES: u32 = 3;
 
-/// A helper that brought nothing at so many steps is not waited for any more, until it has written
-/// games again: then for one step.
+/// After this many steps without games, the leader stops waiting for a helper. When the helper
+/// writes games again, the leader waits for it for one step.
 const MISSED: u32 = 2;
 
-/// A helper waits this long for a leader that shows no sign of life, if it is told no other time.
+/// Default time that a helper waits for a leader without a sign of life.
 pub const LEADER: Duration = Duration::from_secs(600);
 
-/// A helper says that it waits after this time, or after this part of the time that it waits in
-/// all.
+/// A helper reports that it waits after this time, or after this part of its total waiting time.
 const SAID: Duration = Duration::from_secs(6);
 const PART: u32 = 100;
 
-/// What the leader tells helpers about itself.
+/// What helpers need to know about their leader.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Team {
-    /// The digest of the experiment's file.
+    /// Digest of the experiment's file.
     experiment: String,
     /// Games of the search.
     budget: u64,
-    /// The digest of the program.
+    /// Digest of the program.
     binary: String,
     /// Number of processes.
     pub(super) workers: u64,
 }
 
-/// The name of the file with that.
+/// Name of the file in which the leader describes the team.
 pub(super) const TEAM: &str = "workers.jsonl";
 
-/// The line of that file.
+/// Line of that file.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Note {
@@ -79,7 +77,7 @@ impl Team {
         }
     }
 
-    /// How another team differs from this one, in words.
+    /// Words how another team differs from this one, if it does.
     fn difference(&self, leader: &Team) -> Option<String> {
         if self.experiment != leader.experiment {
             return Some("plays another version of the experiment".to_owned());
@@ -95,34 +93,34 @@ impl Team {
     }
 }
 
-/// Journal of a helper.
+/// Returns the path of a helper's journal.
 pub(super) fn path_of(folder: &Path, helper: Shard) -> PathBuf {
     folder.join(format!("worker-{}.jsonl", helper.file_part()))
 }
 
-/// The process that walks the search, as one of several.
+/// The leading process, which runs the search.
 pub(super) struct Leader {
     own: Shard,
     helpers: Vec<Helped>,
-    /// Of each helper whose journal could not be read, once, why.
+    /// One line for each helper whose journal could not be read, with the reason.
     unread: Vec<String>,
 }
 
-/// A helper as the leader sees it.
+/// A helper from the leader's point of view.
 struct Helped {
     name: Shard,
     path: PathBuf,
     journal: Option<Journal>,
-    /// True if its journal could not be read once.
+    /// True if its journal was unreadable once.
     is_unread: bool,
-    /// When it last brought games that were asked for, as far as that was seen.
+    /// Time at which it last delivered requested games.
     heard: Instant,
-    /// Steps in a row at which it brought nothing in time.
+    /// Consecutive steps for which it delivered nothing in time.
     missed: u32,
 }
 
 impl Leader {
-    /// Begins, while the journal of the tuning is locked.
+    /// Begins to lead, while the journal of the tuning is locked.
     pub(super) fn begin(task: &Task, own: Shard) -> anyhow::Result<Leader> {
         let path = task.folder.join(TEAM);
         note::write(&path, &Note::Workers(Team::of(task, own)))
@@ -136,7 +134,7 @@ impl Leader {
             missed: MISSED,
         };
         let mut leader = Leader { own, helpers: own.all().skip(1).map(helper).collect(), unread: Vec::new() };
-        // What was written before is no sign of life.
+        // Games that were written before are no sign of life.
         for helper in &mut leader.helpers {
             leader.unread.extend(helper.read());
             helper.missed = MISSED;
@@ -144,18 +142,19 @@ impl Leader {
         Ok(leader)
     }
 
-    /// Its share of the games of a step.
+    /// Returns the leader's share of the games of a step.
     pub(super) fn share(&self) -> Shard {
         self.own
     }
 
-    /// Of each helper whose journal could not be read, why: a line each.
+    /// Returns a line for each helper whose journal could not be read, with the reason.
     pub(super) fn unread(&self) -> &[String] {
         &self.unread
     }
 
-    /// Takes what helpers bring of a step that began at a time and of which the own share is
-    /// played, until nothing lacks or those of whom more is expected have been silent for too long.
+    /// Collects games of helpers for a step that began at a given time and whose own share is
+    /// played. Ends when all games are there, or when all missing helpers have been silent for too
+    /// long.
     pub(super) fn collect(
         &mut self,
         plan: &KeyedPlan,
@@ -169,7 +168,7 @@ impl Leader {
             for helper in &mut self.helpers {
                 self.unread.extend(helper.read());
                 if let Some(theirs) = &helper.journal
-                    // A line that is being written, or that another build wrote, is not taken.
+                    // Skips a line that is still being written or that another build wrote.
                     && let Ok(offered) = Coverage::of(plan, theirs)
                     && take_over(plan, journal, &offered)? > 0
                 {
@@ -196,8 +195,8 @@ impl Leader {
 }
 
 impl Helped {
-    /// Reads what it has written since. One that only begins again and again writes no games.
-    /// Returns why its journal cannot be read, when that is so for the first time.
+    /// Reads new lines of the helper's journal. A helper that only restarts repeatedly writes no
+    /// games. Returns why its journal cannot be read, the first time that this happens.
     fn read(&mut self) -> Option<String> {
         let lines = |journal: &Option<Journal>| journal.as_ref().map_or(0, |journal| journal.lines().len());
         let before = lines(&self.journal);
@@ -217,35 +216,35 @@ impl Helped {
     }
 }
 
-/// A process that plays shares of the steps of a search that another one walks.
+/// A helper process: it plays shares of the steps of the leader's search.
 pub(super) struct Helper {
     share: Shard,
     /// The journal that it writes.
     pub(super) own: Journal,
     signs: Signs,
-    /// The end of its time.
+    /// Its deadline.
     until: Option<Instant>,
 }
 
-/// Patience of a helper with a leader that shows no sign of life.
+/// How long a helper waits for a leader without a sign of life.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
-    /// How long it waits without a sign.
+    /// The longest time without a sign.
     pub time: Duration,
-    /// Says once that it waits.
+    /// Called once to report that the helper waits.
     pub waits: fn(),
 }
 
-/// Signs of life of the leader, as a helper sees them that waits.
+/// Signs of life of the leader, as seen by a waiting helper.
 struct Signs {
     patience: Duration,
-    /// Length of the leader's journal when it was looked at last.
+    /// Length of the leader's journal when last read.
     length: u64,
-    /// The last sign.
+    /// Time of the last sign.
     seen: Instant,
-    /// True if it was at work while this one waited.
+    /// True if the leader was active while this helper waited.
     was_at_work: bool,
-    /// Says that there has been none for some time; none if that is said.
+    /// Reports that there was no sign for some time; `None` once reported.
     waits: Option<fn()>,
 }
 
@@ -254,21 +253,21 @@ impl Signs {
         Signs { patience: time, length: 0, seen: Instant::now(), was_at_work: false, waits: Some(waits) }
     }
 
-    /// One that was at work and has fallen silent is given up sooner than one that may be queued
-    /// still: it may have failed for good, and while others wait for it no one gives an answer.
+    /// Returns the longest silence allowed. A leader that was active and fell silent gets less time
+    /// than one that may still be queued: it may have failed permanently.
     fn patience(&self) -> Duration {
         if self.was_at_work { self.patience.min(LEADER) } else { self.patience }
     }
 
-    /// Looks at the leader's journal, which has this length now. Fails where it has been neither in
-    /// use nor growing for too long.
+    /// Checks the leader's journal, given its current length. Fails if it has been neither locked
+    /// nor growing for too long.
     fn look(&mut self, path: &Path, length: u64) -> anyhow::Result<()> {
         let silent = self.seen.elapsed();
         if length != self.length {
             self.was_at_work |= self.length != 0;
             (self.length, self.seen) = (length, Instant::now());
         } else if silent >= SAID.min(self.patience / PART) {
-            // A look at the lock takes it for an instant, so it is not asked for all the time.
+            // Testing the lock takes it for a moment, so it is not tested all the time.
             if Journal::is_in_use(path) {
                 (self.was_at_work, self.seen) = (true, Instant::now());
             } else if let Some(say) = self.waits.take() {
@@ -287,7 +286,7 @@ impl Signs {
 }
 
 impl Helper {
-    /// Waits for the leader and returns its journal; none if stopped or out of time before.
+    /// Waits for the leader and returns its journal; `None` if stopped or out of time before.
     pub(super) fn begin(
         task: &Task,
         share: Shard,
@@ -299,7 +298,7 @@ impl Helper {
         let team = Team::of(task, share);
         let mut signs = Signs::new(patience);
         while !stop.is_asked() && !is_over(task.until) {
-            // What an earlier leader has left is replaced by the next one, while it holds its
+            // The file of an earlier leader is replaced by the next leader, which then holds its
             // journal.
             let leader = note::read::<Note>(&path).ok().flatten().filter(|_| journal.exists());
             match leader.map(|Note::Workers(leader)| team.difference(&leader)) {
@@ -319,7 +318,7 @@ impl Helper {
         Ok(None)
     }
 
-    /// Its share of the games of a step.
+    /// Returns the helper's share of the games of a step.
     pub(super) fn share(&self) -> Shard {
         self.share
     }
@@ -345,12 +344,12 @@ impl Helper {
     }
 }
 
-/// True if this moment has passed.
+/// Returns true if a deadline has passed.
 fn is_over(until: Option<Instant>) -> bool {
     until.is_some_and(|until| Instant::now() >= until)
 }
 
-/// True if the leader's journal has all games of a plan by now.
+/// Reads new lines of the leader's journal and returns true if it has all games of a plan.
 pub(super) fn has_all(plan: &KeyedPlan, journal: &mut Journal) -> anyhow::Result<bool> {
     journal.read_on()?;
     Ok(Coverage::of(plan, journal)?.is_complete(plan))
@@ -369,7 +368,7 @@ mod tests {
         let nowhere = Path::new("no journal is here");
         let waits = || _ = SAYS.fetch_add(1, Ordering::Relaxed);
         let mut signs = Signs::new(Patience { time: Duration::ZERO, waits });
-        // One that writes is waited for.
+        // A leader whose journal grows is waited for.
         for length in 1..5 {
             signs.look(nowhere, length).expect("it grows");
         }

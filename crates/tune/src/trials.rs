@@ -1,7 +1,6 @@
 //! Games of candidates: candidates and blocks become plans, and games become losses. Candidates
-//! that are compared play the same blocks, and no step of a search plays the blocks of another.
-//! Trials that play put into the journal what it lacks; those that only read end where it lacks
-//! something.
+//! that are compared play the same blocks, and no two steps of a search share a block. Trials that
+//! play add missing games to the journal; trials that only read end at the first missing game.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -29,83 +28,82 @@ use super::candidates::{Candidates, root};
 use super::task::{Halt, LEAST, Task, left};
 use super::team::{Helper, Leader, has_all};
 
-/// Loss of a candidate that visits twice as many positions as it may, in logarithms of the score or
-/// in games: more than any setting can win.
+/// Loss of a candidate that visits twice as many nodes as allowed, in logarithms of the score or in
+/// games. No setting can gain as much.
 const PENALTY: f64 = 10.0;
 
 /// Time between two syncs of the journal.
 const SYNCED: Duration = Duration::from_secs(5);
 
-/// Games of candidates, and the journal that they go to.
+/// Games of candidates, and their journal.
 pub(super) struct Trials<'a> {
     tune: &'a Tune,
     candidates: Candidates<'a>,
     seeds: Children,
     journal: Journal,
-    /// Signatures that were found for earlier steps: another build's journal does not remember
-    /// them.
+    /// Signatures found at earlier steps. A journal of another build does not store them.
     signatures: Signatures,
-    /// Digest of all that losses depend on besides steps and games.
+    /// Digest of everything that losses depend on besides steps and games.
     basis: Option<blake3::Hash>,
-    /// Blocks of steps before.
+    /// Blocks of earlier steps.
     blocks: u64,
-    /// What plays; none where the journal is only read.
+    /// How missing games are played; `None` if the journal is only read.
     play: Option<Play<'a>>,
-    /// Others that play with it.
+    /// Other processes of the same tuning.
     others: Others,
-    /// Games in the journal of the step at which reading came to its end.
+    /// Games in the journal of the step at which reading ended.
     in_hand: u64,
 }
 
-/// Processes that play the games of the same tuning.
+/// Role of this process among the processes of a tuning.
 enum Others {
-    /// There are none.
+    /// There are no others.
     None,
-    /// This one leads them.
+    /// This process leads.
     Led(Leader),
-    /// One of them leads this one. The journal of the tuning is written by that one.
+    /// Another process leads, and writes the journal of the tuning.
     Leading(Box<Helper>),
 }
 
-/// Playing what a journal lacks.
+/// State for playing games that a journal lacks.
 struct Play<'a> {
     options: Options<'a>,
     until: Option<Instant>,
     /// Begin of the journal's session, if there is one.
     session: Option<Instant>,
     synced: Instant,
-    /// Games played now, and not found in the journal.
+    /// Games played by this process, without games found in the journal.
     played: u64,
 }
 
-/// The games of a candidate.
+/// Summary of the games of a candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Games {
-    /// Loss of each block, in their order.
+    /// Loss of each block, in order.
     pub losses: Vec<f64>,
-    /// The mean score; 0 in a game of two.
+    /// The mean score; 0 in a duel.
     pub score: f64,
-    /// The share of games that were won; in a game of two the share of points against the start.
+    /// The share of games won; in a duel, the share of points against the start.
     pub win: f64,
-    /// Positions that the player looked at for a move, where it counts them in a game of one.
+    /// Nodes per move, in a solo game whose player counts nodes.
     pub nodes: Option<f64>,
 }
 
 impl Games {
-    /// The mean loss.
+    /// Returns the mean loss.
     pub fn loss(&self) -> f64 {
         mean(&self.losses)
     }
 
-    /// The standard error of the mean loss; none of a single game.
+    /// Returns the standard error of the mean loss; `None` for a single game.
     pub fn error(&self) -> Option<f64> {
         let spread = spread(self.losses.iter().copied())?;
         Some(spread.deviation / (spread.count as f64).sqrt())
     }
 }
 
-/// The share of the points that the first player of a line-up gets in a block. It moves first in
-/// the first game, and second in the second one. Of a game of one it is whether that was won.
+/// Returns the share of points that the first player of a line-up gets in a block. It moves first
+/// in the first game and second in the second. In a solo game, a win is 1 point.
 fn points_of(records: &[GameRecord]) -> f64 {
     let seats = records.iter().zip([Seat::First, Seat::Second]);
     let halves = seats.map(|(record, seat)| record.outcome.seen_by(seat).half_points());
@@ -113,7 +111,7 @@ fn points_of(records: &[GameRecord]) -> f64 {
 }
 
 impl<'a> Trials<'a> {
-    /// Games that go to the journal of the tuning.
+    /// Opens the journal of the tuning for playing and writing.
     pub(super) fn new(candidates: Candidates<'a>, task: &Task<'a>) -> anyhow::Result<Trials<'a>> {
         let journal = Journal::open(&paths::path_in(task.folder, None));
         let journal = journal.map_err(|error| match error.downcast::<NotJournal>() {
@@ -127,7 +125,7 @@ impl<'a> Trials<'a> {
         Ok(Trials { play: Some(Play::of(task)), others, ..Trials::read(candidates, journal) })
     }
 
-    /// Games of which a share is played for a leader, whose journal this is.
+    /// Returns trials that play a share for a leader, whose journal this is.
     pub(super) fn helping(
         candidates: Candidates<'a>,
         task: &Task<'a>,
@@ -138,7 +136,7 @@ impl<'a> Trials<'a> {
         Trials { play: Some(Play::of(task)), others, ..Trials::read(candidates, journal) }
     }
 
-    /// The games of a journal, of which nothing is played.
+    /// Returns trials that read the games of a journal and play nothing.
     pub(super) fn read(candidates: Candidates<'a>, journal: Journal) -> Trials<'a> {
         let Candidates { experiment, tune } = candidates;
         Trials {
@@ -155,7 +153,7 @@ impl<'a> Trials<'a> {
         }
     }
 
-    /// Of each other process whose games cannot be read, why: a line each.
+    /// Returns a line for each other process whose games cannot be read, with the reason.
     pub(super) fn unread(&self) -> &[String] {
         match &self.others {
             Others::Led(leader) => leader.unread(),
@@ -163,17 +161,17 @@ impl<'a> Trials<'a> {
         }
     }
 
-    /// Games played now, and not found in the journal.
+    /// Returns the games played by this process, without games found in the journal.
     pub(super) fn played(&self) -> u64 {
         self.play.as_ref().map_or(0, |play| play.played)
     }
 
-    /// Games in the journal of the step at which reading came to its end.
+    /// Returns the games in the journal of the step at which reading ended.
     pub(super) fn in_hand(&self) -> u64 {
         self.in_hand
     }
 
-    /// Plays a step on blocks of its own, and returns the losses of each candidate.
+    /// Plays a step on separate blocks, and returns the losses of each candidate.
     pub(super) fn play_step(&mut self, step: &Step, stop: &Stop) -> Result<Vec<Losses>, Halt> {
         let Some(basis) = self.basis else { return self.found_or_played(step, stop) };
         let name = name_of(&basis, self.blocks, step);
@@ -184,12 +182,12 @@ impl<'a> Trials<'a> {
             losses.len() == step.candidates.len() && losses.iter().flatten().all(is_whole)
         };
         if let Some(losses) = self.journal.take_losses(&name).filter(are_of_it) {
-            // A step of which all candidates were refused took no blocks.
+            // A step whose candidates were all refused took no blocks.
             self.blocks += if losses.iter().any(Option::is_some) { step.blocks } else { 0 };
             return Ok(losses);
         }
         let losses = self.found_or_played(step, stop)?;
-        // Only the process that leads writes into this journal.
+        // Only the leading process writes into this journal.
         let is_written = self.play.is_some() && !matches!(self.others, Others::Leading(_));
         if is_written && losses.iter().any(Option::is_some) {
             self.journal.append_losses(name, &losses)?;
@@ -206,15 +204,15 @@ impl<'a> Trials<'a> {
         }
         let blocks = self.blocks..self.blocks + step.blocks;
         self.blocks = blocks.end;
-        // No other step plays these blocks. The start and the kept point are played at thousands of
-        // steps, whose games would be looked through at each of them.
+        // No other step plays these blocks. The start and the kept point play in thousands of
+        // steps, and searching all their games at each step would be slow.
         let own = Some(blocks.start);
         let mut games = self.games(&players, blocks, own, stop)?.into_iter().map(|games| games.losses);
         Ok(entrants.iter().map(|entrant| entrant.as_ref().and_then(|_| games.next())).collect())
     }
 
-    /// Plays these players on the same blocks, as far as the journal lacks the games, and returns
-    /// the games of each. `apart` is the name of games that no others are looked for among.
+    /// Plays these players on the same blocks and returns the games of each. Games in the journal
+    /// are not played again. `apart` gives the games their own keys, so that no others are searched.
     pub(super) fn games(
         &mut self,
         players: &[&Entrant],
@@ -239,7 +237,7 @@ impl<'a> Trials<'a> {
         Ok(games.ok_or_else(|| anyhow!("games that were played are not in the journal"))?)
     }
 
-    /// The games of each line-up, if the journal lacks none.
+    /// Returns the games of each line-up, if the journal lacks none.
     fn found(&self, plan: &KeyedPlan) -> anyhow::Result<Option<Vec<Games>>> {
         let coverage = Coverage::of(plan, &self.journal)?;
         if !coverage.is_complete(plan) {
@@ -267,7 +265,7 @@ impl<'a> Trials<'a> {
                 play.missing(candidates, plan, &mut self.journal, Some(leader.share()), stop)?;
                 leader.collect(plan, &mut self.journal, begun, stop)?;
                 play.missing(candidates, plan, &mut self.journal, None, stop)?;
-                // Machines that share the folder see what is on its disk.
+                // Processes on other machines see only what is on the shared disk.
                 self.journal.sync()?;
             }
             Others::Leading(helper) => {
@@ -319,19 +317,19 @@ impl<'a> Trials<'a> {
         Ok(Games { losses, score: score as f64 / count, win: points / count, nodes })
     }
 
-    /// Loss of a block's games.
+    /// Returns the loss of a block's games.
     fn loss(&self, records: &[GameRecord]) -> f64 {
         let record = &records[0];
         let share = |is_reached: bool| if is_reached { 0.0 } else { 1.0 };
         match self.tune.objective {
             Measure::Reach(reach) => share(reach.is_in(&record.facts)),
-            // One point more, for a game may end with none.
+            // Plus one, because a score may be 0.
             Measure::Score => -libm::log1p(record.score() as f64),
             _ => 1.0 - points_of(records),
         }
     }
 
-    /// Ends the session of the journal that is written, and brings it to the disk.
+    /// Ends the session of the journal that is written, and syncs it to disk.
     pub(super) fn close(&mut self) -> anyhow::Result<&Journal> {
         let journal = match &mut self.others {
             Others::Leading(helper) => &mut helper.own,
@@ -345,8 +343,8 @@ impl<'a> Trials<'a> {
     }
 }
 
-/// The basis of a tuning. None where players may be built from files, whose content no digest here
-/// knows.
+/// Returns the digest of everything that losses depend on besides steps and games. `None` if
+/// players may be built from files, whose content has no digest here.
 fn basis(Candidates { experiment, tune }: Candidates) -> Option<blake3::Hash> {
     let may_name_files = match &tune.field {
         Field::Params { params, .. } => {
@@ -365,7 +363,7 @@ fn basis(Candidates { experiment, tune }: Candidates) -> Option<blake3::Hash> {
     Some(blake3::hash(format!("{binary} {tune:?} {}", experiment.text()).as_bytes()))
 }
 
-/// What identifies a step: a digest of its candidates, their blocks and how they play.
+/// Returns the name of a step: a digest of its candidates, their blocks and its basis.
 fn name_of(basis: &blake3::Hash, first_block: u64, step: &Step) -> String {
     let mut digest = blake3::Hasher::new();
     digest.update(basis.as_bytes());
@@ -383,7 +381,7 @@ impl<'a> Play<'a> {
         Play { options, until: task.until, session: None, synced: Instant::now(), played: 0 }
     }
 
-    /// Plays what a journal lacks of a plan, or of a share of it.
+    /// Plays the games of a plan, or of a share of it, that a journal lacks.
     fn missing(
         &mut self,
         candidates: Candidates,
@@ -393,7 +391,7 @@ impl<'a> Play<'a> {
         stop: &Stop,
     ) -> Result<(), Halt> {
         if self.session.is_none() {
-            // A candidate differs from the player in the file by its settings alone.
+            // A candidate differs from the player in the file only by its settings.
             let lineups = Vec::from_iter(0..plan.lineups.len());
             let (players, options) = (candidates.written_all(), &self.options);
             if !gauntlet_run::begin(plan, journal, players, &lineups, options.threads, options, stop)? {
@@ -401,8 +399,8 @@ impl<'a> Play<'a> {
             }
             self.session = Some(Instant::now());
         }
-        // A call that has played nothing yet has some time in any case, so that each call gets
-        // further.
+        // A call that has played nothing yet gets a minimum of time, so that every call makes
+        // progress.
         let least = if self.played == 0 { LEAST } else { Duration::ZERO };
         let time = left(self.until).map(|left| left.max(least));
         let options = Options { share, time, ..self.options };
@@ -421,7 +419,7 @@ impl<'a> Play<'a> {
         if finish.interrupted { Err(Halt::interrupted(plan, &finish, self.played)) } else { Ok(()) }
     }
 
-    /// Brings the journal to the disk, if that was long ago.
+    /// Syncs the journal to disk, if the last sync was long ago.
     fn sync_at_times(&mut self, journal: &Journal) -> anyhow::Result<()> {
         if self.synced.elapsed() > SYNCED {
             journal.sync()?;

@@ -1,5 +1,5 @@
-//! What a search has tried: games by the values of each setting. However long a search is, this
-//! stays small.
+//! What a search has tried: games by the values of each setting. The size does not depend on the
+//! length of the search.
 
 use gauntlet_analysis::config::tune::{Field, Param};
 use gauntlet_methods::method::{Kind, Losses, Point, Step};
@@ -8,14 +8,14 @@ use super::candidates::Candidates;
 use crate::results::path::keys;
 use crate::results::tried;
 
-/// The parts into which the range of a number is divided, unless it has fewer values.
+/// Number of parts of a numeric range, unless it has fewer values.
 const PARTS: usize = 20;
 
-/// Candidates and games, by the parts of each axis.
+/// Counts of candidates and games, for each part of each axis.
 pub(super) struct TriedPoints(Vec<Vec<(u64, u64)>>);
 
 impl TriedPoints {
-    /// Of a search that has tried nothing.
+    /// Returns empty counts.
     pub(super) fn new(candidates: Candidates) -> TriedPoints {
         TriedPoints(match &candidates.tune.field {
             Field::Params { params, .. } => params.iter().map(|param| vec![(0, 0); parts(param)]).collect(),
@@ -23,7 +23,7 @@ impl TriedPoints {
         })
     }
 
-    /// Adds a step of the method. Checks compare what was tried before.
+    /// Adds a step of the method. Checks are not added: they compare points that were tried before.
     pub(super) fn add(&mut self, candidates: Candidates, step: &Step, losses: &[Losses]) {
         if !matches!(step.kind, Kind::Pilot | Kind::Step) {
             return;
@@ -37,7 +37,7 @@ impl TriedPoints {
         }
     }
 
-    /// As tables have it.
+    /// Returns the rows of the table.
     pub(super) fn told(&self, candidates: Candidates) -> Vec<tried::TriedValues> {
         let legs = candidates.experiment.arena().shape.legs() as u64;
         let axes = keys(candidates.tune).into_iter().zip(&self.0).enumerate();
@@ -52,18 +52,18 @@ impl TriedPoints {
     }
 }
 
-/// Number of parts: one for each value where these are few.
+/// Returns the number of parts: one for each value if there are few values.
 fn parts(param: &Param) -> usize {
     let values = param.max - param.min + 1.0;
     if param.is_whole && values <= PARTS as f64 { values as usize } else { PARTS }
 }
 
-/// True if each part of a setting is one value.
+/// Returns true if each part of a setting is one value.
 fn is_by_value(param: &Param, parts: usize) -> bool {
     param.is_whole && param.max - param.min + 1.0 == parts as f64
 }
 
-/// The part in which a point lies.
+/// Returns the part that contains a point.
 fn part_of(candidates: Candidates, axis: usize, point: &Point, parts: usize) -> usize {
     let place = match &candidates.tune.field {
         Field::Players { .. } => point[0],
@@ -75,7 +75,7 @@ fn part_of(candidates: Candidates, axis: usize, point: &Point, parts: usize) -> 
     (place as usize).min(parts - 1)
 }
 
-/// The least and the largest value of a part.
+/// Returns the smallest and the largest value of a part.
 fn ends(candidates: Candidates, axis: usize, place: usize, parts: usize) -> [String; 2] {
     match &candidates.tune.field {
         Field::Players { .. } => [(); 2].map(|()| candidates.name(&vec![place as f64]).to_owned()),
@@ -84,7 +84,7 @@ fn ends(candidates: Candidates, axis: usize, place: usize, parts: usize) -> [Str
         }
         Field::Params { params, .. } => [place, place + 1].map(|border| {
             let param = &params[axis];
-            // The ends of the range are as they are written.
+            // The ends of the range are shown exactly.
             param.shown(match border {
                 0 => param.min,
                 _ if border == parts => param.max,

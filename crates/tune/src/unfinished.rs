@@ -1,4 +1,4 @@
-//! How far a tuning is that has not ended: its search, walked again on the games of its journal.
+//! Progress of a tuning that has not ended: runs its search again on the games of its journal.
 //! Nothing is played or written.
 
 use std::path::Path;
@@ -25,7 +25,7 @@ use super::trials::Trials;
 use super::walk::{Walk, in_hand};
 use crate::results::unfinished::Unfinished;
 
-/// Reads the folder of a tuning that has begun and has not come to its end.
+/// Reads the folder of a tuning that has begun and has not ended.
 pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
     let set = Set::read(arenas, &system(), folder)?;
     let manifest = set.manifest();
@@ -68,7 +68,7 @@ pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
     let (now, course) = (walk.now(), walk.course());
     let mut validated = Vec::new();
     for (number, folder) in validations(folder)? {
-        // Before its first block is complete there is nothing to read.
+        // There are no results before the first block is complete.
         validated.push((number, Results::read(arenas, &folder).ok()));
     }
     Ok(Unfinished {

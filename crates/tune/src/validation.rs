@@ -1,10 +1,10 @@
-//! Validation: the answer of a search beside the start, on games that the search never saw.
+//! Validation: compares the answer of a search with the start, on games that the search never used.
 //!
-//! It is an experiment like any other, in a folder of results of its own. Its claim is that the
-//! answer is better; or, where the file asks for a sequential test, its `[stop]`. Each validation
-//! has seeds that no game was played on before. The k-th one is tested at a risk divided by 2^k, so
-//! that all of them together call an answer better that is not with no more than the risk that was
-//! asked for, however often a tuning is continued and validated again.
+//! It is an ordinary experiment in a separate results folder. Its claim is that the answer is
+//! better; if the file asks for a sequential test, its `[stop]` decides. Each validation has seeds
+//! that no game was played on before. The k-th validation is tested at the risk divided by 2^k. So
+//! the probability that any of them wrongly calls an answer better is at most the requested risk,
+//! however often a tuning is continued and validated again.
 
 use std::path::{Path, PathBuf};
 
@@ -35,33 +35,32 @@ use crate::results::verdict::{exceeds, words};
 /// Result of a validation.
 #[derive(Debug)]
 pub struct Validation {
-    /// Its number in this tuning, from 1 on.
+    /// Its number in this tuning, from 1.
     pub number: u64,
     /// The folder of its results.
     pub folder: PathBuf,
-    /// Its experiment.
     pub experiment: Experiment,
-    /// The answer beside the start: by the objective, then by what else there is to know. Only the
-    /// first one is a test; it was announced.
+    /// The answer compared with the start: first by the objective, then by other measures. Only the
+    /// first comparison is a test, announced before the games.
     pub comparisons: Vec<Comparison>,
-    /// Positions that the start and the answer look at for a move, where the player counts them.
+    /// Nodes per move of the start and the answer, if the player counts nodes.
     pub nodes: [Option<f64>; 2],
-    /// The limit of positions for a move, if only that keeps the answer from being better.
+    /// The limit of nodes per move, if only this limit keeps the answer from being better.
     pub exceeds: Option<f64>,
-    /// Verdict: of the first comparison, and of the limit on positions.
+    /// Verdict from the first comparison and the limit of nodes.
     pub shown: Shown,
 }
 
 impl Validation {
-    /// The verdict and its reason, in a sentence.
+    /// Words the verdict and its reason in a sentence.
     pub fn words(&self) -> String {
         let found = self.comparisons.first().map(Comparison::answer);
         words(Verdict::of_tuning(self.shown), found.as_deref(), self.exceeds)
     }
 }
 
-/// Plays the answer against the start, as far as its journal lacks the games, and writes its
-/// tables.
+/// Plays the answer against the start and writes the tables. Games in the journal are not played
+/// again.
 pub(super) fn validate(
     task: &Task,
     sides: &[Side; 2],
@@ -83,8 +82,8 @@ pub(super) fn validate(
     Ok(Validation { number, folder, experiment, comparisons, nodes, exceeds, shown })
 }
 
-/// Fails if no further validation fits, for each halves the risk. One that has not ended needs no
-/// further one, nor does the answer of a search that has ended.
+/// Fails if no further validation is possible, because each one halves the risk. An unfinished
+/// validation needs no further one, and neither does the answer of a search that has ended.
 pub(super) fn check(task: &Task) -> anyhow::Result<()> {
     let begun = tuning::validations(task.folder)?.last().map_or(0, |(number, _)| *number);
     let has_ended = begun == 0 || folder(task, begun).join(MANIFEST).exists();
@@ -101,12 +100,12 @@ pub(super) fn check(task: &Task) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The places of both sides.
+/// Indices of both sides.
 const START: usize = 0;
 const ANSWER: usize = 1;
 
-/// The validation to be played: the last one of this tuning, if it is of the same answer, or a new
-/// one.
+/// Returns the validation to be played: the last one of this tuning if it has the same answer, or a
+/// new one.
 fn next(task: &Task, sides: &[Side; 2]) -> anyhow::Result<(u64, PathBuf, Experiment)> {
     let begun = tuning::validations(task.folder)?.last().map_or(0, |(number, _)| *number);
     if begun > 0 {
@@ -118,9 +117,9 @@ fn next(task: &Task, sides: &[Side; 2]) -> anyhow::Result<(u64, PathBuf, Experim
     Ok((begun + 1, folder(task, begun + 1), experiment(task, sides, begun + 1)?))
 }
 
-/// True if the validation in a folder is of this experiment: by its copy, or if that or the
-/// manifest is damaged, by the other one. Its tables are written again from its journal. If neither
-/// is left, the next validation begins, at half the risk.
+/// Returns true if the validation in a folder is of this experiment, by its copy of the experiment.
+/// If the copy or the manifest is damaged, the other one decides. Its tables are written again from
+/// its journal. If neither is left, the next validation begins, at half the risk.
 fn holds(folder: &Path, experiment: &Experiment) -> bool {
     let (disk, text) = (system(), experiment.text().as_bytes());
     if let Ok(kept) = kept_experiment(experiment.arenas(), &disk, folder) {
@@ -138,11 +137,11 @@ fn folder(task: &Task, number: u64) -> PathBuf {
     task.folder.join(validation_folder(number))
 }
 
-/// The experiment of the k-th validation.
+/// Returns the experiment of the k-th validation.
 fn experiment(task: &Task, sides: &[Side; 2], number: u64) -> anyhow::Result<Experiment> {
     let validate = &task.tune.validate;
     let [start, answer] = sides;
-    // Of another tuning's folder, by another method perhaps, the k-th validation has other seeds.
+    // The folder's name is part of the seed: the k-th validation of another tuning has other seeds.
     let folder = task.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let own = root(task.experiment).child(task.experiment.name(), 0).child(&folder, 0);
     let seed = own.child("validation", number).number();
@@ -164,25 +163,25 @@ fn experiment(task: &Task, sides: &[Side; 2], number: u64) -> anyhow::Result<Exp
 
 const COMMENT: &str = "The answer of a tuning beside its start, on seeds that the tuning never saw.";
 
-/// The measure of a claim: that of the objective.
+/// Returns the measure of the claim: the objective.
 fn by(task: &Task) -> Measure {
     task.tune.objective
 }
 
-/// By how much the risk of the k-th validation is divided: together they have less than the whole
-/// risk.
+/// Returns the divisor of the risk of the k-th validation. All validations together have less than
+/// the whole risk.
 pub(super) fn divisor(number: u64) -> f64 {
     2_f64.powi(i32::try_from(number).unwrap_or(i32::MAX))
 }
 
-/// The level of the k-th validation.
+/// Returns the confidence level of the k-th validation.
 fn level(task: &Task, number: u64) -> f64 {
     let validate = &task.tune.validate;
     let risk = validate.sprt.map_or(1.0 - validate.level.get(), |sprt| sprt.alpha.get());
     1.0 - risk / divisor(number)
 }
 
-/// The answer beside the start by all that is of interest, the objective first.
+/// Compares the answer with the start by all measures of interest, the objective first.
 fn comparisons(task: &Task, results: &[Results], number: u64) -> anyhow::Result<Vec<Comparison>> {
     let mut measures = vec![by(task)];
     let others = [Measure::Win, Measure::Score, Measure::MsPerMove];

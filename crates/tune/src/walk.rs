@@ -1,5 +1,5 @@
-//! The walk of a search, from step to step: by the same code for a tuning that plays the games and
-//! for a look at one that has not ended.
+//! Runs a search from step to step. The code is shared by a tuning that plays games and by the
+//! progress of a tuning that has not ended.
 
 use std::time::Instant;
 
@@ -19,7 +19,7 @@ use crate::results::course::Course;
 use crate::results::unfinished::InHand;
 use crate::results::{path, tried};
 
-/// A search, the games on which it goes, and what it tried on its way.
+/// A search, its games, and the values that it tried.
 pub(super) struct Walk<'a> {
     pub(super) search: Search,
     pub(super) trials: Trials<'a>,
@@ -28,7 +28,7 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// A search at its start.
+    /// Returns a search at its start.
     pub(super) fn begin(candidates: Candidates<'a>, trials: Trials<'a>) -> Walk<'a> {
         let seed = root(candidates.experiment).child("search", 0);
         Walk {
@@ -39,10 +39,10 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Goes to the end of the search, and tells of each step before it is played, and of the end.
-    /// Where games of a step are not there it ends before, and returns that step with the reason.
+    /// Runs the search to its end. Calls `tell` before each step and at the end. If games of a step
+    /// are missing, ends early and returns the step with the reason.
     pub(super) fn go(&mut self, stop: &Stop, tell: &mut dyn FnMut(Seen)) -> Result<(), (Step, Halt)> {
-        // A block of a game of two has two games, and a search counts blocks.
+        // A block of a duel has two games, and a search counts blocks.
         let blocks = self.candidates.tune.budget / self.legs();
         while let Some(step) = self.search.ask(blocks - self.search.spent()) {
             tell(Seen { walk: self });
@@ -58,22 +58,22 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Games of a block.
+    /// Returns the number of games of a block.
     pub(super) fn legs(&self) -> u64 {
         self.candidates.experiment.arena().shape.legs() as u64
     }
 
-    /// Games that the search has spent.
+    /// Returns the number of games that the search has spent.
     pub(super) fn spent(&self) -> u64 {
         self.legs() * self.search.spent()
     }
 
-    /// How far it is, with games of the step that is played.
+    /// Returns the progress of the search, including `of_step` games of the current step.
     pub(super) fn progress(&self, of_step: u64, state: progress::RunState, pace: Option<f64>) -> Progress {
         Progress::of_games(self.spent() + of_step, self.candidates.tune.budget, state).at_pace(pace)
     }
 
-    /// The steps that it has taken, as tables have them.
+    /// Returns the steps taken, as rows of the path table.
     pub(super) fn steps(&self) -> Vec<path::Step> {
         let step = |row: &Row| path::Step {
             games: self.legs() * row.games,
@@ -85,7 +85,7 @@ impl<'a> Walk<'a> {
         self.search.rows().iter().map(step).collect()
     }
 
-    /// Its course.
+    /// Returns the path of the search and its settings.
     pub(super) fn course(&self) -> Course {
         let tune = self.candidates.tune;
         Course {
@@ -97,53 +97,53 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Where it stands.
+    /// Returns the current point of the search.
     fn point(&self) -> &Point {
         self.search.rows().last().map_or(self.search.answer(), |row| &row.point)
     }
 
-    /// The same as tables have it.
+    /// Returns the current point, formatted for tables.
     pub(super) fn now(&self) -> Vec<String> {
         self.candidates.written_at(self.point())
     }
 
-    /// What it has tried, likewise.
+    /// Returns the values tried, as rows of their table.
     pub(super) fn tried(&self) -> Vec<tried::TriedValues> {
         self.tried.told(self.candidates)
     }
 }
 
-/// A search before a step or at its end, as those see it who look on.
+/// A search before a step or at its end, for observers.
 #[derive(Clone, Copy)]
 pub struct Seen<'s> {
     walk: &'s Walk<'s>,
 }
 
 impl Seen<'_> {
-    /// How far it is, at the pace of the games that were played since then.
+    /// Returns the progress, at the pace of the games played since `started`.
     pub fn progress(&self, started: Instant) -> Progress {
         let played = Some(self.walk.trials.played() as f64).filter(|played| *played > 0.0);
         let pace = played.map(|played| played / started.elapsed().as_secs_f64());
         self.walk.progress(0, progress::RunState::Plays, pace)
     }
 
-    /// Of each worker whose games cannot be read, why: a line each.
+    /// Returns a line for each worker whose games cannot be read, with the reason.
     pub(super) fn unread(&self) -> &[String] {
         self.walk.trials.unread()
     }
 
-    /// Result of the last check.
+    /// Returns the result of the last check.
     pub fn last_check(&self) -> Option<Check> {
         self.walk.search.last_check()
     }
 
-    /// The settings where the search stands, each with its value; none of a race.
+    /// Returns the settings at the current point, each with its value; empty in a race.
     pub fn settings(&self) -> Vec<(&Param, f64)> {
         self.walk.candidates.settings(self.walk.point())
     }
 }
 
-/// A step that is being played.
+/// Describes a step that is being played.
 pub(super) fn in_hand(candidates: Candidates, step: &Step, legs: u64, played: u64) -> InHand {
     InHand {
         kind: step.kind.name(),

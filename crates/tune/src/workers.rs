@@ -1,4 +1,4 @@
-//! The workers of a tuning, for a person who waits for it.
+//! State of a tuning's workers, for display.
 
 use std::fs;
 use std::path::Path;
@@ -13,34 +13,33 @@ use rayon::prelude::*;
 
 use super::team::{Note, TEAM, path_of};
 
-/// What a worker beside the first one does.
+/// State of a worker other than the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkerState {
     /// It has no journal.
     NotBegun,
-    /// A process plays into its journal.
+    /// A process writes into its journal.
     Plays,
-    /// No process is seen to play into it.
+    /// No process seems to write into its journal.
     Ended,
-    /// Its journal cannot be read, and why.
+    /// Its journal cannot be read, with the reason.
     Unread(String),
 }
 
-/// A worker beside the first one.
+/// A worker other than the first.
 #[derive(Clone, Debug)]
 pub struct Worker {
-    /// Which of them.
+    /// Its number among the workers.
     pub worker: Shard,
-    /// What it does.
     pub state: WorkerState,
     /// Games in its journal.
     pub games: u64,
-    /// Seconds since that was written to.
+    /// Seconds since its journal was last written to.
     pub silent: f64,
 }
 
-/// The workers of the tuning in a folder, but for the first, whose journal is that of the tuning;
-/// none of a tuning of one process. Of their journals the heads of lines are looked at.
+/// Returns the workers of the tuning in a folder, except the first, whose journal is the tuning's.
+/// Returns none if a single process tunes. Reads only the heads of the lines in their journals.
 pub fn workers(folder: &Path) -> anyhow::Result<Vec<Worker>> {
     let path = folder.join(TEAM);
     let team = note::read::<Note>(&path).map_err(|why| anyhow!("{} {why}", shown(&path)))?;

@@ -1,4 +1,4 @@
-//! The course of a search: the settings that move, and the steps that it took.
+//! The settings of a search, and the steps that it took.
 
 use gauntlet_analysis::config::tune::{Param, Scale, Tune};
 use gauntlet_core::settings::shortest;
@@ -8,38 +8,38 @@ use super::path::{Step, columns};
 use super::tried::TriedValues;
 use super::{BEST, SETTINGS};
 
-/// The course of a search, whether it has come to its end or not.
+/// Settings and path of a search, whether it has ended or not.
 #[derive(Debug)]
 pub struct Course {
-    /// The `[tune]` of its experiment.
+    /// The `[tune]` section of its experiment.
     pub tune: Tune,
-    /// Meaning of each value of [`Step::at`]: the keys of settings; of a race, that it is a player.
+    /// Meaning of each value of [`Step::at`]: the keys of the settings; in a race, `player`.
     pub keys: Vec<String>,
-    /// The path of the search.
+    /// The steps of the search.
     pub path: Vec<Step>,
-    /// The values that it tried; none of a tuning of an older version, which did not tell them.
+    /// The values that it tried. Empty for tunings of older versions, which did not record them.
     pub tried: Vec<TriedValues>,
-    /// The settings, before and after.
+    /// The settings before and after.
     pub settings: Vec<Setting>,
 }
 
-/// A setting, before and after.
+/// A setting before and after.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
     /// Its dotted key.
     pub key: String,
     /// Its value at the start; empty if it was not set.
     pub start: String,
-    /// Its value in the answer; of a search that has not ended, at the best point so far.
+    /// Its value in the answer. If the search has not ended, its value at the best point so far.
     pub tuned: String,
-    /// Between which values it could move, and in which steps; none where players were raced.
+    /// Its range and scale; `None` in a race.
     pub within: Option<(f64, f64, Scale)>,
-    /// The words that it could choose from.
+    /// The values of a setting that is a choice of words.
     pub choices: Vec<String>,
 }
 
 impl Setting {
-    /// A setting that moves, with its value in the answer.
+    /// Returns a tuned setting with its value in the answer.
     pub fn of(param: &Param, tuned: String) -> Setting {
         let choices = 0..param.choices.len();
         Setting {
@@ -51,7 +51,7 @@ impl Setting {
         }
     }
 
-    /// Something that only is one thing before and another after.
+    /// Returns a setting that changed without a range, such as the player of a race.
     pub fn changed(key: String, start: String, tuned: String) -> Setting {
         Setting { key, start, tuned, within: None, choices: Vec::new() }
     }
@@ -109,12 +109,12 @@ impl Course {
         }
     }
 
-    /// The path of the search as a table.
+    /// Returns the search path as a table.
     pub fn path_table(&self, is_shown: impl Fn(&Step) -> bool) -> Table {
         Step::table_with(&columns(&self.keys), self.path.iter().filter(|step| is_shown(step)))
     }
 
-    /// The values that it tried as a table, if they are known.
+    /// Returns the table of the values that were tried, if they are known.
     pub fn tried_table(&self) -> Option<Table> {
         (!self.tried.is_empty()).then(|| TriedValues::table(&self.tried))
     }

@@ -1,4 +1,4 @@
-//! Ends of searches beside the answer: how far each is from it.
+//! Final points of the other searches, and their distance from the answer.
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::table;
@@ -24,8 +24,8 @@ table! {
     }
 }
 
-/// By how much one point loses less than another, in words: of scores, which are logarithms, in per
-/// cent; else in points.
+/// Words the difference in mean loss between two points. Scores have logarithmic losses and are
+/// shown in per cent; other measures are shown in points.
 pub fn gain(less: Estimate, objective: Measure) -> String {
     let (change, unit): (fn(f64) -> f64, _) = match objective {
         Measure::Score => (libm::expm1, "%"),
@@ -37,10 +37,10 @@ pub fn gain(less: Estimate, objective: Measure) -> String {
     format!("{value:.digits$} {unit} ({low:.digits$} to {high:.digits$})")
 }
 
-/// The most distances that a sentence names one by one.
+/// The most distances that a sentence lists one by one.
 const MOST_NAMED: usize = 4;
 
-/// Luck in the answer, in words: the distances of the other ends from it, of so many searches.
+/// Words how much of the answer is luck: the distances of the other final points from it.
 pub fn words(ends: &[EndPoint], searches: u32, objective: Measure) -> String {
     let fars: Vec<Estimate> = ends.iter().filter_map(|end| end.less).collect();
     let Some(end) = ends.first() else {
@@ -126,7 +126,8 @@ mod tests {
             "{told}"
         );
         assert!(said(&[same.clone(), same]).contains("chance had no part in it"));
-        // Bounds of an earlier version say nothing of ends that were chosen by the same games.
+        // Bounds of an older version show nothing about final points that were chosen by the same
+        // games.
         let of_old = EndPoint { pairs: None, ..far.clone() };
         assert!(
             said(std::slice::from_ref(&of_old)).contains("older version: which ends are worse is unknown")

@@ -1,10 +1,10 @@
-//! Tunings: what lies in the folder of one, read back.
+//! Reads the folder of a tuning.
 //!
 //! - [`path`]: the steps of a search, and their table
-//! - [`ends`]: the ends of its other searches
+//! - [`ends`]: the final points of its other searches
 //! - [`tried`]: the values that it tried
 //! - [`course`]: its settings, its steps and what it tried
-//! - [`tuned`]: a tuning with all its tables; [`unfinished`]: one that has not come to its end
+//! - [`tuned`]: a tuning with all its tables; [`unfinished`]: a tuning that has not ended
 //! - [`verdict`]: its verdict in a sentence
 
 pub mod course;
@@ -17,42 +17,42 @@ pub mod verdict;
 
 use gauntlet_core::table::table;
 
-/// The settings that were found, as an experiment.
+/// File of the settings that were found, as an experiment.
 pub const TUNED: &str = "tuned.toml";
 
-/// The tables of a tuning, in the order in which they are printed; the last two are of one that has
-/// not ended.
+/// The tables of a tuning, in the order in which they are printed. The last two exist only before a
+/// tuning has ended.
 pub const TABLES: [&str; 8] =
     ["validation", "tuned", "ends", "importance", "trajectory", "tried", "best-so-far", "candidates"];
 
-/// The table of the settings before and after, which lies in no file.
+/// Name of the table of the settings before and after, which is not a file.
 pub(super) const SETTINGS: &str = TABLES[1];
 
-/// The table of the path of the search.
+/// Name of the table of the search path.
 pub const TRAJECTORY: &str = TABLES[4];
 
-/// The table of the values that a search tried.
+/// Name of the table of the values that a search tried.
 pub const TRIED: &str = TABLES[5];
 
-/// The table of what validation says.
+/// Name of the table of the validation.
 pub const VALIDATION: &str = TABLES[0];
 
-/// The table of what is lost when one setting goes back to its start.
+/// Name of the table of losses if one setting is reset to its start.
 pub const IMPORTANCE: &str = TABLES[3];
 
-/// The table of the ends of its other searches.
+/// Name of the table of the final points of the other searches.
 pub const ENDS: &str = TABLES[2];
 
-/// Name, behind the key of a setting, of the answer with this setting put back to its start.
+/// Suffix, after the key of a setting, for the answer with this setting reset to its start.
 pub const BACK: &str = " back";
 
-/// The answer beside other players.
+/// Name of the answer next to other players.
 pub const ANSWER: &str = "tuned";
 
-/// The table of the best point of a search that has not ended, which lies in no file.
+/// Name of the table of the best point of an unfinished search, which is not a file.
 pub(super) const BEST: &str = TABLES[6];
 
-/// The table of the candidates that such a search plays now, likewise.
+/// Name of the table of the candidates that an unfinished search plays now, which is not a file.
 pub(super) const CANDIDATES: &str = TABLES[7];
 
 table! {

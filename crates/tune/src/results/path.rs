@@ -1,4 +1,4 @@
-//! The path of a search: its steps, and their table.
+//! The steps of a search, and their table.
 
 use gauntlet_analysis::config::tune::{Field, Tune};
 use gauntlet_core::table::{Column, Kind, table};
@@ -27,7 +27,7 @@ table! {
     }
 }
 
-/// The keys of what each value of [`Step::at`] is of: settings; of a race, that it is a player.
+/// Returns the meaning of each value of [`Step::at`]: keys of settings; in a race, `player`.
 pub fn keys(tune: &Tune) -> Vec<String> {
     match &tune.field {
         Field::Params { params, .. } => params.iter().map(|param| param.key.clone()).collect(),
@@ -35,7 +35,7 @@ pub fn keys(tune: &Tune) -> Vec<String> {
     }
 }
 
-/// The columns of these keys, behind all others of a step or an end.
+/// Returns a column for each key, to follow all other columns of a step or a final point.
 pub fn columns(keys: &[String]) -> Vec<Column> {
     keys.iter().map(|key| Column::of_setting(key.clone(), Kind::Words)).collect()
 }

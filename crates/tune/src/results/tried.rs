@@ -1,4 +1,4 @@
-//! What a search has tried: how many games were spent on which values of each setting.
+//! What a search has tried: the number of games for each range of values of each setting.
 
 use gauntlet_core::table::table;
 

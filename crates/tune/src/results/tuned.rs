@@ -1,5 +1,5 @@
-//! A tuning read back from its folder. Every file is held to the digest that the manifest has of
-//! it.
+//! Reads a finished tuning from its folder. Every file is checked against its digest in the
+//! manifest.
 
 use std::path::{Path, PathBuf};
 
@@ -26,44 +26,42 @@ use super::tried::TriedValues;
 use super::verdict::{exceeds, words};
 use super::{ENDS, IMPORTANCE, OfValidation, SETTINGS, TABLES, TRAJECTORY, TRIED, TUNED, VALIDATION};
 
-/// A tuning that has come to its end.
+/// A finished tuning.
 #[derive(Debug)]
 pub struct Tuning {
-    /// Its files.
     pub set: Set,
-    /// The experiment.
     pub experiment: Experiment,
-    /// The course of its search. Its settings are those of the player that was found; of a race,
-    /// those in which the players differ.
+    /// Settings and path of its search. The settings are those of the player that was found; in a
+    /// race, settings in which the players differ.
     pub course: Course,
-    /// Keys of the tuning in its manifest.
+    /// The tuning's entry in its manifest.
     pub told: manifest::Tuning,
-    /// Names of the player that it began with, and of the one that was found.
+    /// Names of the player it began with and of the player that was found.
     pub players: [String; 2],
-    /// The answer as an experiment, to the letter.
+    /// The answer as an experiment, equal to the file.
     pub tuned: Experiment,
-    /// The ends of its other searches.
+    /// The final points of its other searches.
     pub ends: Vec<EndPoint>,
-    /// Table of the validation, the objective first; none if the search stayed at its start.
+    /// Table of the validation, the objective first; `None` if the search kept its start.
     pub validation: Option<Table>,
-    /// Table of the losses when one setting goes back to its start, if that was asked for.
+    /// Table of the losses if one setting is reset to its start, if it was requested.
     pub importance: Option<Table>,
-    /// The results of its validations that are there, each with its number.
+    /// The results of its validations that exist, each with its number.
     pub validations: Vec<(u64, Results)>,
-    /// The results of the slices through its answer, if they are there.
+    /// The results of the slices through its answer, if they exist.
     pub explained: Option<Results>,
 }
 
-/// What a tuning that has come to its end has found, in words.
+/// The answer of a finished tuning, in words.
 #[derive(Clone, Debug)]
 pub struct Answered {
     /// Its verdict in a sentence.
     pub verdict: String,
-    /// The settings that it changed; of a race, who has won.
+    /// The settings that it changed; in a race, the winner.
     pub settings: Vec<String>,
 }
 
-/// Reads the answer of a tuning, and nothing of the games behind it.
+/// Reads the answer of a tuning without the games behind it.
 pub fn answered(arenas: Arenas, folder: &Path) -> anyhow::Result<Answered> {
     let set = Set::read(arenas, &system(), folder)?;
     let (experiment, tune) = asked(&set)?;
@@ -88,7 +86,7 @@ pub fn answered(arenas: Arenas, folder: &Path) -> anyhow::Result<Answered> {
     })
 }
 
-/// The experiment of a tuning, and what it asks for.
+/// Returns the experiment of a tuning and its `[tune]`.
 fn asked(set: &Set) -> anyhow::Result<(Experiment, Tune)> {
     let experiment = set.experiment()?;
     let tune = experiment.sections().tune.clone();
@@ -103,14 +101,14 @@ fn validation_schema() -> Schema {
 }
 
 impl Tuning {
-    /// Reads a folder that a tuning has filled.
+    /// Reads the folder of a finished tuning.
     pub fn read(arenas: Arenas, folder: &Path) -> anyhow::Result<Tuning> {
         let mut set = Set::read(arenas, &system(), folder)?;
         let Some(told) = set.manifest().tuning().filter(|_| !set.manifest().finished.is_empty()) else {
             return Err(absent::results(arenas, folder));
         };
         let told = told.clone();
-        // The tables are there, whatever became of the journal.
+        // The tables exist, even if the journal is missing or damaged.
         if matches!(gone_on(set.manifest(), folder), Ok(Some(_))) {
             set.warn(format!(
                 "the search has gone on in {0} since it found this answer, and has not ended: `gauntlet status {1}` tells how far it \
@@ -134,8 +132,7 @@ impl Tuning {
         let of_folder = |folder: PathBuf| -> anyhow::Result<Option<Results>> {
             has_tables(&*system(), &folder).then(|| Results::read(arenas, &folder)).transpose()
         };
-        // A tuning that was taken up again and has not ended may have left games of its next
-        // answer.
+        // A tuning that was continued and has not ended may have left games of its next answer.
         let last = told.validation.as_deref().and_then(number_of_validation).unwrap_or(0);
         let mut validated = Vec::new();
         for (number, folder) in validations(folder)?.into_iter().filter(|(number, _)| *number <= last) {
@@ -160,7 +157,7 @@ impl Tuning {
         })
     }
 
-    /// One of [`TABLES`]. Fails if the tuning has left none of this name.
+    /// Returns one of [`TABLES`]. Fails if the tuning has no table of this name.
     pub fn table(&self, name: &str) -> anyhow::Result<Table> {
         let table = match name {
             SETTINGS => Some(self.settings_table()),
@@ -176,7 +173,7 @@ impl Tuning {
         table.with_context(|| format!("the tuning in {} has no table `{name}`", shown(self.set.folder())))
     }
 
-    /// The tables that a person is shown: all but the path, and what was tried on it.
+    /// Returns the tables for a terminal: all except the search path and the values tried.
     pub fn printed(&self) -> Vec<Table> {
         TABLES
             .iter()
@@ -185,19 +182,19 @@ impl Tuning {
             .collect()
     }
 
-    /// The table of its settings, before and after.
+    /// Returns the table of its settings, before and after.
     pub fn settings_table(&self) -> Table {
         SettingRow::table(self.course.settings.iter().map(SettingRow::of))
     }
 
-    /// The ends of the other searches as a table.
+    /// Returns the final points of the other searches as a table.
     pub fn ends_table(&self) -> Table {
         EndPoint::table_with(&columns(&self.course.keys), &self.ends)
     }
 }
 
-/// The settings before and after, and the names of both players. Of a race, those in which the
-/// players differ.
+/// Returns the settings before and after, and the names of both players. In a race, the settings
+/// are those in which the players differ.
 fn settings(experiment: &Experiment, tune: &Tune, tuned: &Experiment) -> (Vec<Setting>, [String; 2]) {
     let answer = &tuned.entries()[0];
     let now = flat(&answer.entrant.settings);

@@ -1,4 +1,4 @@
-//! A tuning that has not come to its end, as far as its journal goes.
+//! A tuning that has not ended, as far as its journal goes.
 
 use anyhow::Context;
 use gauntlet_analysis::config::Experiment;
@@ -13,48 +13,46 @@ use super::course::{BestRow, Course, SettingRow};
 use super::path::columns;
 use super::{BEST, CANDIDATES, TRAJECTORY, TRIED};
 
-/// A tuning that has not come to its end. It has no answer yet, and no verdict.
+/// A tuning that has not ended. It has no answer and no verdict yet.
 #[derive(Debug)]
 pub struct Unfinished {
-    /// Its files.
     pub set: Set,
-    /// The experiment.
     pub experiment: Experiment,
-    /// Keys of the tuning in its manifest.
+    /// The tuning's entry in its manifest.
     pub told: manifest::Tuning,
-    /// The course of its search. Its settings are those of the best point so far; of a race there
-    /// is one, the player.
+    /// Settings and path of its search. The settings are those of the best point so far; in a race
+    /// there is one, the player.
     pub course: Course,
-    /// Where the search stands, which is not the best point until a check has said so: a value for
-    /// each setting.
+    /// Current point of the search, a value for each setting. It becomes the best point only by a
+    /// check.
     pub now: Vec<String>,
-    /// How far its search is.
+    /// Progress of its search.
     pub progress: Progress,
-    /// The step that it plays; none where the search has come to its end, and validation has not.
+    /// The step that is being played; `None` if the search has ended and validation has not.
     pub in_hand: Option<InHand>,
-    /// Candidates that the player refused.
+    /// Candidates whose settings the player refused.
     pub refused: u64,
-    /// Its validations that have begun, each with its number, and its results if some blocks are
+    /// The validations that have begun, each with its number, and its results if some blocks are
     /// complete.
     pub validations: Vec<(u64, Option<Results>)>,
-    /// Lines of its journal that count no more, or games of another version, in sentences.
+    /// Sentences about journal lines that no longer count, or games of another version.
     pub doubts: Vec<String>,
 }
 
-/// What the numbers of a search are, and are not.
+/// Warning that the numbers of a search favour its candidates.
 pub const FAVOURED: &str = "The search chooses by its own games, so they favour what it has found. Whether that is better, \
                             validation will say, on games that the search never saw.";
 
-/// The step that a search plays.
+/// The step that a search is playing.
 #[derive(Debug)]
 pub struct InHand {
-    /// Its purpose, in a word.
+    /// Its purpose, in one word.
     pub kind: &'static str,
-    /// Its candidates, each by a value for each setting.
+    /// Its candidates, each as a value for each setting.
     pub candidates: Vec<Vec<String>>,
     /// Its games, if no candidate is refused.
     pub games: u64,
-    /// Those of them that are played.
+    /// Its games that are already played.
     pub played: u64,
 }
 
@@ -67,8 +65,7 @@ table! {
 }
 
 impl Unfinished {
-    /// The steps that the method has taken, the checks between them, and what the player refused,
-    /// in words.
+    /// Words what the method has done: steps taken, checks between them, candidates refused.
     pub fn done(&self) -> Vec<String> {
         let path = &self.course.path;
         let checks = path.iter().filter(|step| step.kept.is_some()).count();
@@ -79,7 +76,7 @@ impl Unfinished {
         done
     }
 
-    /// How far it is, in words.
+    /// Words how far the tuning is.
     pub fn stands(&self) -> String {
         match &self.in_hand {
             Some(_) => format!("its search has played {}", self.progress.words()),
@@ -89,7 +86,8 @@ impl Unfinished {
         }
     }
 
-    /// What a reader must know before all else, in sentences.
+    /// Returns sentences that a reader must see first, starting with the fact that it has not
+    /// ended.
     pub fn warnings(&self) -> Vec<String> {
         let own = format!(
             "{} is a tuning that has not ended: {}; so there is no answer yet, and no verdict",
@@ -99,7 +97,7 @@ impl Unfinished {
         std::iter::once(own).chain(self.doubts.iter().cloned()).collect()
     }
 
-    /// A table. Fails if there is none of this name before the end.
+    /// Returns a table by name. Fails if there is no such table before the end.
     pub fn table(&self, name: &str) -> anyhow::Result<Table> {
         let table = match name {
             BEST => Some(self.best_table()),
@@ -112,7 +110,7 @@ impl Unfinished {
         table.with_context(|| format!("the tuning in {folder} has no table `{name}` before its end"))
     }
 
-    /// The tables that a person is shown: numbers of many digits have a few.
+    /// Returns the tables for a terminal, with numbers rounded to a few digits.
     pub fn printed(&self) -> Vec<Table> {
         let mut tables: Vec<Table> =
             std::iter::once(self.best_table()).chain(self.candidates_table()).collect();
@@ -124,13 +122,13 @@ impl Unfinished {
         tables
     }
 
-    /// Each setting: at the start, at the best point so far, and where the search stands.
+    /// Returns a table of each setting: at the start, at the best point so far, and now.
     pub fn best_table(&self) -> Table {
         let settings = self.course.settings.iter().map(SettingRow::of);
         BestRow::table(settings.zip(&self.now).map(BestRow::of))
     }
 
-    /// The candidates that are played; none at the end of the search.
+    /// Returns the table of candidates being played; `None` at the end of the search.
     pub fn candidates_table(&self) -> Option<Table> {
         let step = self.in_hand.as_ref()?;
         let rows = (1..).zip(&step.candidates).map(|(candidate, at)| Candidate { candidate, at: at.clone() });

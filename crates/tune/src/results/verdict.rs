@@ -1,10 +1,10 @@
-//! The verdict of a tuning in a sentence: that which the terminal prints, and every page has.
+//! The verdict of a tuning in a sentence, for the terminal and every page.
 
 use gauntlet_analysis::compare::verdict::Verdict;
 
-/// The verdict and its reason: what the games of the validation say; none where the search stayed
-/// at its start. `exceeds`: the most positions that the answer may look at for a move, if only they
-/// keep it from being better.
+/// Words the verdict and its reason. `answer` is the result of the validation games, `None` if the
+/// search kept its start. `exceeds` is the node limit, if only this limit keeps the answer from
+/// being better.
 pub fn words(verdict: Verdict, answer: Option<&str>, exceeds: Option<f64>) -> String {
     let answer = answer.unwrap_or("nothing better was found, and the search stayed at its start");
     let limit = exceeds.map_or_else(String::new, |most| {
@@ -13,8 +13,8 @@ pub fn words(verdict: Verdict, answer: Option<&str>, exceeds: Option<f64>) -> St
     format!("{}{limit}: {answer}", verdict.word())
 }
 
-/// The limit of positions for a move, if only that keeps an answer from being better, which by its
-/// games it is.
+/// Returns the limit of nodes per move if only this limit keeps the answer from being better. By
+/// its games, the answer is better then.
 pub fn exceeds(at_most_nodes: Option<f64>, verdict: Verdict, by_games: Option<Verdict>) -> Option<f64> {
     at_most_nodes.filter(|_| verdict != Verdict::Better && by_games == Some(Verdict::Better))
 }

@@ -1,4 +1,4 @@
-//! Ends of several searches: which is the answer, and which of the others are called worse.
+//! Final points of several searches: which becomes the answer, and which others are called worse.
 
 use gauntlet_core::rng::Seed;
 use gauntlet_methods::method::{Kind, Losses, Method, Point, Step};
@@ -6,10 +6,10 @@ use gauntlet_methods::normal::normal;
 
 use super::super::search::Search;
 
-/// A method that stands at a point, beside others that may be better.
+/// A method that stays at a point, with rivals that may be better.
 struct Stands {
     at: Point,
-    /// Where it goes when it is asked for a step.
+    /// Point to which it moves at the next step.
     then: Option<Point>,
     rivals: Vec<Point>,
 }
@@ -35,9 +35,8 @@ impl Method for Stands {
     }
 }
 
-/// The final check chooses the best of several ends, tells how far the others are from it, and says
-/// so as well of those that are the same point, of one that is refused, and where the first search
-/// stayed at its start.
+/// The final check chooses the best of several final points and reports the distance of the others.
+/// Cases: equal points, a refused point, and a first search that kept its start.
 #[test]
 fn the_final_check_chooses_among_several_ends() {
     let ends = |at: f64, rivals: &[f64]| {
@@ -62,8 +61,8 @@ fn the_final_check_chooses_among_several_ends() {
     assert_eq!(ends(0.0, &[0.4, 0.0]), (0.4, vec![(0.0, Some(40.0)), (0.0, Some(40.0))]));
 }
 
-/// In how many of a thousand searches an end is called worse than the answer: any end where all are
-/// equal, or the one that is worse by so many standard errors of a difference.
+/// Counts in how many of 1,000 searches a final point is called worse than the answer: any point if
+/// all are equal, or the one that is worse by so many standard errors of a difference.
 fn called_worse(searches: usize, worse_by: Option<f64>) -> u64 {
     const RUNS: u64 = 1000;
     let called = |run: u64| {
@@ -73,7 +72,7 @@ fn called_worse(searches: usize, worse_by: Option<f64>) -> u64 {
         let mut rng = Seed::root(2048).child("ends", run).child("searches", searches as u64).rng();
         let worse = (searches - 1) as f64;
         let off = |point: &Point| match worse_by {
-            // The start is far worse than all ends.
+            // The start is far worse than all final points.
             _ if point[0] < 0.0 => 10.0,
             Some(errors) if point[0] == worse => errors * (2.0 / step.blocks as f64).sqrt(),
             _ => 0.0,
@@ -91,9 +90,9 @@ fn called_worse(searches: usize, worse_by: Option<f64>) -> u64 {
 }
 
 /// Announced before the first run: 1,000 runs of 2, 4, 8 and 16 searches with the seed 2048. At
-/// most 5 % of those with equal ends may call one worse, and three standard deviations of that
-/// number more. Those with one worse end only print how often it is found. `cargo test --profile
-/// quick -p gauntlet-tune --lib -- equal_ends --nocapture` shows the figures of docs/METHOD.md.
+/// most 5 % of runs with equal points may call one worse, plus three standard deviations of that
+/// number. Runs with one worse point only print how often it is found. `cargo test --profile quick
+/// -p gauntlet-tune --lib -- equal_ends --nocapture` shows the figures of docs/METHOD.md.
 #[test]
 fn equal_ends_are_seldom_called_worse() {
     for searches in [2, 4, 8, 16] {

@@ -1,8 +1,9 @@
 //! Results of the methods on noisy objectives whose best point is known.
 //!
-//! The constants of the methods were chosen with other seeds than these.
+//! The constants of the methods were chosen with other seeds.
 //!
-//! - `objective`: noisy objectives whose best point is known; `ends`: ends of several searches
+//! - `objective`: noisy objectives whose best point is known; `ends`: final points of several
+//!   searches
 //! - `random_search`: a weak baseline
 
 mod ends;
@@ -21,10 +22,10 @@ use self::objective::{Objective, START_LOSS, all, flat};
 use super::search::Search;
 use super::validation::divisor;
 
-/// The first seed of the searches that are held to a bar.
+/// The first seed of the searches that must reach a bar.
 const FIRST_SEED: u64 = 101;
 
-/// The methods that move settings.
+/// Returns the methods that tune settings.
 fn of_settings() -> impl Iterator<Item = OfSettings> {
     METHODS.iter().filter_map(|listed| match listed {
         Listed::Settings(method) => Some(*method),
@@ -32,7 +33,7 @@ fn of_settings() -> impl Iterator<Item = OfSettings> {
     })
 }
 
-/// The methods that choose one of some players.
+/// Returns the methods that choose one of several players.
 fn of_players() -> impl Iterator<Item = OfPlayers> {
     METHODS.iter().filter_map(|listed| match listed {
         Listed::Players(method) => Some(*method),
@@ -40,10 +41,9 @@ fn of_players() -> impl Iterator<Item = OfPlayers> {
     })
 }
 
-/// Shares of the start's loss that the searches of a bar leave, and whether these are good enough
-/// for it.
+/// Returns whether the searches of a bar reach it, and which share of the start's loss each leaves.
 fn held_to(bar: Bar, objective: &Objective, search: impl Fn(u64) -> Search + Sync) -> (bool, Vec<f64>) {
-    // At the start all is left, and a search that may miss always misses.
+    // A bar that allows the whole loss, or a miss in every search, requires nothing.
     assert!(bar.left < 1.0 && bar.misses < bar.searches, "{bar:?} holds a method to nothing");
     let seeds: Vec<u64> = (FIRST_SEED..).take(bar.searches as usize).collect();
     let left = seeds.into_par_iter().map(|seed| {
@@ -56,7 +56,7 @@ fn held_to(bar: Bar, objective: &Objective, search: impl Fn(u64) -> Search + Syn
     (misses as u64 <= bar.misses, left)
 }
 
-/// The objectives on which a method does not keep its bar, and what it leaves of each.
+/// Returns the objectives on which a method misses its bar, with the losses left.
 fn misses(method: OfSettings) -> Vec<(&'static str, Vec<f64>)> {
     let of = |objective: Objective| {
         let search = |seed| objective.search(method, seed, method.bar.games);
@@ -81,7 +81,7 @@ fn a_weak_baseline_keeps_a_low_bar_only() {
     assert_eq!(misses(of(Bar { left: 0.9, ..usual })), []);
 }
 
-/// The start and points on the way to the best one, which loses a tenth less than the next.
+/// Points from the start to the best one, which loses a tenth less than the next.
 #[test]
 fn every_choice_finds_the_best() {
     let objective = &all()[0];
@@ -93,7 +93,7 @@ fn every_choice_finds_the_best() {
         let (keeps, left) = held_to(method.bar, objective, |seed| {
             let search = Search::of_players(method, &candidates, Seed::root(seed));
             let search = objective.run(search, seed, method.bar.games);
-            // It ends when one is left, and leaves the rest of the budget.
+            // The race ends when one player is left, and does not use the rest of the budget.
             assert!(search.spent() < method.bar.games);
             search
         });
@@ -115,7 +115,8 @@ fn a_larger_budget_begins_as_a_smaller_one_did() {
             let (short, again) = (of(1, 1_500), of(1, 1_500));
             assert_eq!(short.rows(), again.rows(), "{}", objective.name);
             let long = of(1, 6_000);
-            // Without the final check, and without the last round of a race, which is shortened.
+            // Compares without the final check, and without the last round of a race, which is
+            // shortened.
             let is_race = matches!(listed, Listed::Players(_));
             let end = short.rows().iter().position(|row| row.kind == Kind::Final);
             let path = &short.rows()[..end.unwrap_or(short.rows().len()) - usize::from(is_race)];
@@ -126,7 +127,8 @@ fn a_larger_budget_begins_as_a_smaller_one_did() {
     }
 }
 
-/// A step that was not told of is asked for again: so a search may be interrupted at any moment.
+/// A step whose losses were not recorded is asked for again, so a search may be interrupted at any
+/// moment.
 #[test]
 fn asking_again_changes_nothing() {
     let objective = &all()[0];
@@ -158,17 +160,17 @@ fn the_unit_of_the_loss_does_not_matter() {
             }
             search.rows().iter().map(|row| row.point.clone()).collect::<Vec<_>>()
         };
-        // Powers of two, by which a number is multiplied without rounding.
+        // Powers of two multiply without rounding.
         assert_eq!(walk(1.0), walk(1024.0));
         assert_eq!(walk(1.0), walk(1.0 / 1024.0));
     }
 }
 
-/// Bounds of a check hold the true gain, which is 0, as often as their level says.
+/// Bounds of a check contain the true gain, which is 0, as often as their level requires.
 #[test]
 fn nothing_is_gained_where_nothing_can_be() {
     let flat = flat();
-    // As many searches of each method as its bar has, so that those of the slowest are few.
+    // As many searches of each method as its bar has, so the slowest methods have few.
     let of = |method: OfSettings| {
         let flat = &flat;
         (0..5 * method.bar.searches).map(move |seed| flat.search(method, seed, 2_000))
@@ -177,14 +179,14 @@ fn nothing_is_gained_where_nothing_can_be() {
     let checks = searches.iter().flat_map(|search| search.rows().iter().filter_map(|row| row.check));
     let gains: Vec<_> = checks.filter_map(|check| check.gain).collect();
     let claimed = gains.iter().filter(|gain| gain.low > 0.0).count();
-    // 2.5 % are expected; of 400, more than 5 % have a probability of 0.002.
+    // 2.5 % are expected. With 400 gains, more than 5 % have a probability of 0.002.
     assert!(gains.len() >= 400 && claimed * 20 <= gains.len(), "{claimed} of {}", gains.len());
-    // 5 % at most; of 200, more than 10 % have a probability of 0.001.
+    // 5 % at most; with 200 searches, more than 10 % have a probability of 0.001.
     assert!(searches.iter().filter(|search| search.went_back()).count() * 10 <= searches.len());
 }
 
-/// A tuning that is continued and validated again and again calls an answer better that is not no
-/// more often than it was asked for, all of its validations together.
+/// In repeated continuation and validation of a tuning, the risk that any validation wrongly calls
+/// an answer better stays within the requested risk.
 #[test]
 fn better_is_a_false_alarm_as_rarely_as_it_says() {
     const RUNS: u64 = 400;
@@ -198,18 +200,17 @@ fn better_is_a_false_alarm_as_rarely_as_it_says() {
             let losses = flat.play(&step, Seed::root(run).child("validation", number), number);
             let [start, answer] = [0, 1].map(|side| losses[side].clone().expect("it is played"));
             let gain = excess(&start, &answer).expect("several blocks");
-            // Of two sides, as validation tests.
+            // Two-sided, as validation tests.
             is_positive(gain, 0.05 / divisor(number) / 2.0)
         })
     });
-    // 2.5 % at most are expected: 10. More than 20 have a probability of 0.001.
+    // At most 2.5 % are expected: 10. More than 20 have a probability of 0.001.
     let alarms = alarms.count();
     assert!((1..=20).contains(&alarms), "{alarms} of {RUNS}");
 }
 
-/// With a gain that is far too large for a steep objective the method only bounces about. Checks
-/// send it back where the average of what it bounces about is bad, and it never ends worse than it
-/// began.
+/// If the gain is far too large for a steep objective, the method only oscillates. Checks send it
+/// back if the average of its points is bad, and it never ends worse than it began.
 #[test]
 fn with_a_gain_that_is_too_large_it_goes_back() {
     let objective = all()[0].steep();
@@ -224,7 +225,7 @@ fn with_a_gain_that_is_too_large_it_goes_back() {
     assert!(returned > 0);
 }
 
-/// A method that walks away from the best point.
+/// A method that moves away from the best point.
 struct Stray {
     at: Point,
     stride: Vec<f64>,
@@ -264,7 +265,7 @@ fn a_method_that_goes_astray_goes_back() {
     assert_eq!(*search.answer(), objective.start);
 }
 
-/// Refused points are counted, and the search goes on without them.
+/// Refused points are counted, and the search continues without them.
 #[test]
 fn what_is_refused_is_counted_and_never_answered() {
     let objective = &all()[0];
@@ -287,12 +288,12 @@ fn what_is_refused_is_counted_and_never_answered() {
         }
         assert_eq!((search.refused(), search.spent()), (refused, games));
         assert!(refused > 0 && !is_refused(search.answer()));
-        // The best point is refused; near the border there are good ones.
+        // The best point is refused; near the border there are good points.
         assert!(objective.loss(search.answer()) < START_LOSS * (5.0 * method.bar.left).min(1.0));
     }
 }
 
-/// A search that is refused everything but its start plays nothing and comes to its end.
+/// If everything except the start is refused, the search plays nothing and ends.
 #[test]
 fn a_search_ends_where_all_is_refused() {
     let start = vec![0.5, 0.5];
@@ -348,8 +349,8 @@ fn whole_numbers_are_told_apart() {
     }
 }
 
-/// Rest of the start's loss by method, objective and budget: `cargo test --release --lib tune:: --
-/// --ignored --nocapture`.
+/// Prints the share of the start's loss that is left, by method, objective and budget: `cargo test
+/// --profile quick -p gauntlet-tune --lib -- --ignored --nocapture`.
 #[test]
 #[ignore = "prints a table and asserts nothing"]
 fn report() {
@@ -374,7 +375,7 @@ fn report() {
     }
 }
 
-/// With the least number of games each of several searches has moved before the final check.
+/// With the minimum number of games, each of several searches has moved before the final check.
 #[test]
 fn the_least_number_of_games_lets_all_searches_begin() {
     let space = Space { start: vec![0.3; 2], grain: vec![0.0; 2] };

@@ -1,6 +1,6 @@
 //! Noisy objectives whose best point is known. Each loses 0.6 at its start and nothing at its best
-//! point; a game's noise has a standard deviation of 0.6, and a tenth of its variance is common to
-//! all games of a block: what was measured of the logarithm of a score at 2048.
+//! point. The noise of a game has a standard deviation of 0.6. A tenth of the variance is common to
+//! all games of a block, as measured for the logarithm of 2048 scores.
 
 use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_methods::OfSettings;
@@ -11,21 +11,21 @@ use crate::search::Search;
 pub(crate) const START_LOSS: f64 = 0.6;
 const NOISE: f64 = 0.6;
 
-/// An objective: its shape, and the best point.
+/// An objective: its shape, start and best point.
 #[derive(Clone, Debug)]
 pub(crate) struct Objective {
     pub(crate) name: &'static str,
     pub(crate) start: Point,
     best: Point,
     curvature: Vec<f64>,
-    /// True if the axes are turned, so that each curvature belongs to a mixture of them.
+    /// True if the axes are rotated, so that each curvature belongs to a mixture of axes.
     is_turned: bool,
     /// The loss far away, which is never reached; infinite for a quadratic.
     ceiling: f64,
     scale: f64,
 }
 
-/// An objective on these axes, scaled so that the start loses 0.6.
+/// Makes an objective, scaled so that the start loses 0.6.
 fn objective(
     name: &'static str,
     start: &[f64],
@@ -42,7 +42,7 @@ fn objective(
     made
 }
 
-/// The five kinds that a tuner must master.
+/// Returns the five kinds of objectives that a tuner must master.
 pub(crate) fn all() -> Vec<Objective> {
     let start = [0.8, 0.25, 0.7, 0.2, 0.75];
     let best = [0.5, 0.6, 0.35, 0.55, 0.4];
@@ -57,7 +57,7 @@ pub(crate) fn all() -> Vec<Objective> {
     ]
 }
 
-/// An objective that nothing improves.
+/// Returns an objective that nothing improves.
 pub(crate) fn flat() -> Objective {
     let mut flat = all().swap_remove(0);
     (flat.name, flat.scale) = ("flat", 0.0);
@@ -68,8 +68,8 @@ impl Objective {
     fn quadratic(&self, point: &[f64]) -> f64 {
         let mut distance: Vec<f64> = point.iter().zip(&self.best).map(|(x, best)| x - best).collect();
         if self.is_turned {
-            // A reflection that mixes all axes: the vector (1, -2, 3, -4, ...) is its mirror's
-            // normal.
+            // A reflection that mixes all axes: the normal of its mirror is the vector (1, -2, 3,
+            // -4, ...).
             let normal = |i: usize| if i.is_multiple_of(2) { i as f64 + 1.0 } else { -(i as f64 + 1.0) };
             let squares: f64 = (0..distance.len()).map(|i| normal(i) * normal(i)).sum();
             let along: f64 = distance.iter().enumerate().map(|(i, x)| x * normal(i)).sum();
@@ -80,7 +80,7 @@ impl Objective {
         self.scale * distance.iter().zip(&self.curvature).map(|(x, curvature)| curvature * x * x).sum::<f64>()
     }
 
-    /// The expected loss at a point.
+    /// Returns the expected loss at a point.
     pub(crate) fn loss(&self, point: &[f64]) -> f64 {
         let quadratic = self.quadratic(point);
         if self.ceiling.is_finite() {
@@ -94,18 +94,18 @@ impl Objective {
         Space { start: self.start.clone(), grain: vec![0.0; self.start.len()] }
     }
 
-    /// A point on the way from the start, at 0, to the best point, at 1.
+    /// Returns a point between the start (0) and the best point (1).
     pub(crate) fn between(&self, way: f64) -> Point {
         self.start.iter().zip(&self.best).map(|(start, best)| start + way * (best - start)).collect()
     }
 
-    /// A quadratic a hundred times as steep, with a start so near that it loses a sixth.
+    /// Returns a quadratic 100 times as steep, with a start so near that it loses a sixth.
     pub(crate) fn steep(&self) -> Objective {
         assert!(self.ceiling.is_infinite(), "a quadratic");
         Objective { start: self.between(0.96), scale: 100.0 * self.scale, ..self.clone() }
     }
 
-    /// Losses of the candidates of a step, if this is the step's number.
+    /// Returns noisy losses of the candidates of step `number`.
     pub(crate) fn play(&self, step: &Step, seed: Seed, number: u64) -> Vec<Losses> {
         let common = 0.1_f64.sqrt() * NOISE;
         let own = 0.9_f64.sqrt() * NOISE;
@@ -118,7 +118,7 @@ impl Objective {
         losses.collect()
     }
 
-    /// A search of this budget.
+    /// Runs a search with this budget.
     pub(crate) fn search(&self, method: OfSettings, seed: u64, budget: u64) -> Search {
         let own = Seed::root(seed).child("method", 0);
         self.run(Search::of_settings(method, &self.space(), 1, own), seed, budget)
@@ -135,7 +135,8 @@ impl Objective {
     }
 }
 
-/// Nearly normal, of mean 0 and variance 1: the sum of four even numbers out of one draw.
+/// Draws a nearly normal number of mean 0 and variance 1: the sum of four uniform numbers from one
+/// draw.
 fn bell(rng: &mut Rng) -> f64 {
     let bits = rng.bits();
     let sum: f64 = (0..4).map(|part| f64::from((bits >> (16 * part)) as u16) / 65536.0 - 0.5).sum();

@@ -1,4 +1,4 @@
-//! Random search: of points drawn from the whole box, the one that lost least.
+//! Random search: draws points from the whole box and returns the one that lost least.
 
 use gauntlet_core::rng::Seed;
 use gauntlet_methods::method::{Kind, Losses, Method, Point, Space, Step};
