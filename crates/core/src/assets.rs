@@ -1,9 +1,9 @@
-//! Parts of players that lie outside of them. Large constant files, such as networks and endgame
-//! tables: each is read and decoded once, shared by all workers and known by its digest. And
-//! programs, which are started where that is permitted.
+//! Large constant files that players are built from, such as networks and endgame tables, and
+//! permission to start programs that are players. Each file is read and decoded once, shared by all
+//! workers and identified by its digest.
 //!
-//! A file is read, not memory-mapped: a map of a file that another program shortens kills the
-//! process, and one that is written to would change players in the middle of a run.
+//! Files are read, not memory-mapped. If another program truncated a mapped file, the process would
+//! be killed; if it wrote to the file, players would change in the middle of a run.
 
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,37 +18,37 @@ use anyhow::bail;
 use crate::memory::reserve;
 use crate::text::{Bytes, shown};
 
-/// The files of one experiment, by their paths as the experiment writes them.
+/// Asset files of one experiment, by their paths as the experiment writes them.
 #[derive(Debug)]
 pub struct Assets {
-    /// The folder that relative paths begin at: that of the experiment's file.
+    /// Folder of the experiment's file, which relative paths start from.
     folder: PathBuf,
-    /// The most bytes of all files that are decoded.
+    /// Limit on the total bytes of all decoded files.
     most: u64,
     known: Mutex<Known>,
     programs: OnceLock<Programs>,
 }
 
-/// Permission to start the programs in which players of an experiment think. Without it none is
+/// Permission to start the programs that are players of an experiment. Without it, no program is
 /// started.
 #[derive(Debug, Default)]
 pub struct Programs {
-    /// The program that supervises them; without one, this very program.
+    /// Program that supervises the players' programs; `None` means this program itself.
     pub supervisor: Option<PathBuf>,
-    /// Folder that keeps what they write to standard error, if it is kept.
+    /// Folder for their standard error; `None` discards it.
     pub errors: Option<PathBuf>,
-    /// Names of the files in it that are in use.
+    /// File names in that folder that are in use.
     taken: Mutex<BTreeSet<String>>,
 }
 
 impl Programs {
-    /// Permission, with a folder for what the programs write to standard error.
+    /// Creates a permission with a folder for the programs' standard error.
     pub fn with_errors(folder: PathBuf) -> Programs {
         Programs { errors: Some(folder), ..Programs::default() }
     }
 
-    /// The first name of a file of standard error that none who runs now uses: `name-1.txt`,
-    /// `name-2.txt` and so on.
+    /// Reserves the first free name for a file of standard error: `name-1.txt`, `name-2.txt` and so
+    /// on.
     pub fn take(&self, name: &str) -> String {
         let mut taken = self.taken();
         let names = (1..).map(|number| format!("{name}-{number}.txt"));
@@ -57,7 +57,7 @@ impl Programs {
         free
     }
 
-    /// Gives such a name back.
+    /// Releases a name reserved by [`Programs::take`].
     pub fn give_back(&self, name: &str) {
         self.taken().remove(name);
     }
@@ -67,32 +67,33 @@ impl Programs {
     }
 }
 
-/// Knowledge of files that were read. No bytes are kept.
+/// Digests and decoded values of files that were read. File contents are not kept.
 #[derive(Debug, Default)]
 struct Known {
     files: BTreeMap<PathBuf, Asset>,
-    /// Values that were decoded, by file and type.
+    /// Decoded values, by file and type.
     values: BTreeMap<(PathBuf, TypeId), Arc<dyn Any + Send + Sync>>,
 }
 
 impl Known {
-    /// Bytes of the files of all values.
+    /// Returns the total size of the files of all decoded values, in bytes.
     fn held(&self) -> u64 {
         self.values.keys().map(|(path, _)| self.files[path].stamp.0).sum()
     }
 }
 
-/// A file as it was when it was read.
+/// State of a file when it was read.
 #[derive(Clone, Debug)]
 struct Asset {
-    /// The BLAKE3 digest of its content, in hexadecimal digits.
+    /// BLAKE3 digest of the content, in hexadecimal.
     digest: String,
-    /// The same without a digest at its end, if the file has one ([`Content::ends_in_digest`]).
+    /// Digest without the digest at the file's end, if the file has one
+    /// ([`Content::ends_in_digest`]).
     identity: Option<String>,
     stamp: Stamp,
 }
 
-/// Size and time of change: while they stay, the content is taken to be the same.
+/// Size and modification time. While both are unchanged, the content counts as unchanged.
 type Stamp = (u64, Option<SystemTime>);
 
 impl Default for Assets {
@@ -103,39 +104,39 @@ impl Default for Assets {
 }
 
 impl Assets {
-    /// The files of an experiment whose own file lies in this folder. All that are decoded have
-    /// together no more bytes than the machine has memory.
+    /// Returns the assets of an experiment whose file is in `folder`. Together, decoded files may
+    /// have at most as many bytes as the machine has memory.
     pub fn beside(folder: &Path) -> Assets {
         Assets { folder: folder.to_owned(), ..Assets::default() }
     }
 
-    /// The same, and those that are decoded have no more bytes than this.
+    /// Limits the total bytes of decoded files to `most`.
     pub fn within(self, most: u64) -> Assets {
         Assets { most, ..self }
     }
 
-    /// Permits that programs of players are started. What was permitted stays.
+    /// Permits starting programs of players. An earlier permission is kept.
     pub fn permit(&self, programs: Programs) {
         let _ = self.programs.set(programs);
     }
 
-    /// Permission to start programs of players, if there is one.
+    /// Returns the permission to start programs of players, if there is one.
     pub fn programs(&self) -> Option<&Programs> {
         self.programs.get()
     }
 
-    /// The folder that relative paths begin at.
+    /// Returns the folder that relative paths start from.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Bytes of the files that are decoded, which is about what their values take.
+    /// Returns the total bytes of the decoded files, which is about the memory of their values.
     pub fn held(&self) -> u64 {
         self.known().held()
     }
 
-    /// The value that a file holds. It is read and decoded when it is asked for the first time, and
-    /// never again; a message of `decode` says what is wrong with the content.
+    /// Returns the decoded value of a file. The file is read and decoded on first use only. An
+    /// error from `decode` describes what is wrong with the content.
     pub fn get<T: Any + Send + Sync>(
         &self,
         path: &Path,
@@ -150,14 +151,14 @@ impl Assets {
         })
     }
 
-    /// As `get`, for large files: `decode` reads the content part by part, so that it needs no
-    /// memory for the whole of it beside the value.
+    /// Like [`Assets::get`], for large files: `decode` reads the content in parts, so it never
+    /// needs the whole file in memory next to the value.
     pub fn load<T: Any + Send + Sync>(
         &self,
         path: &Path,
         decode: impl FnOnce(&mut Content) -> anyhow::Result<T>,
     ) -> anyhow::Result<Arc<T>> {
-        // Workers that need the same file at the same time wait for the first of them.
+        // Workers that need the same file wait for the first of them to decode it.
         let mut known = self.known();
         let key = (path.to_owned(), TypeId::of::<T>());
         if let Some(value) = known.values.get(&key) {
@@ -186,13 +187,13 @@ impl Assets {
         Ok(value)
     }
 
-    /// The digest of a file, as it was when it was read first.
+    /// Returns the digest of a file when it was first read.
     pub fn digest(&self, path: &Path) -> anyhow::Result<String> {
         Ok(self.asset(path)?.digest)
     }
 
-    /// The digest that identifies players built from this file. If the file ends with its own
-    /// digest ([`Content::ends_in_digest`]), those bytes are not included.
+    /// Returns the digest that identifies players built from this file. If the file ends with its
+    /// own digest ([`Content::ends_in_digest`]), those bytes are excluded.
     pub fn identity(&self, path: &Path) -> anyhow::Result<String> {
         let Asset { digest, identity, .. } = self.asset(path)?;
         Ok(identity.unwrap_or(digest))
@@ -207,9 +208,8 @@ impl Assets {
         Ok(known.files.entry(path.to_owned()).or_insert(asset).clone())
     }
 
-    /// Fails if a file holds something else by now than when it was read: then no digest tells what
-    /// games were played with. A file whose size and time of change are as they were is not read
-    /// again.
+    /// Fails if a file has changed since it was read, because then no digest identifies what the
+    /// games were played with. A file with unchanged size and modification time is not read again.
     pub fn check(&self) -> anyhow::Result<()> {
         for (path, asset) in &mut self.known().files {
             let now = self.folder.join(path).metadata().map(|file| stamp(&file));
@@ -225,8 +225,8 @@ impl Assets {
         Ok(())
     }
 
-    /// Opens a file, hands its content to `first`, and digests all that it has when it is opened.
-    /// What `first` refuses is not read to its end.
+    /// Opens a file, passes its content to `first`, and digests all of it. If `first` fails, the
+    /// rest is not read.
     fn read<T>(
         &self,
         path: &Path,
@@ -234,7 +234,7 @@ impl Assets {
     ) -> anyhow::Result<(T, Asset)> {
         let read = || {
             let path = self.folder.join(path);
-            // To open a pipe would wait for its other end, and a device may have none.
+            // Opening a pipe would wait for its other end, and a device may have none.
             if !path.metadata()?.is_file() {
                 bail!(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
             }
@@ -245,7 +245,8 @@ impl Assets {
                 all.finish()?;
                 Ok(value)
             });
-            // A file that changes meanwhile is blamed for that, and not for what was found in it.
+            // If the file changed meanwhile, report that change rather than what was found in the
+            // content.
             if stamp(&all.file.get_ref().metadata()?) != opened {
                 bail!(io::Error::other("it was written to while it was read"));
             }
@@ -263,15 +264,15 @@ impl Assets {
     }
 }
 
-/// A file while it is decoded. What was read of it is digested.
+/// Content of a file while it is decoded. All bytes read are digested.
 #[derive(Debug)]
 pub struct Content {
     file: io::Take<File>,
     length: u64,
     hasher: blake3::Hasher,
-    /// Bytes left to be read before the digest at its end.
+    /// Bytes left to read before the digest at the end of the file.
     left: u64,
-    /// The digest of the bytes before that digest.
+    /// Digest of the bytes before the digest at the end of the file.
     identity: Option<String>,
 }
 
@@ -281,18 +282,18 @@ impl Content {
         Content { file: file.take(length), length, hasher, left: u64::MAX, identity: None }
     }
 
-    /// Bytes of the file.
+    /// Returns the length of the file in bytes.
     pub fn length(&self) -> u64 {
         self.length
     }
 
-    /// Says, before anything is read, that the last bytes are a digest, which does not belong to
-    /// the identity of players that are built from the file.
+    /// Declares that the file ends with a digest of `bytes` bytes, to be left out of the players'
+    /// identity. Must be called before anything is read.
     pub fn ends_in_digest(&mut self, bytes: u64) {
         self.left = self.length.saturating_sub(bytes);
     }
 
-    /// Reads what is left, in parts that are large enough for the digest to be quick.
+    /// Reads the rest, in parts large enough for fast digesting.
     fn finish(&mut self) -> io::Result<()> {
         let mut part = vec![0; 1 << 16];
         while self.read(&mut part)? > 0 {}
@@ -315,8 +316,8 @@ impl Read for Content {
     }
 }
 
-/// Bytes of memory, or of the part that the system leaves to the program; without limit where it
-/// does not say.
+/// Returns the machine's memory in bytes, or the part that the system grants this program. Returns
+/// `u64::MAX` if the system does not report it.
 pub fn memory() -> u64 {
     let info = fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let total = info

@@ -1,5 +1,5 @@
-//! A user's mistake: where it is, what is wrong, what would be right. And how all mistakes in a
-//! file are drawn.
+//! Mistakes of a user in a file: where each is, what is wrong, what would be right, and how they
+//! are printed.
 
 use std::fmt;
 use std::ops::Range;
@@ -12,37 +12,37 @@ use crate::text::grouped;
 /// One mistake in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Bytes of the file that are to blame; none if the file as a whole is.
+    /// Byte range of the mistake; `None` if it concerns the whole file.
     pub span: Option<Range<usize>>,
-    /// The mistake, or the rule that it breaks.
+    /// Mistake, or the rule that it breaks.
     pub message: String,
-    /// A remedy, in words.
+    /// Suggested remedy.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// A mistake at a place, without further help.
+    /// Creates a diagnostic for a byte range, without a remedy.
     pub fn at(span: Range<usize>, message: impl Into<String>) -> Diagnostic {
         Diagnostic { span: Some(span), message: message.into(), help: None }
     }
 
-    /// A mistake of the file as a whole.
+    /// Creates a diagnostic for the whole file.
     pub fn of_file(message: impl Into<String>) -> Diagnostic {
         Diagnostic { span: None, message: message.into(), help: None }
     }
 
-    /// The same mistake, and what would help.
+    /// Adds a remedy.
     #[must_use]
     pub fn helped(self, help: impl Into<String>) -> Diagnostic {
         Diagnostic { help: Some(help.into()), ..self }
     }
 }
 
-/// Mistakes in one file that are shown at most; the others are counted.
+/// Maximum number of mistakes printed per file; the others are counted.
 pub const MOST_SHOWN: usize = 50;
 
-/// Every mistake in one file, in the order of their places, each once. Shown, the first of them are
-/// drawn with carets:
+/// All mistakes in one file, in the order of their positions, without duplicates. `Display` prints
+/// the first of them with carets:
 ///
 /// ```text
 /// configs/demo.toml:9:9  depth = 0
@@ -57,7 +57,7 @@ pub struct Mistakes {
 }
 
 impl Mistakes {
-    /// The mistakes in a file, which has a name to be shown by and a text.
+    /// Collects the mistakes of a file, given the name to print and the file's text.
     pub fn new(file: &str, text: &str, mut list: Vec<Diagnostic>) -> Mistakes {
         list.sort_by(|a, b| {
             let place = |mistake: &Diagnostic| mistake.span.as_ref().map(|span| (span.start, span.end));
@@ -67,7 +67,7 @@ impl Mistakes {
         Mistakes { file: file.to_owned(), text: text.to_owned(), list }
     }
 
-    /// The mistakes themselves.
+    /// Returns the mistakes.
     pub fn list(&self) -> &[Diagnostic] {
         &self.list
     }
@@ -112,23 +112,23 @@ impl fmt::Display for Mistakes {
     }
 }
 
-/// A text, and where its lines are: found once, so that thousands of places cost no more than the
-/// text itself.
+/// Text with an index of its lines. The index is built once, so thousands of positions cost no more
+/// than the text itself.
 #[derive(Debug)]
 pub struct Lines<'t> {
     text: &'t str,
-    /// Offset of each line.
+    /// Byte offset of each line.
     starts: Vec<usize>,
-    /// Number of characters before each step of [`STRIDE`] bytes. A line can be as long as the
-    /// file.
+    /// Number of characters before each step of [`STRIDE`] bytes. It is needed because a single
+    /// line can be as long as the file.
     characters: Vec<usize>,
 }
 
-/// The bytes between two counts of characters.
+/// Bytes between two character counts.
 const STRIDE: usize = 4096;
 
 impl<'t> Lines<'t> {
-    /// The lines of a text.
+    /// Indexes the lines of a text.
     pub fn of(text: &'t str) -> Lines<'t> {
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let starts = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
@@ -140,27 +140,27 @@ impl<'t> Lines<'t> {
         Lines { text, starts, characters: std::iter::once(0).chain(sums).collect() }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &'t str {
         self.text
     }
 
-    /// Line and column of a byte, both from 1; columns count characters.
+    /// Returns line and column of a byte, both from 1. Columns count characters.
     pub fn place(&self, byte: usize) -> (usize, usize) {
         let byte = self.text.floor_char_boundary(byte);
         let line = self.line_of(byte);
         let start = self.starts[line];
-        // A byte order mark at the head of a file is invisible, so it is not counted.
+        // A byte order mark at the start of a file is invisible, so it is not counted.
         let unseen = usize::from(line == 0 && byte > 0 && self.text.starts_with('\u{feff}'));
         (line + 1, self.characters_before(byte) - self.characters_before(start) - unseen + 1)
     }
 
-    /// The line in which a byte lies, from 0.
+    /// Returns the line of a byte, from 0.
     fn line_of(&self, byte: usize) -> usize {
         self.starts.partition_point(|start| *start <= byte) - 1
     }
 
-    /// The bytes of the line in which a byte lies, without its end.
+    /// Returns the byte range of the line that contains a byte, without its line end.
     fn around(&self, byte: usize) -> Range<usize> {
         let line = self.line_of(byte);
         self.starts[line]..self.starts.get(line + 1).map_or(self.text.len(), |next| next - 1)
@@ -172,16 +172,16 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// Number of characters that begin in these bytes of UTF-8.
+/// Counts the characters that begin in these bytes of UTF-8.
 fn beginnings(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)).count()
 }
 
-/// The name that was probably meant, if any comes close.
+/// Returns the candidate most similar to `word`, if one is close enough.
 ///
-/// Close is what the Rust compiler thinks close for its own suggestions: at most a third of the
-/// letters of the longer word are wrong, missing, superfluous or swapped with a neighbour, and one
-/// always may be.
+/// The threshold is that of the Rust compiler's own suggestions. At most a third of the letters of
+/// the longer word may be wrong, missing, superfluous or swapped with a neighbour; one always may
+/// be.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     let length = word.chars().count();
@@ -190,8 +190,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         let other = candidate.to_lowercase();
         let other_length = other.chars().count();
         let allowed = (length.max(other_length) / 3).max(1);
-        // No need to compare what differs too much in length alone, or a single letter with
-        // another.
+        // Skip words whose lengths differ too much, and comparisons of single letters.
         if length.abs_diff(other_length) > allowed || length.min(other_length) < 2 {
             continue;
         }
@@ -203,8 +202,8 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate)
 }
 
-/// The same of names that are made of words with hyphens between them. A name that ends like the
-/// word is near it, too: of `swift-expectimax`, `expectimax`.
+/// Returns the most similar name, if one is close enough, for names of words joined by hyphens. A
+/// name is also close if it is the ending: `expectimax` is close to `swift-expectimax`.
 pub fn nearest_name<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let names: Vec<&str> = names.into_iter().collect();
     let ends = |name: &'a str| name.match_indices('-').map(move |(at, _)| (&name[at + 1..], name));
@@ -215,19 +214,19 @@ pub fn nearest_name<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) ->
     })
 }
 
-/// The part of a source line that is shown, and where in it the carets stand.
+/// Visible part of a source line, and the position of the carets in it.
 struct View {
     shown: String,
     skip: usize,
     carets: usize,
 }
 
-/// Longer source lines are cut to about this many columns around what is to blame.
+/// Approximate number of columns to which longer source lines are cut around the mistake.
 const LONGEST: usize = 100;
 /// Characters of a cut line before the first caret.
 const BEFORE: usize = 30;
 
-/// Characters that are looked at on each side of the place: a line can be as long as the file.
+/// Characters examined on each side of the mistake, because a line can be as long as the file.
 const NEAR: usize = 1000;
 
 impl View {
@@ -237,12 +236,12 @@ impl View {
         let end = text.floor_char_boundary(span.end).max(start);
         let line = lines.around(start);
         let whole = &text[line.clone()];
-        // A byte order mark at the head of a file is invisible.
+        // A byte order mark at the start of a file is invisible.
         let whole = if line.start == 0 { whole.trim_start_matches('\u{feff}') } else { whole };
         let trimmed = whole.trim();
         let first = line.end - whole.trim_start().len();
-        // A place in the blanks around the line is moved to its edge; what runs on below is marked
-        // up to its end.
+        // A position in the blanks around the line moves to the line's edge. A range that continues
+        // on later lines is marked up to the end of this line.
         let from = start.saturating_sub(first).min(trimmed.len());
         let to = end.saturating_sub(first).clamp(from, trimmed.len());
 
@@ -263,12 +262,12 @@ impl View {
     }
 }
 
-/// The beginning of a text, more of it than is ever shown.
+/// Returns the beginning of a text, longer than what is ever printed.
 fn beginning(text: &str) -> &str {
     text.char_indices().nth(NEAR).map_or(text, |(at, _)| &text[..at])
 }
 
-/// The beginning of a text, as much as fits, with an ellipsis if there was more.
+/// Cuts a text to `room` columns, with an ellipsis if something is cut.
 fn cut(letters: impl Iterator<Item = char>, room: usize) -> String {
     let mut kept = String::new();
     let mut used = 0;
@@ -284,13 +283,13 @@ fn cut(letters: impl Iterator<Item = char>, room: usize) -> String {
     kept
 }
 
-/// Text of a source line as a terminal may show it, each character as wide as [`width`] says.
+/// Prepares a source line for a terminal, so that each character has the width given by [`width`].
 fn drawn(text: &str) -> String {
     escape::line(&text.replace('\t', " ")).into_owned()
 }
 
-/// Columns on a terminal, as the sum over characters: so that the parts of a line add up to the
-/// whole.
+/// Returns the columns of a text on a terminal. It sums over characters, so that the widths of
+/// parts add up to the width of the whole.
 fn width(text: &str) -> usize {
     text.chars().map(|letter| letter.width().unwrap_or(0)).sum()
 }
@@ -299,7 +298,7 @@ fn width(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// Place, message and help.
+    /// Byte range, message and remedy.
     type Said<'a> = (Option<Range<usize>>, &'a str, Option<&'a str>);
 
     fn check(text: &str, list: &[Said], expected: &str) {
@@ -401,7 +400,7 @@ mod tests {
 
     #[test]
     fn places_are_found_in_lines_of_any_length() {
-        // The definition: what stands before the byte, counted.
+        // Definition: count what precedes the byte.
         let slow = |text: &str, byte: usize| {
             let before = &text[..text.floor_char_boundary(byte)];
             let column =
@@ -418,7 +417,7 @@ mod tests {
         }
     }
 
-    /// A look at the whole file for each of these would take minutes.
+    /// Scanning the whole file for each mistake would take minutes.
     #[test]
     fn thousands_of_mistakes_in_a_line_of_megabytes_are_drawn_at_once() {
         let text = "1, ".repeat(1_000_000);

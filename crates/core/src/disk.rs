@@ -1,8 +1,8 @@
-//! The operations on files that must survive accidents: a kill, a power cut, a full disk. They
-//! stand behind two traits, so that a test can let each of them fail.
+//! File operations that must survive a kill, a power cut or a full disk. They are behind two
+//! traits, so that tests can make each operation fail.
 //!
-//! A file's content is safe from a power cut when the file was synced; its name, when its folder
-//! was.
+//! A file's content survives a power cut once the file is synced. Its name survives once its folder
+//! is synced.
 
 use std::fmt::Debug;
 use std::fs::{self, File, FileType, OpenOptions, TryLockError};
@@ -14,65 +14,64 @@ use crate::text::shown;
 
 /// A file system.
 pub trait Disk: Debug + Send + Sync {
-    /// Opens a file that must exist, to be read.
+    /// Opens an existing file for reading.
     fn open(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>>;
 
-    /// Opens a file to be read and appended to; makes it if there is none.
+    /// Opens a file for reading and appending, and creates it if it is missing.
     fn open_to_append(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>>;
 
-    /// Makes an empty file, in place of what has the name.
+    /// Creates an empty file, replacing any file of this name.
     fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>>;
 
-    /// Gives a file another name, in place of the file that has it. The mode of what is replaced
-    /// stays.
+    /// Renames a file, replacing any file of the new name. The mode of the replaced file is kept.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
 
-    /// Makes a folder and those around it, where they are not there.
+    /// Creates a folder and its missing parents.
     fn make_folder(&self, path: &Path) -> io::Result<()>;
 
-    /// Waits until the names in a folder are on the disk.
+    /// Syncs the names in a folder to the disk.
     fn sync_folder(&self, path: &Path) -> io::Result<()>;
 
-    /// Fails if a file cannot take this name, because something has it that is neither a file nor a
-    /// link.
+    /// Fails if something that is neither a file nor a link has this name, so that a file cannot
+    /// replace it.
     fn check_replaceable(&self, path: &Path) -> io::Result<()>;
 
-    /// Waits until no other process holds the lock that this empty file stands for; makes the file
-    /// if there is none. The lock is held until what this returns is dropped, or the process dies.
+    /// Waits until no other process holds the lock on this empty lock file, and creates the file if
+    /// it is missing. The lock is held until the returned value is dropped or the process ends.
     fn wait_for_lock(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>>;
 
-    /// The names in a folder, in no order.
+    /// Returns the names in a folder, in no particular order.
     fn list(&self, folder: &Path) -> io::Result<Vec<String>>;
 }
 
 /// An open file.
 pub trait DiskFile: Debug + Send + Sync {
-    /// Length in bytes.
+    /// Returns the length in bytes.
     fn length(&self) -> io::Result<u64>;
 
-    /// Reads from a place, and says how much; nothing at the end.
+    /// Reads from an offset and returns the number of bytes read; 0 at the end.
     fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<usize>;
 
-    /// Writes at the end. After a failure some of the bytes may be there.
+    /// Appends bytes. After a failure, some of the bytes may have been written.
     fn append(&self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Cuts off what lies behind a length.
+    /// Cuts the file to a length.
     fn truncate(&self, length: u64) -> io::Result<()>;
 
-    /// Waits until what was written is on the disk.
+    /// Syncs the written bytes to the disk.
     fn sync(&self) -> io::Result<()>;
 
-    /// Locks it for this process, until it is closed.
+    /// Locks the file for this process until it is closed.
     fn lock(&self) -> Result<(), TryLockError>;
 }
 
 #[derive(Debug)]
 struct System;
 
-/// The file system of the operating system.
+/// Returns the file system of the operating system.
 pub fn system() -> Arc<dyn Disk> {
     Arc::new(System)
 }
@@ -87,7 +86,7 @@ impl Disk for System {
     }
 
     fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
-        // The name may be that of a link, whose target is not ours.
+        // The name may belong to a link; its target must stay.
         match fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -97,7 +96,7 @@ impl Disk for System {
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        // A link is replaced itself, and what it leads to has nothing to do with the file.
+        // A link is replaced itself; the file it points to is unrelated.
         if let Ok(replaced) = fs::symlink_metadata(to)
             && replaced.is_file()
         {
@@ -126,7 +125,7 @@ impl Disk for System {
     #[cfg(unix)]
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
         match File::open(path).map_err(hinted)?.sync_all() {
-            // Some file systems cannot; then nothing can be done.
+            // Some file systems do not support this; nothing can be done then.
             Err(error)
                 if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) =>
             {
@@ -153,7 +152,7 @@ impl Disk for System {
         let file = open_regular(path, File::options().read(true).append(true).create(true))?;
         loop {
             match file.lock() {
-                // By a signal that does not end the process.
+                // Interrupted by a signal that does not end the process.
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 locked => {
                     locked?;
@@ -180,7 +179,7 @@ impl DiskFile for File {
         std::os::unix::fs::FileExt::read_at(self, bytes, offset)
     }
 
-    /// One thread at a time, for there the place belongs to the file.
+    /// One thread may read at a time, because on this system a read moves the shared file position.
     #[cfg(not(unix))]
     fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<usize> {
         use std::io::{Seek, SeekFrom};
@@ -207,7 +206,7 @@ impl DiskFile for File {
     }
 }
 
-/// Permissions to read, to write and to execute; a file of data runs as no other user.
+/// Keeps the read, write and execute bits and drops setuid, setgid and sticky.
 fn usual(permissions: fs::Permissions) -> fs::Permissions {
     #[cfg(unix)]
     {
@@ -218,13 +217,13 @@ fn usual(permissions: fs::Permissions) -> fs::Permissions {
     permissions
 }
 
-/// Opens a file that must be one, if it is there: to open a pipe waits for a writer, a device may
-/// never end, and through a link that leads nowhere a file would be made where the link says.
+/// Opens a path only if it is a regular file or does not exist. Opening a pipe would wait for a
+/// writer, and a device may never end. A dangling link would create a file at its target.
 pub fn open_regular(path: &Path, how: &OpenOptions) -> io::Result<File> {
     let refused = |what| Err(no_file(what));
     match fs::metadata(path) {
         Ok(there) if !there.is_file() => return refused(kind(there.file_type())),
-        // A file that another process has made meanwhile is none.
+        // A file that another process has created meanwhile is not a link.
         Err(_) if fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) => {
             return refused("a link that leads to no file");
         }
@@ -236,11 +235,11 @@ pub fn open_regular(path: &Path, how: &OpenOptions) -> io::Result<File> {
     if opened.is_file() { Ok(file) } else { refused(kind(opened)) }
 }
 
-/// The error of a file that cannot be opened, or of a program that cannot be started, with a remedy
-/// where a process has too many files open.
+/// Adds a remedy to the error of a file that cannot be opened or a program that cannot be started,
+/// if the process has too many files open.
 pub fn hinted(error: io::Error) -> io::Error {
     match error.raw_os_error() {
-        // EMFILE, of this process, on all systems that have it.
+        // EMFILE: too many open files in this process. It is 24 on all Unix systems.
         Some(24) if cfg!(unix) => {
             io::Error::new(error.kind(), format!("{error}; `ulimit -n` sets how many may be"))
         }
@@ -252,7 +251,7 @@ fn no_file(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, format!("it is {what}, not a file"))
 }
 
-/// Kind of something that is no file, in words.
+/// Names the kind of something that is not a regular file.
 fn kind(of: FileType) -> &'static str {
     #[cfg(unix)]
     {
@@ -268,12 +267,12 @@ fn kind(of: FileType) -> &'static str {
     if of.is_dir() { "a folder" } else { "something else" }
 }
 
-/// The folder that a file lies in.
+/// Returns the folder that contains a file.
 pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Reads a file from a place on.
+/// Buffered reader of a file from an offset.
 #[derive(Debug)]
 pub struct Reader<'a> {
     file: &'a dyn DiskFile,
@@ -281,7 +280,7 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads a file from a place on.
+    /// Creates a reader that starts at an offset.
     pub fn at(file: &'a dyn DiskFile, offset: u64) -> Reader<'a> {
         Reader { file, offset }
     }
@@ -295,39 +294,37 @@ impl Read for Reader<'_> {
     }
 }
 
-/// Reads an input that has at most this number of bytes. One that is longer, or has no end, is read
-/// no further than it takes to see that.
+/// Reads an input of at most `most` bytes. Longer or endless inputs fail after `most` bytes.
 pub fn read_all(input: impl Read, most: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.take(most as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > most { Err(too_long(most)) } else { Ok(bytes) }
 }
 
-/// Reads a regular file that has at most this number of bytes. A pipe or a device is refused, not
-/// waited for.
+/// Reads a regular file of at most `most` bytes. Pipes and devices are refused, without waiting for
+/// them.
 pub fn read_regular(path: &Path, most: usize) -> io::Result<Vec<u8>> {
     read_all(open_regular(path, File::options().read(true))?, most)
 }
 
-/// The most bytes of a line.
+/// Maximum length of a line in bytes.
 pub const LONGEST_LINE: usize = 16 << 20;
 
-/// Reads the next line, with its end, in place of what `line` holds; nothing at the end of the
-/// input.
+/// Reads the next line, including its end, into `line`, replacing its content. At the end of the
+/// input, `line` is empty.
 pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<()> {
     line.clear();
     input.take(LONGEST_LINE as u64 + 1).read_until(b'\n', line)?;
     if line.len() > LONGEST_LINE { Err(too_long(LONGEST_LINE)) } else { Ok(()) }
 }
 
-/// The error of what has more bytes than it may have.
+/// Returns the error for an input of more than `most` bytes.
 pub fn too_long(most: usize) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, format!("it is longer than {} MiB", most >> 20))
 }
 
-/// An empty file that has no name and is gone when it is closed: for what is made to be read once.
-/// It is held in memory while it is small, and lies in the folder for temporary files when it is
-/// not.
+/// Returns an empty unnamed file that is deleted when it is closed. It is kept in memory while
+/// small, and moves to the folder for temporary files when it grows.
 pub fn scratch() -> Arc<dyn DiskFile> {
     Arc::new(Scratch(Mutex::new(Held::Memory(Vec::new()))))
 }
@@ -341,7 +338,7 @@ enum Held {
     File(File),
 }
 
-/// The most bytes that are held in memory.
+/// Maximum number of bytes kept in memory.
 const SMALL: usize = 16 << 20;
 
 impl Scratch {
@@ -388,18 +385,18 @@ impl DiskFile for Scratch {
         Ok(())
     }
 
-    /// Nothing of it is to outlive the process.
+    /// Does nothing, because the file is deleted with the process.
     fn sync(&self) -> io::Result<()> {
         Ok(())
     }
 
-    /// No other process can open it.
+    /// Does nothing, because no other process can open the file.
     fn lock(&self) -> Result<(), TryLockError> {
         Ok(())
     }
 }
 
-/// Makes a file in the folder for temporary files, and takes its name away.
+/// Creates a file in the folder for temporary files and removes its name.
 fn nameless() -> io::Result<File> {
     let folder = std::env::temp_dir();
     let make = |number: u32| {
@@ -408,8 +405,8 @@ fn nameless() -> io::Result<File> {
         fs::remove_file(&path)?;
         Ok(file)
     };
-    // A process that died between these two steps has left its file, and a later one may have the
-    // same number.
+    // A process that died between these two steps has left its file, and a later process may have
+    // the same number.
     let is_free = |made: &io::Result<File>| {
         !made.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists)
     };
@@ -428,7 +425,7 @@ mod tests {
     fn what_is_held_for_a_while_is_held_to_the_letter() {
         let scratch = scratch();
         let part: Vec<u8> = (0..1 << 20).map(|i: u32| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
-        // The last four parts no longer fit in the memory.
+        // The last four parts exceed the memory limit.
         let parts = (SMALL >> 20) + 4;
         for number in 1..=parts {
             scratch.append(&part).unwrap();

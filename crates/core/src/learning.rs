@@ -1,4 +1,5 @@
-//! The contract of players that learn: what trains, and what is told of a training.
+//! Contract of players that learn: training settings, learners, and the description of what they
+//! learned.
 
 use std::error::Error;
 use std::fmt::{self, Debug};
@@ -15,91 +16,90 @@ use crate::rng::Seed;
 use crate::settings::{self, Written};
 use crate::text::quoted_path;
 
-/// Checked settings of a training, as far as they are the game's own.
+/// Checked training settings of one game.
 pub trait Course: Debug + Send + Sync {
-    /// Bytes that a learner needs.
+    /// Returns the bytes of memory that a learner needs.
     fn memory(&self) -> u64;
 
-    /// A learner that has learned nothing yet. Fails where there is no memory for it.
+    /// Creates an untrained learner. Fails if there is not enough memory.
     fn begin(&self, seed: Seed) -> Result<Box<dyn Learner>, String>;
 
-    /// What is wrong with testing and keeping what was learned after this number of games, if
-    /// anything is.
+    /// Returns why a learner cannot be tested and saved after this number of games, if it cannot.
     fn pause_after(&self, _games: u64) -> Result<(), String> {
         Ok(())
     }
 
-    /// True if many threads learn the same as one.
+    /// Returns true if the result of training does not depend on the number of threads.
     fn is_for_threads(&self) -> bool {
         false
     }
 
-    /// A contradiction between settings each of which is valid alone: the key to blame and what is
-    /// wrong.
+    /// Returns a contradiction between settings that are each valid alone: the key to blame and
+    /// what is wrong.
     fn contradiction(&self) -> Option<(&'static str, String)> {
         None
     }
 }
 
-/// Does a piece of work for each number below another one, on as many threads as there are, the
-/// first numbers first.
+/// Runs a task for each index below a number, on all available threads, in ascending order of the
+/// indices.
 pub type Together<'a> = &'a dyn Fn(usize, &(dyn Fn(usize) + Sync));
 
-/// Something that learns from games against itself. What it has learned after a number of games
-/// depends on the settings and the seed alone.
+/// Learner that plays against itself. What it has learned after a number of games depends only on
+/// the settings and the seed.
 pub trait Learner {
-    /// Plays the next games and learns from them, up to the next number after which it can
+    /// Plays the next games and learns from them, up to the next number of games at which it can
     /// [pause](Course::pause_after).
     fn learn(&mut self, together: Together) -> Vec<Lesson>;
 
     /// Plays a game without learning from it.
     fn test(&mut self, seed: Seed) -> Lesson;
 
-    /// Number of games that it has learned from.
+    /// Returns the number of games learned from.
     fn games(&self) -> u64;
 
-    /// Writes what it has learned, as a file that players are built from. Returns the digest of
-    /// what was learned.
+    /// Writes what was learned, as a file that players are built from. Returns the digest of what
+    /// was learned.
     fn write_network(&self, origin: &Origin, out: &mut dyn Write) -> io::Result<String>;
 
-    /// Writes all that it needs to go on.
+    /// Writes the full state needed to resume.
     fn write_state(&self, out: &mut dyn Write) -> io::Result<()>;
 
-    /// Goes on from what another learner of the same settings and seed has written.
+    /// Resumes from the state that another learner of the same settings and seed has written.
     fn read_state(&mut self, games: u64, from: &mut dyn Read) -> io::Result<()>;
 }
 
-/// A game that was played to learn, or to see what was learned.
+/// Result of a game played for training or for a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lesson {
-    /// Its score.
+    /// Score of the game.
     pub score: u64,
-    /// Number of its moves.
+    /// Number of moves.
     pub moves: u64,
 }
 
-/// Origin of something learned, as its file tells it.
+/// Origin of a network, as its file records it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Origin {
-    /// Name of the experiment that holds the training.
+    /// Experiment that contains the training.
     pub experiment: String,
-    /// All settings of the training, defaults included.
+    /// All training settings, including defaults.
     pub training: Value,
-    /// The command.
+    /// Command that started the training.
     pub command: String,
-    /// Games that were learned from.
+    /// Number of training games.
     pub games: u64,
     /// Seed of the training.
     pub seed: u64,
-    /// The program.
+    /// Build of the program.
     pub build: String,
 }
 
-/// A description of a file, line by line: what is told, and its value.
+/// Description of a file, one label and value per line.
 pub type Described = Vec<(&'static str, String)>;
 
-/// Error of a file from an earlier version, which has no digest of the whole file.
+/// Error for a file from an earlier version, which has no digest of the whole file.
 #[derive(Debug)]
 pub struct Outdated;
 
@@ -111,7 +111,7 @@ impl fmt::Display for Outdated {
 
 impl Error for Outdated {}
 
-/// What is wrong with a file, with the command that helps if the file is [`Outdated`].
+/// Adds the command that helps to an error, if the file is [`Outdated`].
 pub fn with_remedy(wrong: anyhow::Error, file: &Path) -> anyhow::Error {
     match wrong.is::<Outdated>() {
         true => anyhow!("{wrong}; to add it: `gauntlet network upgrade {}`", quoted_path(file)),
@@ -119,47 +119,47 @@ pub fn with_remedy(wrong: anyhow::Error, file: &Path) -> anyhow::Error {
     }
 }
 
-/// Reads a file part by part, given its length in bytes, in order to write it in another form.
+/// Reads a file of the given length in bytes, in parts, to convert it to another format.
 pub type Convert = fn(&mut dyn Read, u64) -> anyhow::Result<Conversion>;
 
-/// Writes what was read. The origin is that of an imported file.
+/// Writes the converted file. The origin is that of an imported file.
 pub type Conversion = Box<dyn Fn(&Origin, &mut dyn Write) -> io::Result<()> + Send + Sync>;
 
-/// Exchange with another program: its files as ours, and ours as its.
+/// Conversion from and to another program's file format.
 #[derive(Clone, Copy, Debug)]
 pub struct Exchange {
-    /// The other program.
+    /// Name of the other program.
     pub what: &'static str,
-    /// A file of ours from one of its.
+    /// Converts its file to ours.
     pub import: Convert,
-    /// A file of its from one of ours.
+    /// Converts our file to its format.
     pub export: Convert,
 }
 
-/// Training of a game: its settings, and what it makes.
+/// Training of a game: its settings and its files.
 #[derive(Clone, Copy, Debug)]
 pub struct Training {
-    /// A TOML snippet with every setting explained.
+    /// TOML example that explains every setting.
     pub example: &'static str,
-    /// The names of its settings.
+    /// Names of the settings.
     pub keys: fn() -> &'static [&'static str],
     read: ReadCourse,
-    /// Describes the content of a file that a training made, or says what is wrong with it.
+    /// Describes the content of a trained file, or returns what is wrong with it.
     pub describe: Describe,
-    /// A file of this version from one of an earlier version, if there were earlier ones.
+    /// Converts a file from an earlier version, if there are earlier versions.
     pub upgrade: Option<Convert>,
-    /// Exchange with another program, where there is one.
+    /// Conversion from and to another program's files, if there is one.
     pub exchange: Option<Exchange>,
 }
 
-/// Describes a file from its content, which is read part by part, and its length in bytes.
+/// Describes a file of the given length in bytes, reading it in parts.
 type Describe = fn(&mut dyn Read, u64) -> anyhow::Result<Described>;
 
-/// Reads settings, given an example of them; returns them with their defaults, too.
+/// Reads settings, given an example of them, and also returns them with their defaults.
 type ReadCourse = fn(&Written, &str) -> Result<(Box<dyn Course>, Value), Vec<Diagnostic>>;
 
 impl Training {
-    /// The training whose settings are a `C`.
+    /// Declares a training with settings of type `C`.
     pub const fn of<C>(example: &'static str, describe: Describe) -> Training
     where
         C: Course + Serialize + DeserializeOwned + 'static,
@@ -181,12 +181,12 @@ impl Training {
         }
     }
 
-    /// The same with files of earlier versions.
+    /// Adds a conversion for files of earlier versions.
     pub const fn upgrading(self, upgrade: Convert) -> Training {
         Training { upgrade: Some(upgrade), ..self }
     }
 
-    /// The same with an exchange.
+    /// Adds a conversion from and to another program's files.
     pub const fn exchanging(self, exchange: Exchange) -> Training {
         Training { exchange: Some(exchange), ..self }
     }

@@ -1,5 +1,5 @@
-//! What games, players and the bench share: the contracts, and what they are written with. Knows no
-//! game, and nothing of experiments.
+//! Common base of games, players and the bench: their contracts and shared types. It knows no
+//! particular game and no experiments.
 //!
 //! - [`rng`]: seeds and generators; [`num`]: checked numbers; [`text`]: numbers, times and names as
 //!   people read them; [`diagnostic`]: a user's mistake, with a caret; [`disk`]: file operations
@@ -9,7 +9,7 @@
 //! - [`record`]: a game that was played; [`measure`]: the measures by which players are compared
 //! - [`assets`]: large constant files that players are built from
 //! - [`process`]: programs that are players; [`protocol`]: the lines that they exchange
-//! - [`arena`]: where games meet players, and the type of the game disappears
+//! - [`arena`]: brings games and players together, and hides the game's type
 //! - [`laws`]: what every game and player must keep
 
 #![warn(missing_docs)]

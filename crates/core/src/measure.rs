@@ -1,8 +1,9 @@
-//! Measures, by which players are compared: wins, a fact that reaches a value, the score, the time.
-//! Quantities, of which sources publish numbers: the same, and some that do not say who is better.
+//! Measures that compare players: wins, a fact that reaches a value, the score, the time.
+//! Quantities that sources publish numbers of: the measures, and some that do not show who is
+//! better.
 //!
-//! The shape of a game and the facts that it declares say which of these it has. Each section of a
-//! file says which of them may stand there.
+//! The shape of a game and its declared facts determine its measures. Each section of a file
+//! defines which measures it accepts.
 
 use std::ops::Range;
 use std::{fmt, iter};
@@ -14,36 +15,36 @@ use crate::settings::{self, tree::Value};
 /// A measure that players are compared by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Measure {
-    /// The share of games won.
+    /// Share of games won.
     Win,
-    /// The share of games that end with a fact at least this high.
+    /// Share of games that end with a fact of at least this value.
     Reach(Reach),
-    /// The mean score.
+    /// Mean score.
     Score,
-    /// The share of points in games against each other: of games won, and of drawn ones by half.
+    /// Share of points in head-to-head games: a win counts one, a draw one half.
     Points,
-    /// Milliseconds of thinking for a move.
+    /// Thinking time per move in milliseconds.
     MsPerMove,
 }
 
-/// A property of a player's games of which sources publish numbers.
+/// Property of a player's games that sources publish numbers of.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Quantity {
-    /// The share of games won.
+    /// Share of games won.
     Win,
-    /// The share of games that end with a fact at least this high.
+    /// Share of games that end with a fact of at least this value.
     Reach(Reach),
-    /// The score of a game.
+    /// Score of a game.
     Score,
-    /// The number of moves of a game.
+    /// Number of moves of a game.
     Moves,
-    /// Milliseconds of thinking for a move.
+    /// Thinking time per move in milliseconds.
     MsPerMove,
-    /// Milliseconds of thinking for a game.
+    /// Thinking time per game in milliseconds.
     MsPerGame,
 }
 
-/// A value of a fact that games reach or do not reach.
+/// Threshold of a fact, which a game reaches or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reach {
     facts: &'static [Fact],
@@ -52,28 +53,28 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// The place of the fact among those of the game.
+    /// Returns the index of the fact among the facts of the game.
     pub fn fact(self) -> usize {
         self.fact
     }
 
-    /// The value to be reached.
+    /// Returns the threshold.
     pub fn value(self) -> i64 {
         self.value
     }
 
-    /// The word that files write before the value.
+    /// Returns the word that files write before the threshold.
     pub fn word(self) -> &'static str {
         self.facts[self.fact].word
     }
 
-    /// True if a game that ended with these facts reached the value.
+    /// Returns true if a game that ended with these facts reached the threshold.
     pub fn is_in(self, facts: &Facts) -> bool {
         facts[self.fact] >= self.value
     }
 }
 
-/// The share of games that reach the value, as files write it.
+/// Writes the share of games that reach the threshold, as in files.
 impl fmt::Display for Reach {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{} {}", self.word(), self.value)
@@ -81,40 +82,40 @@ impl fmt::Display for Reach {
 }
 
 impl Measure {
-    /// True if the number is a share of all games.
+    /// Returns true for a share of all games.
     pub fn is_rate(self) -> bool {
         matches!(self, Measure::Win | Measure::Reach(_))
     }
 
-    /// True if the number is read from a clock.
+    /// Returns true for a clock reading.
     pub fn is_time(self) -> bool {
         self == Measure::MsPerMove
     }
 
-    /// True if there is a test by it that may be looked at after every game. Of means there is none
-    /// here.
+    /// Returns true if a sequential test of this measure exists that is valid after every game.
+    /// There is none for means.
     pub fn holds_at_every_look(self) -> bool {
         self.is_rate() || self == Measure::Points
     }
 }
 
 impl Quantity {
-    /// True if the number is a share of all games.
+    /// Returns true for a share of all games.
     pub fn is_rate(self) -> bool {
         matches!(self, Quantity::Win | Quantity::Reach(_))
     }
 
-    /// True if the number is read from a clock.
+    /// Returns true for a clock reading.
     pub fn is_time(self) -> bool {
         matches!(self, Quantity::MsPerMove | Quantity::MsPerGame)
     }
 
-    /// True if each game has an amount of it, of which there is a median.
+    /// Returns true if each game has an amount of it, so that a median exists.
     pub fn is_amount(self) -> bool {
         matches!(self, Quantity::Score | Quantity::Moves)
     }
 
-    /// The reason why a number cannot be one of this quantity; none if it can.
+    /// Returns why a number is impossible for this quantity, if it is.
     pub fn flaw(self, number: f64) -> Option<&'static str> {
         if self.is_rate() {
             (!(0.0..=1.0).contains(&number)).then_some("a rate is a share of all games, from 0 to 1")
@@ -124,7 +125,7 @@ impl Quantity {
     }
 }
 
-/// A measure as files write it.
+/// Writes the measure as in files.
 impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
@@ -137,7 +138,7 @@ impl fmt::Display for Measure {
     }
 }
 
-/// A quantity as files write it.
+/// Writes the quantity as in files.
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
@@ -151,22 +152,22 @@ impl fmt::Display for Quantity {
     }
 }
 
-/// True if the word of a quantity is that of a rate. The other quantities have the same words in
-/// every game; those of rates differ from game to game.
+/// Returns true if the word names a rate. The words of rates differ between games; all other
+/// quantities have the same words in every game.
 pub fn names_a_rate(word: &str) -> bool {
     let others = [Quantity::Score, Quantity::Moves, Quantity::MsPerMove, Quantity::MsPerGame];
     !others.iter().any(|quantity| quantity.to_string() == word)
 }
 
-/// Measures and quantities, as the games that have them name them.
+/// Measures and quantities, which have names in files.
 pub trait Named: Copy + PartialEq + fmt::Display {
-    /// All that a game has, each fact with the value of its example.
+    /// Returns all of a game, with the example value of each fact.
     fn all(measures: Measures) -> Vec<Self>;
 
-    /// The share of games that reach a value.
+    /// Returns the share of games that reach a threshold.
     fn of_reach(reach: Reach) -> Self;
 
-    /// The value that games reach, if it is such a share.
+    /// Returns the threshold, if this is a share of games that reach one.
     fn reach(self) -> Option<Reach>;
 }
 
@@ -213,25 +214,25 @@ impl Named for Quantity {
     }
 }
 
-/// The measures of one game.
+/// Measures of one game.
 #[derive(Clone, Copy, Debug)]
 pub struct Measures {
-    /// The shape of the game.
+    /// Shape of the game.
     pub shape: Shape,
-    /// The facts of the game.
+    /// Facts of the game.
     pub facts: &'static [Fact],
 }
 
-/// Reason why a text is no measure of a game.
+/// Reason why a text is not a measure of a game.
 #[derive(Debug, PartialEq)]
 enum Unknown {
     Word,
-    /// A number that is not a value of the fact, with the reason.
+    /// The number is not a value of the fact, for this reason.
     Value(String),
 }
 
 impl Measures {
-    /// Each fact with one value as an example.
+    /// Returns one example value of each fact.
     fn examples(self) -> impl Iterator<Item = Reach> {
         let reach = move |(fact, declared): (usize, &Fact)| Reach {
             facts: self.facts,
@@ -241,7 +242,7 @@ impl Measures {
         self.facts.iter().enumerate().map(reach)
     }
 
-    /// True if the game has this measure or quantity.
+    /// Returns true if the game has this measure or quantity.
     pub fn has<M: Named>(self, asked: M) -> bool {
         let is_same = |own: M| match own.reach().zip(asked.reach()) {
             Some((own, asked)) => own.fact == asked.fact && own.facts[own.fact] == asked.facts[asked.fact],
@@ -250,13 +251,13 @@ impl Measures {
         M::all(self).into_iter().any(is_same)
     }
 
-    /// The measure or quantity that a text names, if the game has it.
+    /// Finds the measure or quantity that a text names, if the game has it.
     pub fn find<M: Named>(self, text: &str) -> Option<M> {
         self.parse(text).ok()
     }
 
     fn parse<M: Named>(self, text: &str) -> Result<M, Unknown> {
-        // The short word is the time of a move everywhere.
+        // In files, `ms` always means the time per move.
         let full = if text == "ms" { "ms-per-move" } else { text };
         for own in M::all(self) {
             let Some(example) = own.reach() else {
@@ -277,7 +278,7 @@ impl Measures {
         Err(Unknown::Word)
     }
 
-    /// Reads the measure or quantity that a file names, of those that may stand there.
+    /// Reads a measure or quantity from a file, among those accepted there.
     pub fn read<M: Named>(
         self,
         written: &Value,
@@ -302,7 +303,7 @@ impl Measures {
         }
     }
 
-    /// The measures that may stand somewhere, as `"win" or "reach 2048"`.
+    /// Lists the accepted measures, as `"win" or "reach 2048"`.
     pub fn names(self, may_stand: impl Fn(Measure) -> bool) -> Option<String> {
         let names = Measure::all(self).into_iter().filter(|&measure| may_stand(measure));
         let names: Vec<String> = names.map(|measure| format!("\"{measure}\"")).collect();
@@ -310,8 +311,8 @@ impl Measures {
         Some(if others.is_empty() { last.clone() } else { format!("{} or {last}", others.join(", ")) })
     }
 
-    /// The same with a word for the other values of each fact, as `"win", "reach 2048" or another
-    /// tile, or "score"`.
+    /// Lists the measures with a word for the other values of each fact, as `"win", "reach 2048" or
+    /// another tile, or "score"`.
     fn listed<M: Named>(self, all: &[M]) -> String {
         let mut text = String::new();
         for (i, one) in all.iter().enumerate() {
@@ -336,7 +337,7 @@ impl Measures {
 mod tests {
     use super::*;
 
-    /// A fact whose values are the powers of two from 8 to 131072.
+    /// Fact whose values are the powers of two from 8 to 131072.
     const FACTS: &[Fact] = &[Fact {
         column: "max_tile",
         table: "max-tile",

@@ -1,5 +1,5 @@
-//! Memory of the program. If there is no more, the program ends with one line: the standard library
-//! would abort it.
+//! Allocator that ends the program with a one-line message when memory runs out. The standard
+//! library would abort it.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 thread_local! {
-    /// True while this thread can go on without the memory that it asks for.
+    /// True while this thread can handle a failed allocation.
     static CAN_FAIL: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -23,11 +23,11 @@ pub fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), TryReserveError>
     reserved
 }
 
-/// The system's allocator as a program's `#[global_allocator]`.
+/// System allocator, for use as a program's `#[global_allocator]`.
 #[derive(Debug)]
 pub struct Allocator;
 
-// SAFETY: all is left to the system's allocator.
+// SAFETY: every call is passed on to the system's allocator.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
@@ -59,7 +59,7 @@ fn checked(memory: *mut u8, size: usize) -> *mut u8 {
     memory
 }
 
-/// Ends the program with one line, which takes no memory.
+/// Ends the program with a one-line message, without allocating.
 #[cold]
 fn end(size: usize) -> ! {
     static HAS_ENDED: AtomicBool = AtomicBool::new(false);
@@ -78,7 +78,7 @@ fn end(size: usize) -> ! {
     process::exit(1);
 }
 
-/// The limit of memory that a shell has set: its flag, and the bytes.
+/// Returns the memory limit set by a shell: its flag and the bytes.
 #[cfg(unix)]
 fn limit() -> Option<(&'static str, u64)> {
     use rustix::process::{Resource, getrlimit};

@@ -1,8 +1,8 @@
-//! Checked numbers for settings. What a type refuses is refused where it is written, and is checked
-//! nowhere else.
+//! Checked numbers for settings. Invalid values are refused when a file is read and need no further
+//! checks.
 //!
-//! The bounds of levels, risks and shares are such that every formula of `stats/` has an answer for
-//! what lies within: next to 0 and 1 differences of numbers lose all their digits.
+//! The bounds of levels, risks and shares keep every formula of `stats/` accurate: next to 0 and 1,
+//! differences of numbers lose all their digits.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,8 +11,7 @@ use std::time::Duration;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Declares a number that refuses every value out of its bounds: its comment, its name, its test,
-/// and its refusal.
+/// Declares a bounded number: its comment, name, test and error message.
 #[macro_export]
 macro_rules! bounded {
     ($(#[$comment:meta])* $name:ident: $is_fit:expr, $refusal:literal) => {
@@ -22,7 +21,7 @@ macro_rules! bounded {
         pub struct $name(f64);
 
         impl $name {
-            /// The number.
+            /// Returns the number.
             pub const fn get(self) -> f64 {
                 self.0
             }
@@ -33,7 +32,7 @@ macro_rules! bounded {
 
             fn try_from(number: f64) -> Result<$name, &'static str> {
                 let is_fit: fn(f64) -> bool = $is_fit;
-                // Zero has no sign here.
+                // Removes the sign of zero.
                 if is_fit(number) { Ok($name(number + 0.0)) } else { Err($refusal) }
             }
         }
@@ -42,12 +41,12 @@ macro_rules! bounded {
 pub use bounded;
 
 bounded! {
-    /// A confidence level: clearly above 0.5, which is what tossing a coin gives, and below 1,
-    /// which no number of games gives.
+    /// Confidence level. It is clearly above 0.5, the level of a coin toss, and below 1, which no
+    /// number of games reaches.
     Level: |level| (0.51..=0.999_999_999).contains(&level), "must be from 0.51 to 0.999999999, such as 0.95"
 }
 
-/// The default level.
+/// The default is 0.95.
 impl Default for Level {
     fn default() -> Level {
         Level(0.95)
@@ -61,12 +60,12 @@ impl fmt::Display for Level {
 }
 
 bounded! {
-    /// An accepted probability of error: above 0, and clearly below 0.5, which is what tossing a
-    /// coin gives.
+    /// Accepted probability of error. It is above 0, and clearly below 0.5, the level of a coin
+    /// toss.
     Risk: |risk| (1e-9..=0.49).contains(&risk), "must be from 1e-9 to 0.49, such as 0.05"
 }
 
-/// The default risk.
+/// The default is 0.05.
 impl Default for Risk {
     fn default() -> Risk {
         Risk(0.05)
@@ -74,26 +73,27 @@ impl Default for Risk {
 }
 
 bounded! {
-    /// A part of a whole: neither nothing nor all of it.
+    /// Proper fraction: neither 0 nor 1.
     Share: |share| (Share::LEAST..=Share::MOST).contains(&share), "must be from 0.000001 to 0.999999, such as 0.01"
 }
 
 impl Share {
-    /// The least one.
+    /// Smallest share.
     pub const LEAST: f64 = 1e-6;
 
-    /// The largest one.
+    /// Largest share.
     pub const MOST: f64 = 1.0 - Share::LEAST;
 }
 
 bounded! {
-    /// A half-width of a rate, in percentage points: a rate ± 50 points may be any.
+    /// Half-width of a rate's interval, in percentage points. A rate ± 50 points would allow any
+    /// rate.
     Points: |points| (0.000_1..50.0).contains(&points),
         "must be percentage points from 0.0001 on and below 50, such as 1"
 }
 
 impl Points {
-    /// The same as a part of 1.
+    /// Returns the half-width as a fraction of 1.
     pub fn share(self) -> f64 {
         self.0 / 100.0
     }
@@ -113,13 +113,13 @@ impl fmt::Display for Points {
     }
 }
 
-/// Some seconds that something may take: from a moment to a dozen days.
+/// Duration in seconds, from a moment to a dozen days.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64")]
 pub struct Seconds(f64);
 
 impl Seconds {
-    /// As a time.
+    /// Returns the duration.
     pub fn get(self) -> Duration {
         Duration::from_secs_f64(self.0)
     }
@@ -143,21 +143,21 @@ impl fmt::Display for Seconds {
     }
 }
 
-/// A whole number with bounds, such as a depth of search or a number of milliseconds.
+/// Bounded whole number, such as a search depth or a number of milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Whole<const LEAST: u32, const MOST: u32>(u32);
 
 impl<const LEAST: u32, const MOST: u32> Whole<LEAST, MOST> {
-    /// The number, for defaults.
+    /// Creates a number, for defaults.
     ///
     /// # Panics
-    /// If it is out of bounds, at compile time where this makes a constant.
+    /// If the number is out of bounds; in a constant, at compile time.
     pub const fn new(number: u32) -> Whole<LEAST, MOST> {
         assert!(LEAST <= number && number <= MOST, "this number is out of bounds");
         Whole(number)
     }
 
-    /// The number.
+    /// Returns the number.
     pub const fn get(self) -> u32 {
         self.0
     }
@@ -184,13 +184,13 @@ impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Whole<LEAST, M
 }
 
 bounded! {
-    /// Weight of a feature in an evaluation. Its bounds are far beyond use, and leave every sum of
-    /// features finite.
+    /// Weight of a feature in an evaluation. The bounds are far beyond any use, and keep every sum
+    /// of features finite.
     Weight: |weight| weight.abs() <= 1e12, "must be a number from -1e12 to 1e12"
 }
 
 bounded! {
-    /// An exponent: above 0, so that no result is infinite.
+    /// Exponent, above 0 so that no result is infinite.
     Power: |power| power > 0.0 && power <= 16.0, "must be above 0 and at most 16, such as 3.5"
 }
 

@@ -1,23 +1,23 @@
-//! The lines of docs/PROTOCOL.md: how a program is greeted, and how its answers are read. That is
-//! the same in games and where its author tries it.
+//! Lines of the protocol in docs/PROTOCOL.md: the greeting of a program, and parsing of its
+//! answers. Games and the command for testing a program share this code.
 
 use serde_json::{Map, Value};
 
 /// Version of the protocol.
 pub const VERSION: u32 = 1;
 
-/// The most open games of a program.
+/// Maximum number of open games per program.
 pub const MOST_OPEN: usize = 65_536;
 
-/// The first word of a line, and the words behind it. Any number of spaces and tabs separates
-/// words.
+/// Splits a line into its first word and the words after it. Words are separated by any number of
+/// spaces and tabs.
 #[inline]
 pub fn first_word(line: &str) -> (&str, &str) {
     let line = line.trim_ascii();
     line.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((line, ""))
 }
 
-/// The first line that a program is told.
+/// Returns the first line sent to a program.
 pub fn greeting(game: &str, rules: &Value, move_millis: u128, options: &Map<String, Value>) -> String {
     let rules = rules.as_object().map_or_else(String::new, |rules| words("", rules));
     let line =
@@ -25,7 +25,7 @@ pub fn greeting(game: &str, rules: &Value, move_millis: u128, options: &Map<Stri
     line.trim_end().to_owned()
 }
 
-/// Settings as words, each with a blank behind it. What is not set is left out.
+/// Writes settings as words, each followed by a space. Settings without a value are left out.
 pub fn words(prefix: &str, settings: &Map<String, Value>) -> String {
     let word = |(key, value): (&String, &Value)| match value {
         Value::Null => String::new(),
@@ -35,8 +35,8 @@ pub fn words(prefix: &str, settings: &Map<String, Value>) -> String {
     settings.iter().map(word).collect()
 }
 
-/// A text as one word: blanks, what cannot be seen, and `%` by their numbers, as in addresses of
-/// the web.
+/// Encodes a text as one word: blanks, invisible characters and `%` are percent-encoded, as in
+/// URLs.
 pub fn encoded(text: &str) -> String {
     let mut word = String::with_capacity(text.len());
     for c in text.chars() {
@@ -49,7 +49,7 @@ pub fn encoded(text: &str) -> String {
     word
 }
 
-/// The text that a word stands for.
+/// Decodes a percent-encoded word.
 pub fn decoded(word: &str) -> String {
     let mut bytes = Vec::with_capacity(word.len());
     let mut rest = word.as_bytes();
@@ -63,18 +63,18 @@ pub fn decoded(word: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// What a program says once it is ready.
+/// Answer of a program to the greeting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ready {
-    /// What it calls itself.
+    /// Name that the program gives itself.
     pub name: String,
-    /// The most open games that it is asked about together; none if it is asked about one game
-    /// after the other.
+    /// Maximum number of games that the program wants to be asked about at once; `None` for one
+    /// game at a time.
     pub batch: Option<usize>,
 }
 
 impl Ready {
-    /// Reads the answer to the greeting, or says what is wrong with it.
+    /// Parses the answer to the greeting, or returns what is wrong with it.
     pub fn read(answer: &str) -> Result<Ready, String> {
         let ends_in_blank = |words: &&str| words.ends_with(|last: char| last.is_ascii_whitespace());
         let asked = answer.rsplit_once("batch=").filter(|(words, _)| ends_in_blank(words));
@@ -96,21 +96,21 @@ impl Ready {
     }
 }
 
-/// What a program answers to `move`, but for the number of the game.
+/// Answer of a program to `move`, without the number of the game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Answer<'a> {
-    /// The move as it is written.
+    /// Move in the game's notation.
     pub word: &'a str,
-    /// What it is worth to the program.
+    /// Value of the move for the program.
     pub value: Option<f64>,
-    /// Positions that it looked at.
+    /// Number of positions searched.
     pub nodes: u64,
-    /// How deep it searched.
+    /// Search depth.
     pub depth: Option<u32>,
 }
 
 impl<'a> Answer<'a> {
-    /// Reads an answer about the game with this number, or says what is wrong with it.
+    /// Parses an answer about the game with this number, or returns what is wrong with it.
     #[inline]
     pub fn read(line: &'a str, number: &str) -> Result<Answer<'a>, String> {
         let mut words = line.split_ascii_whitespace();
@@ -131,7 +131,7 @@ impl<'a> Answer<'a> {
                     .is_ok(),
                 "nodes" => value.parse().map(|nodes| answer.nodes = nodes).is_ok(),
                 "depth" => value.parse().map(|depth| answer.depth = Some(depth)).is_ok(),
-                // Words of a later version.
+                // Words of a later version are ignored.
                 _ => true,
             };
             if !is_read {
@@ -142,12 +142,12 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// The message for a word that is no move. `moves` tells how those of the game are written.
+/// Returns the message for a word that is not a move. `moves` describes the game's notation.
 pub fn no_move(word: &str, moves: &str) -> String {
     format!("{word:?} is no move: a move is {moves}")
 }
 
-/// What a program wrote, cut where it is long.
+/// Cuts a program's output if it is long.
 pub fn shortened(text: &str) -> &str {
     const MOST: usize = 60;
     text.char_indices().nth(MOST).map_or(text, |(end, _)| &text[..end])
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(greeting("2048", &Value::Null, 500, &Map::new()), "gauntlet 1 2048 move_millis=500");
         assert_eq!(encoded("100 %\n\u{a0}ü"), "100%20%25%0A%C2%A0ü");
         assert_eq!(decoded("100%20%25%0A%C2%A0ü"), "100 %\n\u{a0}ü");
-        // What stands for nothing is itself.
+        // Malformed escapes stay unchanged.
         assert_eq!(decoded("5%, %zz%4"), "5%, %zz%4");
     }
 

@@ -1,4 +1,4 @@
-//! Records of games, as plain data without generics.
+//! Records of played games, as plain data without generics.
 
 use std::ops::AddAssign;
 use std::time::Duration;
@@ -7,84 +7,84 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::{Facts, Outcome, Seat, Standing, WinDrawLoss};
 
-/// One game played.
+/// Record of one played game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameRecord {
-    /// Its outcome.
+    /// Outcome of the game.
     pub outcome: Outcome,
-    /// The game's own columns.
+    /// Columns declared by the game.
     pub facts: Facts,
-    /// Moves made, of both seats together.
+    /// Number of moves by both seats together.
     pub moves: u32,
-    /// Cause of its end.
+    /// Why the game ended.
     pub ending: Ending,
 }
 
 impl GameRecord {
-    /// The record of a game that came to this and ended so.
+    /// Creates the record of a game from its final standing and its ending.
     pub fn of(standing: Standing, ending: Ending) -> GameRecord {
         let Standing { outcome, facts, moves, .. } = standing;
         GameRecord { outcome, facts, moves, ending }
     }
 
-    /// The record of a game that its rules or the experiment ended.
+    /// Creates the record of a game that the rules or the experiment ended.
     pub fn of_whole(standing: Standing) -> GameRecord {
         let ending = if standing.is_cut_short { Ending::Until } else { Ending::GameOver };
         GameRecord::of(standing, ending)
     }
 
-    /// The points of a solo game; 0 in a duel.
+    /// Returns the points of a solo game, or 0 for a duel.
     pub fn score(&self) -> u64 {
         self.outcome.score()
     }
 
-    /// True if this seat won.
+    /// Returns true if this seat won.
     pub fn is_won_by(&self, seat: Seat) -> bool {
         self.outcome.seen_by(seat) == WinDrawLoss::Win
     }
 
-    /// The record of a game that broke the program of the player in this seat: it says nothing
-    /// about either player.
+    /// Creates the record of a game in which the program of the player in this seat panicked. It
+    /// says nothing about either player.
     pub fn broken(seat: Seat) -> GameRecord {
         let (outcome, facts) = (Outcome::Drawn, Facts::default());
         GameRecord { outcome, facts, moves: 0, ending: Ending::Panic(seat) }
     }
 }
 
-/// Cause of a game's end.
+/// Reason why a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
-    /// The rules ended it.
+    /// The rules ended the game.
     GameOver,
     /// The experiment's `until` was reached.
     Until,
     /// The experiment's `max_moves` was reached.
     MaxMoves,
-    /// The player in this seat could not go on. That is data about the player.
+    /// The player in this seat could not continue. This is data about the player.
     Fault(Seat, Fault),
-    /// A defect of ours broke the program while the player in this seat was asked: no result.
+    /// A bug in our code panicked while the player in this seat was asked; there is no result.
     Panic(Seat),
-    /// The experiment's `max_seconds` were over.
+    /// The experiment's `max_seconds` were reached.
     MaxSeconds,
 }
 
-/// Reason why a player could not go on.
+/// Reason why a player could not continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {
-    /// It chose a move that the rules do not allow.
+    /// The player chose a move that the rules do not allow.
     IllegalMove,
-    /// It gave up, or could not answer.
+    /// The player gave up or could not answer.
     GaveUp,
-    /// A program of its own, in which it thinks, ended before it answered.
+    /// The player's external program ended before it answered.
     Crashed,
-    /// It did not answer within a limit of its own settings.
+    /// The player exceeded a time limit of its settings.
     TimedOut,
-    /// Its answer was no move.
+    /// The answer was not a move.
     Nonsense,
 }
 
 impl Fault {
-    /// As written in `games.csv`.
+    /// Returns the word for `games.csv`.
     pub const fn name(self) -> &'static str {
         match self {
             Fault::IllegalMove => "illegal-move",
@@ -95,15 +95,15 @@ impl Fault {
         }
     }
 
-    /// True if the player cannot be asked again, and must be built anew: the other end of its pipe
-    /// is gone, or may still answer what was asked before.
+    /// Returns true if the player must be rebuilt before it is asked again: its pipe is closed, or
+    /// may still deliver the answer to an earlier question.
     pub const fn is_fatal(self) -> bool {
         matches!(self, Fault::Crashed | Fault::TimedOut | Fault::Nonsense)
     }
 }
 
 impl Ending {
-    /// All of them. The place in this list is the code in a journal, so new ones go to its end.
+    /// All endings. The index is the code in journals, so new endings must be appended.
     pub const ALL: [Ending; 16] = [
         Ending::GameOver,
         Ending::Until,
@@ -123,7 +123,7 @@ impl Ending {
         Ending::Fault(Seat::Second, Fault::Nonsense),
     ];
 
-    /// As written in `games.csv`.
+    /// Returns the word for `games.csv`.
     pub const fn name(self) -> &'static str {
         match self {
             Ending::GameOver => "game-over",
@@ -135,7 +135,7 @@ impl Ending {
         }
     }
 
-    /// The seat whose player could not go on, if that ended the game.
+    /// Returns the seat of the player whose fault ended the game, if one did.
     pub const fn at_fault(self) -> Option<Seat> {
         match self {
             Ending::Fault(seat, _) | Ending::Panic(seat) => Some(seat),
@@ -143,82 +143,81 @@ impl Ending {
         }
     }
 
-    /// True if a player's program broke.
+    /// Returns true if the program of a player panicked.
     pub const fn is_panic(self) -> bool {
         matches!(self, Ending::Panic(_))
     }
 }
 
-/// The ending, in `games.csv`, of games that broke a player's program.
+/// Word in `games.csv` for a game in which a player's program panicked.
 pub const PANIC: &str = "panic";
 
-/// An batch, played: the games of some blocks of one line-up, one after the other on one thread.
+/// Played batch: the games of some blocks of one line-up, in order and on one thread.
 #[derive(Clone, Debug, Default)]
 pub struct Slice {
-    /// The games of one block after the other, the legs of a block in order. If the run was asked
-    /// to stop, these are the first blocks of the batch: the block in hand and all that follow are
+    /// Games of each block in turn, with the legs of a block in order. If the run was asked to
+    /// stop, only the first blocks of the batch are here; the current block and all later ones are
     /// dropped.
     pub records: Vec<GameRecord>,
-    /// The games that a player ended by its own fault, each by its place in `records` and in their
-    /// order, with the reason: why a player gave up, where a program broke.
+    /// Games that ended by a player's fault, each by its index in `records`, in ascending order,
+    /// with the reason: why a player gave up, or where a program panicked.
     pub complaints: Vec<(usize, String)>,
-    /// Positions that the only player of a line-up visited in each of these games; empty where it
-    /// counts none.
+    /// Positions that the only player of a line-up visited in each game; empty if it does not count
+    /// them.
     pub nodes: Vec<u64>,
-    /// The moves of each of these games, with blanks between them, where it could not be played
-    /// again; else empty.
+    /// Moves of each game, separated by blanks, if the game could not be replayed otherwise; else
+    /// empty.
     pub moves: Vec<String>,
-    /// Times of each player of the line-up.
+    /// Clock readings of each player of the line-up.
     pub times: Vec<Times>,
-    /// Number of games that were open at once at most; 0 where one came after the other.
+    /// Maximum number of games open at once; 0 if games were played one after another.
     pub batch: u64,
-    /// The member of the line-up that failed in game after game, if one did: the blocks that follow
-    /// are not played.
+    /// Member of the line-up that failed in too many consecutive games, if one did. The remaining
+    /// blocks are not played.
     pub given_up: Option<usize>,
-    /// Reason why a program could not be started, if one could not: the block in hand and all that
-    /// follow are not played.
+    /// Why a program could not be started, if one could not. The current block and all later ones
+    /// are not played.
     pub failure: Option<String>,
 }
 
-/// Clock readings of a slice. They never decide anything.
+/// Clock readings of a slice. No result depends on them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Times {
-    /// Moves that the player made in the slice.
+    /// Moves made by the player in the slice.
     pub moves: u64,
-    /// From the first game's start to the last one's end.
+    /// Wall time from the first game's start to the last game's end.
     pub wall_ns: u64,
-    /// CPU time of the thread in between.
+    /// CPU time of the thread in that period.
     pub cpu_ns: u64,
-    /// Time spent thinking, estimated from the moves that were timed.
+    /// Thinking time, estimated from the timed moves.
     pub thinking_ns: u64,
-    /// The number of moves of which that is the time.
+    /// Number of moves that the thinking time covers.
     pub thoughts: u64,
-    /// CPU time of these thoughts. Older journals have none.
+    /// CPU time of these moves. Older journals do not have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking_cpu_ns: Option<u64>,
-    /// The time that counts as thinking.
+    /// Which time counts as thinking.
     #[serde(default, skip_serializing_if = "Timed::is_of_thoughts")]
     pub timed: Timed,
-    /// The most that a coarse clock left out of the CPU time of other processes. Only such times
-    /// have it; older journals, whose clock had ticks of 10 ms, do not.
+    /// Maximum error of the CPU time of other processes, due to a coarse clock. Other times have
+    /// none. Older journals, whose clock ticked every 10 ms, do not record it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unseen_ns: Option<u64>,
-    /// Yardsticks that were played in the slice.
+    /// Calibration loops run in the slice.
     #[serde(default, skip_serializing_if = "Yardsticks::is_none")]
     pub yardsticks: Yardsticks,
-    /// The longest thought that was timed.
+    /// Longest timed move.
     pub max_ns: u64,
-    /// Number of moves by nanoseconds, shortest first.
+    /// Number of moves by nanoseconds, in ascending order.
     pub histogram: Vec<(u64, u64)>,
-    /// Number of moves by depth of search, of those whose player says so; the shallowest first.
+    /// Number of moves by search depth, for players that report it, in ascending order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depths: Vec<(u32, u64)>,
 }
 
 impl Times {
-    /// Adds the sums of other readings, and takes the longer of the longest thoughts. Histograms
-    /// and depths are left to the caller, which keeps them in maps. The readings may be those of a
-    /// forged journal.
+    /// Adds the sums of other readings, and keeps the longer of the longest moves. The caller adds
+    /// histograms and depths, which it keeps in maps. The readings may come from a forged journal.
     pub fn add_sums(&mut self, other: &Times) {
         self.moves = self.moves.saturating_add(other.moves);
         self.wall_ns = self.wall_ns.saturating_add(other.wall_ns);
@@ -229,22 +228,22 @@ impl Times {
     }
 }
 
-/// CPU time in other processes.
+/// CPU time used in other processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CpuTime {
-    /// The time.
+    /// Measured time.
     pub taken: Duration,
-    /// The most that a coarse clock may have left out of it, or put into it.
+    /// Maximum error, in either direction, due to a coarse clock.
     pub unseen: Duration,
 }
 
 impl CpuTime {
-    /// A time by a clock that leaves nothing out.
+    /// Creates a time read from an exact clock.
     pub const fn exact(taken: Duration) -> CpuTime {
         CpuTime { taken, unseen: Duration::ZERO }
     }
 
-    /// The greater of each.
+    /// Returns the greater of each field.
     #[must_use]
     pub fn max(self, other: CpuTime) -> CpuTime {
         CpuTime { taken: self.taken.max(other.taken), unseen: self.unseen.max(other.unseen) }
@@ -258,27 +257,27 @@ impl AddAssign for CpuTime {
     }
 }
 
-/// The time that counts as a player's thinking.
+/// Which time counts as a player's thinking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Timed {
-    /// CPU time of the thread on which the player thinks.
+    /// CPU time of the player's thread during its moves.
     #[default]
     Thoughts,
-    /// CPU time of that thread for whole games, rules included: games played at once have no
-    /// thoughts of their own.
+    /// CPU time of that thread for whole games, including the rules. Games played at once have no
+    /// separately timed moves.
     Games,
-    /// CPU time of other processes, in which the player thinks.
+    /// CPU time of other processes in which the player computes.
     Process,
-    /// Time on the wall, while the player thinks elsewhere.
+    /// Wall time while the player computes elsewhere.
     Wall,
 }
 
 impl Timed {
-    /// All of them.
+    /// All kinds of timing.
     pub const ALL: [Timed; 4] = [Timed::Thoughts, Timed::Games, Timed::Process, Timed::Wall];
 
-    /// As written in the tables of times.
+    /// Returns the word for the tables of times.
     pub const fn word(self) -> &'static str {
         match self {
             Timed::Thoughts => "thoughts",
@@ -288,12 +287,12 @@ impl Timed {
         }
     }
 
-    /// The time of this word.
+    /// Parses the word from the tables of times.
     pub fn of(word: &str) -> Option<Timed> {
         Timed::ALL.into_iter().find(|timed| timed.word() == word)
     }
 
-    /// The clock, in words that follow "its time is"; times by different clocks cannot be compared.
+    /// Names the clock, to follow "its time is". Times by different clocks cannot be compared.
     pub const fn clock(self) -> &'static str {
         match self {
             Timed::Thoughts | Timed::Games => "CPU time of its thread",
@@ -302,38 +301,38 @@ impl Timed {
         }
     }
 
-    /// True if the time is that of whole games, rules included.
+    /// Returns true if the time covers whole games, including the rules.
     pub const fn includes_rules(self) -> bool {
         matches!(self, Timed::Games)
     }
 
-    /// True for a player that thinks elsewhere than on the thread that asks it.
+    /// Returns true for a player that computes outside the thread that asks it.
     pub const fn is_elsewhere(self) -> bool {
         matches!(self, Timed::Process | Timed::Wall)
     }
 
-    /// True for what nearly all players have, which a journal does not say.
+    /// Returns true for the timing of nearly all players, which journals leave out.
     fn is_of_thoughts(&self) -> bool {
         *self == Timed::Thoughts
     }
 }
 
-/// Number of plays of the yardstick, and the CPU time that they took.
+/// Number of runs of the calibration loop, and their CPU time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Yardsticks {
-    /// Number of plays.
+    /// Number of runs.
     pub count: u64,
-    /// Nanoseconds of the processor.
+    /// CPU time in nanoseconds.
     pub ns: u64,
 }
 
 impl Yardsticks {
-    /// True if it was not played.
+    /// Returns true if there was no run.
     pub fn is_none(&self) -> bool {
         self.count == 0
     }
 
-    /// Nanoseconds that one takes.
+    /// Returns the mean CPU time of one run in nanoseconds.
     pub fn mean_ns(self) -> Option<f64> {
         (self.count > 0 && self.ns > 0).then(|| self.ns as f64 / self.count as f64)
     }
@@ -341,7 +340,7 @@ impl Yardsticks {
 
 impl AddAssign for Yardsticks {
     fn add_assign(&mut self, other: Yardsticks) {
-        // A forged journal must not break the program.
+        // A forged journal must not cause a panic.
         self.count = self.count.saturating_add(other.count);
         self.ns = self.ns.saturating_add(other.ns);
     }

@@ -1,4 +1,4 @@
-//! The audience of a game: those who see it move by move, and those who keep its moves.
+//! Observers of a game: those that see it move by move, and those that keep its moves.
 
 use std::fmt::Write;
 
@@ -7,33 +7,33 @@ use anyhow::anyhow;
 use crate::game::{Block, Game, Outcome};
 use crate::player::{Player, Thought};
 
-/// One position of a replayed game.
+/// Position of a replayed game.
 #[derive(Debug)]
 pub struct Step<'a> {
-    /// Moves made so far.
+    /// Number of moves made so far.
     pub moves: u32,
-    /// The move that led here; none at the start.
+    /// Move that led to this position; `None` at the start.
     pub mv: Option<&'a str>,
-    /// Depth of the player's search for that move, if it says so.
+    /// Search depth of that move, if the player reports it.
     pub depth: Option<u32>,
-    /// Value of that move to the player, if it says so.
+    /// Value of that move for the player, if it reports it.
     pub value: Option<f64>,
-    /// Value of each legal move to it, where that was asked for and it weighs moves. Values that
-    /// are no numbers are left out.
+    /// Value of each legal move for the player, if values were requested and the player has any.
+    /// NaN values are left out.
     pub weighed: &'a [(String, f64)],
     /// State of the game.
     pub outcome: Outcome,
-    /// The position as text.
+    /// Position as text.
     pub position: &'a str,
 }
 
-/// Audience of a game. There is none where games are counted.
+/// Observer of a game. Games of a run have none.
 pub(super) trait Audience<G: Game> {
-    /// A player has chosen a move here.
+    /// Is called when a player has chosen a move in this position.
     fn chosen(&mut self, player: &mut dyn Player<G>, before: &G);
 
-    /// The game has come to a position, by a move that was chosen with this thought unless it
-    /// begins here.
+    /// Is called when the game has reached a position, with the choice that led to it; `None` at
+    /// the start.
     fn arrived(&mut self, position: &G, thought: Option<Thought<G::Move>>);
 }
 
@@ -45,10 +45,10 @@ impl<G: Game> Audience<G> for () {
     fn arrived(&mut self, _position: &G, _thought: Option<Thought<G::Move>>) {}
 }
 
-/// Shows each step of a game.
+/// Observer that shows each step of a game.
 pub(super) struct Shown<'a> {
     pub(super) show: &'a mut dyn FnMut(&Step),
-    /// True if players are asked for the values of moves; and the answer of the last.
+    /// True if the observer requests the values of moves; the last answer is kept.
     pub(super) asks: bool,
     pub(super) weighed: Vec<(String, f64)>,
 }
@@ -76,7 +76,7 @@ impl<G: Game> Audience<G> for Shown<'_> {
     }
 }
 
-/// Keeps the moves of a game.
+/// Observer that keeps the moves of a game.
 #[derive(Default)]
 pub(super) struct Kept(pub(super) String);
 
@@ -91,8 +91,8 @@ impl<G: Game> Audience<G> for Kept {
     }
 }
 
-/// Shows every step of a game of which the moves are known, and the position that it came to.
-/// Nothing is asked for a move.
+/// Replays a game from its known moves and shows every step and the final position. No player is
+/// asked.
 pub(super) fn retell<G: Game>(
     rules: &G::Rules,
     block: Block,

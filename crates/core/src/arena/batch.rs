@@ -1,27 +1,28 @@
-//! The games of a player that is asked about many of them at once: a network evaluates a thousand
-//! boards in the time of a few.
+//! Games of a player that is asked about many games at once: a network evaluates a thousand boards
+//! in the time of a few.
 //!
-//! As one game ends the next begins, so as many are open as the player asks for. Each has its own
-//! chance, so which games are open together changes none of them. Where the player breaks down, it
-//! is not known in which of them: that costs the one that began first, and the others begin anew.
+//! As one game ends, the next begins, so that as many are open as the player asks for. Each game
+//! has its own random stream, so its play does not depend on which games are open together. If the
+//! player crashes, the culprit is unknown: the game that began first is lost, and the others
+//! restart.
 
 use crate::game::{Block, Game, Seat};
 use crate::player::{NoMove, Remote, Start, Thought};
 use crate::record::{Ending, Fault, GameRecord};
 use crate::rng::Rng;
 
-/// A game in play.
+/// Game in play.
 pub(super) struct Open<G: Game> {
-    /// Its place among the blocks.
+    /// Index among the blocks.
     pub(super) place: usize,
     pub(super) position: G,
     world: Rng,
     nodes: u64,
-    /// Its moves, where they are kept.
+    /// Moves, if they are kept.
     kept: Option<String>,
 }
 
-/// A game that is over.
+/// Finished game.
 pub(super) struct Over {
     pub(super) record: GameRecord,
     pub(super) complaint: Option<String>,
@@ -29,15 +30,15 @@ pub(super) struct Over {
     pub(super) kept: Option<String>,
 }
 
-/// The games of an batch: open ones, and those that are over.
+/// Open and finished games of a batch.
 pub(super) struct Batch<'a, G: Game> {
     blocks: &'a [Block],
     rules: &'a G::Rules,
     max_moves: u32,
     keeps_moves: bool,
-    /// By their numbers.
+    /// Open games, by their numbers.
     open: Vec<Option<Open<G>>>,
-    /// By their places among the blocks.
+    /// Finished games, by their index among the blocks.
     pub(super) over: Vec<Option<Over>>,
     next: usize,
 }
@@ -55,14 +56,14 @@ impl<'a, G: Game> Batch<'a, G> {
         Batch { blocks, rules, max_moves, keeps_moves, open, over, next: 0 }
     }
 
-    /// Begins games until as many are open as may be.
+    /// Begins games until the maximum number is open.
     pub(super) fn fill(&mut self, player: &mut dyn Remote<G>) {
         for number in 0..self.open.len() {
             while self.open[number].is_none() && self.next < self.blocks.len() {
                 let place = self.next;
                 self.next += 1;
                 self.begin(number, place, player);
-                // A game may be over before its first move.
+                // A game can be over before its first move.
                 self.close_if_over(number, player);
             }
         }
@@ -78,7 +79,7 @@ impl<'a, G: Game> Batch<'a, G> {
         self.open[number] = Some(Open { place, position, world, nodes: 0, kept });
     }
 
-    /// Begins all open games anew, for a player that was built anew.
+    /// Restarts all open games, for a rebuilt player.
     pub(super) fn begin_anew(&mut self, player: &mut dyn Remote<G>) {
         for number in 0..self.open.len() {
             if let Some(place) = self.open[number].as_ref().map(|open| open.place) {
@@ -87,14 +88,14 @@ impl<'a, G: Game> Batch<'a, G> {
         }
     }
 
-    /// The numbers and the positions of the open games.
+    /// Returns the numbers and positions of the open games.
     pub(super) fn asked(&self) -> Vec<(usize, &G)> {
         let open = self.open.iter().enumerate();
         open.filter_map(|(number, open)| Some((number, &open.as_ref()?.position))).collect()
     }
 
-    /// Plays what the player has answered for one of them. Returns true if it made a move, and
-    /// false if the game ended by its fault.
+    /// Plays the player's answer in one game. Returns true if it made a move, and false if the game
+    /// ended by the player's fault.
     pub(super) fn play(
         &mut self,
         number: usize,
@@ -122,14 +123,14 @@ impl<'a, G: Game> Batch<'a, G> {
         false
     }
 
-    /// Number of games that ended by the player's fault behind the last one that did not, as far as
-    /// all are over.
+    /// Counts the games lost by the player's fault since the last other ending, among the leading
+    /// finished games.
     pub(super) fn failures(&self) -> u32 {
         let over = self.over.iter().map_while(Option::as_ref);
         over.fold(0, |failures, over| if over.complaint.is_some() { failures + 1 } else { 0 })
     }
 
-    /// The game that began first of those that are open ends by this fault.
+    /// Ends the open game that began first, by this fault.
     pub(super) fn forfeit_first(&mut self, fault: Fault, why: String) {
         let open =
             self.open.iter().enumerate().filter_map(|(number, open)| Some((open.as_ref()?.place, number)));

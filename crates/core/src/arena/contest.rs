@@ -1,5 +1,5 @@
-//! The games of one line-up on one thread: each block once, or, where two play, once with each of
-//! them moving first.
+//! Plays the games of one line-up on one thread: each block once, or in a duel twice, with each
+//! player moving first.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use crate::game::{Block, Game, Outcome, Seat, Shape};
 use crate::player::{Kit, NoMove, Player, Recipe, RecipeFacts, Remote, Start};
 use crate::record::{Ending, Fault, GameRecord, Slice};
 
-/// A player and its rules, before it is built.
+/// Player and rules, before the player is built.
 pub(super) struct TypedPlayer<G: Game> {
     pub(super) recipe: Arc<dyn Recipe<G>>,
     pub(super) rules: Arc<G::Rules>,
     pub(super) failures: Failures,
 }
 
-/// The players of a line-up, built, and what their games need.
+/// Built players of a line-up, and what their games need.
 pub(super) struct Contest<G: Game> {
     members: Vec<Member<G>>,
     rules: Arc<G::Rules>,
@@ -32,28 +32,28 @@ pub(super) struct Contest<G: Game> {
     kit: Kit,
 }
 
-/// A program that fails in this number of games in a row is given up.
+/// Number of consecutive failed games after which a program is given up.
 pub const MOST_FAILURES: u32 = 10;
 
-/// Games in a row that a player failed in, on whichever threads and against whichever rivals.
+/// Counter of a player's consecutive failed games, across all threads and opponents.
 pub(super) type Failures = Arc<AtomicU32>;
 
-/// One player of the line-up, and the watch beside it.
+/// Player of the line-up, with its stopwatch.
 struct Member<G: Game> {
     recipe: Arc<dyn Recipe<G>>,
     facts: RecipeFacts,
-    /// None after it broke, until the next game.
+    /// `None` after the player panicked, until the next game.
     player: Option<Box<dyn Player<G>>>,
     watch: Stopwatch,
     failures: Failures,
-    /// Moves made in the slice.
+    /// Number of moves made in the slice.
     moves: u64,
-    /// Positions looked at in the game in play.
+    /// Positions searched in the current game.
     nodes: u64,
 }
 
 impl<G: Game> Member<G> {
-    /// Takes note of the time that the player has taken in other processes.
+    /// Records the time that the player used in other processes.
     fn note_elsewhere(&mut self) {
         if let Some(remote) = self.remote() {
             let taken = remote.cpu_time();
@@ -61,13 +61,14 @@ impl<G: Game> Member<G> {
         }
     }
 
-    /// The player, if it thinks in another process.
+    /// Returns the player, if it computes in another process.
     fn remote(&mut self) -> Option<&mut dyn Remote<G>> {
         self.player.as_mut()?.abilities().remote()
     }
 
-    /// Takes note of how a game ended: by its own fault or otherwise. Returns true if it fails in
-    /// game after game, and will not be asked again. A player inside always plays on.
+    /// Records whether a game ended by the player's fault. Returns true if the player has failed
+    /// too many consecutive games and will not be asked again. Built-in players are always asked
+    /// again.
     fn fails_for_good(&mut self, is_at_fault: bool) -> bool {
         if self.facts.command.is_none() {
             return false;
@@ -78,7 +79,7 @@ impl<G: Game> Member<G> {
         is_at_fault && self.failures.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_FAILURES
     }
 
-    /// Has the player built anew for the next game.
+    /// Discards the player, so that it is rebuilt for the next game.
     fn throw_away(&mut self) {
         self.note_elsewhere();
         self.player = None;
@@ -87,22 +88,21 @@ impl<G: Game> Member<G> {
 
 /// Result of a game.
 enum Played {
-    /// It has a record; and what the player at fault gave as its reason, if one was.
+    /// The game has a record, and if a player was at fault, its reason.
     Over(GameRecord, Option<String>),
-    /// The run was asked to stop before its end.
+    /// The run was asked to stop before the game ended.
     Dropped,
     /// A program could not be started, for this reason.
     Failed(String),
 }
 
-/// Builds a player. That its program breaks here is an error of the caller's, for there is no game
-/// yet.
+/// Builds a player. A panic here is returned as an error, because there is no game yet.
 pub(super) fn build<G: Game>(recipe: &dyn Recipe<G>, kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>> {
     guarded(|| recipe.build(kit)).map_err(|said| anyhow!("its program broke while it was built: {said}"))?
 }
 
 impl<G: Game> Contest<G> {
-    /// Builds the players of a line-up, which play by these rules. `max_moves` ends a game early.
+    /// Builds the players of a line-up for these rules. `max_moves` ends a game early.
     pub(super) fn new(
         rules: Arc<G::Rules>,
         lineup: &[&Entrant],
@@ -127,7 +127,7 @@ impl<G: Game> Contest<G> {
         Ok(Contest { members, rules, max_moves: max_moves.unwrap_or(u32::MAX), kit })
     }
 
-    /// Plays these blocks.
+    /// Plays some blocks.
     pub(super) fn play_all(&mut self, blocks: &[Block]) -> Slice {
         self.members.iter_mut().for_each(|member| member.watch.start_slice());
         let legs = G::INFO.shape.legs();
@@ -139,7 +139,7 @@ impl<G: Game> Contest<G> {
                 self.members.iter_mut().map(|member| member.watch.finish_slice(moves, true)).collect();
             return slice;
         }
-        // A program that plays otherwise each time cannot be asked again what it played.
+        // Moves of a program whose play is not reproducible cannot be replayed, so they are kept.
         let keeps_moves =
             self.members.iter().any(|member| member.facts.command.is_some() && !member.facts.is_reproducible);
         let batch = self.batch();
@@ -171,7 +171,7 @@ impl<G: Game> Contest<G> {
                         if let Played::Failed(why) = dropped {
                             slice.failure = Some(why);
                         }
-                        // A block without all of its legs is no block.
+                        // Drop a block with missing legs.
                         slice.records.truncate(before);
                         slice.moves.truncate(before);
                         slice.complaints.retain(|(place, _)| *place < before);
@@ -189,7 +189,7 @@ impl<G: Game> Contest<G> {
             member.watch.finish_slice(moves, false)
         });
         slice.times = times.collect();
-        // Of two players these counts would be those of both, game by game.
+        // With two players, these counts would be the sum of both, game by game.
         slice.nodes.truncate(slice.records.len());
         if self.members.len() > 1 || slice.nodes.iter().all(|&nodes| nodes == 0) {
             slice.nodes.clear();
@@ -197,8 +197,8 @@ impl<G: Game> Contest<G> {
         slice
     }
 
-    /// The most games that the only player wants to be asked about at once. A limit of time is one
-    /// for each game by itself.
+    /// Returns the maximum number of games that the only player wants to be asked about at once. A
+    /// time limit applies to each game separately, so it rules this out.
     fn batch(&mut self) -> usize {
         let [member] = &mut self.members[..] else { return 1 };
         if self.kit.max_seconds.is_some() {
@@ -208,7 +208,7 @@ impl<G: Game> Contest<G> {
         member.remote().map_or(1, |remote| guarded(|| remote.batch(rules)).unwrap_or(1))
     }
 
-    /// Plays these blocks, many of them at once.
+    /// Plays some blocks, with up to `most` games at once.
     fn play_batch(&mut self, blocks: &[Block], most: usize, keeps_moves: bool, slice: &mut Slice) {
         let rules = self.rules.clone();
         let mut batch = Batch::of(blocks, &*rules, most, self.max_moves, keeps_moves);
@@ -266,7 +266,7 @@ impl<G: Game> Contest<G> {
             }
         }
         member.moves += made;
-        // What is over behind a game that is not is dropped with it.
+        // Finished games after an unfinished game are dropped with it.
         for (place, over) in std::mem::take(&mut batch.over).into_iter().map_while(|over| over).enumerate() {
             if member.fails_for_good(over.complaint.is_some()) {
                 slice.given_up = Some(0);
@@ -278,7 +278,7 @@ impl<G: Game> Contest<G> {
         }
     }
 
-    /// Tells the players that a game is over, and takes note of those that fail in game after game.
+    /// Ends a game for the players, and records those that failed too many consecutive games.
     fn end_game(&mut self, leg: usize, record: &GameRecord, slice: &mut Slice) {
         for &seat in G::INFO.shape.seats() {
             let place = G::INFO.shape.member_at(leg, seat);
@@ -293,7 +293,7 @@ impl<G: Game> Contest<G> {
         }
     }
 
-    /// Plays games of pure chance at once, if the game can.
+    /// Plays games of pure chance all at once, if the game supports it.
     fn play_at_once(&self, blocks: &[Block]) -> Option<Vec<G>> {
         let [member] = &self.members[..] else { return None };
         let is_limited = self.max_moves != u32::MAX || self.kit.max_seconds.is_some();
@@ -302,11 +302,11 @@ impl<G: Game> Contest<G> {
         }
         let seeds = blocks.iter().map(|&block| (block.world(), block.seat(0, Seat::First)));
         let seeds: Vec<_> = seeds.collect();
-        // If this panics, the games are played one by one, which finds the one that panics.
+        // If this panics, the games are played one by one to find the game that panics.
         guarded(|| G::random_games(&self.rules, &seeds)).unwrap_or(None)
     }
 
-    /// Plays one leg of a block before an audience.
+    /// Plays one leg of a block for an observer.
     fn play(&mut self, block: Block, leg: usize, audience: &mut impl Audience<G>) -> Played {
         for &seat in G::INFO.shape.seats() {
             let member = &mut self.members[G::INFO.shape.member_at(leg, seat)];
@@ -323,7 +323,7 @@ impl<G: Game> Contest<G> {
         let mut acting = Seat::First;
         let game = guarded(|| self.play_out(block, leg, &mut acting, audience));
         game.unwrap_or_else(|said| {
-            // A player that panics may be left in any state: it is thrown away and built anew.
+            // A player that panics may be in any state, so it is discarded and rebuilt.
             self.members[G::INFO.shape.member_at(leg, acting)].player = None;
             Played::Over(GameRecord::broken(acting), Some(said))
         })
@@ -346,8 +346,8 @@ impl<G: Game> Contest<G> {
             member.watch.start_game();
             member.nodes = 0;
         }
-        // While a player thinks in another process, this thread waits: that is no time of its
-        // rival.
+        // While a player computes in another process, this thread waits. The wait does not count as
+        // time of its opponent.
         let has_waits =
             G::INFO.shape == Shape::Duel && self.members.iter().any(|member| member.watch.waits());
         let mut waited = Duration::ZERO;
@@ -368,7 +368,7 @@ impl<G: Game> Contest<G> {
             if has_waits && !watch.waits() {
                 watch.leave_out(std::mem::take(&mut waited));
             }
-            // Looked at where it is written: to move it costs a fast player 15 % of its time.
+            // Matched in place: moving the answer costs a fast player 15 % of its time.
             let answer = if has_waits && watch.waits() {
                 watch.time_waiting(&mut waited, || player.choose(&position))
             } else {
@@ -383,7 +383,7 @@ impl<G: Game> Contest<G> {
             audience.chosen(&mut **player, &position);
             if position.play(thought.mv, &mut world).is_err() {
                 let why = format!("{} is not possible on {}", thought.mv, position.diagram());
-                // It may be what is left of another game: another program starts anew.
+                // The answer may belong to an earlier game, so the program is restarted.
                 if self.members[G::INFO.shape.member_at(leg, seat)].facts.command.is_some() {
                     self.members[G::INFO.shape.member_at(leg, seat)].throw_away();
                 }
@@ -397,7 +397,7 @@ impl<G: Game> Contest<G> {
         Played::Over(GameRecord::of_whole(position.standing()), None)
     }
 
-    /// Result of a game whose player in this seat gave no move.
+    /// Returns the result of a game in which the player in this seat made no move.
     #[cold]
     fn without_move(&mut self, position: &G, (leg, seat): (usize, Seat), why: &NoMove) -> Played {
         let member = &mut self.members[G::INFO.shape.member_at(leg, seat)];
@@ -409,7 +409,7 @@ impl<G: Game> Contest<G> {
                 forfeited(position, seat, forfeit.fault, forfeit.why.to_string())
             }
             NoMove::Interrupted => {
-                // In the middle of a search a player may be in any state.
+                // A player interrupted during a search may be in any state.
                 member.throw_away();
                 self.stopped(position)
             }
@@ -420,7 +420,7 @@ impl<G: Game> Contest<G> {
         }
     }
 
-    /// Result of a game that was stopped: by its limit of time, or with the run.
+    /// Returns the result of a game that was stopped, by its time limit or with the run.
     fn stopped(&self, position: &G) -> Played {
         if self.kit.stop.is_time_over() {
             Played::Over(GameRecord::of(position.standing(), Ending::MaxSeconds), None)
@@ -429,7 +429,7 @@ impl<G: Game> Contest<G> {
         }
     }
 
-    /// Plays a game again and shows every step of it; the record, and the reason of a player at
+    /// Replays a game and shows every step. Returns the record, and the reason of a player at
     /// fault.
     pub(super) fn replay(
         &mut self,
@@ -445,7 +445,7 @@ impl<G: Game> Contest<G> {
     }
 }
 
-/// The game ended by the fault of the player in this seat: a duel is won by the other.
+/// Ends the game by the fault of the player in this seat. A duel is won by the other player.
 fn forfeited<G: Game>(position: &G, seat: Seat, fault: Fault, why: String) -> Played {
     let record = GameRecord::of(position.standing(), Ending::Fault(seat, fault));
     let outcome = match G::INFO.shape {

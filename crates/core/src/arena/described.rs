@@ -1,4 +1,5 @@
-//! A game in names, texts and numbers: its manual, its rules, its positions and whole games.
+//! Descriptions of a game as names, texts and numbers: its manual, rules, positions and whole
+//! games.
 
 use std::any::Any;
 use std::fmt;
@@ -9,83 +10,82 @@ use serde_json::Value;
 use super::package::Package;
 use crate::game::{Block, Outcome};
 
-/// Entry of the manual on one algorithm.
+/// Manual entry of one algorithm.
 #[derive(Clone, Copy, Debug)]
 pub struct Manual {
-    /// As written in `algorithm = "…"`.
+    /// Name, as in `algorithm = "…"`.
     pub name: &'static str,
-    /// Play of the algorithm, in a sentence.
+    /// One sentence on how the algorithm plays.
     pub summary: &'static str,
-    /// A commented TOML snippet that names every setting.
+    /// Commented TOML example with every setting.
     pub example: &'static str,
-    /// Snippets with other settings, for tests and the signature.
+    /// Examples with other settings, for tests and the signature.
     pub more_examples: &'static [&'static str],
-    /// The names of its settings.
+    /// Names of the settings.
     pub settings: &'static [&'static str],
-    /// The package that it comes from.
+    /// Package that provides the algorithm.
     pub package: Package,
 }
 
-/// Checked rules of some game.
+/// Checked rules of a game.
 #[derive(Clone)]
 pub struct Rules {
-    /// All settings, defaults included: what identifies the rules.
+    /// All settings including defaults, which identify the rules.
     pub settings: Value,
-    /// Win, in words that follow "a win is"; none where the rules do not set that.
+    /// Definition of a win, to follow "a win is"; `None` if the rules do not set it.
     pub win: Option<String>,
-    /// Number of blocks of an experiment with openings that differ; none where there is no such
-    /// limit.
+    /// Maximum number of blocks with distinct openings; `None` if there is no such limit.
     pub openings: Option<u64>,
-    /// Limit of each fact: the value at which every game stops, and its reason.
+    /// Limit of each fact: the value at which every game stops, and the reason.
     pub(super) limits: Vec<Option<(i64, String)>>,
     pub(super) typed: Arc<dyn Any + Send + Sync>,
 }
 
-/// A game to be written for other programs.
+/// Game to export to other programs.
 #[derive(Clone, Copy, Debug)]
 pub struct Exchange<'a> {
-    /// Its block.
+    /// Block of the game.
     pub block: Block,
-    /// What it is among others of one file.
+    /// Title among other games in the file.
     pub title: &'a str,
-    /// Its moves, as the game writes them.
+    /// Moves in the game's notation.
     pub moves: &'a [String],
-    /// The players in their seats.
+    /// Names of the players by seat.
     pub names: [&'a str; 2],
-    /// Its outcome; none if it was cut.
+    /// Outcome; `None` if the game was cut.
     pub outcome: Option<Outcome>,
 }
 
-/// A game that was read from a text of another program.
+/// Game imported from another program's text.
 #[derive(Clone, Debug)]
 pub struct Read {
-    /// The players in their seats.
+    /// Names of the players by seat.
     pub names: [String; 2],
-    /// Its positions, from the start on.
+    /// Positions, starting with the initial position.
     pub positions: Vec<Told>,
 }
 
-/// A position of such a game.
+/// Position of an imported game.
 #[derive(Clone, Debug)]
 pub struct Told {
-    /// The move that led to it; none at the start.
+    /// Move that led to this position; `None` at the start.
     pub mv: Option<String>,
-    /// State of the game.
+    /// Outcome so far.
     pub outcome: Outcome,
-    /// The position as text.
+    /// Position as text.
     pub position: String,
 }
 
-/// Sight of a position.
+/// Features and moves of a position.
 #[derive(Clone, Debug)]
 pub struct Sight {
-    /// True if the rules end the game here, whatever the experiment says about its end.
+    /// True if the rules end the game here, regardless of the experiment's settings.
     pub over: bool,
-    /// True if there is any move; an empty board has none and is not over.
+    /// True if there is a legal move. An empty board has none and is not over.
     pub movable: bool,
     /// Effect of each move.
     pub moves: Value,
-    /// Every feature of the game.
+    /// Value of every feature of the game.
     pub features: Vec<(&'static str, f64)>,
 }
 

@@ -1,4 +1,4 @@
-//! A player as an experiment enters it, and what it asks of its game.
+//! Players as entered in an experiment, without the game's type.
 
 use std::any::Any;
 use std::fmt;
@@ -18,31 +18,30 @@ use crate::player::{FileMistake, Kit, RecipeFacts, Served};
 use crate::record::{GameRecord, Slice};
 use crate::settings::Written;
 
-/// A player as an experiment enters it: settings checked, rules known.
+/// Player as entered in an experiment, with checked settings and known rules.
 #[derive(Clone)]
 pub struct Entrant {
-    /// Its algorithm.
+    /// Name of the algorithm.
     pub algorithm: &'static str,
-    /// All its settings, defaults included: what identifies the player, with its files.
+    /// All settings including defaults, which together with its files identify the player.
     pub settings: Value,
-    /// The large constant files that it is built from; empty until they are opened.
+    /// Asset files that the player is built from; empty until they are opened.
     pub files: Vec<FileUsed>,
-    /// What identifies it besides ([`Recipe::open`](crate::player::Recipe::open)); none until its
-    /// files are opened.
+    /// Additional identity ([`Recipe::open`](crate::player::Recipe::open)); `None` until the files
+    /// are opened.
     pub identity: Option<String>,
     pub(super) facts: RecipeFacts,
     pub(super) shape: Shape,
     pub(super) player: Arc<dyn AnyPlayer>,
 }
 
-/// Plays an batch, given as its blocks, and returns a slice. It stays with one line-up and one
-/// thread.
+/// Plays the blocks of a batch and returns a slice. A worker belongs to one line-up and one thread.
 pub type Worker = Box<dyn FnMut(&[Block]) -> Slice>;
 
-/// A game to be replayed.
+/// Game to replay.
 #[derive(Clone, Copy, Debug)]
 pub struct Again {
-    /// Its block.
+    /// Block of the game.
     pub block: Block,
     /// Leg of the block.
     pub leg: usize,
@@ -51,37 +50,37 @@ pub struct Again {
     pub weighed: bool,
 }
 
-/// A large constant file that a player is built from.
+/// Asset file that a player is built from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileUsed {
-    /// The setting that names it.
+    /// Setting that names the file.
     pub setting: &'static str,
-    /// Its path, as the experiment writes it.
+    /// Path as the experiment writes it.
     pub path: PathBuf,
-    /// Its digest ([`Assets::identity`]).
+    /// Digest of the file ([`Assets::identity`]).
     pub digest: String,
 }
 
 impl Entrant {
-    /// Shape of its game.
+    /// Returns the shape of the player's game.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// What is known of the player without building it.
+    /// Returns what is known of the player without building it.
     pub fn facts(&self) -> &RecipeFacts {
         &self.facts
     }
 
-    /// True if the player needs anything that lies outside the program: files, or an identity
-    /// besides its settings.
+    /// Returns true if the player depends on more than its settings: on files or an additional
+    /// identity.
     pub fn needs_files(&self) -> bool {
         let is_plain = || matches!(self.player.open(&Assets::default()), Ok(None));
         let RecipeFacts { command, files, .. } = &self.facts;
         self.identity.is_some() || command.is_some() || !files.is_empty() || !is_plain()
     }
 
-    /// Opens the files that the player is built from, and keeps their digests.
+    /// Opens the files that the player is built from and records their digests.
     pub fn open_files(&mut self, assets: &Assets) -> Result<(), Vec<FileMistake>> {
         let mut mistakes = Vec::new();
         match self.player.open(assets) {
@@ -102,18 +101,18 @@ impl Entrant {
     }
 }
 
-/// Builds the players of a line-up, for one thread. `max_moves` ends a game early.
+/// Builds the players of a line-up for one thread. `max_moves` ends a game early.
 ///
 /// # Panics
-/// If the line-up has not one player for each seat of one game.
+/// If the line-up does not have one player for each seat of one game.
 pub fn worker(lineup: &[&Entrant], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Worker> {
     first_of(lineup).worker(lineup, max_moves, kit)
 }
 
-/// Plays a game again and shows every step of it.
+/// Replays a game and shows every step.
 ///
 /// # Panics
-/// If the line-up has not one player for each seat of one game.
+/// If the line-up does not have one player for each seat of one game.
 pub fn replay(
     lineup: &[&Entrant],
     max_moves: Option<u32>,
@@ -124,7 +123,7 @@ pub fn replay(
     first_of(lineup).replay(lineup, max_moves, game, kit, show)
 }
 
-/// The first player, which finds the game of the others.
+/// Returns the first player, which provides the game of all players.
 fn first_of<'e>(lineup: &[&'e Entrant]) -> &'e dyn AnyPlayer {
     &*lineup.first().expect("a line-up has a player").player
 }
