@@ -1,4 +1,4 @@
-//! Answers as pages show them: a verdict beside its sentence.
+//! Answers as pages show them: a verdict and its sentence.
 
 use gauntlet_core::table::{Table, table};
 
@@ -16,20 +16,19 @@ table! {
 /// A sentence, with its verdict if it has one.
 #[derive(Clone, Debug)]
 pub struct VerdictAnswer {
-    /// The verdict.
     pub verdict: Option<Verdict>,
-    /// The sentence; it does not name the verdict again.
+    /// Sentence without the verdict.
     pub text: String,
 }
 
 impl VerdictAnswer {
-    /// An answer in words that may begin with its verdict.
+    /// Splits the verdict off an answer that may begin with it.
     fn of(verdict: Option<Verdict>, words: &str) -> VerdictAnswer {
         let text = verdict.and_then(|verdict| words.strip_prefix(&verdict.lead()));
         VerdictAnswer { verdict, text: text.unwrap_or(words).to_owned() }
     }
 
-    /// The answers of a table.
+    /// Returns the answer of each row of a table.
     pub fn all(table: &Table) -> Vec<VerdictAnswer> {
         let answers = table.typed().map(|AnswerRow { verdict, answer }| VerdictAnswer::of(verdict, &answer));
         answers.filter(|answer| !answer.text.is_empty()).collect()

@@ -1,4 +1,4 @@
-//! A comparison in a few words, as it stands in a row of a table for people.
+//! Comparisons in short form, for rows and cells of tables that people read.
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::text::{decimals, grouped, probability_parts, rounded, significant};
@@ -10,30 +10,30 @@ use super::question::Shown;
 use super::sample::Pairing;
 use super::words::{UNBOUNDED, is_near};
 
-/// The digits of a difference in a cell of a matrix.
+/// How a difference is printed in a cell of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Digits {
     /// With decimals.
     All,
     /// Whole numbers.
     Whole,
-    /// Only which of both is better.
+    /// A sign only: which player is better.
     Sign,
 }
 
 impl Comparison {
-    /// The lead of the first player, by which comparisons by one measure are put into order: 0
-    /// where both are alike, none where too little is known.
+    /// Returns the lead of the first player, by which comparisons of one measure are sorted: 0 if
+    /// both are equal, `None` if too little is known.
     pub fn lead(&self) -> Option<f64> {
         self.finding.effect.map(Effect::lead)
     }
 
-    /// The players; turned, the other one first.
+    /// Returns both names, in reverse order if `is_turned`.
     pub fn sides(&self, is_turned: bool) -> [&str; 2] {
         if is_turned { [&self.than, &self.player] } else { [&self.player, &self.than] }
     }
 
-    /// The verdict on the first player; turned, on the other.
+    /// Returns the verdict on the first player, or on the second if `is_turned`.
     pub fn verdict(&self, is_turned: bool) -> &'static str {
         let [better, worse] =
             if self.question.by.is_time() { ["faster", "slower"] } else { ["better", "worse"] };
@@ -49,8 +49,8 @@ impl Comparison {
         }
     }
 
-    /// By how much the first player differs, with the interval of that: `+14.0 points [10.4,
-    /// 17.6]`, `+12.0 % [10.0, 14.0]`, `2.50 times [2.00, 3.33]`. Empty where too little is known.
+    /// Formats the difference with its interval: `+14.0 points [10.4, 17.6]`, `+12.0 % [10.0,
+    /// 14.0]`, `2.50 times [2.00, 3.33]`. Empty if too little is known.
     pub fn difference(&self, is_turned: bool) -> String {
         let Some(effect) = self.finding.seen(is_turned) else { return String::new() };
         let Estimate { value, low, high, .. } = effect.estimate();
@@ -65,7 +65,8 @@ impl Comparison {
         }
     }
 
-    /// The same in a cell of a matrix: more is better, and what is not shown has a question mark.
+    /// Formats the difference for a cell of a matrix: more is better, and a question mark means
+    /// inconclusive.
     pub fn cell(&self, is_turned: bool, digits: Digits) -> String {
         let Some(effect) = self.finding.seen(is_turned) else { return String::new() };
         let open = if self.shown() == Shown::Nothing { "?" } else { "" };
@@ -78,7 +79,7 @@ impl Comparison {
         let ratio = match effect {
             Effect::Difference(difference) => return signed(100.0 * difference.value, decimals) + open,
             Effect::Ratio(ratio) => ratio,
-            // In speed.
+            // Speed is the inverse of time.
             Effect::Times(ratio) => ratio.turned(f64::recip),
         };
         let number = match ratio.value {
@@ -89,12 +90,13 @@ impl Comparison {
         number + open
     }
 
-    /// The p that decides, corrected where several comparisons are made: its sign and its number.
+    /// Returns the p that decides, corrected if several comparisons are made, as its sign and its
+    /// number.
     pub fn deciding_p(&self) -> Option<(char, String)> {
         self.p_of(self.shown()).map(probability_parts)
     }
 
-    /// The games on which it rests.
+    /// Formats the number of games compared.
     pub fn games(&self) -> String {
         match self.pairing {
             _ if self.question.by.is_time() => String::new(),
@@ -105,7 +107,7 @@ impl Comparison {
     }
 }
 
-/// An estimate in hundredths, moved, with its sign and its bounds.
+/// Formats an estimate minus `moved`, times 100, with its sign and its bounds.
 fn bounded(estimate: Estimate, moved: f64, unit: &str) -> String {
     let decimals = decimals(100.0 * estimate.half_width());
     let Estimate { value, low, high, .. } = estimate.map(|it| 100.0 * (it + moved));
@@ -141,7 +143,7 @@ mod tests {
         Comparison::example(by, finding, p, None)
     }
 
-    /// The verdict, the difference, and the cells of a matrix; and all of that from the other side.
+    /// Checks verdict, difference and matrix cells, as seen from each side.
     #[track_caller]
     fn check(of: &Comparison, expected: [[&str; 5]; 2]) {
         let told = [false, true].map(|is_turned| {
@@ -182,7 +184,7 @@ mod tests {
                 ["worse", "0.40 times [0.30, 0.50]", "0.40x", "0.4x", "-"],
             ],
         );
-        // Less time is faster, and a matrix is of how fast they are.
+        // Less time is faster, and a matrix shows speed.
         check(
             &comparison(Measure::MsPerMove, [0.2, 0.25, 0.3], 1e-9),
             [

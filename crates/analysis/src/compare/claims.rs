@@ -1,4 +1,4 @@
-//! The table `claims`: what the experiment announced, and what came of it.
+//! The table `claims`: comparisons that the experiment announced, and their results.
 
 use std::sync::Arc;
 
@@ -21,19 +21,19 @@ use crate::config::claim::Claim;
 
 pub use super::table::CLAIMS;
 
-/// Samples of the players for claims, filled while the journal is read.
+/// Samples of the players that claims compare, filled while the journal is read.
 #[derive(Debug)]
 pub struct Samples<'a> {
     players: Vec<Sample>,
-    /// The player of each line-up of one player.
+    /// Player of each line-up that has one player.
     alone: Vec<Option<usize>>,
-    /// The games of each two players against each other, summed.
+    /// Sums of the games of each pairing.
     meetings: Meetings,
     plan: &'a Plan<'a>,
 }
 
 impl<'a> Samples<'a> {
-    /// Empty samples for the claims of an experiment.
+    /// Creates empty samples for the claims of an experiment.
     pub fn of(plan: &'a Plan<'a>, claims: &[Claim]) -> Samples<'a> {
         let blocks = Seeds::of(plan.blocks.clone().into_owned());
         let sample = |player: usize| {
@@ -58,7 +58,7 @@ impl<'a> Samples<'a> {
         }
     }
 
-    /// The games of each two players against each other, summed.
+    /// Returns the sums of the games of each pairing.
     pub fn meetings(&self) -> &Meetings {
         &self.meetings
     }
@@ -77,7 +77,8 @@ impl TallyObserver for Samples<'_> {
     }
 }
 
-/// The measure that may separate two players that won no game, or every one, in words that go on.
+/// Suggests a measure that may separate two players who both won no game, or every game. The words
+/// continue a sentence.
 fn suggestion(comparison: &Comparison) -> &'static str {
     match (comparison.question.by, comparison.finding.values) {
         (Measure::Win, [Some(0.0), Some(0.0)]) => {
@@ -90,9 +91,9 @@ fn suggestion(comparison: &Comparison) -> &'static str {
     }
 }
 
-/// The claims of an experiment, each with its answer. The result is that of a `[stop]` about two
-/// players; the games were played under these [rules](gauntlet_stats::RULES), after these earlier
-/// answers.
+/// Makes the table of claims, each with its answer. `stop` is the result of a `[stop]` that
+/// compares two players. `rules` are the [rules](gauntlet_stats::RULES) under which the games were
+/// played.
 pub fn table(
     experiment: &Experiment,
     samples: &Samples,
@@ -129,7 +130,7 @@ pub fn table(
     table::of_claims(&comparisons, answer)
 }
 
-/// The answer to a claim in words.
+/// Formats the answer to a claim.
 fn answer(comparison: &Comparison) -> String {
     let lead =
         if comparison.shown() == Shown::Opposite { Verdict::OppositeShown.lead() } else { String::new() };

@@ -1,5 +1,5 @@
-//! A comparison of two players by one measure: the part that all measures have in common. The file
-//! of each measure has its numbers and its words, and `table` shows several comparisons.
+//! A comparison of two players by one measure: the part that all measures share. Numbers and words
+//! of a measure are in its file, and `table` shows several comparisons.
 
 use std::cmp::Ordering;
 
@@ -18,57 +18,54 @@ use super::verdict::Verdict;
 use super::words::Said;
 use super::{points, rate, score, time};
 
-/// A player, as a side of a comparison.
+/// One of the two players of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
-    /// Its name in the answer.
+    /// Name in the answer.
     pub name: &'a str,
-    /// The number of its games.
     pub games: u64,
-    /// Its games, where it is not compared by time.
+    /// Games, unless players are compared by time.
     pub sample: &'a Sample,
-    /// Its time of thinking, where it is compared by time.
+    /// Thinking time, if players are compared by time.
     pub clock: Option<&'a Clock>,
-    /// The run of its games: players of one run are timed side by side.
+    /// Number of the run. Players of one run are timed side by side.
     pub run: usize,
 }
 
-/// Two players compared.
+/// A comparison of two players.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// The first.
+    /// First player.
     pub player: String,
-    /// The other.
+    /// Second player.
     pub than: String,
-    /// The question.
     pub question: Question,
-    /// The games that were compared.
+    /// How many games were compared, paired or not.
     pub pairing: Pairing,
-    /// Games of both that have no counterpart and were left out.
+    /// Games of both players that have no counterpart and were left out.
     pub left_out: u64,
-    /// The p of the test: how often equals would differ as much; with a margin, how often players
-    /// just that far apart would look as good.
+    /// The p of the test: how often equal players would differ as much. With a margin, how often
+    /// players exactly that far apart would look as good.
     pub p: Option<f64>,
-    /// Holm-adjusted p, where several comparisons are made.
+    /// Holm-adjusted p, if several comparisons are made.
     pub adjusted: Option<f64>,
-    /// With a margin, the p of the other side: how often players just that far apart would look as
-    /// bad; times the number of comparisons.
+    /// With a margin, the p of the other side, times the number of comparisons: how often players
+    /// exactly that far apart would look as bad.
     pub opposite: Option<f64>,
-    /// The answer of the test that could end the run, where that asked the same.
+    /// Answer of the test that could end the run, if that test answers this question.
     pub decided: Option<Decided>,
-    /// A reservation about the games.
+    /// Caveat about the games.
     pub note: Option<String>,
     /// Number of comparisons that p is corrected for.
     pub family: usize,
-    /// The smallest differences that are relevant.
+    /// Smallest differences that are relevant.
     pub relevant: Relevant,
-    /// The difference of the two.
     pub finding: Finding,
 }
 
 impl Comparison {
-    /// Compares two players. `meeting` gives their games against each other, which points are
-    /// counted in; `stop` is the answer of a `[stop]` about them.
+    /// Compares two players. `meeting` returns their games against each other, for points. `stop`
+    /// is the answer of a `[stop]` about them.
     pub fn of(
         first: &Side,
         second: &Side,
@@ -97,7 +94,7 @@ impl Comparison {
             }
         };
         let left_out = match (question.by, pairing) {
-            // Most games of a duel are against others.
+            // Most games of a duel are against other players.
             (Measure::Points, _) | (_, Pairing::Independent(..)) => 0,
             (_, Pairing::Paired(games)) => first.games + second.games - 2 * games,
         };
@@ -110,7 +107,7 @@ impl Comparison {
             Some(Err(note)) => (finding, None, p, note),
             None => (finding, None, p, None),
         };
-        // Of bounds that have a level of their own.
+        // Bounds of a stopped run have their own level.
         let level = finding.effect.map_or(asked.level, |effect| effect.estimate().level);
         let of_times = || time::note(names, played, [first.clock, second.clock]);
         Comparison {
@@ -130,7 +127,7 @@ impl Comparison {
         }
     }
 
-    /// The result, by the adjusted p, on the side on which the estimate lies.
+    /// Returns the result by the adjusted p, on the side of the estimate.
     pub fn shown(&self) -> Shown {
         if let Some(decided) = &self.decided {
             return decided.shown;
@@ -140,14 +137,15 @@ impl Comparison {
         if is_enough { side } else { Shown::Nothing }
     }
 
-    /// True if the first is worse, to a question that asks for nothing else. The bounds of a test
-    /// that decided something else answer that at the risk of one of its two errors.
+    /// Returns true if the first player is worse, if this is the only question. The bounds of a
+    /// stopping test that decided another question also answer this one. Their risk is one of the
+    /// two error rates of that test.
     pub fn is_worse(&self) -> bool {
         let besides = self.decided.as_ref().map(|decided| decided.besides);
         self.shown() == Shown::Opposite || besides == Some(Shown::Opposite)
     }
 
-    /// The result if p is small enough: the side of the margin on which the estimate lies.
+    /// Returns the result if p is small enough: the side of the margin on which the estimate is.
     fn side(&self) -> Shown {
         let margin = self.question.margin.unwrap_or(0.0);
         match self.finding.effect.and_then(|effect| effect.side(margin)) {
@@ -157,13 +155,14 @@ impl Comparison {
         }
     }
 
-    /// The p that decides whether this is shown, corrected for the number of comparisons.
+    /// Returns the p that decides whether this result is significant, corrected for the number of
+    /// comparisons.
     pub(super) fn p_of(&self, shown: Shown) -> Option<f64> {
         let of_opposite = self.opposite.filter(|_| shown == Shown::Opposite);
         of_opposite.or(self.adjusted).or(self.p)
     }
 
-    /// The answer in words.
+    /// Formats the answer.
     pub fn answer(&self) -> String {
         if let Some(decided) = &self.decided {
             return decided.words.clone();
@@ -171,12 +170,13 @@ impl Comparison {
         self.caveats().iter().fold(self.in_words(), |words, caveat| words + "; " + caveat)
     }
 
-    /// That it is corrected for earlier answers, in words that can go on; none without any.
+    /// Says that the answer is corrected for earlier answers, in words that continue a sentence.
+    /// `None` without earlier answers.
     pub fn corrected(&self) -> Option<String> {
         corrected_for(self.question.corrected_for())
     }
 
-    /// Reservations about the games.
+    /// Returns caveats about the games.
     pub fn caveats(&self) -> Vec<String> {
         let mut caveats = Vec::new();
         if matches!(self.finding.detail, Detail::Score { is_shifted: true, .. }) {
@@ -193,8 +193,7 @@ impl Comparison {
     fn in_words(&self) -> String {
         let Comparison { player, than, question, .. } = self;
         let shown = self.shown();
-        // The better player is the subject, except where the question is whether the first is as
-        // good.
+        // The better player is the subject, unless the question is whether the first is as good.
         let is_turned = shown == Shown::Opposite && question.margin.is_none();
         let Some(said) = self.said(is_turned) else {
             return format!("too little is known to compare {player} and {than} by {}", question.by);
@@ -230,7 +229,7 @@ impl Comparison {
         }
     }
 
-    /// The words of the measure for the difference; turned, for the second player.
+    /// Words the difference, for the first player or for the second if `is_turned`.
     fn said(&self, is_turned: bool) -> Option<Said> {
         let Comparison { question, pairing, finding, .. } = *self;
         let estimate = finding.seen(is_turned)?.estimate();
@@ -245,7 +244,7 @@ impl Comparison {
         })
     }
 
-    /// Interval, p and games, in words.
+    /// Formats interval, p and games.
     fn detail(&self, said: &Said, p: Option<f64>) -> String {
         let Said { within, test, games, .. } = said;
         let p = p.map(probability).map_or_else(String::new, |p| match self.family {
@@ -262,20 +261,20 @@ impl Comparison {
         format!("({} interval {within}{p}{games})", level(self.question.level))
     }
 
-    /// True if both did the same wherever both played.
+    /// Returns true if both players had equal results in every game that both played.
     pub(super) fn is_same(&self) -> bool {
         self.finding.is_same(self.pairing)
     }
 
-    /// The number of further games that would show a relevant difference, or the difference that
-    /// these would have shown.
+    /// Says how many more games would show a relevant difference, or which difference that number
+    /// of games would have shown.
     fn more_games(&self) -> Option<String> {
-        // A run that ended itself is not to be gone on with.
+        // A run that ended itself cannot be extended.
         if self.question.sequential {
             return None;
         }
-        // Of several comparisons each must be the surer, and so must the answer after more games;
-        // but the formulas have no answer for certainty.
+        // With several comparisons each needs a higher level, and so does the answer after more
+        // games. The formulas have no answer for a level of 1.
         let earlier = self.question.corrected_for();
         let levels = [earlier, earlier + 1].map(|earlier| {
             let level = growth_level(self.question.level, earlier);
@@ -294,7 +293,7 @@ fn is_enough(p: f64, level: f64) -> bool {
     p <= 1.0 - level
 }
 
-/// Corrects the p of comparisons for the number of those that have one. `others` are the p of
+/// Corrects the p of comparisons for the number of comparisons that have one. `others` are the p of
 /// further comparisons of the same family.
 pub fn correct(comparisons: &mut [Comparison], others: &[f64]) {
     let own = comparisons.iter().filter_map(|comparison| comparison.p);
@@ -307,13 +306,12 @@ pub fn correct(comparisons: &mut [Comparison], others: &[f64]) {
     comparisons.iter_mut().for_each(|comparison| comparison.family = p.len());
 }
 
-/// A comparison of which nothing but its test is kept: there may be millions, of all pairs of some
-/// thousand players.
+/// The test of a comparison without the rest: comparing all pairs of some thousand players makes
+/// millions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TestResult {
-    /// The p of the test.
     pub p: Option<f64>,
-    /// The result if p is small enough; without p, the result.
+    /// Result if p is small enough; without p, the result.
     side: Shown,
 }
 
@@ -326,7 +324,7 @@ impl From<&Comparison> for TestResult {
 
 impl TestResult {
     /// Compares two players by scores, or by rates without a margin, as [`Comparison::of`] does in
-    /// a run that could not end early. Otherwise none.
+    /// a run that could not end early. Returns `None` for other measures.
     pub fn of(first: &Sample, second: &Sample, question: Question) -> Option<TestResult> {
         let Question { by, margin, earlier, .. } = question;
         let tested = match (by, margin) {
@@ -342,14 +340,15 @@ impl TestResult {
         Some(TestResult { p: tested.map(|(_, p)| growth_p(p, earlier)), side })
     }
 
-    /// The p that what was asked of the first player is shown, before any correction: 1 if the
-    /// estimate says otherwise, or too little is known.
+    /// Returns the p of the hypothesis asked about the first player, before any correction: 1 if
+    /// the estimate contradicts it, or if too little is known.
     pub fn p_of_yes(&self) -> f64 {
         self.p.filter(|_| self.side == Shown::Yes).unwrap_or(1.0)
     }
 }
 
-/// The results of these tests at this level, corrected for the number of those that have a p.
+/// Returns the results of these tests at this level, corrected for the number of tests that have a
+/// p.
 pub fn shown(tests: impl Iterator<Item = TestResult>, level: f64) -> Vec<Shown> {
     let mut p = Vec::new();
     let untested: Vec<(Shown, bool)> = tests
@@ -368,7 +367,7 @@ pub fn shown(tests: impl Iterator<Item = TestResult>, level: f64) -> Vec<Shown> 
 
 #[cfg(test)]
 impl Comparison {
-    /// A comparison of A and B on 1,000 seeds.
+    /// Builds a comparison of A and B on 1,000 seeds.
     pub(crate) fn example(by: Measure, finding: Finding, p: f64, margin: Option<f64>) -> Comparison {
         Comparison {
             player: "A".to_owned(),

@@ -1,4 +1,4 @@
-//! By how much two players differ by one measure: the form that all measures share.
+//! The difference of two players by one measure, in the form that all measures share.
 
 use std::cmp::Ordering;
 
@@ -7,80 +7,77 @@ use gauntlet_stats::{Estimate, Pairs};
 
 use super::sample::Pairing;
 
-/// Half of the points.
 pub(super) const HALF: f64 = 0.5;
 
-/// By how much two players differ by one measure.
+/// Difference of two players by one measure.
 #[derive(Clone, Copy, Debug)]
 pub struct Finding {
-    /// The number of each player: its rate, its mean score, its share of the points, its
-    /// milliseconds. None without games.
+    /// Value of each player: rate, mean score, share of the points, or milliseconds. `None` without
+    /// games.
     pub values: [Option<f64>; 2],
-    /// The difference as the first player sees it; none where too little is known.
+    /// Difference from the first player's view, or `None` if too little is known.
     pub effect: Option<Effect>,
-    /// The numbers that only this kind of measure has.
+    /// Numbers that only this kind of measure has.
     pub detail: Detail,
 }
 
 /// A difference of two players, on the scale of its measure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Effect {
-    /// The difference of two shares, of games or of points.
+    /// Difference of two shares, of games or of points.
     Difference(Estimate),
-    /// The ratio of scores.
     Ratio(Estimate),
-    /// The ratio of times, of which less is better.
+    /// Ratio of times; less is better.
     Times(Estimate),
 }
 
-/// The numbers that only one kind of measure has.
+/// Numbers that only one kind of measure has.
 #[derive(Clone, Copy, Debug)]
 pub enum Detail {
-    /// A rate.
     Rate {
-        /// Of paired games, how often which of the two succeeded.
+        /// Paired games, counted by which player succeeded.
         pairs: Option<Pairs>,
     },
-    /// The score.
     Score {
-        /// The standard deviation of the logarithm of the ratio in one game; none of too few games.
+        /// Standard deviation of the logarithm of the ratio in one game, or `None` with too few
+        /// games.
         spread: Option<f64>,
-        /// True if one point was added to every score, for some are 0.
+        /// True if one point was added to every score because some scores are 0.
         is_shifted: bool,
-        /// Of paired games, on how many seeds the scores differ.
+        /// Number of paired seeds on which the scores differ.
         differing: Option<u64>,
-        /// Of paired games, the test and the estimate by ranks.
+        /// Test and estimate by ranks, for paired games.
         ranks: Option<Ranks>,
     },
-    /// The points of games against each other.
+    /// Points of games against each other.
     Points {
-        /// The first player's share of them; none without games.
+        /// First player's share of the points, or `None` without games.
         share: Option<Estimate>,
-        /// The number of openings that differ by more than a symmetry.
+        /// Number of openings that differ by more than a symmetry.
         openings: u64,
-        /// The correlation of both games of a pair; none where all ended alike.
+        /// Correlation of the two games of a pair, or `None` if all games ended alike.
         correlation: Option<f64>,
     },
-    /// The time of a move.
+    /// Time per move.
     Time {
-        /// True if the times are in yardsticks, which were not taken side by side.
+        /// True if the times are multiples of the calibration loop, because they were not measured
+        /// side by side.
         is_across_runs: bool,
-        /// The time of both that counts as thinking.
+        /// Which time of both players counts as thinking.
         timed: Timed,
     },
 }
 
-/// Differences of scores, by their ranks: a few large scores have little influence on them.
+/// Difference of scores by ranks, on which a few large scores have little influence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranks {
-    /// Wilcoxon's p.
     pub p: f64,
-    /// The median of the means of two differences, after Hodges and Lehmann.
+    /// Hodges-Lehmann estimate: the median of the means of two differences.
     pub difference: Estimate,
 }
 
 impl Finding {
-    /// The same with bounds that are said to be of this level, and p of ranks corrected.
+    /// Relabels all bounds with this level and corrects the p of ranks.
     pub(super) fn at_level(mut self, level: f64, corrected: impl Fn(f64) -> f64) -> Finding {
         let at_level = |estimate: Estimate| Estimate { level, ..estimate };
         self.effect = self.effect.map(|effect| match effect {
@@ -98,7 +95,7 @@ impl Finding {
         self
     }
 
-    /// Number of blocks that it is of; none of games on seeds of their own.
+    /// Returns the number of blocks compared, or `None` for independent games.
     pub(super) fn blocks(&self, pairing: Pairing) -> Option<u64> {
         match (&self.detail, pairing) {
             (Detail::Points { openings, .. }, _) => Some(*openings),
@@ -107,7 +104,8 @@ impl Finding {
         }
     }
 
-    /// The same with the difference by the test that ended the run; of scores it has none.
+    /// Replaces the difference by the estimate of the test that ended the run; scores have no such
+    /// estimate.
     pub(super) fn decided(mut self, difference: Option<Estimate>) -> Finding {
         match (&mut self.detail, difference) {
             (Detail::Rate { .. }, Some(_)) => self.effect = difference.map(Effect::Difference),
@@ -115,19 +113,19 @@ impl Finding {
                 self.effect = Some(Effect::Difference(ahead));
                 *share = Some(ahead.map(|ahead| ahead + HALF));
             }
-            // These hold for a number of games that was fixed beforehand.
+            // Ranks assume a number of games that was fixed beforehand.
             (Detail::Score { ranks, .. }, _) => (self.effect, *ranks) = (None, None),
             _ => {}
         }
         self
     }
 
-    /// The difference as the first player sees it; turned, as the other one does.
+    /// Returns the difference from the first player's view, or from the second's if `is_turned`.
     pub(super) fn seen(&self, is_turned: bool) -> Option<Effect> {
         self.effect.map(|effect| if is_turned { effect.turned() } else { effect })
     }
 
-    /// True if both did the same wherever both played.
+    /// Returns true if both players had equal results in every game that both played.
     pub(super) fn is_same(&self, pairing: Pairing) -> bool {
         match self.detail {
             Detail::Rate { pairs } => pairs.is_some_and(|pairs| pairs.discordant() == 0),
@@ -141,14 +139,14 @@ impl Finding {
 }
 
 impl Effect {
-    /// The number with its bounds.
+    /// Returns the estimate without its scale.
     pub fn estimate(self) -> Estimate {
         match self {
             Effect::Difference(estimate) | Effect::Ratio(estimate) | Effect::Times(estimate) => estimate,
         }
     }
 
-    /// The difference as the other player sees it.
+    /// Returns the difference from the other player's view.
     pub(super) fn turned(self) -> Effect {
         match self {
             Effect::Difference(difference) => Effect::Difference(difference.turned(|it| -it)),
@@ -157,8 +155,8 @@ impl Effect {
         }
     }
 
-    /// The lead of the first player, by which comparisons by one measure are put into order: 0
-    /// where both are alike.
+    /// Returns the lead of the first player, by which comparisons of one measure are sorted: 0 if
+    /// both are equal.
     pub(super) fn lead(self) -> f64 {
         match self {
             Effect::Difference(difference) => difference.value,
@@ -167,7 +165,7 @@ impl Effect {
         }
     }
 
-    /// On which side of the margin the first player lies.
+    /// Returns on which side of the margin the first player's estimate is.
     pub(super) fn side(self, margin: f64) -> Option<Ordering> {
         match self {
             Effect::Difference(difference) => difference.value.partial_cmp(&-margin),

@@ -1,22 +1,22 @@
-//! The Pareto front of strength and speed, as far as tests show who is on it.
+//! The Pareto front of strength and speed, as far as tests show which players are on it.
 
 use gauntlet_stats::holm;
 use rayon::prelude::*;
 
-/// What tests show of a player and the front.
+/// Result of the tests for one player of the front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Front {
     /// Every other player is worse in strength or speed.
     On,
-    /// Neither is shown.
+    /// Inconclusive.
     Open,
-    /// Some other player is better in one of the two, and worse in the other by no more than
+    /// Some other player is better in strength or speed, and worse in the other by at most
     /// [`MARGIN`].
     Off,
 }
 
 impl Front {
-    /// Its word in a table.
+    /// Returns the word that tables use.
     pub fn word(self) -> &'static str {
         match self {
             Front::On => "on",
@@ -26,44 +26,45 @@ impl Front {
     }
 }
 
-/// One of the two measures of a front.
+/// A measure of the front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrontAxis {
     /// Scores, wins or points.
     Strength,
-    /// Time of a move.
+    /// Time per move.
     Speed,
 }
 
-/// By so much a player that is better in one measure may be worse in the other: a part of a score
-/// or a time, or a share of games or points.
+/// How much worse a dominating player may be in the other measure: a part of a score or a time, or
+/// a share of games or points.
 pub const MARGIN: f64 = 0.05;
 
-/// The most rivals of a player that are tried, those that lead it by most. To try fewer than all
+/// Largest number of rivals tested for a player, those with the largest lead. Testing fewer rivals
 /// shows less, never more.
 const MOST_RIVALS: usize = 200;
 
-/// Players from which on they are tested on all cores.
+/// Number of players from which on all cores test them.
 const MANY: usize = 1000;
 
-/// The front of some players. With a probability of `level` no player is wrongly called on or off.
+/// Returns the front of some players. With a probability of `level` no player is wrongly called on
+/// or off.
 ///
-/// A player has two hypotheses: that it is not on, and that it is not off. Holm's correction runs
-/// over those of all players. "On" needs a test against each rival, of which each must be
-/// significant: the largest p counts, without a correction for their number. "Off" needs one rival,
-/// found among all: the smallest p counts, times their number.
+/// A player has two hypotheses: that it is not on, and that it is not off. Holm's correction covers
+/// the hypotheses of all players. "On" needs a significant test against each rival: the largest p
+/// counts, without a correction for the number of rivals. "Off" needs one rival, found among all:
+/// the smallest p counts, times the number of rivals.
 ///
-/// `p(one, other, axis, margin)` is that of the test that the first player is better than the
-/// other, two-sided; with a margin that of the one-sided test that it is worse by less than that.
-/// It is 1 where the estimate says otherwise, or nothing is known. `places` are the players' own
-/// numbers, more being better: they only order the tests.
+/// `p(one, other, axis, margin)` is the two-sided p of the test that the first player is better.
+/// With a margin it is the one-sided p of the test that the first player is worse by less than the
+/// margin. It is 1 if the estimate contradicts the hypothesis, or if nothing is known. `places` are
+/// the players' values, more being better; they only order the tests.
 pub fn pareto_front(
     places: &[[f64; 2]],
     level: f64,
     p: &(impl Fn(usize, usize, FrontAxis, Option<f64>) -> f64 + Sync),
 ) -> Vec<Front> {
     let risk = 1.0 - level;
-    // No step of Holm's correction asks for less.
+    // No step of Holm's correction needs a smaller p.
     let sure = risk / (2 * places.len()) as f64;
     let of = |player: usize| {
         let lead = |rival: usize| {
@@ -85,8 +86,8 @@ pub fn pareto_front(
     holm(p.as_flattened()).chunks(2).map(front).collect()
 }
 
-/// The p that every rival is worse in one of both measures. Below `sure` and above `risk` it need
-/// not be exact.
+/// Returns the p that every rival is worse in strength or speed. It need not be exact below `sure`
+/// or above `risk`.
 fn p_on(
     player: usize,
     rivals: &[usize],
@@ -95,8 +96,8 @@ fn p_on(
 ) -> f64 {
     let mut largest = 0.0_f64;
     for &rival in rivals {
-        // Two one-sided tests, either of which suffices: the smaller p counts twice, as one of two
-        // sides does.
+        // Either of two one-sided tests suffices: the smaller p counts twice, as it does in a
+        // two-sided p.
         let mut least = p(player, rival, FrontAxis::Strength, None);
         if least > sure {
             least = least.min(p(player, rival, FrontAxis::Speed, None));
@@ -109,7 +110,8 @@ fn p_on(
     largest
 }
 
-/// The p that some rival is better in one measure and hardly worse in the other, likewise.
+/// Returns the p that some rival is better in one measure and hardly worse in the other. It need
+/// not be exact below `sure` or above `risk`.
 fn p_off(
     player: usize,
     rivals: &[usize],
@@ -122,8 +124,8 @@ fn p_off(
         for [better, other] in
             [[FrontAxis::Strength, FrontAxis::Speed], [FrontAxis::Speed, FrontAxis::Strength]]
         {
-            // One-sided p of both tests, of which the larger counts; twice, for there are two ways
-            // for each rival.
+            // One-sided p of both tests; the larger counts. It counts twice, because each rival can
+            // dominate in two ways.
             let p_better = times * p(rival, player, better, None);
             if p_better < least.min(risk) {
                 let p_near = 2.0 * times * p(rival, player, other, Some(MARGIN));
@@ -144,7 +146,7 @@ mod tests {
 
     use super::*;
 
-    /// The front of players whose numbers, which are logarithms, differ by this standard error.
+    /// Returns the front of players whose values are logarithms with this standard error.
     fn of(players: &[[f64; 2]], error: f64) -> Vec<Front> {
         let p = |one: usize, other: usize, axis: FrontAxis, margin: Option<f64>| {
             let axis = usize::from(axis == FrontAxis::Speed);
@@ -166,23 +168,25 @@ mod tests {
         use Front::{Off, On, Open};
         assert_eq!(of(&[], 0.01), []);
         assert_eq!(of(&[[1.0, 1.0]], 0.01), [On]);
-        // A fast one, a strong one, one that is worse than the strong one in both, and one between.
+        // A fast player, a strong one, one that is worse than the strong one in both, and one in
+        // between.
         let clear = [[1.0, 9.0], [5.0, 1.0], [4.0, 0.0], [3.0, 3.0]];
         assert_eq!(of(&clear, 0.01), [On, On, Off, On]);
         assert_eq!(of(&clear, 100.0), [Open; 4]);
-        // As strong, and slower: off. As fast as can be told, and stronger: off, if 5 % can be
-        // told.
+        // Equally strong and slower: off. Equally fast within the error, and stronger: off, if 5 %
+        // is significant.
         assert_eq!(of(&[[1.0, 2.0], [1.0, 1.0]], 0.01), [On, Off]);
         assert_eq!(of(&[[2.0, 1.0], [1.0, 1.01]], 0.01), [On, Off]);
         assert_eq!(of(&[[2.0, 1.0], [1.0, 1.01]], 0.03), [On, Open]);
-        // By 10 % faster it has a place of its own; alike in both, neither is shown to be worse.
+        // A player that is 10 % faster is on the front. If players are equal in both, neither is
+        // shown to be worse.
         assert_eq!(of(&[[2.0, 1.0], [1.0, 1.1]], 0.01), [On, On]);
         assert_eq!(of(&[[1.0, 1.0], [1.0, 1.0]], 0.001), [Open, Open]);
     }
 
-    /// Announced before the first run: 400 runs of six equal players, seed 2048, each number with a
-    /// standard error of 1 %. At most 5 % of the runs may call a player on or off, and three
-    /// standard deviations of that number more. By estimates alone all do.
+    /// Fixed before the first run: 400 runs of six equal players, seed 2048, each value with a
+    /// standard error of 1 %. At most 5 % of the runs may call a player on or off, plus three
+    /// standard deviations of that number. By estimates alone, every run would.
     #[test]
     fn equal_players_are_seldom_on_or_off() {
         let wrong = |run: &u64| {

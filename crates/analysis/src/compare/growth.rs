@@ -1,18 +1,18 @@
-//! Earlier answers about results, of other numbers of their games. A later answer is corrected for
-//! them, because whoever adds games until a test shows something errs more often than its level.
+//! Earlier answers about results, from other numbers of games. A later answer is corrected for
+//! them: adding games until a test is significant raises the error rate above the level.
 
 use std::collections::BTreeSet;
 
 use gauntlet_core::text::{counted, grouped};
 use serde::{Deserialize, Serialize};
 
-/// An answer: tables were written or shown of this number of games.
+/// An answer that was given: tables with this number of games were written or shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerRecord {
-    /// Games of each player, in each pairing of a game of two; none if that is not known.
+    /// Games of each player, or of each pairing in duels; `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub games: Option<u64>,
-    /// Players that it is not about: they were added or changed since.
+    /// Players not covered, because they were added or changed since.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
     /// True if `[stop]` chose the number of games.
@@ -20,18 +20,18 @@ pub struct AnswerRecord {
     pub is_stopped: bool,
 }
 
-/// The answer that others come before.
+/// The present answer, which earlier answers precede.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Present {
-    /// Games of each player, in each pairing of a game of two.
+    /// Games of each player, or of each pairing in duels.
     pub games: u64,
     /// True if the experiment has `[stop]`.
     pub is_sequential: bool,
-    /// The number of games that had been seen, by the experiment.
+    /// Number of games seen before the experiment was extended, as the experiment states it.
     pub extended_from: Option<u64>,
 }
 
-/// The answers before the present one, oldest first.
+/// Answers before the present one, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EarlierAnswers {
     all: Vec<AnswerRecord>,
@@ -40,24 +40,24 @@ pub struct EarlierAnswers {
 }
 
 impl EarlierAnswers {
-    /// Those of all these answers that come before the present one about these players.
+    /// Selects the answers about these players that precede the present one.
     pub fn of(all: Vec<AnswerRecord>, players: Vec<String>, present: Present) -> EarlierAnswers {
         EarlierAnswers { all, players, present }
     }
 
-    /// The number of answers about all these players, up to the first one about as many games as
-    /// the present one. Answers about the same number of games are one.
+    /// Counts the answers about all these players, up to the first one with as many games as the
+    /// present one. Answers with the same number of games count once.
     pub fn about(&self, players: &[&str]) -> usize {
         self.with_seen(self.places(players).into_iter().map(|place| &self.all[place])).len()
     }
 
-    /// True if `[stop]` chose the number of games, although the experiment now gives it as fixed.
+    /// Returns true if `[stop]` chose the number of games, although the experiment now fixes it.
     pub fn is_of_a_stopped_run(&self) -> bool {
         let Present { games, is_sequential, .. } = self.present;
         !is_sequential && self.all.iter().any(|answer| answer.is_stopped && answer.games == Some(games))
     }
 
-    /// Warning about the correction; none if there are no earlier answers.
+    /// Returns a warning about the correction, or `None` without earlier answers.
     pub fn warning(&self) -> Option<String> {
         let places: BTreeSet<usize> = self.players.iter().flat_map(|player| self.places(&[player])).collect();
         let earlier = self.with_seen(places.into_iter().map(|place| &self.all[place]));
@@ -74,8 +74,8 @@ impl EarlierAnswers {
         ))
     }
 
-    /// Places of the answers about all these players, up to the first one that is like the present
-    /// one.
+    /// Returns the indices of the answers about all these players, up to the first one like the
+    /// present one.
     fn places(&self, players: &[&str]) -> Vec<usize> {
         let Present { games, is_sequential, .. } = self.present;
         let is_about = |answer: &AnswerRecord| {
@@ -87,8 +87,8 @@ impl EarlierAnswers {
         about.take_while(|(_, answer)| !is_present(answer)).map(|(place, _)| place).collect()
     }
 
-    /// The numbers of games of these answers, each once, and whether `[stop]` chose it; with
-    /// `extended_from`.
+    /// Returns the distinct numbers of games of these answers and of `extended_from`, each with
+    /// whether `[stop]` chose it.
     fn with_seen<'a>(&self, answers: impl Iterator<Item = &'a AnswerRecord>) -> Vec<(Option<u64>, bool)> {
         let mut earlier = Vec::new();
         for &AnswerRecord { games, is_stopped, .. } in answers {
@@ -97,7 +97,7 @@ impl EarlierAnswers {
             }
         }
         let seen = self.present.extended_from.filter(|from| *from < self.present.games);
-        // An answer about an unknown number of games may be the same one.
+        // An answer with an unknown number of games may be the one of `extended_from`.
         if seen.is_some() && earlier.iter().all(|(games, _)| games.is_some() && *games != seen) {
             earlier.insert(0, (seen, false));
         }
@@ -105,8 +105,8 @@ impl EarlierAnswers {
     }
 }
 
-/// That an answer is corrected for this number of earlier ones, in words that can go on; none
-/// without any.
+/// Says that an answer is corrected for this number of earlier answers, in words that continue a
+/// sentence. `None` for 0.
 pub fn corrected_for(earlier: usize) -> Option<String> {
     (earlier > 0).then(|| format!("corrected for {}", counted(earlier as u64, "earlier answer")))
 }
@@ -138,7 +138,7 @@ mod tests {
             (vec![100], 200, 1),
             (vec![100, 200], 300, 2),
             (vec![100, 200, 100, 200], 300, 2),
-            // The same answer as before, and one of fewer games than were seen.
+            // The present answer repeats an earlier one, which had fewer games than were seen.
             (vec![100, 200], 100, 0),
             (vec![200, 100], 100, 1),
         ] {
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!([count(unknown(), 200, None), count(unknown(), 200, Some(100))], [1, 1]);
     }
 
-    /// Answers about the same number of games are one only for players that both are about.
+    /// Answers with the same number of games count once only for players that both cover.
     #[test]
     fn each_pair_has_answers_of_its_own() {
         let without = |player: &str, games| AnswerRecord {

@@ -10,17 +10,17 @@ use super::finding::{Detail, Effect, Finding, HALF};
 use super::question::Question;
 use super::words::Said;
 
-/// The rules of verdicts under which players are first called equal or not by sign flips.
+/// First rules of verdicts that test equality of players by sign flips.
 const RULES_OF_FLIPS: u32 = 2;
 
-/// True if the test of points is younger than games that were played under these
+/// Returns true if the test of points is newer than games played under these
 /// [rules](gauntlet_stats::RULES).
 pub fn is_younger_than(rules: u32) -> bool {
     rules < RULES_OF_FLIPS
 }
 
-/// Compares two players; also tells p, which without a margin asks whether they are equal. The
-/// difference is by how much the first's share exceeds half of the points.
+/// Compares two players and returns p, which without a margin tests whether they are equal. The
+/// difference is the first player's share of the points minus one half.
 pub(super) fn compare(meeting: Option<&Meeting>, question: Question) -> (Finding, Option<f64>) {
     let Question { level, margin, sequential, .. } = question;
     let (share, p, openings) = match meeting {
@@ -48,16 +48,15 @@ pub(super) fn compare(meeting: Option<&Meeting>, question: Question) -> (Finding
     (finding, p)
 }
 
-/// The p of a run that may have stopped early; with a margin that of one side, with the whole risk
-/// of the interval.
+/// Returns the p for a run that may have stopped early. With a margin it is one-sided and has the
+/// whole risk of the interval.
 fn anytime_p(pairs: PairCounts, share: f64, margin: Option<f64>) -> f64 {
     let border = HALF - margin.unwrap_or(0.0);
     let p = anytime_share_p(pairs, border);
     if margin.is_none() || share >= border { p } else { 1.0 - p }
 }
 
-/// A number of Elo, which may be infinite: a player that got all of the points may be as strong as
-/// can be.
+/// Formats an Elo difference. It is infinite for a player that got all points.
 fn told(elo: f64, decimals: usize) -> String {
     match elo {
         f64::INFINITY => "+infinite".to_owned(),
@@ -66,19 +65,19 @@ fn told(elo: f64, decimals: usize) -> String {
     }
 }
 
-/// As many decimals of Elo as are worth telling.
+/// Returns how many decimals of an Elo estimate are significant.
 fn of_elo(elo: Estimate) -> usize {
     if elo.half_width().is_finite() { decimals(elo.half_width()) } else { 0 }
 }
 
-/// A lead on some scale of Elo in words, and its bounds.
+/// Formats a lead on an Elo scale, and its bounds.
 pub(super) fn lead_in_words(share: f64, scale: &str, lead: Estimate) -> (String, String) {
     let [value, low, high] = [lead.value, lead.low, lead.high].map(|elo| told(elo, of_elo(lead)));
     let percent = percent(rounded(share, 3));
     (format!("gets {percent} of the points, {scale} {value}"), format!("{low} to {high}"))
 }
 
-/// The share of the points in words.
+/// Words the share of the points.
 pub(super) fn said(question: Question, pairs: u64, openings: u64, share: Estimate) -> Said {
     let in_percent = decimals(100.0 * share.half_width());
     let elo = elo(share);

@@ -7,18 +7,18 @@ use gauntlet_stats::exact_power::{
 use gauntlet_stats::power::{discordant_rates, pairs_for_share, variance_of_pair};
 use gauntlet_stats::{border, elo_of_share, share_of_elo};
 
-/// A measure, with what its number of games depends on beside the difference.
+/// A measure, with the parameter that its number of games depends on besides the difference.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Quantity {
-    /// A rate, of which the weaker player has so much.
+    /// A rate, with the rate of the weaker player.
     Rate(f64),
-    /// Scores, whose logarithms differ by so much from one seed to the next.
+    /// Scores, with the standard deviation of their logarithms between seeds.
     Score(f64),
-    /// Points of a game of two, of whose games this part is drawn. The difference is in Elo.
+    /// Points of a duel, with the share of drawn games. The difference is in Elo.
     Points(f64),
 }
 
-/// The given quantity; the other one is computed.
+/// The given quantity; the table computes the other one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Aim {
     /// A difference to be shown.
@@ -40,7 +40,7 @@ table! {
     }
 }
 
-/// The table: a row for each way to play.
+/// Makes the table, with a row for each correlation.
 pub fn table(quantity: Quantity, aim: Aim, correlations: &[f64], level: f64, power: f64) -> Table {
     let is_duel = matches!(quantity, Quantity::Points(_));
     let mut rows = Vec::new();
@@ -49,7 +49,7 @@ pub fn table(quantity: Quantity, aim: Aim, correlations: &[f64], level: f64, pow
             let games = trials_needed(rate, rate + wanted, level, power);
             rows.push(("seeds of their own".to_owned(), Some(games), Some(wanted)));
             for &correlation in correlations {
-                // Two rates that differ cannot correlate in full: there is no such number then.
+                // Two rates that differ cannot correlate fully: no such number of games exists.
                 let games = discordant_rates(rate + wanted, rate, correlation)
                     .map(|(first, second)| pairs_needed(first, second, level, power));
                 rows.push((design(correlation), games, Some(wanted)));
@@ -110,9 +110,9 @@ fn design(correlation: f64) -> String {
     format!("the same seeds, correlation {correlation}")
 }
 
-/// The smallest difference from `rate` that is shown; none if even the largest is not. `case` is
-/// what a better rate comes to, none where it cannot be. The larger the difference, the surer it is
-/// shown, so it is found by halving.
+/// Finds the smallest difference from `rate` that is shown, or `None` if even the largest is not.
+/// `case` describes a better rate, or is `None` if that rate is impossible. Larger differences are
+/// shown more surely, so bisection finds the border.
 fn shown_by<T>(
     rate: f64,
     most: f64,
@@ -120,14 +120,13 @@ fn shown_by<T>(
     is_shown: impl Fn(T) -> bool,
 ) -> Option<f64> {
     let is_shown = |difference: f64| case(rate + difference).is_some_and(&is_shown);
-    // Rates that differ by much cannot correlate: the largest difference that can be is found
-    // first.
+    // Rates that differ by much cannot correlate: find the largest possible difference first.
     let can_be = |difference: f64| case(rate + difference).is_some();
     let (largest, _) = border(0.0, most - rate, HALVINGS, |difference| !can_be(difference));
     is_shown(largest).then(|| border(0.0, largest, HALVINGS, is_shown).1)
 }
 
-/// Enough to find a border to all digits that are printed.
+/// Enough bisections to find a border to all printed digits.
 const HALVINGS: u32 = 45;
 
 #[cfg(test)]
@@ -143,9 +142,9 @@ mod tests {
 
     #[test]
     fn games_show_what_needs_them() {
-        // Apart by the formula, with SciPy's normal quantiles. In pairs the least from which on
-        // McNemar's exact test has the power, summed over all tables by SciPy's binomial
-        // distribution.
+        // Independent games: the formula, with SciPy's normal quantiles. Pairs: the smallest number
+        // from which on McNemar's exact test has the power, summed over all tables by SciPy's
+        // binomial distribution.
         let games = numbers(Quantity::Rate(0.9), Aim::Difference(0.01), &[0.0, 0.2, 0.5]);
         let games: Vec<u64> = games.iter().map(|(games, _)| games.parse().expect("a number")).collect();
         assert_eq!(games, [13_495, 13_690, 10_991, 6_940]);
@@ -155,11 +154,11 @@ mod tests {
             let shown: f64 = shown[usize::from(place > 0)].1.parse().expect("a number");
             assert!((shown - 0.01).abs() < 1e-5, "{games} games show {shown}");
         }
-        // Of few games the formula says 97.
+        // For so few games the formula gives 97.
         let games = numbers(Quantity::Rate(0.4), Aim::Difference(0.2), &[0.0, 0.2, 0.5]);
         let games: Vec<_> = games[1..].iter().map(|(games, _)| &**games).collect();
         assert_eq!(games, ["107", "88", "57"]);
-        // By SciPy's noncentral t; the formulas say 7,206 and 18.
+        // By SciPy's noncentral t; the formulas give 7,206 and 18.
         for (difference, expected) in [(0.02, 7208), (0.5, 20)] {
             let scores = numbers(Quantity::Score(0.6), Aim::Difference(difference), &[]);
             assert_eq!(scores[0].0, expected.to_string());
@@ -169,8 +168,8 @@ mod tests {
         }
     }
 
-    /// 20 Elo are a share of 0.52876. With a third of the games drawn and games that are alone, a
-    /// pair has a variance of 0.08292, and (1.96 √0.08375 + 0.8416 √0.08292)² / 0.02875² are 793.
+    /// 20 Elo are a share of 0.52876. With a third of the games drawn and independent games, a pair
+    /// has a variance of 0.08292, and (1.96 √0.08375 + 0.8416 √0.08292)² / 0.02875² is 793.
     #[test]
     fn pairs_are_counted_for_a_duel() {
         let third = Quantity::Points(1.0 / 3.0);
@@ -182,7 +181,7 @@ mod tests {
                 numbers(third, Aim::Games(games), &[correlation])[0].1.parse().expect("a number");
             assert!((shown - 20.0).abs() < 0.1, "{games} games show {shown}");
         }
-        // Who gets 97 % of the points has not drawn a third of its games.
+        // A player with 97 % of the points has not drawn a third of its games.
         assert_eq!(numbers(third, Aim::Difference(600.0), &[0.0])[0].0, "");
     }
 

@@ -1,4 +1,5 @@
-//! The result of a run that ends when a rate of every player is known: the table `precision`.
+//! The table `precision`: the result of a run that ends when a rate of every player is known well
+//! enough.
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::{Table, TypedRow, table};
@@ -8,7 +9,7 @@ use gauntlet_run::judge::precision::{Count, PrecisionRuling, games_needed, half_
 use gauntlet_run::plan::Plan;
 use gauntlet_stats::Estimate;
 
-/// The table of how well each player is known.
+/// Name of the table.
 pub const PRECISION: &str = "precision";
 
 table! {
@@ -41,21 +42,21 @@ table! {
     }
 }
 
-/// Word for a player whose rate is known well enough.
+/// Word for a rate that is known well enough.
 const YES: &str = "yes";
 
-/// The rate of each player, and how well it is known: a row each.
+/// Makes the table, with a row for each player: the rate, and how well it is known.
 pub fn table(plan: &Plan, stop: &Precision, ruling: &PrecisionRuling, at_most: u64) -> Table {
     let row = |player: usize| PrecisionRow::of((plan.players[player].name, player, stop, ruling, at_most));
     PrecisionRow::table((0..ruling.counts.len()).map(row))
 }
 
-/// The name of a rate.
+/// Names a rate.
 pub fn rate_of(by: &str) -> String {
     if by == Measure::Win.to_string() { "win rate".to_owned() } else { format!("rate of {by}") }
 }
 
-/// The end of the run, in words that can go on; none of a table without players.
+/// Says how the run ended, in words that continue a sentence. `None` for a table without rows.
 pub fn told(table: &Table) -> Option<String> {
     let rows: Vec<PrecisionRow> = table.typed().collect();
     let first = rows.first()?;

@@ -1,25 +1,25 @@
-//! The question that is asked of two players, and the answers that it can have.
+//! The question about two players, and its possible results.
 
 use gauntlet_core::measure::Measure;
 
 /// A question about two players.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Question {
-    /// The measure by which they are compared.
+    /// Measure by which they are compared.
     pub by: Measure,
-    /// The confidence level of the answer.
     pub level: f64,
-    /// The margin, if the first need only be at least as good: by this much it may be worse.
+    /// How much worse the first player may be, if the question is whether it is at least as good.
     pub margin: Option<f64>,
-    /// True where the games may have been ended by what they had shown: then only tests that hold
-    /// at every look are valid.
+    /// True if earlier results may have ended the run: then only tests that hold at every look are
+    /// valid.
     pub sequential: bool,
-    /// Earlier answers with other numbers of these games, for which p and bounds are corrected.
+    /// Number of earlier answers from other numbers of games, for which p and bounds are corrected.
     pub earlier: usize,
 }
 
 impl Question {
-    /// The earlier answers that matter: a test that holds at every look needs no correction.
+    /// Returns the number of earlier answers to correct for. A test that holds at every look needs
+    /// no correction.
     pub(super) fn corrected_for(self) -> usize {
         if self.sequential && self.by.holds_at_every_look() { 0 } else { self.earlier }
     }
@@ -28,16 +28,16 @@ impl Question {
 /// The result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// The first is better, or at least as good: what was asked.
+    /// What was asked: the first player is better, or at least as good.
     Yes,
-    /// The first is worse.
+    /// The first player is worse.
     Opposite,
-    /// Neither is shown.
+    /// Inconclusive.
     Nothing,
 }
 
 impl Shown {
-    /// The same of the other player first, if it is turned.
+    /// Returns the result from the other player's view, if `is_turned`.
     pub fn turned(self, is_turned: bool) -> Shown {
         match self {
             Shown::Yes if is_turned => Shown::Opposite,
@@ -47,15 +47,15 @@ impl Shown {
     }
 }
 
-/// The power with which games are counted: how often they show a difference that is there.
+/// Power for which games are counted: how often they show a difference that exists.
 pub(super) const POWER: f64 = 0.8;
 
-/// The smallest differences that are relevant: numbers of games are counted for them.
+/// Smallest differences that are relevant, for which numbers of games are computed.
 #[derive(Clone, Copy, Debug)]
 pub struct Relevant {
-    /// Of rates, as a share of all games.
+    /// Difference of rates, as a share of all games.
     pub rate: f64,
-    /// Of scores, as a part of the score.
+    /// Difference of scores, as a part of the score.
     pub part: f64,
 }
 

@@ -13,7 +13,7 @@ use super::question::{POWER, Question, Relevant};
 use super::sample::{Matched, Pairing, Sample};
 use super::words::{self, Said};
 
-/// Compares two players; also tells which games were compared, and p.
+/// Compares two players; returns the finding, which games were compared, and p.
 pub(super) fn compare(
     first: &Sample,
     second: &Sample,
@@ -29,7 +29,7 @@ pub(super) fn compare(
         let interval =
             |level| if sequential { anytime_difference(pairs, level) } else { pairs.difference(level) };
         let p = match (margin, sequential) {
-            // How the risk of a look is shared between both ends is not known.
+            // It is unknown how the risk at a look is divided between both ends.
             (Some(_), true) => p_beyond(border, Ordering::Greater, 1.0, interval),
             (Some(_), false) => p_beyond(border, Ordering::Greater, ALIKE, interval),
             (None, true) => Some(anytime_p(pairs)),
@@ -43,8 +43,7 @@ pub(super) fn compare(
             let difference = two.difference(level, border);
             let p = match margin {
                 None => two.p(border),
-                // The tail is that on the side of the estimate; asked for is how often the first
-                // would look as good.
+                // One tail, on the side of the estimate: how often the first would look as good.
                 Some(_) if difference.value >= border => two.one_sided_p(border),
                 Some(_) => 1.0 - two.one_sided_p(border),
             };
@@ -55,8 +54,9 @@ pub(super) fn compare(
     }
 }
 
-/// The player with the greater rate and the p of a comparison without a margin, in a run that could
-/// not end early: just as [`compare`] has them, without the intervals, which take most of its time.
+/// Returns the player with the greater rate and the p of a comparison without a margin, in a run
+/// that could not end early. Equals [`compare`], but skips the intervals, which take most of its
+/// time.
 pub(super) fn test(first: &Sample, second: &Sample, by: Measure) -> Option<(Ordering, f64)> {
     let pairs = Matched::of(first, second).successes(by);
     if let Pairing::Paired(_) = Pairing::of(pairs.trials(), first, second) {
@@ -68,9 +68,9 @@ pub(super) fn test(first: &Sample, second: &Sample, by: Measure) -> Option<(Orde
     Some((one.total_cmp(&other), two.p(0.0)))
 }
 
-/// The p of McNemar's test. Where two differ at few trials each p is computed once: the millions of
-/// pairs of some thousand players ask for the same ones again and again. `rank` of 3,000 players
-/// takes 1.7 CPU seconds with it, and 2.7 without (`cargo bench --bench many`).
+/// Returns the p of McNemar's test. If few trials differ, each p is computed once: the millions of
+/// pairs of some thousand players repeat the same arguments. `rank` of 3,000 players takes 1.7 CPU
+/// seconds with this cache, and 2.7 without (`cargo bench --bench many`).
 fn mcnemar(pairs: Pairs) -> f64 {
     let Some(kept) = MCNEMAR.get(pairs.discordant() as usize) else { return pairs.mcnemar() };
     let all = || {
@@ -80,15 +80,15 @@ fn mcnemar(pairs: Pairs) -> f64 {
     kept.get_or_init(all)[pairs.only_first.min(pairs.only_second) as usize]
 }
 
-/// These p, by the number of trials at which two differ, and by the lesser part of them: 132 kB if
-/// all are asked for.
+/// Cached p, by the number of trials that differ, and by the smaller part of them: 132 kB if all
+/// are filled.
 static MCNEMAR: [OnceLock<Vec<f64>>; 256] = [const { OnceLock::new() }; 256];
 
 fn found(values: [Option<f64>; 2], difference: Option<Estimate>, pairs: Option<Pairs>) -> Finding {
     Finding { values, effect: difference.map(Effect::Difference), detail: Detail::Rate { pairs } }
 }
 
-/// The difference in words.
+/// Words the difference.
 pub(super) fn said(question: Question, pairing: Pairing, difference: Estimate) -> Said {
     let does = match question.by {
         Measure::Reach(reach) => format!("reaches {} in", reach.value()),
@@ -110,8 +110,8 @@ pub(super) fn said(question: Question, pairing: Pairing, difference: Estimate) -
     }
 }
 
-/// The number of further games that would show a relevant difference, in words; at these levels of
-/// the answer as it is, and of that after more games. The rate is the second player's.
+/// Says how many more games would show a relevant difference. The levels are those of this answer
+/// and of the next one, after more games. `rate` is the second player's.
 pub(super) fn more_games(
     pairs: Option<Pairs>,
     rate: Option<f64>,
@@ -136,7 +136,7 @@ pub(super) fn more_games(
     words::more_games(pairing.fewer(), needed, &points(wanted), would_show.map(points))
 }
 
-/// In how many more of the games, or fewer, a player does something; and the bounds of that.
+/// Says in how many more or fewer of the games a player does something, with bounds.
 pub(super) fn more_or_fewer(does: &str, of: &str, difference: Estimate) -> (String, String) {
     let decimals = decimals(100.0 * difference.half_width());
     let by = rounded(100.0 * difference.value.abs(), decimals);
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
     use crate::compare::sample::tests::derived;
 
-    /// Two players on seeds of their own, from wins and games.
+    /// Compares two players on independent seeds, each given as wins and games.
     fn compared(first: (u64, u64), second: (u64, u64), question: Question) -> (Effect, Option<f64>) {
         let sample = |seed: u64, (wins, games): (u64, u64)| {
             derived(seed, &(0..games).map(|game| if game < wins { 11 } else { 9 }).collect::<Vec<_>>())
@@ -178,8 +178,7 @@ mod tests {
         assert!(difference.excludes(0.0) && difference.level == 0.95, "{difference:?}");
     }
 
-    /// What is kept is what is computed, to the last bit, below and above the numbers that are
-    /// kept.
+    /// Cached p equal computed ones bit for bit, below and above the limit of the cache.
     #[test]
     fn kept_p_are_those_of_the_test() {
         for discordant in (0..300).chain([5_000]) {
@@ -194,8 +193,8 @@ mod tests {
 
     #[test]
     fn a_margin_is_tested_on_one_side() {
-        // The standard error is 0.0497, and 1.645 of these above the margin of -0.1 is -0.018: 3.6
-        // games of 200.
+        // The standard error is 0.0497; 1.645 errors above the margin of -0.1 is -0.018: 3.6 games
+        // of 200.
         let question =
             Question { by: Measure::Win, level: 0.95, margin: Some(0.1), sequential: false, earlier: 0 };
         for (wins, is_shown) in [(101, true), (97, true), (96, false), (40, false)] {
@@ -203,7 +202,7 @@ mod tests {
             let difference = effect.estimate();
             assert_eq!(p.map(|p| p < 0.05), Some(is_shown), "{wins}: {p:?}");
             assert_eq!(difference.level, 0.95);
-            // Half of the risk of the interval lies on one side.
+            // Half of the risk of the interval is on one side.
             let is_far = p.is_some_and(|p| !(0.025..=0.975).contains(&p));
             assert_eq!(difference.excludes(-0.1), is_far, "{wins}: {difference:?}");
             let said = said(question, Pairing::Independent(200, 200), difference);

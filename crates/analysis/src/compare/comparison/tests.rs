@@ -102,8 +102,8 @@ fn no_difference_is_not_one_of_nothing_point_nothing() {
     );
 }
 
-/// 200 of 1,000 seeds differ, half of them each way: a standard error of 1.4 points, so 2.5 of them
-/// are 1.77 errors, of which a normal tail holds 3.9 %.
+/// 200 of 1,000 seeds differ, half of them each way. The standard error is 1.4 points, so 2.5
+/// points are 1.77 errors, and the tail of a normal distribution above them holds 3.9 %.
 #[test]
 fn with_a_margin_p_is_one_tail() {
     let record = |won| GameRecord {
@@ -130,7 +130,7 @@ fn with_a_margin_p_is_one_tail() {
     assert!((p - 0.039).abs() < 0.002, "{p}");
     assert_eq!(all[0].shown(), Shown::Yes);
 
-    // Worse by more than the margin is the other tail, and is corrected as well.
+    // The other tail tests whether it is worse by more than the margin; its p is corrected too.
     let worse = sample(|game| (100..556).contains(&game));
     all = vec![compared(&worse, &one, 0.02)];
     let tail = all[0].opposite.expect("there is a margin");
@@ -158,15 +158,15 @@ fn what_many_show_is_what_each_shows() {
     assert_eq!(shown, all.iter().map(Comparison::shown).collect::<Vec<_>>());
     use Shown::{Nothing, Opposite, Yes};
     assert_eq!(shown, [Opposite, Yes, Yes, Nothing, Opposite, Nothing]);
-    // With a fifth p the second is not small enough any more: 0.012 by 4, then 0.02 by 3.
+    // With a fifth p the second is too large: 0.012 times 4, then 0.02 times 3.
     all.iter_mut().for_each(|one| one.adjusted = None);
     correct(&mut all, &[0.5]);
     assert_eq!(all[0].family, 5);
     assert_eq!(all[1].shown(), Nothing);
 }
 
-/// Pairs on all seeds, on some of them, and on none; with gaps, scores of 0, of any size, and with
-/// equal players.
+/// Covers pairs on all seeds, on some and on none; gaps, scores of 0 and of any size, and equal
+/// players.
 #[test]
 fn a_test_alone_is_that_of_the_comparison() {
     let on = |from: u64, scores: [u64; 11]| sample(&(from..).zip(scores.map(Some)).collect::<Vec<_>>());
@@ -200,8 +200,8 @@ fn a_test_alone_is_that_of_the_comparison() {
     }
 }
 
-/// After earlier answers p is larger and bounds are wider, so that both say the same; what
-/// holds at every look stays as it is.
+/// After earlier answers p is larger and bounds are wider, and both agree. Results that hold at
+/// every look do not change.
 #[test]
 fn an_answer_is_corrected_for_earlier_ones() {
     let scores: Vec<u64> = (0..200).map(|game| (game * 37) % 23).collect();
@@ -251,7 +251,7 @@ fn scores_and_times_in_words() {
         "A beats B: it has scores typically 12.0 % higher (95 % interval 10.0 to 14.0 %, t-test p < 1e-11, 1,000 \
          paired seeds)",
     );
-    // Most of the seeds say nothing.
+    // Most seeds have equal results.
     let mut few = Comparison::example(Measure::Score, scores(within(1.1, 1.12, 1.14)), 1e-20, None);
     few.finding.detail =
         Detail::Score { spread: Some(0.6), is_shifted: false, differing: Some(72), ranks: None };

@@ -1,5 +1,5 @@
-//! The table `published`: what others say that a player does beside what it did here, and a verdict
-//! on each. The rules are explained in `docs/METHOD.md`.
+//! The table `published`: published numbers of a player, the numbers measured here, and a verdict
+//! on each. `docs/METHOD.md` explains the rules.
 //!
 //! - `measured`: a rate, a mean or a median, with its margin and its tests
 //! - `verdict`: the rules
@@ -23,10 +23,10 @@ use self::words::PublishedWords;
 use super::growth::EarlierAnswers;
 use crate::config::published::{Published, Range, Statistic, Value};
 
-/// The table of published numbers.
+/// Name of the table.
 pub const PUBLISHED: &str = "published";
 
-/// The part of the games that a typical one lies among.
+/// Quantiles between which a game is typical.
 const CENTRAL_HALF: (f64, f64) = (0.25, 0.75);
 
 table! {
@@ -77,13 +77,12 @@ table! {
     }
 }
 
-/// The table, a row for each published number in the order of the file, after these earlier
-/// answers.
+/// Makes the table, with a row for each published number in the order of the file.
 pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published], earlier: &EarlierAnswers) -> Table {
     PublishedRow::table(judge(plan, tallies, published, earlier).into_iter().map(PublishedRow::of))
 }
 
-/// Judges all numbers, each beside those of its family.
+/// Judges all numbers, each together with the others of its family.
 fn judge<'a>(
     plan: &'a Plan,
     tallies: &'a [Tally],
@@ -104,7 +103,7 @@ fn judge<'a>(
             verdict: verdict(published, &found, family, tally),
             found,
             planned_games: plan.planned_games,
-            // A run may have ended before any were added.
+            // A run may have ended before any games were added.
             extended_from: plan.extended_from.filter(|&seen| seen < tally.games),
             earlier: about(published),
         }
@@ -112,7 +111,7 @@ fn judge<'a>(
     published.iter().zip(found).enumerate().map(judged).collect()
 }
 
-/// The measured number beside the published one, after this number of earlier answers.
+/// Finds the measured number for a published one, after this number of earlier answers.
 fn found<'a>(published: &Published, tally: &'a Tally, earlier: usize) -> Found<'a> {
     let level = growth_level(LEVEL, earlier);
     let mut found = match published.what {
@@ -127,7 +126,7 @@ fn found<'a>(published: &Published, tally: &'a Tally, earlier: usize) -> Found<'
             time(tally.mean_cpu_ms().zip(tally.mean_moves()).map(|(ms, moves)| ms * moves))
         }
     };
-    // Games that were cut are compared with no number.
+    // Games that were cut by a limit are compared with no number.
     if tally.out_of_time > 0 {
         found.case = None;
     }
@@ -168,8 +167,8 @@ fn amount<'a>(published: &Published, values: &'a Distribution, level: f64) -> Fo
     Found { estimate, successes: 0, case }
 }
 
-/// A number is typical if it lies in the central half of the games: at least a quarter of them, and
-/// at most three quarters, are below it.
+/// Compares a number that is said to be typical. It is typical if at least a quarter and at most
+/// three quarters of the games are below it.
 fn typical<'a>(published: &Published, values: &Distribution) -> Option<Case<'a>> {
     let Value::Number(range) = published.value else { return None };
     let (below, equal) = values.below(range.nearest(values.median()?));
@@ -178,14 +177,15 @@ fn typical<'a>(published: &Published, values: &Distribution) -> Option<Case<'a>>
     Some(Case::statement(measured, Range::new(low, high)?))
 }
 
-/// A time. No table knows how much it would differ in another run, or on the machine of the source.
+/// Returns a time, which no test compares: how much it would differ in another run or on the
+/// machine of the source is unknown.
 fn time<'a>(ms: Option<f64>) -> Found<'a> {
     Found { estimate: ms.map(|ms| Estimate::unbounded(ms, LEVEL)), successes: 0, case: None }
 }
 
 fn verdict(published: &Published, found: &Found, family: Option<Family>, tally: &Tally) -> PublishedVerdict {
     let was_seen = matches!(published.value, Value::Some) && found.successes > 0;
-    // Games that were cut were no whole games; but what came about in them came about.
+    // Games that were cut are not whole games, but events in them did happen.
     if published.what.is_time() || (tally.out_of_time > 0 && !was_seen) {
         return PublishedVerdict::NotJudged;
     }
@@ -200,13 +200,12 @@ fn verdict(published: &Published, found: &Found, family: Option<Family>, tally: 
     }
 }
 
-/// The p of a number, and whether the number is taken as exact, for it does not say of how many
-/// games it is.
+/// The p of a number, and whether the number is taken as exact because it has no number of games.
 type Tested = (f64, bool);
 
-/// The numbers that are judged together: those of one family that have a p.
+/// Published numbers that are judged together: those of one family that have a p.
 struct Families {
-    /// For each published number its family, and its place in there.
+    /// Family of each published number, and its index there.
     numbers: Vec<Option<(usize, usize)>>,
     all: Vec<Vec<Tested>>,
 }
@@ -234,7 +233,6 @@ impl Families {
     }
 }
 
-/// One number in its family.
 #[derive(Clone, Copy)]
 struct Family<'a> {
     all: &'a [Tested],
@@ -246,15 +244,15 @@ impl Family<'_> {
         self.all[self.at].0
     }
 
-    /// A p in place of that of the number, after Holm's correction for the others. Holm corrects
-    /// for fewer numbers where some are contradicted; one that is only taken as exact may not free
-    /// those that say of how many games they are.
+    /// Returns Holm's correction of `p` in place of the p of this number. Holm corrects for fewer
+    /// numbers if some are contradicted. A number that is only taken as exact must not weaken the
+    /// correction of numbers with games.
     fn adjusted(self, p: f64) -> f64 {
         let (_, is_exact) = self.all[self.at];
         self.corrected(p, is_exact)
     }
 
-    /// The same as if the number did say of how many games it is.
+    /// Returns the correction of `p` as if this number had a number of games.
     fn adjusted_as_counted(self, p: f64) -> f64 {
         self.corrected(p, false)
     }

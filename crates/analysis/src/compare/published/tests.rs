@@ -10,14 +10,14 @@ mod amounts;
 mod honest;
 mod sentences;
 
-/// Games of one player, some of which are won.
+/// Makes a tally of one player's games, some of which are won.
 fn won(wins: u64, games: u64) -> Tally {
     let mut tally = Tally::default();
     (tally.wins, tally.games) = (wins, games);
     tally
 }
 
-/// Games of one player, by their scores.
+/// Makes a tally of one player's games with these scores.
 fn scored(scores: impl Iterator<Item = u64>) -> Tally {
     let mut tally = Tally::default();
     tally.scores = scores.collect();
@@ -26,7 +26,7 @@ fn scored(scores: impl Iterator<Item = u64>) -> Tally {
     tally
 }
 
-/// An experiment with these published numbers of a player.
+/// Parses an experiment with these published numbers of a player.
 fn asked(head: &str, published: &[&str]) -> config::Experiment {
     let mut text = format!("name = 'x'\ngame = '2048'\nseed = 1\ngames = 100\n{head}\n");
     text += "[[player]]\nname = 'a'\nalgorithm = 'random'\n";
@@ -36,7 +36,7 @@ fn asked(head: &str, published: &[&str]) -> config::Experiment {
     config::parse(&GAMES, "x.toml", &text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
-/// The column of every row.
+/// Returns a column of the table.
 fn column(table: &Table, name: &str) -> Vec<String> {
     table.rows().map(|row: Row| row.words(name).to_owned()).collect()
 }
@@ -52,7 +52,7 @@ fn judged(head: &str, published: &[&str], tally: Tally) -> Table {
     table(&plan, &[tally], &experiment.sections().published, &earlier)
 }
 
-/// The one sentence.
+/// Checks the sentence of the only row.
 #[track_caller]
 fn says(published: &str, tally: Tally, expected: &str) {
     let table = judged("", &[published], tally);
@@ -61,14 +61,14 @@ fn says(published: &str, tally: Tally, expected: &str) {
     assert!(expected.starts_with(&format!("{word}: ")), "{word}");
 }
 
-/// The verdict on a number by itself.
+/// Checks the verdict on a single number.
 #[track_caller]
 fn verdict_is(published: &str, tally: Tally, expected: &str) {
     let table = judged("", &[published], tally);
     assert_eq!(column(&table, "verdict"), [expected], "{published}: {:?}", column(&table, "answer"));
 }
 
-/// The sentence on a time of a game that took this many milliseconds here.
+/// Returns the sentence on a game time that was measured as this many milliseconds.
 fn timed(value: &str, ms: f64) -> String {
     let experiment = asked("", &[&format!("what = 'ms-per-game'\nvalue = {value}")]);
     let published = &experiment.sections().published[0];
@@ -198,14 +198,14 @@ fn a_rate_without_games_is_taken_as_printed() {
     check("0.4", 204, 400, "unclear"); // 46.1 to 55.9
     check("0.4", 13, 30, "too few games here"); // 27.4 to 60.8
     check("0.4", 28, 30, "unclear"); // 78.7 to 98.2
-    // More games make it surer, and do not refute what is near.
+    // With more games the answer is surer, and numbers nearby are not refuted.
     check("0.4", 17_200, 40_000, "reproduced");
     check("0.4", 18_400, 40_000, "unclear");
-    // Near the end of the margin after many games; 68.3 % is near the end of the range, and 1,300
-    // games would tell.
+    // After many games 40 % is near the end of the margin. 68.3 % is near the end of the range, and
+    // 1,300 games would decide.
     check("0.4", 670, 1500, "on the edge of the margin"); // 42.2 to 47.2
     check("[0.7, 0.8]", 1024, 1500, "too few games here"); // 65.9 to 70.6
-    // A range is what it says.
+    // A range has no margin.
     check("[0.7, 0.8]", 256, 400, "unclear"); // 59.2 to 68.6
     check("[0.7, 0.8]", 300, 400, "reproduced"); // 70.5 to 79.0
     check("[0.5, 0.9]", 30, 40, "reproduced");
@@ -219,7 +219,7 @@ fn a_rate_without_games_is_taken_as_printed() {
     check("0.0", 40, 400, "unclear");
     check("1.0", 4000, 4000, "reproduced");
     check("1.0", 340, 400, "unclear");
-    // What never happened is in no range above 0.
+    // An event that never happened is in no range above 0.
     check("[0.0001, 0.05]", 0, 400, "too few games here"); // 0 to 0.95
     check("[0, 0.05]", 0, 400, "reproduced");
     check("0.5", 0, 0, "too few games here");
@@ -239,17 +239,17 @@ fn a_rate_with_games_has_an_error_of_its_own() {
     check("0.8", 384, 1630, 2000, "compatible");
     // 56 of 70 and 48 of 80: p is 0.010.
     check("0.8", 70, 48, 80, "not reproduced");
-    // Their games are enough, and ours are not.
+    // The published games are enough, and the games here are not.
     check("0.8", 1000, 165, 200, "too few games here");
-    // Of a range, the rate that is nearest.
+    // For a range, the nearest rate counts.
     check("[0.7, 0.8]", 1000, 1100, 1500, "reproduced");
     check("[0.7, 0.8]", 10, 1100, 1500, "compatible");
     check("[0.7, 0.8]", 1000, 200, 400, "not reproduced");
-    // More games than a real number tells apart.
+    // More games than floating-point numbers can distinguish.
     check("1.0", 1_000_000_000_000, 4000, 4000, "reproduced");
 }
 
-/// A sentence tells how many more games would decide, or that none would: 86.8 % is the end of the
+/// A sentence says how many more games would decide, or that none would: 86.8 % is the end of the
 /// margin around 90 %.
 #[test]
 fn more_games_are_counted() {
@@ -259,7 +259,7 @@ fn more_games_are_counted() {
             100,
             "; some 330 more would decide whether that lies within the margin (86.8 to 92.8 %), if they are like these",
         ),
-        // 430 more: after ten games that is noise.
+        // 430 more: after ten games that number is noise.
         (9, 10, "; too few were played here to say how many would decide"),
         (
             6881,
@@ -275,7 +275,7 @@ fn more_games_are_counted() {
     }
 }
 
-/// An interval that lies outside is said to, also where p is not small enough among the others.
+/// An interval outside the margin is reported, also if p is not small enough in its family.
 #[test]
 fn what_lies_outside_is_said_to() {
     let eighth = "what = 'win'\nvalue = [0.125, 1]\ngames = 8";
@@ -310,8 +310,8 @@ fn margins_have_digits_of_their_own() {
     assert!(mean.contains("the margin (4.5 to 5.5)"), "{mean}");
 }
 
-/// 0 of 22 was called reproduced beside a rate of 10 %, 1 of 29 beside 12.75 % and 2 of 40 beside
-/// 11.75 %.
+/// Regression: 0 of 22 was called reproduced for a rate of 10 %, 1 of 29 for 12.75 % and 2 of 40
+/// for 11.75 %.
 #[test]
 fn few_published_games_reproduce_nothing() {
     for (value, theirs, successes, games) in
@@ -320,20 +320,20 @@ fn few_published_games_reproduce_nothing() {
         let published = format!("what = 'win'\nvalue = {value}\ngames = {theirs}");
         verdict_is(&published, won(successes, games), "compatible");
     }
-    // Whatever a player's 22 games show, they never reproduce a rate.
+    // 22 published games never reproduce a rate.
     for successes in (0..=400).step_by(10) {
         let table = judged("", &["what = 'win'\nvalue = 0\ngames = 22"], won(successes, 400));
         assert_ne!(column(&table, "verdict"), ["reproduced"]);
     }
 }
 
-/// 2 or more of 10 games are won at a true rate of 11 % in 3 of 10 trials: 20 % without a number of
-/// games is not refuted.
+/// At a true rate of 11 %, 2 or more of 10 games are won in 3 of 10 trials: a published 20 %
+/// without a number of games is not refuted.
 #[test]
 fn a_number_without_games_is_never_refuted() {
     let table = judged("", &["what = 'win'\nvalue = 0.2"], won(166, 1500));
     assert_eq!(column(&table, "verdict"), ["unclear"]);
-    // The least number of games from which on it would contradict: p is above 0.05 for one less.
+    // The least number of games that would contradict: p is above 0.05 for one game less.
     let from = 68;
     assert!(
         column(&table, "answer")[0].contains("rested on at least 68 games"),
@@ -344,13 +344,13 @@ fn a_number_without_games_is_never_refuted() {
     assert!(measured.p(0.2, Some(from - 1)) > 0.05);
     assert!((from..from + 50).all(|games| measured.p(0.2, Some(games)) <= 0.05));
     assert!(measured.p(0.2, Some(10)) > 0.3);
-    // One of two published means of one million games would not contradict so few.
+    // Among two published means, one of a million games would not be contradicted by so few.
     let few = judged("", &["what = 'score'\nvalue = 1000"], scored([100, 1100, 100].into_iter()));
     assert_eq!(column(&few, "verdict"), ["too few games here"]);
 }
 
-/// 25 of 29 against 384 of 400 is p 0.12 by Barnard's test (0.038 by Fisher's), and nothing among
-/// its 28.
+/// 25 of 29 against 384 of 400 has p 0.12 by Barnard's test (0.038 by Fisher's), which is far from
+/// significant in a family of 28.
 #[test]
 fn numbers_of_a_family_are_judged_together() {
     let odd = "what = 'win'\nvalue = 0.862\ngames = 29";
@@ -360,7 +360,7 @@ fn numbers_of_a_family_are_judged_together() {
     assert!((0.12..0.13).contains(&first), "{first}");
     assert_eq!(p(&alone, "p"), p(&alone, "adjusted_p"));
 
-    // p 0.02: not reproduced by itself, and compatible among five.
+    // p 0.02: not reproduced alone, and compatible in a family of five.
     let few = "what = 'win'\nvalue = 0.5\ngames = 100";
     let others =
         ["0.60", "0.61", "0.62", "0.63"].map(|value| format!("what = 'win'\nvalue = {value}\ngames = 100"));
@@ -369,15 +369,15 @@ fn numbers_of_a_family_are_judged_together() {
     let together = judged("", &[&[few], &others[..]].concat(), won(250, 400));
     assert_eq!(p(&together, "adjusted_p")[0], p(&together, "p")[0].map(|p| 5.0 * p));
     assert!(column(&together, "verdict").iter().all(|verdict| verdict != "not reproduced"));
-    // A number that is taken as exact is judged too surely, so it is no reason to judge the other
-    // one by itself.
+    // A number that is taken as exact is judged too surely, so it must not free the other number
+    // from the correction.
     let exact = "what = 'win'\nvalue = 0.1";
     let mixed = judged("", &[few, exact], won(245, 400));
     let [p_of_few, adjusted] = [p(&mixed, "p"), p(&mixed, "adjusted_p")].map(|p| p[0].expect("a p"));
     assert!((0.03..0.05).contains(&p_of_few) && p(&mixed, "p")[1] < Some(1e-9), "{p_of_few}");
     assert_eq!(adjusted, 2.0 * p_of_few);
     assert_ne!(column(&mixed, "verdict")[0], "not reproduced");
-    // In a family of its own it is by itself.
+    // In another family it is alone.
     let apart = format!("{few}\nfamily = 'another'");
     let apart = judged("", &[&[apart.as_str()], &others[..]].concat(), won(250, 400));
     assert_eq!(column(&apart, "verdict")[0], "not reproduced");
@@ -385,8 +385,8 @@ fn numbers_of_a_family_are_judged_together() {
     assert_eq!(p(&apart, "adjusted_p")[0], p(&apart, "p")[0]);
 }
 
-/// Where `games` is written with the number that the sentence names, the number is refuted, and
-/// with one less it is not: also among others that are taken as exact, and contradicted.
+/// If `games` is set to the number that the sentence names, the number is refuted; with one less it
+/// is not. This also holds in a family with contradicted numbers that are taken as exact.
 #[test]
 fn the_games_that_would_contradict_do() {
     let tally = || won(166, 1500);
@@ -407,13 +407,13 @@ fn the_games_that_would_contradict_do() {
     assert_ne!(with(from - 1), "not reproduced");
 }
 
-/// The number of these trials that succeed.
+/// Draws the number of trials that succeed.
 fn successes(rng: &mut Rng, trials: u64, percent: u64) -> u64 {
     (0..trials).filter(|_| rng.below(100) < percent).count() as u64
 }
 
-/// Forty-four numbers that are all right, each of 20 games against 100 here, are contradicted
-/// anywhere in at most 5 % of runs; judged one by one they were in most.
+/// A family of 44 correct numbers, each of 20 games against 100 here, is contradicted anywhere in
+/// at most 5 % of runs. Judged one by one, numbers were contradicted in most runs.
 #[test]
 fn forty_four_equal_numbers() {
     const RUNS: usize = 300;

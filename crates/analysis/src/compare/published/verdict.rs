@@ -7,48 +7,48 @@ use super::super::verdict::Verdict as InTable;
 use super::measured::Measured;
 use crate::config::published::Range;
 
-/// The risk of contradicting any number of a family that is right.
+/// Risk of contradicting any correct number of a family.
 const RISK: f64 = 0.05;
 
-/// The least number of games from which a number may lie on the edge of its margin. The interval of
-/// a rate that is not close to 0 or 1 is then about half as wide as the margin around it.
+/// Least number of games from which on a number may be on the edge of its margin. The interval of a
+/// rate not close to 0 or 1 is then about half as wide as its margin.
 const EDGE_GAMES: u64 = 1500;
 
-/// It does if more than this many times the games played would be needed to decide. Of fewer games
-/// such a number is noise.
+/// A number is on the edge if a decision needs more than this many times the games played. With
+/// fewer games, this estimate is noise.
 const EDGE_TIMES: u64 = 10;
 
-/// Numbers of games beyond this one are not asked for.
+/// Larger numbers of games are never suggested.
 pub(super) const MOST_GAMES: u64 = 1_000_000;
 
-/// The verdict on a published number.
+/// Verdict on a published number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum PublishedVerdict {
-    /// It lies within the margin, and its own games are enough to say so.
+    /// Within the margin, and the published games are enough to show it.
     Reproduced,
-    /// It lies outside of the margin, and both games cannot be of one truth.
+    /// Outside the margin, and the true values differ.
     NotReproduced,
-    /// It lies outside of the margin and does not say of how many games it is. It would contradict
-    /// what was measured if it were of this number of games.
+    /// Outside the margin, with an unknown number of games. From `from` games on it would
+    /// contradict the measurement.
     Differs { from: Option<u64> },
-    /// The published games are too few for either.
+    /// The published games are too few to decide.
     Compatible { is_within: bool },
-    /// The games here are too few; this number of further games would be enough, if these are
-    /// enough to say so.
+    /// The games here are too few; `more` further games would decide, if the games played are
+    /// enough to estimate that.
     TooFew { more: Option<u64>, is_outside: bool },
-    /// The end of the margin lies within the interval, after many games, and too many more would be
-    /// needed.
+    /// The end of the margin is within the interval after many games, and a decision would need too
+    /// many more.
     OnTheEdge { more: Option<u64> },
-    /// It came about.
+    /// The event happened.
     Seen,
-    /// It did not.
+    /// The event did not happen.
     NotSeen,
-    /// There is nothing to be judged.
+    /// Nothing can be judged.
     NotJudged,
 }
 
 impl PublishedVerdict {
-    /// The same as it stands in the table.
+    /// Returns the verdict of the table.
     pub(super) const fn in_table(self) -> InTable {
         match self {
             PublishedVerdict::Reproduced => InTable::Reproduced,
@@ -67,54 +67,54 @@ impl PublishedVerdict {
 /// The measured number that a published one is compared with.
 pub(super) struct Found<'a> {
     pub(super) estimate: Option<Estimate>,
-    /// The games in which the event came about, where that is asked.
+    /// Number of games in which the event happened, for questions about events.
     pub(super) successes: u64,
-    /// Beside the published number, if they can be compared.
+    /// Comparison with the published number, if both are comparable.
     pub(super) case: Option<Case<'a>>,
 }
 
-/// A measured number beside a published one.
+/// A measured number and a published one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Case<'a> {
     measured: Measured<'a>,
-    /// The published number.
+    /// Published number or range.
     range: Range,
-    /// The numbers that are the same for all practical purposes: a range as it is, a single number
-    /// with its margin.
+    /// Values that are equal for all practical purposes: the range, or the margin of a single
+    /// number.
     meant: (f64, f64),
-    /// The number of games that the published number is of.
+    /// Number of games of the published number.
     theirs: Option<u64>,
-    /// True if it could be of some number of games.
+    /// True if the published number comes from games, known or not.
     has_games: bool,
-    /// Earlier answers with other numbers of the games played here.
+    /// Number of earlier answers, from other numbers of games played here.
     earlier: usize,
 }
 
 impl<'a> Case<'a> {
-    /// A number that is of games, if it does not say of how many.
+    /// Makes the case of a number from games; `theirs` is `None` if their number is unknown.
     pub(super) fn new(measured: Measured<'a>, range: Range, theirs: Option<u64>) -> Case<'a> {
         let meant =
             if range.is_single() { measured.around(range.low()) } else { (range.low(), range.high()) };
         Case { measured, range, meant, theirs, has_games: true, earlier: 0 }
     }
 
-    /// A rate that is said to lie in a range.
+    /// Makes the case of a rate that is said to be in a range.
     pub(super) fn statement(measured: Measured<'a>, range: Range) -> Case<'a> {
         Case { has_games: false, ..Case::new(measured, range, None) }
     }
 
-    /// The same after this number of earlier answers.
+    /// Sets the number of earlier answers.
     pub(super) fn after(self, earlier: usize) -> Case<'a> {
         Case { earlier, ..self }
     }
 
-    /// The ends of the numbers that are the same for all practical purposes.
+    /// Returns the ends of the values that are equal for all practical purposes.
     pub(super) fn meant(&self) -> (f64, f64) {
         self.meant
     }
 
-    /// The p of the hypothesis that the truth is the number of the published range that is nearest
-    /// to the measured one.
+    /// Returns the p of the hypothesis that the true value is the nearest number of the published
+    /// range.
     pub(super) fn p(&self) -> f64 {
         self.p_of(&self.measured, self.theirs)
     }
@@ -124,8 +124,8 @@ impl<'a> Case<'a> {
         if nearest == measured.value() { 1.0 } else { growth_p(measured.p(nearest, theirs), self.earlier) }
     }
 
-    /// The verdict; `adjusted` corrects a p for the other numbers of the family, and `as_counted`
-    /// does if the number said of how many games it is.
+    /// Decides the verdict. `adjusted` corrects a p for the other numbers of the family,
+    /// `as_counted` as if the number had a number of games.
     pub(super) fn verdict(
         &self,
         adjusted: impl Fn(f64) -> f64,
@@ -144,7 +144,8 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// True if a number lies within the margin, false if it differs; none where that is open.
+    /// Returns true if the number is within the margin, false if it differs, `None` if this is
+    /// open.
     fn settled(&self, measured: &Measured, adjusted: impl Fn(f64) -> f64) -> Option<bool> {
         let (low, high) = self.within(measured)?;
         if self.meant.0 <= low && high <= self.meant.1 {
@@ -157,18 +158,18 @@ impl<'a> Case<'a> {
         measured.within(growth_level(LEVEL, self.earlier))
     }
 
-    /// True if no part of an interval lies within the margin.
+    /// Returns true if an interval and the margin are disjoint.
     fn is_outside(&self, (low, high): (f64, f64)) -> bool {
         high < self.meant.0 || self.meant.1 < low
     }
 
-    /// True if the number is contradicted, or would be if it rested on more games.
+    /// Returns true if the number is contradicted, or would be with more published games.
     #[cfg(test)]
     pub(super) fn is_refuted(&self, adjusted: impl Fn(f64) -> f64) -> bool {
         self.settled(&self.measured, adjusted) == Some(false)
     }
 
-    /// The verdict where neither is shown: whose games are too few?
+    /// Decides an open case: which games are too few, published or played here?
     fn open(&self, is_known: bool, adjusted: impl Fn(f64) -> f64) -> PublishedVerdict {
         let played = self.measured.games();
         let settles = |games: u64| match self.settled(&self.measured.with(games), &adjusted) {
@@ -194,16 +195,15 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The least number of games from which on the published number would contradict what was
-    /// measured.
+    /// Returns the least number of published games that would contradict the measurement.
     fn contradicted_from(&self, as_counted: impl Fn(f64) -> f64) -> Option<u64> {
         if !self.has_games {
             return None;
         }
         let contradicts = |theirs: u64| as_counted(self.p_of(&self.measured, Some(theirs))) <= RISK;
         let mut from = least(0, contradicts)?;
-        // A printed share stands for whole games, and is nearer or further with each number of
-        // them: two rounds are looked at.
+        // A printed share stands for whole games, so its distance changes with each number of
+        // games: try two rounding cycles.
         let round = self.measured.games_of_a_round(self.range.nearest(self.measured.value()));
         while let Some(fails) = (from + 1..=from + 2 * round).rev().find(|&games| !contradicts(games)) {
             from = fails + 1;
@@ -212,15 +212,15 @@ impl<'a> Case<'a> {
     }
 }
 
-/// The least number of games above `from` for which something holds that holds for all larger ones;
-/// none if it does not hold for the most.
+/// Finds the least number of games above `from` for which a monotonic condition holds, or `None` if
+/// it does not hold for the largest number.
 fn least(from: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
     if from >= MOST_GAMES || !holds(MOST_GAMES) {
         return None;
     }
     let (mut fails, mut enough) = (from, MOST_GAMES);
     while enough - fails > 1 {
-        // Most numbers that are looked for are small.
+        // Most searched numbers are small.
         let middle = if enough > 4 * fails.max(8) { 2 * fails.max(8) } else { u64::midpoint(fails, enough) };
         if holds(middle) { enough = middle } else { fails = middle }
     }

@@ -9,34 +9,34 @@ use super::super::growth::corrected_for;
 use super::verdict::{Found, MOST_GAMES, PublishedVerdict};
 use crate::config::published::{Published, Range, Statistic, Value};
 
-/// The risk that a rate above the bound never shows.
+/// Risk that an event with a rate above the bound never happens.
 const UNSEEN: f64 = 0.025;
 
-/// The reason why no number of further games is named.
+/// Reason for naming no number of further games.
 const TOO_FEW_TO_COUNT: &str = "too few were played here to say how many would decide";
 
-/// A published number, judged: a row, and the parts of its sentence.
+/// A judged published number: a row and the parts of its sentence.
 pub(super) struct PublishedWords<'a> {
     pub(super) player: &'a str,
     pub(super) published: &'a Published,
     pub(super) tally: &'a Tally,
     pub(super) found: Found<'a>,
-    /// The p, what it is after the correction for its family, and how many numbers that has.
+    /// The p, the p corrected for its family, and the size of the family.
     pub(super) tested: Option<(f64, f64, usize)>,
     pub(super) verdict: PublishedVerdict,
     pub(super) planned_games: Option<u64>,
     pub(super) extended_from: Option<u64>,
-    /// Earlier answers with other numbers of these games.
+    /// Number of earlier answers, from other numbers of games.
     pub(super) earlier: usize,
 }
 
 impl PublishedWords<'_> {
-    /// The published range, if the number is one.
+    /// Returns the published range, if the number is a range.
     pub(super) fn printed_range(&self) -> Option<Range> {
         if let Value::Number(range) = self.published.value { Some(range) } else { None }
     }
 
-    /// All of a row in a sentence. The verdict comes first.
+    /// Puts a row into a sentence that begins with the verdict.
     pub(super) fn answer(&self) -> String {
         let verdict = self.verdict;
         let Published { what, source, note, .. } = self.published;
@@ -54,7 +54,7 @@ impl PublishedWords<'_> {
         format!("{text} ({source})")
     }
 
-    /// The published number, as "86.2 % of 29 games".
+    /// Formats the published number, as "86.2 % of 29 games".
     fn printed(&self) -> String {
         let Published { what, statistic, value, games: theirs, .. } = self.published;
         let Value::Number(range) = value else { return "some games".to_owned() };
@@ -80,7 +80,7 @@ impl PublishedWords<'_> {
         }
     }
 
-    /// The measured number, as "here 96.0 % (93.6 to 97.5 %) in 400 games".
+    /// Formats the measured number, as "here 96.0 % (93.6 to 97.5 %) in 400 games".
     fn here(&self) -> Option<String> {
         let found = self.found.estimate?;
         let played = games(self.tally.games);
@@ -111,8 +111,8 @@ impl PublishedWords<'_> {
         Some(format!("here {kind}{number}{unit}{} in {played}", within.unwrap_or_default()))
     }
 
-    /// The number of games from which on a number of unknown games would contradict ours: it is
-    /// what matters of such a number.
+    /// Says from how many games on a published number without games would contradict the
+    /// measurement.
     fn only_if(&self) -> Option<String> {
         let PublishedVerdict::Differs { from } = self.verdict else { return None };
         if self.tally.out_of_time > 0 || self.published.statistic == Statistic::Typical {
@@ -125,7 +125,7 @@ impl PublishedWords<'_> {
         Some(format!("{only}, and does not say on how many"))
     }
 
-    /// The reason for the verdict.
+    /// Gives the reason for the verdict.
     fn because(&self) -> Option<String> {
         if self.tally.out_of_time > 0 {
             return Some(format!("max_seconds cut {} of these games", grouped(self.tally.out_of_time)));
@@ -186,7 +186,7 @@ impl PublishedWords<'_> {
                 )
             }
             PublishedVerdict::NotSeen => {
-                // Rounded up, so that all above it is excluded.
+                // Rounded up, so that all rates above it are excluded.
                 let bound = (1e4 * never_above(self.tally.games, UNSEEN)).ceil() / 1e4;
                 format!(
                     "not seen in {}; rates above {} are excluded (exact, one-sided at {})",
@@ -199,7 +199,7 @@ impl PublishedWords<'_> {
         })
     }
 
-    /// The same of what is said to be typical.
+    /// Gives the reason for a verdict on a typical value.
     fn typically(&self) -> Option<String> {
         Some(match self.verdict {
             PublishedVerdict::Reproduced => "what is typical lies within it".to_owned(),
@@ -222,12 +222,12 @@ impl PublishedWords<'_> {
         })
     }
 
-    /// The verb of an event that is seen or not.
+    /// Returns the verb for an event that happened or not.
     fn came_about(&self) -> &'static str {
         if self.published.what == Quantity::Win { "won" } else { "reached in" }
     }
 
-    /// The time here as a part of the published one.
+    /// Formats the time here as a multiple of the published time.
     fn ratio(&self) -> Option<String> {
         let range = self.printed_range()?;
         let ms = self.found.estimate?.value;
@@ -241,7 +241,8 @@ impl PublishedWords<'_> {
         })
     }
 
-    /// The numbers that are the same for all practical purposes, as "the margin (81.6 to 90.5 %)".
+    /// Formats the values that are equal for all practical purposes, as "the margin (81.6 to 90.5
+    /// %)".
     fn margin(&self) -> Option<String> {
         let range = self.printed_range()?;
         Some(if range.is_single() {
@@ -251,7 +252,7 @@ impl PublishedWords<'_> {
         })
     }
 
-    /// The p, and what it is after the correction for its family.
+    /// Formats the p and the p corrected for its family.
     fn tested(&self) -> Option<String> {
         let (p, adjusted, family) = self.tested?;
         let (alone, corrected) = (in_two_digits(p), in_two_digits(adjusted));
@@ -265,15 +266,15 @@ impl PublishedWords<'_> {
         })
     }
 
-    /// A margin, to digits of its own: its ends are exact, and the interval of the measured number
-    /// does not bound them.
+    /// Formats a margin with its own number of digits: its ends are exact, and the interval of the
+    /// measured number does not limit their precision.
     fn of_margin(&self, (low, high): (f64, f64)) -> String {
         if !self.published.what.is_rate() {
             let half = (high - low) / 2.0;
             let decimals = if half >= 2.0 { 0 } else { decimals(half) };
             return format!("{} to {}", grouped_real(low, decimals), grouped_real(high, decimals));
         }
-        // Two digits of how far the ends are from 0 or 100 %, as far as they do not lie there.
+        // Two significant digits of the distance from 0 or 100 %, except for an end at 0 or 100 %.
         let apart =
             [low, high].map(|end| 100.0 * end.min(1.0 - end)).into_iter().filter(|&apart| apart > 0.0);
         let least = apart.fold(10.0, f64::min);
@@ -281,13 +282,14 @@ impl PublishedWords<'_> {
         format!("{:.decimals$} to {:.decimals$} %", 100.0 * low, 100.0 * high)
     }
 
-    /// A range of such numbers.
+    /// Formats a range of such numbers.
     fn range(&self, (low, high): (f64, f64)) -> String {
         let ((low, unit), (high, _)) = (self.number(low), self.number(high));
         format!("{low} to {high}{unit}")
     }
 
-    /// A number with as many digits as the interval of the measured one tells, and its unit.
+    /// Formats a number to the digits that the interval of the measured one justifies, and its
+    /// unit.
     fn number(&self, number: f64) -> (String, &'static str) {
         let known_to = self.found.estimate.map_or(f64::INFINITY, Estimate::half_width);
         if self.published.what.is_rate() {
@@ -299,7 +301,7 @@ impl PublishedWords<'_> {
     }
 }
 
-/// The number of further games that would make a p small enough, in words.
+/// Says how many further games would make p small enough.
 fn bring(more: Option<u64>) -> String {
     more.map_or_else(
         || "too few were played here to say how many would bring it to 0.05".to_owned(),
@@ -307,18 +309,18 @@ fn bring(more: Option<u64>) -> String {
     )
 }
 
-/// A p beside another one, with `=` or `<` before it.
+/// Formats a p with a leading `=` or `<`, for use next to another p.
 fn in_two_digits(p: f64) -> String {
     if (2e-12..0.001).contains(&p) { format!("= {p:.1e}") } else { probability(p) }
 }
 
-/// A ratio to two digits.
+/// Formats a ratio to two digits.
 fn two_digits(ratio: f64) -> String {
     let decimals = (1.0 - libm::log10(ratio).floor()).clamp(0.0, 9.0) as usize;
     format!("{ratio:.decimals$}")
 }
 
-/// A number of games that is estimated.
+/// Formats an estimated number of games.
 fn rough(number: u64) -> String {
     grouped(round_up(number))
 }

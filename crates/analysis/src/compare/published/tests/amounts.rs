@@ -1,11 +1,11 @@
-//! Means, medians and what is typical.
+//! Means, medians and typical values.
 
 use super::*;
 
 #[test]
 fn a_mean_borrows_its_spread() {
-    // 1,000 to 100 each side by a tenth; Student's interval of 100 games is 99.7 to each side, of
-    // 10 it is 377.
+    // The margin of 1,000 is a tenth: 100 on each side. Student's interval reaches 99.7 to each
+    // side with 100 games, and 377 with 10.
     let spread = |games: u64| scored((0..games).map(|game| if game % 2 == 0 { 500 } else { 1500 }));
     #[track_caller]
     fn check(value: &str, theirs: Option<u64>, tally: Tally, expected: &str) {
@@ -21,7 +21,7 @@ fn a_mean_borrows_its_spread() {
     check("1000", None, spread(10), "too few games here");
     check("1000", None, spread(1), "too few games here");
     check("1000", None, spread(0), "too few games here");
-    // A hundred games there know it to 99.7 as well, and twenty to 240.
+    // A hundred published games are as precise, 99.7; twenty reach 240.
     check("1000", Some(100), spread(100), "reproduced");
     check("1000", Some(20), spread(100), "compatible");
     check("1200", Some(20), spread(100), "compatible");
@@ -47,8 +47,7 @@ fn a_median_and_a_typical_game() {
     verdict_is(&said("typical", "5"), scored(0..0), "too few games here");
 }
 
-/// A game that was cut is not the game that its player would have had. What came about in it came
-/// about.
+/// A game that was cut is not the game that its player would have played. Events in it did happen.
 #[test]
 fn cut_games_are_not_judged() {
     let cut = || Tally { out_of_time: 3, ..won(50, 100) };

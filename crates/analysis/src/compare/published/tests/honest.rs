@@ -1,4 +1,4 @@
-//! The verdicts on numbers of honest sources that played few games.
+//! Verdicts on numbers of honest sources that played few games.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,16 @@ use super::*;
 /// True rates, in per cent.
 const RATES: [u64; 10] = [2, 5, 10, 20, 35, 50, 65, 80, 90, 95];
 
-/// Games of the sources.
+/// Numbers of published games.
 const THEIRS: [u64; 6] = [5, 10, 20, 30, 50, 100];
 
-/// Games that are played here.
+/// Number of games played here.
 const OURS: u64 = 1000;
 
-/// Counts the verdicts on what six sources, each of which played some games of the same player,
-/// publish as it came out. They say of how many games it is, or do not.
+/// Counts the verdicts on the numbers of six sources, each of which played some games of an equal
+/// player. `is_counted` says whether a source gives its number of games.
 fn verdicts(runs: u64, is_counted: bool) -> BTreeMap<String, u64> {
-    // Any numbers: each run replaces them.
+    // Placeholder numbers: each run replaces them.
     let games = |theirs: u64| if is_counted { format!("\ngames = {theirs}") } else { String::new() };
     let text = THEIRS.map(|theirs| format!("what = 'win'\nvalue = 0.{theirs}1{}", games(theirs)));
     let experiment = asked("", &text.each_ref().map(|one| &**one));
@@ -44,7 +44,7 @@ fn verdicts(runs: u64, is_counted: bool) -> BTreeMap<String, u64> {
     counts
 }
 
-/// No such number is called wrong, whether its games are known or not; where they are not, many are
+/// No such number is called wrong, with or without its number of games; without it many are
 /// unclear.
 #[test]
 fn an_honest_number_is_not_called_wrong() {

@@ -22,11 +22,11 @@ fn what_was_added_says_so() {
                     answer (they)";
     assert!(answer.ends_with(expected), "{answer}");
     assert_eq!(table.rows().next().and_then(|row| row.count("earlier_answers")), Some(1));
-    // Of a first answer the interval goes from 40.4 to 59.6 %.
+    // For a first answer the interval is 40.4 to 59.6 %.
     assert!(answer.contains("here 50.0 % (37.2 to 62.8 %)"), "{answer}");
     assert_eq!(table.rows().next().and_then(|row| row.count("extended_from")), Some(40));
     assert_eq!(column(&table, "note"), ["games were broken off"]);
-    // No game was added to those that were played before the run was stopped.
+    // No game was added before the run was stopped.
     let stopped = judged("extended_from = 40", &[one], won(15, 30));
     assert!(!column(&stopped, "answer")[0].contains("were added"));
     assert_eq!(stopped.rows().next().and_then(|row| row.count("earlier_answers")), Some(0));
