@@ -1,10 +1,10 @@
-//! What an experiment asks and what its games say: from a configuration file to a plan, and from
-//! sums of games to tables, comparisons and verdicts. Knows no game but those that it is given.
+//! Experiments and their results: from a configuration file to a plan, and from sums of games to
+//! tables, comparisons and verdicts. This package depends on no game; games are parameters.
 //!
 //! - [`config`]: the file of an experiment, read and checked
-//! - [`mod@plan`]: the games that it asks for
-//! - [`compare`]: two players, or one and a published number; what their difference is and how sure
-//! - [`results`]: a folder of results, written and read back
+//! - [`mod@plan`]: the games of an experiment
+//! - [`compare`]: two players, or one and a published number: the difference, and how sure it is
+//! - [`results`]: reads and writes a folder of results
 
 pub mod compare;
 pub mod config;

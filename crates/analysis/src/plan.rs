@@ -1,4 +1,4 @@
-//! From an experiment to its plan.
+//! Plans of experiments.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use gauntlet_run::plan::{LineUp, Plan, Planned};
 use crate::config::Experiment;
 
 impl Experiment {
-    /// Lists its games.
+    /// Lists the games of the experiment.
     pub fn plan(&self) -> Plan<'_> {
         let players = self.entries().iter();
         let players = players.map(|entry| Planned { name: &entry.name, entrant: &entry.entrant }).collect();

@@ -1,8 +1,8 @@
-//! Samples, which comparisons keep of a player's games: a bit a game for a rate, a number a game
-//! for the score.
+//! Samples: the part of a player's games that comparisons keep. A rate takes a bit per game, the
+//! score a number per game.
 //!
-//! A sample is filled while games go by, from the journal or from `games.csv`. Games on the same
-//! seeds are paired.
+//! Games are added to a sample while the journal or `games.csv` is read. Games on equal seeds are
+//! paired.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -16,55 +16,52 @@ use gauntlet_run::plan::{LineUp, Plan, Planned};
 use gauntlet_run::tally::replay::{hear_rows, is_broken};
 use gauntlet_stats::Pairs;
 
-/// The blocks that tell the seeds of games. All players of an experiment share them.
+/// Blocks, which determine the seeds of games. All players of an experiment share them.
 #[derive(Debug)]
 pub struct Seeds {
     blocks: Blocks,
-    /// The places of other blocks that have the same seeds, as [`places_in`] finds them for so many
-    /// places of both: those that were asked for last. Players of two experiments may be compared
-    /// by the million.
+    /// Cached result of the last [`places_in`]. Players of two experiments may be compared millions
+    /// of times.
     found: Mutex<Option<Found>>,
 }
 
-/// The other blocks, the numbers of places of both, and the places.
+/// The other blocks, the number of places in each, and the result of [`places_in`].
 type Found = (Weak<Seeds>, [usize; 2], Arc<Vec<u32>>);
 
 impl Seeds {
-    /// Those of these blocks.
     pub fn of(blocks: Blocks) -> Arc<Seeds> {
         Arc::new(Seeds { blocks, found: Mutex::default() })
     }
 }
 
-/// A player's games, as far as some measures need them: at each place the game of the block of that
-/// number.
+/// A player's games, reduced to some measures. The index of a game, its place, is the number of its
+/// block.
 #[derive(Clone, Debug)]
 pub struct Sample {
     blocks: Arc<Seeds>,
     places: usize,
-    /// Places without a game: it broke its player's program.
+    /// Places without a game, because the player's program broke.
     gaps: BTreeSet<usize>,
     /// For each rate, whether the game at each place is a success.
     rates: Vec<(Measure, Bits)>,
-    /// The score at each place.
+    /// Score at each place.
     scores: Option<Scores>,
 }
 
 impl Sample {
-    /// An empty sample for these measures, of games on these blocks.
+    /// Creates an empty sample of games on these blocks, for these measures.
     pub fn of(blocks: Arc<Seeds>, by: &[Measure]) -> Sample {
         let rates = by.iter().filter(|by| by.is_rate()).map(|&by| (by, Bits::default())).collect();
         let scores = by.contains(&Measure::Score).then(Scores::default);
         Sample { blocks, places: 0, gaps: BTreeSet::new(), rates, scores }
     }
 
-    /// True if the sample keeps anything of a game. Times need no single games.
+    /// Returns true if the sample keeps anything of single games. Times need none.
     pub fn needs_games(&self) -> bool {
         !self.rates.is_empty() || self.scores.is_some()
     }
 
-    /// Adds the games of blocks that follow each other. Blocks that were left out since the last
-    /// call are gaps.
+    /// Adds the games of consecutive blocks. Blocks skipped since the last call become gaps.
     pub fn add(&mut self, first: u64, records: &[GameRecord]) {
         while (self.places as u64) < first {
             self.push(None);
@@ -86,7 +83,8 @@ impl Sample {
         self.places += 1;
     }
 
-    /// The result of the game at a place by one measure, more being better; none without a game.
+    /// Returns the result of the game at a place by one measure, more being better, or `None`
+    /// without a game.
     ///
     /// # Panics
     /// If the sample is not for this measure.
@@ -97,22 +95,22 @@ impl Sample {
         })
     }
 
-    /// The number of games.
+    /// Returns the number of games.
     pub fn games(&self) -> u64 {
         (self.places - self.gaps.len()) as u64
     }
 
-    /// The places that have a game.
+    /// Iterates over the places that have a game.
     fn played(&self) -> impl Iterator<Item = usize> + Clone {
         (0..self.places).filter(|place| !self.gaps.contains(place))
     }
 
-    /// True if a place has a game.
+    /// Returns true if a place has a game.
     fn has(&self, place: usize) -> bool {
         place < self.places && !self.gaps.contains(&place)
     }
 
-    /// The number of games that are successes.
+    /// Counts the games that are successes.
     ///
     /// # Panics
     /// If the sample is not for this rate.
@@ -120,13 +118,13 @@ impl Sample {
         self.rate(by).count()
     }
 
-    /// For each place a bit, set if its game is a success.
+    /// Returns one bit per place, set if the game is a success.
     fn rate(&self, by: Measure) -> &Bits {
         let (_, bits) = self.rates.iter().find(|(kept, _)| *kept == by).expect("a sample for this rate");
         bits
     }
 
-    /// The scores of all games, in their order.
+    /// Iterates over the scores of all games, in their order.
     ///
     /// # Panics
     /// If the sample is not for scores.
@@ -134,13 +132,13 @@ impl Sample {
         self.played().map(|place| self.score(place))
     }
 
-    /// The score at a place that has a game.
+    /// Returns the score at a place that has a game.
     pub(super) fn score(&self, place: usize) -> u64 {
         self.scores.as_ref().expect("a sample for scores").get(place)
     }
 }
 
-/// True if a game of a single player is a success by this rate.
+/// Returns true if a solo game is a success by this rate.
 fn succeeds(record: &GameRecord, by: Measure) -> bool {
     match by {
         Measure::Reach(reach) => reach.is_in(&record.facts),
@@ -148,7 +146,6 @@ fn succeeds(record: &GameRecord, by: Measure) -> bool {
     }
 }
 
-/// A list of bits.
 #[derive(Clone, Debug, Default)]
 struct Bits {
     words: Vec<u64>,
@@ -164,7 +161,7 @@ impl Bits {
         self.len += 1;
     }
 
-    /// The places that both have, counted by the bits of both.
+    /// Counts the places in both lists by their two bits.
     fn beside(&self, other: &Bits) -> Pairs {
         let places = self.len.min(other.len) as u64;
         let mut pairs = Pairs::default();
@@ -183,13 +180,13 @@ impl Bits {
         self.words[place / 64] >> (place % 64) & 1 == 1
     }
 
-    /// The number of bits that are set.
+    /// Counts the bits that are set.
     fn count(&self) -> u64 {
         self.words.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 }
 
-/// A list of scores. Nearly all games have scores below 2^32, and take 4 bytes each.
+/// A list of scores. Nearly all scores are below 2^32 and take 4 bytes.
 #[derive(Clone, Debug)]
 enum Scores {
     Short(Vec<u32>),
@@ -223,14 +220,13 @@ impl Scores {
     }
 }
 
-/// A sample of each player of `games.csv`, for these measures, in the order of the plan that the
-/// games are of.
+/// Reads a sample of each player from `games.csv`, for these measures, in the order of the plan.
 pub fn read(plan: &Plan, csv: impl Read, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
     let blocks = Seeds::of(plan.blocks.clone().into_owned());
     let empty = |player: &Planned| (player.name.to_owned(), Sample::of(Arc::clone(&blocks), by));
     let mut all: Vec<_> = plan.players.iter().map(empty).collect();
     hear_rows(plan, csv, |lineup, _, legs| {
-        // Games of two are no samples of one player.
+        // A duel is no sample of one player.
         if let LineUp::Alone([player]) = plan.lineups[lineup] {
             all[player].1.push(legs.first().filter(|_| !is_broken(legs)));
         }
@@ -238,11 +234,12 @@ pub fn read(plan: &Plan, csv: impl Read, by: &[Measure]) -> anyhow::Result<Vec<(
     Ok(all)
 }
 
-/// The games of two samples that are on the same seeds.
+/// Games of two samples on equal seeds.
 pub(super) struct Matched<'a> {
     first: &'a Sample,
     second: &'a Sample,
-    /// For each place of the first the place of the second; none where these are the same.
+    /// For each place of the first sample the place in the second, or `None` if all places are
+    /// equal.
     elsewhere: Option<Arc<Vec<u32>>>,
 }
 
@@ -256,19 +253,20 @@ impl Matched<'_> {
         Matched { first, second, elsewhere }
     }
 
-    /// The places of both, in the order of the first.
+    /// Iterates over the places of the game in each sample, in the order of the first.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, usize)> + Clone {
         let there = |place: usize| self.elsewhere.as_ref().map_or(place, |places| places[place] as usize);
         let both = move |place| Some((place, there(place))).filter(|&(_, there)| self.second.has(there));
         self.first.played().filter_map(both)
     }
 
-    /// True if each place of both has a game on the same seed, as far as both go.
+    /// Returns true if place n of both samples has a game on the same seed, up to the end of the
+    /// shorter.
     fn lie_alike(&self) -> bool {
         self.elsewhere.is_none() && self.first.gaps.is_empty() && self.second.gaps.is_empty()
     }
 
-    /// The scores of the games of both.
+    /// Returns the scores of both players on each seed.
     pub(super) fn scores(&self) -> Vec<[u64; 2]> {
         let both = |(at, there)| [self.first.score(at), self.second.score(there)];
         if self.lie_alike() {
@@ -278,7 +276,7 @@ impl Matched<'_> {
         self.iter().map(both).collect()
     }
 
-    /// The games of both, counted by their successes.
+    /// Counts pairs of games by their successes.
     pub(super) fn successes(&self, by: Measure) -> Pairs {
         let (one, other) = (self.first.rate(by), self.second.rate(by));
         if self.lie_alike() {
@@ -290,10 +288,10 @@ impl Matched<'_> {
     }
 }
 
-/// No place.
+/// Marks a seed that the other sample does not have.
 const NOWHERE: u32 = u32::MAX;
 
-/// The same as [`places_in`], found once for players of the same two experiments.
+/// Returns [`places_in`], cached for players of the same two experiments.
 fn known_places_in(other: &Sample, sample: &Sample) -> Arc<Vec<u32>> {
     let places = [other.places, sample.places];
     let known = || sample.blocks.found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -308,8 +306,8 @@ fn known_places_in(other: &Sample, sample: &Sample) -> Arc<Vec<u32>> {
     found
 }
 
-/// For each place of a sample, where another one has the same seed. Of what is sorted for that
-/// there is a part at a time.
+/// Finds, for each place of a sample, the place in `other` with the same seed. Sorts only one part
+/// of the seeds at a time, to save memory.
 fn places_in(other: &Sample, sample: &Sample) -> Vec<u32> {
     const PARTS: u64 = 16;
     let seeds = |of: &Sample, part: u64| {
@@ -330,28 +328,27 @@ fn places_in(other: &Sample, sample: &Sample) -> Vec<u32> {
     found
 }
 
-/// The games that are compared with each other.
+/// How games are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pairing {
-    /// Games on the same seeds: how many of each.
+    /// Games on equal seeds: the number of pairs.
     Paired(u64),
-    /// Games on seeds of their own: how many of each.
+    /// Games on independent seeds: the number of games of each player.
     Independent(u64, u64),
 }
 
-/// The word for games on the same seeds.
+/// Word for paired games.
 pub const PAIRED: &str = "paired";
 
 impl Pairing {
-    /// Games are paired if nine of ten of the smaller sample can be. With fewer, too many would be
-    /// left out, and all are compared as if the seeds were different ones.
+    /// Pairs games if at least nine tenths of the smaller sample can be paired. Otherwise too many
+    /// games would be left out, and all are compared as if on independent seeds.
     pub(super) fn of(pairs: u64, first: &Sample, second: &Sample) -> Pairing {
         let (one, other) = (first.games(), second.games());
         let is_enough = pairs > 0 && 10 * pairs >= 9 * one.min(other);
         if is_enough { Pairing::Paired(pairs) } else { Pairing::Independent(one, other) }
     }
 
-    /// In a word.
     pub fn word(self) -> &'static str {
         match self {
             Pairing::Paired(_) => PAIRED,
@@ -359,7 +356,7 @@ impl Pairing {
         }
     }
 
-    /// Number of games of each that are compared.
+    /// Returns the number of compared games of each player.
     pub fn games(self) -> [u64; 2] {
         match self {
             Pairing::Paired(games) => [games, games],
@@ -367,7 +364,7 @@ impl Pairing {
         }
     }
 
-    /// The smaller number of games.
+    /// Returns the smaller number of games.
     pub(super) fn fewer(self) -> u64 {
         let [one, other] = self.games();
         one.min(other)
@@ -381,7 +378,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// A game that has only a score, which wins above 10 points.
+    /// Makes a game that has only a score, and is won above 10 points.
     pub(in crate::compare) fn game(score: u64) -> GameRecord {
         GameRecord {
             outcome: Outcome::Points { score, won: score > 10 },
@@ -391,8 +388,8 @@ pub(super) mod tests {
         }
     }
 
-    /// The sample of a player with these seeds and scores; no score where the game broke its
-    /// program.
+    /// Makes the sample of a player with these seeds and scores. `None` is a game in which the
+    /// player's program broke.
     pub(in crate::compare) fn sample(games: &[(u64, Option<u64>)]) -> Sample {
         let blocks = Blocks::Listed(games.iter().map(|(seed, _)| *seed).collect());
         of_blocks(blocks, games.iter().map(|(_, score)| *score))
@@ -406,7 +403,8 @@ pub(super) mod tests {
         sample
     }
 
-    /// A player with these scores on the blocks of an experiment of this seed.
+    /// Makes the sample of a player with these scores, on the blocks of an experiment with this
+    /// seed.
     pub(in crate::compare) fn derived(seed: u64, scores: &[u64]) -> Sample {
         let games = scores.len() as u64;
         of_blocks(Blocks::Derived { seed, games }, scores.iter().copied().map(Some))
@@ -437,15 +435,15 @@ pub(super) mod tests {
         assert_eq!(pairs(&few, &many), [(1, 4), (2, 5), (3, 6)]);
         assert_eq!(pairs(&many, &few), [(4, 1), (5, 2), (6, 3)]);
         assert_eq!(pairs(&few, &derived(8, &[4, 5, 6])), []);
-        // The seeds of the blocks, listed in another order.
+        // Seeds of the blocks, listed in another order.
         let blocks = Blocks::Derived { seed: 7, games: 5 };
         let listed = sample(&[4, 0, 2].map(|block| (blocks.seed(block), Some(10 * block))));
         assert_eq!(pairs(&many, &listed), [(4, 0), (6, 20), (8, 40)]);
         assert_eq!(pairs(&listed, &many), [(40, 8), (0, 4), (20, 6)]);
     }
 
-    /// Places are found once for two experiments, and anew for others or for other numbers of
-    /// games.
+    /// Places are found once for two experiments, and again for other experiments or other numbers
+    /// of games.
     #[test]
     fn places_are_found_once() {
         let scores: Vec<u64> = (0..50).collect();

@@ -1,4 +1,4 @@
-//! Two players by their scores: how many times as high the one's are as the other's.
+//! Two players by their scores: the ratio of the first player's to the second's.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use super::question::{POWER, Question, Relevant};
 use super::sample::{Matched, Pairing, Sample};
 use super::words::{self, Off, Said};
 
-/// Compares two players; also tells which games were compared, and p.
+/// Compares two players; returns the finding, which games were compared, and p.
 pub(super) fn compare(
     first: &Sample,
     second: &Sample,
@@ -29,8 +29,8 @@ pub(super) fn compare(
     (finding, pairing, p)
 }
 
-/// On which side of the margin the first player's scores lie, and the p of the comparison: just as
-/// [`compare`] has them, without the intervals and the ranks, which take most of its time.
+/// Returns on which side of the margin the first player's scores are, and the p of the comparison.
+/// Equals [`compare`], but skips the intervals and the ranks, which take most of its time.
 pub(super) fn test(first: &Sample, second: &Sample, margin: Option<f64>) -> Option<(Ordering, f64)> {
     let pairs = Matched::of(first, second).scores();
     let log = match Pairing::of(pairs.len() as u64, first, second) {
@@ -48,8 +48,8 @@ pub(super) fn test(first: &Sample, second: &Sample, margin: Option<f64>) -> Opti
     Some((ratio.partial_cmp(&(1.0 - margin.unwrap_or(0.0)))?, p_of(log?, margin)?))
 }
 
-/// The p of the test of equals; with a margin, of the test that the first player's scores are lower
-/// by that much.
+/// Returns the p of the test for equality; with a margin, of the test that the first player's
+/// scores are lower by that much.
 fn p_of(log: MeanLog, margin: Option<f64>) -> Option<f64> {
     let interval = |level| Some(log.ratio(level).estimate);
     match margin {
@@ -58,8 +58,8 @@ fn p_of(log: MeanLog, margin: Option<f64>) -> Option<f64> {
     }
 }
 
-/// The scores are gone through several times, and no list of them is made but one for each of the
-/// two methods in turn: 8 bytes for each pair.
+/// Compares paired scores. Goes through them several times and keeps one list at a time for each of
+/// the two methods: 8 bytes per pair.
 fn paired(scores: impl Iterator<Item = (f64, f64)> + Clone, question: Question) -> (Finding, Option<f64>) {
     let means = [mean(scores.clone().map(|(one, _)| one)), mean(scores.clone().map(|(_, other)| other))];
     let ranks = ranks(scores.clone().map(|(one, other)| one - other).collect(), question.level);
@@ -84,8 +84,8 @@ fn independent(first: &Sample, second: &Sample, question: Question) -> (Finding,
     tested(question, means, MeanLog::independent(one, other), is_shifted, None)
 }
 
-/// The finding with the ratio at the level that is asked for, and the p of that. Of paired games it
-/// is told on how many seeds the scores differ, and what ranks say.
+/// Returns the ratio at the level asked for, and its p. For paired games the finding includes the
+/// number of seeds with different scores, and the estimate by ranks.
 fn tested(
     question: Question,
     values: [Option<f64>; 2],
@@ -106,8 +106,8 @@ fn mean(scores: impl Iterator<Item = f64>) -> Option<f64> {
     (count > 0).then(|| sum / count as f64)
 }
 
-/// The ratio in words: that of the mean logarithms. The means of the tables may differ by more or
-/// less.
+/// Words the ratio, which is that of the mean logarithms. The ratio of the means in the tables may
+/// differ.
 pub(super) fn said(question: Question, pairing: Pairing, differing: Option<u64>, ratio: Estimate) -> Said {
     let amount = match words::percent_off(ratio) {
         Off::Nothing => "has scores typically about as high".to_owned(),
@@ -127,14 +127,14 @@ pub(super) fn said(question: Question, pairing: Pairing, differing: Option<u64>,
     }
 }
 
-/// On how many of the seeds the scores differ, where that is less than half of them.
+/// Says on how many seeds the scores differ, if that is less than half of them.
 fn of_which_differ(pairing: Pairing, differing: Option<u64>) -> String {
     let few = differing.filter(|differing| 2 * differing < pairing.fewer());
     few.map_or_else(String::new, |few| format!(", of which {} differ", grouped(few)))
 }
 
-/// The number of further games that would show a relevant difference, in words; at these levels of
-/// the answer as it is, and of that after more games.
+/// Says how many more games would show a relevant difference. The levels are those of this answer
+/// and of the next one, after more games.
 pub(super) fn more_games(
     spread: Option<f64>,
     pairing: Pairing,

@@ -1,5 +1,5 @@
-//! The `[stop]` about two players: its question, the answer that ended the run or did not, the
-//! table `stop`, and the same answer to whoever asks the same elsewhere.
+//! A `[stop]` that compares two players: its question, its answer at the end of the run, the table
+//! `stop`, and the use of this answer for equal questions elsewhere.
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::{Table, TypedRow, WrittenEstimate, table};
@@ -17,48 +17,49 @@ use super::verdict::Verdict;
 use super::{points, rate};
 use crate::config::Experiment;
 
-/// The table of the comparison that may end a run.
+/// Name of the table of the comparison that may end a run.
 pub const STOP: &str = "stop";
 
-/// The decimals of a difference in the table, and of one in Elo.
+/// Decimals of a difference in the table, and of a difference in Elo.
 const DECIMALS: usize = 6;
 const ELO_DECIMALS: usize = 2;
 
-/// The columns of pairs of games by their points, from none to two by halves.
+/// Columns of pairs of games by the points of the first player, from 0 to 2 in halves.
 pub const PAIRS: [&str; 5] = ["pairs_0", "pairs_0_5", "pairs_1", "pairs_1_5", "pairs_2"];
 
-/// The question of a `[stop]` about two players, and its answer.
+/// Question of a `[stop]` that compares two players, and its answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StopResult {
     better: String,
     than: String,
     by: Measure,
     test: Test,
-    /// None if the table of the answer is not there.
+    /// `None` if the table with the answer is missing.
     end: Option<StopState>,
 }
 
-/// The test that may end a run.
+/// Test that may end a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Test {
-    /// Between two differences, each with the risk of calling the other one true where it is.
+    /// Sequential test between two differences, each with the risk of accepting the other one if it
+    /// is true.
     Between([f64; 2], [f64; 2], Scale),
     /// A confidence sequence.
     Confidence(f64),
 }
 
-/// The scale of the differences of a test.
+/// Scale of the differences of a test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Scale {
-    /// The parts of the blocks won and lost.
+    /// Share of blocks won minus share of blocks lost.
     Blocks,
-    /// The points of games against each other.
+    /// Elo, from the points of games against each other.
     Elo(Model),
 }
 
 impl Test {
-    /// Of an experiment that may end by a comparison of two players: these, the measure and the
-    /// test.
+    /// Returns the two players, the measure and the test of a `[stop]` that compares two players,
+    /// or `None` for another `[stop]`.
     fn of(stop: &EarlyStop) -> Option<([usize; 2], Measure, Test)> {
         Some(match *stop {
             EarlyStop::Pair(PairStop { better, than, by, rule }) => {
@@ -91,18 +92,19 @@ impl Test {
 struct StopState {
     blocks: u64,
     at_most: u64,
-    /// Blocks that the first player lost, shared and won, as far as it is known how both did.
+    /// Blocks that the first player lost, shared and won, if the results of both are known.
     balance: [u64; 3],
-    /// Pairs of games by their points, in a game of two. Older tables do not have them.
+    /// In a duel, pairs of games by their points. `None` in older tables.
     pairs: Option<PairCounts>,
     evidence: Evidence,
     decision: Option<Decision>,
-    /// The difference on the scale of the test, corrected for stopping.
+    /// Difference on the scale of the test, corrected for stopping.
     estimate: Option<Estimate>,
 }
 
 impl StopState {
-    /// With the decimals of the table, so that what is read back from there says the same.
+    /// Takes the state from a stop result. Rounds to the decimals of the table, so that an answer
+    /// read back from the table is equal.
     fn of(ruling: &Ruling, test: &Test, at_most: u64) -> Option<StopState> {
         let with_decimals = |estimate: Estimate, decimals| Estimate {
             level: rounded(estimate.level, 9),
@@ -138,7 +140,7 @@ impl StopState {
         })
     }
 
-    /// As the row of the table tells it.
+    /// Reads the state from a row of the table.
     fn read(row: &StopRow) -> Option<StopState> {
         Some(StopState {
             blocks: row.blocks,
@@ -157,8 +159,8 @@ impl StopState {
         })
     }
 
-    /// The estimate as a difference of the parts of the blocks won and lost, or of the share of the
-    /// points and one half.
+    /// Returns the estimate as a difference of the shares of blocks won and lost, or as the share
+    /// of the points minus one half.
     fn effect(&self, test: Test) -> Option<Estimate> {
         let share = match test {
             Test::Between(_, _, Scale::Elo(Model::Logistic)) => self.estimate?.map(share_of_elo),
@@ -171,31 +173,30 @@ impl StopState {
     }
 }
 
-/// The answer of a `[stop]` to a comparison of its two players.
+/// Answer of a `[stop]` to a comparison of its two players.
 #[derive(Clone, Copy, Debug)]
 pub struct StopAnswer<'a> {
     result: &'a StopResult,
     end: &'a StopState,
-    /// True if the comparison has its second player first.
+    /// True if the comparison has the players in reverse order.
     is_turned: bool,
 }
 
-/// A decision of a sequential stop, in place of the comparison's own test.
+/// Decision of a sequential stop, in place of the comparison's own test.
 #[derive(Clone, Debug)]
 pub struct Decided {
-    /// The result.
     pub shown: Shown,
-    /// The answer of the bounds beside that, at a risk of its own.
+    /// Additional result of the bounds, which has its own risk.
     pub besides: Shown,
-    /// The difference as the comparison's first player sees it, of shares of games or of points.
+    /// Difference of shares of games or of points, as the first player of the comparison sees it.
     pub(super) effect: Option<Estimate>,
-    /// The answer in words.
+    /// Answer as a sentence.
     pub words: String,
 }
 
 impl StopResult {
-    /// As a run left it; none if that is not about two players. The run has this number of blocks
-    /// at most.
+    /// Takes the result of a run of at most `at_most` blocks, or returns `None` if the `[stop]`
+    /// does not compare two players.
     pub fn of<'a>(
         stop: &EarlyStop,
         ruling: &Ruling,
@@ -207,9 +208,9 @@ impl StopResult {
         Some(StopResult { better, than, by, test, end: Some(StopState::of(ruling, &test, at_most)?) })
     }
 
-    /// As the table of an experiment tells it; without an answer if that is not there, or of
-    /// another question. None if the experiment has no `[stop]`, or one that compares no two
-    /// players.
+    /// Reads the result from the table of an experiment. It has no answer if the table is missing
+    /// or answers another question. Returns `None` if the experiment has no `[stop]` that compares
+    /// two players.
     pub fn read(experiment: &Experiment, table: Option<&Table>) -> Option<StopResult> {
         let (players, by, test) = Test::of(experiment.sections().stop.as_ref()?)?;
         let [better, than] = players.map(|player| experiment.entries()[player].name.clone());
@@ -221,8 +222,8 @@ impl StopResult {
         Some(StopResult { better, than, by, test, end })
     }
 
-    /// The answer to a comparison of two players, by their names in the experiment; none if others
-    /// were asked about.
+    /// Returns the answer to a comparison of two players, by their names in the experiment, or
+    /// `None` for other players.
     pub fn between(&self, players: [&str; 2]) -> Option<StopAnswer<'_>> {
         let asked = [&*self.better, &*self.than];
         let is_asked = players == asked || players == [asked[1], asked[0]];
@@ -230,12 +231,12 @@ impl StopResult {
         Some(StopAnswer { result: self, end, is_turned: players != asked })
     }
 
-    /// True if it decides that a player is better, rather than that it is worse.
+    /// Returns true if the test decides whether a player is better, rather than worse.
     fn decides_better(&self) -> bool {
         !matches!(self.test, Test::Between([from, _], ..) if from < 0.0)
     }
 
-    /// Its level for a question, if that asks the same.
+    /// Returns the level at which the test answers this question, or `None` if it does not.
     fn sureness(&self, question: &Question) -> Option<f64> {
         let level = match self.test {
             Test::Between([0.0, _], [alpha, _], _) => 1.0 - alpha,
@@ -246,7 +247,7 @@ impl StopResult {
         (question.by == self.by && question.margin.is_none()).then_some(level)
     }
 
-    /// The decision in words, and its risk of error.
+    /// Formats the decision and its risk of error.
     fn decided(&self, decision: Option<Decision>, [better, than]: [&str; 2]) -> String {
         let by = self.by;
         let amount = |difference: f64| match self.test {
@@ -288,9 +289,9 @@ impl StopResult {
 }
 
 impl StopAnswer<'_> {
-    /// The answer to a comparison of these players, by their names there, of this number of blocks;
-    /// none of games on seeds of their own. If it asks something else of the same two, there is a
-    /// note in place of it on what was decided.
+    /// Answers a comparison of these players, under their names there, on this number of blocks
+    /// (`None` for independent games). If the question differs, `Err` may have a note about what
+    /// was decided.
     pub(super) fn to(
         &self,
         question: &Question,
@@ -324,7 +325,7 @@ impl StopAnswer<'_> {
         })
     }
 
-    /// The result; none if not just this was asked, as surely.
+    /// Returns the result, or `None` if this test does not answer the question at its level.
     pub fn shown(&self, question: &Question) -> Option<Shown> {
         let is_as_sure = |level: f64| question.level <= level + 1e-12;
         self.result.sureness(question).filter(|&level| is_as_sure(level))?;
@@ -333,16 +334,16 @@ impl StopAnswer<'_> {
             (Some(Decision::Better), _) if decides_better => Shown::Yes,
             (Some(Decision::Worse), _) => Shown::Opposite,
             (Some(Decision::NotBetter), _) if !decides_better => Shown::Opposite,
-            // The risk of the decision and that of the bounds add up.
+            // The risks of the decision and of the bounds add up.
             (_, Some((besides, level))) if is_as_sure(level) => besides,
             _ => Shown::Nothing,
         };
         Some(shown.turned(self.is_turned))
     }
 
-    /// The answer of the bounds where the test decides nothing but that a player is not better, or
-    /// not worse: it may be far from it. With the level of that, which is the bounds'. None where
-    /// they hold 0.
+    /// Returns the result and the level of the bounds if the test decided only that a player is not
+    /// better, or not worse: the estimate may be far from that border. `None` if the bounds include
+    /// 0.
     fn besides(&self) -> Option<(Shown, f64)> {
         let (effect, decides_better) = (self.effect()?, self.result.decides_better());
         match self.end.decision? {
@@ -358,7 +359,7 @@ impl StopAnswer<'_> {
         self.end.effect(self.result.test)
     }
 
-    /// The decision in words, and by how much the two differ.
+    /// Formats the decision, and by how much the two players differ.
     fn said(&self, names: [&str; 2]) -> String {
         let (StopResult { by, test, .. }, StopState { decision, estimate, .. }) = (self.result, *self.end);
         let decided = self.result.decided(decision, names);
@@ -392,7 +393,7 @@ impl StopAnswer<'_> {
         }
     }
 
-    /// The end of the run in words.
+    /// Says in a sentence how the run ended.
     fn answer(&self, of: &str) -> String {
         let said = self.said([&self.result.better, &self.result.than]);
         let (after, at_most) = (grouped(self.end.blocks), grouped(self.end.at_most));
@@ -441,7 +442,7 @@ table! {
     }
 }
 
-/// The comparison that could end the run, as it stands: a table of one row. None without an answer.
+/// Makes the table, with one row, or returns `None` without an answer.
 pub fn table(result: &StopResult) -> Option<Table> {
     let is_duel = matches!(result.test, Test::Between(_, _, Scale::Elo(_)));
     let answer = result.between([&result.better, &result.than]);

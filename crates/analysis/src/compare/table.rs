@@ -1,4 +1,4 @@
-//! Comparisons as a table, with the answer to each in words.
+//! Comparisons as a table, with an answer for each.
 
 use gauntlet_core::table::{Schema, Table, TypedRow, table};
 use gauntlet_stats::{Estimate, Pairs};
@@ -9,9 +9,9 @@ use super::question::Shown;
 use super::verdict::Verdict;
 use super::words::UNBOUNDED;
 
-/// The difference of two shares, and the ratio of scores or times, of which a comparison has one.
+/// Returns the difference of shares and the ratio of scores or times; a comparison has one of them.
 fn effects(of: &Comparison) -> [Option<Estimate>; 2] {
-    // Of two games a ratio may be anything, which is not worth its digits.
+    // With two games a ratio can be huge, and its digits mean nothing.
     let bounded = |part: f64| if part.abs() < UNBOUNDED { part } else { f64::INFINITY };
     let bounded = |it: Estimate| {
         Some(Estimate { value: bounded(it.value), low: bounded(it.low), high: bounded(it.high), ..it })
@@ -27,7 +27,8 @@ fn pairs(of: &Comparison) -> Option<Pairs> {
     if let Detail::Rate { pairs } = of.finding.detail { pairs } else { None }
 }
 
-/// Correlation of the two on one seed, or of both games of a pair for one of them.
+/// Returns the correlation of both players on equal seeds, or of the two games of a pair for
+/// points.
 fn correlation(of: &Comparison) -> Option<f64> {
     match of.finding.detail {
         Detail::Rate { pairs } => pairs?.correlation(),
@@ -40,13 +41,13 @@ fn ranks(of: &Comparison) -> Option<Ranks> {
     if let Detail::Score { ranks, .. } = of.finding.detail { ranks } else { None }
 }
 
-/// The number of a player, to as many decimals as are worth writing.
+/// Returns the value of a player, and how many decimals of it to print.
 fn value(of: &Comparison, player: usize) -> Option<(f64, usize)> {
     let decimals = if matches!(of.finding.detail, Detail::Score { .. }) { 2 } else { 6 };
     of.finding.values[player].map(|value| (value, decimals))
 }
 
-/// The table of claims.
+/// Name of the table of claims.
 pub const CLAIMS: &str = "claims";
 
 table! {
@@ -101,18 +102,18 @@ table! {
     }
 }
 
-/// The columns by which a table of comparisons of this name is read.
+/// Returns the columns by which a table of comparisons of this name is read.
 pub fn schema(name: &'static str) -> Schema {
     Schema { name, ..ComparisonRow::schema() }
 }
 
-/// The table, with a verdict for each comparison.
+/// Makes the table, with a verdict for each comparison.
 pub fn table(name: &'static str, comparisons: &[Comparison], verdict: fn(Shown) -> Verdict) -> Table {
     let row = |of| ComparisonRow::of((of, verdict(of.shown()), of.answer()));
     Table { name, ..ComparisonRow::table(comparisons.iter().map(row)) }
 }
 
-/// The table of claims, whose answers say what claims need besides.
+/// Makes the table of claims, with their own answers.
 pub(super) fn of_claims(claims: &[Comparison], answer: fn(&Comparison) -> String) -> Table {
     let row = |of| ComparisonRow::of((of, Verdict::of_claim(of.shown()), answer(of)));
     ComparisonRow::table(claims.iter().map(row))

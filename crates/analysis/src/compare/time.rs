@@ -1,5 +1,5 @@
-//! Two players by time: milliseconds of the processor for a move. Players of one run are timed side
-//! by side, those of different runs each beside the yardstick.
+//! Two players by CPU milliseconds per move. Players of one run are timed side by side. Players of
+//! different runs are timed relative to the calibration loop.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -13,30 +13,31 @@ use super::finding::{Detail, Effect, Finding};
 use super::question::Question;
 use super::words::{self, Off, Said};
 
-/// So much do runs of one player on one machine differ in yardsticks, beyond what each shows of
-/// itself: a standard deviation of the logarithm. Two runs hold no such spread, so it was measured:
-/// `cargo bench --bench equal_runs`, and `docs/METHOD.md` has the figures.
+/// Variation between runs of one player on one machine, relative to the calibration loop, beyond
+/// the variation within each run: a standard deviation of the logarithm. Two runs do not show it,
+/// so it was measured: `cargo bench --bench equal_runs`, and `docs/METHOD.md` has the figures.
 pub const BETWEEN_RUNS: f64 = 0.05;
 
-/// Standard deviation of the logarithm between two players of one run that do the same work, beyond
-/// what its parts show: on a busy machine one of both may be slower as long as a run, and in
-/// another run the other. Measured like the other.
+/// Standard deviation of the logarithm between two players of one run that do equal work, beyond
+/// the variation between its parts. On a busy machine one of them may be slower for a whole run,
+/// and the other one in the next run. Measured like [`BETWEEN_RUNS`].
 pub const WITHIN_RUN: f64 = 0.015;
 
-/// Cost to a thread of being the first of all, for nothing is in the caches then: nanoseconds,
-/// which matter in short runs.
+/// Cost of a cold start in a thread, when the caches are empty: nanoseconds, which matter in short
+/// runs.
 pub const WARM_UP: f64 = 300_000.0;
 
-/// Players of fewer games are not compared: what a move takes depends on the game, and some games
-/// are not enough to know by how much. The number is the least from which on intervals at 95 % hold
-/// and differences are not found the wrong way round, by a rule that was written down before:
-/// `cargo bench --bench equal_runs -- games`.
+/// Players with fewer games are not compared: the time of a move depends on the game, and few games
+/// do not show by how much. With this number, intervals at 95 % hold and no difference has the
+/// wrong sign. The rule was fixed before the measurement: `cargo bench --bench equal_runs --
+/// games`.
 pub const LEAST_GAMES: u64 = 240;
 
-/// Players are side by side if this part of the thoughts of both lies in common places.
+/// Players are side by side if this share of their moves is in parts of the run that both have.
 const ENOUGH_IN_COMMON: f64 = 0.9;
 
-/// Compares two players of so many games each, of one run or of two; also tells p.
+/// Compares two players of one run or of two, with these numbers of games; returns the finding and
+/// p.
 pub(super) fn compare(
     clocks: [Option<&Clock>; 2],
     games: [u64; 2],
@@ -63,7 +64,8 @@ pub(super) fn compare(
     (Finding { values, effect, detail: Detail::Time { is_across_runs, timed } }, p)
 }
 
-/// The ratio of both times, however few the games; and whether it is by yardsticks alone.
+/// Returns the ratio of both times, with any number of games, and whether it is relative to the
+/// calibration loop.
 pub fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(LogRatio, bool)> {
     let both = [first, second];
     let is_below = |clock: &&Clock| clock.mean_ms().is_none();
@@ -75,8 +77,8 @@ pub fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(Log
     }
     let coarse = first.coarseness().hypot(second.coarseness());
     if is_one_run && are_side_by_side(first, second) {
-        // Not in yardsticks: the machine is the same for both, and one yardstick a part, of 15 µs,
-        // is no exact measure of it.
+        // Absolute times: both players have the same machine, and a single calibration loop per
+        // part, of 15 µs, is imprecise.
         let sums = |thinking: &ThinkingTime| (thinking.ns as f64, thinking.thoughts as f64);
         let places: BTreeSet<_> = first.places.keys().chain(second.places.keys()).collect();
         let of = |clock: &Clock, place| clock.places.get(place).map_or((0.0, 0.0), sums);
@@ -101,8 +103,8 @@ pub fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(Log
     ))
 }
 
-/// True if two players of one run were timed at about the same times. A player that was added later
-/// was not.
+/// Returns true if two players of one run were timed at about the same times. A player that was
+/// added later was not.
 fn are_side_by_side(first: &Clock, second: &Clock) -> bool {
     [(first, second), (second, first)].iter().all(|(one, other)| {
         let common = one.places.iter().filter(|(place, _)| other.places.contains_key(place));
@@ -111,8 +113,8 @@ fn are_side_by_side(first: &Clock, second: &Clock) -> bool {
     })
 }
 
-/// A reservation where the times lack the longest thoughts, are by two clocks or of too few games,
-/// or where only one of both includes the rules.
+/// Returns a caveat if times exclude cut moves, are below the clock's resolution, come from
+/// different clocks or too few games, or if only one of them includes the rules.
 pub(super) fn note(names: [&str; 2], played: [u64; 2], clocks: [Option<&Clock>; 2]) -> Option<String> {
     let is_cut = |clock: &Option<&Clock>| clock.is_some_and(|clock| clock.cut_games > 0);
     if let Some(cut) = clocks.iter().position(is_cut) {
@@ -141,8 +143,8 @@ pub(super) fn note(names: [&str; 2], played: [u64; 2], clocks: [Option<&Clock>; 
         .then(|| format!("the time of {name} includes the rules, for it plays many games at once"))
 }
 
-/// Milliseconds of the processor for a move, with bounds where enough is known. Less than the clock
-/// can tell is 0, and the upper bound says how much less.
+/// Returns CPU milliseconds per move, with bounds if enough is known. A time below the resolution
+/// of the clock is 0, and the resolution is its upper bound.
 pub fn ms_per_move(clock: &Clock, level: f64) -> Option<Estimate> {
     if let Some(below) = clock.below_ms() {
         return Some(Estimate { high: below, ..Estimate::unbounded(0.0, level) });
@@ -157,7 +159,7 @@ pub fn ms_per_move(clock: &Clock, level: f64) -> Option<Estimate> {
     Some(ratio.map_or(Estimate::unbounded(value, level), |ratio| ratio.interval(level)))
 }
 
-/// The ratio in words.
+/// Words the ratio.
 pub(super) fn said(question: Question, is_across_runs: bool, timed: Timed, ratio: Estimate) -> Said {
     let time = if timed == Timed::Wall { "time" } else { "CPU time" };
     let amount = match words::percent_off(ratio) {
@@ -186,8 +188,8 @@ mod tests {
 
     use super::*;
 
-    /// Forty parts of a session, in which a thought takes so many nanoseconds, the machine being
-    /// slower here and there; thoughts vary by themselves, too.
+    /// Makes the clock of forty parts of a session with moves of `ns` nanoseconds, on a machine of
+    /// varying slowness. Single moves vary too.
     fn clock(session: u64, ns: f64, slowness: impl Fn(u64) -> f64, seed: u64) -> Clock {
         let mut rng = Seed::root(seed).rng();
         let thinking = |part| {
@@ -206,7 +208,7 @@ mod tests {
         (finding.effect.map(Effect::estimate), p)
     }
 
-    /// Too few games of either are enough to refuse; the times themselves would say much.
+    /// Too few games of one player suffice to refuse, even if the times differ clearly.
     #[test]
     fn few_games_are_not_compared() {
         let [one, other] = [(1.0, 1), (2.0, 2)].map(|(ns, seed)| clock(1, 1000.0 * ns, |_| 1.0, seed));
@@ -237,12 +239,12 @@ mod tests {
             let (ratio, p) = compared(&one, &other, true);
             let ratio = ratio.expect("enough is known");
             assert!((0.89..0.93).contains(&ratio.value) && ratio.high < 0.96, "{ratio:?}");
-            // Times that are paired show it by far, and no number of resamples limits p.
+            // Paired times differ by far, and p is not limited by a number of resamples.
             assert!(p.is_some_and(|p| p < 1e-6), "{p:?}");
         }
     }
 
-    /// Each thread of each session has caches to be filled.
+    /// Each thread of each session starts with cold caches.
     #[test]
     fn threads_that_begin_cold_widen_the_bounds_of_short_runs() {
         let width = |starts, ns| {
@@ -256,7 +258,7 @@ mod tests {
 
     #[test]
     fn runs_are_compared_in_yardsticks() {
-        // A machine that is twice as slow the next time.
+        // A machine that is twice as slow in the next run.
         let [one, same, slow] = [(1.0, 1.0, 1), (1.0, 2.0, 2), (1.3, 2.0, 3)]
             .map(|(ns, slowness, seed)| clock(1, ns, |_| slowness, seed));
         let (ratio, p) = compared(&one, &same, false);
@@ -268,7 +270,7 @@ mod tests {
             "{ratio:?}"
         );
         assert!(p.is_some_and(|p| p < 0.01), "{p:?}");
-        // Without a yardstick nothing is known of other runs.
+        // Without a calibration loop other runs are not comparable.
         assert_eq!(compared(&one, &without_yardsticks(slow), false), (None, None));
     }
 
@@ -286,8 +288,8 @@ mod tests {
         }
     }
 
-    /// Equal players, on a machine whose speed goes up and down for long: a yardstick that mirrors
-    /// only half of that makes no more errors side by side than the level allows.
+    /// Equal players on a machine whose speed drifts slowly, with a calibration loop that follows
+    /// only half of the drift: side by side, errors are within the level.
     #[test]
     fn drift_makes_no_difference_side_by_side() {
         const RUNS: u64 = 600;
@@ -304,7 +306,7 @@ mod tests {
             let clock = |seed| {
                 let mut rng = Seed::root(seed).child("drift", run).rng();
                 let thinking = |(part, speed): (u64, &f64)| {
-                    // So large that the error which no part shows is small beside it.
+                    // So large that the variation that no part shows is negligible.
                     let own = 0.5 + rng.below(10_001) as f64 / 1e4;
                     let yardsticks = Yardsticks { count: 10, ns: (100_000.0 * (speed / 2.0).exp()) as u64 };
                     (

@@ -1,35 +1,35 @@
-//! Verdicts as they stand in tables and manifests.
+//! Verdicts in tables and manifests.
 
 use gauntlet_core::table::{Cell, CellValue, Column, Row};
 use serde::{Deserialize, Serialize};
 
 use super::question::Shown;
 
-/// A verdict. The best come first: in this order verdicts are counted and told.
+/// A verdict. Verdicts are counted and listed in this order, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "&'static str", try_from = "String")]
 pub enum Verdict {
-    /// A claim came true.
+    /// A claim is significant.
     Shown,
-    /// A published number was measured here too.
+    /// A published number was reproduced.
     Reproduced,
-    /// A claim is the other way round.
+    /// A claim is refuted.
     OppositeShown,
     /// A published number is contradicted.
     NotReproduced,
-    /// A published number of unknown games lies outside of its margin.
+    /// A published number with an unknown number of games is outside its margin.
     Unclear,
-    /// A published number is of too few games.
+    /// A published number has too few games.
     Compatible,
-    /// A published number lies at the end of its margin.
+    /// A published number is at the end of its margin.
     OnTheEdge,
     /// Too few games were played here.
     TooFewGames,
-    /// The published event came about.
+    /// A published event happened.
     Seen,
-    /// It did not.
+    /// A published event did not happen.
     NotSeen,
-    /// A claim, or the gain of a tuning, is open.
+    /// A claim, or the gain of a tuning, is inconclusive.
     NotShown,
     /// A published number is not judged.
     NotJudged,
@@ -37,17 +37,17 @@ pub enum Verdict {
     Better,
     /// The first player is worse.
     Worse,
-    /// It is open which player is better.
+    /// A comparison is inconclusive.
     NoDifferenceShown,
-    /// The first player is not worse by more than was asked.
+    /// The first player is not worse by more than the margin.
     NotWorse,
-    /// The first player is not better by as much as was asked.
+    /// The first player is not better by the difference asked for.
     NotBetter,
-    /// The test of a `[stop]` did not end.
+    /// The test of a `[stop]` ended without a decision.
     Undecided,
 }
 
-/// All verdicts in words.
+/// The word of each verdict.
 const WORDS: [(Verdict, &str); 18] = [
     (Verdict::Shown, "shown"),
     (Verdict::Reproduced, "reproduced"),
@@ -73,13 +73,13 @@ const WORDS: [(Verdict, &str); 18] = [
 const OLDER_WORDS: [(Verdict, &str); 1] = [(Verdict::Unclear, "differs as printed")];
 
 impl Verdict {
-    /// The verdict in words.
+    /// Returns the word of the verdict.
     pub fn word(self) -> &'static str {
         WORDS[self as usize].1
     }
 
-    /// The beginning of an answer that names this verdict first. Other answers say it in their own
-    /// words: `A beats B`.
+    /// Returns the beginning of an answer that names this verdict, or nothing if its answers are
+    /// worded otherwise: `A beats B`.
     pub(super) fn lead(self) -> String {
         match self {
             Verdict::NotShown | Verdict::NoDifferenceShown => format!("{} ", self.word()),
@@ -93,17 +93,17 @@ impl Verdict {
         }
     }
 
-    /// The verdict in these words, or in those of an older version.
+    /// Returns the verdict with this word, current or older.
     pub fn of(word: &str) -> Option<Verdict> {
         WORDS.iter().chain(&OLDER_WORDS).find(|(_, known)| *known == word).map(|(verdict, _)| *verdict)
     }
 
-    /// True if this is the word of a verdict.
+    /// Returns true if this is the word of a verdict.
     pub fn is_word(word: &str) -> bool {
         Verdict::of(word).is_some()
     }
 
-    /// Verdict on a claim.
+    /// Returns the verdict on a claim.
     pub const fn of_claim(shown: Shown) -> Verdict {
         match shown {
             Shown::Yes => Verdict::Shown,
@@ -112,7 +112,7 @@ impl Verdict {
         }
     }
 
-    /// Verdict on a comparison that was not announced.
+    /// Returns the verdict on a comparison that was not announced.
     pub const fn of_comparison(shown: Shown) -> Verdict {
         match shown {
             Shown::Yes => Verdict::Better,
@@ -121,7 +121,7 @@ impl Verdict {
         }
     }
 
-    /// Verdict on a tuning.
+    /// Returns the verdict on a tuning.
     pub const fn of_tuning(shown: Shown) -> Verdict {
         match shown {
             Shown::Yes => Verdict::Better,

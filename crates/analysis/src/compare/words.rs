@@ -1,31 +1,31 @@
-//! Words that several measures share.
+//! Phrases that several measures share.
 
 use gauntlet_core::text::{decimals, grouped, round_up, rounded, significant};
 use gauntlet_stats::Estimate;
 
 use super::sample::Pairing;
 
-/// The words of a measure for the difference of two players. The answer is made of them.
+/// Words of a measure for the difference of two players, the parts of an answer.
 #[derive(Debug)]
 pub(super) struct Said {
-    /// The verb for being better, as "beats".
+    /// Verb for being better, as "beats".
     pub(super) verb: &'static str,
-    /// The amount by which the subject differs, as "wins 4.1 points more of the games".
+    /// Difference, as "wins 4.1 points more of the games".
     pub(super) amount: String,
-    /// The bounds of that, as "2.9 to 5.3".
+    /// Bounds of the difference, as "2.9 to 5.3".
     pub(super) within: String,
-    /// The test that p is of, as "McNemar p".
+    /// Name of the test, as "McNemar p".
     pub(super) test: &'static str,
-    /// The games on which it rests, as ", 1,000 paired seeds".
+    /// Games compared, as ", 1,000 paired seeds".
     pub(super) games: String,
-    /// The margin within which worse is as good, if there is one, as "1 point".
+    /// Margin within which worse counts as equally good, if there is one, as "1 point".
     pub(super) tolerance: Option<String>,
 }
 
-/// A bound beyond this bounds nothing.
+/// A bound beyond this value is not printed as a bound.
 pub(super) const UNBOUNDED: f64 = 1e6;
 
-/// The games that were compared, as they stand behind the p.
+/// Names the games that were compared, to follow the p.
 pub(super) fn compared(pairing: Pairing) -> String {
     match pairing {
         Pairing::Paired(1) => ", 1 paired seed".to_owned(),
@@ -39,22 +39,21 @@ pub(super) fn compared(pairing: Pairing) -> String {
     }
 }
 
-/// Ratios near 1 are said in per cent, others as factors.
+/// Returns true if a ratio is near 1: it is printed in per cent, others as factors.
 pub(super) fn is_near(ratio: Estimate) -> bool {
     (0.5..2.0).contains(&ratio.value)
 }
 
 /// The distance of a ratio from 1.
 pub(super) enum Off {
-    /// Not at all, to the digits that are known.
+    /// No distance, to the digits that are known.
     Nothing,
-    /// In per cent.
+    /// Distance in per cent.
     Percent(String),
-    /// Too far for that.
+    /// Too far for per cent.
     Far,
 }
 
-/// The distance of a ratio from 1.
 pub(super) fn percent_off(ratio: Estimate) -> Off {
     if !is_near(ratio) {
         return Off::Far;
@@ -64,7 +63,7 @@ pub(super) fn percent_off(ratio: Estimate) -> Off {
     if percent == 0.0 { Off::Nothing } else { Off::Percent(format!("{percent:.decimals$} %")) }
 }
 
-/// The bounds of a ratio.
+/// Formats the bounds of a ratio.
 pub(super) fn ratio_within(ratio: Estimate) -> String {
     if ratio.high >= UNBOUNDED {
         return "of any size".to_owned();
@@ -74,7 +73,7 @@ pub(super) fn ratio_within(ratio: Estimate) -> String {
     }
     let decimals = decimals(100.0 * ratio.half_width());
     let percent = |ratio: f64| 100.0 * (ratio - 1.0);
-    // Said of what is less, the bounds are of how much less.
+    // A decrease has the bounds of the decrease.
     let (low, high) = match ratio.value < 1.0 {
         true => (-percent(ratio.high), -percent(ratio.low)),
         false => (percent(ratio.low), percent(ratio.high)),
@@ -82,8 +81,8 @@ pub(super) fn ratio_within(ratio: Estimate) -> String {
     format!("{low:.decimals$} to {high:.decimals$} %")
 }
 
-/// The number of further games that would show a difference; where those played would have shown
-/// it, the difference that they would have shown.
+/// Says how many more games would show a relevant difference. If the games played are enough, says
+/// which difference they would have shown.
 pub(super) fn more_games(
     played: u64,
     needed: f64,

@@ -71,7 +71,7 @@ fn a_decision_shows_who_is_better() {
             "{settled:?}"
         );
     }
-    // Besides what is decided there is the answer of the bounds, which are at 90 %.
+    // The bounds, which are at 90 %, answer more than the decision.
     let question = Question { level: 0.9, ..QUESTION };
     for (rule, decision, effect, expected) in [
         (sprt(0.0, 0.2), Decision::NotBetter, behind, Shown::Opposite),
@@ -86,8 +86,8 @@ fn a_decision_shows_who_is_better() {
     }
 }
 
-/// The errors of claims among equals, as a part of the runs: that one is shown, and that its
-/// opposite is.
+/// Returns the error rates of claims about equal players: how often the claim is confirmed, and how
+/// often it is refuted.
 fn errors(stop: &str, level: f64, runs: u64) -> [f64; 2] {
     let text = format!(
         "name = 'x'\ngame = '2048'\nseed = 1\ngames = 3000\n[[player]]\nname = 'A'\nalgorithm = 'random'\n[[player]]\n\
@@ -114,7 +114,7 @@ fn errors(stop: &str, level: f64, runs: u64) -> [f64; 2] {
         .map(|wrong| shown.iter().filter(|&&shown| shown == Some(wrong)).count() as f64 / runs as f64)
 }
 
-/// A claim errs no more often than its level says, both ways together.
+/// Checks that claims err no more often than their level allows, both errors together.
 fn claims_keep_their_level(difference: f64, runs: u64) {
     let small = format!("difference = {difference}\nalpha = 0.025\nbeta = 0.025");
     for (stop, level, is_told) in [
@@ -125,7 +125,7 @@ fn claims_keep_their_level(difference: f64, runs: u64) {
     ] {
         let errors = errors(stop, level, runs);
         println!("{stop:?}, a claim at {level}: shown and its opposite in {errors:?}");
-        // One of a hundred such tests would err as often.
+        // One of a hundred correct tests would err as often.
         let (risk, runs) = (1.0 - level, runs as f64);
         let most = risk + 2.33 * (risk * level / runs).sqrt();
         assert!(errors.iter().sum::<f64>() <= most, "{stop} at {level}: {errors:?}");
@@ -144,8 +144,8 @@ fn many_claims_keep_their_level_in_runs_that_stop() {
     claims_keep_their_level(0.1, 1_000);
 }
 
-/// The errors of claims by points among equals, whose pairs end in these parts of the cases, as a
-/// part of the runs: that one is shown, and that its opposite is.
+/// Returns the error rates of claims by points about equal players, whose pairs have these
+/// probabilities: how often the claim is confirmed, and how often it is refuted.
 fn errors_of_elo(test: EloTest, parts: [f64; 5], level: f64, runs: u64) -> [f64; 2] {
     let stop = EarlyStop::Duel(DuelStop { better: 0, than: 1, test });
     let shown = |run: u64| {
@@ -182,8 +182,8 @@ fn errors_of_elo(test: EloTest, parts: [f64; 5], level: f64, runs: u64) -> [f64;
         .map(|wrong| shown.iter().filter(|&&shown| shown == Some(wrong)).count() as f64 / runs as f64)
 }
 
-/// A claim by points errs no more often than its level says, both ways together, whatever pairs of
-/// equals are like.
+/// Checks that claims by points err no more often than their level allows, both errors together,
+/// for any distribution of pairs between equal players.
 fn claims_by_points_keep_their_level(elo: f64, runs: u64) {
     const TYPICAL: [f64; 5] = [0.05, 0.2, 0.5, 0.2, 0.05];
     const DRAWISH: [f64; 5] = [0.005, 0.045, 0.9, 0.045, 0.005];
@@ -199,11 +199,11 @@ fn claims_by_points_keep_their_level(elo: f64, runs: u64) {
             let test = EloTest { elo: between, model, alpha: risk, beta: risk };
             let errors = errors_of_elo(test, parts, level, runs);
             println!("{parts:?}, {between:?} {model:?} at risks of {risk}, a claim at {level}: {errors:?}");
-            // One of two hundred such tests would err as often.
+            // One of two hundred correct tests would err as often.
             let (wrong, all) = (1.0 - level, runs as f64);
             let most = wrong + 2.58 * (wrong * level / all).sqrt();
             assert!(errors.iter().sum::<f64>() <= most, "{test:?} of {parts:?} at {level}: {errors:?}");
-            // The bounds of the other side are not as sure as 95 % where the risks are 5 %.
+            // The bounds of the other side are less sure than 95 % if the risks are 5 %.
             if (risk, level) == (0.05, 0.95) {
                 assert_eq!(errors[usize::from(between[0] == 0.0)], 0.0, "{test:?}");
             }
@@ -222,7 +222,7 @@ fn many_claims_by_points_keep_their_level_in_runs_that_stop() {
     claims_by_points_keep_their_level(30.0, 2_000);
 }
 
-/// An answer that is read back from the table is that of the run, on both scales of Elo.
+/// An answer read back from the table equals that of the run, on both Elo scales.
 #[test]
 fn a_table_of_a_duel_tells_the_answer_again() {
     for model in ["logistic", "normalised"] {
@@ -255,8 +255,8 @@ fn a_table_of_a_duel_tells_the_answer_again() {
     }
 }
 
-/// The numbers of a comparison of scores hold for a fixed number of games, and the answer of the
-/// run is none of them.
+/// The numbers of a comparison of scores assume a fixed number of games, so the answer of the run
+/// has none of them.
 #[test]
 fn the_answer_by_score_has_no_numbers_of_another_test() {
     let scores: Vec<u64> = (0..40).map(|game| 400 + (game * 37) % 23).collect();
@@ -294,11 +294,11 @@ fn other_questions_are_not_answered() {
     assert!(answers(sprt(0.0, 0.2), QUESTION) && answers(sprt(0.0, 0.2), level(0.9)));
     assert!(!answers(sprt(0.0, 0.2), by(Measure::Score)));
     assert!(!answers(sprt(0.0, 0.2), Question { margin: Some(0.01), ..QUESTION }));
-    // As sure as the risk of what was asked: alpha, or beta where the larger difference is none.
+    // As sure as the risk of the question: alpha, or beta if the larger difference is 0.
     assert!(!answers(sprt(0.0, 0.2), level(0.96)));
     assert!(answers(sprt(-0.2, 0.0), level(0.99)) && !answers(sprt(-0.2, 0.0), level(0.995)));
     assert!(!answers(StopRule::Confidence(Level::default()), level(0.96)));
-    // Asked more surely it is the same question, whose answer is not sure enough.
+    // At a higher level the question is equal, but the answer is not sure enough.
     let sure = |rule: StopRule, question: Question| settled(rule, None, [0.0; 3]).sureness(&question);
     assert_eq!(sure(sprt(0.0, 0.2), level(0.96)), Some(0.95));
     assert_eq!(sure(sprt(-0.2, 0.0), level(0.995)), Some(0.99));
