@@ -142,46 +142,46 @@ impl fmt::Debug for Entrant {
     }
 }
 
-/// A game with its players, without its type. Rules that it is given must be its own.
+/// Game with its players, without the game's type. Rules passed to it must come from this game.
 pub trait AnyGame: Sync {
-    /// The keys of an experiment's file that set the rules.
+    /// Returns the keys of an experiment's file that set the rules.
     fn rule_keys(&self) -> &'static [&'static str];
 
     /// Reads the rules from the keys in [`AnyGame::rule_keys`]. If they are wrong, returns the
     /// default rules with the mistakes, so that later checks can still run.
     fn rules(&self, written: &Written) -> (Rules, Vec<Diagnostic>);
 
-    /// Entries on all algorithms, in the order of the manual.
+    /// Returns the manual entries of all algorithms, in order.
     fn manual(&self) -> Vec<Manual>;
 
-    /// Reads the settings of a player. An algorithm that is not in the manual has no mistakes to
-    /// report: the caller knows better what to say about it.
+    /// Reads the settings of a player. An unknown algorithm returns no mistakes, because the caller
+    /// has a better message for it.
     fn enter(&self, rules: &Rules, algorithm: &str, written: &Written) -> Result<Entrant, Vec<Diagnostic>>;
 
-    /// Opening of a block, in a game with openings.
+    /// Returns the opening of a block, in a game with openings.
     fn opening(&self, rules: &Rules, block: Block) -> Option<Opening>;
 
-    /// The position after these moves, or what is wrong with one of them.
+    /// Returns the position after these moves, or what is wrong with one of them.
     fn position(&self, rules: &Rules, setup: &Setup, moves: &[String]) -> Result<PositionInWords, String>;
 
-    /// Looks at the position that a diagram shows.
+    /// Evaluates the features and moves of a diagram's position.
     fn look(&self, rules: &Rules, diagram: &Diagram) -> Result<Sight, String>;
 
-    /// A whole game as a text that other programs of this game read; none if there is no such form.
+    /// Exports a whole game in the format of other programs; `None` if the game has no such format.
     fn exchanged(&self, rules: &Rules, game: &Exchange) -> Option<String>;
 
-    /// One of the games of such a text, counted from 1; none if this game has no such form.
+    /// Imports one game of such a text, counted from 1; `None` if the game has no such format.
     fn read_exchanged(&self, text: &str, number: usize) -> Option<Result<Read, String>>;
 }
 
-/// A player with its rules, without the type of its game. A line-up that it is given must begin
-/// with it, and play its game.
+/// Player with its rules, without the game's type. A line-up passed to it must start with it and
+/// play its game.
 pub trait AnyPlayer: Any + Send + Sync {
     /// Opens what the player needs outside the program
     /// ([`Recipe::open`](crate::player::Recipe::open)).
     fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake>;
 
-    /// Words of its program about itself when it is started
+    /// Starts the player's program and returns the name and version it reports
     /// ([`Remote::greeting`](crate::player::Remote::greeting)).
     fn greeting(&self, kit: &Kit) -> anyhow::Result<Option<String>>;
 
@@ -198,15 +198,15 @@ pub trait AnyPlayer: Any + Send + Sync {
         show: &mut dyn FnMut(&Step),
     ) -> anyhow::Result<(GameRecord, Option<String>)>;
 
-    /// Shows every step of a game of which the moves are known. The player is not asked.
+    /// Shows every step of a game with known moves. The player is not asked.
     fn retell(&self, block: Block, moves: &[&str], show: &mut dyn FnMut(&Step)) -> anyhow::Result<()>;
 
-    /// The player as other programs ask it, under this name.
+    /// Builds a server that answers other programs' questions to this player, under this name.
     fn served(&self, name: &str, kit: &Kit) -> Box<dyn Served>;
 
-    /// Reason why no game of this player's can have this record; none if one can.
+    /// Returns why no game of this player can have this record, if it is impossible.
     fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String>;
 
-    /// Asks the player, freshly begun, for its move.
+    /// Asks the player, at the start of a game, for its move in a position.
     fn ponder(&self, diagram: &Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value>;
 }

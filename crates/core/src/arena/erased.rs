@@ -1,5 +1,4 @@
-//! The seam at which the type of a game disappears: below it code is compiled for one game, above
-//! it games have names.
+//! Type erasure of games: code below is compiled for one game; code above refers to games by name.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,8 +23,8 @@ use crate::record::GameRecord;
 use crate::settings::{self, Written};
 
 impl Entrant {
-    /// Enters a player. One that is in no table must have settings that differ from those of every
-    /// other player of its algorithm.
+    /// Creates an entry for a player. A player that is in no table must have settings different
+    /// from those of every other player of its algorithm.
     pub fn of<G: Game>(
         algorithm: &'static str,
         settings: Value,
@@ -136,7 +135,7 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
         match greeting.map_err(anyhow::Error::msg)? {
             None => Ok(None),
             Some(Ok(greeting)) => Ok(greeting),
-            // That the program cannot start is data about the player: its games will show it.
+            // A program that cannot start is data about the player; its games will show it.
             Some(Err(NoMove::Forfeit(_))) => Ok(None),
             Some(Err(NoMove::Interrupted)) => bail!("stopped before it was ready"),
             Some(Err(NoMove::CannotStart(why))) => bail!("{why}"),
@@ -179,7 +178,7 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
     }
 }
 
-/// Asks a player, freshly begun, for its move.
+/// Asks a player, at the start of a game, for its move in a position.
 fn ponder<G: Game>(
     recipe: &dyn Recipe<G>,
     rules: &G::Rules,
@@ -195,7 +194,7 @@ fn ponder<G: Game>(
         let seat = position.to_move().unwrap_or(Seat::First);
         player.begin(&Start { seed: Block::of_seed(seed).seat(0, seat), seat, rules });
         let thought = player.choose(&position);
-        // Counters are those of this choice: to value its moves may be another search.
+        // Read the counters of this choice before its moves are valued, which may search again.
         let counters = player.abilities().counters();
         let mut answer = match thought {
             Ok(Thought { mv, value, nodes, depth }) => {

@@ -1,10 +1,10 @@
-//! Records that no game can have. The arena makes none of them; a file may.
+//! Checks for impossible records. The arena creates none, but a file may contain them.
 
 use crate::game::{Ended, EndedBy, Game, Outcome, Seat, Shape};
 use crate::record::{Ending, GameRecord};
 
-/// Reason why no game by these rules, of this number of moves at most, can have this record; none
-/// if one can.
+/// Returns why no game by these rules with at most `max_moves` moves can have this record, if it is
+/// impossible.
 pub(super) fn flaw_of<G: Game>(
     rules: &G::Rules,
     record: &GameRecord,
@@ -26,7 +26,7 @@ pub(super) fn flaw_of<G: Game>(
         Ending::MaxMoves if moves < most => {
             return Some(format!("{moves} moves are fewer than `max_moves`, which is said to have ended it"));
         }
-        // A game that broke a player's program has no record.
+        // A game in which a player's program panicked has no record.
         Ending::Panic(_) => return Some("it broke a player's program".to_owned()),
         Ending::Fault(..) if moves == most => {
             return Some("a player is said to have made a move too many".to_owned());

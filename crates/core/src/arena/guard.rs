@@ -1,4 +1,4 @@
-//! Catches the panics of players: the game is recorded as broken, and all others go on.
+//! Catches panics of players: the game is recorded as broken, and all other games continue.
 
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
@@ -11,11 +11,11 @@ thread_local! {
     static FENCED: RefCell<bool> = const { RefCell::new(false) };
 }
 
-/// Calls a function. If it panics, returns the message of the panic and its place in the program.
+/// Calls a function. If it panics, returns the panic's message and its location in the source.
 ///
-/// Nothing is printed meanwhile: a player that breaks in each of a hundred thousand games would
-/// flood the terminal. What the function leaves behind may be in any state, and must be thrown
-/// away.
+/// Nothing is printed meanwhile, because a player that panics in each of a hundred thousand games
+/// would flood the terminal. State that the function modifies may be inconsistent and must be
+/// discarded.
 pub(super) fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

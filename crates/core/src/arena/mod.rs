@@ -1,20 +1,20 @@
-//! The arena, in which games are played: seeds of blocks in, records out.
+//! Arena, which plays games: takes seeds of blocks, returns records.
 //!
 //! - [`registry`]: a game with its players and rules, by name
-//! - `described`: a game in names, texts and numbers
-//! - [`entrant`]: a player with checked settings and rules; games and players without the type of
-//!   the game
-//! - `erased`: the seam at which the type of a game disappears
-//! - [`contest`]: the games of one line-up on one thread
-//! - [`mod@signature`]: the play of a build, as one number
-//! - `audience`: those who see a game move by move
-//! - `batch`: the games of a player that is asked about many at once
-//! - `flaw`: records that no game can have
-//! - [`mod@package`]: the package that a game or a player comes from
+//! - `described`: descriptions of a game as names, texts and numbers
+//! - [`entrant`]: players with checked settings and rules; games and players without the game's
+//!   type
+//! - `erased`: type erasure of games
+//! - [`contest`]: plays the games of one line-up on one thread
+//! - [`mod@signature`]: digest of what a build plays
+//! - `audience`: observers of a game
+//! - `batch`: games of a player that is asked about many at once
+//! - `flaw`: checks for impossible records
+//! - [`mod@package`]: package that provides a game or a player
 //! - `guard`: catches panics of players
-//! - `serve`: a player of ours for other programs; `position`: a position of some game in words
-//! - `stopwatch`: the time of thinking
-//! - [`yardstick`]: the speed of the machine meanwhile
+//! - `serve`: serves a player to other programs; `position`: a position as text
+//! - `stopwatch`: measures thinking time
+//! - [`yardstick`]: measures the machine's speed meanwhile
 
 mod audience;
 mod batch;

@@ -1,35 +1,35 @@
-//! The packages that games and players are compiled from: those of the house, and those of others.
+//! Packages that provide games and players: the built-in ones and those of other authors.
 
 use std::fmt;
 
-/// The package that a game or a player comes from.
+/// Package that provides a game or a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Package {
-    /// Its name, as `Cargo.toml` says.
+    /// Name in `Cargo.toml`.
     pub name: &'static str,
-    /// Its version.
+    /// Version in `Cargo.toml`.
     pub version: &'static str,
 }
 
 impl Package {
-    /// The packages of the house, which are one to their users.
+    /// Built-in packages, which users see as one.
     pub const HOUSE: Package = Package { name: "gauntlet", version: env!("CARGO_PKG_VERSION") };
 
-    /// A package outside of the house. What it plays changes with its own version, so results name
-    /// it.
+    /// Returns true for a package that is not built in. Its players change with its own version, so
+    /// results name it.
     pub fn is_foreign(self) -> bool {
         self != Package::HOUSE
     }
 }
 
-/// As manifests have it: `own 0.1.0`.
+/// Writes the package as in manifests: `own 0.1.0`.
 impl fmt::Display for Package {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{} {}", self.name, self.version)
     }
 }
 
-/// The package in whose source this stands.
+/// Expands to the package whose source contains the call.
 #[macro_export]
 macro_rules! package {
     () => {

@@ -1,31 +1,31 @@
-//! A position of some game in words, for those who ask programs one question after the other.
+//! Positions of a game as text, for the code that asks programs about single positions.
 
 use crate::game::{Block, Diagram, Game, Outcome, Seat};
 use crate::protocol::no_move;
 
-/// Where a game begins.
+/// Initial position of a game.
 #[derive(Clone, Debug)]
 pub enum Setup {
-    /// As the games of this block.
+    /// Start of the games of this block.
     Block(Block),
-    /// In the position that a diagram shows.
+    /// Position of a diagram.
     Diagram(Diagram),
 }
 
-/// A position without the type of its game.
+/// Position without the game's type.
 #[derive(Clone, Debug)]
 pub struct PositionInWords {
-    /// Its words in a line of the protocol.
+    /// Position as words in a line of the protocol.
     pub told: String,
-    /// The seat to move; none if the game is over.
+    /// Seat to move; `None` if the game is over.
     pub to_move: Option<Seat>,
-    /// Every legal move.
+    /// All legal moves.
     pub moves: Vec<String>,
-    /// State of the game.
+    /// Outcome so far.
     pub outcome: Outcome,
 }
 
-/// The position after these moves, or what is wrong with one of them.
+/// Returns the position after these moves, or what is wrong with one of them.
 pub(super) fn in_words<G: Game>(
     rules: &G::Rules,
     setup: &Setup,

@@ -1,5 +1,5 @@
-//! A game with its players, its rules and its features, by names and texts: what stands above needs
-//! no type of a game.
+//! Registry entry of a game: its players, rules and features by name, so that code above needs no
+//! type of a game.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,25 +13,26 @@ use crate::learning::Training;
 use crate::measure::{Measures, Named};
 use crate::player::{Algorithm, Translated};
 
-/// The games of a program: all that its experiments can name.
+/// All games that a program's experiments can name.
 pub type Arenas = &'static [Arena];
 
-/// A game as experiments know it: by names and texts. What needs the game itself is in [`AnyGame`].
+/// Game by names and texts, as experiments refer to it. [`AnyGame`] contains what needs the game
+/// itself.
 #[derive(Clone, Copy)]
 pub struct Arena {
-    /// The package that its rules come from.
+    /// Package that provides the rules.
     pub package: Package,
-    /// As written in `game = "…"`.
+    /// Name, as in `game = "…"`.
     pub name: &'static str,
-    /// Its shape.
+    /// Shape of the game.
     pub shape: Shape,
-    /// Facts that its games end with, besides their score.
+    /// Facts that its games end with, in addition to the score.
     pub facts: &'static [Fact],
-    /// A protocol of its own managers, if there is one.
+    /// Protocol of this game's own managers, if there is one.
     pub translated: Option<Translated>,
-    /// Training of players that learn, if it has any.
+    /// Training of learning players, if the game has any.
     pub training: Option<&'static Training>,
-    /// True if its positions are written as stones on a board
+    /// True if positions are stones on a board
     /// ([`GameInfo::has_stones`](crate::game::GameInfo::has_stones)).
     pub has_stones: bool,
     game: &'static dyn AnyGame,
@@ -43,7 +44,7 @@ impl fmt::Debug for Arena {
     }
 }
 
-/// The tables of contents of one game.
+/// Players, features and other parts of one game.
 #[derive(Clone, Copy, Debug)]
 pub struct Contents<G: Game> {
     package: Package,
@@ -54,21 +55,21 @@ pub struct Contents<G: Game> {
     training: Option<&'static Training>,
 }
 
-/// Measures every feature of a position, by name.
+/// Computes every feature of a position, by name.
 type Features<G> = fn(&G) -> Vec<(&'static str, f64)>;
 
-/// Players of a game that another package brings.
+/// Players that another package adds to a game.
 #[derive(Clone, Copy, Debug)]
 pub struct Guests<G: Game> {
-    /// The package: `package!()` in its source.
+    /// Package: `package!()` in its source.
     pub package: Package,
-    /// Its players.
+    /// Added players.
     pub algorithms: &'static [Algorithm<G>],
 }
 
 impl<G: Game> Contents<G> {
-    /// A game with its players and its features. The package is where all of them come from:
-    /// `package!()` in its source.
+    /// Creates the contents of a game from its players and features. `package` provides them all;
+    /// it is `package!()` in its source.
     pub const fn new(
         package: Package,
         algorithms: &'static [Algorithm<G>],
@@ -77,38 +78,38 @@ impl<G: Game> Contents<G> {
         Contents { package, algorithms, guests: &[], features, translated: None, training: None }
     }
 
-    /// The same game, with a training for players that learn.
+    /// Adds a training for learning players.
     #[must_use]
     pub const fn with_training(self, training: &'static Training) -> Contents<G> {
         Contents { training: Some(training), ..self }
     }
 
-    /// The same game, and players of other packages behind its own.
+    /// Adds players of other packages after the game's own.
     #[must_use]
     pub const fn with_guests(self, guests: &'static [Guests<G>]) -> Contents<G> {
         Contents { guests, ..self }
     }
 
-    /// The same game, whose players are also served by a protocol of its own managers. Its lines
-    /// begin with words in capitals.
+    /// Adds a protocol of the game's own managers, which also serves its players. Its lines begin
+    /// with words in capitals.
     #[must_use]
     pub const fn with_protocol(self, translated: Translated) -> Contents<G> {
         Contents { translated: Some(translated), ..self }
     }
 
-    /// True if the game is one of another package.
+    /// Returns true if another package provides the game.
     pub fn is_foreign(&self) -> bool {
         self.package.is_foreign()
     }
 
-    /// The same without what the house brings. Kept for as long as the program runs, as the tables
-    /// of an [`Arena`] must be.
+    /// Returns the contents without the built-in ones. They are leaked, because the tables of an
+    /// [`Arena`] must be static.
     pub fn brought(&'static self) -> &'static Contents<G> {
         if self.is_foreign() { self } else { Box::leak(Box::new(Contents { algorithms: &[], ..*self })) }
     }
 
-    /// The same with only the player of this name; none if there is no such player. Kept for as
-    /// long as the program runs.
+    /// Returns the contents with only the player of this name, if there is one. They are leaked,
+    /// because the tables of an [`Arena`] must be static.
     pub fn only(&'static self, name: &str) -> Option<&'static Contents<G>> {
         let named = |algorithms: &'static [Algorithm<G>]| {
             let place = algorithms.iter().position(|algorithm| algorithm.name == name);
@@ -121,7 +122,7 @@ impl<G: Game> Contents<G> {
         Some(Box::leak(Box::new(only)))
     }
 
-    /// Every player, with the package that it comes from.
+    /// Returns every player with the package that provides it.
     pub fn algorithms(&self) -> impl Iterator<Item = (Package, &'static Algorithm<G>)> {
         let own = self.algorithms.iter().map(|algorithm| (self.package, algorithm));
         let of = |guests: &'static Guests<G>| {
@@ -140,7 +141,7 @@ impl Deref for Arena {
 }
 
 impl Arena {
-    /// A game with its tables of contents.
+    /// Creates the arena of a game.
     pub const fn of<G: Game>(contents: &'static Contents<G>) -> Arena {
         Arena {
             package: contents.package,
@@ -154,12 +155,12 @@ impl Arena {
         }
     }
 
-    /// The game of this name.
+    /// Finds the game with this name.
     pub fn find(games: Arenas, name: &str) -> Option<&'static Arena> {
         games.iter().find(|arena| arena.name == name)
     }
 
-    /// The packages that its rules and these of its players come from, but for those of the house.
+    /// Returns the packages of the rules and of these players, without built-in ones.
     pub fn foreign_packages(&self, algorithms: &[&str]) -> Vec<Package> {
         let players = self.manual().into_iter().filter(|known| algorithms.contains(&known.name));
         let all = players.map(|known| known.package).chain([self.package]);
@@ -167,13 +168,12 @@ impl Arena {
         foreign.into_iter().collect()
     }
 
-    /// By what its players can be compared.
+    /// Returns the measures that compare players of this game.
     pub fn measures(&self) -> Measures {
         Measures { shape: self.shape, facts: self.facts }
     }
 
-    /// The reason why players have no such measure or quantity under these rules; none if they
-    /// have.
+    /// Returns why players have no such measure or quantity under these rules, if they have not.
     pub fn refusal(&self, rules: &Rules, named: impl Named) -> Option<String> {
         if !self.measures().has(named) {
             return Some(format!("{} knows no `{named}`", self.name));

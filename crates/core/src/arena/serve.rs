@@ -1,4 +1,4 @@
-//! A player of ours that answers the lines of docs/PROTOCOL.md, in other people's managers.
+//! Serves a built-in player over the protocol in docs/PROTOCOL.md, for other people's managers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ pub(super) struct Server<G: Game> {
     pub(super) recipe: Arc<dyn Recipe<G>>,
     pub(super) rules: Arc<G::Rules>,
     pub(super) kit: Kit,
-    /// The players of the open games, by their numbers. One whose game is over plays the next of
-    /// the same number.
+    /// Players of the open games, by number. After a game ends, its player plays the next game with
+    /// this number.
     pub(super) players: BTreeMap<u64, Box<dyn Player<G>>>,
 }
 
@@ -36,7 +36,7 @@ impl<G: Game> Served for Server<G> {
 }
 
 impl<G: Game> Server<G> {
-    /// Checks that the game and the rules are those of the player.
+    /// Checks that game and rules match those of the player.
     fn greet(&self, rest: &str) -> Result<(), String> {
         let mut words = rest.split_ascii_whitespace();
         let version = words.next().unwrap_or("");
@@ -73,7 +73,7 @@ impl<G: Game> Server<G> {
             match word.split_once('=') {
                 Some(("seat", "first")) => seat = Seat::First,
                 Some(("seat", "second")) => seat = Seat::Second,
-                // Another gauntlet says where its own player would begin to draw.
+                // Another gauntlet sends the random stream that its own player would use.
                 Some(("stream", digits)) => {
                     let stream = u64::from_str_radix(digits, 16);
                     seed = Seed::of_stream(
@@ -122,7 +122,7 @@ fn number(word: Option<&str>) -> Result<u64, String> {
     word.parse().map_err(|_| format!("{word:?} is no number of a game, nor a seed"))
 }
 
-/// The position that the words of a line show.
+/// Parses the position in the words of a line.
 pub(super) fn diagram(words: &str) -> Result<Diagram, String> {
     let mut diagram = Diagram::default();
     for word in words.split_ascii_whitespace() {
@@ -137,7 +137,7 @@ pub(super) fn diagram(words: &str) -> Result<Diagram, String> {
             "moves" => diagram.moves = Some(value.parse().map_err(|_| bad())?),
             "turn" => diagram.to_move = Some(value.to_owned()),
             "won" => diagram.won = value == "true",
-            // Words of a later version.
+            // Words of a later version are ignored.
             _ => {}
         }
     }

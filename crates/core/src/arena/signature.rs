@@ -1,4 +1,5 @@
-//! The play of a build, as one number: it changes when the moves of any example do.
+//! Signature of a build: a digest of what its examples play, which changes if any of their moves
+//! does.
 
 use super::entrant::{Again, Entrant, replay};
 use super::registry::Arena;
@@ -7,17 +8,18 @@ use crate::player::Kit;
 use crate::record::{Ending, GameRecord};
 use crate::settings::{Written, tree};
 
-/// Games of each example, on seeds 1, 2, ….
+/// Number of games per example, on seeds 1, 2, ….
 const GAMES_EACH: u64 = 2;
 
-/// Moves of each game. Few, because the first run of each build plays the games of its algorithms.
+/// Number of moves per game. It is small, because the first run of each build plays these games for
+/// its algorithms.
 const MOVES_EACH: u32 = 150;
 
 impl Arena {
-    /// The player of a snippet: of an algorithm's example, say.
+    /// Reads the player of a TOML snippet, such as an algorithm's example.
     ///
     /// # Panics
-    /// If there is no such algorithm, or the snippet is mistaken: a test reads them all.
+    /// If the algorithm does not exist or the snippet has a mistake; a test reads all snippets.
     pub fn enter_snippet(&self, algorithm: &str, snippet: &str) -> Entrant {
         let mut table = tree::table(snippet);
         table.remove("algorithm");
@@ -26,12 +28,12 @@ impl Arena {
         entered.unwrap_or_else(|mistakes| panic!("a snippet of {algorithm}: {mistakes:?}"))
     }
 
-    /// The digest of what the examples of one algorithm play; none if one of them depends on time.
-    /// An example that is built from a file is left out, for the file need not be there:
-    /// [`Entrant::signature`] stands in for it.
+    /// Returns the digest of what an algorithm's examples play; `None` if one of them depends on
+    /// time. Examples that need a file are left out, because the file may be missing;
+    /// [`Entrant::signature`] covers them.
     ///
     /// # Panics
-    /// If there is no such algorithm.
+    /// If the algorithm does not exist.
     pub fn signature_of(&self, algorithm: &str) -> Option<String> {
         let manual = self.manual();
         let known = manual.iter().find(|known| known.name == algorithm).expect("an algorithm of this game");
@@ -51,9 +53,9 @@ impl Arena {
 }
 
 impl Entrant {
-    /// The digest of what this player itself plays; none if it depends on time.
+    /// Returns the digest of what this player plays; `None` if it depends on time.
     pub fn signature(&self, shape: Shape, kit: &Kit) -> anyhow::Result<Option<String>> {
-        // Another program is known by its files, and starts for games alone.
+        // An external program is identified by its files, and is started only for games.
         if !self.facts().is_reproducible || self.facts().command.is_some() {
             return Ok(None);
         }
@@ -62,7 +64,7 @@ impl Entrant {
         Ok(Some(hasher.finalize().to_hex()[..16].to_owned()))
     }
 
-    /// Plays a few games, against itself where two play, and digests every step.
+    /// Plays a few games, against itself in a duel, and digests every step.
     fn play_into(&self, hasher: &mut blake3::Hasher, shape: Shape, kit: &Kit) -> anyhow::Result<()> {
         let lineup = vec![self; shape.players()];
         for seed in 1..=GAMES_EACH {
@@ -82,7 +84,7 @@ impl Entrant {
     }
 }
 
-/// State of a position as it is digested: points alone, as signatures have always had them.
+/// Writes an outcome for the digest. Only points count, as signatures always did.
 fn digested(outcome: Outcome) -> String {
     match outcome {
         Outcome::Points { score, .. } => score.to_string(),
@@ -90,8 +92,8 @@ fn digested(outcome: Outcome) -> String {
     }
 }
 
-/// A record as it is digested. The text is fixed: another one would change every signature and
-/// every key.
+/// Writes a record for the digest. The text is fixed, because any change would alter every
+/// signature and every key.
 fn digested_record(record: &GameRecord) -> String {
     let GameRecord { facts, moves, .. } = record;
     let ending = match record.ending {
@@ -106,7 +108,7 @@ fn digested_record(record: &GameRecord) -> String {
     }
 }
 
-/// The digest of what every example of these games plays.
+/// Returns the digest of what every example of these games plays.
 pub fn signature(games: &[Arena]) -> String {
     let mut hasher = blake3::Hasher::new();
     for arena in games {

@@ -1,27 +1,26 @@
-//! Times thinking. Reading a clock costs some 25 ns, and some players need less for a move. So of a
-//! fast player only one move in a stride is timed, such that the clock costs less than two
-//! hundredths of the thinking.
+//! Measures thinking time. Reading a clock costs some 25 ns, and some players need less for a move.
+//! Therefore only one move per stride is timed for a fast player, so that the clock costs less than
+//! 2 % of the thinking.
 //!
-//! The stride is decided before each game from what was timed before, and each timed move counts
-//! for as many moves as the stride has: so all moves of a player weigh the same, however often the
-//! stride changed. What the clock itself costs is measured before each slice and subtracted. Clock
-//! readings decide the stride, and when the yardstick is played, and nothing else: records do not
-//! depend on them.
+//! The stride is chosen before each game from earlier timings. Each timed move counts for a whole
+//! stride, so all moves of a player have equal weight, however often the stride changed. The
+//! clock's own cost is measured before each slice and subtracted. Clock readings only determine the
+//! stride and when the calibration loop runs, so records do not depend on them.
 //!
-//! CPU time is known of a slice as a whole, and only a part of it is thinking: the rest are the
-//! rules and the loop around them. So what lies between two thoughts is timed as well, wherever a
-//! thought is, and the CPU time is divided by the two sums. Where the system took the CPU away from
-//! a fast player, in a thought or between two, that pair is left out: the division does not depend
-//! on how busy the machine is. Nor on what a rival takes in another process: the time in which this
-//! thread waits for it is left out.
+//! CPU time is only known for a whole slice, and only part of it is thinking; the rest is the rules
+//! and the loop around them. So the period between two timed moves is timed as well, and the CPU
+//! time is divided in proportion to the two sums. If the system took the CPU away from a fast
+//! player, during a move or between two, that pair is left out, so the ratio does not depend on
+//! machine load. Time in which this thread waits for an opponent in another process is left out,
+//! too.
 //!
-//! Games that are played at once have no thoughts of their own: their time is that of the whole
-//! slice, rules included.
+//! Games played at once have no separately timed moves: their time is the time of the whole slice,
+//! including the rules.
 //!
-//! A player that thinks in other processes waits on this thread. Its thoughts are timed on the
-//! wall, and its CPU time is what it says itself that these processes took ([`Timed`]).
+//! While a player computes in other processes, this thread waits. Its moves are timed by wall
+//! clock, and it reports the CPU time of these processes itself ([`Timed`]).
 //!
-//! Depths of searches are counted here too, for with some players they depend on the clock.
+//! Search depths are counted here too, because for some players they depend on the clock.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -32,35 +31,34 @@ use super::yardstick::Yardstick;
 use crate::player::NoMove;
 use crate::record::{CpuTime, Timed, Times};
 
-/// One worker's stopwatch for one player.
+/// Stopwatch of one worker for one player.
 pub(super) struct Stopwatch {
     timed: Timed,
     clock_ns: u64,
-    /// One move in this many is timed. Odd, so as not to fall in step with a player's habits.
+    /// One move in `stride` is timed. It is odd, to avoid resonance with a player's habits.
     stride: u64,
     until_next: u64,
-    /// End of the thought before the next one, if that one is timed.
+    /// End of the move before the next one, if the next one is timed.
     rest_since: Option<Instant>,
     slice: Times,
-    /// In this slice, and in all.
+    /// Timed pairs in this slice, and in all slices.
     pairs: Pairs,
     total_pairs: Pairs,
     histogram: BTreeMap<u64, u64>,
     depths: BTreeMap<u32, u64>,
-    /// Totals over all slices, which decide the stride.
+    /// Totals over all slices, which determine the stride.
     total_ns: u64,
     total_thoughts: u64,
     started: (Instant, ThreadTime),
-    /// CPU time in other processes in this slice, and what the player said last of all that it took
-    /// there.
+    /// CPU time in other processes in this slice, and the total that the player last reported.
     elsewhere: CpuTime,
     said: CpuTime,
     yardstick: Yardstick,
-    /// True where no times are asked for: then no clock is read.
+    /// True if no times are requested; then no clock is read.
     is_untimed: bool,
 }
 
-/// Thoughts that were timed together with what came before each.
+/// Moves that were timed together with the period before each.
 #[derive(Clone, Copy, Default)]
 struct Pairs {
     count: u64,
@@ -69,14 +67,14 @@ struct Pairs {
 }
 
 impl Pairs {
-    /// The part of the time that is thinking; none where nothing was timed.
+    /// Returns the share of thinking in the time; `None` if nothing was timed.
     fn share(self) -> Option<f64> {
         let all = self.thinking_ns + self.rest_ns;
         (all > 0).then(|| self.thinking_ns as f64 / all as f64)
     }
 }
 
-/// Fewer pairs do not show the part of one slice: then that of all slices counts.
+/// With fewer pairs than this in a slice, the share over all slices is used.
 const ENOUGH_PAIRS: u64 = 100;
 
 impl Stopwatch {
@@ -102,47 +100,45 @@ impl Stopwatch {
         }
     }
 
-    /// An batch begins.
+    /// Starts a batch.
     pub(super) fn start_slice(&mut self) {
         if self.is_untimed {
             return;
         }
-        // It takes twice as long while the other thread of the core is busy, and more than some
-        // players' thoughts.
+        // Reading the clock takes twice as long while the other thread of the core is busy, and
+        // longer than some players' moves.
         self.clock_ns = cost_of_clock();
         self.started = (Instant::now(), ThreadTime::now());
         self.yardstick.start_slice();
         self.pairs = Pairs::default();
     }
 
-    /// A player was built that has taken no time yet.
+    /// Registers a newly built player, which has used no time yet.
     pub(super) fn start_player(&mut self) {
         self.said = CpuTime::default();
     }
 
-    /// Takes note of what the player says that it took in other processes since it was built. A
-    /// coarse clock may go back, when the time of a process is rounded after its end: what was
-    /// noted once stays.
+    /// Records the time that the player reports for other processes since it was built. A coarse
+    /// clock may go back, when the time of an ended process is rounded; time once recorded is kept.
     pub(super) fn note_elsewhere(&mut self, said: CpuTime) {
         self.elsewhere.taken += said.taken.saturating_sub(self.said.taken);
         self.elsewhere.unseen += said.unseen.saturating_sub(self.said.unseen);
         self.said = self.said.max(said);
     }
 
-    /// A game begins.
+    /// Starts a game.
     pub(super) fn start_game(&mut self) {
         if self.is_untimed {
             self.until_next = u64::MAX;
             return;
         }
-        // After the first few moves nothing is known yet, and 1 is right.
+        // In the first few moves the mean is unknown, and every move is timed.
         self.stride = if self.total_thoughts < 16 { 1 } else { (100 * self.clock_ns / self.mean_ns()) | 1 };
         self.until_next = self.until_next.min(self.stride - 1);
         self.rest_since = None;
     }
 
-    /// Thinks, and times it if it is this move's turn. A thought that was stopped in the middle has
-    /// no time.
+    /// Runs `think`, and times it if this move is due. An interrupted move has no time.
     #[inline]
     pub(super) fn time<T>(&mut self, think: impl FnOnce() -> Result<T, NoMove>) -> Result<T, NoMove> {
         if self.until_next > 1 {
@@ -152,7 +148,7 @@ impl Stopwatch {
         self.time_soon(think)
     }
 
-    /// This thought is timed, or the next one is.
+    /// Times this move, or prepares to time the next one.
     #[cold]
     fn time_soon<T>(&mut self, think: impl FnOnce() -> Result<T, NoMove>) -> Result<T, NoMove> {
         if self.until_next == 1 {
@@ -177,7 +173,7 @@ impl Stopwatch {
         thought
     }
 
-    /// Thinks about several games at once. Each of these thoughts has its part of the time.
+    /// Runs `think` for several games at once, and divides its time equally among the moves.
     pub(super) fn time_all<T>(
         &mut self,
         thoughts: usize,
@@ -203,12 +199,12 @@ impl Stopwatch {
         thought
     }
 
-    /// True if this thread waits while the player thinks.
+    /// Returns true if this thread waits while the player thinks.
     pub(super) fn waits(&self) -> bool {
         matches!(self.timed, Timed::Process | Timed::Wall)
     }
 
-    /// Thinks, and adds how long this thread waited for it.
+    /// Runs `think`, and adds how long this thread waited for it.
     pub(super) fn time_waiting<T>(
         &mut self,
         waited: &mut Duration,
@@ -216,20 +212,20 @@ impl Stopwatch {
     ) -> Result<T, NoMove> {
         let (start, cpu) = (Instant::now(), ThreadTime::now());
         let thought = self.time(think);
-        // What this thread computes meanwhile, as to read an answer or to play the yardstick, is in
-        // its CPU time.
+        // Computation by this thread in the meantime, such as reading an answer or running the
+        // calibration loop, is in its CPU time.
         *waited += start.elapsed().saturating_sub(cpu.elapsed());
         thought
     }
 
-    /// This time since the last thought took no CPU of this thread.
+    /// Excludes a period since the last move that took no CPU time of this thread.
     pub(super) fn leave_out(&mut self, time: Duration) {
         if let Some(since) = &mut self.rest_since {
             *since += time;
         }
     }
 
-    /// Takes note of how deep a thought went, timed or not.
+    /// Records the search depth of a move, whether or not it was timed.
     #[inline]
     pub(super) fn note_depth(&mut self, depth: Option<u32>) {
         if let Some(depth) = depth.filter(|_| !self.is_untimed) {
@@ -243,9 +239,8 @@ impl Stopwatch {
         if let Some(rest_ns) = rest_ns {
             self.note_pair(ns, rest_ns);
         }
-        // Where one move stands for many, a thought a thousand times as long as usual was no
-        // thought: the system took the CPU away. It happened once, and must not count as if it
-        // happened to all the others.
+        // If one move counts for many, a time a thousand times the mean is no thinking time: the
+        // system took the CPU away. That happened once and must not count for the whole stride.
         let interrupted = self.stride > 1 && ns > 1000 * self.mean_ns();
         let weight = if interrupted { 1 } else { self.stride };
         self.slice.thinking_ns += ns * weight;
@@ -258,7 +253,7 @@ impl Stopwatch {
         }
     }
 
-    /// Unless one of both took a thousand times as long as usual.
+    /// Records a pair of times, unless one of them is a thousand times the mean.
     fn note_pair(&mut self, thinking_ns: u64, rest_ns: u64) {
         let Pairs { count, thinking_ns: thinking, rest_ns: rest } = self.total_pairs;
         let is_usual = |ns: u64, all: u64| count < 16 || ns / 1000 <= all / count;
@@ -272,9 +267,9 @@ impl Stopwatch {
         }
     }
 
-    /// CPU time of the thoughts of a slice in which the player made `moves` moves one by one. What
-    /// a game costs besides its moves is in the CPU time and in no pair; so it is never more than
-    /// the wall time.
+    /// Returns the thinking CPU time of a slice in which the player made `moves` moves one by one.
+    /// The cost of a game outside its moves is in the CPU time but in no pair, so the result is
+    /// capped at the wall time.
     fn thinking_cpu_ns(&self, cpu_ns: u64, moves: u64, times: &Times) -> Option<u64> {
         match self.timed {
             Timed::Wall => return Some(times.thinking_ns),
@@ -294,15 +289,15 @@ impl Stopwatch {
         (self.total_ns / self.total_thoughts.max(1)).max(1)
     }
 
-    /// Times measured since the batch began, in which this number of moves was made, one by one or
-    /// all at once.
+    /// Returns the times since the batch began, in which this number of moves was made, one by one
+    /// or all at once.
     pub(super) fn finish_slice(&mut self, moves: u64, at_once: bool) -> Times {
         if self.is_untimed {
-            // They would be four fifths of what is written.
+            // Times would be four fifths of the output.
             return Times::default();
         }
-        // In this order: the CPU time begins later and ends earlier than the wall time, and never
-        // exceeds it.
+        // Read in this order, so that the CPU time starts later and ends earlier than the wall
+        // time, and never exceeds it.
         let (cpu, wall) = (self.started.1.elapsed(), self.started.0.elapsed());
         let aside = self.yardstick.took();
         let ns = |time: Duration, aside: Duration| time.saturating_sub(aside).as_nanos() as u64;
@@ -324,14 +319,14 @@ impl Stopwatch {
     }
 }
 
-/// A duration to 1 %: its first seven bits, and half of what the others could be. So a histogram of
-/// any length has a few hundred entries.
+/// Rounds a duration to 1 %: keeps its first seven bits and adds half of the rest's range. This
+/// keeps histograms to a few hundred entries.
 fn rounded(ns: u64) -> u64 {
     let others = (u64::BITS - ns.leading_zeros()).saturating_sub(7);
     (ns >> others << others) + ((1 << others) >> 1)
 }
 
-/// Cost of two readings of the clock: the median of many, for now and then one is interrupted.
+/// Returns the cost of two clock readings: the median of many, because some are interrupted.
 fn cost_of_clock() -> u64 {
     let mut costs: [u64; 101] = std::array::from_fn(|_| Instant::now().elapsed().as_nanos() as u64);
     costs.sort_unstable();
@@ -365,7 +360,7 @@ mod tests {
                 timed += u64::from(due);
             }
             let times = watch.finish_slice(10_000, false);
-            // Every thought is counted, but for the few after the last timed one.
+            // Every move is counted, except for the few after the last timed one.
             assert!(times.thoughts.abs_diff(10_000) <= 2 * watch.stride, "{} thoughts", times.thoughts);
             assert_eq!(times.histogram.iter().map(|(_, count)| count).sum::<u64>(), times.thoughts);
             timed
@@ -389,8 +384,8 @@ mod tests {
         }
     }
 
-    /// A process that ends is rounded down into its parent's time: the sum goes back, and what it
-    /// is then no second time.
+    /// When a process ends, its time is rounded down into its parent's time. The sum goes back, and
+    /// its recovery must not count again.
     #[test]
     fn a_clock_that_goes_back_counts_nothing_twice() {
         let mut watch = Stopwatch::new(Timed::Process, false);
@@ -414,7 +409,7 @@ mod tests {
         assert!(times.max_ns > 7_000_000);
     }
 
-    /// A thread that waits between two thoughts has no part of its CPU time there.
+    /// A thread that waits between two moves uses no CPU time there.
     #[test]
     fn waiting_for_a_rival_is_left_out() {
         let mut watch = Stopwatch::new(Timed::Thoughts, false);
@@ -430,12 +425,12 @@ mod tests {
             waited += last;
         }
         assert!(watch.pairs.count > 10);
-        // Of some 20 ms next to nothing is left, however long the system let it sleep.
+        // Of some 20 ms next to nothing remains, however long the system let it sleep.
         assert!(watch.pairs.rest_ns < waited.as_nanos() as u64 / 2, "{} ns", watch.pairs.rest_ns);
     }
 
-    /// Thinking takes a quarter of the time, and one thought or rest in a hundred loses the CPU for
-    /// a millisecond.
+    /// Thinking takes a quarter of the time, and one move or rest in a hundred loses the CPU for a
+    /// millisecond.
     #[test]
     fn interruptions_do_not_bend_the_part_that_is_thinking() {
         for crowded in [false, true] {
@@ -445,8 +440,7 @@ mod tests {
                 let thought = Duration::from_nanos(20 + lost(40));
                 watch.note(thought, Some(Duration::from_nanos(60 + lost(80))));
             }
-            // A million moves in a tenth of a second of the CPU, a quarter of it thinking: 25 ns
-            // each.
+            // A million moves in 0.1 s of CPU time, a quarter of it thinking: 25 ns each.
             let times = Times { thoughts: 2_000_000, thinking_ns: u64::MAX, ..Times::default() };
             assert_eq!(watch.thinking_cpu_ns(100_000_000, 1_000_000, &times), Some(50_000_000), "{crowded}");
             let times = Times { thinking_ns: 40_000_000, ..times };

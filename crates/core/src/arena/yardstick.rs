@@ -1,14 +1,14 @@
-//! The yardstick: a fixed piece of work, played beside every player, that tells how fast the
-//! machine is just then.
+//! Calibration loop: a fixed workload, run alongside every player, that measures the machine's
+//! current speed.
 //!
-//! CPU time depends on what else a machine does: a neighbour on the same core, a full cache, heat.
-//! Player and yardstick slow down together, so times of different runs are compared in yardsticks
-//! (`docs/METHOD.md`).
+//! CPU time depends on what else a machine does: a busy sibling core thread, a full cache, heat.
+//! Player and calibration loop slow down together, so times of different runs are compared in units
+//! of this loop (`docs/METHOD.md`).
 //!
-//! The work is of the kind that players do: a small 2048 of its own is slid four ways by a table of
-//! rows, each result is valued by a second table, and the best is taken. It shares nothing with the
-//! engine, which becomes faster from version to version. **This work never changes**: with other
-//! work all times of before are incomparable, and it would be another [`VERSION`].
+//! The workload resembles that of players: a small 2048 board is slid in four directions with a
+//! table of rows, a second table values each result, and the best is taken. It shares no code with
+//! the engine, which becomes faster from version to version. **This work never changes**: other
+//! work would make all earlier times incomparable and need another [`VERSION`].
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -17,32 +17,32 @@ use cpu_time::ThreadTime;
 
 use crate::record::Yardsticks;
 
-/// Version of the piece of work.
+/// Version of the workload.
 pub const VERSION: u32 = 1;
 
-/// One part in this number of the CPU time of a thread goes to the yardstick: 1.6 %.
+/// The calibration loop gets one part in this number of a thread's CPU time: 1.6 %.
 const PART: u32 = 64;
 
-/// It is never played longer than this in one go: an interrupted run ends within a moment, however
-/// long a thought was.
+/// Maximum duration of one uninterrupted calibration, so that an interrupted run ends quickly,
+/// however long a move took.
 const MOST: Duration = Duration::from_millis(20);
 
-/// Yardsticks that are played before those that count.
+/// Number of uncounted warm-up runs.
 const WARM_UP: u32 = 4;
 
-/// After this long it is played again, as soon as a thought is over.
+/// Interval after which calibration is due, at the end of the current move.
 const EVERY: Duration = Duration::from_millis(20);
 
-/// One thread's yardstick.
+/// Calibration loop of one thread.
 pub(super) struct Yardstick {
     work: Work,
-    /// Time when it was last played.
+    /// Time of the last calibration.
     since: (Instant, ThreadTime),
     found: Yardsticks,
     took: Took,
 }
 
-/// Time of the yardstick in a slice, which is no time of the player.
+/// Calibration time in a slice, which is not time of the player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Took {
     pub(super) cpu: Duration,
@@ -59,13 +59,13 @@ impl Yardstick {
         }
     }
 
-    /// An batch begins.
+    /// Starts a batch.
     pub(super) fn start_slice(&mut self) {
         self.since = (Instant::now(), ThreadTime::now());
         self.took = Took::default();
     }
 
-    /// Plays, if it is time for that.
+    /// Calibrates if it is due.
     #[inline]
     pub(super) fn play_if_due(&mut self, now: Instant) {
         if now - self.since.0 >= EVERY {
@@ -73,23 +73,23 @@ impl Yardstick {
         }
     }
 
-    /// Its time so far in this slice.
+    /// Returns the calibration time so far in this slice.
     pub(super) fn took(&self) -> Took {
         self.took
     }
 
-    /// Its measurements since the batch began.
+    /// Returns the measurements since the batch began.
     pub(super) fn finish_slice(&mut self) -> Yardsticks {
         self.play();
         std::mem::take(&mut self.found)
     }
 
-    /// Plays for its part of what the thread did since it last played.
+    /// Runs the loop for its share of the thread's time since the last calibration.
     fn play(&mut self) {
         let budget = (self.since.1.elapsed() / PART).min(MOST);
         let (wall, cpu) = (Instant::now(), ThreadTime::now());
-        // The first ones bring the tables back into the cache, which the player or others have
-        // used, and are not counted.
+        // The first runs reload the tables into the cache, which the player or others have used,
+        // and are not counted.
         (0..WARM_UP).for_each(|_| self.work.play());
         let warm = ThreadTime::now();
         let mut counted = 0;
@@ -107,17 +107,17 @@ impl Yardstick {
     }
 }
 
-/// The piece of work: a game that goes on where it was left.
+/// Workload: a game that continues from its last position.
 struct Work {
     board: u64,
     chance: u64,
     tables: &'static Tables,
 }
 
-/// Turns of one yardstick: some 15 µs.
+/// Turns per run: some 15 µs.
 const TURNS: u32 = 128;
 
-/// A 2 in the first cell and one in the sixth.
+/// Board with a 2 in the first cell and one in the sixth.
 const START: u64 = 0x10_0001;
 
 impl Work {
@@ -149,7 +149,7 @@ impl Work {
                 }
             }
         }
-        // A game that is over begins again.
+        // A finished game restarts.
         self.board = if best.0 == i32::MIN { START } else { self.with_tile(best.1) };
     }
 
@@ -164,7 +164,7 @@ impl Work {
         lines(board).iter().map(|&line| self.tables.value[usize::from(line)]).sum()
     }
 
-    /// With a 2 in one of the empty cells, by xorshift.
+    /// Adds a 2 in one of the empty cells, chosen by xorshift.
     fn with_tile(&mut self, board: u64) -> u64 {
         self.chance ^= self.chance << 13;
         self.chance ^= self.chance >> 7;
@@ -176,7 +176,7 @@ impl Work {
     }
 }
 
-/// Images of all rows of four ranks, slid, and their values.
+/// Slid rows for all rows of four ranks, and their values.
 struct Tables {
     slid: Box<[u16; 1 << 16]>,
     value: Box<[i32; 1 << 16]>,
@@ -192,7 +192,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     tables
 });
 
-/// Tiles move towards the lowest rank, and two equal ones become one, once.
+/// Slides tiles towards the lowest rank and merges equal neighbours, each tile once.
 fn slid_line(ranks: [u16; 4]) -> u16 {
     let mut slid = [0_u16; 4];
     let mut end = 0;
@@ -210,7 +210,7 @@ fn slid_line(ranks: [u16; 4]) -> u16 {
     slid.iter().rev().fold(0, |line, &rank| line << 4 | rank)
 }
 
-/// Empty cells are good, and neighbours that differ much are bad.
+/// Values a row: empty cells are good, and neighbours that differ much are bad.
 fn value_of_line(ranks: [u16; 4]) -> i32 {
     let empty = ranks.iter().filter(|&&rank| rank == 0).count() as i32;
     let steps: u16 = ranks.windows(2).map(|pair| pair[0].abs_diff(pair[1])).sum();
@@ -221,13 +221,13 @@ fn lines(board: u64) -> [u16; 4] {
     [0, 16, 32, 48].map(|bit| (board >> bit) as u16)
 }
 
-/// Each row from its other end.
+/// Reverses each row.
 fn reversed(board: u64) -> u64 {
     let pairs = (board & 0x0f0f_0f0f_0f0f_0f0f) << 4 | board >> 4 & 0x0f0f_0f0f_0f0f_0f0f;
     (pairs & 0x00ff_00ff_00ff_00ff) << 8 | pairs >> 8 & 0x00ff_00ff_00ff_00ff
 }
 
-/// Rows become columns.
+/// Transposes the board.
 fn transposed(board: u64) -> u64 {
     let pairs = board & 0xf0f0_0f0f_f0f0_0f0f
         | (board & 0x0000_f0f0_0000_f0f0) << 12
@@ -257,7 +257,7 @@ mod tests {
         }
     }
 
-    /// The piece of work never changes: these numbers are those of the first version.
+    /// The workload never changes: these numbers come from the first version.
     #[test]
     fn the_work_is_the_same_for_ever() {
         let mut work = Work::new();
@@ -279,13 +279,13 @@ mod tests {
         yardstick.play_if_due(Instant::now());
         let first = yardstick.took();
         assert!(first.cpu >= Duration::from_micros(450), "{first:?}");
-        yardstick.play_if_due(yardstick.since.0); // It is not.
+        yardstick.play_if_due(yardstick.since.0); // Not due.
         assert_eq!(yardstick.took(), first);
         let found = yardstick.finish_slice();
         assert!(found.count >= 2 && found.ns > 0, "{found:?}");
         yardstick.start_slice();
         assert_eq!(yardstick.took(), Took::default());
-        // However short the slice.
+        // At least one run is counted, however short the slice.
         assert_eq!(yardstick.finish_slice().count, 1);
     }
 }

@@ -1,39 +1,37 @@
-//! The unit of pairing: one seed, and what grows from it.
+//! Blocks: the unit of pairing, one seed each, from which all randomness of its games derives.
 
 use super::outcome::Seat;
 use crate::rng::Seed;
 
-/// A block as a game sees it: what its chance grows from, and which of a series of blocks it is.
+/// Block as a game sees it: its seed, and its position in a series of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Seed of all chance in the block.
+    /// Seed of all randomness in the block.
     pub seed: u64,
-    /// The series that it belongs to: the seed of the experiment. 0 where the experiment lists
-    /// seeds.
+    /// Series of the block: the experiment's seed, or 0 if the experiment lists seeds.
     pub series: u64,
-    /// Its number in the series, which no other block of the series has: its seed, where the
-    /// experiment lists seeds.
+    /// Number within the series, unique there; if the experiment lists seeds, the seed itself.
     pub number: u64,
 }
 
 impl Block {
-    /// The block of a seed that belongs to no series.
+    /// Creates the block of a seed that belongs to no series.
     pub const fn of_seed(seed: u64) -> Block {
         Block { seed, series: 0, number: seed }
     }
 
-    /// The block of this number in the series that grows from an experiment's seed.
+    /// Creates the block with this number in the series of an experiment's seed.
     pub const fn of_series(series: u64, number: u64) -> Block {
         Block { seed: Seed::of_block(series, number), series, number }
     }
 
-    /// The chance of the block that belongs to no player: the same for every line-up, and for both
-    /// legs of a duel.
+    /// Returns the seed of randomness that belongs to no player. It is equal for every line-up and
+    /// for both legs of a duel.
     pub const fn world(self) -> Seed {
         Seed::root(self.seed).child("world", 0)
     }
 
-    /// The private stream of the player in this seat, in this leg of the block.
+    /// Returns the seed of the private stream of the player in this seat, in this leg of the block.
     pub const fn seat(self, leg: usize, seat: Seat) -> Seed {
         Seed::root(self.seed).child("seat", (2 * leg + seat.number()) as u64)
     }
@@ -42,9 +40,9 @@ impl Block {
 /// Opening of a block, in a game with openings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
-    /// As `games.csv` has it.
+    /// Opening as in `games.csv`.
     pub text: String,
-    /// The same number for openings that are images of each other by a symmetry of the game: what
-    /// they show is not independent.
+    /// Cluster number, equal for openings that are symmetric images of each other, because their
+    /// results are not independent.
     pub cluster: u64,
 }

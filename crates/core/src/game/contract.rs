@@ -13,27 +13,26 @@ use super::fact::Fact;
 use super::outcome::{Ended, Outcome, Seat, Shape, Standing};
 use crate::rng::{Rng, Seed};
 
-/// What is known of a game without playing it.
+/// Static information about a game.
 #[derive(Clone, Copy, Debug)]
 pub struct GameInfo {
     /// Name in experiments.
     pub name: &'static str,
-    /// Number of players and their aim.
+    /// Shape of the game: number of players and their aim.
     pub shape: Shape,
-    /// How moves are written, for messages: follows "a move is".
+    /// Notation of moves for messages, to follow "a move is".
     pub moves: &'static str,
-    /// Facts that a game ends with, besides its score.
+    /// Facts that a game ends with, in addition to its score.
     pub facts: &'static [Fact],
-    /// True if positions are written as black and white stones, `B` and `W`, on a square board, and
-    /// moves as the letter of a column and the number of a row, from the top left. Pictures are
-    /// made of that.
+    /// True if positions are black and white stones, `B` and `W`, on a square board, and moves are
+    /// a column letter and a row number, counted from the top left. Pictures rely on it.
     pub has_stones: bool,
 }
 
-/// The rules of a game. A position can be cloned and a generator of random numbers cannot, so the
-/// caller brings the generator.
+/// Rules and state of a game. A position is `Clone` and a random number generator is not, so the
+/// caller passes the generator.
 pub trait Game: RandomPlay + Notation + Clone + PartialEq + Display + Debug + Send + 'static {
-    /// Rules that an experiment may set; its fields are keys of the experiment's file.
+    /// Settings of the rules, whose fields are keys of the experiment's file.
     type Rules: Rules;
     /// A move.
     type Move: Copy + PartialEq + Debug + Display + Send + 'static;
@@ -41,79 +40,80 @@ pub trait Game: RandomPlay + Notation + Clone + PartialEq + Display + Debug + Se
     /// Name, shape and texts of the game.
     const INFO: GameInfo;
 
-    /// The position in which the games of a block begin. `world` grows from [`Block::world`].
+    /// Creates the initial position of a block's games. `world` is the generator of
+    /// [`Block::world`].
     fn open(rules: &Self::Rules, block: Block, world: &mut Rng) -> Self;
 
-    /// The position that a diagram shows.
+    /// Creates the position of a diagram.
     fn set_up(rules: &Self::Rules, diagram: &Diagram) -> Result<Self, String>;
 
-    /// The position as a diagram, of which [`Game::set_up`] makes the same position.
+    /// Returns the position as a diagram, from which [`Game::set_up`] recreates it.
     fn diagram(&self) -> Diagram;
 
-    /// The seat to move; none if the game is over.
+    /// Returns the seat to move; `None` if the game is over.
     fn to_move(&self) -> Option<Seat>;
 
-    /// Adds every legal move to the list.
+    /// Appends all legal moves to the list.
     fn moves(&self, list: &mut Vec<Self::Move>);
 
-    /// A move from a text as its `Display` writes it, legal here or not; none if the text is no
-    /// move.
+    /// Parses a move as its `Display` writes it, whether or not it is legal here; `None` if the
+    /// text is not a move.
     fn read_move(&self, text: &str) -> Option<Self::Move>;
 
-    /// Plays a move, if it is legal.
+    /// Plays a move, or fails if it is illegal.
     fn play(&mut self, mv: Self::Move, world: &mut Rng) -> Result<(), IllegalMove>;
 
-    /// How far the game has come.
+    /// Returns the state of the game so far.
     fn standing(&self) -> Standing;
 
-    /// Reason why no game by these rules can have come to this; none if one can. Records from a
-    /// file are held to it, so that no forged one is counted. It need not find every impossible
-    /// game, but any that it lets pass can be summed up over any number of games, and each of its
-    /// facts is a value that a game can end with.
+    /// Returns why no game by these rules can end like this, if it cannot. Records from files are
+    /// checked with it, so that no forged record is counted. It need not find every impossible
+    /// game. Any game that it accepts must be safe to sum over any number of games, and its facts
+    /// must be possible final values.
     fn flaw(rules: &Self::Rules, ended: &Ended) -> Option<String>;
 }
 
 /// Settings of a game's rules.
 pub trait Rules: Clone + Debug + Default + Send + Sync + Serialize + DeserializeOwned + 'static {
-    /// A contradiction between settings each of which is valid alone: the key to blame and what is
-    /// wrong.
+    /// Returns a contradiction between settings that are each valid alone: the key to blame and
+    /// what is wrong.
     fn contradiction(&self) -> Option<(&'static str, String)> {
         None
     }
 
-    /// Win, in words that follow "a win is"; none where the rules do not set that.
+    /// Returns the definition of a win, to follow "a win is"; `None` if the rules do not set it.
     fn win(&self) -> Option<String> {
         None
     }
 
-    /// Number of blocks of a series with openings that differ; none where there is no such limit.
+    /// Returns the number of blocks of a series with distinct openings; `None` if unlimited.
     fn openings(&self) -> Option<u64> {
         None
     }
 
-    /// Opening of a block, if blocks differ in that and in nothing else that the world brings; none
+    /// Returns the opening of a block, if the opening is the only randomness of the world; `None`
     /// in a game without openings.
     fn opening(&self, block: Block) -> Option<Opening> {
         let _ = block;
         None
     }
 
-    /// The value of a fact (by its place in [`GameInfo::facts`]) at which every game stops, and
-    /// what stops it, in words; none where games may go further.
+    /// Returns the value of a fact (by its index in [`GameInfo::facts`]) at which every game stops,
+    /// and what stops it, in words; `None` if games may go further.
     fn limit(&self, fact: usize) -> Option<(i64, String)> {
         let _ = fact;
         None
     }
 }
 
-/// A move that the rules do not allow.
+/// Error for a move that the rules do not allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IllegalMove;
 
-/// Random moves and random games, for speed. A faster method must draw and play exactly what its
-/// default does.
+/// Random moves and random games, for speed. A faster implementation must draw and play exactly
+/// what the default does.
 pub trait RandomPlay: Sized {
-    /// A legal move drawn uniformly at random; none if there is none.
+    /// Draws a legal move uniformly at random; `None` if there is none.
     fn random_move(&self, rng: &mut Rng) -> Option<Self::Move>
     where
         Self: Game,
@@ -123,9 +123,9 @@ pub trait RandomPlay: Sized {
         if list.is_empty() { None } else { Some(list[rng.below(list.len() as u64) as usize]) }
     }
 
-    /// Whole games of uniformly random moves, one for each pair of seeds (world, player), in their
-    /// order and exactly as playing them one by one would give; none if this game knows no faster
-    /// way than that.
+    /// Plays whole games of uniformly random moves, one per pair of seeds (world, player). The
+    /// results must equal those of playing them one by one, in order. `None` if the game has no
+    /// faster way.
     fn random_games(rules: &Self::Rules, seeds: &[(Seed, Seed)]) -> Option<Vec<Self>>
     where
         Self: Game,
@@ -134,8 +134,8 @@ pub trait RandomPlay: Sized {
         None
     }
 
-    /// Plays uniformly random moves until the game is over or this many were played. Returns their
-    /// number.
+    /// Plays uniformly random moves until the game is over or `most_moves` were played. Returns the
+    /// number of moves.
     fn play_out(&mut self, most_moves: u32, world: &mut Rng, dice: &mut Rng) -> u32
     where
         Self: Game,
@@ -143,9 +143,9 @@ pub trait RandomPlay: Sized {
         play_out_plainly(self, most_moves, world, dice)
     }
 
-    /// Plays random games from here. Calls `ended` with the number of each game as it ends, until
-    /// `ended` breaks. The games depend on the arguments alone, but the order in which they end is
-    /// not defined.
+    /// Plays random games from this position. Calls `ended` with the number of each game as it
+    /// ends, until `ended` breaks. The games depend only on the arguments, but the order in which
+    /// they end is unspecified.
     fn playouts(&self, asked: &Playouts<Self::Move>, ended: impl FnMut(usize, Playout) -> ControlFlow<()>)
     where
         Self: Game,
@@ -154,30 +154,30 @@ pub trait RandomPlay: Sized {
     }
 }
 
-/// Random games that are asked of a position ([`RandomPlay::playouts`]).
+/// Request for random games from a position ([`RandomPlay::playouts`]).
 #[derive(Clone, Copy, Debug)]
 pub struct Playouts<'a, M> {
-    /// The legal moves that they begin with.
+    /// Legal first moves of the games.
     pub first: &'a [M],
-    /// Number of games that begin with each: game n begins with move n / `runs`.
+    /// Number of games per first move: game n begins with move n / `runs`.
     pub runs: usize,
-    /// A game is left when it has this many moves, the first one included.
+    /// Maximum number of moves per game, including the first.
     pub most_moves: u32,
-    /// Game n draws its world from the n-th child named "world", and its moves after the first from
-    /// the n-th child named "player".
+    /// Seed of the games. Game n draws its world from the n-th child named "world", and its moves
+    /// after the first from the n-th child named "player".
     pub seed: Seed,
 }
 
 /// Result of a random game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Playout {
-    /// Its outcome at the end, or when it was left.
+    /// Outcome at the end, or when the move limit was reached.
     pub outcome: Outcome,
     /// Number of moves.
     pub moves: u32,
 }
 
-/// Plays random moves one by one. This loop defines what [`RandomPlay::play_out`] returns.
+/// Plays random moves one by one: the definition of [`RandomPlay::play_out`].
 pub fn play_out_plainly<G: Game>(game: &mut G, most_moves: u32, world: &mut Rng, dice: &mut Rng) -> u32 {
     let mut moves = 0;
     while moves < most_moves && game.to_move().is_some() {
@@ -188,7 +188,7 @@ pub fn play_out_plainly<G: Game>(game: &mut G, most_moves: u32, world: &mut Rng,
     moves
 }
 
-/// Plays random games one after the other: the definition of [`RandomPlay::playouts`].
+/// Plays random games one after another: the definition of [`RandomPlay::playouts`].
 pub fn playouts_one_by_one<G: Game>(
     position: &G,
     asked: &Playouts<G::Move>,
@@ -208,19 +208,19 @@ pub fn playouts_one_by_one<G: Game>(
     }
 }
 
-/// A game that was read from a text of another program.
+/// Game imported from another program's text.
 #[derive(Clone, Debug)]
 pub struct ReadGame<G: Game> {
-    /// The players in their seats.
+    /// Names of the players by seat.
     pub names: [String; 2],
-    /// Its positions, each with the move that led to it.
+    /// Positions, each with the move that led to it.
     pub positions: Vec<(Option<G::Move>, G)>,
 }
 
-/// How a game is written for other programs. Each method has a default.
+/// Notation of a game for other programs. Each method has a default.
 pub trait Notation: Sized {
-    /// Adds the position to a line of the protocol (docs/PROTOCOL.md): by default, the words of its
-    /// diagram.
+    /// Appends the position to a line of the protocol (docs/PROTOCOL.md); by default, as the words
+    /// of its diagram.
     fn tell(&self, line: &mut Vec<u8>)
     where
         Self: Game,
@@ -234,7 +234,7 @@ pub trait Notation: Sized {
         line.extend(words.join(" ").bytes());
     }
 
-    /// Effect of each move, as `gauntlet probe` shows it.
+    /// Returns the effect of each move, for `gauntlet probe`.
     fn effects(&self) -> Value
     where
         Self: Game,
@@ -242,8 +242,8 @@ pub trait Notation: Sized {
         Value::Null
     }
 
-    /// The number of a move as programs write it, if moves have one: the cell that it fills, row by
-    /// row from 0.
+    /// Returns the number of a move in the protocol, if moves are numbered: the cell that it fills,
+    /// row by row from 0.
     fn number_of(&self, mv: Self::Move) -> Option<u64>
     where
         Self: Game,
@@ -252,9 +252,9 @@ pub trait Notation: Sized {
         None
     }
 
-    /// A whole game, with a title, as a text that other programs of this game read; none if there
-    /// is no such form. The names are those of the players in their seats. A game that was cut has
-    /// no outcome. Texts of several games follow each other.
+    /// Exports a whole game, with a title, in the format of other programs; `None` if there is no
+    /// such format. The names are those of the players by seat. A game that was cut has no outcome.
+    /// Texts of several games can be concatenated.
     fn exchanged(
         rules: &Self::Rules,
         block: Block,
@@ -270,8 +270,8 @@ pub trait Notation: Sized {
         None
     }
 
-    /// Reads one of the games of such a text, counted from 1: the players, and the positions, each
-    /// with the move that led to it. None if the text is not of this game.
+    /// Imports one game of such a text, counted from 1: the players, and the positions with the
+    /// moves that led to them. `None` if the game has no such format.
     fn read_exchanged(text: &str, number: usize) -> Option<Result<ReadGame<Self>, String>>
     where
         Self: Game,

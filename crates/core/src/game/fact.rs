@@ -1,36 +1,36 @@
-//! Numbers that a game ends with besides its score, as the largest tile of 2048.
+//! Facts: numbers that a game ends with in addition to its score.
 
-/// A number that a game ends with besides its score, as the largest tile of 2048. It is a column of
-/// `games.csv`; players are compared by how often they reach a value of it.
+/// Number that a game ends with in addition to its score, such as the largest tile of 2048. It is a
+/// column of `games.csv`; players are compared by how often they reach a value of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Fact {
-    /// Its column in `games.csv`.
+    /// Column in `games.csv`.
     pub column: &'static str,
-    /// The name of the table that counts the games of each value.
+    /// Name of the table that counts the games by value.
     pub table: &'static str,
-    /// Its noun: one of these belongs to each game.
+    /// Noun for the fact, of which each game has one.
     pub noun: &'static str,
-    /// Name of one value; also the column of values in that table.
+    /// Name of one value, and of the column of values in that table.
     pub value: &'static str,
-    /// The word before a value where a file asks how often players reach it.
+    /// Word before a value in files that ask how often players reach it.
     pub word: &'static str,
-    /// A value for examples.
+    /// Example value.
     pub example: i64,
-    /// Reason why a number is no value of this fact; none if it is one.
+    /// Returns why a number is not a value of this fact, if it is not.
     pub flaw: fn(i64) -> Option<String>,
-    /// The next larger value.
+    /// Returns the next larger value.
     pub next: fn(i64) -> i64,
 }
 
-/// Facts are the same where their columns are.
+/// Compares facts by their columns.
 impl PartialEq for Fact {
     fn eq(&self, other: &Fact) -> bool {
         self.column == other.column
     }
 }
 
-/// The most facts that any game has (`GameInfo::facts`).
+/// Maximum number of facts of any game (`GameInfo::facts`).
 pub const MAX_FACTS: usize = 2;
 
-/// The values of a game's facts, in the order of `GameInfo::facts`; the rest is 0.
+/// Values of a game's facts, in the order of `GameInfo::facts`, padded with 0.
 pub type Facts = [i64; MAX_FACTS];

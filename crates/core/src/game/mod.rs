@@ -1,21 +1,20 @@
-//! The contract of a game: its rules, as far as a contest needs them. It knows nothing of who
-//! plays.
+//! Contract of a game: its rules, as far as a contest needs them. It knows nothing about players.
 //!
-//! Laws, which `tests/it/games.rs` holds every game to:
-//! - what `moves` lists is what `play` accepts, and nothing else;
-//! - where `to_move` is none by the rules (not by the experiment, [`Standing::is_cut_short`]),
-//!   there are no moves;
-//! - a move is read as it is written, and no other text is one;
-//! - a position that was written as a [`Diagram`] and read again is equal;
+//! Laws, which `tests/it/games.rs` checks for every game:
+//! - `play` accepts exactly the moves that `moves` lists;
+//! - if `to_move` is `None` by the rules (not by the experiment, [`Standing::is_cut_short`]), there
+//!   are no moves;
+//! - a written move can be read back, and no other text is a move;
+//! - a position written as a [`Diagram`] and read back is equal;
 //! - equal seeds and equal moves make equal games;
-//! - no game that can be played has a flaw ([`Game::flaw`]), and stones lie where moves say
+//! - no game that can be played is rejected by [`Game::flaw`], and stones are where moves put them
 //!   ([`GameInfo::has_stones`]).
 //!
 //! - `block`: the unit of pairing, and its opening
 //! - `contract`: the contract of a game, and its optional parts for speed and for other programs
-//! - `diagram`: a position as data
+//! - `diagram`: positions as data
 //! - `fact`: numbers that games end with besides the score
-//! - `outcome`: who plays, and how a game ends
+//! - `outcome`: shapes, seats and outcomes
 
 mod block;
 mod contract;

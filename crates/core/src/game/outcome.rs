@@ -1,19 +1,19 @@
-//! Who plays, and how a game ends.
+//! Shapes, seats and outcomes of games.
 
 use super::fact::Facts;
 
-/// Shape of a game: the number of players and their aim. What stands above is written for these
-/// two, not for single games.
+/// Shape of a game: the number of players and their aim. Code above the games is written for these
+/// two shapes, not for single games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
-    /// One player, for points and a win.
+    /// One player, who collects points and may win.
     Solo,
-    /// Two players: one of them wins, or it is a draw.
+    /// Two players, of whom one wins or both draw.
     Duel,
 }
 
 impl Shape {
-    /// The seats of a game.
+    /// Returns the seats of a game.
     pub const fn seats(self) -> &'static [Seat] {
         match self {
             Shape::Solo => &[Seat::First],
@@ -21,7 +21,7 @@ impl Shape {
         }
     }
 
-    /// The member of a line-up in this seat and this leg of a block: in the second leg of a duel
+    /// Returns the index of the line-up member in this seat and leg. In the second leg of a duel
     /// the seats are swapped.
     pub const fn member_at(self, leg: usize, seat: Seat) -> usize {
         match self {
@@ -30,30 +30,30 @@ impl Shape {
         }
     }
 
-    /// Number of players of a game.
+    /// Returns the number of players of a game.
     pub const fn players(self) -> usize {
         self.seats().len()
     }
 
-    /// Number of games of a block: one for a single player; for two players one with each of them
+    /// Returns the number of games per block: one in a solo game; two in a duel, with each player
     /// moving first.
     pub const fn legs(self) -> usize {
         self.players()
     }
 }
 
-/// A place at the table. A solo game has only the first.
+/// Seat of a player. A solo game has only the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Seat {
-    /// The player that moves first, or alone. Where a game begins with an opening, it has the side
-    /// that moved first there.
+    /// Player that moves first, or alone. If a game begins with an opening, this is the side that
+    /// moved first in it.
     First,
     /// The other player.
     Second,
 }
 
 impl Seat {
-    /// The opposite seat.
+    /// Returns the opponent's seat.
     #[must_use]
     pub const fn other(self) -> Seat {
         match self {
@@ -62,30 +62,30 @@ impl Seat {
         }
     }
 
-    /// Its number: 0 or 1.
+    /// Returns the seat as 0 or 1.
     pub const fn number(self) -> usize {
         self as usize
     }
 }
 
-/// End of a game, or state of a position: absolute, not from the view of one seat.
+/// Outcome of a game, or of a position so far: absolute, not from one seat's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// A solo game: points, and whether they count as a win.
+    /// Solo game with its points.
     Points {
         /// Points so far.
         score: u64,
-        /// True after a win by the rules.
+        /// True if the game counts as won by the rules.
         won: bool,
     },
-    /// A duel that this seat has won.
+    /// Duel won by this seat.
     Won(Seat),
-    /// A duel that neither seat has won, or not yet.
+    /// Duel won by neither seat, or not yet.
     Drawn,
 }
 
 impl Outcome {
-    /// The outcome as one seat sees it.
+    /// Returns the outcome from the view of one seat.
     pub fn seen_by(self, seat: Seat) -> WinDrawLoss {
         match self {
             Outcome::Points { won: true, .. } => WinDrawLoss::Win,
@@ -96,7 +96,7 @@ impl Outcome {
         }
     }
 
-    /// The points of a solo game; 0 in a duel, which has none.
+    /// Returns the points of a solo game, or 0 for a duel.
     pub fn score(self) -> u64 {
         match self {
             Outcome::Points { score, .. } => score,
@@ -105,19 +105,19 @@ impl Outcome {
     }
 }
 
-/// The outcome of a game as one of its seats sees it.
+/// Outcome from the view of one seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WinDrawLoss {
-    /// A duel won, or a solo game in which what the rules call a win was reached.
+    /// Duel won, or solo game in which the win by the rules was reached.
     Win,
     /// Neither seat won.
     Draw,
-    /// A duel lost, or a solo game without a win.
+    /// Duel lost, or solo game without a win.
     Loss,
 }
 
 impl WinDrawLoss {
-    /// The points of the seat, in halves: so sums are whole numbers.
+    /// Returns the points of the seat in halves, so that sums are whole numbers.
     pub fn half_points(self) -> u64 {
         match self {
             WinDrawLoss::Win => 2,
@@ -130,37 +130,37 @@ impl WinDrawLoss {
 /// Result of a game, from a record that may be forged or wrong.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended {
-    /// Cause of its end.
+    /// Why the game ended.
     pub by: EndedBy,
-    /// Its outcome.
+    /// Outcome of the game.
     pub outcome: Outcome,
-    /// The value of each fact in [`GameInfo::facts`](super::GameInfo::facts).
+    /// Value of each fact in [`GameInfo::facts`](super::GameInfo::facts).
     pub facts: Facts,
     /// Number of moves.
     pub moves: u32,
 }
 
-/// Cause of a game's end.
+/// Why a game ended, as far as its rules are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndedBy {
-    /// Its rules.
+    /// By its rules.
     Rules,
-    /// The experiment, at a place that the rules know: [`Standing::is_cut_short`].
+    /// By the experiment, at a point that the rules know: [`Standing::is_cut_short`].
     Until,
-    /// Nothing that the rules know: it had too many moves, or a player could not go on. The outcome
-    /// of a duel then says nothing about its last position.
+    /// By something unknown to the rules: too many moves, or a player that could not continue. The
+    /// outcome of a duel then says nothing about its last position.
     Other,
 }
 
-/// How far a game has come.
+/// State of a game so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// Outcome so far.
     pub outcome: Outcome,
-    /// The value of each fact in [`GameInfo::facts`](super::GameInfo::facts).
+    /// Value of each fact in [`GameInfo::facts`](super::GameInfo::facts).
     pub facts: Facts,
     /// Number of moves played.
     pub moves: u32,
-    /// True if the experiment (`until`) ended the game, not its rules.
+    /// True if the experiment's `until` ended the game, not its rules.
     pub is_cut_short: bool,
 }

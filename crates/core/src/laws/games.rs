@@ -1,4 +1,4 @@
-//! Laws for every game.
+//! Laws of games.
 
 use std::ops::ControlFlow;
 
@@ -8,7 +8,7 @@ use crate::game::{
 };
 use crate::rng::Seed;
 
-/// The laws in the comment of [`game`].
+/// Checks the laws listed in the documentation of [`game`].
 ///
 /// # Panics
 /// If the game breaks one.
@@ -46,7 +46,7 @@ pub fn rules<G: Game>(boards: &[&str]) {
     }
 }
 
-/// Moves are read as they are written, and positions as they are written and shown.
+/// Checks that written moves and positions are read back unchanged.
 ///
 /// # Panics
 /// If one is not.
@@ -73,8 +73,7 @@ pub fn texts<G: Game>(boards: &[&str]) {
     }
 }
 
-/// A move puts one stone on the cell that it names, by the letter of its column and the number of
-/// its row.
+/// Checks that a move puts one stone on the cell that its column letter and row number name.
 fn check_stone<G: Game>(before: &G, after: &G, mv: &str) {
     let cells = |position: &G| -> Vec<(String, String)> {
         let rows = position.to_string();
@@ -91,10 +90,10 @@ fn check_stone<G: Game>(before: &G, after: &G, mv: &str) {
     assert!(name == mv && was == "." && ["B", "W"].contains(&is.as_str()), "{mv} makes {was} of {name} {is}");
 }
 
-/// Random games are those of the plain loop, however fast a game plays them.
+/// Checks that fast random games equal those of the plain loop.
 ///
 /// # Panics
-/// If one is not.
+/// If one does not.
 pub fn playouts<G: Game>(boards: &[&str]) {
     let rules = G::Rules::default();
     let (played, _) = random_game::<G>(4);
@@ -104,7 +103,7 @@ pub fn playouts<G: Game>(boards: &[&str]) {
     }
 }
 
-/// Everything that a position tells.
+/// Returns everything that a position shows.
 fn told<G: Game>(position: &G) -> (String, u32, Outcome, [i64; MAX_FACTS], Vec<G::Move>) {
     let mut moves = Vec::new();
     position.moves(&mut moves);
@@ -112,7 +111,7 @@ fn told<G: Game>(position: &G) -> (String, u32, Outcome, [i64; MAX_FACTS], Vec<G
     (position.to_string(), standing.moves, standing.outcome, standing.facts, moves)
 }
 
-/// The positions of the random game of a block, and the moves between them.
+/// Plays the random game of a block and returns its positions and moves.
 fn random_game<G: Game>(block: u64) -> (Vec<G>, Vec<G::Move>) {
     let (mut world, mut dice) = (table::world_of(block), table::seat_of(block).rng());
     let mut positions = vec![G::open(&G::Rules::default(), Block::of_seed(block), &mut world)];
@@ -126,8 +125,8 @@ fn random_game<G: Game>(block: u64) -> (Vec<G>, Vec<G::Move>) {
     }
 }
 
-/// The moves that `moves` lists are those that `play` accepts, of all moves that are known. A
-/// refused move changes nothing.
+/// Checks that `play` accepts exactly the moves that `moves` lists, among all known moves, and that
+/// a refused move changes nothing.
 fn check_moves<G: Game>(position: &G, known: &[G::Move]) {
     let before = told(position);
     let listed = &before.4;
@@ -149,7 +148,8 @@ fn check_moves<G: Game>(position: &G, known: &[G::Move]) {
     assert!(random.map_or(listed.is_empty(), |mv| listed.contains(&mv)), "{random:?} in\n{position}");
 }
 
-/// A game that its rules ended has no move, and a game that was played and has no move is over.
+/// Checks that a game ended by its rules has no moves, and that a played game without moves is
+/// over.
 fn check_end<G: Game>(position: &G) {
     let mut moves = Vec::new();
     position.moves(&mut moves);
@@ -157,7 +157,7 @@ fn check_end<G: Game>(position: &G) {
     assert_eq!(position.to_move().is_none(), moves.is_empty(), "{position}");
 }
 
-/// Equal seeds and equal moves make equal games, and so does the faster way to play random games.
+/// Checks that equal seeds and equal moves make equal games, also by the faster random games.
 fn check_replay<G: Game>(block: u64, positions: &[G], played: &[G::Move]) {
     let rules = G::Rules::default();
     let mut world = table::world_of(block);
@@ -174,8 +174,8 @@ fn check_replay<G: Game>(block: u64, positions: &[G], played: &[G::Move]) {
     }
 }
 
-/// A move is read as it is written, and nothing else is; a position that was written as a diagram
-/// is read as it was.
+/// Checks that a written move is read back and nothing else is a move, and that a position written
+/// as a diagram is read back unchanged.
 ///
 /// # Panics
 /// If one is not.
@@ -199,10 +199,10 @@ pub fn check_text<G: Game>(rules: &G::Rules, position: &G) {
     assert_eq!(G::set_up(rules, &read).as_ref(), Ok(position), "{written}");
 }
 
-/// Random games from one position are those of the plain loop.
+/// Checks that random games from one position equal those of the plain loop.
 ///
 /// # Panics
-/// If one is not.
+/// If one does not.
 pub fn check_playouts<G: Game>(position: &G) {
     let mut first = Vec::new();
     position.moves(&mut first);
@@ -239,7 +239,7 @@ pub fn check_playouts<G: Game>(position: &G) {
         });
         assert_eq!(ended, most, "none comes after the one that breaks off");
 
-        // A game played out: the same moves, and as many draws.
+        // In a full game, the moves and the number of draws are equal.
         let (mut one, mut other) = (position.clone(), position.clone());
         let ((mut world, mut dice), (mut world_2, mut dice_2)) = (streams(0), streams(0));
         let moves = one.play_out(most_moves, &mut world, &mut dice);

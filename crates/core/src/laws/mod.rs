@@ -1,9 +1,9 @@
-//! Laws that games and players keep, for the tests of every package that brings some. A law panics
-//! where it is broken.
+//! Laws of games and players, for the tests of every package that provides some. A broken law
+//! panics.
 //!
-//! - [`games`]: laws of a game
-//! - [`players`]: laws of its players
-//! - [`table`]: a table at which both are looked at, step by step
+//! - [`games`]: laws of games
+//! - [`players`]: laws of players
+//! - [`table`]: plays games step by step, to check both
 
 pub mod games;
 pub mod players;
@@ -12,8 +12,8 @@ pub mod table;
 use crate::arena::Contents;
 use crate::game::Game;
 
-/// Holds to all laws what a package brings: a game with its players, or its players of a game of
-/// the house. `boards` are positions that games seldom reach, as text.
+/// Checks everything that a package provides against all laws: a game with its players, or its
+/// players of a built-in game. `boards` are positions, as text, that games seldom reach.
 ///
 /// # Panics
 /// If a law is broken.

@@ -1,4 +1,4 @@
-//! Laws for every player.
+//! Laws of players.
 
 use std::collections::BTreeSet;
 use std::panic::{self, AssertUnwindSafe};
@@ -17,11 +17,11 @@ use crate::record::{Ending, GameRecord};
 use crate::rng::Seed;
 use crate::settings::{Written, tree};
 
-/// A long game says no more about these laws than its first moves.
+/// Moves per game in these checks; longer games would reveal nothing more.
 const MOVES: u32 = 150;
 
-/// Holds every player of these tables to all laws, by each of its examples. Returns the players
-/// that look at positions and show no values.
+/// Checks every player of these tables against all laws, with each of its examples. Returns the
+/// players that search positions but show no values.
 ///
 /// # Panics
 /// If a player breaks a law.
@@ -39,7 +39,7 @@ pub fn players<G: Game>(contents: &'static Contents<G>, boards: &[&str]) -> BTre
             check_stops(algorithm, example, &all);
             let entrant = enter(&arena, &Manual { example, ..manual });
             let facts = entrant.facts();
-            // Another program need not be there.
+            // An external program may be missing.
             if facts.command.is_some() {
                 continue;
             }
@@ -62,7 +62,7 @@ pub fn players<G: Game>(contents: &'static Contents<G>, boards: &[&str]) -> BTre
     silent
 }
 
-/// Names are in kebab-case, and no two players of the game have the same.
+/// Checks that names are in kebab-case and unique in the game.
 ///
 /// # Panics
 /// If a player breaks the law.
@@ -76,7 +76,7 @@ pub fn names<G: Game>(contents: &'static Contents<G>) {
     }
 }
 
-/// The settings of an example, as the reader of experiments hands them on.
+/// Returns the settings of an example, as read from an experiment.
 fn written(example: &str) -> Written {
     let mut table = tree::table(example);
     table.remove("algorithm").expect("an example names its algorithm");
@@ -90,11 +90,11 @@ fn enter(arena: &Arena, manual: &Manual) -> Entrant {
     entered.unwrap_or_else(|mistakes| panic!("the example of {}: {mistakes:?}", manual.name))
 }
 
-/// A step of a game as text without the values of moves, the move, its value, and the values of all
+/// Step of a game as text without the values of moves, the move, its value, and the values of all
 /// moves.
 type Replayed = (String, Option<String>, Option<f64>, Vec<(String, f64)>);
 
-/// Every step of a game, and its record. Every move is legal, and the player does not give up.
+/// Returns every step of a game and its record. Fails if a move is illegal or the player gives up.
 fn replay(entrant: &Entrant, seed: u64, weighed: bool) -> (Vec<Replayed>, GameRecord) {
     let mut steps = Vec::new();
     let mut show = |step: &Step| {
@@ -110,23 +110,22 @@ fn replay(entrant: &Entrant, seed: u64, weighed: bool) -> (Vec<Replayed>, GameRe
     (steps, record)
 }
 
-/// The first example is the manual: a sentence, and every setting.
+/// Checks that the first example is a manual: one sentence, and every setting.
 fn check_manual(manual: &Manual) {
-    // One sentence: a capital first, one full stop at the end, room for it in a list.
+    // One sentence: starts with a capital, ends with the only full stop, short enough for a list.
     let sentence = manual.summary;
     let text = sentence.strip_suffix('.').expect("a summary ends with a full stop");
     assert!(manual.example.starts_with('#') && text.starts_with(|c: char| c.is_uppercase()), "{sentence}");
     assert!(!text.contains(". ") && sentence.len() <= 110, "not one sentence: {sentence}");
 
-    // `gauntlet players` prints it two columns in, and leaves its lines as they are: they are to be
-    // copied.
+    // `gauntlet players` indents it by two columns and does not wrap it, so that it can be copied.
     let long: Vec<&str> = manual.example.lines().skip(1).filter(|line| line.chars().count() > 78).collect();
     assert!(long.is_empty(), "{}: wider than a terminal of 80 columns: {long:#?}", manual.name);
 
     let table = tree::table(manual.example);
     let named = table.get("algorithm").and_then(|name| name.get_ref().text());
     assert_eq!(named, Some(manual.name), "the example names another algorithm");
-    // Every setting is there, with a value or in a comment that shows one.
+    // Every setting appears, with a value or in a comment that shows one.
     for setting in manual.settings {
         let shown = |line: &str| {
             line.trim_start_matches(['#', ' '])
@@ -145,8 +144,8 @@ fn check_manual(manual: &Manual) {
     }
 }
 
-/// Equal seeds make equal games, also if the values of moves are asked for, and other seeds other
-/// games. Returns a game.
+/// Checks that equal seeds make equal games, even if values are requested, and that other seeds
+/// make other games. Returns a game.
 fn check_games(entrant: &Entrant) -> Vec<String> {
     let said = |steps: &[Replayed]| steps.iter().map(|step| step.0.clone()).collect::<Vec<_>>();
     let (plain, weighed) = (replay(entrant, 1, false).0, replay(entrant, 1, true).0);
@@ -160,26 +159,26 @@ fn check_games(entrant: &Entrant) -> Vec<String> {
     said(&plain)
 }
 
-/// The values that a player gives to moves are those by which it chose.
+/// Checks that the values that a player reports are those by which it chose.
 fn check_values(entrant: &Entrant, steps: &[Replayed]) {
     let asked: Vec<_> = steps.iter().filter(|(_, _, _, weighed)| !weighed.is_empty()).collect();
     let mut not_the_most = 0;
     for (said, mv, value, weighed) in &asked {
         let own = weighed.iter().find(|(name, _)| Some(name) == mv.as_ref());
         let &(_, worth) = own.unwrap_or_else(|| panic!("{entrant:?}: {said} {weighed:?}"));
-        // A player by time may have searched further, had it not been over.
+        // A player with a time limit might have searched deeper if time had not run out.
         if entrant.facts().is_reproducible {
             assert_eq!(Some(worth), *value, "{entrant:?}: {said} {weighed:?}");
         }
         not_the_most += usize::from(weighed.iter().any(|&(_, other)| other > worth));
     }
-    // A player may have rated a direction highest that moves nothing, and fallen back on another.
+    // A player may rate highest a direction that moves nothing, and fall back on another.
     assert!(2 * not_the_most <= asked.len(), "{entrant:?}: {not_the_most} of {}", asked.len());
 }
 
-/// An answer to `gauntlet probe` is the choice itself, with its counters, whatever is asked for
-/// besides; and its values are those of the player. True if the player looked at positions and
-/// shows no values.
+/// Checks that an answer to `gauntlet probe` equals the player's choice with its counters, whatever
+/// else is requested, and that its values are the player's. Returns true if the player searched
+/// positions but shows no values.
 fn check_answer<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant, position: &G) -> bool {
     let answer = entrant.ponder(&position.diagram(), 9, &Kit::default()).expect("an answer");
     let mut player: Box<dyn Player<G>> = recipe.build(&Kit::default()).expect("an example builds its player");
@@ -206,8 +205,8 @@ fn check_answer<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant, position: &G
     weighed.is_empty() && nodes > 0
 }
 
-/// A, B, A: the second A is the first, whatever B left behind, also in another call; and both are
-/// what a fresh player plays.
+/// Plays A, B, A: the second A must equal the first, whatever state B left behind, even in another
+/// call. Both must equal the play of a fresh player.
 fn check_forgetting(entrant: &Entrant) {
     let worker = |max_moves| entrant.worker(max_moves).expect("an example builds its player");
     let (a, b) = (1, 2);
@@ -224,12 +223,12 @@ fn check_forgetting(entrant: &Entrant) {
     }
 }
 
-/// The arena, which deals seats and tiles out of sight and plays some games many at a time, plays
-/// the very games that the plain loop of `table` plays: so what other tests learn at that table
-/// holds for results.
+/// Checks the arena against the plain loop of `table`. The arena deals seats and tiles internally
+/// and plays some games in parallel; its games must be equal, so that other tests at that table
+/// also hold for results.
 fn check_against_table<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant) {
     let mut worker = entrant.worker(None).expect("an example builds its player");
-    // Games of pure chance are played many at a time, the others one by one, and those may be long.
+    // Games of pure chance are played in parallel; others one by one, and those may be long.
     let seeds = 0..if recipe.facts(&G::Rules::default()).is_pure_chance { 100 } else { 1 };
     let slice = worker(&blocks(seeds.clone()));
     assert!(slice.complaints.is_empty(), "{entrant:?}: {:?}", slice.complaints);
@@ -260,10 +259,10 @@ fn check_against_table<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant) {
     }
 }
 
-/// A player that breaks in the middle of a game leaves nothing behind that others on the same
-/// thread would notice.
+/// Checks that a player that panics during a game leaves nothing behind that affects others on its
+/// thread.
 fn check_panics<G: Game>(recipe: &dyn Recipe<G>, name: &str) {
-    // In the middle of the first game, however long games are.
+    // Panic in the middle of the first game, however long games are.
     let before = play_until::<G>(recipe, u32::MAX);
     let middle = before.len() as u32 / 2;
     let broken = panic::catch_unwind(AssertUnwindSafe(|| play_until::<G>(recipe, middle)));
@@ -271,7 +270,7 @@ fn check_panics<G: Game>(recipe: &dyn Recipe<G>, name: &str) {
     assert_eq!(play_until::<G>(recipe, u32::MAX), before, "{name}");
 }
 
-/// The positions of a game, and a panic while the player is at its move number `breaks_at`.
+/// Returns the positions of a game in which the player panics at move `breaks_at`.
 fn play_until<G: Game>(recipe: &dyn Recipe<G>, breaks_at: u32) -> Vec<String> {
     let mut player: Box<dyn Player<G>> = recipe.build(&Kit::default()).expect("an example builds its player");
     let mut world = Seed::root(9).child("world", 0).rng();
@@ -287,8 +286,8 @@ fn play_until<G: Game>(recipe: &dyn Recipe<G>, breaks_at: u32) -> Vec<String> {
     positions
 }
 
-/// A search gives up at once when it is asked to stop, before it begins or in the middle, however
-/// deep its settings let it search: with these settings most of the searches would take years.
+/// Checks that a search stops at once when asked, before it begins or during it. With the deepest
+/// settings most of these searches would take years.
 fn check_stops<G: Game>(algorithm: &Algorithm<G>, example: &str, positions: &[G]) {
     let settled = (algorithm.read)(algorithm, &written(example)).expect("an example has no mistakes");
     let mut player = settled.recipe.build(&Kit::default()).expect("a player");
@@ -316,7 +315,7 @@ fn check_stops<G: Game>(algorithm: &Algorithm<G>, example: &str, positions: &[G]
     }
 }
 
-/// Positions of a random game.
+/// Returns positions of a random game.
 fn positions<G: Game>() -> Vec<G> {
     let mut world = Seed::root(9).child("world", 0).rng();
     let mut dice = Seed::root(9).child("seat", 0).rng();
@@ -331,7 +330,7 @@ fn positions<G: Game>() -> Vec<G> {
     positions
 }
 
-/// An example with each of its whole numbers as large as the algorithm allows.
+/// Returns an example with each whole number as large as the algorithm allows.
 fn deepest<G: Game>(algorithm: &Algorithm<G>, example: &str) -> String {
     let mut settings: toml::Table = example.parse().expect("an example is valid TOML");
     for key in settings.keys().cloned().collect::<Vec<_>>() {
@@ -352,7 +351,7 @@ fn deepest<G: Game>(algorithm: &Algorithm<G>, example: &str) -> String {
     settings.to_string()
 }
 
-/// Unknown settings are refused: settings that are not looked at would be worse.
+/// Checks that unknown settings are refused; ignoring them would be worse.
 fn check_strange_settings(arena: &Arena, manual: &Manual) {
     let (rules, _) = arena.rules(&Written::default());
     let strange = format!("{}\nno-such-setting = 1\n", manual.example);

@@ -1,5 +1,4 @@
-//! A table at which players play games, with every step in view. The arena, which plays faster,
-//! shows results only.
+//! Plays games with every step visible. The arena plays faster, but shows only results.
 
 use crate::arena::{self, Entrant, Step, Worker};
 use crate::game::{Block, Game, Seat};
@@ -7,15 +6,15 @@ use crate::player::{Kit, Player, Start};
 use crate::record::GameRecord;
 use crate::rng::{Rng, Seed};
 
-/// An entrant that plays alone: against itself, in a game of two.
+/// Entry that plays alone, against itself in a duel.
 pub trait Alone {
-    /// It in each seat.
+    /// Returns a line-up with this entry in each seat.
     fn lineup(&self) -> Vec<&Entrant>;
 
-    /// Builds the player, for one thread.
+    /// Builds the player for one thread.
     fn worker(&self, max_moves: Option<u32>) -> anyhow::Result<Worker>;
 
-    /// Plays the game of one seed and shows every step of it.
+    /// Plays the game of one seed and shows every step.
     fn replay(
         &self,
         max_moves: Option<u32>,
@@ -49,27 +48,27 @@ impl Alone for Entrant {
     }
 }
 
-/// The blocks of these seeds.
+/// Returns the blocks of these seeds.
 pub fn blocks(seeds: impl IntoIterator<Item = u64>) -> Vec<Block> {
     seeds.into_iter().map(Block::of_seed).collect()
 }
 
-/// The stream of tiles of a block.
+/// Returns the generator of a block's world, such as its stream of tiles.
 pub fn world_of(block: u64) -> Rng {
     Seed::root(block).child("world", 0).rng()
 }
 
-/// The private seed of a block's only player.
+/// Returns the private seed of a block's only player.
 pub fn seat_of(block: u64) -> Seed {
     Seed::root(block).child("seat", 0)
 }
 
-/// Begins a game for the player of the first seat, by the default rules.
+/// Begins a game for the player of the first seat, with the default rules.
 pub fn begin<G: Game>(player: &mut (impl Player<G> + ?Sized), seed: Seed) {
     player.begin(&Start { seed, seat: Seat::First, rules: &G::Rules::default() });
 }
 
-/// Plays the game of a block with a player in each seat, and shows each move with the positions
+/// Plays the game of a block with one player per seat, and shows each move with the positions
 /// before and after it.
 pub fn play<G: Game>(
     players: &mut [&mut dyn Player<G>],

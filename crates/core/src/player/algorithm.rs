@@ -1,4 +1,4 @@
-//! A family of players, as an experiment names it.
+//! Algorithms: families of players, by the names that experiments use.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -8,39 +8,38 @@ use crate::diagnostic::Diagnostic;
 use crate::game::Game;
 use crate::settings::{self, Written};
 
-/// A family of players, as an experiment names it: one entry in a table of `players/mod.rs`.
-/// Parsing, help, the nearest name to a misspelling, conformance tests and the signature follow
-/// from the entry alone.
+/// Family of players with a name in experiments: one entry in a table of `players/mod.rs`. Parsing,
+/// help, suggestions for misspelled names, conformance tests and the signature follow from the
+/// entry alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Algorithm<G: Game> {
-    /// As written in `algorithm = "…"`.
+    /// Name, as in `algorithm = "…"`.
     pub name: &'static str,
-    /// The manual: a TOML snippet with every setting explained, headed by a comment of one sentence
-    /// that says what the player does. Tests and the signature play it.
+    /// Manual: a TOML snippet that explains every setting, headed by a one-sentence comment on what
+    /// the player does. Tests and the signature play it.
     pub example: &'static str,
-    /// Other settings, as complete as the example, of parts of the program that the example leaves
-    /// out: tests and the signature play these as well.
+    /// Further complete examples, for parts of the program that the first does not use. Tests and
+    /// the signature play them too.
     pub more_examples: &'static [&'static str],
-    /// The names of its settings.
+    /// Names of the settings.
     pub settings: fn() -> &'static [&'static str],
-    /// Reads settings, and reports every mistake in them.
+    /// Reads settings and reports every mistake in them.
     pub read: Read<G>,
 }
 
 type Read<G> = fn(&Algorithm<G>, &Written) -> Result<Settled<G>, Vec<Diagnostic>>;
 
-/// An algorithm with its settings.
+/// Algorithm with its settings.
 #[derive(Debug)]
 pub struct Settled<G: Game> {
-    /// Builds players.
+    /// Recipe that builds players.
     pub recipe: Box<dyn Recipe<G>>,
-    /// All settings, defaults included, in the order of their declaration: what identifies the
-    /// player.
+    /// All settings including defaults, in declaration order. They identify the player.
     pub settings: serde_json::Value,
 }
 
 impl<G: Game> Algorithm<G> {
-    /// The algorithm whose settings are a `C`.
+    /// Declares an algorithm with settings of type `C`.
     pub const fn of<C>(name: &'static str, example: &'static str) -> Algorithm<G>
     where
         C: Recipe<G> + Serialize + DeserializeOwned + 'static,
@@ -61,13 +60,13 @@ impl<G: Game> Algorithm<G> {
         }
     }
 
-    /// The same algorithm with more examples, of other settings.
+    /// Adds more examples with other settings.
     #[must_use]
     pub const fn with(self, more_examples: &'static [&'static str]) -> Algorithm<G> {
         Algorithm { more_examples, ..self }
     }
 
-    /// Play of the algorithm, in a sentence: the comment at the head of its example.
+    /// Returns one sentence on how the algorithm plays: the comment at the head of its example.
     pub fn summary(&self) -> &'static str {
         self.example.lines().next().unwrap_or("").trim_start_matches('#').trim()
     }

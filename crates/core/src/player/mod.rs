@@ -1,11 +1,11 @@
-//! The contract of a player, and of the settings that build one.
+//! Contract of players, and of the settings that build them.
 //!
-//! - `algorithm`: a family of players, as an experiment names it
-//! - `contract`: the contract of a player, and what it may do besides choosing moves
+//! - `algorithm`: families of players, by the names that experiments use
+//! - `contract`: the contract of a player, and its optional abilities
 //! - `no_move`: reasons why a player answers without a move
 //! - `recipe`: the settings that build a player
-//! - `served`: players that other programs ask
-//! - `stop`: the request to stop, and the limit of time for a game
+//! - `served`: players that answer other programs
+//! - `stop`: stop requests, and the time limit of a game
 
 mod algorithm;
 mod contract;

@@ -5,38 +5,38 @@ use crate::record::Fault;
 /// Reason why a player answers without a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoMove {
-    /// The player cannot answer: the game is over by its fault. That is data about the player, not
-    /// an error of the run.
+    /// The player cannot answer and loses by its fault. This is data about the player, not an error
+    /// of the run.
     Forfeit(Box<Forfeit>),
-    /// The player was asked to stop thinking ([`Stop`](super::Stop)). The game is dropped, and
-    /// played anew by the next run.
+    /// The player was asked to stop ([`Stop`](super::Stop)). The game is dropped, and the next run
+    /// plays it again.
     Interrupted,
-    /// The program of the player could not be started, for this reason. That is an error of the
-    /// run: the game is dropped.
+    /// The player's program could not be started, for this reason. This is an error of the run; the
+    /// game is dropped.
     CannotStart(Box<str>),
 }
 
-/// End of a game by the fault of a player.
+/// Forfeit: the end of a game by a player's fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forfeit {
-    /// The fault, as the record of the game has it.
+    /// Fault, as in the record of the game.
     pub fault: Fault,
-    /// The reason, to be told to a person.
+    /// Reason, for messages.
     pub why: Box<str>,
 }
 
 impl NoMove {
-    /// The player gives up, for this reason.
+    /// Creates the error of a player that gives up, for this reason.
     pub fn forfeit(why: impl Into<Box<str>>) -> NoMove {
         NoMove::fault(Fault::GaveUp, why)
     }
 
-    /// The program could not be started, for this reason.
+    /// Creates the error of a program that could not be started, for this reason.
     pub fn cannot_start(why: impl Into<Box<str>>) -> NoMove {
         NoMove::CannotStart(why.into())
     }
 
-    /// The player cannot answer by this fault, for this reason.
+    /// Creates the error of a player that cannot answer because of this fault.
     pub fn fault(fault: Fault, why: impl Into<Box<str>>) -> NoMove {
         NoMove::Forfeit(Box::new(Forfeit { fault, why: why.into() }))
     }

@@ -1,4 +1,4 @@
-//! The settings that build a player.
+//! Recipes: checked settings that build a player.
 
 use std::fmt::Debug;
 use std::path::PathBuf;
@@ -14,108 +14,107 @@ use crate::game::Game;
 use crate::num::Seconds;
 use crate::record::Timed;
 
-/// Kit that a player is built with, besides its settings.
+/// Build context of a player, in addition to its settings.
 #[derive(Clone, Debug, Default)]
 pub struct Kit {
     /// Large constant files.
     pub assets: Arc<Assets>,
-    /// The request to stop, at which every search looks.
+    /// Stop request, which every search checks.
     pub stop: Stop,
-    /// Time that each game may take.
+    /// Time limit per game.
     pub max_seconds: Option<Seconds>,
-    /// Counter of the moves of the game in play.
+    /// Counter of moves in the current game.
     pub moves: Moves,
-    /// True if no one will ask how long the player thought: then the yardstick is not played beside
-    /// it.
+    /// True if thinking times are not needed; then the calibration loop does not run.
     pub is_untimed: bool,
 }
 
-/// Number of moves of the game in play, which the one thread that plays it shows to others: one
-/// plain store for each move.
+/// Move counter of the current game, which the playing thread shares with others: one plain store
+/// per move.
 #[derive(Clone, Debug, Default)]
 pub struct Moves(Arc<Alone>);
 
-/// In cache lines of its own: other threads write to the next ones.
+/// Counter in its own cache lines, because other threads write to neighbouring counters.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Alone(AtomicU64);
 
 impl Moves {
-    /// The game has this number of moves.
+    /// Sets the number of moves.
     #[inline]
     pub fn set(&self, moves: u64) {
         self.0.0.store(moves, Ordering::Relaxed);
     }
 
-    /// Number of moves.
+    /// Returns the number of moves.
     pub fn get(&self) -> u64 {
         self.0.0.load(Ordering::Relaxed)
     }
 }
 
-/// Checked settings of a player.
+/// Checked settings that build a player.
 pub trait Recipe<G: Game>: Debug + Send + Sync {
     /// Builds a player.
     fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>>;
 
-    /// What is known of the player under these rules without building it.
+    /// Returns what is known of the player under these rules without building it.
     fn facts(&self, rules: &G::Rules) -> RecipeFacts {
         let _ = rules;
         RecipeFacts::default()
     }
 
-    /// Opens what the player needs outside the program: decodes each file in
-    /// [`RecipeFacts::files`], so that a mistake in one is found before a game is played, and
-    /// returns what identifies the player besides its settings and files, such as the digest of a
-    /// program. Players share the decoded values ([`Assets::get`]).
+    /// Opens what the player needs outside the program. It decodes each file in
+    /// [`RecipeFacts::files`], so that mistakes are found before a game is played. Returns what
+    /// identifies the player in addition to settings and files, such as the digest of a program.
+    /// Players share the decoded values ([`Assets::get`]).
     fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake> {
         let _ = assets;
         Ok(None)
     }
 
-    /// A contradiction between settings each of which is valid alone: the key to blame and what is
-    /// wrong. It is shown at the key, or at the head of the player if that key is not written.
+    /// Returns a contradiction between settings that are each valid alone: the key to blame and
+    /// what is wrong. It is shown at the key, or at the player's header if the key is not written.
     fn contradiction(&self) -> Option<(&'static str, String)> {
         None
     }
 }
 
-/// A difference between the game that a player was made for and the rules that it plays by.
+/// Mismatch between the rules a player was made for and the rules it plays by.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EndMismatch {
     /// What differs, as the end of a sentence about the player.
     pub what: String,
-    /// The setting that fits, as in TOML.
+    /// Setting that would fit, as TOML.
     pub fitting: String,
 }
 
-/// What is known of a player from its settings, before it is built.
+/// Facts about a player, known from its settings before it is built.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecipeFacts {
-    /// The large constant files that it is built from: the setting that names each, and the path as
+    /// Asset files that the player is built from: the setting that names each, and the path as
     /// written.
     pub files: Vec<(&'static str, PathBuf)>,
-    /// The program and its arguments, if the player is another program. It starts only if that is
-    /// permitted ([`Assets::programs`]), and is given up when it fails in game after game.
+    /// Command and arguments, if the player is an external program. It is only started if that is
+    /// permitted ([`Assets::programs`]), and is given up after repeated failures.
     pub command: Option<Vec<String>>,
-    /// Bytes that one player needs, besides what it shares with others; 0 if they are few.
+    /// Memory per player in bytes, in addition to shared data; 0 if little.
     pub memory: u64,
-    /// Threads that it thinks with at once.
+    /// Number of threads that the player uses at once.
     pub threads: usize,
-    /// The time that counts as its thinking. A player that waits for another program uses next to
-    /// none of its own.
+    /// Which time counts as thinking. A player that waits for another program uses next to none of
+    /// its own.
     pub timed: Timed,
-    /// True if equal seeds make equal games. Not so if its thinking is limited by time.
+    /// True if equal seeds make equal games; false if a time limit affects its play.
     pub is_reproducible: bool,
-    /// True if all it does is `random_move` with its own stream, so that a game may play many such
-    /// games at once ([`RandomPlay::random_games`](crate::game::RandomPlay::random_games)).
+    /// True if the player only calls `random_move` with its own stream, so that a game may play
+    /// many games at once ([`RandomPlay::random_games`](crate::game::RandomPlay::random_games)).
     pub is_pure_chance: bool,
-    /// What of the player does not fit the rules, such as an end of the game that only its search
-    /// knows.
+    /// How the player does not fit the rules, such as an end of the game that only its search
+    /// assumes.
     pub misfit: Option<EndMismatch>,
-    /// The settings in a form that is the same for all that choose alike by arithmetic. For
-    /// example, weights of which only the proportions count lose their common factor. None if only
-    /// equal settings choose alike.
+    /// Normal form of the settings, equal for all settings that choose alike by arithmetic. For
+    /// example, weights whose ratios alone matter lose their common factor. `None` if only equal
+    /// settings choose alike.
     pub normal_form: Option<Value>,
 }
 
@@ -135,22 +134,22 @@ impl Default for RecipeFacts {
     }
 }
 
-/// What is wrong with a file or a program of a player.
+/// Problem with a file or program of a player.
 #[derive(Clone, Debug)]
 pub struct FileMistake {
-    /// The setting that names it; none if the mistake is in the player as a whole.
+    /// Setting that names it; `None` if it concerns the whole player.
     pub setting: Option<&'static str>,
-    /// What is wrong, with its causes.
+    /// Message, with its causes.
     pub message: String,
 }
 
 impl FileMistake {
-    /// A mistake in the file or folder that this setting names.
+    /// Creates a mistake about the file or folder that this setting names.
     pub fn at(setting: &'static str, error: &anyhow::Error) -> FileMistake {
         FileMistake { setting: Some(setting), message: format!("{error:#}") }
     }
 
-    /// A mistake in the player as a whole.
+    /// Creates a mistake about the whole player.
     pub fn of_player(error: &anyhow::Error) -> FileMistake {
         FileMistake { setting: None, message: format!("{error:#}") }
     }

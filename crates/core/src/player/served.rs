@@ -1,24 +1,24 @@
-//! Players that other programs ask.
+//! Players that answer other programs.
 
 use serde_json::Value;
 
-/// A player that other programs ask by lines of text.
+/// Player that answers other programs over lines of text.
 pub trait Served {
-    /// Answers a line, or breaks off at the last. A mistake in the line is told in words.
+    /// Answers a line, or ends the conversation. A mistake in the line is returned as a message.
     fn hear(&mut self, line: &str) -> Result<Reply, String>;
 }
 
 /// Reply to a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// The line asks for nothing.
+    /// The line needs no answer.
     None,
-    /// The answer, without its end.
+    /// Answer, without its line end.
     Line(String),
     /// The conversation is over.
     Quit,
 }
 
-/// Another protocol, by which managers of one game alone talk with players: from the name of a
-/// player, the rules, and the player as it is served by the lines of docs/PROTOCOL.md.
+/// Adapter for another protocol, used by managers of one game. Arguments are the player's name, the
+/// rules, and the player as served over docs/PROTOCOL.md.
 pub type Translated = fn(&str, &Value, Box<dyn Served>) -> Box<dyn Served>;

@@ -1,4 +1,4 @@
-//! The request to stop, and the limit of time for a game.
+//! Stop requests, and the time limit of a game.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -9,9 +9,9 @@ use crate::num::Seconds;
 use crate::record::Fault;
 use crate::text::duration;
 
-/// The request to stop, shared by everything that plays in one run; and the limit of time for one
-/// game, if it has one. The request is never taken back while a game lasts: a search that sees it
-/// may return any value, because the player checks it again before it answers.
+/// Stop request, shared by all threads of a run, and the time limit of one game, if it has one. The
+/// request is never withdrawn while a game lasts. A search that sees it may return any value,
+/// because the player checks it again before answering.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     asked: Arc<AtomicBool>,
@@ -19,51 +19,50 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// The request that this flag stands for: a signal handler can set the flag.
+    /// Creates a stop request from a flag, which a signal handler can set.
     pub fn from_flag(flag: Arc<AtomicBool>) -> Stop {
         Stop { asked: flag, limit: None }
     }
 
-    /// Makes the request.
+    /// Requests a stop.
     pub fn ask(&self) {
         self.asked.store(true, Ordering::Relaxed);
     }
 
-    /// The same request, and one that is made when a game takes longer than this. It is for the
-    /// games of one thread.
+    /// Adds a time limit per game to the request. The result is for the games of one thread.
     #[must_use]
     pub fn limited_to(&self, seconds: Seconds) -> Stop {
         Stop { asked: self.asked.clone(), limit: Some(Arc::new(Limit::of(seconds))) }
     }
 
-    /// A game begins, and has all of its time before it.
+    /// Starts the time of a game.
     pub fn start_game(&self) {
         if let Some(limit) = &self.limit {
             limit.start();
         }
     }
 
-    /// True if the request was made. This costs as little as reading a field; where there is a
-    /// limit of time, the clock is read at one look in some.
+    /// Returns true if a stop was requested or the time is over. This costs as little as reading a
+    /// field; with a time limit, the clock is read only once in several calls.
     #[inline]
     pub fn is_asked(&self) -> bool {
         self.asked.load(Ordering::Relaxed)
             || self.limit.as_ref().is_some_and(|limit| limit.is_over_about_now())
     }
 
-    /// True if the time of the game is over.
+    /// Returns true if the time of the game is over.
     pub fn is_time_over(&self) -> bool {
         self.limit.as_ref().is_some_and(|limit| limit.is_over())
     }
 
-    /// Waits for something from outside the thread, as the answer of another program, for at most
-    /// this long; then the player is at fault. `wait` is given a moment to wait and comes back when
-    /// it is over, as `recv_timeout` does: the request to stop may come from a signal handler,
-    /// which can wake nothing, so it is looked at between moments.
+    /// Waits at most `most` for an event from outside the thread, such as an answer of another
+    /// program; then the player is at fault. `wait` receives a short duration and returns when it
+    /// is over, as `recv_timeout` does. A signal handler may request the stop and cannot wake a
+    /// thread, so the request is checked between these short waits.
     pub fn wait<T>(&self, most: Duration, mut wait: impl FnMut(Duration) -> Option<T>) -> Result<T, NoMove> {
         let start = Instant::now();
         loop {
-            // What always has something to say must not keep a thread from the end.
+            // Endless output of a program must not keep a thread from stopping.
             if self.is_asked() || self.is_time_over() {
                 return Err(NoMove::Interrupted);
             }
@@ -80,30 +79,29 @@ impl Stop {
         }
     }
 
-    /// The same as a result, which a player passes on with `?` after its search has returned.
+    /// Returns the stop as an error, which a player passes on with `?` after its search.
     #[inline]
     pub fn check(&self) -> Result<(), NoMove> {
         if self.is_asked() { Err(NoMove::Interrupted) } else { Ok(()) }
     }
 }
 
-/// The longest part of a wait in which nothing looks at the request to stop.
+/// Longest wait without a check of the stop request.
 const MOMENT: Duration = Duration::from_millis(20);
 
-/// Limit of a game's time, by the clock on the wall: what players compute in other processes
-/// counts, too.
+/// Time limit of a game by wall clock, so that computation in other processes counts too.
 #[derive(Debug)]
 struct Limit {
     most: Duration,
     made: Instant,
-    /// End of the game's time, in nanoseconds since the limit was made.
+    /// End of the game's time, in nanoseconds since the limit was created.
     end_ns: AtomicU64,
-    /// Looks since the clock was last read.
+    /// Checks since the clock was last read.
     looks: AtomicU32,
     is_over: AtomicBool,
 }
 
-/// A look costs a nanosecond, a reading of the clock some 25.
+/// Checks per clock reading: a check costs a nanosecond, reading the clock some 25.
 const LOOKS_A_READING: u32 = 16;
 
 impl Limit {
@@ -129,7 +127,7 @@ impl Limit {
         if looks < LOOKS_A_READING { self.is_over.load(Ordering::Relaxed) } else { self.is_over() }
     }
 
-    /// Once it is over, it stays so until the next game.
+    /// Returns true if the time is over; then it stays so until the next game.
     fn is_over(&self) -> bool {
         if self.made.elapsed().as_nanos() as u64 >= self.end_ns.load(Ordering::Relaxed) {
             self.is_over.store(true, Ordering::Relaxed);
