@@ -1,7 +1,7 @@
-//! What a browser shows: the page of results with its plots, and the live page of a run, a tuning
+//! Pages for a browser: the report of results with its plots, and the live page of a run, a tuning
 //! or a training.
 //!
-//! - [`page`]: the page, its sections and plots; tables in documents
+//! - [`page`]: the report, its sections and plots; tables in documents
 //! - [`live`]: a page that follows a folder
 
 pub mod live;

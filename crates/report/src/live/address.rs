@@ -1,5 +1,5 @@
-//! Address of the page: on loopback unless another address is given. Its path begins with a secret
-//! token.
+//! Address of the live page: loopback unless another address is given. Its path begins with a
+//! secret token.
 
 use std::fmt::Write;
 use std::fs;
@@ -9,18 +9,18 @@ use std::str::FromStr;
 
 use anyhow::{Context, anyhow};
 
-/// An address to listen on, as a command line has it.
+/// An address to listen on, as given on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     host: String,
-    /// None: the usual one, or one of those behind it.
+    /// `None`: the default port, or the first free port after it.
     port: Option<u16>,
 }
 
-/// The port where none is given,
+/// The default port.
 const PORT: u16 = 20480;
 
-/// and how many behind it are tried where it is taken. All of them are open to browsers.
+/// Number of further ports to try if the default is taken. Browsers can open all of them.
 const PORTS: u16 = 16;
 
 const LOOPBACK: &str = "127.0.0.1";
@@ -34,7 +34,7 @@ impl Default for Address {
 impl FromStr for Address {
     type Err = String;
 
-    /// `HOST`, `HOST:PORT`, `PORT`, and addresses of IPv6 in brackets.
+    /// Parses `HOST`, `HOST:PORT` or `PORT`; IPv6 addresses are in brackets.
     fn from_str(text: &str) -> Result<Address, String> {
         let wrong = || format!("{text:?} is no address: give HOST:PORT, or a port of this machine");
         let number = |port: &str| port.parse::<u16>().map_err(|_| wrong());
@@ -57,7 +57,7 @@ impl FromStr for Address {
     }
 }
 
-/// A place that listens, and who may read there.
+/// A listening socket, and the rules for its requests.
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) listener: TcpListener,
@@ -70,13 +70,13 @@ pub(super) struct Place {
 pub struct Door {
     /// The address that it listens on.
     pub address: SocketAddr,
-    /// The first part of each path. Every user of a machine can connect to its loopback, so it has
-    /// one too.
+    /// The first part of each path. Every user of a machine can connect to loopback, so loopback
+    /// needs a token too.
     pub token: String,
 }
 
 impl Door {
-    /// The address to be typed into a browser.
+    /// Returns the URL of the page.
     pub fn link(&self) -> String {
         let ip = self.address.ip();
         let host = if ip.is_unspecified() { own_name().unwrap_or_else(|| ip.to_string()) } else { bare(ip) };
@@ -84,12 +84,12 @@ impl Door {
     }
 }
 
-/// An address as it stands in a link.
+/// Formats an address as the host of a URL.
 fn bare(ip: IpAddr) -> String {
     if ip.is_ipv6() { format!("[{ip}]") } else { ip.to_string() }
 }
 
-/// The name of this machine, where the system tells it.
+/// Returns the name of this machine, if the system has one.
 fn own_name() -> Option<String> {
     let name = fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
     let name = name.trim();
@@ -113,7 +113,7 @@ pub(super) fn listen(asked: &Address) -> anyhow::Result<Place> {
 
 fn bound(host: &str, port: u16) -> io::Result<TcpListener> {
     let mut last = io::Error::new(io::ErrorKind::NotFound, "there is no such address");
-    // `localhost` is two addresses; the first that can be listened on is as good as the other.
+    // `localhost` has two addresses; the first one that is free is used.
     for address in (host, port).to_socket_addrs()? {
         match TcpListener::bind(address) {
             Ok(listener) => return Ok(listener),
@@ -123,7 +123,7 @@ fn bound(host: &str, port: u16) -> io::Result<TcpListener> {
     Err(last)
 }
 
-/// 128 random bits of the operating system, as hexadecimal digits.
+/// Returns 128 random bits of the operating system as hexadecimal digits.
 fn token() -> anyhow::Result<String> {
     let mut bits = [0; 16];
     let source = fs::File::open("/dev/urandom").and_then(|mut source| source.read_exact(&mut bits));
@@ -135,8 +135,9 @@ fn token() -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// True if a `Host` header names this machine as seen from itself. A page of another origin that
-/// has its own name point here sends that name. The port may be that of a tunnel.
+/// Returns true if a `Host` header names this machine as seen from itself. If a page of another
+/// origin points its name to this machine, the header contains that name. The port may be the port
+/// of a tunnel.
 pub(super) fn is_own_name(host: &str, address: SocketAddr) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.parse::<u16>().is_ok() && (!name.contains(':') || name.ends_with(']')) => {
@@ -179,7 +180,7 @@ mod tests {
     #[test]
     fn a_name_that_points_here_is_not_our_own() {
         let address = "127.0.0.1:8000".parse().expect("an address");
-        // A tunnel has another port here than there.
+        // A tunnel has another port at its other end.
         for own in
             ["127.0.0.1:8000", "localhost:8000", "LocalHost:9000", "[::1]:8000", "localhost", "127.0.0.1"]
         {

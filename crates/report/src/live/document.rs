@@ -1,21 +1,21 @@
-//! The page: one document without a word from outside, whose own script fills in what it is sent.
-//! What it is sent is text, and never markup.
+//! The live page: a constant document whose script fills in the data that it receives. The data is
+//! inserted as text, never as markup.
 
 use std::sync::LazyLock;
 
 use crate::page::SCRIPT_DIGEST;
 
-/// The style of all pages, and what this one has besides.
+/// The style of all pages, and additions for this page.
 const STYLE: &str = concat!(include_str!("../page/style.css"), include_str!("style.css"));
 
-/// What draws the page.
+/// The script that draws the page.
 const SCRIPT: &str = include_str!("script.js");
 
-/// By this digest the browser knows it, and refuses every other. A test says what it has to be.
+/// Digest by which the browser accepts this script and refuses every other. A test compares it.
 const DIGEST: &str = "sha256-YeHE3JUFpMSo/uJG4tdoF7mvczwq3paJ8hm9XxRsC/k=";
 
-/// What the browser may do: run this script, and that of a report that the page may be sent; and
-/// fetch from this very address.
+/// Returns the content security policy: the browser may run this script and the script of a report,
+/// and fetch from this address.
 pub(super) fn policy() -> String {
     format!(
         "default-src 'none'; script-src '{DIGEST}' '{SCRIPT_DIGEST}'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; \
@@ -23,7 +23,7 @@ pub(super) fn policy() -> String {
     )
 }
 
-/// The page.
+/// Returns the page.
 pub(super) fn page() -> &'static str {
     static PAGE: LazyLock<String> = LazyLock::new(|| {
         let body = include_str!("body.html");

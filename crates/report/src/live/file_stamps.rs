@@ -1,4 +1,4 @@
-//! What is seen of files from outside: by this a look knows that there is nothing new to be read.
+//! Sizes, times and locks of files, by which a reader detects that there is nothing new.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,12 +6,12 @@ use std::time::SystemTime;
 
 use gauntlet_run::journal::Journal;
 
-/// How files lay there, and which of them processes of this machine had in use.
+/// Path, size and modification time of each file, and whether a process on this machine uses it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FileStamps(Vec<(PathBuf, u64, Option<SystemTime>, bool)>);
 
 impl FileStamps {
-    /// Of files that no process locks, and of journals.
+    /// Returns the stamps of files without locks, and of journals.
     pub(super) fn of(
         files: impl IntoIterator<Item = PathBuf>,
         journals: impl IntoIterator<Item = PathBuf>,
@@ -22,13 +22,13 @@ impl FileStamps {
         )
     }
 
-    /// True if a process has one of the files in use.
+    /// Returns true if a process uses one of the files.
     pub(super) fn are_in_use(&self) -> bool {
         self.0.iter().any(|(.., is_in_use)| *is_in_use)
     }
 }
 
-/// None of a file that is not there.
+/// Returns the stamp of a file, or `None` if it does not exist.
 fn trace(
     path: PathBuf,
     is_in_use: impl Fn(&Path) -> bool,

@@ -1,5 +1,6 @@
-//! The picture of now. A watch puts its newest picture here and goes on. Each reader takes the
-//! newest when it is ready; what a slow reader misses is never kept for it.
+//! The current picture of the live page. A watch replaces it and never waits for readers. Each
+//! reader takes the newest picture when it is ready; pictures that a slow reader misses are
+//! dropped.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -7,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::picture::Picture;
 
-/// The picture of now, and how many readers there are.
+/// The current picture, and the number of its readers.
 #[derive(Debug, Default)]
 pub struct Hub {
     now: Mutex<Now>,
@@ -15,19 +16,19 @@ pub struct Hub {
     readers: AtomicUsize,
 }
 
-/// What readers are sent.
+/// State sent to readers.
 #[derive(Clone, Debug)]
 pub(super) struct Now {
-    /// Its number: it grows with each picture.
+    /// Number of this state, which grows with each picture.
     pub(super) number: u64,
     /// The picture as JSON, on one line.
     pub(super) json: Arc<str>,
     picture: Picture,
-    /// Its drawings as JSON, the same as before unless they have changed.
+    /// Its drawings as JSON; the same `Arc` as before unless they have changed.
     pub(super) drawings: Arc<str>,
-    /// True if none comes after it.
+    /// True if no picture follows.
     pub(super) is_last: bool,
-    /// The page of a report as JSON, where there is one.
+    /// The report page as JSON, if there is one.
     pub(super) report: Option<Arc<str>>,
 }
 
@@ -43,12 +44,12 @@ impl Default for Now {
 const PATIENCE: Duration = Duration::from_secs(3);
 
 impl Hub {
-    /// True if someone looks on.
+    /// Returns true if there are readers.
     pub fn is_watched(&self) -> bool {
         self.readers.load(Ordering::Relaxed) > 0
     }
 
-    /// Shows a picture, and behind the last one the page of a report.
+    /// Shows a picture, and after the last picture the page of a report.
     pub fn show(&self, picture: Picture, report: Option<&str>) {
         let (json, report) = (json_of(&picture), report.map(json_of));
         let (before, drawn) = {
@@ -66,13 +67,12 @@ impl Hub {
         self.changed.notify_all();
     }
 
-    /// The picture that is shown.
+    /// Returns the current picture.
     pub fn picture(&self) -> Picture {
         self.lock().picture.clone()
     }
 
-    /// Says that no picture comes after the one that is shown, and waits a little until all readers
-    /// have it.
+    /// Marks the current picture as the last one, and waits briefly until all readers have it.
     pub fn end(&self) {
         let mut now = self.lock();
         now.number += 1;
@@ -87,7 +87,7 @@ impl Hub {
         }
     }
 
-    /// What is newer than the number, as soon as there is any; none if there is none by then.
+    /// Returns a state newer than `number`, or `None` after `at_most`.
     pub(super) fn after(&self, number: u64, at_most: Duration) -> Option<Now> {
         let is_old = |now: &mut Now| now.number <= number;
         let waited = self.changed.wait_timeout_while(self.lock(), at_most, is_old);
@@ -95,19 +95,19 @@ impl Hub {
         (now.number > number).then(|| now.clone())
     }
 
-    /// Counts a reader, as long as what it returns is there.
+    /// Counts a reader until the returned guard is dropped.
     pub(super) fn reader(&self) -> Reader<'_> {
         self.readers.fetch_add(1, Ordering::Relaxed);
         Reader(self)
     }
 
-    /// A panic while it was locked leaves a picture all the same.
+    /// A panic while the lock was held leaves a valid picture, so poisoning is ignored.
     fn lock(&self) -> MutexGuard<'_, Now> {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Someone who looks on.
+/// Counts one reader until it is dropped.
 pub(super) struct Reader<'a>(&'a Hub);
 
 impl Drop for Reader<'_> {
@@ -117,7 +117,7 @@ impl Drop for Reader<'_> {
     }
 }
 
-/// Data on one line: JSON has no line ends of its own.
+/// Converts data to JSON on one line.
 fn json_of(data: impl serde::Serialize) -> Arc<str> {
     serde_json::to_string(&data).expect("plain data").into()
 }

@@ -1,18 +1,17 @@
-//! A page that shows a run, a tuning or a training as it goes, on an address of this machine.
+//! A page that shows a run, a tuning or a training in progress, served on this machine.
 //!
-//! - [`picture`]: what the page shows, as one JSON document; [`of_folder`], [`tuning_folder`] and
-//!   [`of_training`]: made of the folder of a run, a tuning or a training, whether this process
-//!   writes into it or another one
-//! - `file_stamps`: what is seen of files from outside
-//! - `searched`: a search as a picture has it; `words`: how a game ended, and other words of
-//!   pictures
-//! - [`hub`]: the picture of now, which every reader of the page is sent
-//! - [`server`]: connections, each within limits; [`request`]: the little of HTTP that they may
-//!   say; [`address`]: where it listens
+//! - [`picture`]: the content of the page, as one JSON document; [`of_folder`], [`tuning_folder`]
+//!   and [`of_training`]: make it from the folder of a run, a tuning or a training, whichever
+//!   process writes into the folder
+//! - `file_stamps`: detects changes of files
+//! - `searched`: a search as part of a picture; `words`: how a game ended, and other phrases
+//! - [`hub`]: the current picture, which every reader receives
+//! - [`server`]: connections, each within limits; [`request`]: the subset of HTTP that it accepts;
+//!   [`address`]: where it listens
 //! - `document`: the page itself
 //!
-//! Nothing that is asked of it can start, stop or write anything: there are two things to be read,
-//! the page and its events.
+//! The page is read-only. No request can start, stop or write anything; only the page and its
+//! events can be read.
 
 pub mod address;
 mod document;

@@ -1,5 +1,5 @@
-//! The picture of a run: made of its journals, which may be those of shards, and of the tables that
-//! are made of the blocks that are complete for all players.
+//! The picture of a run: made from its journals or the journals of its shards, and from the tables
+//! of the blocks that are complete for all players.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -30,44 +30,44 @@ use super::file_stamps::FileStamps;
 use super::picture::{Finished, Picture, PictureBar, PicturePlayer, PictureState, Stop, which};
 use super::words;
 
-/// Looks at a folder of results.
+/// Watches a folder of results.
 pub struct RunWatch {
     experiment: Experiment,
     folder: PathBuf,
-    /// The folder that its tables go into.
+    /// The folder of its tables.
     tables: PathBuf,
-    /// The command that merges its shards. Without it, shards that lie there are another run.
+    /// The command that merges its shards. Without it, shards in the folder belong to another run.
     merge: Option<String>,
-    /// What lay there at the last look, and when that was; none before the first one.
+    /// Stamps of the files at the last look, and its time; `None` before the first look.
     traces: Option<(FileStamps, Instant)>,
 }
 
-/// Where nothing has changed for so long, it is looked at again.
+/// If nothing has changed for this long, files are read again.
 const AGAIN: Duration = Duration::from_secs(30);
 
-/// Of more silent shards than these it is told how many there are.
+/// If more shards than this are silent, only their number is shown.
 const NAMED: usize = 5;
 
-/// The number of games finished last that are shown.
+/// Number of recently finished games shown.
 const FINISHED: usize = 8;
 
 type Journals = Vec<(Option<Shard>, Journal)>;
 
 impl RunWatch {
-    /// Looks at the results of an experiment in a folder, and at its tables in another or the same
-    /// one.
+    /// Watches the results of an experiment in a folder, and its tables in the same folder or
+    /// another.
     pub fn of(experiment: Experiment, folder: PathBuf, tables: PathBuf, merge: Option<String>) -> RunWatch {
         RunWatch { experiment, folder, tables, merge, traces: None }
     }
 
-    /// Looks again; none if nothing has changed.
+    /// Returns a new picture, or `None` if nothing has changed.
     pub fn look(&mut self) -> anyhow::Result<Option<Picture>> {
         let main = paths::path_in(&self.folder, None);
         let shards = if self.merge.is_some() { paths::shards_in(&self.folder)? } else { Vec::new() };
         let journals = [&main].into_iter().chain(shards.iter().map(|(_, path)| path)).cloned();
-        // A run that ends writes its manifest, and leaves its journal.
+        // A run that ends writes its manifest and does not change its journal.
         let traces = FileStamps::of([self.tables.join(MANIFEST)], journals);
-        // Silence is nothing that could be seen of a file, and is told all the same.
+        // Silence changes no file, but its duration is shown.
         let is_same = |(before, then): &(FileStamps, Instant)| *before == traces && then.elapsed() < AGAIN;
         if self.traces.as_ref().is_some_and(is_same) {
             return Ok(None);
@@ -135,27 +135,27 @@ impl RunWatch {
         Ok(picture.with_players(players(&keyed, set.as_ref().ok(), &sum.lineups, each)?))
     }
 
-    /// The tables of the run or of its complete blocks, or why there are none.
+    /// Returns the tables of the run or of its complete blocks, or the reason why there are none.
     fn set(&self, tables: &Tables, is_over: bool) -> anyhow::Result<Set> {
         let has_tables = self.tables != self.folder || matches!(tables, Tables::Current | Tables::Other);
         if is_over || !has_tables {
             return read::set(self.experiment.arenas(), &self.tables);
         }
-        // Tables of before say nothing of the games of now.
+        // Older tables do not describe the games of this run.
         anyhow::bail!(
             "{} has tables of before this run; those of all its games come at its end",
             shown(&self.folder)
         )
     }
 
-    /// How a run that is over has ended, and where its tables are.
+    /// Words how a finished run has ended, and where its tables are.
     fn ended(&self, set: &Set) -> String {
         let how = how_it_ended(set).unwrap_or_else(|| "All games are played".to_owned());
         let said = format!("{how}; tables and manifest are in {}.", shown(&self.tables));
         std::iter::once(said).chain(set.warnings().iter().cloned()).collect::<Vec<_>>().join(" ")
     }
 
-    /// What the numbers of a run that is not over are, and how many of its shards are there.
+    /// Words what the numbers of an unfinished run are, and how many of its shards there are.
     fn unfinished(
         &self,
         set: Result<&Set, &anyhow::Error>,
@@ -176,8 +176,8 @@ impl RunWatch {
     }
 }
 
-/// The journals of a run. Where shards lie they are what is played, and a run beside them is
-/// another.
+/// Opens the journals of a run. If there are shards, they are the run, and a main journal next to
+/// them belongs to another run.
 fn journals(main: &Path, shards: &[(Shard, PathBuf)]) -> anyhow::Result<Journals> {
     let peek = |shard: Option<Shard>, path: &Path| Ok((shard, Journal::peek(path)?));
     if shards.is_empty() {
@@ -186,7 +186,7 @@ fn journals(main: &Path, shards: &[(Shard, PathBuf)]) -> anyhow::Result<Journals
     shards.iter().map(|(shard, path)| peek(Some(*shard), path)).collect()
 }
 
-/// The judge of a run that may end early, once it has heard of all games.
+/// Returns the judge of a run that may end early, fed with all games so far.
 fn judge_of(
     keyed: &KeyedPlan,
     held: &[Coverage],
@@ -201,7 +201,7 @@ fn judge_of(
     judge::heard_together(keyed, beside.as_ref(), held)
 }
 
-/// How a run with a `[stop]` came out, in words with which a sentence begins; none of other runs.
+/// Words the result of a run with a `[stop]`, as the beginning of a sentence; `None` for others.
 fn how_it_ended(set: &Set) -> Option<String> {
     let table = |name: &str| read::table(set, name).ok();
     let answer = |table: &Table| table.rows().next().map(|row| row.words("answer").to_owned());
@@ -209,7 +209,7 @@ fn how_it_ended(set: &Set) -> Option<String> {
     how.or_else(|| precision::told(&table(PRECISION)?)).map(|how| capital(&how))
 }
 
-/// The shards that are not complete and of which nothing shows that they go on.
+/// Words which incomplete shards show no sign of progress.
 fn silence(shards: &[(Shard, PathBuf)], parts: &[Progress]) -> Option<String> {
     let silent = shards.iter().zip(parts).filter(|(_, part)| part.is_silent());
     let told: Vec<_> =
@@ -222,7 +222,7 @@ fn silence(shards: &[(Shard, PathBuf)], parts: &[Progress]) -> Option<String> {
     })
 }
 
-/// The players, as the tables have them.
+/// Returns the players with the numbers of the tables.
 fn players(
     plan: &KeyedPlan,
     set: Option<&Set>,
@@ -254,12 +254,12 @@ fn players(
     Ok(plan.players.iter().enumerate().map(player).collect())
 }
 
-/// The table of how strong players are.
+/// Returns the name of the table that ranks the players.
 fn sums_of(shape: Shape) -> &'static str {
     SUMS_OF_PLAYERS[usize::from(shape == Shape::Duel)]
 }
 
-/// The players that have forfeited games, and an overloaded machine, as the tables have them.
+/// Returns warnings from the tables: players that forfeited games, and an overloaded machine.
 fn doubts_in(set: &Set, shape: Shape) -> anyhow::Result<Vec<String>> {
     let mut doubts = Vec::new();
     let name = sums_of(shape);
@@ -274,7 +274,7 @@ fn doubts_in(set: &Set, shape: Shape) -> anyhow::Result<Vec<String>> {
     Ok(doubts)
 }
 
-/// The games that stand last in a journal, the last first.
+/// Returns the last games of a journal, the last one first.
 fn last_games(plan: &KeyedPlan, journal: &Journal) -> Vec<Finished> {
     let of_line = |place: usize| {
         let line = journal.line(place);

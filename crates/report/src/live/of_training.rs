@@ -1,4 +1,4 @@
-//! The picture of a training: made of its checkpoints.
+//! The picture of a training, made from its checkpoints.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,28 +14,28 @@ use super::file_stamps::FileStamps;
 use super::picture::{Picture, PictureBar, PictureState};
 use crate::page::drawn;
 
-/// Looks at the folder of a training.
+/// Watches the folder of a training.
 pub struct TrainingWatch {
     frame: Picture,
     folder: PathBuf,
-    /// Length of the training, where that is known.
+    /// Length of the training, if it is known.
     length: Option<Length>,
-    /// What lay there at the last look; none before the first one.
+    /// Stamps of the files at the last look; `None` before the first look.
     traces: Option<(FileStamps, bool)>,
     pace: Pace,
 }
 
-/// The pace between two checkpoints. What was learned before the first look is not counted.
+/// The pace between two checkpoints. Games before the first look are not counted.
 #[derive(Default)]
 struct Pace {
-    /// The last checkpoint: when it was written, its games and its moves.
+    /// The last checkpoint: its time, games and moves.
     last: Option<(SystemTime, [u64; 2])>,
-    /// Games and moves a second between the last two.
+    /// Games and moves per second between the last two checkpoints.
     rates: [Option<f64>; 2],
 }
 
 impl Pace {
-    /// Games and moves a second, with this checkpoint.
+    /// Adds a checkpoint and returns games and moves per second.
     fn at(&mut self, written: SystemTime, now: [u64; 2]) -> [Option<f64>; 2] {
         if let Some((before, then)) = self.last
             && then != now
@@ -54,7 +54,7 @@ impl Pace {
 const NO_PROCESS: &str = "no process of this machine trains into this folder now";
 
 impl TrainingWatch {
-    /// Looks at a folder.
+    /// Watches a folder.
     pub fn of(title: &str, game: &str, length: Option<Length>, folder: PathBuf) -> TrainingWatch {
         let frame = Picture {
             doing: "learns",
@@ -65,7 +65,7 @@ impl TrainingWatch {
         TrainingWatch { frame, folder, length, traces: None, pace: Pace::default() }
     }
 
-    /// Looks again; none if nothing has changed.
+    /// Returns a new picture, or `None` if nothing has changed.
     pub fn look(&mut self) -> anyhow::Result<Option<Picture>> {
         let is_training = seen::is_in_use(&self.folder);
         let now = (FileStamps::of(seen::files(&self.folder), []), is_training);
@@ -89,14 +89,14 @@ impl TrainingWatch {
         Ok(Some(picture))
     }
 
-    /// Shows the last checkpoint.
+    /// Fills a picture with the last checkpoint.
     fn fill(&mut self, picture: &mut Picture, seen: &Seen) {
         let [games, moves] = self.pace.at(seen.written, [seen.games, seen.moves]);
         let progress = seen.progress(self.length);
         let pace = if progress.is_of_moves { moves } else { games };
         let progress = progress.at_pace(pace);
         picture.progress = PictureBar::of(&progress);
-        // A checkpoint has moves by the million; behind them stands the time that is left.
+        // A checkpoint has millions of moves; the time left follows their pace.
         let fast = moves.map(|moves| format!("{} M moves/s", grouped_real(moves / 1e6, 2)));
         let left = picture.progress.pace.pop();
         picture.progress.pace = fast.into_iter().chain(left).collect();

@@ -1,4 +1,4 @@
-//! What the page shows: one JSON document, of which each number has one source.
+//! The content of the live page: one JSON document, in which each number has one source.
 
 use std::sync::Arc;
 
@@ -10,90 +10,89 @@ use serde::Serialize;
 
 use crate::page::drawn::Drawn;
 
-/// The state of what is shown.
+/// State of the work that is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PictureState {
     /// Nothing was played yet.
     #[default]
     Begins,
-    /// It plays.
+    /// Games are being played.
     Plays,
-    /// It ended before its last game, and can go on.
+    /// It ended before its last game and can be resumed.
     Stopped,
-    /// It came to its end.
+    /// It is complete.
     Finished,
-    /// It ended by a failure.
+    /// It failed.
     Failed,
 }
 
-/// All that the page shows.
+/// Everything that the page shows.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Picture {
-    /// What is shown: `run`, `tuning`, `training`.
+    /// Kind of work: `run`, `tuning`, `training`.
     pub kind: &'static str,
     /// The name of the experiment.
     pub title: String,
     /// The name of the game.
     pub game: String,
-    /// The version of the program, by which a page knows that it is of an older one.
+    /// The version of the program, by which a page detects that it is outdated.
     pub version: String,
-    /// How far it is.
+    /// State of the work.
     pub state: PictureState,
-    /// What it does while it plays, as `searches`; empty where that is to play.
+    /// The activity while it is running, such as `searches`; empty if it plays.
     pub doing: &'static str,
-    /// What that means for the numbers, in sentences.
+    /// What this activity means for the numbers, in sentences.
     pub said: String,
-    /// What a reader must know first.
+    /// Warnings, shown first.
     pub warnings: Vec<String>,
-    /// Games that are played, of all.
+    /// Progress: games played, out of all games.
     pub progress: PictureBar,
-    /// By what players are shown: `win rate` or `Elo`; empty where there are none to be shown.
+    /// Scale of the players' strength: `win rate` or `Elo`; empty if no players are shown.
     pub scale: &'static str,
     /// The players, the best first.
     pub players: Vec<PicturePlayer>,
-    /// Players that are not among them.
+    /// Number of players that are not shown.
     pub others: usize,
-    /// What may end the run, if anything may.
+    /// The early stopping rule, if there is one.
     pub stop: Option<Stop>,
-    /// The games that were finished last.
+    /// The games that finished last.
     pub finished: Vec<Finished>,
-    /// Of a tuning: its parts, as search and validation, that have begun.
+    /// Parts of a tuning that have begun, such as search and validation.
     pub parts: Vec<PicturePart>,
-    /// The settings that it found, in words.
+    /// The settings that a tuning found, in words.
     pub answer: Vec<String>,
-    /// The settings that it tunes.
+    /// The settings that a tuning changes.
     pub settings: Vec<Setting>,
-    /// The candidates that it plays now.
+    /// The candidates that are being played.
     pub candidates: Candidates,
-    /// Figures: of a tuning its path, of a training its curve. They are large, and sent apart, when
-    /// they have changed.
+    /// Figures: the path of a tuning, or the curve of a training. They are large, so they are sent
+    /// separately when they have changed.
     #[serde(skip)]
     pub drawings: Arc<Vec<Drawn>>,
-    /// The command that makes a report, where there is one to be made.
+    /// The command that makes a report, if a report can be made.
     pub report: String,
 }
 
-/// The most players that are shown: the first of them.
+/// The most players that are shown; the best are kept.
 const MOST_PLAYERS: usize = 100;
 
 impl Picture {
-    /// Some work of this kind, of which nothing is known yet.
+    /// Returns a picture of work about which nothing else is known yet.
     pub fn of(kind: &'static str, title: &str, game: &str) -> Picture {
         let (title, game, version) = (title.to_owned(), game.to_owned(), VERSION.to_owned());
         Picture { kind, title, game, version, ..Picture::default() }
     }
 
-    /// A run within this frame: its state, its progress, its players and its games are shown, and
-    /// the warnings of both.
+    /// Embeds a run in this picture: shows its state, progress, players and games, and the warnings
+    /// of both.
     pub(super) fn around(self, run: Picture) -> Picture {
         let Picture { state, progress, players, others, stop, finished, .. } = run;
         let warnings = self.warnings.into_iter().chain(run.warnings).collect();
         Picture { warnings, state, progress, players, others, stop, finished, ..self }
     }
 
-    /// The same with these players, the strongest first; those whose strength is not known come
-    /// last.
+    /// Adds players, the strongest first; players of unknown strength come last.
     pub(super) fn with_players(self, mut players: Vec<PicturePlayer>) -> Picture {
         let value =
             |player: &PicturePlayer| player.strength.map_or(f64::NEG_INFINITY, |strength| strength.value);
@@ -104,21 +103,21 @@ impl Picture {
     }
 }
 
-/// Games that are played, of all.
+/// A progress bar with its texts.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct PictureBar {
-    /// Games played, or moves.
+    /// Games or moves done.
     pub done: u64,
-    /// Games in all; 0 where that is not known.
+    /// All games or moves; 0 if unknown.
     pub all: u64,
-    /// The same in words, and behind them what else there is to say of it.
+    /// The progress in words, followed by further remarks.
     pub words: Vec<String>,
-    /// How fast that goes, and the time that is left, in words.
+    /// Pace and time left, in words.
     pub pace: Vec<String>,
 }
 
 impl PictureBar {
-    /// The progress of some work.
+    /// Returns the bar of some progress.
     pub(super) fn of(of: &Progress) -> PictureBar {
         PictureBar { done: of.done, all: of.all, words: vec![of.words()], pace: of.pace_words() }
     }
@@ -127,32 +126,30 @@ impl PictureBar {
 /// A part of a tuning.
 #[derive(Clone, Debug, Serialize)]
 pub struct PicturePart {
-    /// Its name.
     pub name: String,
-    /// Games of it that are played.
+    /// Its games that are played.
     pub done: u64,
     /// All of its games, or the most that it may have.
     pub all: u64,
-    /// How far it is, in words.
+    /// Its progress, in words.
     pub words: String,
 }
 
 impl PicturePart {
-    /// A part with games of its own.
+    /// Returns a part with the progress of `bar`.
     pub(super) fn of(name: String, bar: &PictureBar, more: &str) -> PicturePart {
         let words = bar.words.first().cloned().unwrap_or_default() + more;
         PicturePart { name, done: bar.done, all: bar.all, words }
     }
 }
 
-/// A setting that is tuned.
+/// A setting that a tuning changes.
 #[derive(Clone, Debug, Serialize)]
 pub struct Setting {
-    /// Its key.
     pub key: String,
-    /// Its value at the start, at the best point so far, and where the search stands.
+    /// Its values at the start, at the best point so far, and at the current point.
     pub values: [String; 3],
-    /// The same as places between its bounds, from 0 to 1; none of words.
+    /// These values as positions between the bounds, from 0 to 1; `None` for words.
     pub places: Option<[f64; 3]>,
     /// Its bounds.
     pub bounds: [String; 2],
@@ -161,22 +158,19 @@ pub struct Setting {
 /// The candidates that a search plays, a row for each; empty at its end.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Candidates {
-    /// What they are played for.
+    /// Purpose of the step.
     pub step: String,
-    /// The settings.
+    /// Keys of the settings.
     pub keys: Vec<String>,
     /// A value for each setting.
     pub rows: Vec<Vec<String>>,
 }
 
-/// A number and its interval. Where a bound is open, it is none.
+/// A number with its interval. An open bound is `None`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Within {
-    /// The number.
     pub value: f64,
-    /// The lower bound.
     pub low: Option<f64>,
-    /// The upper bound.
     pub high: Option<f64>,
 }
 
@@ -187,43 +181,42 @@ impl From<Estimate> for Within {
     }
 }
 
-/// A player.
+/// A player with its games, strength and cost.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct PicturePlayer {
-    /// Its name.
     pub name: String,
-    /// Games that it has played, and all of its games.
+    /// Games that it has played.
     pub done: u64,
     /// All of its games.
     pub all: u64,
-    /// By the scale of the picture.
+    /// Its strength on the scale of the picture.
     pub strength: Option<Within>,
-    /// What a move of it costs.
+    /// Cost of a move, in words.
     pub cost: String,
 }
 
-/// What may end a run, between its bounds.
+/// State of an early stopping rule.
 #[derive(Clone, Debug, Serialize)]
 pub struct Stop {
-    /// In words.
+    /// The state in words.
     pub words: String,
-    /// The state between its bounds.
+    /// Position between the bounds of the rule.
     #[serde(flatten)]
     pub between: Between,
 }
 
-/// A game that is over.
+/// A finished game.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finished {
-    /// Who played.
+    /// The players.
     pub who: String,
-    /// Which game, as `gauntlet show` is told.
+    /// The game, in the words of `gauntlet show`.
     pub which: String,
     /// How it ended.
     pub how: String,
 }
 
-/// Which game of a line-up it is.
+/// Names a game of a line-up by its block and leg.
 pub(super) fn which(block: u64, leg: usize) -> String {
     if leg == 0 { format!("block {block}") } else { format!("block {block}, second game") }
 }

@@ -1,29 +1,28 @@
-//! The little of HTTP that a reader may say: to get one of two paths behind the token.
+//! The subset of HTTP that the server accepts: GET of two paths behind the token.
 
 use super::address::{Door, is_own_name};
 
-/// The most bytes of a request, with all of its headers.
+/// The most bytes of a request, including all headers.
 pub const MOST_BYTES: usize = 8 << 10;
 
-/// What is asked for.
+/// The requested resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
     /// The page.
     Page,
-    /// Its pictures, one after the other.
+    /// The stream of pictures.
     Events,
 }
 
-/// Why a request is refused: the status of the answer, and its words.
+/// Reason for refusing a request: HTTP status and message.
 pub type Refusal = (u16, &'static str);
 
-/// The end of a request's head, if all of it is there.
+/// Returns the length of a request's head, if it is complete.
 pub(super) fn end_of_head(bytes: &[u8]) -> Option<usize> {
     bytes.windows(4).position(|four| four == b"\r\n\r\n").map(|place| place + 4)
 }
 
-/// Reads the head of a request, up to the empty line at its end. Whatever is not understood is
-/// refused.
+/// Parses the head of a request, up to the empty line at its end. Anything unknown is refused.
 pub fn read(head: &[u8], door: &Door) -> Result<Asked, Refusal> {
     const NO_REQUEST: Refusal = (400, "this is no request");
     let text = str::from_utf8(head).map_err(|_| NO_REQUEST)?;
@@ -45,8 +44,8 @@ pub fn read(head: &[u8], door: &Door) -> Result<Asked, Refusal> {
         }
     }
     let [host] = hosts[..] else { return Err((400, "a request names its host, once")) };
-    // A name of another origin may be made to point to loopback (DNS rebinding). Beyond this
-    // machine many names may be right, and a page of another origin does not know the token.
+    // Another origin can point its name to loopback (DNS rebinding). For other addresses many names
+    // may be right, and a page of another origin does not know the token.
     if door.address.ip().is_loopback() && !is_own_name(host, door.address) {
         return Err((421, "this page is to be found by a name of this machine only"));
     }
@@ -64,9 +63,9 @@ pub fn read(head: &[u8], door: &Door) -> Result<Asked, Refusal> {
     if method == "GET" { Ok(asked) } else { Err((405, "this can only be read")) }
 }
 
-/// True if this part of a path, before its last slash, is where the page is.
+/// Returns true if this part of a path, before its last slash, is the path of the page.
 fn is_home(before: &str, door: &Door) -> bool {
-    // Digests are compared in a time that does not depend on them.
+    // The comparison of digests takes a time that does not depend on the token.
     blake3::hash(before.as_bytes()) == blake3::hash(format!("/{}", door.token).as_bytes())
 }
 

@@ -1,4 +1,4 @@
-//! A search as the page shows it: its settings and its candidates.
+//! A search as the live page shows it: its settings and its candidates.
 
 use gauntlet_analysis::config::tune::Scale;
 use gauntlet_core::settings::shortest;
@@ -8,13 +8,13 @@ use gauntlet_tune::results::unfinished::InHand;
 
 use super::picture::{self, Candidates};
 
-/// The most candidates that are shown.
+/// The most candidates shown.
 const MOST_CANDIDATES: usize = 50;
 
 /// The most steps of a path that are drawn.
 pub(super) const MOST_STEPS: usize = 200;
 
-/// The settings, with values for where the search stands.
+/// Returns the settings, with their values at the current point of the search.
 pub(super) fn settings(all: &[Setting], now: &[String]) -> Vec<picture::Setting> {
     let of = |(setting, now): (&Setting, &String)| {
         let words = [&setting.start, &setting.tuned, now];
@@ -34,17 +34,17 @@ pub(super) fn settings(all: &[Setting], now: &[String]) -> Vec<picture::Setting>
     all.iter().zip(now).map(of).collect()
 }
 
-/// The place of a value between its bounds.
+/// Returns the position of a value between its bounds, from 0 to 1.
 fn place(value: f64, min: f64, max: f64, scale: Scale) -> f64 {
     let place = match scale {
         Scale::Linear => (value - min) / (max - min),
         Scale::Log => libm::log(value / min) / libm::log(max / min),
     };
-    // Bounds that are one have one place.
+    // If both bounds are equal, the value is in the middle.
     if place.is_finite() { place.clamp(0.0, 1.0) } else { 0.5 }
 }
 
-/// The candidates of a step.
+/// Returns the candidates of a step.
 pub(super) fn candidates(step: Option<&InHand>, keys: Vec<String>) -> Candidates {
     let Some(step) = step else { return Candidates::default() };
     let all = &step.candidates;

@@ -1,11 +1,10 @@
-//! The connections of the page's readers. Each has a thread of its own, which waits most of the
-//! time, and limits: on the bytes that it may say, on the time that it may take to say them and to
-//! take its answers, and on how many there are. So a reader that is slow, dead or hostile costs a
-//! run nothing; and the threads of a run never wait for one.
+//! The HTTP server of the live page. Each connection has a thread, which waits most of the time.
+//! Limits apply to the bytes of a request, to the time for sending it and for reading answers, and
+//! to the number of connections. So a slow, dead or hostile reader does not slow a run, and the
+//! threads of a run never wait for a reader.
 //!
-//! Written here and not taken from a library: what is understood is one method and two paths, and
-//! of the small servers that need no asynchronous runtime none limits the time of a request or the
-//! number of its connections.
+//! The server is not a library because it needs one method and two paths only. Of the small servers
+//! without an asynchronous runtime, none limits the time of a request or the number of connections.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -20,28 +19,28 @@ use super::document;
 use super::hub::Hub;
 use super::request::{self, Asked, MOST_BYTES, Refusal};
 
-/// The most connections at one time. One that comes then takes the place of another.
+/// The most connections at a time. A further connection replaces another.
 pub const MOST_CONNECTIONS: usize = 32;
 
-/// The most threads. That of a connection which gave way may take some seconds to end, for it waits
-/// for a picture or for a sign of life. With so many threads, a connection that comes waits until
-/// one of them has ended.
+/// The most threads. The thread of a replaced connection may take some seconds to end, because it
+/// waits for a picture or a keep-alive. With this many threads, a new connection waits until one of
+/// them has ended.
 const MOST_THREADS: usize = 2 * MOST_CONNECTIONS;
 
-/// A connection that has waited so long for a thread is closed.
+/// A connection that has waited this long for a thread is closed.
 const ENDS: Duration = SIGN_OF_LIFE.saturating_mul(2);
 
-/// Time in which a request must have been said.
+/// Time limit for sending a request.
 pub const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Time in which a part of an answer must have been taken.
+/// Time limit for reading a part of an answer.
 const WRITES: Duration = Duration::from_secs(5);
 
-/// Where no picture comes, a sign of life is sent this often: only so it is seen that a reader is
-/// gone.
+/// Interval of keep-alive messages if there is no picture. Only a failed write reveals that a
+/// reader is gone.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 
-/// A page that is served as long as the program lives.
+/// A server that runs until the program ends.
 #[derive(Debug)]
 pub struct Server {
     hub: Arc<Hub>,
@@ -49,7 +48,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Begins to listen.
+    /// Starts to listen.
     pub fn start(address: &Address) -> anyhow::Result<Server> {
         let place = listen(address)?;
         let (hub, link) = (Arc::new(Hub::default()), place.door.link());
@@ -58,16 +57,16 @@ impl Server {
         threads::start_apart(move || {
             for (number, stream) in (0..).zip(place.listener.incoming()) {
                 let Ok(stream) = stream else {
-                    // Without files left, say. It may pass, and must not be asked for without end.
+                    // For example, no free file descriptors. The error may pass, so it is retried,
+                    // with a pause.
                     thread::sleep(Duration::from_millis(100));
                     continue;
                 };
                 let Ok(own) = Open::one(&open, number, &stream) else { continue };
                 let (hub, door) = (Arc::clone(&of_readers), Arc::clone(&door));
-                // Where no thread can be started the connection is closed, and the reader comes
-                // again.
+                // If no thread can be started, the connection is closed, and the reader reconnects.
                 let _ = threads::start_apart(move || {
-                    // That a reader is gone, or says nothing, is no failure.
+                    // A reader that is gone or sends nothing is not an error.
                     let _ = serve(stream, &own, &door, &hub);
                 });
             }
@@ -75,12 +74,12 @@ impl Server {
         Ok(Server { hub, link })
     }
 
-    /// The picture that readers are sent.
+    /// Returns the hub whose picture is sent to readers.
     pub fn hub(&self) -> &Arc<Hub> {
         &self.hub
     }
 
-    /// The address to be typed into a browser.
+    /// Returns the URL of the page.
     pub fn link(&self) -> &str {
         &self.link
     }
@@ -95,30 +94,30 @@ impl Drop for Server {
 /// The connections that have a thread.
 #[derive(Debug, Default)]
 struct Connections {
-    /// In the order in which they came.
+    /// In order of arrival.
     all: Mutex<Vec<Connection>>,
-    /// A thread has ended.
+    /// Signalled when a thread has ended.
     ended: Condvar,
 }
 
 #[derive(Debug)]
 struct Connection {
     number: u64,
-    /// The stream, by which it is ended; none once it was.
+    /// The stream, to close the connection; `None` once closed.
     stream: Option<TcpStream>,
-    /// True if its request is said.
+    /// True if its request was received.
     has_asked: bool,
 }
 
-/// A connection among those that have a thread.
+/// Entry of a connection among those that have a thread.
 struct Open {
     all: Arc<Connections>,
     number: u64,
 }
 
 impl Open {
-    /// One more. Where there are too many the oldest gives way that has said nothing yet, or else
-    /// the oldest of all: a reader that is still there comes again.
+    /// Adds a connection. If there are too many, closes the oldest one that has sent no request, or
+    /// else the oldest of all. A reader that is still there reconnects.
     fn one(all: &Arc<Connections>, number: u64, stream: &TcpStream) -> io::Result<Open> {
         let is_full = |open: &mut Vec<Connection>| open.len() >= MOST_THREADS;
         let waited = all.ended.wait_timeout_while(lock(all), ENDS, is_full);
@@ -138,7 +137,7 @@ impl Open {
         Ok(Open { all: Arc::clone(all), number })
     }
 
-    /// Its request is said.
+    /// Records that its request was received.
     fn has_asked(&self) {
         lock(&self.all).iter_mut().filter(|it| it.number == self.number).for_each(|it| it.has_asked = true);
     }
@@ -178,7 +177,7 @@ fn serve(mut stream: TcpStream, own: &Open, door: &Door, hub: &Hub) -> io::Resul
     stream.shutdown(Shutdown::Write)
 }
 
-/// The head of a request, as soon as it is there.
+/// Reads the head of a request.
 fn head(stream: &mut TcpStream) -> io::Result<Result<Vec<u8>, Refusal>> {
     let begun = Instant::now();
     let mut head = Vec::new();
@@ -206,8 +205,8 @@ fn head(stream: &mut TcpStream) -> io::Result<Result<Vec<u8>, Refusal>> {
     }
 }
 
-/// The head of an answer. It may be read by this page alone, is kept nowhere, and where it was read
-/// from is told to no one.
+/// Returns the head of an answer. Only this page may read the answer, it is not cached, and no
+/// referrer is sent.
 fn answer(status: &str, kind: &str, length: Option<usize>) -> String {
     let length = length.map_or_else(String::new, |length| format!("Content-Length: {length}\r\n"));
     format!(
@@ -222,8 +221,8 @@ fn send_pictures(stream: &mut TcpStream, hub: &Hub) -> io::Result<()> {
     let _reader = hub.reader();
     let head = answer("200 OK", "text/event-stream", None);
     stream.write_all(format!("{head}retry: 1000\n\n").as_bytes())?;
-    // A page that comes again may have drawings of another run, so it is sent the first ones also
-    // where there are none.
+    // A page that reconnects may still show the drawings of another run, so the first drawings are
+    // sent even if there are none.
     let (mut number, mut drawings) = (0, None);
     loop {
         let Some(now) = hub.after(number, SIGN_OF_LIFE) else {

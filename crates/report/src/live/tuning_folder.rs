@@ -1,5 +1,4 @@
-//! The picture of a tuning: its search, walked again on its journal, and the validation that it
-//! plays.
+//! The picture of a tuning: its search, repeated from its journal, and the validation in progress.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,30 +25,30 @@ use super::searched::{self, MOST_STEPS};
 use super::words;
 use crate::page::drawn;
 
-/// Looks at the folder of a tuning.
+/// Watches the folder of a tuning.
 pub struct TuningWatch {
     arenas: Arenas,
     folder: PathBuf,
-    /// What lay there at the last look; none before the first one.
+    /// Stamps of the files at the last look; `None` before the first look.
     traces: Option<FileStamps>,
-    /// The search, as it was read from these files.
+    /// The search as read from files with these stamps.
     search: Option<(FileStamps, Searched)>,
 }
 
-/// A search.
+/// The picture of a search.
 struct Searched {
     picture: Picture,
-    /// True if it has come to its end.
+    /// True if the search has ended.
     has_ended: bool,
 }
 
 impl TuningWatch {
-    /// Looks at a folder.
+    /// Watches a folder.
     pub fn of(arenas: Arenas, folder: PathBuf) -> TuningWatch {
         TuningWatch { arenas, folder, traces: None, search: None }
     }
 
-    /// Looks again; none if nothing has changed.
+    /// Returns a new picture, or `None` if nothing has changed.
     pub fn look(&mut self) -> anyhow::Result<Option<Picture>> {
         let journal = paths::path_in(&self.folder, None);
         let manifest_of = |folder: &PathBuf| folder.join(MANIFEST);
@@ -67,7 +66,7 @@ impl TuningWatch {
         }
         self.traces = None;
         if !self.folder.join(MANIFEST).exists() {
-            // It begins.
+            // The tuning is just starting.
             return Ok(None);
         }
         let Some(manifest) = manifest(&self.folder)? else {
@@ -87,7 +86,7 @@ impl TuningWatch {
         Ok(Some(picture))
     }
 
-    /// One that has come to its end, and may have been taken up again.
+    /// Returns the picture of a finished tuning, which may have been continued.
     fn of_ended(&mut self, manifest: &Manifest, is_playing: bool) -> anyhow::Result<Picture> {
         let journal = gone_on(manifest, &self.folder)?.filter(|_| is_playing);
         let Answered { verdict, settings } = answered(self.arenas, &self.folder)?;
@@ -103,7 +102,8 @@ impl TuningWatch {
         Ok(Picture { state: PictureState::Plays, progress, said, ..picture })
     }
 
-    /// One whose search is another program's, which alone knows its path.
+    /// Returns the picture of a tuning with an external optimizer. Only the optimizer knows the
+    /// path.
     fn of_asked(&mut self, manifest: &Manifest, journal: &Path) -> anyhow::Result<Picture> {
         let journal = journal.exists().then(|| Journal::peek(journal)).transpose()?;
         let progress = journal.map(|journal| held(&journal, "asked for so far")).unwrap_or_default();
@@ -127,7 +127,7 @@ impl TuningWatch {
         }
     }
 
-    /// The search, walked again.
+    /// Returns the picture of the search, repeated from its journal.
     fn searched(&self) -> anyhow::Result<Searched> {
         let tuning = unfinished(self.arenas, &self.folder)?;
         let course = tuning.course.thinned(MOST_STEPS);
@@ -151,8 +151,8 @@ impl TuningWatch {
         Ok(Searched { picture, has_ended: tuning.in_hand.is_none() })
     }
 
-    /// The same with its validation and, once that has ended, with the slices through its answer.
-    /// These are runs, and shown as such.
+    /// Adds the validation and, after its end, the slices through the answer. Both are shown as
+    /// runs.
     fn with_run(&self, search: Picture, name: String, folder: &Path) -> anyhow::Result<Picture> {
         let explained = self.folder.join(EXPLAINED);
         let mut run = self.run_in(folder)?;
@@ -167,14 +167,14 @@ impl TuningWatch {
                 parts.push(PicturePart::of("slices through the answer".to_owned(), &run.progress, ""));
             }
         }
-        // Of the tuning as a whole it is told whether a process is at it.
+        // Whether a process is active is shown for the tuning as a whole.
         run.warnings.retain(|warning| warning != words::NO_PROCESS);
         let said = format!("{} {FAVOURED}", run.said);
         let frame = Picture { doing, said, parts, candidates: Candidates::default(), ..search };
         Ok(frame.around(Picture { state: PictureState::Plays, ..run }))
     }
 
-    /// A run that the tuning plays.
+    /// Returns the picture of a run that belongs to the tuning.
     fn run_in(&self, folder: &Path) -> anyhow::Result<Picture> {
         let copy = kept_experiment(self.arenas, &system(), folder)?;
         let experiment: Experiment = with_files(self.arenas, folder, copy).map_err(told)?;
@@ -183,7 +183,7 @@ impl TuningWatch {
     }
 }
 
-/// Games in a journal of which no number in all is known.
+/// Returns a bar for the games of a journal, if their total is unknown.
 fn held(journal: &Journal, how: &str) -> PictureBar {
     let done = journal.games();
     PictureBar { done, words: vec![format!("{} {how}", games(done))], ..PictureBar::default() }

@@ -1,11 +1,11 @@
-//! How games ended, and other words of pictures.
+//! How games ended, and other phrases of the live page.
 
 use gauntlet_core::game::{Outcome, Seat, Shape};
 use gauntlet_core::record::{Ending, GameRecord};
 use gauntlet_core::text::{counted, grouped};
 use gauntlet_run::plan::Plan;
 
-/// How a game ended.
+/// Words how a game ended.
 pub(super) fn how(plan: &Plan, lineup: usize, leg: usize, record: &GameRecord) -> String {
     let mut how = match record.outcome {
         Outcome::Points { score, won } => {
@@ -25,7 +25,7 @@ pub(super) fn how(plan: &Plan, lineup: usize, leg: usize, record: &GameRecord) -
     how
 }
 
-/// By what players of such a game are shown.
+/// Returns the scale of players' strength in a game of this shape.
 pub(super) fn scale(shape: Shape) -> &'static str {
     match shape {
         Shape::Solo => "win rate",
@@ -33,5 +33,5 @@ pub(super) fn scale(shape: Shape) -> &'static str {
     }
 }
 
-/// What is said of a folder into which nothing plays that can be seen.
+/// Warning for a folder into which no visible process plays.
 pub(super) const NO_PROCESS: &str = "no process of this machine plays into this folder now";

@@ -1,4 +1,4 @@
-//! The page of one folder of results, from its verdicts down to its provenance.
+//! The page of one folder of results, from its verdicts to its provenance.
 
 use super::explored::Explored;
 use super::html::Html;
@@ -10,11 +10,11 @@ use super::section::{Section, SectionWords};
 pub(super) struct Document<'a> {
     pub(super) section: &'a Section,
     pub(super) explored: &'a Explored,
-    /// Its neighbours among the pages of several results.
+    /// Links to neighbouring pages, if there are several results.
     pub(super) neighbours: Option<Neighbours>,
 }
 
-/// The pages around one of several: each an address and a title.
+/// Links around one of several pages, each with an address and a title.
 pub(super) struct Neighbours {
     pub(super) index: (String, String),
     pub(super) before: Option<(String, String)>,
@@ -43,7 +43,7 @@ impl Document<'_> {
             page.section("stop", "How the run ended", |html| told(html, stop));
         }
         if let Some(published) = &section.published {
-            // Their table stands below their plot.
+            // Their table is below their plot.
             page.section("published-numbers", "Published numbers", |html| {
                 answers(html, &published.answers, 8);
             });
@@ -55,7 +55,7 @@ impl Document<'_> {
         page.end()
     }
 
-    /// Links to the pages before and behind this one.
+    /// Writes links to the previous and the next page.
     fn way_on(&self, html: &mut Html) {
         let Some(Neighbours { index, before, after }) = &self.neighbours else { return };
         html.put("<nav aria-label=\"Experiments\" class=\"way-on\">\n", &[]);
@@ -70,7 +70,7 @@ impl Document<'_> {
     }
 }
 
-/// Sources of the results.
+/// Writes the section about the provenance of the results.
 pub(super) fn provenance(page: &mut Writer, provenance: &Provenance) {
     page.section("provenance", "Where this comes from", |html| {
         if let Some(command) = &provenance.command {

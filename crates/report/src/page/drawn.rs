@@ -1,4 +1,4 @@
-//! The figures of work that has not ended, for a page that draws them again as it goes.
+//! Figures of unfinished work, for a page that redraws them.
 
 use gauntlet_stats::Estimate;
 use gauntlet_tune::results::course::Course;
@@ -8,21 +8,20 @@ use super::figures::Figure;
 use super::learned;
 use super::searched;
 
-/// A figure in words and as two drawings: for a desk, and for a phone. Their colours have names,
-/// which a page resolves by its style.
+/// A figure with words and two drawings: for a desktop and for a phone. Colours have names, which
+/// the style of the page resolves.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Drawn {
-    /// Its title.
     pub title: String,
-    /// What it shows, or what there is in place of a drawing.
+    /// What it shows, or the text that replaces a drawing.
     pub caption: String,
-    /// SVG, or nothing.
+    /// SVG, or empty.
     pub wide: String,
-    /// The same for a phone.
+    /// SVG for a phone, or empty.
     pub narrow: String,
 }
 
-/// The search of a tuning: what it gained, where it went, what it tried.
+/// Draws the search of a tuning: its gain, its path, and the values tried.
 pub fn of_search(course: &Course) -> Vec<Drawn> {
     let of = |Figure { title, caption, note, drawings, .. }: Figure| {
         let [wide, narrow] = match &drawings {
@@ -31,17 +30,18 @@ pub fn of_search(course: &Course) -> Vec<Drawn> {
         };
         Drawn { title: title.into_owned(), caption: note.unwrap_or(caption), wide, narrow }
     };
-    // Before the first step there is nothing to be seen, and before the first check no gain.
+    // Before the first step there is nothing to draw, and before the first check no gain.
     let is_known = |figure: &Figure| figure.drawings.is_some() || figure.name == "path";
     let figures = searched::figures(course).into_iter();
     figures.filter(|figure| !course.path.is_empty() && is_known(figure)).map(of).collect()
 }
 
-/// Farther apart than this, numbers of games stand on a logarithmic axis.
+/// If the largest number of games is more than this many times the smallest, the axis is
+/// logarithmic.
 const FAR: u64 = 20;
 
-/// The learning curve of a training: mean scores after numbers of games. None before the first
-/// test.
+/// Draws the learning curve of a training: mean scores after numbers of games. `None` before the
+/// first test.
 pub fn of_training(tests: &[(u64, Estimate)]) -> Option<Drawn> {
     let (first, last) = (tests.first()?.0.max(1), tests.last()?.0);
     let is_log = last / first > FAR;

@@ -1,5 +1,5 @@
-//! Comparisons that were not announced before the run: of the leader with the others, and of all
-//! pairs of players.
+//! Comparisons that were not announced before the run: the leader with the others, and all pairs of
+//! players.
 
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::results::analysis::contestants::contestants;
@@ -13,21 +13,21 @@ use super::plots::MOST_ROWS;
 /// Comparisons that were not announced.
 #[derive(Clone, Debug, Default)]
 pub struct Explored {
-    /// The leader with each of the others, the strongest first.
+    /// The leader compared with each other player, the strongest first.
     pub leader: Vec<Comparison>,
-    /// True if a run that could end early may have answered some of it.
+    /// True if an early stop of the run may have answered some of these comparisons.
     pub(super) may_be_settled: bool,
-    /// All pairs of players; none of more players than a matrix can show.
+    /// All pairs of players; `None` if there are more players than a matrix can show.
     pub(super) pairs: Option<Matrix>,
-    /// Reasons to doubt them.
+    /// Reasons to doubt the comparisons.
     pub(super) doubts: Vec<String>,
 }
 
 impl Explored {
-    /// Compares the players of these results where the games are there and were played under the
-    /// same rules.
+    /// Compares the players of these results if their games exist and were played under the same
+    /// rules.
     pub fn of(results: &[Results]) -> anyhow::Result<Explored> {
-        // In which rules they differ the page says itself, and more exactly.
+        // The page itself reports differing rules in more detail.
         let other_rules = doubts::other_rules(results);
         let doubts = doubts::of_comparisons(results, leading(results))?
             .into_iter()

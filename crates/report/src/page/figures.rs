@@ -1,4 +1,4 @@
-//! The figures of a section: each a plot made from a table, with the table beside it.
+//! The figures of a section: each is a plot made from a table, with the table.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,7 +30,7 @@ use super::view::{Download, TableView};
 
 /// A figure as the page shows it.
 pub(super) struct Figure {
-    /// Name: part of its anchor and of its file's name.
+    /// Name, used in its anchor and its file name.
     pub(super) name: String,
     pub(super) title: Cow<'static, str>,
     pub(super) caption: String,
@@ -41,9 +41,9 @@ pub(super) struct Figure {
     pub(super) table: Option<TableView>,
     /// The drawing for its file.
     pub(super) file: Option<String>,
-    /// Choices of what the drawing shows; empty if there are none.
+    /// Lines that can be shown or hidden; empty if there are none.
     pub(super) choices: Vec<Choice>,
-    /// Everyone against everyone, where that is what it shows.
+    /// The matrix, if the figure shows all pairs.
     pub(super) matrix: Option<Matrix>,
 }
 
@@ -52,12 +52,12 @@ pub(super) struct Choice {
     /// Its mark.
     pub(super) swatch: Drawing,
     pub(super) name: String,
-    /// True if it is to be seen from the beginning.
+    /// True if it is shown at first.
     pub(super) is_shown: bool,
 }
 
 impl Figure {
-    /// A plot with the numbers that it shows.
+    /// Makes a figure from a plot and its numbers.
     pub(super) fn new(
         name: &str,
         title: impl Into<Cow<'static, str>>,
@@ -75,7 +75,7 @@ impl Figure {
         }
     }
 
-    /// Something in place of a plot that cannot be made.
+    /// Makes a figure that explains why there is no plot.
     pub(super) fn missing(name: &str, title: impl Into<Cow<'static, str>>, why: String) -> Figure {
         Figure {
             name: name.to_owned(),
@@ -90,31 +90,31 @@ impl Figure {
         }
     }
 
-    /// The same with a note below the plot.
+    /// Sets the note below the plot.
     pub(super) fn noting(mut self, note: Option<String>) -> Figure {
         self.note = note;
         self
     }
 
-    /// The same with another table beside it.
+    /// Replaces its table.
     pub(super) fn with(mut self, numbers: &Table) -> Figure {
         self.table = Some(TableView::of(numbers));
         self
     }
 
-    /// The same where another table is taken along than the one that is shown.
+    /// Replaces the table to download; the table on the page stays.
     pub(super) fn taking(mut self, whole: &Table) -> Figure {
         self.table.iter_mut().for_each(|table| table.download = Some(Download::of(whole)));
         self
     }
 }
 
-/// The note that not all players are drawn, if so.
+/// Returns the note that not all players are drawn, if so.
 pub(super) fn cut(all: usize, most: usize) -> Option<String> {
     (all > most).then(|| format!("Drawn are the first {most} of {all}; the table has them all."))
 }
 
-/// Win rates, the strongest player first.
+/// Plots win rates, the strongest player first.
 pub(super) fn win_rates(ranked: &[Standing], by: Strength, table: &Table) -> Figure {
     let mut sorted = table.clone();
     sort_rows(&mut sorted, ranked.iter().map(|one| &*one.name));
@@ -144,7 +144,7 @@ pub(super) fn win_rates(ranked: &[Standing], by: Strength, table: &Table) -> Fig
     figure.noting(cut(ranked.len(), MOST_ROWS))
 }
 
-/// Results of each two players against each other; crossed, where there are more than two.
+/// Shows the results of each pair of players; as a matrix, if there are more than two.
 pub(super) fn duels(table: &Table, elo: &Table) -> Figure {
     let said = "The numbers have the results of each two players, in the first seat and in the second, and their pairs of games \
                 by points.";
@@ -152,7 +152,7 @@ pub(super) fn duels(table: &Table, elo: &Table) -> Figure {
     Figure { matrix: Crossed::of(table, elo).as_ref().map(Matrix::of_scores), ..figure }
 }
 
-/// Published numbers that are rates, beside the measured ones.
+/// Plots published numbers that are rates together with the measured ones.
 pub(super) fn published(table: &Table) -> Option<Figure> {
     let line = |row: PublishedRow| {
         let published = row.published_from.zip(row.published_to)?;
@@ -176,8 +176,8 @@ pub(super) fn published(table: &Table) -> Option<Figure> {
     Some(Figure::new("published", title, caption, plot, table).noting(cut(count, MOST_ROWS)))
 }
 
-/// The values of a fact, as the largest tiles of 2048: which games ended on, and which they
-/// reached.
+/// Plots the values of a fact, such as the largest tile in 2048: the values on which games ended,
+/// and the values that they reached.
 pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 2] {
     let Fact { noun, value, .. } = *fact;
     let (_, players) = by_player(table);
@@ -192,7 +192,7 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
     let curve = |one: &Standing| {
         let rates: Vec<(u64, Estimate)> =
             rows_of(&one.name).filter_map(|(&value, row)| Some((value, row.reach_rate.estimate?))).collect();
-        // A value that none of its games came to has no row; on the way there the line ends at 0.
+        // A value that no game ended on has no row; the line falls to 0 at this value.
         let next = rates.last().and_then(|(last, _)| values.iter().find(|value| *value > last));
         let point = |&(value, estimate): &(u64, Estimate)| {
             let hint = format!("{}: {} of games reached {value}", one.name, Unit::Share.estimate(&estimate));
@@ -244,8 +244,8 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
     ]
 }
 
-/// Strength against time; nothing if no time is known. The caption ends with the reasons why tests
-/// are missing.
+/// Plots strength against time; `None` if no time is known. The caption ends with reasons for
+/// missing tests.
 pub(super) fn strength(ranked: &[Standing], by: Strength, missing_tests: &[&str]) -> Option<Figure> {
     let point = |one: &Standing| {
         let (ms, strength, front) = (one.ms?, by.value(one)?, one.front.unwrap_or(Front::Open));
@@ -255,7 +255,7 @@ pub(super) fn strength(ranked: &[Standing], by: Strength, missing_tests: &[&str]
     if points.is_empty() {
         return None;
     }
-    // Those of the front first, so that the front as drawn is the front of all players.
+    // Players of the front first, so that the drawn front is the front of all players.
     let mut shown = points.clone();
     shown.sort_by_key(|point| point.front);
     shown.truncate(MOST_ROWS);
@@ -311,7 +311,7 @@ fn strength_table(points: &[StrengthPoint], by: Strength) -> Table {
     table
 }
 
-/// A note on players whose time includes the rules, if there are any.
+/// Returns a note about players whose time includes the rules, if there are any.
 fn with_rules(ranked: &[Standing]) -> Option<String> {
     let names: Vec<&str> =
         ranked.iter().filter(|one| one.timed.includes_rules()).map(|one| &*one.name).collect();
@@ -319,7 +319,7 @@ fn with_rules(ranked: &[Standing]) -> Option<String> {
         .then(|| format!("These times include the rules of the game: {}.", listed(&names, MOST_NAMED)))
 }
 
-/// Times of moves; nothing if there are no rows.
+/// Plots times per move; `None` if there are no rows.
 pub(super) fn times(ranked: &[Standing], table: &Table) -> Figure {
     let mut rows: BTreeMap<String, MsPerMove> =
         table.typed::<MsPerMove>().map(|row| (row.player.clone(), row)).collect();
@@ -340,7 +340,7 @@ pub(super) fn times(ranked: &[Standing], table: &Table) -> Figure {
     Figure::new("time", title, caption, plot, table).noting(note.reduce(|cut, rules| cut + " " + &rules))
 }
 
-/// Times of moves by processors.
+/// Shows the times per move by processor.
 pub(super) fn times_by_processor(table: &Table) -> Figure {
     let said = "Some of the games were played on another processor than others. The numbers have the time of a move on each of them.";
     Figure::missing("times-by-processor", "Time per move by processor", said.to_owned()).with(table)

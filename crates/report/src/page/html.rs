@@ -1,5 +1,5 @@
-//! Writes HTML in which nothing but our own markup is markup: forms are compiled in, and what fills
-//! them is escaped, each value by its type.
+//! Writes HTML in which all markup comes from this crate: templates are constants, and their values
+//! are escaped by type.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -14,11 +14,11 @@ use super::plots::Drawing;
 pub(super) struct Html(String);
 
 impl Html {
-    /// Writes a form with a value in each place `{}`, in their order. A form is a constant, so no
+    /// Writes a template with a value in each place `{}`, in order. A template is a constant, so no
     /// text from outside can be one.
     ///
     /// # Panics
-    /// If there are not as many values as places.
+    /// If the number of values differs from the number of places.
     pub(super) fn put(&mut self, form: &'static str, values: &[&dyn Value]) {
         let mut parts = form.split("{}");
         self.0.push_str(parts.next().unwrap_or_default());
@@ -30,24 +30,24 @@ impl Html {
         assert!(values.next().is_none(), "a place for each value");
     }
 
-    /// Writes behind it what was written elsewhere.
+    /// Appends other HTML.
     pub(super) fn append(&mut self, other: Html) {
         self.0.push_str(&other.0);
     }
 
-    /// The document as written.
+    /// Returns the document.
     pub(super) fn finish(self) -> String {
         self.0
     }
 }
 
-/// A value for a place of a form: between tags, or between the quotes of an attribute.
+/// A value for a place of a template: between tags, or in the quotes of an attribute.
 pub(super) trait Value {
-    /// Writes itself as HTML.
+    /// Writes the value as HTML.
     fn write(&self, html: &mut String);
 }
 
-/// Any text, which is escaped.
+/// Any text; it is escaped.
 impl Value for str {
     fn write(&self, html: &mut String) {
         html.push_str(&escape::html(self));
@@ -78,7 +78,7 @@ impl Value for usize {
     }
 }
 
-/// A text in which what stands between backticks is code. A backtick without its other one stays.
+/// A text in which words between backticks are code. A backtick without a partner stays.
 pub(super) struct Prose<'a>(pub(super) &'a str);
 
 impl Value for Prose<'_> {
@@ -95,21 +95,21 @@ impl Value for Prose<'_> {
     }
 }
 
-/// Texts before, between and behind the first two backticks.
+/// Returns the texts before, between and after the first two backticks.
 fn quoted(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once('`')?;
     let (code, behind) = rest.split_once('`')?;
     Some((before, code, behind))
 }
 
-/// A plot of ours, as it is: its texts are escaped where it is drawn.
+/// A plot, written as it is: its texts are escaped when it is drawn.
 impl Value for Drawing {
     fn write(&self, html: &mut String) {
         html.push_str(self.svg());
     }
 }
 
-/// Markup or style of ours, as it is.
+/// Constant markup or style, written as it is.
 pub(super) struct Ours(pub(super) &'static str);
 
 impl Value for Ours {
@@ -118,11 +118,11 @@ impl Value for Ours {
     }
 }
 
-/// Data for a script of ours: JSON in which nothing can end the element that it stands in.
+/// Data for a script: JSON that cannot end the element around it.
 pub(super) struct Data(String);
 
 impl Data {
-    /// Plain data as JSON.
+    /// Converts plain data to JSON.
     pub(super) fn of(data: &impl Serialize) -> Data {
         let json = serde_json::to_string(data).expect("plain data");
         Data(escape::json(&json).replace('<', "\\u003c"))

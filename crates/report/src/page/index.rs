@@ -1,5 +1,5 @@
-//! The index of the pages of several results: the verdicts of all, a line for each page, all
-//! players together.
+//! The index of the pages of several results: all verdicts, a line for each page, and all players
+//! together.
 
 use super::explored::Explored;
 use super::html::Html;
@@ -12,13 +12,13 @@ use super::view::TableView;
 /// Content of the index.
 pub(super) struct Index<'a> {
     pub(super) title: String,
-    /// The address of each page, and what it is about.
+    /// The address of each page, and its section.
     pub(super) pages: Vec<(String, &'a Section)>,
     pub(super) overview: Option<Overview>,
     pub(super) explored: &'a Explored,
 }
 
-/// Columns of the table `published` that are shown, the range being one.
+/// Columns of the table `published` that are shown; the two ends of a range are one column.
 const PUBLISHED: [&str; 6] = ["player", "what", "verdict", "published_from", "measured", "games"];
 
 impl Index<'_> {
@@ -50,7 +50,7 @@ impl Index<'_> {
         page.end()
     }
 
-    /// A line for each page: its verdicts, and who leads there.
+    /// Writes a line for each page: its verdicts and its leader.
     fn experiments(&self, html: &mut Html) {
         html.put("<ul class=\"experiments\">\n", &[]);
         for (address, section) in &self.pages {
@@ -65,7 +65,7 @@ impl Index<'_> {
         html.put("</ul>\n", &[]);
     }
 
-    /// The published numbers of all pages in one table.
+    /// Returns the published numbers of all pages in one table.
     fn published(&self) -> Option<TableView> {
         let mut all: Option<TableView> = None;
         for (_, section) in &self.pages {
@@ -74,7 +74,8 @@ impl Index<'_> {
             };
             let mut own = published.only(&PUBLISHED);
             (own.name, own.download) = ("published-together", None);
-            // A line below the player, for there is no room for another column of names.
+            // The experiment is a line below the player, because there is no room for another
+            // column.
             "player, experiment".clone_into(&mut own.heads[0].text);
             for row in &mut own.rows {
                 section.name.clone_into(&mut row[0].below);

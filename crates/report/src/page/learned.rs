@@ -1,4 +1,4 @@
-//! The learning curve of a training that lies beside the results.
+//! The learning curve of a training in the folder of the results.
 
 use std::io;
 
@@ -16,10 +16,10 @@ use super::plots::curves::{Curve, Curves, PlotPoint};
 use super::plots::intervals::Unit;
 use super::view::TableView;
 
-/// The most bytes of a curve.
+/// The most bytes of a learning curve's file.
 const LONGEST: usize = 64 << 20;
 
-/// The figure, where there is a training.
+/// Returns the figure, if there is a training.
 pub(super) fn figure(results: &Results) -> Option<Figure> {
     let title = "Learning curve";
     let path = results.folder.join(FOLDER).join(format!("{CURVE}.csv"));
@@ -37,20 +37,20 @@ pub(super) fn figure(results: &Results) -> Option<Figure> {
     };
     let tests = table.typed::<CurvePoint>().filter_map(|row| Some((row.games, row.score_mean?)));
     let tests: Vec<(u64, Estimate)> = tests.collect();
-    // Most is learned in the first games.
+    // Most is learned in the first games, so the axis is logarithmic.
     let plot = plot(title, &tests, true, false);
     let caption = "Games without learning, on the same seeds each time; bars are 95 % intervals of these games. They do not say how \
                    much another training would differ. They are of the training in this folder; the players above may have other networks. The axis along is logarithmic.";
     let mut figure = Figure::new("learning", title, caption, plot, &table);
-    // Beside results, means over games that were learned from would be taken for some.
+    // Means over training games could be mistaken for results, so they are omitted.
     let of_tests: Vec<&str> =
         table.columns.iter().map(|column| column.name).filter(|name| !TRAINING.contains(name)).collect();
     figure.table = Some(TableView::of(&table).only(&of_tests));
     Some(figure)
 }
 
-/// Mean scores after numbers of games, which may stand on a logarithmic axis; with a key below the
-/// drawing, or a list beside it.
+/// Plots mean scores after numbers of games, optionally on a logarithmic axis. The key is below the
+/// drawing, or in a list next to it.
 pub(super) fn plot(title: &str, tests: &[(u64, Estimate)], is_log: bool, has_key: bool) -> Plot {
     let place = |games: u64| if is_log { libm::log10(games.max(1) as f64) } else { games as f64 };
     let point = |&(after, estimate): &(u64, Estimate)| PlotPoint {

@@ -1,4 +1,4 @@
-//! All pairs of players as a matrix, as the page shows it.
+//! All pairs of players as a matrix.
 
 use std::collections::BTreeMap;
 
@@ -13,16 +13,16 @@ use gauntlet_run::tally::LEVEL;
 
 use super::view::{Download, mark};
 
-/// As the page shows it.
+/// A matrix as the page shows it.
 #[derive(Clone, Debug)]
 pub(super) struct Matrix {
-    /// What it is, for those who do not see it.
+    /// Its label, for screen readers.
     pub(super) label: &'static str,
     pub(super) caption: String,
     pub(super) players: Vec<MatrixPlayer>,
-    /// For each player of a row what it does against each of a column; nothing against itself.
+    /// For each player of a row, the result against each player of a column; `None` against itself.
     pub(super) cells: Vec<Vec<Option<MatrixCell>>>,
-    /// The comparisons themselves, if they are not too many for a page.
+    /// The table of comparisons, if it is not too large for a page.
     pub(super) download: Option<Download>,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct MatrixPlayer {
     pub(super) name: String,
     /// The name at the head of a row.
     pub(super) long: String,
-    /// The name where there is little room.
+    /// A shortened name for narrow columns.
     pub(super) short: String,
 }
 
@@ -41,22 +41,22 @@ pub(super) struct MatrixCell {
     pub(super) text: String,
     /// Mark of the verdict.
     pub(super) mark: &'static str,
-    /// The whole answer.
+    /// The full answer.
     pub(super) answer: String,
 }
 
-/// Letters of a name above a column, and letters if values would be cut.
+/// Letters of a name above a column: the usual number, and the maximum if values would be cut.
 const SHORT: [usize; 2] = [20, 36];
 
 /// Letters of a name before a row.
 const LONG: usize = 44;
 
-/// As many comparisons as a page has room for: those of twenty players.
+/// The most comparisons that a page can contain: those of twenty players.
 const MOST_PAIRS: usize = 190;
 
 impl Matrix {
-    /// All pairs of these players by what the leader leads by, the best first; none where there is
-    /// no other player. The contestants are those for [`leading`](pairwise::leading).
+    /// Compares all pairs of players by the measure of the leader, the best first. `None` if there
+    /// is only one player. The contestants are those for [`leading`](pairwise::leading).
     pub(super) fn of(players: &[Contestant]) -> Option<Matrix> {
         let comparisons = pairwise::compare_all(players);
         let by = comparisons.first()?.question.by;
@@ -92,7 +92,7 @@ impl Matrix {
         })
     }
 
-    /// Games won, drawn and lost.
+    /// Makes a matrix of games won, drawn and lost.
     pub(super) fn of_scores(crossed: &Crossed) -> Matrix {
         let cell = |(player, rival): (&String, &String), score: &Score| {
             let [won, drawn, lost] = score.results;
@@ -118,7 +118,7 @@ impl Matrix {
     }
 }
 
-/// Players with their names at the heads of rows and columns.
+/// Returns the players with their names at the heads of rows and columns.
 fn named(names: &[&str]) -> Vec<MatrixPlayer> {
     let short = fitted(names, least_width(names).clamp(SHORT[0], SHORT[1]));
     let long = fitted(names, LONG);
@@ -156,7 +156,7 @@ mod tests {
         assert!(matrix.caption.contains("`gauntlet compare --by win --matrix`"));
     }
 
-    /// Long names of a sweep lose what they have in common, and not their values.
+    /// Long names of a sweep lose their common parts, not their values.
     #[test]
     fn heads_tell_the_values() {
         let names = [

@@ -1,22 +1,22 @@
-//! The page: a report in one file that opens from the disk and fetches nothing. Verdicts in words
-//! come first, then plots with their numbers, then where it all comes from. Several results have a
-//! page each, and an index.
+//! The report: one file that opens from disk and fetches nothing. Verdicts in words come first,
+//! then plots with their numbers, then the provenance. Several results have a page each, and an
+//! index.
 //!
 //! - [`game`]: the page of a single game; `board`: boards of all games
-//! - `document`: a page; `index`: that of several; `parts`: the markup that both have; `html`:
-//!   writes markup, and escapes what is none
-//! - `section`: one folder of results; `overview`: all of several
+//! - `document`: a page; `index`: the index of several pages; `parts`: markup that both use;
+//!   `html`: writes markup and escapes values
+//! - `section`: one folder of results; `overview`: all results together
 //! - `verdicts`: the headline on what was announced; `figures`, `spread`, `swept`: plots with their
 //!   tables
 //! - `learned`: the learning curve of a training
-//! - `tuning`: the page of a tuning; `unfinished`: that of one that has not ended; `searched`: the
-//!   figures of both
-//! - `explored`: comparisons that were not announced; `matrix`: those of all pairs
+//! - `tuning`: the page of a tuning; `unfinished`: the page of an unfinished tuning; `searched`:
+//!   the figures of both
+//! - `explored`: comparisons that were not announced; `matrix`: all pairs of players
 //! - `plots`: the plots
 //! - `view`: tables as they are shown
-//! - [`splice`]: tables put into documents
+//! - [`splice`]: tables in documents
 //! - `provenance`: where results come from
-//! - [`drawn`]: figures of work that has not ended
+//! - [`drawn`]: figures of unfinished work
 
 mod board;
 mod document;
@@ -62,40 +62,40 @@ use tuning::TuningPage;
 use unfinished::UnfinishedPage;
 use view::encoded;
 
-/// A report to be read in a browser, and its plots.
+/// A report for a browser, and its plots.
 #[derive(Debug)]
 pub struct Page {
-    /// The page.
+    /// The HTML of the page.
     pub html: String,
-    /// Name and SVG of each plot. Names can be parts of names of files.
+    /// Name and SVG of each plot. Names are safe in file names.
     pub plots: Vec<(String, String)>,
 }
 
 /// The pages of several results.
 #[derive(Debug)]
 pub struct Book {
-    /// The page that leads to the others.
+    /// The page that links to the others.
     pub index: Page,
-    /// A page for each of the results, with the name of its file.
+    /// A page for each of the results, with its file name.
     pub pages: Vec<(String, Page)>,
 }
 
 /// Names of the files of a book.
 #[derive(Clone, Debug)]
 pub struct Names {
-    /// The file of the index.
+    /// File name of the index.
     pub index: String,
-    /// Beginning of the name of each other page.
+    /// Prefix of the file names of other pages.
     pub prefix: String,
 }
 
-/// Makes the page of these results, with what was found in them besides.
+/// Makes the page of these results with comparisons that were not announced.
 pub fn page(results: &Results, explored: &Explored) -> anyhow::Result<Page> {
     Ok(own_page(&section(results, explored)?, explored, None))
 }
 
-/// Makes the pages of several results, with what was found in each of them, and in all of them
-/// together.
+/// Makes the pages of several results, with comparisons that were not announced: `own` for each
+/// result, `together` for all.
 pub fn book(
     results: &[Results],
     own: &[Explored],
@@ -131,8 +131,8 @@ pub fn book(
     Ok(Book { pages: pages.collect(), index })
 }
 
-/// Makes the page of a tuning, and a page for each of its validations, with what was found in each
-/// besides. Without these findings it makes the first page alone.
+/// Makes the page of a tuning, and a page for each of its validations. Without `own` it makes only
+/// the page of the tuning.
 pub fn of_tuning(tuning: &Tuning, own: &[Explored], names: &Names) -> anyhow::Result<Book> {
     let validations = tuning.validations.iter().map(|(_, results)| results);
     beside(tuning.experiment.name(), validations, own, names, |links| {
@@ -141,8 +141,7 @@ pub fn of_tuning(tuning: &Tuning, own: &[Explored], names: &Names) -> anyhow::Re
     })
 }
 
-/// The same of a tuning that has not ended, with a page for each validation that has results by
-/// now.
+/// Makes the page of an unfinished tuning, and a page for each validation that has results.
 pub fn of_unfinished(tuning: &Unfinished, own: &[Explored], names: &Names) -> anyhow::Result<Book> {
     let validations = tuning.validations.iter().filter_map(|(_, results)| results.as_ref());
     beside(tuning.experiment.name(), validations, own, names, |links| {
@@ -151,8 +150,8 @@ pub fn of_unfinished(tuning: &Unfinished, own: &[Explored], names: &Names) -> an
     })
 }
 
-/// A page that leads to those of some validations, and these pages; with findings for the first of
-/// the validations alone, to those and no others.
+/// Makes a page that links to the pages of validations, and these pages. Only the first
+/// validations, as many as there are entries in `own`, have a page.
 fn beside<'a>(
     name: &str,
     validations: impl Iterator<Item = &'a Results>,
@@ -186,8 +185,7 @@ fn own_page(section: &Section, explored: &Explored, neighbours: Option<Neighbour
     Page { html: document.html(), plots: plots(&section.figures) }
 }
 
-/// A file for the page of each section. No two have the same name, also where letters are not told
-/// apart by their size.
+/// Returns a file name for the page of each section. Names differ even if case is ignored.
 fn files(sections: &[Section], names: &Names) -> Vec<String> {
     let mut taken = vec![names.index.to_lowercase()];
     let file = |section: &Section| {
@@ -205,7 +203,7 @@ fn plots<'a>(figures: impl IntoIterator<Item = &'a Figure>) -> Vec<(String, Stri
     figures.into_iter().filter_map(|figure| Some((figure.name.clone(), figure.file.clone()?))).collect()
 }
 
-/// True if a file is a page or a plot of ours, which may be replaced.
+/// Returns true if a file is a page or plot of this program, which may be replaced.
 pub fn is_ours(file: &[u8]) -> bool {
     let head = String::from_utf8_lossy(&file[..file.len().min(1000)]);
     head.contains(GENERATOR) || plots::is_plot(file)

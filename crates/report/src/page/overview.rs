@@ -11,7 +11,7 @@ use gauntlet_stats::Estimate;
 use super::figures::{self, Figure};
 use super::section::Section;
 
-/// As the page shows it.
+/// An overview as the page shows it.
 pub(super) struct Overview {
     pub(super) lead: Option<Lead>,
     /// Reasons why the players may not be compared.
@@ -20,7 +20,7 @@ pub(super) struct Overview {
 }
 
 impl Overview {
-    /// All players of these results, by names that differ.
+    /// Collects all players of these results under unique names.
     pub(super) fn of(results: &[Results], sections: &[Section]) -> anyhow::Result<Option<Overview>> {
         let players = || sections.iter().flat_map(|section| &section.standings);
         let label = |section: &Section, one: &Standing| {
@@ -45,7 +45,7 @@ impl Overview {
                 "They were played on different processors, so their times may not be compared.".to_owned(),
             );
         }
-        // The section of a single result has its front already.
+        // For a single result the front is in its section already.
         if rules.is_empty() && !rest.is_empty() {
             let fronts = fronts_of_results(results, by.measure())?;
             all.iter_mut().zip(&fronts).for_each(|(standings, fronts)| place(standings, fronts));
@@ -56,7 +56,7 @@ impl Overview {
         let all: Vec<Standing> = all.collect();
         let ranked = ranked(all, by);
         let table = OverviewRow::table(ranked.iter().map(OverviewRow::of));
-        // Results under other rules are not put on one scale.
+        // Results under different rules are not put on one scale.
         let mut figures = Vec::new();
         if rules.is_empty() {
             figures.push(figures::win_rates(&ranked, by, &table));
@@ -66,7 +66,7 @@ impl Overview {
     }
 }
 
-/// The keys of the rules that are not the same everywhere.
+/// Returns the keys of rules that differ between the results.
 fn differing_rules(first: &Results, rest: &[Results]) -> Vec<String> {
     if rest.iter().any(|other| other.experiment.arena().name != first.experiment.arena().name) {
         return vec!["the game itself".to_owned()];

@@ -1,19 +1,19 @@
-//! The provenance of results: what it takes to make them again, and to see that they are the same.
+//! The provenance of results: what is needed to reproduce them, and to compare them.
 
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::results::store::manifest::{Judged, Manifest, Run, Tuning};
 use gauntlet_analysis::results::store::set::{EXPERIMENT, Set};
 use gauntlet_run::programs::shown;
 
-/// As the page shows it.
+/// Provenance as the page shows it.
 pub(super) struct Provenance {
-    /// The command that made them, if it is offered.
+    /// The command that reproduces them, if it is offered.
     pub(super) command: Option<String>,
     pub(super) facts: Vec<(&'static str, String)>,
-    /// Players that are programs, each with what the program calls itself.
+    /// Players that are programs, each with the name that the program reports.
     pub(super) programs: Vec<(String, String)>,
     pub(super) digests: Vec<(String, String)>,
-    /// The experiment, to the letter.
+    /// The text of the experiment.
     pub(super) experiment: String,
 }
 
@@ -35,15 +35,15 @@ impl Provenance {
     }
 }
 
-/// Words of programs about themselves. A manifest may be a stranger's, so only the players of the
-/// experiment have any, and these are cut again.
+/// Returns the names that programs report. A manifest may come from a stranger, so only players of
+/// the experiment are listed, and names are shortened again.
 fn programs(run: &Run, experiment: &Experiment) -> Vec<(String, String)> {
     let players = experiment.entries().iter();
     let of_player = |name: &str| Some((name.to_owned(), shown(run.programs.get(name)?)));
     players.filter_map(|player| of_player(&player.name)).collect()
 }
 
-/// Facts of a manifest, in the order of the page.
+/// Returns the facts of a manifest, in the order of the page.
 fn facts(manifest: &Manifest) -> Vec<(&'static str, String)> {
     let tuning = |of: fn(&Tuning) -> String| manifest.tuning().map(of).unwrap_or_default();
     let run = |of: fn(&Run) -> String| manifest.run().map(of).unwrap_or_default();
@@ -84,7 +84,7 @@ fn facts(manifest: &Manifest) -> Vec<(&'static str, String)> {
         ("verdicts made anew", run(|it| it.judged.as_ref().map(judged).unwrap_or_default())),
         ("sessions", run(|it| it.session.len().to_string())),
     ];
-    // What a tuning tells at its end, its manifest does not know before.
+    // The manifest of an unfinished tuning does not have these facts yet.
     let is_unfinished = manifest.tuning().is_some() && manifest.finished.is_empty();
     let at_the_end = ["games", "candidates refused", "threads at work", "seconds of the search"];
     facts.retain(|(name, value)| !(value.is_empty() || is_unfinished && at_the_end.contains(name)));

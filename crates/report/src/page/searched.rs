@@ -1,5 +1,5 @@
-//! The figures of a tuning: what the search gained, where it went, what is lost when a setting goes
-//! back to its start.
+//! The figures of a tuning: the gain of the search, its path, and the loss if a setting is reset to
+//! its start.
 
 use gauntlet_analysis::compare::table::ComparisonRow;
 use gauntlet_analysis::config::tune::{Field, Scale};
@@ -18,7 +18,7 @@ use super::plots::paths::{self, Path};
 use super::plots::tried::{self, Strip};
 use super::plots::{MOST_ROWS, Plot};
 
-/// The path of the search: its gain, where it stood, and what it tried.
+/// Returns the figures of the search: its gain, its path, and the values tried.
 pub(super) fn figures(course: &Course) -> Vec<Figure> {
     let mut figures = vec![gains(course)];
     figures.push(match &course.tune.field {
@@ -29,7 +29,7 @@ pub(super) fn figures(course: &Course) -> Vec<Figure> {
     figures
 }
 
-/// The values that were tried; none of an older tuning, which did not tell them.
+/// Plots the values that were tried; `None` for older tunings, which did not record them.
 fn tried(course: &Course) -> Option<Figure> {
     let numbers = course.tried_table()?;
     let title = "What has been tried";
@@ -55,7 +55,7 @@ fn tried(course: &Course) -> Option<Figure> {
     Some(Figure::new("tried", title, &caption, plot, &numbers))
 }
 
-/// The gain of each check over the start.
+/// Plots the gain of each check over the start.
 fn gains(course: &Course) -> Figure {
     let title = "Gain over the start";
     let unit = unit(course.tune.objective);
@@ -92,12 +92,12 @@ fn gains(course: &Course) -> Figure {
     Figure::new("gain", title, &caption, plot, &numbers)
 }
 
-/// In what a difference by the objective is counted.
+/// Returns the unit of differences by the objective.
 fn unit(objective: Measure) -> Unit {
     if objective == Measure::Score { Unit::More } else { Unit::Points }
 }
 
-/// The path of each setting.
+/// Plots the path of each setting.
 fn path(course: &Course) -> Figure {
     let title = "The path of each setting";
     let value = |step: &Step, place: usize| Some((step.games, step.at.get(place)?.parse::<f64>().ok()?));
@@ -130,7 +130,7 @@ fn path(course: &Course) -> Figure {
     Figure::new("path", title, &caption, plot, &shown).taking(&course.path_table(|_| true))
 }
 
-/// The players that led a race.
+/// Plots the players that led a race.
 fn leaders(course: &Course) -> Figure {
     let title = "Who led the race";
     let led = |steps: &[Step]| {
@@ -158,7 +158,7 @@ fn leaders(course: &Course) -> Figure {
     Figure::missing("path", title, why).with(&course.path_table(|_| true))
 }
 
-/// Loss when one setting goes back to its start.
+/// Plots the loss if one setting is reset to its start.
 pub(super) fn importance(tuning: &Tuning) -> Option<Figure> {
     let table = tuning.importance.as_ref()?;
     let unit = unit(tuning.course.tune.objective);

@@ -22,22 +22,22 @@ use super::verdicts::{Announced, Verdicts};
 use super::view::TableView;
 use super::{learned, spread, swept};
 
-/// As the page shows it.
+/// A section as the page shows it.
 pub(super) struct Section {
     /// Name of the experiment.
     pub(super) name: String,
-    /// Warnings that a reader must know before all else.
+    /// Warnings, shown first.
     pub(super) warnings: Vec<String>,
     pub(super) facts: Vec<String>,
-    /// Verdicts on published numbers, and on claims, counted.
+    /// Verdicts on published numbers and on claims, counted.
     pub(super) verdicts: Vec<Verdicts>,
     pub(super) lead: Lead,
     /// Answers to the claims.
     pub(super) claims: Option<SectionWords>,
-    /// End of a run that could stop early; of one that could stop when all rates were known, with
-    /// these.
+    /// Result of an early stopping rule. If the rule stops when all rates are precise enough, the
+    /// rates are included.
     pub(super) stop: Option<SectionWords>,
-    /// Announcements without an answer.
+    /// Note on announcements without an answer.
     pub(super) unanswered: Option<String>,
     /// Verdicts on published numbers.
     pub(super) published: Option<SectionWords>,
@@ -47,7 +47,7 @@ pub(super) struct Section {
     pub(super) standings: Vec<Standing>,
 }
 
-/// Answers, at least one, with the table that they are of.
+/// Answers, at least one, with their table.
 pub(super) struct SectionWords {
     pub(super) answers: Vec<VerdictAnswer>,
     pub(super) table: Option<TableView>,
@@ -82,8 +82,8 @@ impl Section {
         figures.extend(results.table("duels")?.map(|table| figures::duels(&table, &rates)));
         let spread = match results.scores() {
             Ok(scores) => spread::figure(&ranked, &scores),
-            // The page does not depend on it, and the million rows of a large run are seldom sent
-            // along.
+            // The page works without the games, and the million rows of a large run are seldom
+            // published.
             Err(error) if !results.has_games() => {
                 let why =
                     format!("Scores of single games are not here, so their spread is not drawn: {error:#}.");
@@ -91,7 +91,7 @@ impl Section {
             }
             Err(error) => return Err(error),
         };
-        // Games of two have no scores.
+        // Duels have no scores.
         figures.extend(Some(spread).filter(|_| !is_duel));
         figures.extend(learned::figure(results));
         if let Some(times) = &times {
@@ -142,7 +142,7 @@ impl Section {
     }
 }
 
-/// Facts of an experiment, in a few words each.
+/// Returns facts about an experiment, in a few words each.
 fn facts(experiment: &Experiment, all: &[Standing]) -> Vec<String> {
     let players = experiment.entries().len();
     // A run may have ended before its last block.

@@ -1,5 +1,5 @@
-//! Puts tables into documents, between two comments, together with the command that made them. So
-//! no number in a document is typed, and a test can see whether document and results agree.
+//! Inserts tables into documents, between two comments that contain the command. So no number in a
+//! document is typed by hand, and a test can check that document and results agree.
 //!
 //! ```text
 //! <!-- gauntlet results/quick win-rate -->
@@ -7,8 +7,8 @@
 //! <!-- /gauntlet -->
 //! ```
 //!
-//! `claims:1,4` in the place of a table's name asks for its first and its fourth row alone,
-//! `leaderboard:1-10` for its first ten.
+//! `claims:1,4` instead of a table's name selects its first and its fourth row, `leaderboard:1-10`
+//! its first ten rows.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,9 +30,9 @@ use gauntlet_tune::results::tuned::Tuning;
 const OPEN: &str = "<!-- gauntlet ";
 const CLOSE: &str = "<!-- /gauntlet -->";
 
-/// The document with every marked place filled anew. Folders in it are relative to `base`, and lie
-/// below it or below the folder that the command is called from: a document that was got from
-/// elsewhere is not to copy other files of the machine.
+/// Returns the document with every marked place filled again. Folders in it are relative to `base`.
+/// They must be below `base` or below the current folder, so that a document from elsewhere cannot
+/// copy other files of the machine.
 pub fn splice(arenas: Arenas, document: &str, base: &Path) -> anyhow::Result<String> {
     let mut text = String::with_capacity(document.len());
     let mut rest = document;
@@ -45,7 +45,7 @@ pub fn splice(arenas: Arenas, document: &str, base: &Path) -> anyhow::Result<Str
         let Some((folder, table)) = words.and_then(|words| words.trim().rsplit_once(' ')) else {
             bail!("line {number}: expected `{OPEN}FOLDER TABLE -->`, found `{}`", marker.trim());
         };
-        // The close of a later place would swallow all that lies between.
+        // The end mark of a later place would swallow everything in between.
         let place = &rest[line_end..];
         let length = place.find(CLOSE).filter(|&length| !place[..length].contains(OPEN));
         let unclosed = || format!("line {number}: `{}` is not closed by `{CLOSE}`", marker.trim());
@@ -53,7 +53,7 @@ pub fn splice(arenas: Arenas, document: &str, base: &Path) -> anyhow::Result<Str
         text.push_str(&rest[..line_end]);
         let filling =
             filling(arenas, base, folder.trim(), table).with_context(|| format!("line {number}"))?;
-        // Lines end as those around them do.
+        // Line ends follow the surrounding lines.
         text.push_str(&if marker.ends_with("\r\n") { filling.replace('\n', "\r\n") } else { filling });
         rest = &rest[close..];
         filled += 1;
@@ -99,8 +99,8 @@ fn filling(arenas: Arenas, base: &Path, folder: &str, asked: &str) -> anyhow::Re
     Ok(format!("\n{}{notes}\nMade by {}.\n\n", table.to_markdown(), escape::markdown_code(&command)))
 }
 
-/// The rows of these numbers, which count from 1, in the order of the numbers. `1-10` stands for
-/// all from 1 to 10.
+/// Returns the rows with these numbers, which count from 1, in the order of the numbers. `1-10`
+/// means all from 1 to 10.
 fn chosen<Row: Clone>(rows: &[Row], numbers: &str) -> anyhow::Result<Vec<Row>> {
     let place = |number: &str| {
         let place = number.parse().ok().and_then(|number: usize| number.checked_sub(1));
@@ -118,8 +118,8 @@ fn chosen<Row: Clone>(rows: &[Row], numbers: &str) -> anyhow::Result<Vec<Row>> {
     Ok(found)
 }
 
-/// A folder that a document names, if the document may have it: it lies below the document's own
-/// folder or the one that the command is called from, whatever links lead there.
+/// Returns a folder that a document names, if it is permitted: it must be below the document's
+/// folder or the current folder, even after links are resolved.
 fn allowed(base: &Path, folder: &str) -> anyhow::Result<PathBuf> {
     let named = base.join(folder);
     if Path::new(folder).has_root() {

@@ -24,7 +24,7 @@ table! {
     }
 }
 
-/// The figure: the strongest first, as everywhere.
+/// Plots the distributions, the strongest player first.
 pub(super) fn figure(ranked: &[Standing], scores: &[(String, Distribution)]) -> Figure {
     let highest = scores.iter().filter_map(|(_, scores)| scores.max()).max().unwrap_or(0);
     let width = bin_width(highest);
@@ -59,15 +59,14 @@ pub(super) fn figure(ranked: &[Standing], scores: &[(String, Distribution)]) -> 
     Figure::new("scores", TITLE, caption, plot, &table).noting(cut(ranked.len(), MOST_ROWS))
 }
 
-/// A round width that makes about 60 ranges.
+/// Returns a round width that divides the scores into about 60 ranges.
 fn bin_width(highest: u64) -> u64 {
     let wanted = highest / 60 + 1;
     let power = 10_u64.pow(wanted.ilog10());
     [1, 2, 5, 10].map(|times| times * power).into_iter().find(|&width| width >= wanted).unwrap_or(wanted)
 }
 
-/// The number within sorted scores that has this part of them below; between two numbers, the mean
-/// of both.
+/// Returns the quantile of sorted scores at `part`, interpolated between neighbours.
 fn quantile(scores: &Distribution, part: f64) -> Option<f64> {
     let place = part * (scores.count().checked_sub(1)?) as f64;
     let (below, above) = (scores.ranked(place.floor() as u64)?, scores.ranked(place.ceil() as u64)?);

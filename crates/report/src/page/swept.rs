@@ -1,6 +1,6 @@
 //! Measures against the settings in which players of one algorithm differ, taken from the table of
-//! settings: names say nothing here. A line joins players that differ in this setting alone, so
-//! further settings make further lines.
+//! settings, not from names. A line joins players that differ only in this setting, so further
+//! settings make further lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,16 +15,16 @@ use super::plots::heat::{self, Side, Square};
 use super::plots::intervals::Unit;
 use super::plots::{MOST_ROWS, Plot};
 
-/// The most settings that a page draws.
+/// The most settings that a page plots.
 const MOST_SETTINGS: usize = 8;
 
-/// More values of one setting than these are not drawn: their points would lie upon each other.
+/// If a setting has more values than this, it is not plotted, because points would overlap.
 const MOST_VALUES: usize = 200;
 
-/// From how many times the least number on the axis is logarithmic.
+/// The axis is logarithmic if the largest number is more than this many times the smallest.
 const FAR: f64 = 50.0;
 
-/// A player with its settings, by the places of their columns.
+/// A player with its settings, in the order of their columns.
 #[derive(Clone)]
 struct Player<'a> {
     standing: &'a Standing,
@@ -32,7 +32,7 @@ struct Player<'a> {
     values: Vec<String>,
 }
 
-/// A setting with the lines along it.
+/// A setting with its lines.
 struct Swept<'a> {
     key: usize,
     name: &'a str,
@@ -40,7 +40,7 @@ struct Swept<'a> {
 }
 
 impl Swept<'_> {
-    /// By how much the measure differs along a line, on average.
+    /// Returns by how much the measure differs along a line, on average.
     fn spread(&self, by: Strength) -> f64 {
         let of_line = |players: &[&Player]| {
             let values = players.iter().filter_map(|one| Some(by.value(one.standing)?.value));
@@ -53,9 +53,8 @@ impl Swept<'_> {
     }
 }
 
-/// Plots against each setting, those first by which the measure differs most: of win rates unless
-/// these tell nothing, and of scores; and a field for each pair of values where players of an
-/// algorithm differ in two settings.
+/// Plots measures against each setting, sorted by how much the measure differs: scores, and win
+/// rates if they differ. Adds a heat map for each algorithm whose players differ in two settings.
 pub(super) fn figures(ranked: &[Standing], by: Strength, rates: &Table, settings: &Table) -> Vec<Figure> {
     let (full, settings) = (settings, &differing(settings));
     let keys: Vec<&str> = settings.columns.iter().map(|column| column.name).collect();
@@ -96,8 +95,8 @@ pub(super) fn figures(ranked: &[Standing], by: Strength, rates: &Table, settings
     figures
 }
 
-/// Slices through a player: a plot against each setting, of the players that differ from it in this
-/// setting alone; and a field of those that differ from it in two settings.
+/// Plots slices through a player: a plot against each setting, of players that differ from it only
+/// in this setting, and a heat map of players that differ from it in two settings.
 pub(super) fn slices(
     through: &str,
     ranked: &[Standing],
@@ -134,7 +133,8 @@ pub(super) fn slices(
     let free = |one: &Player| (1..keys.len()).filter(|&key| differs(one, key)).collect::<Vec<_>>();
     if let Some(pair) = all.iter().map(free).find(|free| free.len() == 2) {
         let mut field = among(&pair);
-        // Slices along one of both have values of their own, at which the field would have gaps.
+        // Slices along one of the two settings have other values, which would leave gaps in the
+        // map.
         let of_both = |key: usize| -> BTreeSet<String> {
             let both = field.iter().filter(|one| free(one).len() == 2).chain([middle]);
             both.map(|one| one.values[key].clone()).collect()
@@ -146,7 +146,7 @@ pub(super) fn slices(
     figures
 }
 
-/// Note on settings without a plot.
+/// Returns a note on settings without a plot.
 fn not_drawn(many: &[Swept], rest: &[Swept]) -> Option<Figure> {
     let names =
         |all: &[Swept]| all.iter().map(|one| format!("`{}`", one.name)).collect::<Vec<_>>().join(", ");
@@ -169,8 +169,8 @@ fn player<'a>(standing: &'a Standing, full: &'a Table, settings: &Table) -> Opti
     Some(Player { standing, algorithm: row.words("algorithm"), values })
 }
 
-/// Players that differ in this setting alone, the line with the strongest player first. One player
-/// makes no line.
+/// Returns groups of players that differ only in this setting, the group with the strongest player
+/// first. Single players make no line.
 fn lines<'a>(all: &'a [Player<'a>], key: usize, keys: &[&str]) -> Vec<(String, Vec<&'a Player<'a>>)> {
     let rest = |one: &Player| {
         let mut rest = one.values.clone();
@@ -178,7 +178,7 @@ fn lines<'a>(all: &'a [Player<'a>], key: usize, keys: &[&str]) -> Vec<(String, V
         rest
     };
     let mut lines: Vec<(Vec<String>, Vec<&Player>)> = Vec::new();
-    // There may be thousands of lines of one player each.
+    // There may be thousands of groups of one player each.
     let mut places: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     for one in all.iter().filter(|one| !one.values[key].is_empty()) {
         let rest = rest(one);
@@ -208,11 +208,11 @@ fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// The values of a setting and their places: numbers on a scale, far ones on a logarithmic one, and
-/// whether it is one; words side by side.
+/// Returns the values of a setting with their positions, and whether the axis is logarithmic.
+/// Numbers are on a scale, words are side by side.
 fn values(all: &[Player], settings: &Table, key: usize) -> (Vec<(f64, String)>, bool) {
     let mut values: Vec<String> = Vec::new();
-    // Words stand in the order of the experiment.
+    // Words are in the order of the experiment.
     for text in settings.rows.iter().map(|row| row[key].text()) {
         let is_there = all.iter().any(|one| one.values[key] == text);
         if !text.is_empty() && is_there && !values.contains(&text) {
@@ -234,7 +234,7 @@ fn values(all: &[Player], settings: &Table, key: usize) -> (Vec<(f64, String)>, 
     (placed, is_far)
 }
 
-/// One measure against one setting.
+/// Plots one measure against one setting.
 fn against(
     file: &str,
     (key, setting): (usize, &str),
@@ -278,7 +278,7 @@ fn against(
     Some(Figure::new(file, title, &caption, plot, table).noting(note))
 }
 
-/// The win rates and scores of the players of these lines, with their settings.
+/// Returns a table of win rates and scores of the players on these lines, with their settings.
 fn numbers(lines: &[(String, Vec<&Player>)], rates: &Table, settings: &Table) -> Table {
     let drawn: BTreeSet<&str> =
         lines.iter().flat_map(|(_, players)| players).map(|one| one.standing.name.as_str()).collect();
@@ -290,8 +290,8 @@ fn numbers(lines: &[(String, Vec<&Player>)], rates: &Table, settings: &Table) ->
     table
 }
 
-/// A map for each algorithm whose players differ in exactly two settings, with at least two values
-/// each.
+/// Returns a heat map for each algorithm whose players differ in exactly two settings, with at
+/// least two values each.
 fn heat_maps(all: &[Player], by: Strength, keys: &[&str], settings: &Table, rates: &Table) -> Vec<Figure> {
     let mut algorithms: Vec<&str> = Vec::new();
     for one in all {
@@ -313,7 +313,7 @@ fn heat_maps(all: &[Player], by: Strength, keys: &[&str], settings: &Table, rate
                 values: all.filter(|text| of_own.contains(&**text)).collect(),
             }
         };
-        // The setting with more values goes along.
+        // The setting with more values is horizontal.
         let [down, along] = if of(one).len() > of(other).len() { [other, one] } else { [one, other] };
         let sides = [side(along), side(down)];
         if sides.iter().any(|side| side.values.len() < 2 || side.values.len() > MOST_ROWS) {
@@ -341,7 +341,7 @@ fn heat_maps(all: &[Player], by: Strength, keys: &[&str], settings: &Table, rate
     maps
 }
 
-/// A text as a part of the name of a file; with a number where another looks the same then.
+/// Converts a text to a part of a file name, with a number if the name is taken.
 fn file_part(text: &str, taken: &mut Vec<String>) -> String {
     let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
     let part: String = text.chars().take(40).map(letter).collect::<String>().to_lowercase();
@@ -416,8 +416,8 @@ mod tests {
         check(&["a,x,,,true", "b,x,,,false"], &["win-rate-by-ties", "score-by-ties"]);
     }
 
-    /// Slices go through one player: along each setting, and a field of the values of the players
-    /// that differ in both.
+    /// Slices go through one player: along each setting, and a map of the players that differ in
+    /// both.
     #[test]
     fn slices_go_through_one_player() {
         let rows = [
@@ -449,7 +449,7 @@ mod tests {
         assert_eq!(drawn, ["0.7749", "4.239", "-0.001235", "12", "first-last-word"]);
     }
 
-    /// Only a logarithmic axis is said to be one.
+    /// The caption mentions a logarithmic axis only if the axis is logarithmic.
     #[test]
     fn the_axis_is_told() {
         let near = check(&["a,x,1,,", "b,x,2,,"], &["win-rate-by-depth", "score-by-depth"]);
@@ -457,8 +457,8 @@ mod tests {
         assert!(!near[0].caption.contains("logarithmic") && far[0].caption.contains("logarithmic"));
     }
 
-    /// Of more settings than a page has room for those are drawn that make the most difference, and
-    /// the others named; a setting with too many values is named too.
+    /// If there are more settings than fit, those with the largest differences are plotted, and the
+    /// others are named. A setting with too many values is named too.
     #[test]
     fn what_is_not_drawn_is_named() {
         let standings = standings(&rates(&["a", "b", "c"]), None);

@@ -1,5 +1,5 @@
-//! The page of a tuning: what validation says, the settings that were found, the path of the
-//! search, what each setting matters.
+//! The page of a tuning: the result of validation, the settings found, the search path, and the
+//! importance of each setting.
 
 use gauntlet_analysis::compare::answer::VerdictAnswer;
 use gauntlet_analysis::compare::sample::PAIRED;
@@ -28,22 +28,21 @@ use super::swept::slices;
 use super::view::{Download, TableView};
 use super::{document, searched};
 
-/// As the page shows it.
+/// The page of a tuning.
 pub(super) struct TuningPage<'a> {
     tuning: &'a Tuning,
     /// Figures of the search.
     searched: Vec<Figure>,
-    /// Importance of each setting, by slices through the answer and by putting single settings
-    /// back.
+    /// Importance of each setting, by slices through the answer and by resetting single settings.
     pub(super) matters: Vec<Figure>,
-    /// The addresses of the pages of its validations.
+    /// Addresses of the pages of its validations.
     links: Vec<String>,
-    /// The answer of each of its validations to what it announced.
+    /// The result of each validation's announced claim.
     announced: Vec<Option<VerdictAnswer>>,
 }
 
 impl<'a> TuningPage<'a> {
-    /// The page, leading to pages of the validations at these addresses.
+    /// Returns the page, with links to the pages of the validations.
     pub(super) fn of(tuning: &'a Tuning, links: Vec<String>) -> anyhow::Result<TuningPage<'a>> {
         let mut matters: Vec<Figure> = searched::importance(tuning).into_iter().collect();
         if let Some(explained) = &tuning.explained {
@@ -54,7 +53,7 @@ impl<'a> TuningPage<'a> {
         Ok(TuningPage { tuning, searched: searched::figures(&tuning.course), matters, links, announced })
     }
 
-    /// All its figures.
+    /// Returns all its figures.
     pub(super) fn figures(&self) -> impl Iterator<Item = &Figure> {
         self.searched.iter().chain(&self.matters)
     }
@@ -81,12 +80,12 @@ impl<'a> TuningPage<'a> {
         page.end()
     }
 
-    /// Answers of the validation, the objective first.
+    /// Returns the answers of the validation, the objective first.
     fn validated(&self) -> Vec<VerdictAnswer> {
         self.tuning.validation.as_ref().map(VerdictAnswer::all).unwrap_or_default()
     }
 
-    /// Settings that were found, beside the start, and to be pasted.
+    /// Writes the settings that were found next to the start, and as TOML to copy.
     fn settings(&self, html: &mut Html) {
         let tuning = self.tuning;
         if let Field::Players { players, .. } = &tuning.course.tune.field {
@@ -104,7 +103,7 @@ impl<'a> TuningPage<'a> {
         take_along(html, Some(&Download::plain(TUNED, text)));
     }
 
-    /// Distances of the ends of other searches from the answer.
+    /// Writes the distances of the other searches' final points from the answer.
     fn ends(&self, html: &mut Html) {
         let tuning = self.tuning;
         let Tune { searches, objective, .. } = tuning.course.tune;
@@ -115,13 +114,13 @@ impl<'a> TuningPage<'a> {
         }
     }
 
-    /// The player that was found, as TOML.
+    /// Returns the player that was found, as TOML.
     fn snippet(&self) -> &str {
         let text = self.tuning.tuned.text();
         text.find("\n[[player]]").map_or(text, |place| text[place..].trim())
     }
 
-    /// Every validation, with its answer and its page.
+    /// Writes every validation, with its result and its page.
     fn validations(&self, html: &mut Html) {
         let tuning = self.tuning;
         if tuning.validations.is_empty() && tuning.validation.is_none() {
@@ -150,13 +149,13 @@ impl<'a> TuningPage<'a> {
     }
 }
 
-/// The answer of a validation to what it announced.
+/// Returns the result of a validation's announced claim.
 pub(super) fn announced(results: &Results) -> anyhow::Result<Option<VerdictAnswer>> {
     let tables = [results.table("claims")?, results.table("stop")?];
     Ok(tables.iter().flatten().find_map(|table| VerdictAnswer::all(table).into_iter().next()))
 }
 
-/// Slices through the answer.
+/// Plots slices through the answer.
 fn slices_of(explained: &Results, tune: &Tune) -> anyhow::Result<Vec<Figure>> {
     let (sums, by) = match tune.objective {
         Measure::Points => ("elo", Strength::Elo),
@@ -168,8 +167,7 @@ fn slices_of(explained: &Results, tune: &Tune) -> anyhow::Result<Vec<Figure>> {
     Ok(slices(ANSWER, &ranked, by, &rates, &explained.settings()?))
 }
 
-/// The settings as a table in which numbers stand on the right, and have as many digits as are read
-/// at a glance.
+/// Returns the settings as a table in which numbers are right-aligned and rounded for reading.
 pub(super) fn settings_view(all: &Table) -> TableView {
     let mut view = TableView::of(all);
     let is_number = |column: &str| !["setting", "scale", "choices"].contains(&column);
@@ -185,7 +183,7 @@ pub(super) fn settings_view(all: &Table) -> TableView {
     view
 }
 
-/// Facts of the tuning, in a few words each.
+/// Returns facts about the tuning, in a few words each.
 fn facts(tuning: &Tuning) -> Vec<String> {
     let Tune { field, objective, .. } = &tuning.course.tune;
     let told = &tuning.told;
@@ -204,7 +202,7 @@ fn facts(tuning: &Tuning) -> Vec<String> {
     facts
 }
 
-/// The first words: the verdict, and the gain as validation measured it.
+/// Returns the headline: the verdict, and the gain that validation measured.
 fn headline(tuning: &Tuning) -> Lead {
     let Some(row) = tuning.validation.as_ref().and_then(|table| table.typed().next()) else {
         return Lead {
@@ -231,7 +229,7 @@ fn headline(tuning: &Tuning) -> Lead {
     Lead { who: who.to_owned(), says, sure, ..Lead::default() }
 }
 
-/// The gain in words; none where too little is known, or there is none.
+/// Words the gain; `None` if too little is known, or there is none.
 fn gain(tuning: &Tuning, row: &ComparisonRow) -> Option<String> {
     let (subject, than) = match &tuning.course.tune.field {
         Field::Params { .. } => ("the tuned player".to_owned(), String::new()),

@@ -1,5 +1,5 @@
-//! The page of a tuning that has not ended: how far it is, the best point so far, what is played
-//! now, and the path of the search as far as it goes. It has no answer and no verdict, and says so.
+//! The page of an unfinished tuning: its progress, the best point so far, the games being played,
+//! and the search path so far. It has no answer and no verdict, and says so.
 
 use gauntlet_analysis::config::tune::{Field, Tune};
 use gauntlet_analysis::results::analysis::lead::Lead;
@@ -13,21 +13,21 @@ use super::provenance::Provenance;
 use super::tuning::settings_view;
 use super::{document, searched};
 
-/// As the page shows it.
+/// The page of an unfinished tuning.
 pub(super) struct UnfinishedPage<'a> {
     tuning: &'a Unfinished,
     searched: Vec<Figure>,
-    /// The addresses of the pages of those of its validations that have results.
+    /// Addresses of the pages of the validations that have results.
     links: Vec<String>,
 }
 
 impl<'a> UnfinishedPage<'a> {
-    /// The page, leading to pages of the validations at these addresses.
+    /// Returns the page, with links to the pages of the validations.
     pub(super) fn of(tuning: &'a Unfinished, links: Vec<String>) -> UnfinishedPage<'a> {
         UnfinishedPage { tuning, searched: searched::figures(&tuning.course), links }
     }
 
-    /// All its figures.
+    /// Returns all its figures.
     pub(super) fn figures(&self) -> impl Iterator<Item = &Figure> {
         self.searched.iter()
     }
@@ -56,7 +56,7 @@ impl<'a> UnfinishedPage<'a> {
         page.end()
     }
 
-    /// The candidates that are played.
+    /// Writes the candidates that are being played.
     fn candidates(&self, html: &mut Html, step: &InHand) {
         html.put(
             "<p>Of a {} of {}, {} are played.</p>\n",
@@ -67,7 +67,7 @@ impl<'a> UnfinishedPage<'a> {
         }
     }
 
-    /// The validations that have begun.
+    /// Writes the validations that have begun.
     fn validations(&self, html: &mut Html) {
         if self.tuning.validations.is_empty() {
             html.put("<p>The answer will be validated when the search has ended.</p>\n", &[]);
@@ -87,7 +87,7 @@ impl<'a> UnfinishedPage<'a> {
     }
 }
 
-/// Facts of the tuning, in a few words each.
+/// Returns facts about the tuning, in a few words each.
 fn facts(tuning: &Unfinished) -> Vec<String> {
     let Tune { field, objective, .. } = &tuning.course.tune;
     let mut facts = vec![
@@ -100,7 +100,7 @@ fn facts(tuning: &Unfinished) -> Vec<String> {
     facts
 }
 
-/// The first words: how far it is.
+/// Returns the headline: the progress.
 fn headline(tuning: &Unfinished) -> Lead {
     let best = match (&tuning.course.tune.field, tuning.course.settings.first()) {
         (Field::Players { .. }, Some(player)) => format!(", and {} leads so far", player.tuned),

@@ -1,4 +1,4 @@
-//! Numbers of verdicts of each kind on what was announced: the first words of a page.
+//! Counts of the verdicts on what was announced: the headline of a page.
 
 use std::collections::BTreeMap;
 
@@ -9,22 +9,22 @@ use gauntlet_core::table::Table;
 
 use super::view::mark;
 
-/// Sort of announcement.
+/// Kind of announcement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Announced {
     Published,
     Claims,
 }
 
-/// Verdicts on them, counted.
+/// Verdicts on announcements of one kind, counted.
 #[derive(Clone, Debug)]
 pub(super) struct Verdicts {
     of: Announced,
-    /// Each verdict with its count, in the order in which they are told.
+    /// Count of each verdict, in the order of the headline.
     counts: BTreeMap<Verdict, usize>,
 }
 
-/// A verdict as one and as several have it.
+/// Words a verdict in the singular or the plural.
 fn phrase(verdict: Verdict, count: usize) -> String {
     let [is, are] = match verdict {
         Verdict::OppositeShown => {
@@ -38,12 +38,12 @@ fn phrase(verdict: Verdict, count: usize) -> String {
 }
 
 impl Verdicts {
-    /// Those of a table with verdicts; none if it has no row.
+    /// Counts the verdicts of a table; `None` if it has no row.
     pub(super) fn of(of: Announced, table: &Table) -> Option<Verdicts> {
         Verdicts::counted(of, table.typed().filter_map(|row: AnswerRow| Some((row.verdict?, 1))))
     }
 
-    /// Those of several results together.
+    /// Adds up the verdicts of several results.
     pub(super) fn together<'a>(of: Announced, all: impl Iterator<Item = &'a Verdicts>) -> Option<Verdicts> {
         Verdicts::counted(of, all.filter(|one| one.of == of).flat_map(|one| one.counts.clone()))
     }
@@ -56,7 +56,8 @@ impl Verdicts {
         (!counts.is_empty()).then_some(Verdicts { of, counts })
     }
 
-    /// In one sentence: "9 of 31 published numbers are reproduced, 4 are not reproduced".
+    /// Words the counts in one sentence: "9 of 31 published numbers are reproduced, 4 are not
+    /// reproduced".
     pub(super) fn headline(&self) -> Lead {
         let all: usize = self.counts.values().sum();
         let [one, many] = match self.of {
@@ -74,12 +75,12 @@ impl Verdicts {
         Lead { who, says, ..Lead::default() }
     }
 
-    /// Each verdict with its mark and its count.
+    /// Returns each verdict with its mark and its count.
     pub(super) fn marked(&self) -> impl Iterator<Item = (&'static str, usize, &'static str)> {
         self.counts.iter().map(|(&verdict, &count)| (mark(verdict), count, verdict.word()))
     }
 
-    /// The announcements, in one word or two.
+    /// Returns a short name for the kind of announcement.
     pub(super) fn noun(&self) -> &'static str {
         match self.of {
             Announced::Published => "Published",

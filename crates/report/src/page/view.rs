@@ -1,4 +1,4 @@
-//! Tables as the page shows them, and as a reader takes them along.
+//! Tables as the page shows them, and as files to download.
 
 use std::fmt::Write;
 
@@ -7,20 +7,20 @@ use gauntlet_core::table::{self, Kind, Table};
 
 /// A table as the page shows it.
 pub(super) struct TableView {
-    /// Its CSV's name.
+    /// Name of its CSV file.
     pub(super) name: &'static str,
     pub(super) heads: Vec<Head>,
     pub(super) rows: Vec<Vec<CellView>>,
-    /// A table to be taken along.
+    /// The file to download.
     pub(super) download: Option<Download>,
 }
 
 #[derive(Clone)]
 pub(super) struct Head {
     pub(super) text: String,
-    /// Words stand on the left, numbers on the right.
+    /// True for words, which are left-aligned; numbers are right-aligned.
     pub(super) words: bool,
-    /// The column that it stands above; of several the first.
+    /// The column below this head; the first one if there are several.
     pub(super) column: &'static str,
 }
 
@@ -37,8 +37,8 @@ pub(super) struct CellView {
 }
 
 impl TableView {
-    /// The whole table; of one with answers, what is empty in all rows is left out, for most
-    /// comparisons are by one measure.
+    /// Returns a view of the whole table. If it has answers, columns that are empty in all rows are
+    /// omitted, because most comparisons have one measure.
     pub(super) fn of(table: &Table) -> TableView {
         let view = TableView::whole(table);
         if table.columns.iter().all(|column| !matches!(column.kind, Kind::Answer)) {
@@ -66,7 +66,7 @@ impl TableView {
         TableView { name: table.name, heads: heads.collect(), rows, download: Some(Download::of(table)) }
     }
 
-    /// The same with these columns alone. The table to be taken along is whole all the same.
+    /// Returns a view of these columns only. The table to download stays complete.
     pub(super) fn only(&self, columns: &[&str]) -> TableView {
         let place = |column: &&str| self.heads.iter().position(|head| head.column == *column);
         let places: Vec<usize> = columns.iter().filter_map(place).collect();
@@ -77,7 +77,7 @@ impl TableView {
     }
 }
 
-/// Mark of a verdict, beside its words.
+/// Returns the mark of a verdict, shown with its words.
 pub(super) fn mark(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Shown | Verdict::Reproduced | Verdict::Seen | Verdict::Better => "good",
@@ -99,9 +99,8 @@ pub(super) fn mark(verdict: Verdict) -> &'static str {
 /// A file inside the page.
 #[derive(Clone, Debug)]
 pub(super) struct Download {
-    /// The name of the file.
     pub(super) name: String,
-    /// Its content, as an address.
+    /// Its content, as a data URL.
     pub(super) address: String,
 }
 
@@ -110,20 +109,20 @@ impl Download {
         Download::named(table, table.name)
     }
 
-    /// The same by another name than the table's.
+    /// Returns a table as a download with another file name.
     pub(super) fn named(table: &Table, name: &str) -> Download {
         let address = format!("data:text/csv;charset=utf-8,{}", encoded(&table.to_csv()));
         Download { name: format!("{name}.csv"), address }
     }
 
-    /// Any file inside the page.
+    /// Returns any file as a download.
     pub(super) fn plain(name: &str, content: &[u8]) -> Download {
         let address = format!("data:text/plain;charset=utf-8,{}", encoded(content));
         Download { name: name.to_owned(), address }
     }
 }
 
-/// Bytes as a part of an address.
+/// Percent-encodes bytes for a URL.
 pub(super) fn encoded(bytes: &[u8]) -> String {
     let mut address = String::new();
     for &byte in bytes {

@@ -1,17 +1,15 @@
-//! Boards in a page: the rows of a table, drawn by `board.js` and, where no script runs, as they
-//! are written here. `board.css` has their looks: tiles in the colours of their ranks, or stones on
-//! lines.
+//! Boards in a page: the rows of a table, drawn by `board.js`. Without scripts they appear as
+//! written here. `board.css` styles them: tiles in the colours of their ranks, or stones on lines.
 
 use super::html::Html;
 
-/// Style of boards: of a table with the class `board`, and `stones` where stones lie on it.
+/// Style of boards: tables with the class `board`, and `stones` for boards with stones.
 pub(super) const STYLE: &str = include_str!("board.css");
 
-/// Script that draws boards (`boards.draw`). It stands before scripts that use it.
+/// Script that draws boards (`boards.draw`). It must come before scripts that use it.
 pub(super) const SCRIPT: &str = include_str!("board.js");
 
-/// Writes the rows of a board. On one with stones each has its coordinate and the last move its
-/// mark.
+/// Writes the rows of a board. A board with stones has coordinates and a mark on the last move.
 pub(super) fn rows(html: &mut Html, rows: &[Vec<String>], last: Option<&str>, has_stones: bool) {
     let columns = rows.first().map_or(0, Vec::len);
     if has_stones {
@@ -39,7 +37,7 @@ pub(super) fn rows(html: &mut Html, rows: &[Vec<String>], last: Option<&str>, ha
     }
 }
 
-/// The letters of columns, from the left.
+/// Returns the letters of columns, from the left.
 fn letters() -> impl Iterator<Item = char> {
     'a'..='z'
 }

@@ -1,16 +1,15 @@
-//! The page of one game: it steps through the moves, and shows beside each position what every move
-//! was worth to the player. One file that fetches nothing. Its script is our own; without it the
-//! end of the game is shown.
+//! The page of one game: it steps through the moves and shows the value of every move to the
+//! player. It is one file that fetches nothing. Without its script it shows the end of the game.
 
 use serde::Serialize;
 
 use super::html::{Data, Html, Ours};
 use super::{board, parts};
 
-/// A game to be stepped through.
+/// A game to step through.
 #[derive(Clone, Debug, Default)]
 pub struct Game {
-    /// Title: its players and its results.
+    /// Title: the players and the results.
     pub title: String,
     /// Its end, in a sentence.
     pub end: String,
@@ -18,19 +17,19 @@ pub struct Game {
     pub facts: Vec<(&'static str, String)>,
     /// The command that shows it again.
     pub command: String,
-    /// Its positions, from the start on.
+    /// Its positions, from the start.
     pub moments: Vec<Moment>,
-    /// Black and white, where its positions are stones on a board.
+    /// The names of black and white, if its positions have stones.
     pub stones: Option<[String; 2]>,
 }
 
 /// A position of a game, and the move that led to it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Moment {
-    /// The move; none at the start.
+    /// The move; `None` at the start.
     #[serde(rename = "m", skip_serializing_if = "Option::is_none")]
     pub mv: Option<String>,
-    /// Depth of the player's search for it.
+    /// Depth of the player's search for the move.
     #[serde(rename = "d", skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     /// Value of each move to the player when it chose this one.
@@ -45,7 +44,7 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// The cells of a position as text.
+    /// Splits the text of a position into cells.
     pub fn rows(position: &str) -> Vec<Vec<String>> {
         let rows = position.lines().map(|row| row.split_whitespace().map(str::to_owned).collect());
         rows.filter(|row: &Vec<String>| !row.is_empty()).collect()
@@ -55,14 +54,13 @@ impl Moment {
 const OWN_STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
-/// The page of a game.
+/// Returns the page of a game.
 pub fn page(game: &Game) -> String {
     let mut html = Html::default();
     let last = game.moments.last();
     let rows = last.map_or(&[][..], |moment| &moment.rows);
     let columns = last.and_then(|moment| moment.rows.first()).map_or(1, Vec::len);
-    // No other script runs, wherever it may stand: the word by which the browser knows ours is made
-    // of its text.
+    // No other script can run, wherever it is in the page: the nonce is a digest of this script.
     let word = blake3::hash([board::SCRIPT, SCRIPT].concat().as_bytes()).to_hex().to_string();
     parts::head(&mut html, &game.title, &format!("nonce-{word}"));
     html.put(
@@ -163,7 +161,7 @@ mod tests {
         assert_eq!(html.matches("<script").count(), 2);
         assert_eq!(html.matches("</script").count(), 2);
         assert!(!html.contains("<!--"));
-        // The script reads the same text again.
+        // The script parses this text again.
         let data = html.split("id=\"moments\">").nth(1).and_then(|rest| rest.split("</script").next());
         let read: serde_json::Value = serde_json::from_str(data.expect("data")).expect("JSON");
         assert_eq!(read[0]["m"], hostile);

@@ -1,39 +1,39 @@
-//! From numbers to places on a sheet, with round numbers marked.
+//! Maps numbers to pixels on a sheet, with ticks at round numbers.
 
 use std::ops::Range;
 
 use gauntlet_core::text;
 use gauntlet_stats::Estimate;
 
-/// How numbers are spread over an axis. The range of a logarithmic one is of logarithms.
+/// Scale of an axis. The range of a logarithmic scale contains logarithms.
 enum Scale {
     Linear(Range<f64>),
     Log(Range<f64>),
 }
 
-/// Added to a place before it is rounded down to a whole pixel, so that no place depends on the
-/// last bit of a number.
+/// Added to a position before it is rounded down to a whole pixel, so that no position depends on
+/// the last bit of a number.
 const SLACK: f64 = 1e-3;
 
-/// An axis: where numbers stand between two places.
+/// An axis between two positions.
 pub(super) struct Axis {
     scale: Scale,
     ends: (i32, i32),
-    /// Round numbers, and how they are written.
+    /// Round numbers, and their texts.
     pub(super) ticks: Vec<(f64, String)>,
 }
 
 /// The end of an interval on an axis.
 #[derive(Clone, Copy)]
 pub(super) struct End {
-    /// Its place.
+    /// Its position.
     pub(super) at: i32,
-    /// True if the interval goes on beyond the edge of the plot.
+    /// True if the interval continues beyond the edge of the plot.
     pub(super) is_open: bool,
 }
 
 impl Axis {
-    /// Place of a number.
+    /// Returns the position of a number.
     pub(super) fn at(&self, number: f64) -> i32 {
         let (Range { start, end }, number) = match &self.scale {
             Scale::Linear(range) => (range, number),
@@ -42,13 +42,13 @@ impl Axis {
         let part = (number - start) / (end - start);
         let (first, last) = self.ends;
         let length = f64::from(last - first);
-        // A cast takes what is too large to the edge of its type.
+        // The cast saturates numbers that are too large.
         let place = length * part.clamp(-1e3, 1e3);
         first + if length > 0.0 { libm::floor(place + SLACK) } else { libm::ceil(place - SLACK) } as i32
     }
 
-    /// The places of the ends of an interval; an end that is open lies at the edge of the plot.
-    /// None if both are.
+    /// Returns the positions of the ends of an interval. An open end is at the edge of the plot.
+    /// `None` if both are open.
     pub(super) fn interval(&self, of: &Estimate) -> Option<[End; 2]> {
         let end = |bound: f64, edge: i32| match bound.is_finite() {
             true => End { at: self.at(bound), is_open: false },
@@ -57,7 +57,7 @@ impl Axis {
         (!of.is_unbounded()).then(|| [end(of.low, self.ends.0), end(of.high, self.ends.1)])
     }
 
-    /// An axis of parts of a whole, in per cent, around these numbers.
+    /// Makes an axis in per cent around shares.
     pub(super) fn percent(numbers: impl Iterator<Item = f64>, ends: (i32, i32), most: usize) -> Axis {
         let (low, high) = extent(numbers.map(|number| 100.0 * number)).unwrap_or((0.0, 100.0));
         let (low, high, step) = round_range(low.max(0.0), high.min(100.0), most);
@@ -68,7 +68,7 @@ impl Axis {
         Axis { scale: Scale::Linear(range), ends, ticks }
     }
 
-    /// An axis of differences in hundredths, with 0 on it.
+    /// Makes an axis of differences in hundredths that contains 0.
     pub(super) fn more(numbers: impl Iterator<Item = f64>, ends: (i32, i32), most: usize) -> Axis {
         let (low, high) = extent(numbers.chain([0.0])).unwrap_or((0.0, 1.0));
         let (low, high, step) = round_range(100.0 * low, 100.0 * high, most);
@@ -79,7 +79,7 @@ impl Axis {
         Axis { scale: Scale::Linear(low / 100.0..high / 100.0), ends, ticks }
     }
 
-    /// An axis of plain numbers.
+    /// Makes an axis of plain numbers.
     pub(super) fn plain(numbers: impl Iterator<Item = f64>, ends: (i32, i32), most: usize) -> Axis {
         let (low, high) = extent(numbers).unwrap_or((0.0, 1.0));
         let (low, high, step) = round_range(low, high, most);
@@ -88,12 +88,12 @@ impl Axis {
         Axis { scale: Scale::Linear(low..high), ends, ticks }
     }
 
-    /// A logarithmic axis of milliseconds.
+    /// Makes a logarithmic axis of milliseconds.
     pub(super) fn time(ms: impl Iterator<Item = f64>, ends: (i32, i32), most: usize) -> Axis {
         Axis::log(ms, ends, most, text::duration)
     }
 
-    /// A logarithmic axis; numbers that are not above 0 have no place on it.
+    /// Makes a logarithmic axis; numbers that are not above 0 are ignored.
     pub(super) fn log(
         numbers: impl Iterator<Item = f64>,
         ends: (i32, i32),
@@ -101,7 +101,7 @@ impl Axis {
         written: fn(f64) -> String,
     ) -> Axis {
         let (low, high) = extent(numbers.filter(|&number| number > 0.0)).unwrap_or((0.1, 10.0));
-        // A hundredth of a power more on each side: no mark stands on the edge.
+        // A small margin (0.08 of a decade) on each side, so that no mark is on the edge.
         let (low, high) = (libm::log10(low) - 0.08, libm::log10(high) + 0.08);
         let (low, high) =
             if high - low < 1.0 { (0.5 * (low + high) - 0.5, 0.5 * (low + high) + 0.5) } else { (low, high) };
@@ -124,14 +124,14 @@ impl Axis {
     }
 }
 
-/// The least and the largest.
+/// Returns the smallest and the largest finite number.
 fn extent(numbers: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let numbers = numbers.filter(|number| number.is_finite());
     numbers.map(|number| (number, number)).reduce(|all, one| (all.0.min(one.0), all.1.max(one.1)))
 }
 
-/// A range of round ends around another, and the step between its ticks, of which there are at most
-/// `most`.
+/// Returns a range with round ends around another, and the step between its ticks, of which there
+/// are at most `most`.
 fn round_range(low: f64, high: f64, most: usize) -> (f64, f64, f64) {
     let span = (high - low).max(1e-9).max(1e-6 * high.abs());
     let power = libm::pow(10.0, libm::floor(libm::log10(span)) - 1.0);
@@ -151,7 +151,7 @@ fn steps(low: f64, high: f64, step: f64) -> impl Iterator<Item = f64> {
     (0..=count).map(move |i| low + step * f64::from(i))
 }
 
-/// Decimals that the multiples of a step need.
+/// Returns the number of decimals that the multiples of a step need.
 fn decimals_of(step: f64) -> usize {
     (-libm::floor(libm::log10(step) + 1e-9)).clamp(0.0, 9.0) as usize
 }
@@ -180,8 +180,7 @@ mod tests {
         assert_eq!(written(&time), ["10 µs", "100 µs", "1 ms", "10 ms", "100 ms"]);
     }
 
-    /// Nothing, one number, numbers that are all the same, zeros: there is an axis, and it has
-    /// ends.
+    /// No numbers, one number, equal numbers or zeros: there is always an axis, and it has ends.
     #[test]
     fn every_set_of_numbers_has_an_axis() {
         for numbers in [&[][..], &[0.0], &[1.0], &[0.5, 0.5], &[f64::NAN], &[1e-9], &[0.0, 1e-7]] {

@@ -1,4 +1,4 @@
-//! Estimates along a line of values: curves beside each other, with intervals.
+//! Estimates along an axis of values: several curves, with intervals.
 
 use gauntlet_core::text::names;
 use gauntlet_stats::Estimate;
@@ -10,15 +10,15 @@ use super::canvas::{
 use super::field::Field;
 use super::intervals::Unit;
 
-/// The plot.
+/// A plot of curves.
 pub(in crate::page) struct Curves<'a> {
     pub(in crate::page) title: &'a str,
-    /// Names of the axis that goes along and of that which goes up.
+    /// Names of the horizontal and the vertical axis.
     pub(in crate::page) axes: [&'a str; 2],
     pub(in crate::page) unit: Unit,
-    /// Numbers that the axis up has, whatever is drawn.
+    /// Numbers that the vertical axis must contain.
     pub(in crate::page) has: &'a [f64],
-    /// Values along, by their places, which ascend.
+    /// Values on the horizontal axis by position, in ascending order.
     pub(in crate::page) values: &'a [(f64, String)],
     pub(in crate::page) all: &'a [Curve],
 }
@@ -27,7 +27,7 @@ pub(in crate::page) struct Curves<'a> {
 pub(in crate::page) struct Curve {
     pub(in crate::page) name: String,
     pub(in crate::page) points: Vec<PlotPoint>,
-    /// The place where it comes down to 0, if that is known.
+    /// The position where it falls to 0, if known.
     pub(in crate::page) ends_at: Option<f64>,
 }
 
@@ -35,31 +35,31 @@ pub(in crate::page) struct Curve {
 pub(in crate::page) struct PlotPoint {
     pub(in crate::page) place: f64,
     pub(in crate::page) estimate: Estimate,
-    /// Its numbers in words.
+    /// Its tooltip.
     pub(in crate::page) hint: String,
 }
 
-/// More values than this have no lines of their own to be found by.
+/// If there are more values than this, they have no grid lines.
 const MOST_GRID_LINES: usize = 60;
 
-/// The most curves of one sheet that are easily told apart.
+/// The most curves that are easy to distinguish in one plot.
 pub(in crate::page) const MOST_CURVES: usize = SERIES.len();
 
-/// The colour and the mark of a curve. Each seven have all colours, and marks of other colours than
-/// the seven before.
+/// Returns colour and mark of a curve. Each group of seven curves uses all colours, combined with
+/// other marks than the group before.
 fn look(i: usize) -> (Colour, Mark) {
     (SERIES[i % SERIES.len()], MARKS[(i + i / SERIES.len()) % MARKS.len()])
 }
 
-/// The mark of a curve alone, for a list beside the drawing.
+/// Draws the mark of a curve, for a list next to the drawing.
 pub(in crate::page) fn swatch(i: usize) -> Drawing {
     let (colour, mark) = look(i);
     canvas::themed(&canvas::draw("", 16, 16, |canvas| canvas.mark(mark, (8, 8), colour)))
 }
 
 impl Curves<'_> {
-    /// Draws them with a key; or, where a list beside the drawing has the names, each in a layer
-    /// that can be hidden.
+    /// Draws the curves with a key. Without a key each curve is in a layer that can be hidden, and
+    /// a list next to the drawing has the names.
     pub(in crate::page) fn draw(&self, sheet: Sheet, has_key: bool) -> String {
         let Curves { title, axes, unit, has, values, all } = *self;
         let field = Field {
@@ -80,8 +80,8 @@ impl Curves<'_> {
         let base = |canvas: &Canvas| {
             canvas.text(axes[1], (2, 10), SMALL, MUTED, Anchor::Start);
             field.across(canvas, up);
-            // A value whose text would stand on its neighbour's has a line and no text. From the
-            // right: the largest value is the one that people look for.
+            // A value whose text would overlap its neighbour's has a line without a text. Texts are
+            // placed from the right, because readers look for the largest value.
             let mut free_to = sheet.width();
             for (place, text) in values.iter().rev() {
                 let (x, half) = (along(*place), text_width(text, SMALL) / 2);
@@ -97,7 +97,7 @@ impl Curves<'_> {
         };
         let curve = |canvas: &Canvas, i: usize| {
             let (Curve { points, ends_at, .. }, (colour, mark)) = (&all[i], look(i));
-            // Side by side, or the intervals of equal players would hide each other.
+            // Curves are shifted sideways, or the intervals of equal players would hide each other.
             let aside = 4 * (i % SERIES.len()) as i32 - 2 * (all.len().min(SERIES.len()) as i32 - 1);
             let spot = |place: f64, value: f64| (along(place) + aside, up.at(value));
             let line = points.iter().map(|point| spot(point.place, point.estimate.value));
@@ -112,7 +112,7 @@ impl Curves<'_> {
                 canvas.hint_at((x, y), hint.clone());
             }
         };
-        // The first lies on top: it is what people look for.
+        // The first curve is on top, because readers look for it.
         let from_below = (0..all.len()).rev();
         let height = field.bottom + 48;
         if !has_key {

@@ -1,9 +1,9 @@
-//! The field between two axes, on which points are drawn.
+//! The area between two axes, in which points are drawn.
 
 use super::axis::Axis;
 use super::canvas::{Anchor, Canvas, GRID, MUTED, SMALL};
 
-/// A field, by its sides on the sheet.
+/// The sides of the area on the sheet.
 pub(super) struct Field {
     pub(super) left: i32,
     pub(super) right: i32,
@@ -12,7 +12,7 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// A line across for each tick of the axis that goes up, with its number on the left.
+    /// Draws a horizontal line for each tick of the vertical axis, with its number on the left.
     pub(super) fn across(&self, canvas: &Canvas, up: &Axis) {
         for (tick, text) in &up.ticks {
             let y = up.at(*tick);
@@ -21,7 +21,7 @@ impl Field {
         }
     }
 
-    /// A line down from this height for each tick of the axis that goes along, with its number
+    /// Draws a vertical line from `from` for each tick of the horizontal axis, with its number
     /// below.
     pub(super) fn down(&self, canvas: &Canvas, along: &Axis, from: i32) {
         for (tick, text) in &along.ticks {
@@ -31,7 +31,7 @@ impl Field {
         }
     }
 
-    /// The name of the axis that goes along.
+    /// Writes the name of the horizontal axis.
     pub(super) fn name_along(&self, canvas: &Canvas, name: &str) {
         let middle = (self.left + self.right) / 2;
         canvas.text(name, (middle, self.bottom + 34), SMALL, MUTED, Anchor::Middle);

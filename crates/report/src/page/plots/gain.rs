@@ -1,4 +1,4 @@
-//! Gain of a search over its start, against the games that it spent: a mark for each check.
+//! Gain of a search over its start by games spent: a mark for each check.
 
 use gauntlet_core::text::grouped;
 use gauntlet_stats::Estimate;
@@ -12,7 +12,6 @@ use super::intervals::Unit;
 pub(in crate::page) struct Check {
     /// The games spent by then.
     pub(in crate::page) games: u64,
-    /// The gain.
     pub(in crate::page) gain: Estimate,
     /// True if the search kept its candidate.
     pub(in crate::page) is_kept: bool,
@@ -21,13 +20,13 @@ pub(in crate::page) struct Check {
 const KEPT: (Mark, Colour, &str) = (Mark::Dot, BLUE, "kept");
 const NOT_KEPT: (Mark, Colour, &str) = (Mark::Cross, VERMILION, "not kept");
 
-/// Mark of a check.
+/// Returns mark and colour of a check.
 pub(super) fn mark(is_kept: bool) -> (Mark, Colour) {
     let (mark, colour, _) = if is_kept { KEPT } else { NOT_KEPT };
     (mark, colour)
 }
 
-/// Draws it; `label` says what the gain is.
+/// Draws the gains; `label` names the unit of the gain.
 pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, checks: &[Check]) -> String {
     let legend = Legend::across(sheet, [KEPT, NOT_KEPT]);
     let top = legend.height + 34;

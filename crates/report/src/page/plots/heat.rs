@@ -1,4 +1,4 @@
-//! A measure for each pair of values of two settings: the brighter a square, the higher.
+//! A heat map of a measure for each pair of values of two settings; brighter is higher.
 
 use gauntlet_stats::Estimate;
 
@@ -6,16 +6,16 @@ use super::canvas::{self, Anchor, GRID, INK, MUTED, SMALL, Sheet, fitted, text_w
 use super::intervals::Unit;
 use super::values_ended::shade;
 
-/// A setting and its values, in their order.
+/// A setting with its values, in order.
 pub(in crate::page) struct Side {
     pub(in crate::page) setting: String,
     pub(in crate::page) values: Vec<String>,
 }
 
-/// A square: the name of its player, and how it did. Nothing where no player has these settings.
+/// The player of a square, and its result. `None` if no player has these settings.
 pub(in crate::page) type Square = Option<(String, Estimate)>;
 
-/// Draws it: a row for each value of `down`, a column for each of `along`.
+/// Draws the map: a row for each value of `down`, a column for each of `along`.
 pub(in crate::page) fn draw(
     sheet: Sheet,
     title: &str,

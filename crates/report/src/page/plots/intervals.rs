@@ -1,4 +1,4 @@
-//! Estimates with their intervals, a line each; beside them, if there is one, a published range.
+//! Estimates with their intervals, one per line, with published ranges if there are any.
 
 use gauntlet_analysis::results::analysis::standing::Strength;
 use gauntlet_core::text::grouped_real;
@@ -10,13 +10,12 @@ use super::rows::{Frame, Row};
 
 /// A line of the plot.
 pub(in crate::page) struct IntervalLine {
-    /// Of what.
+    /// Name of what is estimated.
     pub(in crate::page) name: String,
-    /// Text beside the estimate.
+    /// Text of the estimate.
     pub(in crate::page) value: String,
-    /// The same where there is little room.
+    /// Short text of the estimate, for narrow screens.
     pub(in crate::page) short: String,
-    /// The estimate.
     pub(in crate::page) estimate: Estimate,
     /// A published range to compare it with.
     pub(in crate::page) published: Option<(f64, f64)>,
@@ -25,18 +24,18 @@ pub(in crate::page) struct IntervalLine {
 /// Unit of the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::page) enum Unit {
-    /// Parts of a whole.
+    /// Shares, shown in per cent.
     Share,
     /// Plain numbers.
     Plain,
-    /// Ratio to another number, less 1.
+    /// Ratios to another number, minus 1.
     More,
-    /// By which part of a whole it is more: points.
+    /// Differences of shares, shown in percentage points.
     Points,
 }
 
 impl Unit {
-    /// That of the numbers by which players are ordered.
+    /// Returns the unit of a measure of strength.
     pub(in crate::page) fn of(by: Strength) -> Unit {
         match by {
             Strength::WinRate => Unit::Share,
@@ -44,7 +43,7 @@ impl Unit {
         }
     }
 
-    /// The sign behind a number, and the number itself.
+    /// Formats a number, and returns the sign that follows it.
     fn parts(self, number: f64) -> (&'static str, String) {
         match self {
             Unit::Share => (" %", format!("{:.2}", 100.0 * number)),
@@ -54,13 +53,13 @@ impl Unit {
         }
     }
 
-    /// A number in words.
+    /// Formats a number with its sign.
     pub(in crate::page) fn written(self, number: f64) -> String {
         let (sign, number) = self.parts(number);
         number + sign
     }
 
-    /// An axis around these numbers.
+    /// Makes an axis around these numbers.
     pub(super) fn axis(self, numbers: impl Iterator<Item = f64>, ends: (i32, i32), most: usize) -> Axis {
         match self {
             Unit::Share => Axis::percent(numbers, ends, most),
@@ -69,7 +68,7 @@ impl Unit {
         }
     }
 
-    /// A number where there is little room.
+    /// Formats a number for narrow screens.
     pub(super) fn short(self, number: f64) -> String {
         match self {
             Unit::Share => format!("{:.0} %", 100.0 * number),
@@ -78,7 +77,7 @@ impl Unit {
         }
     }
 
-    /// An estimate with its interval in words.
+    /// Formats an estimate with its interval.
     pub(in crate::page) fn estimate(self, estimate: &Estimate) -> String {
         let number = |number: f64| if number.is_finite() { self.parts(number).1 } else { "open".to_owned() };
         let value = self.written(estimate.value);
@@ -89,12 +88,12 @@ impl Unit {
     }
 }
 
-/// A difference with its sign; none has none.
+/// Formats a difference with its sign; zero has no sign.
 fn signed(number: f64) -> String {
     if number.abs() < 0.05 { "0.0".to_owned() } else { format!("{number:+.1}") }
 }
 
-/// Draws it.
+/// Draws the plot.
 pub(in crate::page) fn draw(
     sheet: Sheet,
     title: &str,
@@ -140,7 +139,7 @@ pub(in crate::page) fn draw(
     })
 }
 
-/// The numbers of a line in words.
+/// Words the numbers of a line, as its tooltip.
 fn hint(unit: Unit, line: &IntervalLine) -> String {
     let number = |number: f64| unit.written(number);
     let published = line.published.map_or_else(String::new, |(from, to)| {
@@ -155,8 +154,8 @@ mod tests {
     use super::super::canvas;
     use super::*;
 
-    /// A bound has a bar, an open end an arrow at the edge of the plot, and an unknown interval
-    /// nothing.
+    /// A bound has a bar, an open end an arrow at the edge of the plot. An unknown interval has
+    /// neither.
     #[test]
     fn an_open_end_is_drawn_as_open() {
         const OPEN: f64 = f64::INFINITY;

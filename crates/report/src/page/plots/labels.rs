@@ -1,9 +1,9 @@
-//! Names of points on a sheet, where there is room for them: beside their points, or further away
-//! and tied to them. What has no room gets a number, and its name stands in a key.
+//! Names of points on a sheet: next to their points, or further away with a connecting line. A
+//! point without room gets a number, and a key has its name.
 
 use super::canvas::{SMALL, text_width};
 
-/// A part of the sheet.
+/// A rectangle of the sheet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LabelPart {
     pub(super) from: (i32, i32),
@@ -26,7 +26,7 @@ impl LabelPart {
     }
 }
 
-/// A text and where it stands.
+/// A text and its position.
 #[derive(Debug)]
 pub(super) struct Label {
     pub(super) text: String,
@@ -35,8 +35,8 @@ pub(super) struct Label {
 }
 
 impl Label {
-    /// The line from the text to its point, if it stands so far away that it could be a
-    /// neighbour's.
+    /// Returns the line from the text to its point, if the text is so far away that it could be
+    /// taken for a neighbour's.
     pub(super) fn tie(&self) -> Option<((i32, i32), (i32, i32))> {
         let (LabelPart { from, to }, spot) = (self.at, self.spot);
         let (x, y) = (spot.0.clamp(from.0, to.0), spot.1.clamp(from.1 + 3, to.1 - 3));
@@ -44,7 +44,7 @@ impl Label {
         is_far.then_some(((x, y), spot))
     }
 
-    /// Room that the tie takes of the sheet, in small parts.
+    /// Returns the area of the connecting line, in small rectangles.
     fn tied(&self) -> impl Iterator<Item = LabelPart> {
         const PARTS: i32 = 24;
         let between = |(from, to): (i32, i32), i: i32| from + (to - from) * i / PARTS;
@@ -61,10 +61,10 @@ impl Label {
 pub(super) struct Labels {
     inside: LabelPart,
     taken: Vec<LabelPart>,
-    /// The points, and what their marks take of the sheet.
+    /// The points, and the areas of their marks.
     points: Vec<((i32, i32), LabelPart)>,
     pub(super) placed: Vec<Label>,
-    /// The names of those that have a number, which counts from 1.
+    /// Names of the points that have a number; numbers count from 1.
     pub(super) key: Vec<String>,
 }
 
@@ -76,25 +76,24 @@ impl Labels {
         Labels { inside, taken: Vec::new(), points: Vec::new(), placed: Vec::new(), key: Vec::new() }
     }
 
-    /// Keeps labels away from this part.
+    /// Reserves an area that labels must avoid.
     pub(super) fn take(&mut self, part: LabelPart) {
         self.taken.push(part);
     }
 
-    /// Keeps labels away from a point, which reaches from one height to another, and ties away from
-    /// its mark.
+    /// Reserves the area of a point and its interval, and keeps connecting lines away from its
+    /// mark.
     pub(super) fn point(&mut self, (x, y): (i32, i32), (above, below): (i32, i32)) {
         self.take(LabelPart { from: (x - 7, above.min(y - 7)), to: (x + 7, below.max(y + 7)) });
         self.points.push(((x, y), LabelPart { from: (x - 8, y - 8), to: (x + 8, y + 8) }));
     }
 
-    /// Gives a point its name, or a number.
+    /// Labels a point with its name, or with a number.
     pub(super) fn name(&mut self, name: &str, spot: (i32, i32)) {
         let label = self.place(name, spot).unwrap_or_else(|| {
             self.key.push(name.to_owned());
             let number = self.key.len().to_string();
-            // Where nothing is free, a number stands upon others: it can be told from the key that
-            // it is there.
+            // If nothing is free, the number overlaps others; the key still lists the point.
             self.place(&number, spot).unwrap_or_else(|| self.at(&number, spot, (spot.0 + 9, spot.1)))
         });
         self.taken.push(label.at);
@@ -102,7 +101,7 @@ impl Labels {
         self.placed.push(label);
     }
 
-    /// A text that begins at a place, moved inside.
+    /// Returns a label that begins at a position, moved inside the field.
     fn at(&self, text: &str, spot: (i32, i32), (x, y): (i32, i32)) -> Label {
         let x =
             x.clamp(self.inside.from.0, (self.inside.to.0 - text_width(text, SMALL)).max(self.inside.from.0));
@@ -110,14 +109,14 @@ impl Labels {
         Label { text: text.to_owned(), at, spot }
     }
 
-    /// A free place for a text, the nearest first.
+    /// Returns the nearest free position for a text.
     fn place(&self, text: &str, spot: (i32, i32)) -> Option<Label> {
         let width = text_width(text, SMALL);
         let (x, y) = spot;
         let (right, left) = (x + 9, x - 9 - width);
         let beside = [0, -14, 14, -26, 26].into_iter().flat_map(|dy| [(right, y + dy), (left, y + dy)]);
         let above = [-18, 18, -32, 32].map(|dy| (x - width / 2, y + dy));
-        // Further away: the text begins, ends or has its middle on a ring around the point.
+        // Further away: the text begins, ends or is centred on a ring around the point.
         let rings = (1..=4).flat_map(|ring| {
             let (wide, high) = (9 + 12 * ring, 12 + 12 * ring);
             let heights = (-4..=4).map(move |part| part * high / 4);
@@ -132,8 +131,8 @@ impl Labels {
         all.map(|(x, y)| LabelPart { from: (x, y - HALF), to: (x + width, y + HALF) }).find_map(label)
     }
 
-    /// The text may not stand on what is taken. A tie may not cross another text, nor pass a point
-    /// that is not its own: it would seem to lead there.
+    /// The text must not overlap reserved areas. A connecting line must not cross another text or
+    /// pass another point, because it would seem to lead there.
     fn is_free(&self, label: &Label) -> bool {
         let passes =
             |tie: &LabelPart| self.points.iter().any(|(spot, mark)| *spot != label.spot && mark.meets(tie));
@@ -146,7 +145,7 @@ impl Labels {
 mod tests {
     use super::*;
 
-    /// Seventeen points with long names: hardly one needs a number, and no label stands on another.
+    /// Seventeen points with long names: few need a number, and no labels overlap.
     #[test]
     fn a_crowd_of_points_has_names_that_do_not_meet() {
         let mut labels = Labels::inside(LabelPart { from: (54, 28), to: (744, 366) });
@@ -164,7 +163,7 @@ mod tests {
         }
     }
 
-    /// Points close together, so that ties would have to pass them.
+    /// Points close together, so that connecting lines would have to pass them.
     #[test]
     fn no_tie_passes_a_point_that_is_not_its_own() {
         let mut labels = Labels::inside(LabelPart { from: (54, 28), to: (324, 366) });
@@ -181,7 +180,7 @@ mod tests {
         }
     }
 
-    /// However many points there are on one spot, each has a label.
+    /// Any number of points at one position has a label each.
     #[test]
     fn no_point_is_without_a_label() {
         let mut labels = Labels::inside(LabelPart { from: (54, 28), to: (324, 366) });

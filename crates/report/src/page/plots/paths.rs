@@ -1,4 +1,4 @@
-//! Path of a search, against the games that it spent: a small plot for each setting.
+//! Path of a search by games spent: a small plot for each setting.
 
 use gauntlet_core::text::{grouped, significant};
 
@@ -9,11 +9,11 @@ use super::gain::mark;
 
 /// The path of one setting.
 pub(in crate::page) struct Path {
-    /// The setting.
+    /// Key of the setting.
     pub(in crate::page) name: String,
-    /// True if it moves by products.
+    /// True if its scale is logarithmic.
     pub(in crate::page) is_log: bool,
-    /// The value that it started from.
+    /// Its value at the start.
     pub(in crate::page) start: f64,
     /// Its value after each number of games.
     pub(in crate::page) points: Vec<(u64, f64)>,
@@ -24,7 +24,7 @@ pub(in crate::page) struct Path {
 /// The height of the plot of one setting.
 const HEIGHT: i32 = 176;
 
-/// Draws them.
+/// Draws the paths.
 pub(in crate::page) fn draw(sheet: Sheet, title: &str, paths: &[Path]) -> String {
     let columns = if sheet == Sheet::Wide && paths.len() > 1 { 2 } else { 1 };
     let width = sheet.width() / columns as i32;
@@ -47,7 +47,7 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, paths: &[Path]) -> String
             field.down(canvas, &along, bottom);
             let start = up.at(path.start);
             canvas.line((left, start), (right, start), MUTED, 1);
-            // Of the steps of one pixel the last one is drawn.
+            // If several steps share a pixel, the last one is drawn.
             let mut line = vec![(left, start)];
             for (games, value) in &path.points {
                 let spot = (along.at(*games as f64), up.at(*value));
@@ -71,7 +71,7 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, paths: &[Path]) -> String
     })
 }
 
-/// A round number of a logarithmic axis.
+/// Formats a round number of a logarithmic axis.
 fn short(number: f64) -> String {
     if (1e-4..1e5).contains(&number) { gauntlet_core::text::plain(number) } else { format!("{number:.0e}") }
 }

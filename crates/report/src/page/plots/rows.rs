@@ -1,5 +1,5 @@
-//! A line for each player: its name, something drawn, and a value; below all an axis. Names stand
-//! beside what is drawn, or above it where there is no room.
+//! A line for each player: its name, a drawing, and a value; below all lines an axis. Names are
+//! next to the drawing, or above it if there is little room.
 
 use gauntlet_core::text::names;
 
@@ -8,25 +8,25 @@ use super::canvas::{
     self, Anchor, Canvas, GRID, INK, Legend, MUTED, SMALL, Sheet, TEXT, columns, text_width,
 };
 
-/// The most lines of a plot; the tables have them all.
+/// The most lines of a plot; the tables are complete.
 pub(in crate::page) const MOST_ROWS: usize = 40;
 
-/// Texts beside a drawing.
+/// Texts of a line.
 pub(super) struct Row<'a> {
     pub(super) name: &'a str,
     pub(super) value: &'a str,
-    /// Short form of the value, for little room.
+    /// Short form of the value, for narrow screens.
     pub(super) short: &'a str,
 }
 
 impl<'a> Row<'a> {
-    /// A row with a short value.
+    /// Returns a row whose value is short.
     pub(super) fn new(name: &'a str, value: &'a str) -> Row<'a> {
         Row { name, value, short: value }
     }
 }
 
-/// Places of all parts.
+/// Positions of all parts.
 pub(super) struct Frame {
     sheet: Sheet,
     legend: Option<Legend>,
@@ -34,17 +34,17 @@ pub(super) struct Frame {
     left: i32,
     right: i32,
     top: i32,
-    /// The height of what is drawn.
+    /// The height of a row's drawing.
     band: i32,
     step: i32,
     count: usize,
 }
 
-/// The widest column of names beside what is drawn.
+/// The maximum width of the column of names.
 const WIDEST: i32 = 300;
 
 impl Frame {
-    /// A place for these rows, each with a drawing so high, below a legend.
+    /// Lays out these rows, each with a drawing of height `band`, below a legend.
     pub(super) fn new(sheet: Sheet, rows: &[Row], band: i32, legend: Option<Legend>) -> Frame {
         let widest = |size: f64, text: fn(&'_ Row) -> usize| {
             rows.iter().map(text).max().map_or(0, |columns| (columns as f64 * size * 0.6).ceil() as i32)
@@ -62,7 +62,7 @@ impl Frame {
         Frame { sheet, legend, above, left, right, top, band, step, count: rows.len() }
     }
 
-    /// The ends of the axis.
+    /// Returns the ends of the axis.
     pub(super) fn ends(&self) -> (i32, i32) {
         (self.left, self.right)
     }
@@ -71,18 +71,18 @@ impl Frame {
         self.top + self.step * self.count as i32
     }
 
-    /// The height of the whole sheet.
+    /// Returns the height of the whole sheet.
     pub(super) fn height(&self) -> i32 {
         self.bottom() + 46
     }
 
-    /// The upper and the lower end of the drawing of a row.
+    /// Returns the upper and the lower end of a row's drawing.
     pub(super) fn band(&self, row: usize) -> (i32, i32) {
         let bottom = self.top + self.step * (row as i32 + 1) - 4;
         (bottom - self.band, bottom)
     }
 
-    /// Draws names, values and the axis; then, on top of its lines, what is drawn.
+    /// Draws names, values and the axis; then the rows' drawings on top.
     pub(super) fn draw(
         &self,
         title: &str,
@@ -101,7 +101,7 @@ impl Frame {
             }
             let middle = (self.left + self.right) / 2;
             canvas.text(label, (middle, bottom + 34), SMALL, MUTED, Anchor::Middle);
-            // Beside a name there is room for the estimate alone; its interval is drawn below.
+            // Next to a name there is only room for the estimate; its interval is drawn below.
             let values = rows.iter().map(|row| text_width(row.short, SMALL)).max().unwrap_or(0);
             let width = self.sheet.width() - 4 - if values > 0 { values + 10 } else { 0 };
             let names: Vec<&str> = rows.iter().map(|row| row.name).collect();
@@ -123,7 +123,7 @@ impl Frame {
         })
     }
 
-    /// A tick's text at the very edge of the sheet would be cut.
+    /// Aligns a tick's text so that it is not cut at the edge of the sheet.
     fn kept_inside(&self, x: i32, text: &str) -> (i32, Anchor) {
         let half = text_width(text, SMALL) / 2;
         if x - half < 0 {

@@ -1,17 +1,16 @@
-//! Distributions of scores: for each player a hill, as high over a score as there are games of
-//! about that score.
+//! Distributions of scores: a hill for each player, whose height at a score is the number of games
+//! near this score.
 
 use super::axis::Axis;
 use super::canvas::{BLUE, INK, Legend, Mark, Sheet, VERMILION};
 use super::rows::{Frame, Row};
 
-/// A hill.
+/// The distribution of a player's scores.
 pub(in crate::page) struct Hill {
-    /// The name of the player.
     pub(in crate::page) name: String,
-    /// Number of games with a score within each range of one width, from 0 on.
+    /// Number of games in each range of scores. All ranges have one width and start at 0.
     pub(in crate::page) counts: Vec<u64>,
-    /// Half of the games have at least this score.
+    /// The median score.
     pub(in crate::page) median: f64,
     /// The mean score.
     pub(in crate::page) mean: f64,
@@ -19,7 +18,7 @@ pub(in crate::page) struct Hill {
     pub(in crate::page) value: String,
 }
 
-/// Draws it; `width` is that of the ranges.
+/// Draws the hills; `width` is the width of the ranges.
 pub(in crate::page) fn draw(sheet: Sheet, title: &str, width: u64, hills: &[Hill]) -> String {
     let rows: Vec<Row> = hills.iter().map(|hill| Row::new(&hill.name, &hill.value)).collect();
     let legend = [(Mark::Diamond, INK, "median"), (Mark::Ring, VERMILION, "mean")];

@@ -13,24 +13,22 @@ use super::labels::{Label, LabelPart, Labels};
 /// A player.
 #[derive(Clone)]
 pub(in crate::page) struct StrengthPoint {
-    /// Its name.
     pub(in crate::page) name: String,
-    /// Time of a move in milliseconds, above 0.
+    /// Time per move in milliseconds, above 0.
     pub(in crate::page) ms: f64,
-    /// Strength.
     pub(in crate::page) strength: Estimate,
-    /// Where it is by both.
+    /// Whether it is on the Pareto front.
     pub(in crate::page) front: Front,
 }
 
-/// The points that are on the Pareto front, by their places, the fastest first.
+/// Returns the indices of the points on the Pareto front, the fastest first.
 fn front(points: &[StrengthPoint]) -> Vec<usize> {
     let mut front: Vec<usize> = (0..points.len()).filter(|&i| points[i].front == Front::On).collect();
     front.sort_by(|&a, &b| points[a].ms.total_cmp(&points[b].ms));
     front
 }
 
-/// The mark of a point.
+/// Returns mark and colour of a point.
 fn mark(front: Front) -> (Mark, Colour) {
     match front {
         Front::On => (Mark::Diamond, VERMILION),
@@ -39,7 +37,7 @@ fn mark(front: Front) -> (Mark, Colour) {
     }
 }
 
-/// Draws it.
+/// Draws the plot.
 pub(in crate::page) fn draw(
     sheet: Sheet,
     title: &str,
@@ -61,7 +59,7 @@ pub(in crate::page) fn draw(
     let spots: Vec<(i32, i32)> =
         points.iter().map(|point| (along.at(point.ms), up.at(point.strength.value))).collect();
 
-    // From each point of the front level to the next: more time, and no more strength until then.
+    // From each point of the front horizontally to the next: more time without more strength.
     let steps: Vec<[(i32, i32); 3]> = front
         .windows(2)
         .map(|pair| {
@@ -89,12 +87,13 @@ pub(in crate::page) fn draw(
             canvas.path(step, VERMILION, 1);
         }
         for label in &placed {
-            // A name that stands away from its point is tied to it, or it could be a neighbour's.
+            // A name far from its point has a connecting line, or it could be taken for a
+            // neighbour's.
             if let Some((from, to)) = label.tie() {
                 canvas.line(from, to, MUTED, 1);
             }
         }
-        // The front lies on top: it is what the plot is about.
+        // The front is on top, because it is the subject of the plot.
         let rest = (0..points.len()).filter(|i| !front.contains(i));
         for i in rest.chain(front.iter().copied()) {
             let (x, y) = spots[i];
@@ -117,7 +116,7 @@ pub(in crate::page) fn draw(
     })
 }
 
-/// Names beside the points, or numbers of a key where there is no room.
+/// Places names next to the points, or numbers of a key if there is no room.
 fn labels(
     field: &Field,
     up: &Axis,
@@ -126,7 +125,7 @@ fn labels(
     front: &[usize],
     steps: &[[(i32, i32); 3]],
 ) -> Labels {
-    // Names of those at the very bottom may stand a little below the axis, above its ticks.
+    // Names of the lowest points may be a little below the axis, above its ticks.
     let inside = LabelPart { from: (field.left, field.top - 16), to: (field.right, field.bottom + 6) };
     let mut labels = Labels::inside(inside);
     for (&spot, point) in spots.iter().zip(points) {
@@ -137,7 +136,7 @@ fn labels(
         labels.take(LabelPart { from: (from.0, from.1 - 2), to: (corner.0, from.1 + 2) });
         labels.take(LabelPart { from: (to.0 - 2, to.1), to: (to.0 + 2, corner.1) });
     }
-    // Those of the front are named first: they are what the plot is about.
+    // Points of the front are named first, because they are the subject of the plot.
     let rest = (0..points.len()).filter(|i| !front.contains(i));
     for i in front.iter().copied().chain(rest) {
         labels.name(&points[i].name, spots[i]);
@@ -145,7 +144,7 @@ fn labels(
     labels
 }
 
-/// The numbers of a point in words.
+/// Words the numbers of a point, as its tooltip.
 fn hint(StrengthPoint { name, ms, strength, .. }: &StrengthPoint, unit: Unit) -> String {
     format!("{name}: {} with {} of processor time for a move", unit.estimate(strength), duration(*ms))
 }

@@ -1,4 +1,4 @@
-//! Times of moves: for each player the median, further quantiles and the longest, on a logarithmic
+//! Times per move: for each player the median, further quantiles and the maximum, on a logarithmic
 //! axis.
 
 use gauntlet_core::text::duration;
@@ -7,17 +7,15 @@ use super::axis::Axis;
 use super::canvas::{BLUE, INK, Legend, MUTED, Mark, Sheet, VERMILION};
 use super::rows::{Frame, Row};
 
-/// The times of a player, in milliseconds; those that are not known are not drawn.
+/// The times of a player, in milliseconds; unknown times are not drawn.
 pub(in crate::page) struct Times {
-    /// The name of the player.
     pub(in crate::page) name: String,
-    /// Median, nine of ten, 99 of a hundred, longest.
+    /// Median, 90th percentile, 99th percentile, maximum.
     pub(in crate::page) quantiles: [Option<f64>; 4],
-    /// The mean.
     pub(in crate::page) mean: Option<f64>,
 }
 
-/// Draws it.
+/// Draws the plot.
 pub(in crate::page) fn draw(sheet: Sheet, title: &str, all: &[Times]) -> String {
     let median = |times: &Times| times.quantiles[0].map_or("not timed".to_owned(), duration);
     let values: Vec<String> = all.iter().map(median).collect();

@@ -1,4 +1,4 @@
-//! What a search has tried: a strip for each setting, with a bar for each part of its values.
+//! Values that a search tried: a strip for each setting, with a bar for each range of values.
 
 use gauntlet_core::text::games;
 
@@ -6,10 +6,9 @@ use super::canvas::{self, Anchor, BLUE, GRID, INK, MUTED, SMALL, Sheet, TEXT, fi
 
 /// The strip of one setting.
 pub(in crate::page) struct Strip {
-    /// The setting.
+    /// Key of the setting.
     pub(in crate::page) name: String,
-    /// Its parts in their order: their least and largest value, and the games that were spent
-    /// there.
+    /// Its ranges in order: smallest value, largest value, and games spent there.
     pub(in crate::page) parts: Vec<(String, String, u64)>,
 }
 
@@ -17,10 +16,10 @@ pub(in crate::page) struct Strip {
 const HEIGHT: i32 = 84;
 const BARS: i32 = 36;
 
-/// Parts that are so few are named one by one; of more the ends.
+/// Up to this many ranges are labelled one by one; otherwise only the ends.
 const NAMED: usize = 6;
 
-/// Draws them.
+/// Draws the strips.
 pub(in crate::page) fn draw(sheet: Sheet, title: &str, strips: &[Strip]) -> String {
     let columns = if sheet == Sheet::Wide && strips.len() > 1 { 2 } else { 1 };
     let width = sheet.width() / columns as i32;

@@ -1,6 +1,6 @@
-//! The values of a fact that games ended on, as the largest tiles of 2048: a bar for each player,
-//! the largest values first. So where the part of a value ends is the share of games that reached
-//! it.
+//! The values of a fact on which games ended, such as the largest tile in 2048: a bar for each
+//! player, the largest values first. So the end of a value's part is the share of games that
+//! reached it.
 
 use super::axis::Axis;
 use super::canvas::{Anchor, Colour, INK, Legend, Mark, SMALL, Sheet, fitted, text_width};
@@ -8,14 +8,13 @@ use super::rows::{Frame, Row};
 
 /// A bar.
 pub(in crate::page) struct ValueBar {
-    /// The name of the player.
     pub(in crate::page) name: String,
     /// Values in ascending order, and the share of games that ended on each.
     pub(in crate::page) shares: Vec<(u64, f64)>,
 }
 
-/// From small values to large ones: viridis, whose lightness grows all the way, so that it is an
-/// order for every eye and on paper.
+/// From small values to large ones: viridis, whose lightness increases throughout, so that the
+/// order is visible to colour-blind readers and on paper.
 const COLOURS: [Colour; 9] = [
     Colour(0x48, 0x28, 0x78),
     Colour(0x3e, 0x49, 0x89),
@@ -31,25 +30,26 @@ const COLOURS: [Colour; 9] = [
 const WHITE: Colour = Colour(0xff, 0xff, 0xff);
 const BLACK: Colour = Colour(0x10, 0x10, 0x10);
 
-/// The colour of a value among all that there are, and one that can be read on it.
+/// Returns the colour of a value among all values, and a text colour that is readable on it.
 fn colours(value: u64, all: &[u64]) -> (Colour, Colour) {
     let place = all.iter().position(|&other| other == value).unwrap_or(0);
-    // The largest value is always the brightest; of more values than colours, the smallest share
-    // theirs.
+    // The largest value is always the brightest. If there are more values than colours, the
+    // smallest values share colours.
     let spread = (all.len() - 1).max(COLOURS.len() / 2);
     let from_top = ((all.len() - 1 - place) * (COLOURS.len() - 1)).div_ceil(spread.min(COLOURS.len() - 1));
     let place = COLOURS.len() - 1 - from_top.min(COLOURS.len() - 1);
     (COLOURS[place], if place < 4 { WHITE } else { BLACK })
 }
 
-/// The colour of a part of the way from the least to the largest, and one that can be read on it.
+/// Returns the colour of a fraction between the minimum and the maximum, and a readable text
+/// colour.
 pub(super) fn shade(part: f64) -> (Colour, Colour) {
     let last = (COLOURS.len() - 1) as f64;
     let place = (last * part).round().clamp(0.0, last) as usize;
     (COLOURS[place], if place < 4 { WHITE } else { BLACK })
 }
 
-/// Draws it.
+/// Draws the plot.
 pub(in crate::page) fn draw(sheet: Sheet, title: &str, bars: &[ValueBar]) -> String {
     let mut values: Vec<u64> =
         bars.iter().flat_map(|bar| bar.shares.iter().map(|&(value, _)| value)).collect();
@@ -74,7 +74,7 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, bars: &[ValueBar]) -> Str
                 let hint = format!("{}: {} % of games ended on {value}", bar.name, share_text(share));
                 canvas.hint((from, upper), (to.max(from + 4), lower), hint);
                 let (fill, ink) = colours(value, &values);
-                // A gap of a pixel between neighbours, unless that is all there is.
+                // A gap of a pixel between neighbours, unless the part is too narrow.
                 canvas.rect((from, upper), (if to - from > 2 { to - 1 } else { to }, lower), fill);
                 let text = value.to_string();
                 if text_width(&text, SMALL) + 4 < to - from {
