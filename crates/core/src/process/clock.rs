@@ -1,11 +1,11 @@
-//! CPU time of a program: of all threads of all its processes, living and ended.
+//! CPU time of a program, including all threads of all its processes, running and ended.
 //!
-//! A living process has a clock of nanoseconds. When a process has ended, its time is its parent's
-//! to ask for: others see it in ticks, of 10 ms most often, which the parent's line in the table of
-//! processes has for all its children together. So what a program has started and waited for is
-//! known to two ticks, and all else exactly. After the end of the program its supervisor's usage,
-//! in microseconds, holds all of it. The time of children whose parent ignores SIGCHLD is lost to
-//! all; then the time is known to a bound alone.
+//! A running process has a clock in nanoseconds. After a process has ended, only its parent can
+//! read its exact time. Others see it in ticks, usually of 10 ms, in the parent's entry of the
+//! process table, summed over all its children. So the time of children that a program has waited
+//! for is known to two ticks, and everything else exactly. After the program has ended, its
+//! supervisor's resource usage, in microseconds, contains all of it. The time of children whose
+//! parent ignores SIGCHLD is lost; then only a bound is known.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,64 +16,65 @@ use std::time::{Duration, Instant};
 use super::table::{descendants, fields, ignores};
 use crate::record::CpuTime;
 
-/// Places of times in ticks, of the program and of the system: of a process itself, and of its
-/// children that have ended.
+/// Fields of the times in ticks, of the program and of the system: for a process itself, and for
+/// its ended children.
 const OWN: Range<usize> = 11..13;
 const ENDED: Range<usize> = 13..15;
 
-/// Place of the page faults of its children that have ended. Each has some, so the number says
-/// whether there were others.
+/// Field of the page faults of ended children. Each child has some, so the number shows whether
+/// there were others.
 const FAULTS_OF_ENDED: usize = 8;
 
-/// Signal that tells a parent of the end of a child, by its number on Linux.
+/// Number of SIGCHLD on Linux, which tells a parent that a child has ended.
 const SIGCHLD: u32 = 17;
 
-/// Readings that differ are taken again, so many times at most.
+/// Maximum number of attempts to get two equal readings.
 const TRIES: usize = 4;
 
-/// A reading of the clocks of a program.
+/// Reading of a program's clocks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reading {
     taken: Duration,
-    /// Processes whose own time is known in ticks alone.
+    /// Processes whose own time is only known in ticks.
     by_ticks: u32,
-    /// Processes that have waited for others, and the page faults of these.
+    /// Processes that have waited for others, with the page faults of those.
     faults_of_ended: BTreeMap<u32, u64>,
-    /// True if a process lets the system reap its children: the time of those that end is lost.
+    /// True if a process lets the system reap its children, so that their time is lost when they
+    /// end.
     loses_time: bool,
-    /// The moment.
+    /// Time of the reading.
     at: Option<Instant>,
 }
 
 impl Reading {
-    /// CPU time since an earlier reading. Where no other children have ended since, their rounded
-    /// times are the same in both.
+    /// Returns the CPU time since an earlier reading. If no further children have ended since,
+    /// their rounded times are equal in both and cancel.
     pub(super) fn since(&self, earlier: &Reading) -> CpuTime {
         let (now, then) = (&self.faults_of_ended, &earlier.faults_of_ended);
         let new = now.iter().filter(|(pid, faults)| then.get(pid) != Some(faults)).count();
         let gone = then.keys().filter(|pid| !now.contains_key(pid)).count();
         let rounded = self.by_ticks + (new + gone) as u32;
-        // Each of two times is rounded down.
+        // Each of the two times is rounded down.
         let rounded = rounded.saturating_mul(2) * ticks(1);
         let lost =
             if self.loses_time || earlier.loses_time { self.most_since(earlier) } else { Duration::ZERO };
         CpuTime { taken: self.taken.saturating_sub(earlier.taken), unseen: rounded.saturating_add(lost) }
     }
 
-    /// The most CPU time that this machine can give in the meantime.
+    /// Returns the maximum CPU time that this machine can provide in the meantime.
     fn most_since(&self, earlier: &Reading) -> Duration {
         let wall =
             self.at.zip(earlier.at).map_or(Duration::ZERO, |(now, then)| now.saturating_duration_since(then));
         wall.saturating_mul(thread::available_parallelism().map_or(1, |count| count.get() as u32))
     }
 
-    /// The reading after the end of all processes.
+    /// Creates the reading after all processes have ended.
     pub(super) fn at_the_end(taken: Duration) -> Reading {
         Reading { taken, at: Some(Instant::now()), ..Reading::default() }
     }
 }
 
-/// A process as the table has it.
+/// Process in the process table.
 #[derive(PartialEq, Eq)]
 struct Entry {
     pid: u32,
@@ -81,7 +82,7 @@ struct Entry {
     faults_of_ended: u64,
 }
 
-/// A supervisor and what descends from it, each process behind its parent.
+/// Returns a supervisor and its descendants, each process after its parent.
 fn entries(supervisor: u32) -> Vec<Entry> {
     let pids = std::iter::once(supervisor).chain(descendants(supervisor));
     let entry = |pid| {
@@ -92,9 +93,9 @@ fn entries(supervisor: u32) -> Vec<Entry> {
     pids.filter_map(entry).collect()
 }
 
-/// Reads the clocks of what a supervisor has started. Processes may end between two looks. What has
-/// ended is read first, so nothing counts twice; and all is read again until no process has ended
-/// meanwhile.
+/// Reads the clocks of everything that a supervisor has started. Processes may end during the
+/// reading. Ended children are read first, so that nothing counts twice, and the reading is
+/// repeated until no process has ended meanwhile.
 pub(super) fn read(supervisor: u32) -> Option<Reading> {
     let mut before = entries(supervisor);
     for tries in 1.. {
@@ -137,8 +138,8 @@ fn ticks(count: u64) -> Duration {
     Duration::from_nanos(count.saturating_mul(1_000_000_000 / each))
 }
 
-/// Takes a supervisor that has ended out of the table of processes: how it ended, and the time of
-/// all that it has started, where the system tells that.
+/// Reaps a supervisor that has ended. Returns how it ended, and the CPU time of everything that it
+/// started, if the system reports that.
 pub(super) fn wait(supervisor: &mut Child) -> Option<(ExitStatus, Option<Duration>)> {
     system::wait(supervisor)
 }
@@ -152,12 +153,12 @@ mod system {
     use std::process::{Child, ExitStatus};
     use std::time::Duration;
 
-    /// CPU time of all threads of a process; none if it is gone, or where the system has no such
-    /// clock.
+    /// Returns the CPU time of all threads of a process; `None` if it is gone or the system has no
+    /// such clock.
     pub(super) fn of_process(pid: u32) -> Option<Duration> {
         let pid = libc::pid_t::try_from(pid).ok()?;
         let (mut clock, mut time) = (MaybeUninit::uninit(), MaybeUninit::<libc::timespec>::uninit());
-        // SAFETY: both calls write to what they are given, if they succeed, and it is read only
+        // SAFETY: both calls write to their out-parameters if they succeed, and these are read only
         // then.
         let time = unsafe {
             if libc::clock_getcpuclockid(pid, clock.as_mut_ptr()) != 0
@@ -170,14 +171,14 @@ mod system {
         Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
     }
 
-    /// The usage of a child is its own and that of all that it has waited for: without its own it
-    /// is theirs.
+    /// The usage of a reaped child includes its own time and all that it waited for. Subtracting
+    /// its own leaves the rest.
     pub(super) fn wait(child: &mut Child) -> Option<(ExitStatus, Option<Duration>)> {
         let own = of_process(child.id());
         let pid = libc::pid_t::try_from(child.id()).ok()?;
         let (mut status, mut usage) = (0, MaybeUninit::<libc::rusage>::uninit());
-        // SAFETY: the call writes to what it is given, if it succeeds, and it is read only then.
-        // The child is not waited for again.
+        // SAFETY: the call writes to its out-parameters if it succeeds, and these are read only
+        // then. The child is not waited for again.
         let usage = unsafe {
             while libc::wait4(pid, &raw mut status, 0, usage.as_mut_ptr()) != pid {
                 if io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {

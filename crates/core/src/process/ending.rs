@@ -1,11 +1,11 @@
-//! The end of processes: how long it may take, and how all that descends from one is ended.
+//! Ends processes: time limits, and killing all descendants of a process.
 
 use std::time::Duration;
 
-/// Time that a program has to end after its input has ended.
+/// Time that a program has to end after its input was closed.
 pub(super) const GRACE: Duration = Duration::from_millis(500);
 
-/// Time in which everything can be ended that can be ended at all.
+/// Time limit for killing processes, after which those left cannot be killed.
 pub(super) const MOST_TO_END: Duration = Duration::from_secs(10);
 
 #[cfg(unix)]
@@ -21,8 +21,8 @@ mod unix {
     use super::MOST_TO_END;
     use crate::process::table::descendants;
 
-    /// Takes a step again and again, as long as it says that processes are left. A process of
-    /// another user cannot be ended, and must not hold the run.
+    /// Repeats a step as long as it reports that processes are left. It gives up after a while,
+    /// because a process of another user cannot be killed and must not block the run.
     pub(in crate::process) fn until_ended(mut are_left: impl FnMut() -> bool) {
         let mut pause = Duration::from_millis(1);
         let begin = Instant::now();
@@ -32,12 +32,11 @@ mod unix {
         }
     }
 
-    /// Kills all that descends from a process.
+    /// Kills all descendants of a process.
     pub(in crate::process) fn kill_descendants(of: u32) {
         descendants(of).into_iter().for_each(kill);
     }
 
-    /// Kills a process.
     pub(in crate::process) fn kill(pid: u32) {
         let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
         let _ = pid.map(|pid| kill_process(pid, Signal::KILL));

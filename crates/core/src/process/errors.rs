@@ -1,22 +1,21 @@
-//! The file that keeps what a program writes to standard error: its beginning and its end, 1 MiB at
-//! most.
+//! File with the standard error of a program: its beginning and its end, at most 1 MiB.
 
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// The most bytes of a file when a program starts to write to it: a longer one begins anew.
+/// Maximum size of a file at the start of a program; longer files are truncated first.
 const MOST_BEFORE: u64 = 512 << 10;
 
-/// The most bytes from the beginning of what one program writes, and from its end.
+/// Maximum number of bytes kept from the beginning and from the end of a program's output.
 const BEGINNING: u64 = 448 << 10;
 const END: usize = 32 << 10;
 
-/// Bytes of the end of a file that are looked at for its last lines.
+/// Bytes at the end of a file that are searched for its last lines.
 const LAST: u64 = 4 << 10;
 
-/// A file for the standard error of programs that are started one after the other.
+/// File for the standard error of programs that are started one after another.
 pub(super) struct Errors {
     file: Option<File>,
     written: u64,
@@ -25,7 +24,7 @@ pub(super) struct Errors {
 }
 
 impl Errors {
-    /// The file at a path, to which more is added; without a path nothing is kept.
+    /// Opens the file at a path for appending; without a path, output is discarded.
     pub(super) fn at(path: Option<&Path>) -> io::Result<Errors> {
         let open = |path: &Path| {
             let file = File::options().create(true).append(true).open(path)?;
@@ -38,7 +37,8 @@ impl Errors {
         Ok(Errors { file, written: 0, left_out: 0, end: VecDeque::new() })
     }
 
-    /// Keeps a part of what a program writes. What cannot be written, on a full disk say, is lost.
+    /// Adds a part of a program's output. If it cannot be written, for example on a full disk, it
+    /// is lost.
     pub(super) fn add(&mut self, mut part: &[u8]) {
         let Some(file) = &mut self.file else { return };
         let room = BEGINNING.saturating_sub(self.written).min(part.len() as u64) as usize;
@@ -51,7 +51,7 @@ impl Errors {
         self.left_out += too_many as u64;
     }
 
-    /// Writes the end of it, after the program has ended.
+    /// Writes the end of the output, after the program has ended.
     pub(super) fn finish(mut self) {
         let Some(file) = &mut self.file else { return };
         if self.left_out > 0 {
@@ -61,12 +61,12 @@ impl Errors {
     }
 }
 
-/// The last lines that were added to a file after it had this length.
+/// Returns the last lines that were added to a file after it had this length.
 pub(super) fn last_lines(path: &Path, length: u64, most: usize) -> Vec<String> {
     let read = || {
         let mut file = File::open(path)?;
         let end = file.metadata()?.len();
-        // A file that began anew is shorter than it was.
+        // A truncated file is shorter than before.
         let start = if end < length { 0 } else { length };
         file.seek(SeekFrom::Start(start.max(end.saturating_sub(LAST))))?;
         let mut text = Vec::new();

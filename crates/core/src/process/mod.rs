@@ -1,18 +1,17 @@
-//! Programs in which players think: the one room where processes are started.
+//! External programs of players. Only this module starts processes.
 //!
-//! A program is not started by this one, but by a supervisor, which is this very program called by
-//! another name. It outlives whatever happens here, and then ends the program with all that it has
-//! started.
+//! A program is started by a supervisor, which is this program under another name. The supervisor
+//! survives any crash here, and then ends the program with everything that it has started.
 //!
-//! - [`script`]: a script of ours, called once
-//! - [`program`]: a program that runs: what is said to it and heard from it
-//! - [`supervisor`]: a process that ends a program with all of its descendants
-//! - `supervised`: supervisors that run, and the end of what has lost its supervisor
-//! - `ending`: the end of processes
-//! - `errors`: the file that keeps what a program writes to standard error
+//! - [`script`]: calls a script written by this program
+//! - [`program`]: a running program and the lines exchanged with it
+//! - [`supervisor`]: the process that ends a program with all of its descendants
+//! - `supervised`: running supervisors, and killing of orphaned programs
+//! - `ending`: ends processes
+//! - `errors`: file with a program's standard error
 //! - `pipes`: pipes to a program
-//! - `table`: the system's table of processes
-//! - `clock`: the CPU time of a program, by the clocks of its processes
+//! - `table`: process table of the system
+//! - `clock`: CPU time of a program
 
 mod clock;
 mod ending;

@@ -1,21 +1,20 @@
-//! Pipes to a program, and signals to it. Where there is no Unix, no program is started that could
+//! Pipes and signals to a program. On systems other than Unix, no program is started that could
 //! need them.
 
 use std::process::{Child, ChildStdin, ChildStdout};
 use std::time::Duration;
 
-/// Makes pipes return at once where nothing can be written or read.
+/// Makes pipes non-blocking.
 #[cfg(unix)]
 pub(super) fn never_block(stdin: &ChildStdin, stdout: &ChildStdout) -> std::io::Result<()> {
     rustix::io::ioctl_fionbio(stdin, true)?;
     Ok(rustix::io::ioctl_fionbio(stdout, true)?)
 }
 
-/// Lets pipes hold more than they do by default, as far as the system grants it: a batch of
-/// questions goes off in fewer parts.
+/// Enlarges the pipes as far as the system allows, so that a batch of questions needs fewer writes.
 #[cfg(target_os = "linux")]
 pub(super) fn widen(stdin: &ChildStdin, stdout: &ChildStdout) {
-    // The default limit of what a user without privileges may ask for.
+    // Default limit for users without privileges.
     const WIDE: usize = 1 << 20;
     let _ = rustix::pipe::fcntl_setpipe_size(stdin, WIDE);
     let _ = rustix::pipe::fcntl_setpipe_size(stdout, WIDE);
@@ -24,35 +23,34 @@ pub(super) fn widen(stdin: &ChildStdin, stdout: &ChildStdout) {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn widen(_stdin: &ChildStdin, _stdout: &ChildStdout) {}
 
-/// Waits until something can be read, or written to the pipe that is given, and no longer than
-/// this.
+/// Waits until output can be read, or the given pipe can be written to, but at most `most`.
 #[cfg(unix)]
 pub(super) fn wait(stdout: &ChildStdout, stdin: Option<&ChildStdin>, most: Duration) {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     let most = Timespec::try_from(most).ok();
     let read = PollFd::new(stdout, PollFlags::IN);
-    // What went wrong with the pipe is told by reading from it.
+    // Errors of the pipe show up when reading from it.
     let _ = match stdin {
         None => poll(&mut [read], most.as_ref()),
         Some(stdin) => poll(&mut [read, PollFd::new(stdin, PollFlags::OUT)], most.as_ref()),
     };
 }
 
-/// Tells a supervisor to end its program now.
+/// Signals a supervisor to end its program now.
 #[cfg(unix)]
 pub(super) fn tell_to_end(supervisor: &Child) {
     use rustix::process::{Pid, Signal, kill_process};
     let _ = kill_process(Pid::from_child(supervisor), Signal::TERM);
 }
 
-/// Lets a supervisor go on that was stopped.
+/// Continues a stopped supervisor.
 #[cfg(unix)]
 pub(super) fn wake(supervisor: &Child) {
     use rustix::process::{Pid, Signal, kill_process};
     let _ = kill_process(Pid::from_child(supervisor), Signal::CONT);
 }
 
-/// True if a supervisor has ended. It is left in the table of processes.
+/// Returns true if a supervisor has ended. It is not reaped.
 #[cfg(unix)]
 pub(super) fn has_ended(supervisor: &Child) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -60,7 +58,7 @@ pub(super) fn has_ended(supervisor: &Child) -> bool {
     !matches!(waitid(WaitId::Pid(Pid::from_child(supervisor)), options), Ok(None))
 }
 
-/// A signal to all processes of a program.
+/// Signal to all processes of a program.
 #[derive(Clone, Copy)]
 pub(super) enum Signal {
     Suspend,
@@ -68,7 +66,7 @@ pub(super) enum Signal {
     Kill,
 }
 
-/// Sends a signal to the group of processes that one of them leads. Returns true if it was sent.
+/// Sends a signal to the process group of a leader. Returns true if it was sent.
 #[cfg(unix)]
 pub(super) fn signal_group(leader: u32, signal: Signal) -> bool {
     use rustix::process::{Pid, Signal as Unix, kill_process_group};

@@ -1,9 +1,8 @@
-//! A program that runs under a supervisor: lines are said to it and heard from it, each within a
-//! time.
+//! Programs that run under a supervisor: sends lines to them and reads lines from them, with time
+//! limits.
 //!
-//! Its pipes never block: neither a program that does not read nor one that does not answer can
-//! hold a thread longer than the time that it has. A line and its answer take one write, one wait
-//! and one read.
+//! Pipes never block, so a program that does not read or does not answer cannot hold a thread
+//! longer than its time limit. A line and its answer take one write, one wait and one read.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::ops::Range;
@@ -25,75 +24,75 @@ use crate::protocol::shortened;
 use crate::record::{CpuTime, Fault};
 use crate::text::shown;
 
-/// The longest line that a program may answer.
+/// Maximum length of a line from a program, in bytes.
 pub const LONGEST: usize = 1 << 16;
 
-/// Variables of the surroundings that every program is given.
+/// Environment variables that every program receives.
 const SURROUNDINGS: &[&str] = &["PATH", "HOME", "LANG", "TMPDIR"];
 
-/// Lines of standard error that are told of a program that ended.
+/// Number of lines of standard error shown for a program that ended.
 const LAST_LINES: usize = 3;
 
-/// Signals that end whole jobs (HUP, INT, TERM): a batch system sends them to all processes, and a
-/// program may hear its own before the run does.
+/// Signals that end whole jobs (HUP, INT, TERM). A batch system sends them to all processes, and a
+/// program may receive its signal before the run does.
 const FOR_ALL: [i32; 3] = [1, 2, 15];
 
-/// The longest that the run hears such a signal later than its program.
+/// Maximum delay after which the run receives such a signal, too.
 const LATE: Duration = Duration::from_secs(1);
 
-/// Time that a supervisor has to end its program. One that takes longer is killed.
+/// Time that a supervisor has to end its program before it is killed.
 const PATIENCE: Duration = GRACE.saturating_add(MOST_TO_END).saturating_add(Duration::from_millis(1500));
 
-/// The longest pause between two looks at a supervisor that is to end.
+/// Longest pause between two checks whether a supervisor has ended.
 const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 
-/// A program to be started.
+/// Specification of a program to start.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch<'a> {
-    /// The program and its arguments.
+    /// Program and its arguments.
     pub command: &'a [String],
-    /// Folder that it is started in.
+    /// Working directory.
     pub directory: &'a Path,
-    /// Further variables of its surroundings: `NAME` passes on what there is, `NAME=VALUE` sets it.
+    /// Further environment variables: `NAME` passes on the current value, `NAME=VALUE` sets it.
     pub variables: &'a [String],
-    /// The most bytes of memory that each process of it may have.
+    /// Memory limit per process, in bytes.
     pub memory: Option<u64>,
-    /// The first line of what is kept of its standard error.
+    /// First line of the kept standard error.
     pub title: &'a str,
 }
 
-/// A program that runs.
+/// Running program.
 #[derive(Debug)]
 pub struct Program {
     supervisor: Child,
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
-    /// Lines that are said, and how much of them was written.
+    /// Lines to send, and how much of them was written.
     said: Vec<u8>,
     written: usize,
-    /// Answers that were read and not yet heard.
+    /// Bytes read from the program and not yet consumed.
     heard: Vec<u8>,
     unheard: Range<usize>,
-    /// The process whose time is the program's; none until it is known.
+    /// Process whose time is the program's; `None` until known.
     pid: Option<u32>,
-    /// The clocks when its time began, and when it had ended.
+    /// Clock readings at the start and at the end of its time.
     before: Reading,
     after: Option<Reading>,
-    /// True after its first line: then it was started.
+    /// True after its first line, which shows that it was started.
     is_started: bool,
     errors: Option<Errors>,
-    /// True while an answer is waited for, and after a fault.
+    /// True while an answer is due, and after a fault.
     is_asked: bool,
     is_suspended: bool,
 }
 
-/// The file of a program's standard error.
+/// File with a program's standard error.
 #[derive(Debug)]
 struct Errors {
     of: Arc<Assets>,
     name: String,
     path: PathBuf,
-    /// Its length before the program was started.
+    /// Length before the program was started.
     length: u64,
 }
 
@@ -120,8 +119,8 @@ impl Errors {
     }
 }
 
-/// Name of a program: that of the last file among the words of its command, as far as it can be a
-/// part of a file's name.
+/// Returns the name of a program for use in a file name: the file stem of the last argument that is
+/// not an option, without special characters.
 fn name_of(command: &[String]) -> String {
     let word = command.iter().rev().find(|word| !word.starts_with('-')).map_or("program", String::as_str);
     let stem =
@@ -197,8 +196,8 @@ impl Program {
         Ok(program)
     }
 
-    /// The lines that it is told next, each with its end; they go off with the next wait for an
-    /// answer.
+    /// Returns the buffer of lines to send, each with its line end. They are sent at the next wait
+    /// for an answer.
     pub fn to_say(&mut self) -> &mut Vec<u8> {
         if self.written == self.said.len() {
             self.said.clear();
@@ -207,20 +206,20 @@ impl Program {
         &mut self.said
     }
 
-    /// Lets its pipes hold a batch of questions and their answers.
+    /// Enlarges its pipes for batches of questions and answers.
     pub fn widen_pipes(&self) {
         if let Some(stdin) = &self.stdin {
             widen(stdin, &self.stdout);
         }
     }
 
-    /// Its next line, if that was read already: then no clock need be asked.
+    /// Returns the next line, if it was read already; then no clock needs to be read.
     pub fn heard(&mut self) -> Option<Result<&str, NoMove>> {
         let line = self.next_line().filter(|_| self.is_started)?;
         Some(self.text_of(line))
     }
 
-    /// Waits for its next line, and no longer than this; then the program is at fault.
+    /// Waits at most `most` for the next line; then the program is at fault.
     pub fn hear(&mut self, stop: &Stop, most: Duration) -> Result<&str, NoMove> {
         self.is_asked = true;
         if !self.is_started {
@@ -231,7 +230,7 @@ impl Program {
         self.text_of(line)
     }
 
-    /// A line as text.
+    /// Returns a line as text.
     fn text_of(&self, line: Range<usize>) -> Result<&str, NoMove> {
         match std::str::from_utf8(&self.heard[line]) {
             Ok(text) => Ok(text.strip_suffix('\r').unwrap_or(text)),
@@ -239,8 +238,8 @@ impl Program {
         }
     }
 
-    /// Waits for the first line of the program. Before it the process that becomes the program says
-    /// its number, or why it cannot.
+    /// Waits for the first line of the program. Before it, the process that becomes the program
+    /// reports its process id, or why it cannot start.
     fn wait_for_start(&mut self, stop: &Stop, most: Duration) -> Result<(), NoMove> {
         if self.pid.is_none() {
             let line = self.line(stop, most).map_err(|error| match error {
@@ -255,7 +254,7 @@ impl Program {
         }
         let line = self.line(stop, most)?;
         self.check_start(&line)?;
-        // It is the answer.
+        // This line is the answer.
         self.unheard.start = line.start;
         self.is_started = true;
         Ok(())
@@ -268,12 +267,12 @@ impl Program {
         }
     }
 
-    /// True if more of what it has said was read than was heard.
+    /// Returns true if more output was read than consumed.
     pub fn has_heard_more(&self) -> bool {
         !self.unheard.is_empty()
     }
 
-    /// True if it has said more than was heard.
+    /// Returns true if there is more output than consumed.
     pub fn has_more(&mut self) -> bool {
         if self.unheard.is_empty() && self.pid.is_some() {
             let _ = self.read();
@@ -281,18 +280,18 @@ impl Program {
         !self.unheard.is_empty()
     }
 
-    /// Lets the program stand still, with the processes of its group.
+    /// Suspends the program with its process group.
     pub fn suspend(&mut self) {
         self.is_suspended = self.pid.is_some_and(|pid| signal_group(pid, Signal::Suspend));
     }
 
-    /// Lets a program that stands still go on, and gives it this time before it is told anything.
+    /// Resumes a suspended program, and waits `before` until it is sent anything.
     pub fn resume(&mut self, before: Duration) {
         if !std::mem::take(&mut self.is_suspended) {
             return;
         }
-        // A process that was just being started when its group was stopped misses the first signal,
-        // now and then.
+        // A process that was just starting when its group was stopped occasionally misses the first
+        // signal.
         for pause in [before / 2, before - before / 2] {
             self.pid.map(|pid| signal_group(pid, Signal::Resume));
             std::thread::sleep(pause);
@@ -300,25 +299,24 @@ impl Program {
         self.pid.map(|pid| signal_group(pid, Signal::Resume));
     }
 
-    /// From now on its CPU time counts.
+    /// Starts counting its CPU time.
     pub fn start_clock(&mut self) {
         self.before = clock::read(self.supervisor.id()).unwrap_or_default();
     }
 
-    /// CPU time that it has taken since then, with all of its processes, where the system tells
-    /// that.
+    /// Returns the CPU time of all its processes since the clock started, if the system reports it.
     pub fn cpu_time(&self) -> CpuTime {
         let reading = self.after.clone().or_else(|| clock::read(self.supervisor.id()));
         reading.map_or(CpuTime::default(), |reading| reading.since(&self.before))
     }
 
-    /// Lets go of the program: in the middle of a question at once; else it is told this, and has a
+    /// Ends the program: at once if an answer is due; otherwise it receives `farewell` and has a
     /// moment to end.
     pub fn part(self, farewell: &str) {
         if self.is_asked { drop(self) } else { self.quit(farewell) }
     }
 
-    /// Lets go of the program: it is told this, and has a moment to end.
+    /// Sends `farewell` and gives the program a moment to end.
     pub fn quit(mut self, farewell: &str) {
         self.resume(Duration::ZERO);
         self.to_say().extend_from_slice(farewell.as_bytes());
@@ -327,8 +325,8 @@ impl Program {
         self.end();
     }
 
-    /// Waits until the supervisor has ended the program. The program may have stopped its
-    /// supervisor, which goes on then, or killed it: then the program ends here.
+    /// Waits until the supervisor has ended the program. If the program has stopped its supervisor,
+    /// the supervisor is continued; if the program has killed it, the program is ended here.
     fn end(&mut self) -> Option<(ExitStatus, Option<Duration>)> {
         let begin = Instant::now();
         let mut pause = Duration::from_millis(1);
@@ -353,7 +351,7 @@ impl Program {
         std::str::from_utf8(&self.heard[line]).ok()
     }
 
-    /// The place of the next line among what was read.
+    /// Returns the position of the next line in the input buffer, waiting for it if needed.
     fn line(&mut self, stop: &Stop, most: Duration) -> Result<Range<usize>, NoMove> {
         let line = stop.wait(most, |moment| self.exchange(moment));
         match line.map_err(|error| self.with_half_a_line(error))? {
@@ -371,7 +369,7 @@ impl Program {
         }
     }
 
-    /// An answer that did not come in time, with what came of it.
+    /// Adds the received part of an answer to the error that it did not come in time.
     fn with_half_a_line(&self, error: NoMove) -> NoMove {
         let begun = String::from_utf8_lossy(&self.heard[self.unheard.clone()]);
         match error {
@@ -383,7 +381,7 @@ impl Program {
         }
     }
 
-    /// Writes what is to be said, and waits a moment for a line.
+    /// Sends pending lines and waits a moment for a line.
     fn exchange(&mut self, moment: Duration) -> Option<Result<Range<usize>, Broken>> {
         if let Some(line) = self.next_line() {
             return Some(Ok(line));
@@ -403,16 +401,16 @@ impl Program {
         }
     }
 
-    /// True if its supervisor has ended and nothing is left to be read. The end of the output need
-    /// not be seen then: what the program has started may hold the pipe. A supervisor that was
-    /// stopped could not notice the end of the program, so it goes on.
+    /// Returns true if the supervisor has ended and no output is left. The end of the output may
+    /// not be visible then, because a process started by the program may hold the pipe. A stopped
+    /// supervisor could not notice that the program ended, so it is continued.
     fn is_lost(&mut self) -> bool {
         let is_silent = |read: io::Result<usize>| read.map_or(true, |bytes| bytes == 0);
         wake(&self.supervisor);
         has_ended(&self.supervisor) && is_silent(self.read())
     }
 
-    /// Takes the next line of what was read, without its end.
+    /// Consumes the next line in the buffer and returns its position, without its end.
     fn next_line(&mut self) -> Option<Range<usize>> {
         let unheard = &self.heard[self.unheard.clone()];
         let length = unheard.iter().position(|&byte| byte == b'\n')?;
@@ -433,8 +431,8 @@ impl Program {
         Ok(read)
     }
 
-    /// Writes as much as the program takes. Returns true if that is all. That it reads no more is
-    /// no fault: it may answer.
+    /// Writes as much as the program accepts. Returns true if that is everything. A program that
+    /// has closed its input is not at fault yet: it may still answer.
     fn write(&mut self) -> bool {
         while self.written < self.said.len() {
             let Some(stdin) = &mut self.stdin else { return true };
@@ -449,11 +447,11 @@ impl Program {
         true
     }
 
-    /// Its end in words, after its output has ended, and whether it was ended by a signal that may
-    /// be for this whole run.
+    /// Describes how the program ended, after its output has ended, and returns whether a signal
+    /// ended it that may be meant for the whole run.
     fn last_words(&mut self) -> (String, bool) {
         drop(self.stdin.take());
-        // The program and all that it has started are children of its supervisor in the end.
+        // In the end the program and everything that it has started are children of its supervisor.
         let (status, taken) = self.end().unzip();
         self.after = Some(taken.flatten().map_or_else(Reading::default, Reading::at_the_end));
         let is_killed = status.is_some_and(|status| status.code().is_none());
@@ -476,7 +474,7 @@ impl Program {
     }
 }
 
-/// True if the request to stop is made before this time is over.
+/// Returns true if a stop is requested within this time.
 fn is_asked_within(most: Duration, stop: &Stop) -> bool {
     let heard = stop.wait(most, |moment| {
         std::thread::sleep(moment);
@@ -489,12 +487,12 @@ fn is_asked_within(most: Duration, stop: &Stop) -> bool {
 enum Broken {
     /// The output has ended.
     Ended,
-    /// The line has no end within reason.
+    /// The line is too long.
     TooLong,
 }
 
-/// Without further ado: what comes after a fault, or after a stop in the middle of a move, is of no
-/// interest.
+/// Kills the program without a farewell, because its output after a fault, or after a stop during a
+/// move, does not matter.
 impl Drop for Program {
     fn drop(&mut self) {
         if self.stdin.take().is_some() {

@@ -1,10 +1,10 @@
-//! A script that this program wrote, and calls because its user asked for that.
+//! Scripts written by this program, called at the user's request.
 
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
-/// Calls a script of sh, and waits for its end. What it says goes where this program's words go.
+/// Runs a shell script and waits for its end. Its output goes where this program's output goes.
 pub fn call_script(path: &Path) -> io::Result<ExitStatus> {
     Command::new("sh").arg(path).status()
 }

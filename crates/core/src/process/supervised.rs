@@ -1,7 +1,8 @@
-//! Supervisors that run, and the end of what has lost its supervisor: a program may kill it.
+//! Running supervisors, and killing of programs whose supervisor was killed, perhaps by the
+//! program.
 //!
-//! On Linux this process adopts what a killed supervisor leaves behind, wherever that has gone:
-//! into a group or a session of its own.
+//! On Linux this process adopts what a killed supervisor leaves behind, even if it has its own
+//! process group or session.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -10,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::pipes::{Signal, signal_group};
 
-/// The numbers of the supervisors of this process.
+/// Process ids of this process's supervisors.
 static SUPERVISORS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 fn supervisors() -> MutexGuard<'static, BTreeSet<u32>> {
@@ -19,7 +20,7 @@ fn supervisors() -> MutexGuard<'static, BTreeSet<u32>> {
 
 /// Starts a supervisor.
 pub(super) fn start(command: &mut Command) -> io::Result<Child> {
-    // Until it is noted it could be taken for what another one has left behind.
+    // Hold the lock until it is registered; otherwise it could be mistaken for an orphan.
     let mut supervisors = supervisors();
     system::adopt();
     let child = command.spawn()?;
@@ -27,12 +28,12 @@ pub(super) fn start(command: &mut Command) -> io::Result<Child> {
     Ok(child)
 }
 
-/// A supervisor has ended by itself.
+/// Unregisters a supervisor that has ended by itself.
 pub(super) fn note_end(supervisor: u32) {
     supervisors().remove(&supervisor);
 }
 
-/// Ends the processes of a program whose supervisor was killed.
+/// Kills the processes of a program whose supervisor was killed.
 pub(super) fn end_orphans(supervisor: u32, program: Option<u32>) {
     let mut supervisors = supervisors();
     supervisors.remove(&supervisor);
@@ -50,8 +51,8 @@ mod system {
     use crate::process::ending::{kill, kill_descendants, until_ended};
     use crate::process::table::children;
 
-    /// Children that this process had before it adopted any: whoever became this program has
-    /// started them.
+    /// Children that this process had before it adopted any. The program that this process ran
+    /// before has started them.
     static INHERITED: OnceLock<BTreeSet<u32>> = OnceLock::new();
 
     pub(super) fn adopt() {

@@ -1,10 +1,10 @@
-//! The supervisor of a program: a process between the bench and the program, which ends the program
-//! with all that it has started as soon as the bench lets go of it, or is gone.
+//! Supervisor of a program: a process between the bench and the program. It ends the program with
+//! everything that it has started, as soon as the bench releases it or is gone.
 //!
-//! The bench writes to a pipe from which the program reads, and of which the supervisor holds a
-//! copy. When the system says that no one can write to it any more, the bench is done with the
-//! program, or was killed. On Linux the supervisor adopts what loses its parent, so it finds all
-//! descendants of the program, those in a session of their own included.
+//! The bench writes to a pipe that the program reads, and the supervisor holds a copy of the read
+//! end. When no process can write to the pipe any more, the bench has released the program or was
+//! killed. On Linux the supervisor adopts orphans, so it finds all descendants of the program, even
+//! those with their own session.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -14,20 +14,20 @@ use std::process::ExitCode;
 #[cfg(unix)]
 use crate::disk::hinted;
 
-/// Word by which a supervisor is called.
+/// Argument that starts this program as a supervisor.
 pub(super) const SUPERVISE: &str = "supervise-program";
 
-/// Word by which a process is called that becomes the program.
+/// Argument that starts this program as a process that becomes the player's program.
 const BECOME: &str = "become-program";
 
-/// The first byte of a line that says why a program was not started.
+/// First byte of a line that reports why a program was not started.
 pub(super) const FAILED: u8 = 0;
 
-/// A word for what is not set.
+/// Placeholder for an argument without a value.
 pub(super) const NONE: &str = "-";
 
-/// Does what the words of the command line say, if they call a supervisor; none if they are any
-/// others. A program that starts players calls this before all else.
+/// Runs as a supervisor if the command line requests it; otherwise returns `None`. A program that
+/// starts players must call this first.
 pub fn main() -> Option<ExitCode> {
     let mut words = std::env::args_os().skip(1);
     let role = words.next()?;
@@ -35,8 +35,8 @@ pub fn main() -> Option<ExitCode> {
     (supervise || role == OsStr::new(BECOME)).then(|| called(supervise, &words.collect::<Vec<_>>()))
 }
 
-/// This very program, to be called by another name. On Linux it is found even after its file was
-/// replaced.
+/// Returns the path of this program, to be called by another name. On Linux it works even after the
+/// file was replaced.
 pub(super) fn this_program() -> io::Result<PathBuf> {
     let own = Path::new("/proc/self/exe");
     if own.exists() { Ok(own.to_owned()) } else { std::env::current_exe() }
@@ -89,8 +89,7 @@ mod unix {
     use crate::process::ending::{GRACE, kill_descendants, until_ended};
     use crate::process::errors::Errors;
 
-    /// The words of a supervisor: the file for standard error, the most bytes of memory, and the
-    /// command.
+    /// Runs a supervisor. Arguments: file for standard error, memory limit in bytes, command.
     pub(super) fn supervise(words: &[OsString]) -> io::Result<ExitCode> {
         let [errors, rest @ ..] = words else { return Err(too_few()) };
         #[cfg(target_os = "linux")]
@@ -110,7 +109,7 @@ mod unix {
         let mut child = command.spawn()?;
         let output = child.stderr.take().expect("piped");
         ioctl_fionbio(&output, true)?;
-        // The end of the program's output is to be seen when the program ends, not when its
+        // The end of the program's output should be visible when the program ends, not when its
         // supervisor does.
         rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
 
@@ -120,12 +119,12 @@ mod unix {
         watch.end_all();
         watch.keep_errors();
         watch.errors.finish();
-        // What it is told the program may have been told as well, and have ended by itself.
+        // The program may have received the same signal, and have ended by itself.
         let told = is_told_to_end.load(Ordering::Relaxed).then_some(128 + SIGTERM as u8);
         Ok(ExitCode::from(told.or(watch.status).unwrap_or(1)))
     }
 
-    /// Becomes the program: the words are the most bytes of memory, and the command.
+    /// Becomes the program. Arguments: memory limit in bytes, command.
     pub(super) fn become_program(words: &[OsString]) -> io::Result<ExitCode> {
         let [memory, program, arguments @ ..] = words else { return Err(too_few()) };
         #[cfg(target_os = "linux")]
@@ -134,7 +133,7 @@ mod unix {
         if let Some(bytes) = memory.to_str().and_then(|memory| memory.parse().ok()) {
             setrlimit(Resource::Data, Rlimit { current: Some(bytes), maximum: Some(bytes) })?;
         }
-        // Whose CPU time is the program's. It is the first that can be read from its output.
+        // Process id whose CPU time is the program's. It is the first output of the program.
         let mut out = io::stdout();
         writeln!(out, "{}", std::process::id())?;
         out.flush()?;
@@ -147,8 +146,8 @@ mod unix {
 
     struct Watch {
         main: Pid,
-        /// Exit status of the program, after it has ended; as shells have it, where a signal has
-        /// ended it.
+        /// Exit status of the program after it has ended; 128 plus the signal, as in shells, if a
+        /// signal ended it.
         status: Option<u8>,
         errors: Errors,
         /// Standard error of the program, until it ends.
@@ -156,7 +155,7 @@ mod unix {
     }
 
     impl Watch {
-        /// Waits until the program has ended or must end.
+        /// Waits until the program has ended or must be ended.
         fn until_the_end(&mut self, wakes: &UnixStream, is_told_to_end: &AtomicBool) {
             let stdin = io::stdin();
             let mut end: Option<Instant> = None;
@@ -174,7 +173,7 @@ mod unix {
                 waits.extend(output.map(|output| PollFd::from_borrowed_fd(output, PollFlags::IN)));
                 let is_open = end.is_none();
                 if is_open {
-                    // That no one can write to it any more is told unasked.
+                    // `poll` reports without a request that no process can write any more.
                     waits.push(PollFd::new(&stdin, PollFlags::empty()));
                 }
                 let left = left.and_then(|left| Timespec::try_from(left).ok());
@@ -193,9 +192,9 @@ mod unix {
             }
         }
 
-        /// Ends the program with its group, and all that descends from it.
+        /// Ends the program with its process group and all descendants.
         fn end_all(&mut self) {
-            // The leader of a group may be gone, and others of it not.
+            // The leader of a group may be gone while others remain.
             let _ = rustix::process::kill_process_group(self.main, Signal::KILL);
             until_ended(|| {
                 self.keep_errors();
@@ -207,7 +206,7 @@ mod unix {
             });
         }
 
-        /// Takes note of children that have ended. Returns true if there are others.
+        /// Reaps ended children. Returns true if there are others.
         fn reap(&mut self) -> bool {
             loop {
                 match wait(WaitOptions::NOHANG) {
@@ -223,7 +222,7 @@ mod unix {
             }
         }
 
-        /// Keeps what was written to standard error by now, a part of it at a time.
+        /// Keeps the next part of what was written to standard error so far.
         fn keep_errors(&mut self) {
             const PARTS: usize = 16;
             let mut part = [0; 1 << 16];

@@ -1,22 +1,21 @@
-//! The system's table of processes, as Linux shows it. Other systems have none that could be read:
-//! there all of it is empty.
+//! Process table of the system, as Linux shows it. On other systems all of it is empty.
 
 use std::collections::BTreeMap;
 use std::fs;
 
-/// The fields of a process behind its name, which may hold anything.
+/// Returns the fields after the name of a process, because the name may contain anything.
 pub(super) fn fields(pid: u32) -> Option<Vec<u64>> {
-    // The name may be cut in the middle of a letter.
+    // The name may be cut within a UTF-8 character.
     let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
     let stat = String::from_utf8_lossy(&stat);
     let (_, rest) = stat.rsplit_once(") ")?;
     Some(rest.split(' ').map(|field| field.trim().parse().unwrap_or(0)).collect())
 }
 
-/// Place of the parent.
+/// Field of the parent.
 const PARENT: usize = 1;
 
-/// True if a process ignores a signal.
+/// Returns true if a process ignores a signal.
 pub(super) fn ignores(pid: u32, signal: u32) -> bool {
     let status = fs::read(format!("/proc/{pid}/status")).unwrap_or_default();
     let status = String::from_utf8_lossy(&status);
@@ -25,7 +24,7 @@ pub(super) fn ignores(pid: u32, signal: u32) -> bool {
     ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// The processes that descend from one, each behind its parent.
+/// Returns all descendants of a process, each after its parent.
 pub(super) fn descendants(of: u32) -> Vec<u32> {
     let mut found = vec![of];
     let mut next = 0;
@@ -41,13 +40,13 @@ pub(super) fn descendants(of: u32) -> Vec<u32> {
     found.split_off(1)
 }
 
-/// The children of a process.
+/// Returns the children of a process.
 #[cfg(target_os = "linux")]
 pub(super) fn children(parent: u32) -> Vec<u32> {
     listed_children(parent).unwrap_or_else(|| children_of_all().remove(&parent.into()).unwrap_or_default())
 }
 
-/// The same as the lists of its threads have them; none where there is no list.
+/// Returns the children listed by its threads; `None` if the system keeps no lists.
 fn listed_children(parent: u32) -> Option<Vec<u32>> {
     let mut found = Vec::new();
     for thread in fs::read_dir(format!("/proc/{parent}/task")).ok()?.flatten() {
@@ -62,7 +61,7 @@ fn listed_children(parent: u32) -> Option<Vec<u32>> {
     Some(found)
 }
 
-/// The children of all processes.
+/// Returns the children of all processes.
 fn children_of_all() -> BTreeMap<u64, Vec<u32>> {
     let mut children: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -74,7 +73,7 @@ fn children_of_all() -> BTreeMap<u64, Vec<u32>> {
     children
 }
 
-/// The processes that descend from one, by a look at all.
+/// Returns all descendants of a process by scanning all processes.
 fn descendants_of_all(of: u32) -> Vec<u32> {
     let mut children = children_of_all();
     let mut found = Vec::new();

@@ -1,5 +1,5 @@
-//! Content of a file under a key, as written: a value at its place, which is read with every
-//! mistake and written again.
+//! Values under a key of a file, with their positions. They are read with all mistakes, and can be
+//! written again.
 
 use std::ops::Range;
 
@@ -10,17 +10,16 @@ use super::tree::{self, Placed, Value};
 use super::{mistyped, value};
 use crate::diagnostic::Diagnostic;
 
-/// Content of a file under a key: nothing, a mistake, or a value. Two are equal if their values
-/// are.
+/// Content of a key: nothing, a mistake, or a value. Comparison ignores the position.
 #[derive(Clone, Debug)]
 pub struct Said<T> {
-    /// Where it stands, if anything does. Of a key that is misspelt it is the place of that.
+    /// Position, if anything is written. For a misspelled key, the position of that key.
     place: Option<Range<usize>>,
     value: Option<T>,
 }
 
 impl<T> Said<T> {
-    /// Reads the content of a place of a file.
+    /// Reads the content at a position of a file.
     pub fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Said<T>
     where
         T: Wire,
@@ -28,47 +27,47 @@ impl<T> Said<T> {
         Said { place: Some(written.span()), value: T::read(written, mistakes) }
     }
 
-    /// A value that does not come from a file.
+    /// Creates a value that does not come from a file.
     pub fn of(value: T) -> Said<T> {
         Said { place: Some(0..0), value: Some(value) }
     }
 
-    /// Notes where it stands under a key that is misspelt, if there is such a one.
+    /// Records the position of a misspelled key that was probably meant, if there is one.
     pub(super) fn misspell(&mut self, place: Option<Range<usize>>) {
         self.place = place;
     }
 
-    /// The value, if it is there and sound.
+    /// Returns the value, if it is there and valid.
     pub fn value(&self) -> Option<&T> {
         self.value.as_ref()
     }
 
-    /// The same, to be changed.
+    /// Returns the value for modification, if it is there and valid.
     pub fn value_mut(&mut self) -> Option<&mut T> {
         self.value.as_mut()
     }
 
-    /// True if something stands there, or was probably meant to.
+    /// Returns true if the key is written, perhaps misspelled.
     pub fn is_written(&self) -> bool {
         self.place.is_some()
     }
 
-    /// True if it is a mistake.
+    /// Returns true if the content is a mistake.
     pub fn is_mistaken(&self) -> bool {
         self.is_written() && self.value.is_none()
     }
 
-    /// Where it stands, in a file.
+    /// Returns the position in the file.
     pub fn place(&self) -> Option<Range<usize>> {
         self.place.clone().filter(|place| !place.is_empty())
     }
 
-    /// A mistake at this place.
+    /// Creates a mistake at this position.
     pub fn mistake(&self, message: impl Into<String>) -> Diagnostic {
         Diagnostic { span: self.place(), message: message.into(), help: None }
     }
 
-    /// A mistake at this place; where nothing is written, at the header of its section.
+    /// Creates a mistake at this position, or at the header of its section if nothing is written.
     pub fn blame(&self, header: &Range<usize>, message: impl Into<String>) -> Diagnostic {
         let header = Some(header.clone()).filter(|header| !header.is_empty());
         Diagnostic { span: self.place().or(header), message: message.into(), help: None }
@@ -87,16 +86,16 @@ impl<T: PartialEq> PartialEq for Said<T> {
     }
 }
 
-/// The type of a key's value in a section.
+/// Type of a key's value in a section.
 pub trait Wire: Sized {
     /// Reads the value. Returns `None` and adds to `mistakes` if it is wrong.
     fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Self>;
 
-    /// As it can be read again.
+    /// Writes the value so that it can be read again.
     fn write(&self) -> Value;
 }
 
-/// Plain data.
+/// Reads and writes plain data.
 impl<T: Serialize + DeserializeOwned> Wire for T {
     fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<T> {
         value(written).map_err(|mistake| mistakes.push(mistake)).ok()
@@ -108,7 +107,7 @@ impl<T: Serialize + DeserializeOwned> Wire for T {
     }
 }
 
-/// A value whose meaning only others know.
+/// Keeps a value as it is, for sections that others interpret.
 impl Wire for Value {
     fn read(written: &Placed, _: &mut Vec<Diagnostic>) -> Option<Value> {
         Some(written.get_ref().clone())
@@ -119,7 +118,7 @@ impl Wire for Value {
     }
 }
 
-/// Reads a whole number of any size, with a check that has its own range and its own words.
+/// Reads a whole number of any size, with a check that has its own range and messages.
 pub fn whole<T>(
     written: &Placed,
     expected: &str,
@@ -133,7 +132,7 @@ pub fn whole<T>(
     read.map_err(|message| mistakes.push(Diagnostic::at(written.span(), message))).ok()
 }
 
-/// A list of which each item can be mistaken.
+/// List whose items can each be a mistake.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Many<T>(pub Vec<Said<T>>);
 
@@ -153,7 +152,7 @@ impl<T: Wire> Wire for Many<T> {
     }
 }
 
-/// A list of what is sound.
+/// Writes the valid items as a list.
 pub fn list<T: Wire>(items: &[Said<T>]) -> Value {
     Value::List(items.iter().filter_map(Said::value).map(|value| tree::unplaced(value.write())).collect())
 }

@@ -1,6 +1,6 @@
-//! A serde deserializer over a spanned TOML tree. Unlike the one that comes with the tree it keeps
-//! the way to a mistake, so that the tree can be mended there, and puts the mistake into plain
-//! words.
+//! Serde deserializer over a spanned TOML tree. Unlike the tree's own deserializer it keeps the
+//! path to a mistake, so that the tree can be repaired there, and it words mistakes in plain
+//! English.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -21,7 +21,7 @@ impl Error {
         Error { what, span: None, path: Vec::new() }
     }
 
-    /// Says where it is, unless that was said further inside.
+    /// Adds a position, unless an inner value has set it.
     fn located(mut self, span: Range<usize>, value: &Value) -> Error {
         if self.span.is_none() {
             self.span = Some(span);
@@ -75,7 +75,7 @@ impl de::Error for Error {
     }
 }
 
-/// A value in the tree, and where unknown keys are noted: each with the place of its table.
+/// Value in the tree, and a list for unknown keys with the positions of their tables.
 #[derive(Clone, Copy)]
 pub(super) struct Node<'n> {
     pub(super) value: &'n Placed,
@@ -87,7 +87,7 @@ impl<'n> Node<'n> {
         Node { value, ..self }
     }
 
-    /// Says that a mistake is here, unless it was said further inside.
+    /// Adds this position to a mistake, unless an inner value has set it.
     pub(super) fn locate(self, error: Error) -> Error {
         error.located(self.value.span(), self.value.get_ref())
     }
@@ -105,7 +105,7 @@ impl<'n> Node<'n> {
         let mut taken = 0;
         let value = visitor.visit_seq(Items { node: self, list, taken: &mut taken })?;
         if taken < list.len() {
-            // serde itself would overlook what comes after the last one it wants.
+            // Serde itself would ignore items after the last expected one.
             let expected = format!("an array of length {taken}");
             return Err(Error::of(What::Length { expected, length: list.len() }));
         }
@@ -127,8 +127,7 @@ impl<'de> Deserializer<'de> for Node<'_> {
             },
             Value::Real(number) => match number.parse::<f64>() {
                 Ok(value) if value.is_finite() || number.contains(['i', 'a']) => visitor.visit_f64(value),
-                // Written in digits and yet infinite. That it is no number at all, the parser has
-                // ruled out.
+                // Written in digits and yet infinite. The parser has ruled out NaN.
                 _ => Err(de::Error::custom("is too large a number")),
             },
             Value::Truth(truth) => visitor.visit_bool(*truth),
@@ -209,7 +208,7 @@ impl<'de> Deserializer<'de> for Node<'_> {
     }
 }
 
-/// The entries of a table, without those that a struct does not know.
+/// Entries of a table, without those that a struct does not know.
 struct Entries<'n, I> {
     node: Node<'n>,
     rest: I,
@@ -246,7 +245,7 @@ where
     }
 }
 
-/// The items of a list.
+/// Items of a list.
 struct Items<'n, 't> {
     node: Node<'n>,
     list: &'n [Placed],
@@ -266,7 +265,7 @@ impl<'de> de::SeqAccess<'de> for Items<'_, '_> {
     }
 }
 
-/// A variant of an enum: a word alone, or a table with one key.
+/// Variant of an enum: a single word, or a table with one key.
 struct Variant<'n> {
     name: &'n str,
     content: Option<Node<'n>>,
@@ -318,15 +317,15 @@ impl<'de> de::VariantAccess<'de> for Variant<'_> {
     }
 }
 
-/// A word that stands for itself: a key or the name of a variant.
+/// Deserializes a key or the name of a variant.
 fn plain(word: &str) -> StrDeserializer<'_, Error> {
     word.into_deserializer()
 }
 
-/// Reads nothing, but listens to which fields a struct asks for.
+/// Deserializer that reads nothing and captures the fields that a struct asks for.
 pub(super) struct Capture;
 
-/// The fields that were asked for.
+/// Captured fields.
 #[derive(Debug)]
 pub(super) struct Captured(pub(super) &'static [&'static str]);
 

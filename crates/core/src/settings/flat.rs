@@ -5,8 +5,8 @@ use toml::Spanned;
 
 use super::tree::{self, Placed};
 
-/// Every setting with its dotted key, in order, and its value as names and tables show it; none
-/// where it is not set.
+/// Returns every setting with its dotted key, in order, and its value as in names and tables;
+/// `None` if it is not set.
 pub fn flat(settings: &Value) -> Vec<(String, Option<String>)> {
     let mut found = Vec::new();
     descend(String::new(), settings, &mut found);
@@ -25,8 +25,8 @@ fn descend(key: String, value: &Value, found: &mut Vec<(String, Option<String>)>
     }
 }
 
-/// A value as a word, with `-` between the values of a list, and numbers with a decimal point in
-/// the form that `real` gives them.
+/// Writes a value as a word, with `-` between the items of a list. `real` formats numbers with a
+/// decimal point.
 pub fn label(value: &tree::Value, real: &dyn Fn(&str) -> String) -> String {
     use tree::Value;
     match value {
@@ -46,15 +46,15 @@ pub fn label(value: &tree::Value, real: &dyn Fn(&str) -> String) -> String {
     }
 }
 
-/// The same with numbers in their shortest form: 20 for 20.0.
+/// Writes a value as a word, with numbers in their shortest form: 20 for 20.0.
 pub fn short_label(value: &tree::Value) -> String {
     label(value, &|written| written.parse().map_or_else(|_| written.to_owned(), shortest))
 }
 
-/// A number in its shortest form, the same in names and in tables: 1e-9 for 0.000000001, but 1000
-/// and not 1e3.
+/// Writes a number in its shortest form, for names and tables: 1e-9 for 0.000000001, but 1000 and
+/// not 1e3.
 pub fn shortest(number: f64) -> String {
-    /// Digits that are read at a glance.
+    /// Number of digits that are easily read.
     const PLAIN: usize = 7;
     let (plain, power) = (number.to_string(), format!("{number:e}"));
     if plain.len() > PLAIN && power.len() < plain.len() { power } else { plain }

@@ -1,38 +1,38 @@
-//! Mistakes that keep a struct from being read, with their places.
+//! Mistakes in reading a struct, with their positions.
 
 use std::ops::Range;
 
-/// A step from a table or list to what is in it.
+/// Step from a table or list to an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Key(String),
     Index(usize),
 }
 
-/// Mistake that keeps a struct from being read.
+/// Mistake in reading a struct.
 #[derive(Debug)]
 pub(super) struct Error {
     pub(super) what: What,
-    /// The place of what is wrong; of the table, if a key is missing.
+    /// Position of the mistake; if a key is missing, of the table.
     pub(super) span: Option<Range<usize>>,
-    /// The way there, last step first.
+    /// Path to the position, last step first.
     pub(super) path: Vec<Step>,
 }
 
-/// The mistake itself: first as serde says it, then in words.
+/// Kind of mistake: first in serde's terms, then as a message.
 #[derive(Debug)]
 pub(super) enum What {
-    /// A value of a wrong type, or a bad value of the right one; what was expected.
+    /// Value of a wrong type, or an invalid value of the right type; and what was expected.
     Wrong {
         expected: String,
         by_type: bool,
     },
-    /// A list of a wrong length.
+    /// List of a wrong length.
     Length {
         expected: String,
         length: usize,
     },
-    /// A word that is not among the known ones.
+    /// Unknown word.
     Word {
         word: String,
         known: &'static [&'static str],

@@ -1,19 +1,18 @@
-//! Reads a struct of settings from a TOML table whose places in the file are known, and collects
-//! every mistake rather than the first.
+//! Reads structs of settings from a TOML table with positions, and collects all mistakes rather
+//! than the first.
 //!
-//! - `deserializer`: the source that serde reads from; it knows where every value stands
+//! - `deserializer`: the source that serde reads from, which knows all positions
 //! - `flat`: settings as a flat list of words
-//! - `mistake`: mistakes that keep a struct from being read, with their places
-//! - [`content`]: content of a file under a key; [`section`]: the sections of a file, declared key
-//!   by key
-//! - `strays`: keys that are not among the known ones
+//! - `mistake`: mistakes in reading a struct, with their positions
+//! - [`content`]: values under a key; [`section`]: sections of a file, declared key by key
+//! - `strays`: unknown keys
 //! - [`tree`]: a TOML document as data
-//! - `words`: mistakes in plain words
+//! - `words`: messages for mistakes
 //!
-//! serde stops at the first mistake. So the mistake is noted, the table is mended, and serde reads
-//! again: a bad value is taken out, a missing one is borrowed from the example. What fails only
-//! because of such mending is not reported. `flatten`, `tag` and `untagged` lose the places of
-//! values and must not be used in settings.
+//! serde stops at the first mistake. So the mistake is recorded, the table is repaired, and serde
+//! reads again: an invalid value is removed, a missing one is taken from the example. Mistakes
+//! caused only by such repairs are not reported. `flatten`, `tag` and `untagged` lose the positions
+//! of values and must not be used in settings.
 
 pub mod content;
 mod deserializer;
@@ -39,18 +38,17 @@ use mistake::{Error, Step, What};
 pub use strays::{Stray, strays};
 use tree::{Placed, Table, Value};
 
-/// Settings as written: a table, and the place of its header.
+/// Settings as written: a table, and the position of its header.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
-    /// The keys and values, each with its place.
+    /// Keys and values, each with its position.
     pub table: Table,
-    /// The header of the table, where a missing key is reported; empty if the table is the whole
-    /// file.
+    /// Header of the table, where a missing key is reported; empty if the table is the whole file.
     pub header: Range<usize>,
 }
 
 impl Written {
-    /// A mistake at the value of a key, or at the header where the key is not written.
+    /// Creates a mistake at the value of a key, or at the header if the key is not written.
     pub fn blame(&self, key: &str, message: String) -> Diagnostic {
         let place = self.table.iter().find(|(name, _)| name.get_ref() == key).map(|(_, value)| value.span());
         let header = Some(self.header.clone()).filter(|header| !header.is_empty());
@@ -58,12 +56,12 @@ impl Written {
     }
 }
 
-/// Mistakes in one table that are looked for at most: each costs another reading, and fewer are
-/// shown.
+/// Maximum number of mistakes searched in one table. Each costs another reading, and fewer are
+/// printed.
 const MOST_MISTAKES: usize = 2 * MOST_SHOWN;
 
-/// Reads a struct. `example` is a TOML text that holds a value for each setting without a default:
-/// so that one missing setting does not hide the next mistake.
+/// Reads a struct. `example` is a TOML text with a value for each setting that has no default, so
+/// that one missing setting does not hide the next mistake.
 pub fn read<C: DeserializeOwned>(written: &Written, example: &str) -> Result<C, Vec<Diagnostic>> {
     let mut settings = None;
     let mut attempt = |node: Node| {
@@ -74,14 +72,14 @@ pub fn read<C: DeserializeOwned>(written: &Written, example: &str) -> Result<C, 
     settings.filter(|_| mistakes.is_empty()).ok_or(mistakes)
 }
 
-/// The mistakes in a table, by attempts to read it, up to one that succeeds. This part is the same
-/// for all structs, and compiled once.
+/// Collects the mistakes in a table by reading it until that succeeds. This part does not depend on
+/// the struct and is compiled once.
 fn mistakes(
     written: &Written,
     example: &str,
     attempt: &mut dyn FnMut(Node) -> Result<(), Error>,
 ) -> Vec<Diagnostic> {
-    // Read where something is missing only: a tuning enters a player at each of its steps.
+    // Parsed only if something is missing: a tuning reads a player at each of its steps.
     let example = LazyCell::new(|| {
         let example = DeTable::parse(example).map(Spanned::into_inner).unwrap_or_default();
         tree::unplaced(Value::Table(tree::owned(example)))
@@ -97,7 +95,7 @@ fn mistakes(
         let outcome = attempt(root).map_err(|error| root.locate(error));
         let strays = found.into_inner();
         for (_, Stray { mistake, .. }) in &strays {
-            // Each reading finds the same ones.
+            // Each reading finds the same unknown keys again.
             let place = mistake.span.as_ref().map(|span| (span.start, span.end));
             if told.insert((place, mistake.message.clone())) {
                 mistakes.push(mistake.clone());
@@ -153,7 +151,7 @@ pub fn value<T: DeserializeOwned>(written: &Placed) -> Result<T, Diagnostic> {
     })
 }
 
-/// The names of a struct's fields, in order, as serde knows them.
+/// Returns the names of a struct's fields, in order, as serde knows them.
 pub fn fields<C: DeserializeOwned>() -> &'static [&'static str] {
     match C::deserialize(Capture) {
         Err(deserializer::Captured(fields)) => fields,
@@ -161,12 +159,12 @@ pub fn fields<C: DeserializeOwned>() -> &'static [&'static str] {
     }
 }
 
-/// Message for a missing key.
+/// Returns the message for a missing key.
 pub fn missing(key: &str) -> String {
     format!("`{key}` is missing")
 }
 
-/// Message for a value that is not of the `expected` type.
+/// Returns the message for a value that is not of the `expected` type.
 pub fn mistyped(expected: &str, value: &Value) -> String {
     words::wrong(expected, true, value)
 }
@@ -194,7 +192,7 @@ fn insert(tree: &mut Placed, path: &[Step], key: &str, value: Placed) {
     }
 }
 
-/// Takes out an entry, unless the path is that of the whole tree.
+/// Removes an entry, unless the path is that of the whole tree.
 fn remove(tree: &mut Placed, path: &[Step]) -> bool {
     let Some((last, parents)) = path.split_last() else { return false };
     match (find_mut(tree, parents), last) {

@@ -1,5 +1,5 @@
-//! The sections of a file, as written: a struct of keys that is read from a table, with every
-//! mistake at its place, and written as TOML again.
+//! Sections of a file: structs of keys that are read from a table, with all mistakes and their
+//! positions, and written as TOML again.
 
 use std::fmt;
 use std::ops::{Deref, Range};
@@ -9,13 +9,13 @@ use super::tree::{self, Placed, Table, Value};
 use super::{Stray, Written, missing, strays, words};
 use crate::diagnostic::Diagnostic;
 
-/// A value that has a section under each of some names.
+/// Value with several named sections.
 pub trait Rows: Wire {
     /// One of the sections.
     type Row: Section;
 }
 
-/// The place of a section's header. It is nothing that the section says, so any two are equal.
+/// Position of a section's header. It is not content, so any two are equal.
 #[derive(Clone, Debug, Default)]
 pub struct Header(pub Range<usize>);
 
@@ -33,20 +33,20 @@ impl Deref for Header {
     }
 }
 
-/// A key of a section, as it is declared.
+/// Declared key of a section.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
-    /// Its name.
+    /// Name of the key.
     pub name: &'static str,
-    /// What may stand under it.
+    /// Accepted values.
     pub kind: &'static str,
-    /// What holds where it is not written; empty if it must be.
+    /// Default; empty if the key is required.
     pub default: &'static str,
-    /// Its meaning, line by line.
+    /// Meaning, line by line.
     pub meaning: &'static [&'static str],
 }
 
-/// Its row in the manual.
+/// Writes the key's row of the manual.
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Key { name, kind, default, meaning } = self;
@@ -56,10 +56,10 @@ impl fmt::Display for Key {
     }
 }
 
-/// Declares a section. A key is its meaning, the method of [`Keys`] that reads and writes it, its
-/// name, the type of its field, what may stand under it, and its default unless it is required.
-/// `rest` is the field of all other keys; `also` adds fields, which a method shows; `with` has the
-/// rest of [`Section`].
+/// Declares a section. A key consists of its meaning, the method of [`Keys`] that reads and writes
+/// it, its name, the type of its field, its accepted values, and its default unless it is required.
+/// `rest` is the field of all other keys; `also` adds fields, which a method shows; `with` contains
+/// the rest of [`Section`].
 #[macro_export]
 macro_rules! declare {
     (
@@ -75,11 +75,11 @@ macro_rules! declare {
         $(#[$about])*
         #[derive(Clone, Debug, Default, PartialEq)]
         $vis struct $name {
-            /// The place of its header.
+            /// Position of the section's header.
             $vis header: $crate::settings::section::Header,
             $($(#[doc = $meaning])+ $of $key: $type,)*
             $(
-                /// Keys that only others know.
+                /// Keys that others interpret.
                 $rest_of $rest: $crate::settings::tree::Table,
             )?
             $($($(#[$note])* $with $other: $plain,)*)?
@@ -107,71 +107,71 @@ macro_rules! declare {
 }
 pub use declare;
 
-/// A section of a file.
+/// Section of a file.
 pub trait Section: Clone + Default {
-    /// Shows each key with its field, in the order of the manual. This one function reads a
-    /// section, writes it, and lists its keys.
+    /// Passes each key with its field to `keys`, in the order of the manual. This one function
+    /// serves to read a section, to write it, and to list its keys.
     fn keys(&mut self, keys: &mut Keys);
 
-    /// The keys that fit those that are written; all of them where this is not said.
+    /// Returns the keys that fit the written ones; `None` if all keys fit.
     fn fitting(_: &Table) -> Option<&'static [&'static str]> {
         None
     }
 
-    /// One of them, in a message about a list that has none; empty where that is its key.
+    /// Noun for one of them, in a message about an empty list; empty if its key serves.
     const ONE: &'static str = "";
 
-    /// Help for an unknown key that is one of another section.
+    /// Returns help for an unknown key that belongs to another section.
     fn help(_: &str) -> Option<String> {
         None
     }
 }
 
-/// The keys of a section, as it shows them.
+/// Visitor of a section's keys.
 pub struct Keys<'k> {
-    /// The dotted name of the section; empty for the file.
+    /// Dotted name of the section; empty for the file itself.
     of: &'k str,
     way: Way<'k>,
 }
 
-/// Uses of the keys.
+/// What to do with the keys.
 enum Way<'k> {
     List(&'k mut List),
     Read { from: &'k Written, known: &'k List, strays: &'k [Stray], mistakes: &'k mut Vec<Diagnostic> },
     Write(&'k mut Table),
 }
 
-/// The keys of a section.
+/// Collected keys of a section.
 #[derive(Default)]
 struct List {
     keys: Vec<Key>,
-    /// Those that others know.
+    /// Keys that others interpret.
     more: Vec<&'static str>,
     /// True if any other key is allowed.
     is_open: bool,
-    /// The sections within.
+    /// Nested sections.
     sections: Vec<Listed>,
 }
 
-/// A section with its keys.
+/// Section with its keys.
 pub struct Listed {
-    /// Its dotted name; empty for the file.
+    /// Dotted name; empty for the file itself.
     pub of: String,
-    /// Its header, as `[[player]]`.
+    /// Header, such as `[[player]]`.
     pub header: String,
-    /// Its keys.
+    /// Keys of the section.
     pub keys: Vec<Key>,
 }
 
 impl Keys<'_> {
-    /// The place of the section's header.
+    /// Visits the position of the section's header.
     pub fn header(&mut self, field: &mut Header) {
         if let Way::Read { from, .. } = &self.way {
             *field = Header(from.header.clone());
         }
     }
 
-    /// A key.
+    /// Visits an optional key.
     pub fn key<T: Wire>(&mut self, key: Key, field: &mut Said<T>) {
         let name = key.name;
         match &mut self.way {
@@ -188,7 +188,7 @@ impl Keys<'_> {
         }
     }
 
-    /// A key under which names have a section each, which its value reads.
+    /// Visits a key whose value reads named sections.
     pub fn named<T: Rows>(&mut self, key: Key, field: &mut Said<T>) {
         let of = dotted(self.of, key.name);
         match &mut self.way {
@@ -197,7 +197,7 @@ impl Keys<'_> {
         }
     }
 
-    /// A key that must be there.
+    /// Visits a required key.
     pub fn must<T: Wire>(&mut self, key: Key, field: &mut Said<T>) {
         self.key(key, field);
         if let Way::Read { from, mistakes, .. } = &mut self.way
@@ -207,7 +207,7 @@ impl Keys<'_> {
         }
     }
 
-    /// A section within, under a header of its own.
+    /// Visits a nested section with its own header.
     pub fn table<S: Section>(&mut self, key: Key, field: &mut Option<S>) {
         let (name, of) = (key.name, dotted(self.of, key.name));
         match &mut self.way {
@@ -231,8 +231,8 @@ impl Keys<'_> {
         }
     }
 
-    /// Sections within, each under a header in double brackets. Tells whether they are there, or
-    /// were probably meant to be.
+    /// Visits nested sections, each with a header in double brackets. Returns true if they are
+    /// there, or were probably meant.
     pub fn tables<S: Section>(&mut self, key: Key, field: &mut Vec<S>) -> bool {
         let (name, of) = (key.name, dotted(self.of, key.name));
         match &mut self.way {
@@ -250,7 +250,7 @@ impl Keys<'_> {
                     mistakes
                         .push(Diagnostic::at(written.span(), format!("there is no {thing} in this list")));
                 }
-                // One pair of brackets in place of two is clear enough to go on.
+                // Single brackets instead of double ones are clear enough to continue.
                 if !matches!(written.get_ref(), Value::List(_)) {
                     mistakes.push(refusal(written));
                 }
@@ -273,7 +273,7 @@ impl Keys<'_> {
         true
     }
 
-    /// Keys that only others know: these, or where none are named all that are left.
+    /// Visits keys that others interpret: the given ones, or all that are left.
     pub fn rest(&mut self, others: Option<&[&'static str]>, field: &mut Table) {
         match &mut self.way {
             Way::List(list) => {
@@ -292,7 +292,7 @@ impl Keys<'_> {
         }
     }
 
-    /// A mistake of the section.
+    /// Records a mistake of the section.
     pub fn blame(&mut self, mistake: Diagnostic) {
         if let Way::Read { mistakes, .. } = &mut self.way {
             mistakes.push(mistake);
@@ -322,8 +322,8 @@ impl List {
         self.sections.extend(sections);
     }
 
-    /// Help for a stray key of the section `of`: the header that was probably meant, or the
-    /// sections within that have this key.
+    /// Returns help for an unknown key of the section `of`: the header that was probably meant, or
+    /// the nested sections that have this key.
     fn help(&self, of: &str, stray: &Stray, table: &Table) -> Option<String> {
         let called = |name: &str| self.sections.iter().find(|section| section.of == name);
         if let Some(meant) = &stray.meant {
@@ -347,8 +347,8 @@ impl List {
     }
 }
 
-/// Reads a section of this dotted name, with all mistakes in it. What it is begun as may say which
-/// keys it has.
+/// Reads the section with this dotted name, with all mistakes. The initial `section` may determine
+/// which keys it has.
 pub fn read<S: Section>(of: &str, mut section: S, from: &Written, mistakes: &mut Vec<Diagnostic>) -> S {
     let known = List::of(&mut section, of);
     let fitting = S::fitting(&from.table).map_or_else(|| known.names(), <[_]>::to_vec);
@@ -364,7 +364,7 @@ pub fn read<S: Section>(of: &str, mut section: S, from: &Written, mistakes: &mut
     section
 }
 
-/// A section as a table.
+/// Writes a section as a table.
 pub fn table<S: Section>(section: &S) -> Table {
     let mut table = Table::new();
     section.clone().keys(&mut Keys { of: "", way: Way::Write(&mut table) });
@@ -375,19 +375,19 @@ fn insert(table: &mut Table, name: &str, value: Value) {
     table.insert(tree::unplaced(name.to_owned()), tree::unplaced(value));
 }
 
-/// The keys of a section.
+/// Returns the names of a section's keys.
 pub fn names<S: Section>() -> Vec<&'static str> {
     List::of(&mut S::default(), "").names()
 }
 
-/// Lists a section, under an empty name, and the sections inside it.
+/// Lists a section, under an empty name, and its nested sections.
 pub fn listed<S: Section>() -> Vec<Listed> {
     let List { keys, mut sections, .. } = List::of(&mut S::default(), "");
     sections.insert(0, Listed { of: String::new(), header: String::new(), keys });
     sections
 }
 
-/// Where the key stands that was probably meant to be this one.
+/// Returns the position of the misspelled key that was probably meant to be this one.
 fn meant(strays: &[Stray], name: &str) -> Option<Range<usize>> {
     strays.iter().find(|stray| stray.meant.as_deref() == Some(name))?.mistake.span.clone()
 }

@@ -1,4 +1,4 @@
-//! Keys that are not among the known ones, and which was probably meant.
+//! Unknown keys, and which known key was probably meant.
 
 use toml::Spanned;
 
@@ -6,18 +6,18 @@ use super::tree::Table;
 use super::words;
 use crate::diagnostic::{self, Diagnostic};
 
-/// A key that is not among the known ones.
+/// Unknown key.
 #[derive(Clone, Debug)]
 pub struct Stray {
-    /// The key.
+    /// Name of the key.
     pub key: String,
-    /// The known key that was probably meant, and is not there otherwise.
+    /// Known key that was probably meant, and is not written otherwise.
     pub meant: Option<String>,
-    /// The mistake to report.
+    /// Mistake to report.
     pub mistake: Diagnostic,
 }
 
-/// The keys of a table that are not among the known ones.
+/// Returns the unknown keys of a table.
 pub fn strays(table: &Table, known: &[&str]) -> Vec<Stray> {
     let free = || known.iter().copied().filter(|known| table.get(*known).is_none());
     let stray = |key: &Spanned<String>| {

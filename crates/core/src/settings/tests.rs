@@ -73,8 +73,7 @@ impl TryFrom<String> for Label {
 
 const GOOD: &str = "depth = 1\nlevel = 0.5\nties = 'first'\ncorners = [1, 2]\n";
 
-/// Reads a text and checks what is said about which part of it: `what|message|help`, sorted by
-/// place.
+/// Reads a text and checks the mistakes in it: `what|message|help`, sorted by position.
 fn check(text: &str, expected: &[&str]) {
     let table = tree::table(text);
     let outcome = read::<Settings>(&Written { table, header: 0..0 }, &format!("algorithm = 'x'\n{GOOD}"));
@@ -87,7 +86,7 @@ fn check(text: &str, expected: &[&str]) {
     assert_eq!(said.collect::<Vec<_>>(), expected, "{text}");
 }
 
-/// As [`check`], for a text that is good but for one line.
+/// Like [`check`], for a text that is valid except for one line.
 fn check_line(line: &str, expected: &str) {
     let key = line.split([' ', '.']).next().unwrap();
     let others = GOOD.lines().filter(|good| !good.starts_with(key)).collect::<Vec<_>>().join("\n");
@@ -201,8 +200,8 @@ fn fields_are_those_that_serde_knows() {
     assert_eq!(fields::<u8>(), [] as [&str; 0]);
 }
 
-/// A struct may check itself as a whole; that is reported at its header, and not where parts are
-/// bad already.
+/// A struct may check itself as a whole. Its mistake is reported at its header, unless parts are
+/// already invalid.
 #[test]
 fn a_contradiction_is_reported_unless_something_else_is_wrong() {
     #[derive(Debug, Deserialize)]
@@ -229,7 +228,7 @@ fn a_contradiction_is_reported_unless_something_else_is_wrong() {
     assert_eq!(said("low = 'x'\nhigh = 1"), ["must be a whole number, not text"]);
 }
 
-/// A type that refuses a whole table in serde's own words is understood too.
+/// A type that refuses a whole table with serde's own message is understood too.
 #[test]
 fn what_a_table_as_a_whole_is_refused_for_is_put_into_words() {
     #[derive(Debug)]

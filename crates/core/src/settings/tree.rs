@@ -1,4 +1,4 @@
-//! A TOML document as data: tables, lists and values, each with its place in the text. It can be
+//! TOML documents as data: tables, lists and values, with their positions in the text. They can be
 //! changed, compared and written again.
 
 use std::fmt;
@@ -8,33 +8,31 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use toml::map::Map;
 
-/// A value and its place. Two are equal if their values are.
+/// Value and its position. Comparison ignores the position.
 pub type Placed = Spanned<Value>;
 
-/// Keys with values, in the order of the text.
+/// Keys and values, in the order of the text.
 pub type Table = Map<Spanned<String>, Placed>;
 
-/// A value of TOML.
+/// TOML value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A text.
+    /// String.
     Text(String),
-    /// A whole number; one that would not fit is the nearest that does, which is larger than any
-    /// setting can be.
+    /// Whole number. A number out of range becomes the nearest one in range, which is larger than
+    /// any setting can be.
     Whole(i128),
-    /// A number with a decimal point, as it is written.
+    /// Number with a decimal point, as it is written.
     Real(String),
-    /// True or false.
+    /// Boolean.
     Truth(bool),
-    /// A date or a time.
+    /// Date or time.
     Date(String),
-    /// A list.
     List(Vec<Placed>),
-    /// A table.
     Table(Table),
 }
 
-/// The table of a text that is known to be TOML.
+/// Parses a text that is known to be valid TOML.
 ///
 /// # Panics
 /// If it is not.
@@ -42,7 +40,7 @@ pub fn table(text: &str) -> Table {
     owned(DeTable::parse(text).expect("the text is TOML").into_inner())
 }
 
-/// A table of the parser, as one of our own.
+/// Converts a table of the parser.
 pub fn owned(table: DeTable) -> Table {
     let entry = |(key, value): (Spanned<_>, Spanned<DeValue>)| {
         let key: Spanned<std::borrow::Cow<str>> = key;
@@ -73,13 +71,13 @@ impl From<DeValue<'_>> for Value {
 }
 
 impl Value {
-    /// The value that a text of TOML says; or what is wrong with it.
+    /// Parses a TOML value, or returns what is wrong with it.
     pub fn parse(text: &str) -> Result<Value, String> {
         let value = DeValue::parse(text).map_err(|error| error.message().to_owned())?;
         Ok(value.into_inner().into())
     }
 
-    /// Plain data as a value; none for what is not set. Fields that are not set are left out.
+    /// Converts plain data to a value; `None` for null. Fields that are null are left out.
     pub fn of(data: &serde_json::Value) -> Option<Value> {
         use serde_json::Value as Json;
         let node = |data| Value::of(data).map(unplaced);
@@ -100,13 +98,13 @@ impl Value {
         })
     }
 
-    /// The text that it is, if it is one.
+    /// Returns the string, if the value is one.
     pub fn text(&self) -> Option<&str> {
         if let Value::Text(text) = self { Some(text) } else { None }
     }
 }
 
-/// The settings of a player as a table.
+/// Converts the settings of a player to a table.
 pub fn of_settings(settings: &serde_json::Value) -> Table {
     match Value::of(settings) {
         Some(Value::Table(table)) => table,
@@ -114,13 +112,13 @@ pub fn of_settings(settings: &serde_json::Value) -> Table {
     }
 }
 
-/// A value that was not read from a text.
+/// Wraps a value that was not read from a text.
 pub fn unplaced<T>(value: T) -> Spanned<T> {
     Spanned::new(0..0, value)
 }
 
-/// Puts a value under the keys that lead to it, with tables on the way. Fails with the key on the
-/// way that has another value.
+/// Puts a value under a path of keys, and creates tables on the way. Fails with the key on the path
+/// that has another value.
 pub fn put<'p>(
     table: &mut Table,
     path: &'p [String],
@@ -142,22 +140,21 @@ pub fn put<'p>(
     }
 }
 
-/// Keys that lead to a setting at most. No setting lies half as deep, and much deeper the stack
-/// would not do.
+/// Maximum number of keys on the path to a setting. Settings are less than half as deep, and much
+/// deeper ones would overflow the stack.
 pub const DEEPEST: usize = 16;
 
-/// A value, and the keys that lead to it.
+/// Value with its path of keys.
 pub struct Leaf<'t> {
-    /// The keys.
+    /// Keys of the path.
     pub path: Vec<String>,
-    /// The place of the last of them in the text.
+    /// Position of the last key in the text.
     pub place: Range<usize>,
-    /// The value.
     pub value: &'t Placed,
 }
 
-/// The values of a table and of the tables in it, but for tables that are one value. A key with
-/// dots in it leads as deep as it has parts.
+/// Returns all values of a table and its nested tables. Tables that `is_value` accepts count as one
+/// value. A dotted key is as deep as it has parts.
 pub fn leaves(table: &Table, is_value: fn(&Table) -> bool) -> Vec<Leaf<'_>> {
     let mut found = Vec::new();
     descend(&[], table, is_value, &mut found);
@@ -182,7 +179,7 @@ fn descend<'t>(
     }
 }
 
-/// As TOML in one line.
+/// Writes the value as TOML on one line.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
@@ -204,7 +201,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// A table as a document: tables under headers, but for small ones further in.
+/// Writes a table as a document: tables under headers, except for small nested ones.
 pub fn document(table: &Table) -> String {
     let (mut text, mut sections) = (String::new(), String::new());
     for (name, value) in table {
@@ -221,7 +218,7 @@ pub fn document(table: &Table) -> String {
     text + &sections
 }
 
-/// The lines of a section. A table of tables has a header of its own.
+/// Writes the lines of a section. A table of tables has its own header.
 fn lines(of: &str, table: &Table) -> String {
     let (mut text, mut sections) = (String::new(), String::new());
     for (name, value) in table {
@@ -243,7 +240,7 @@ fn as_table(value: &Placed) -> Option<&Table> {
     if let Value::Table(table) = value.get_ref() { Some(table) } else { None }
 }
 
-/// A key as TOML has it.
+/// Writes a key as TOML.
 fn key(name: &str) -> String {
     let is_bare = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
     if !name.is_empty() && name.chars().all(is_bare) { name.to_owned() } else { quoted(name) }

@@ -1,11 +1,10 @@
-//! Says in plain words what a value must be, where serde says "invalid type: string "x", expected
-//! u32".
+//! Words mistakes in plain English, where serde says "invalid type: string "x", expected u32".
 
 use super::mistake::What;
 use super::tree::Value;
 use crate::diagnostic;
 
-/// Puts a mistake at this value into words. That a key is missing is said later.
+/// Words a mistake about this value. A missing key is worded elsewhere.
 pub(super) fn spoken(what: What, value: &Value) -> What {
     let message = match what {
         What::Wrong { expected, by_type } => wrong(&expected, by_type, value),
@@ -16,8 +15,7 @@ pub(super) fn spoken(what: What, value: &Value) -> What {
     What::Said { message, help: None }
 }
 
-/// A word that is none of those known where it stands, or of what is `expected` there besides
-/// words.
+/// Words an unknown word, given the known ones and what else is `expected` there.
 pub(super) fn unknown_word(word: &str, known: &[&str], expected: Option<&str>) -> What {
     let help =
         diagnostic::nearest(word, known.iter().copied()).map(|name| format!("did you mean \"{name}\"?"));
@@ -29,7 +27,8 @@ pub(super) fn unknown_word(word: &str, known: &[&str], expected: Option<&str>) -
     What::Said { message, help }
 }
 
-/// Message for an unknown key, and help: the key that was probably `meant`, or all if they are few.
+/// Returns the message for an unknown key, and help: the key that was probably `meant`, or all keys
+/// if they are few.
 pub(super) fn unknown_key(meant: Option<&str>, known: &[&str]) -> (String, Option<String>) {
     let list = known.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
     let help = match meant {
@@ -41,7 +40,7 @@ pub(super) fn unknown_key(meant: Option<&str>, known: &[&str]) -> (String, Optio
     ("there is no such key".to_owned(), help)
 }
 
-/// "a", "b" or "c"
+/// Lists words as "a", "b" or "c".
 pub(super) fn either(words: &[&str], quote: char) -> String {
     let quoted = words.iter().map(|word| format!("{quote}{word}{quote}")).collect::<Vec<_>>();
     match quoted.split_last() {
@@ -51,7 +50,7 @@ pub(super) fn either(words: &[&str], quote: char) -> String {
     }
 }
 
-/// Message for a value of another type than `expected`, or out of its bounds.
+/// Returns the message for a value of another type than `expected`, or out of its bounds.
 pub(super) fn wrong(expected: &str, by_type: bool, value: &Value) -> String {
     if let Value::Whole(number) = *value {
         match bounds(expected) {
@@ -80,7 +79,7 @@ pub(super) fn wrong(expected: &str, by_type: bool, value: &Value) -> String {
     }
 }
 
-/// Plain words for types that serde calls by the names of Rust.
+/// Returns plain words for a Rust type in serde's message.
 fn thing(expected: &str) -> String {
     let last = |text: &str| text.rsplit(' ').find_map(|word| word.parse::<u64>().ok());
     match expected {
@@ -102,7 +101,7 @@ fn thing(expected: &str) -> String {
     }
 }
 
-/// The least and the largest number that serde means by the name of a type.
+/// Returns the smallest and largest number of a Rust type in serde's message.
 fn bounds(expected: &str) -> Option<(i128, i128)> {
     let (name, nonzero) = match expected.strip_prefix("a nonzero ") {
         Some(name) => (name, true),

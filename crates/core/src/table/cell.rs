@@ -1,25 +1,24 @@
-//! The cells of a table.
+//! Cells of tables.
 
 use serde_json::Value;
 
 use crate::text::{self, escape};
 
-/// One cell.
+/// Cell of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// Text.
     Text(String),
     /// `true` or `false`.
     Truth(bool),
-    /// A count.
+    /// Count.
     Whole(u64),
-    /// A number, and how many decimals of it are written.
+    /// Number, and its number of decimals.
     Real(f64, usize),
-    /// A number that is less than this, and not known better; and how many decimals are written.
+    /// Upper bound of a number that is not known better, and its number of decimals.
     Below(f64, usize),
-    /// A probability, which may be very small.
+    /// Probability, which may be very small.
     Probability(f64),
-    /// There is no such number: the mean of no game, the bounds of one.
+    /// Missing number, such as the mean of no games or the bounds of one.
     Nothing,
 }
 
@@ -54,14 +53,14 @@ impl<C: Into<Cell>> From<Option<C>> for Cell {
 }
 
 impl Cell {
-    /// A measured number, rounded to the decimals that are worth writing; nothing if it does not
+    /// Creates the cell of a measured number, rounded to meaningful decimals; empty if it does not
     /// exist.
     pub fn real(number: Option<f64>, decimals: usize) -> Cell {
         let number = number.filter(|number| number.is_finite());
         number.map_or(Cell::Nothing, |number| Cell::Real(text::rounded(number, decimals), decimals))
     }
 
-    /// The same where 0 means less than a clock can tell: less than this bound, if there is one.
+    /// Replaces 0 by "less than the bound", for readings below a clock's resolution.
     pub(super) fn or_below(self, bound: Option<f64>) -> Cell {
         match (self, bound.filter(|bound| bound.is_finite())) {
             (Cell::Real(0.0, decimals), Some(bound)) => {
@@ -72,14 +71,15 @@ impl Cell {
         }
     }
 
-    /// A number with the digits that it was written with, as far as they say something.
+    /// Creates the cell of a number with the digits as they were written, as far as they are
+    /// meaningful.
     pub fn as_printed(number: f64) -> Cell {
         let decimals = number.to_string().split_once('.').map_or(0, |(_, decimals)| decimals.len());
         Cell::Real(number, decimals)
     }
 
-    /// The cell as it stands in CSV. A text that a spreadsheet would take for a formula is defused;
-    /// numbers are not touched.
+    /// Returns the cell as CSV. A text that a spreadsheet would take for a formula is escaped;
+    /// numbers stay unchanged.
     pub(super) fn in_csv(&self) -> String {
         match self {
             Cell::Text(text) => escape::cell(text).into_owned(),
@@ -87,7 +87,7 @@ impl Cell {
         }
     }
 
-    /// The cell as it is: what it says.
+    /// Returns the content of the cell, without escapes.
     pub fn text(&self) -> String {
         match self {
             Cell::Text(text) => text.clone(),
@@ -102,7 +102,7 @@ impl Cell {
         }
     }
 
-    /// The number in it, if it holds one.
+    /// Returns the number in the cell, if it has one.
     pub(super) fn number(&self) -> Option<f64> {
         match *self {
             Cell::Whole(number) => Some(number as f64),
@@ -111,7 +111,7 @@ impl Cell {
         }
     }
 
-    /// A share in per cent, without the sign.
+    /// Writes a share in per cent, without the sign.
     pub(super) fn percent(&self, decimals: usize) -> String {
         self.number().map_or(String::new(), |share| format!("{:.decimals$}", 100.0 * share))
     }
@@ -122,7 +122,7 @@ impl Cell {
             Cell::Below(..) => Value::String(self.text()),
             Cell::Truth(truth) => Value::Bool(*truth),
             Cell::Nothing => Value::Null,
-            // A number has the digits that it has in the other forms.
+            // The number has the same digits as in other formats.
             number => serde_json::from_str(&number.text()).expect("numbers are written as JSON writes them"),
         }
     }

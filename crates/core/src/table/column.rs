@@ -1,100 +1,99 @@
-//! The columns of a table: what each holds, and which are shown in one.
+//! Columns of tables: their contents, and which are shown combined.
 
 use super::cell::Cell;
 use crate::text::escape;
 
-/// Kind of the cells of a column.
+/// Kind of a column's cells.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
-    /// Words: a name, a source.
+    /// Words, such as a name or a source.
     Words,
-    /// A verdict in words: one of those that are known.
+    /// Verdict, one of a known set of words.
     Verdict {
-        /// True if these words are a verdict.
+        /// Returns true if these words are a verdict.
         is_known: fn(&str) -> bool,
     },
     /// `true` or `false`.
     Truth,
-    /// A sentence that says all of its row. A person who asks for the table gets these sentences
-    /// alone.
+    /// Sentence that says everything about its row. In a terminal, a table with such a column is
+    /// shown as these sentences alone.
     Answer,
-    /// A whole number.
+    /// Whole number.
     Count,
-    /// A number as it is: a score, a time, a ratio.
+    /// Plain number, such as a score, a time or a ratio.
     Number,
-    /// Milliseconds. A person sees them in a unit that suits them.
+    /// Milliseconds, shown in a suitable unit.
     Millis,
-    /// A part of a whole, shown in per cent.
+    /// Proportion, shown in per cent.
     Share,
-    /// A probability, which may be very small.
+    /// Probability, which may be very small.
     Probability,
-    /// A number of what the words in another column of its row name: a share or a plain number.
+    /// Number of a quantity that another column of its row names: a share or a plain number.
     ByRow {
-        /// The column with these words.
+        /// Column with the name of the quantity.
         named_in: &'static str,
-        /// True if the number of this name is a share.
+        /// Returns true if the quantity of this name is a share.
         is_share: fn(&str) -> bool,
     },
 }
 
-/// Part of a column in an estimate, which is shown in one column.
+/// Role of a column among columns that are shown as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     All,
-    /// The lower bound of the estimate in the column of this name.
+    /// Lower bound of the estimate in the column of this name.
     Low(&'static str),
-    /// Its upper bound.
+    /// Upper bound of the estimate in the column of this name.
     High(&'static str),
-    /// The beginning of a range, which is shown under this name.
+    /// Start of a range, which is shown under this name.
     From(&'static str),
-    /// The end of that range.
+    /// End of the range of this name.
     To(&'static str),
-    /// The first of some counts that are shown in one column under this name, with dashes between
-    /// them.
+    /// First of several counts that are shown in one column of this name, separated by dashes.
     Leads(&'static str),
-    /// A further one of them.
+    /// Further count of the column of this name.
     Follows(&'static str),
 }
 
-/// Rank of a column for a person. Files have their columns in an order of their own.
+/// Display priority of a column. Files have their own order of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Weight {
     /// Before all others.
     First,
-    /// That of a setting, which was asked for: behind those.
+    /// Setting that was asked for: after the first columns.
     Setting,
-    /// In its order.
+    /// In the declared order.
     Usual,
-    /// Early if it is not 0 in all rows, otherwise last.
+    /// Early if not all rows are 0, otherwise last.
     Exception,
 }
 
-/// A column.
+/// Column of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
-    /// Its name in files.
+    /// Name in files.
     pub name: &'static str,
-    /// The name under which rows are read.
+    /// Name for reading rows.
     pub(super) field: &'static str,
     /// Kind of its cells.
     pub kind: Kind,
     pub(super) part: Part,
     pub(super) weight: Weight,
-    /// True if documents write it as a person reads it, a time in a unit that suits it, rather than
-    /// as the files do.
+    /// True if documents show it as a terminal does, with a time in a suitable unit, rather than as
+    /// files do.
     pub(super) has_units: bool,
-    /// Decimals of its numbers in files; none if a number has those that it needs.
+    /// Number of decimals in files; `None` if each number has as many as it needs.
     pub(super) decimals: Option<usize>,
-    /// The further columns of a field that has several: the bounds of an estimate, or all counts.
+    /// Further columns of a field with several: the bounds of an estimate, or all counts.
     pub(super) parts: &'static [&'static str],
-    /// What it means, line by line; empty if the column before it says so.
+    /// Meaning, line by line; empty if the previous column's meaning includes it.
     pub meaning: &'static [&'static str],
-    /// True if a table in which no row has it does not have it either.
+    /// True if the column is left out of a table in which no row has a value.
     pub(super) is_optional: bool,
 }
 
 impl Column {
-    /// A column of this kind.
+    /// Creates a column of this kind.
     pub const fn new(name: &'static str, kind: Kind) -> Column {
         Column {
             name,
@@ -110,107 +109,108 @@ impl Column {
         }
     }
 
-    /// A column whose name is known only at run time. The name is kept until the program ends.
+    /// Creates a column whose name is known only at run time. The name is leaked.
     pub fn named(name: String, kind: Kind) -> Column {
         Column::new(name.leak(), kind)
     }
 
-    /// The same of a setting.
+    /// Creates the column of a setting, whose name is known only at run time.
     pub fn of_setting(name: String, kind: Kind) -> Column {
         Column { weight: Weight::Setting, ..Column::named(name, kind) }
     }
 
-    /// A column of verdicts.
+    /// Creates a column of verdicts.
     pub const fn verdict(name: &'static str, is_known: fn(&str) -> bool) -> Column {
         Column::new(name, Kind::Verdict { is_known })
     }
 
-    /// A column of numbers of what the words in another column of their row name.
+    /// Creates a column of numbers whose quantity another column of the row names.
     pub const fn by_row(name: &'static str, named_in: &'static str, is_share: fn(&str) -> bool) -> Column {
         Column::new(name, Kind::ByRow { named_in, is_share })
     }
 
-    /// The columns of settings, in a row.
+    /// Creates the columns of settings.
     pub const fn settings(name: &'static str) -> Column {
         Column { weight: Weight::Setting, ..Column::words(name) }
     }
 
-    /// The same, with units in documents.
+    /// Shows units in documents.
     pub const fn with_units(self) -> Column {
         Column { has_units: true, ..self }
     }
 
-    /// The same under another name in files.
+    /// Sets the name in files.
     pub const fn called(self, name: &'static str) -> Column {
         Column { name, ..self }
     }
 
-    /// The same with numbers of so many decimals.
+    /// Sets the number of decimals.
     pub const fn to(self, decimals: usize) -> Column {
         Column { decimals: Some(decimals), ..self }
     }
 
-    /// The same with these further columns: the bounds of an estimate, or all counts.
+    /// Sets the further columns: the bounds of an estimate, or all counts.
     pub const fn parts(self, parts: &'static [&'static str]) -> Column {
         Column { parts, ..self }
     }
 
-    /// The same with this meaning.
+    /// Sets the meaning.
     pub const fn meaning(self, meaning: &'static [&'static str]) -> Column {
         Column { meaning, ..self }
     }
 
-    /// The same, left out of a table in which no row has it.
+    /// Leaves the column out of a table in which no row has a value.
     pub const fn optional(self) -> Column {
         Column { is_optional: true, ..self }
     }
 
-    /// The same, among the first that a person sees.
+    /// Shows the column among the first.
     pub const fn first(self) -> Column {
         Column { weight: Weight::First, ..self }
     }
 
-    /// The same of what seldom happens: a person sees it early if it did.
+    /// Marks a rare event, which is shown early if it happened.
     pub const fn exception(self) -> Column {
         Column { weight: Weight::Exception, ..self }
     }
 
-    /// The same as the lower bound of an estimate.
+    /// Marks the lower bound of an estimate.
     pub const fn low_of(self, estimate: &'static str) -> Column {
         Column { part: Part::Low(estimate), ..self }
     }
 
-    /// The same as the upper bound of an estimate.
+    /// Marks the upper bound of an estimate.
     pub const fn high_of(self, estimate: &'static str) -> Column {
         Column { part: Part::High(estimate), ..self }
     }
 
-    /// The same as the beginning of a range with a name of its own.
+    /// Marks the start of a range with its own name.
     pub const fn from_of(self, range: &'static str) -> Column {
         Column { part: Part::From(range), ..self }
     }
 
-    /// The same as the end of that range.
+    /// Marks the end of a range.
     pub const fn to_of(self, range: &'static str) -> Column {
         Column { part: Part::To(range), ..self }
     }
 
-    /// The same as the first of some counts that are shown in one column of this name.
+    /// Marks the first of several counts that are shown in one column of this name.
     pub const fn leading(self, all: &'static str) -> Column {
         Column { part: Part::Leads(all), ..self }
     }
 
-    /// The same as a further one of them.
+    /// Marks a further count of that column.
     pub const fn following(self, all: &'static str) -> Column {
         Column { part: Part::Follows(all), ..self }
     }
 
-    /// True if it holds words, which are aligned to the left; numbers are aligned to the right.
+    /// Returns true if the column contains words, which are left-aligned; numbers are
+    /// right-aligned.
     pub fn is_words(&self) -> bool {
         matches!(self.kind, Kind::Words | Kind::Verdict { .. } | Kind::Truth | Kind::Answer)
     }
 
-    /// A cell of a file; none if it is not of this kind.
+    /// Parses a cell of a file; `None` if it is not of this kind.
     pub fn read(&self, text: &str) -> Option<Cell> {
         let number = || text.parse::<f64>().ok().filter(|number| number.is_finite());
         match self.kind {
@@ -226,7 +226,7 @@ impl Column {
             },
             Kind::Number | Kind::Millis | Kind::Share | Kind::ByRow { .. } => {
                 let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-                // Plots have no place for more than all, and forms of numbers none for thousands of
+                // Plots have no room for shares above 1, and number formats none for thousands of
                 // decimals.
                 let is_share = matches!(self.kind, Kind::Share);
                 let is_fit = |number: &f64| decimals <= MOST_DECIMALS && !(is_share && number.abs() > 1.0);
@@ -236,7 +236,7 @@ impl Column {
     }
 }
 
-/// Columns of a kind.
+/// Defines a constructor for each kind of column.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident: $kind:ident,)*) => {
         impl Column {
@@ -249,34 +249,34 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A column of words.
+    /// Creates a column of words.
     words: Words,
-    /// A column of truth values.
+    /// Creates a column of booleans.
     truth: Truth,
-    /// A column of sentences, each of which says all of its row.
+    /// Creates a column of sentences, each of which says everything about its row.
     answer: Answer,
-    /// A column of whole numbers.
+    /// Creates a column of whole numbers.
     count: Count,
-    /// A column of plain numbers.
+    /// Creates a column of plain numbers.
     number: Number,
-    /// A column of milliseconds.
+    /// Creates a column of milliseconds.
     millis: Millis,
-    /// A column of shares.
+    /// Creates a column of shares.
     share: Share,
-    /// A column of probabilities.
+    /// Creates a column of probabilities.
     probability: Probability,
 }
 
-/// Decimals that a number in a table may have.
+/// Maximum number of decimals of a number in a table.
 const MOST_DECIMALS: usize = 30;
 
-/// Head of a table, without its rows: for writing it, and for reading it back.
+/// Schema of a table, for writing it and reading it back.
 #[derive(Clone, Debug)]
 pub struct Schema {
     /// Name of the table and of its file, `<name>.csv`.
     pub name: &'static str,
-    /// Its columns.
+    /// Columns in the order of the file.
     pub columns: Vec<Column>,
-    /// The level of its intervals; none where each row says it in the column `level`.
+    /// Level of its intervals; `None` if each row has it in the column `level`.
     pub level: Option<f64>,
 }

@@ -1,12 +1,12 @@
-//! A table as data: columns of a kind, and rows of typed cells. Its forms (CSV, JSON, aligned text,
-//! Markdown, the view of the page) are made from it, and from its CSV it is read back as it was.
-//! `terminal` is its form for a person, on a [`Sheet`].
+//! Tables as data: typed columns and rows of cells. Their formats (CSV, JSON, aligned text,
+//! Markdown, the report page) are generated from it, and their CSV can be read back without loss.
+//! `terminal` formats a table for people, on a [`Sheet`].
 //!
-//! - `column`: columns and their kinds, and the head of a table
-//! - `cell`: a typed cell, and its forms
-//! - `sheet`: a table for a person, cut to the room that there is
-//! - `terminal`: the view of a table on such a sheet
-//! - `rows`: a table and its rows, and all of its forms but that for a person
+//! - `column`: columns and their kinds, and the schema of a table
+//! - `cell`: typed cells and their formats
+//! - `sheet`: a table of text, fitted to the available width
+//! - `terminal`: formats a table on such a sheet
+//! - `rows`: a table with its rows, and all other formats
 //! - `typed`: tables whose rows are structs
 
 mod cell;

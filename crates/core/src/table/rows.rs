@@ -1,4 +1,4 @@
-//! A table and its rows, and all of its forms but that for a person.
+//! Tables with their rows, and all of their formats except for the terminal.
 
 use anyhow::{anyhow, bail};
 use gauntlet_stats::Estimate;
@@ -8,20 +8,20 @@ use super::cell::Cell;
 use super::column::{Column, Kind, Part, Schema, Weight};
 use crate::text::{self, escape};
 
-/// A table.
+/// Table with its rows.
 #[derive(Clone, Debug)]
 pub struct Table {
     /// Name of the table and of its file, `<name>.csv`.
     pub name: &'static str,
-    /// Its columns.
+    /// Columns of the table.
     pub columns: Vec<Column>,
-    /// The level of its intervals; none where each row says it in the column `level`.
+    /// Level of its intervals; `None` if each row has it in the column `level`.
     pub level: Option<f64>,
-    /// Rows of as many cells as there are columns.
+    /// Rows, each with one cell per column.
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// A row, read by the names of columns. A column that the table does not have is empty.
+/// Row, read by column names. A column that the table does not have is empty.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     table: &'a Table,
@@ -34,33 +34,33 @@ impl<'a> Row<'a> {
         place.map_or(&Cell::Nothing, |place| &self.cells[place])
     }
 
-    /// The words of all settings.
+    /// Returns the words of all settings.
     pub(super) fn settings(self) -> Vec<String> {
         let cells = self.table.columns.iter().zip(self.cells);
         cells.filter(|(column, _)| column.weight == Weight::Setting).map(|(_, cell)| cell.text()).collect()
     }
 
-    /// The words of a column; empty if there are none.
+    /// Returns the words of a column; empty if there are none.
     pub fn words(self, column: &str) -> &'a str {
         if let Cell::Text(words) = self.cell(column) { words } else { "" }
     }
 
-    /// The whole number of a column.
+    /// Returns the whole number of a column.
     pub fn count(self, column: &str) -> Option<u64> {
         if let Cell::Whole(count) = self.cell(column) { Some(*count) } else { None }
     }
 
-    /// The number of a column.
+    /// Returns the number of a column.
     pub fn number(self, column: &str) -> Option<f64> {
         self.cell(column).number()
     }
 
-    /// Truth value of a column.
+    /// Returns the boolean of a column.
     pub fn truth(self, column: &str) -> Option<bool> {
         if let Cell::Truth(truth) = self.cell(column) { Some(*truth) } else { None }
     }
 
-    /// The estimate in a column. A bound that the row has not is infinite.
+    /// Returns the estimate in a column. Missing bounds are infinite.
     pub fn estimate(self, column: &str) -> Option<Estimate> {
         let value = self.number(column)?;
         let level = self.table.level.or_else(|| self.number("level"))?;
@@ -70,7 +70,7 @@ impl<'a> Row<'a> {
         Some(Estimate { low, high, ..unbounded })
     }
 
-    /// True if the number of a column is a share in this row.
+    /// Returns true if the number of a column is a share in this row.
     pub fn is_share(self, column: &str) -> bool {
         match self.table.columns[self.table.place(column)].kind {
             Kind::Share => true,
@@ -79,11 +79,10 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// The number of a column as people read it, with its bounds if it is an estimate.
+    /// Formats the number of a column for people, with bounds if it is an estimate.
     pub fn written(self, column: &str) -> Written {
         let is_share = self.is_share(column);
-        // A rare event has a narrow interval, which is to be seen; beyond what its cells hold there
-        // is nothing to see.
+        // A rare event has a narrow interval, which needs more decimals, up to those of its cells.
         let decimals = match *self.cell(column) {
             Cell::Real(_, held) if is_share => {
                 let known_to = self.estimate(column).map_or(f64::INFINITY, Estimate::half_width);
@@ -93,8 +92,8 @@ impl<'a> Row<'a> {
         };
         let text = |cell: &Cell| if is_share { cell.percent(decimals) } else { cell.text() };
         let [low, high] = self.table.bounds(column).map(|place| place.map(|place| text(&self.cells[place])));
-        // One that has one end only is open at the other.
-        // One that is below a bound says so itself.
+        // A one-sided interval is open at the other side.
+        // A number below a bound needs no such sign.
         let is_below = matches!(self.cell(column), Cell::Below(..));
         let is_bounded = |(low, high): &(String, String)| !(is_below || low.is_empty() && high.is_empty());
         let open = |end: String| if end.is_empty() { "open".to_owned() } else { end };
@@ -102,7 +101,7 @@ impl<'a> Row<'a> {
         Written { value: text(self.cell(column)), bounds, unit: if is_share { " %" } else { "" } }
     }
 
-    /// A range as people read it, with the digits that its ends were given with.
+    /// Formats a range for people, with the digits of its ends.
     pub(super) fn range(self, from: usize, to: usize) -> String {
         let is_share = self.is_share(self.table.columns[from].name);
         let text = |cell: &Cell| match *cell {
@@ -115,7 +114,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// An estimate as people read it.
+/// Estimate formatted for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     value: String,
@@ -124,17 +123,17 @@ pub struct Written {
 }
 
 impl Written {
-    /// The value without its unit: `50.00`.
+    /// Returns the value without its unit: `50.00`.
     pub fn number(&self) -> &str {
         &self.value
     }
 
-    /// The value alone: `50.00 %`.
+    /// Returns the value alone: `50.00 %`.
     pub fn value(&self) -> String {
         format!("{}{}", self.value, if self.value.is_empty() { "" } else { self.unit })
     }
 
-    /// The value, and its bounds if there are some: `50.00 % [40.00, 60.00]`.
+    /// Returns the value with its bounds, if any: `50.00 % [40.00, 60.00]`.
     pub fn with_bounds(&self) -> String {
         match &self.bounds {
             Some((low, high)) => format!("{} [{low}, {high}]", self.value()),
@@ -142,30 +141,30 @@ impl Written {
         }
     }
 
-    /// The bounds, if there are some: `40.00 to 60.00 %`.
+    /// Returns the bounds, if any: `40.00 to 60.00 %`.
     pub fn interval(&self) -> Option<String> {
         self.bounds.as_ref().map(|(low, high)| format!("{low} to {high}{}", self.unit))
     }
 }
 
-/// The head of a column as people read it.
+/// Heading of a column for people.
 #[derive(Clone, Debug)]
 pub struct Head {
-    /// The text.
+    /// Text of the heading.
     pub text: String,
-    /// The column, or the first of those that are shown in one.
+    /// Column, or the first of several that are shown as one.
     pub column: Column,
 }
 
 impl Table {
-    /// A table of these rows.
+    /// Creates a table from rows.
     pub fn new(schema: &Schema, rows: Vec<Vec<Cell>>) -> Table {
         let Schema { name, columns, level } = schema;
         debug_assert!(rows.iter().all(|row| row.len() == columns.len()), "a row of {name} has other columns");
         Table { name, columns: columns.clone(), level: *level, rows }
     }
 
-    /// The table as CSV, with a line of column names.
+    /// Writes the table as CSV, with a header line.
     pub fn to_csv(&self) -> Vec<u8> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let written = writer.write_record(self.columns.iter().map(|column| column.name)).and_then(|()| {
@@ -175,9 +174,8 @@ impl Table {
         writer.into_inner().expect("writing to memory does not fail")
     }
 
-    /// A table read back from its CSV. A column that it lacks is empty. One that this version does
-    /// not know is refused: without its kind nothing could be made of it, and silence would lose
-    /// it.
+    /// Reads a table from its CSV. A missing column is empty. A column unknown to this version is
+    /// refused, because without its kind it could not be used, and ignoring it would lose it.
     pub fn from_csv(schema: &Schema, csv: &[u8]) -> anyhow::Result<Table> {
         let mut reader = csv::Reader::from_reader(csv);
         let heads = reader.headers()?.clone();
@@ -211,12 +209,12 @@ impl Table {
         Ok(Table::new(schema, rows))
     }
 
-    /// The rows, to be read by the names of columns.
+    /// Returns the rows, which are read by column names.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = Row<'_>> {
         self.rows.iter().map(|cells| Row { table: self, cells })
     }
 
-    /// The place of a column.
+    /// Returns the index of a column.
     ///
     /// # Panics
     ///
@@ -226,7 +224,7 @@ impl Table {
         place.unwrap_or_else(|| panic!("the table {} has no column {name}", self.name))
     }
 
-    /// Takes a column out.
+    /// Removes a column.
     ///
     /// # Panics
     ///
@@ -237,7 +235,7 @@ impl Table {
         self.rows.iter_mut().for_each(|row| _ = row.remove(place));
     }
 
-    /// Takes out each optional column that no row has.
+    /// Removes each optional column without a value in any row.
     pub fn drop_absent(&mut self) {
         for column in self.columns.clone().iter().filter(|column| column.is_optional) {
             let place = self.place(column.name);
@@ -247,7 +245,7 @@ impl Table {
         }
     }
 
-    /// The places of the bounds of an estimate.
+    /// Returns the columns of an estimate's bounds.
     pub(super) fn bounds(&self, estimate: &str) -> [Option<usize>; 2] {
         let find =
             |is: fn(Part, &str) -> bool| self.columns.iter().position(|column| is(column.part, estimate));
@@ -257,23 +255,23 @@ impl Table {
         ]
     }
 
-    /// The answers of a table that gives some: what a person wants to read of it. A table of an
-    /// earlier version may have none.
+    /// Returns the answers of a table that has some: the sentences that people read instead of it.
+    /// A table of an earlier version may have none.
     pub fn answers(&self) -> Option<Vec<String>> {
         let answer = self.columns.iter().position(|column| matches!(column.kind, Kind::Answer))?;
         let answers: Vec<String> = self.rows.iter().map(|row| row[answer].text()).collect();
         (answers.is_empty() || answers.iter().any(|answer| !answer.is_empty())).then_some(answers)
     }
 
-    /// The table as JSON: its name, and each row as an object. Numbers are numbers and what is not
-    /// there is `null`.
+    /// Writes the table as JSON: its name, and each row as an object. Numbers are numbers, and
+    /// missing values are `null`.
     pub fn to_json(&self) -> Value {
         let cell = |(column, cell): (&Column, &Cell)| (column.name.to_owned(), cell.to_json());
         let row = |row: &Vec<Cell>| Value::Object(self.columns.iter().zip(row).map(cell).collect());
         json!({ "name": self.name, "rows": self.rows.iter().map(row).collect::<Vec<_>>() })
     }
 
-    /// The table for a document, or its answers as a list.
+    /// Writes the table as Markdown, or its answers as a list.
     pub fn to_markdown(&self) -> String {
         if let Some(answers) = self.answers() {
             return answers.into_iter().map(|answer| format!("- {}\n", escape::markdown(&answer))).collect();
@@ -282,7 +280,7 @@ impl Table {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let rule = |head: &Head| if head.column.is_words() { "---" } else { "---:" }.to_owned();
         let rule = heads.iter().map(rule).collect();
-        // Numbers are ours, and hold nothing that Markdown knows.
+        // Our numbers contain no Markdown syntax.
         let cell = |(head, cell): (&Head, String)| {
             if head.column.is_words() { escape::markdown(&cell) } else { cell }
         };
@@ -291,7 +289,8 @@ impl Table {
         heads + &line(rule) + &rows.collect::<String>()
     }
 
-    /// Heads and rows of a document: as people read them, and where a column has units, with these.
+    /// Returns headings and rows for a document: formatted for people, with units for columns that
+    /// have them.
     fn for_document(&self) -> (Vec<Head>, Vec<Vec<String>>) {
         let (mut heads, mut rows) = self.folded();
         for (cell, &place) in self.places_shown().iter().enumerate() {
@@ -305,7 +304,7 @@ impl Table {
         (heads, rows)
     }
 
-    /// Heads and rows as people read them: an estimate and its bounds in one column `x [low,
+    /// Returns headings and rows for people: an estimate and its bounds in one column `x [low,
     /// high]`, both ends of a range in one column, shares in per cent.
     pub fn folded(&self) -> (Vec<Head>, Vec<Vec<String>>) {
         let shown = self.places_shown();
@@ -314,7 +313,7 @@ impl Table {
         (heads, rows)
     }
 
-    /// The places of the columns that are shown, with others or alone.
+    /// Returns the columns that are shown, combined with others or alone.
     pub(super) fn places_shown(&self) -> Vec<usize> {
         let is_shown =
             |&place: &usize| matches!(self.columns[place].part, Part::All | Part::From(_) | Part::Leads(_));
@@ -332,13 +331,13 @@ impl Table {
             ([Some(_), Some(_)], None) => " [at level]".to_owned(),
             _ => String::new(),
         };
-        // A setting is called what is typed for it.
+        // A setting is shown under the name that users type.
         let is_setting = column.weight == Weight::Setting;
         let text = if is_setting { name.to_owned() } else { name.replace('_', " ") } + unit + &level;
         Head { text, column: *column }
     }
 
-    /// A cell as people read it, with those of the columns that are shown in one with its own.
+    /// Formats a cell for people, with the cells that are shown in its column.
     pub(super) fn shown(&self, row: Row, i: usize) -> String {
         let column = &self.columns[i];
         match (column.part, column.kind) {
@@ -352,7 +351,7 @@ impl Table {
                 let counts: Vec<String> = places.map(|place| row.cells[place].text()).collect();
                 if counts.iter().all(String::is_empty) { String::new() } else { counts.join("-") }
             }
-            // The head has the unit.
+            // The unit is in the heading.
             (_, Kind::Share) => Written { unit: "", ..row.written(column.name) }.with_bounds(),
             _ => row.written(column.name).with_bounds(),
         }
@@ -363,7 +362,7 @@ impl Table {
 mod tests {
     use super::*;
 
-    /// A table of rates.
+    /// Returns a table of rates.
     fn rates(csv: &str) -> anyhow::Result<Table> {
         let columns = vec![
             Column::share("rate"),
@@ -380,8 +379,7 @@ mod tests {
         assert_eq!(rows, [[expected]]);
     }
 
-    /// Neither has a plot a place for more than all, nor a number a form with any number of
-    /// decimals.
+    /// Plots have no room for shares above 1, and number formats none for any number of decimals.
     #[test]
     fn numbers_that_cannot_be_shown_are_refused() {
         for rate in ["1.5", "-18446744073709551616.25", &format!("0.{}1", "0".repeat(70_000))] {
@@ -395,7 +393,7 @@ mod tests {
         check("0.500000,0.400000,0.600000", "50.00 [40.00, 60.00]");
         check("0.000190,0.000165,0.000219", "0.019 [0.017, 0.022]");
         check("0.000000,0.000000,0.000004", "0.0000 [0.0000, 0.0004]");
-        // No digit is made up.
+        // No digit is invented.
         check("0.000001,0.000000,0.000002", "0.0001 [0.0000, 0.0002]");
         check("0.0,0.0,0.00001", "0.00 [0.00, 0.00]");
         check("1,1,1", "100.00 [100.00, 100.00]");

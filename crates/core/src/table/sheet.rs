@@ -1,5 +1,5 @@
-//! A table as a person reads it: text below heads, the most important columns first. On a terminal
-//! it has as many of them as there is room for.
+//! Tables of text for people, with the most important columns first. On a terminal, as many columns
+//! are shown as fit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,69 +11,69 @@ use crate::text::{escape, wrapped};
 /// Content of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// Names, which may be cut where there is little room.
+    /// Names, which may be cut if the width is limited.
     Names,
-    /// Other words, aligned to the left.
+    /// Other words, left-aligned.
     Words,
-    /// Numbers, aligned to the right.
+    /// Numbers, right-aligned.
     Numbers,
 }
 
-/// The room for a table on a terminal.
+/// Available width for a table on a terminal.
 #[derive(Clone, Copy, Debug)]
 pub struct Room<'a> {
-    /// The columns of the terminal.
+    /// Width of the terminal in columns.
     pub width: usize,
-    /// Words to type, or to add to those typed, to see the columns that have no room.
+    /// Command or option that shows the columns that do not fit.
     pub all: &'a str,
 }
 
-/// Heads and rows of text.
+/// Headings and rows of text.
 #[derive(Clone, Debug, Default)]
 pub struct Sheet {
     heads: Vec<(String, Holds)>,
     rows: Vec<Vec<String>>,
-    /// The first columns without which it says almost nothing.
+    /// Number of leading columns without which the table is useless.
     needed: usize,
 }
 
-/// Columns stand this far apart.
+/// Spaces between columns.
 const GAP: usize = 2;
 
-/// Names are cut to this before a column is left out, if they can be told apart in it,
+/// Width to which names are cut before a column is left out, if they stay distinct.
 const LEAST_NAME: usize = 16;
 
-/// or to this, where otherwise almost no column would be left.
+/// Width to which names are cut if otherwise hardly any column would be left.
 const SHORTEST_NAME: usize = 8;
 
-/// Names that are wider than the terminal are cut to this at most: two of them still have room for
-/// their numbers.
+/// Maximum width of names that are wider than the terminal. Two of them still have room for their
+/// numbers.
 const NUMBERED_NAME: usize = 4;
 
-/// Fewer columns than these say almost nothing.
+/// Minimum number of useful columns.
 const FEW: usize = 4;
 
 impl Sheet {
-    /// Rows below heads, with as many cells as there are heads.
+    /// Creates a sheet of rows with one cell per heading.
     pub fn new(heads: Vec<(String, Holds)>, rows: Vec<Vec<String>>) -> Sheet {
         debug_assert!(rows.iter().all(|row| row.len() == heads.len()), "a row has other columns");
         Sheet { heads, rows, needed: FEW }
     }
 
-    /// The same, of which the columns up to the one with this head are needed: names are as short
-    /// as can be before one of them is left out.
+    /// Marks the columns up to this heading as needed: names are cut as short as possible before
+    /// one of them is left out.
     pub fn needing(mut self, head: &str) -> Sheet {
         self.needed = self.heads.iter().position(|(known, _)| known == head).map_or(FEW, |place| place + 1);
         self
     }
 
-    /// Number of its rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.rows.len()
     }
 
-    /// Takes a column out that says the same in every row, and gives what it says. Without rows it
-    /// says nothing.
+    /// Removes a column with equal cells in every row and returns their text. It does nothing
+    /// without rows.
     pub fn take_same(&mut self, head: &str) -> Option<String> {
         let place = self.heads.iter().position(|(known, _)| known == head)?;
         let said = self.rows.first()?[place].clone();
@@ -86,21 +86,21 @@ impl Sheet {
         Some(said)
     }
 
-    /// True if all columns fit once names are cut.
+    /// Returns true if all columns fit once names are cut.
     pub fn fits_with_cut_names(&self, width: usize) -> bool {
         let widths = self.widths();
         self.taken(&widths, widths.len(), LEAST_NAME) <= width
     }
 
-    /// True if all columns fit.
+    /// Returns true if all columns fit.
     pub fn fits(&self, width: usize) -> bool {
         let widths = self.widths();
         self.taken(&widths, widths.len(), usize::MAX) <= width
     }
 
-    /// The sheet, aligned. On a terminal names are cut and columns left out from the right until it
-    /// fits, and what is left out is told below; columns without a number in any row are left out
-    /// in silence.
+    /// Writes the aligned sheet. On a terminal, names are cut and columns are left out from the
+    /// right until it fits, with a note below. Columns without a value in any row are left out
+    /// silently.
     pub fn to_text(&self, room: Option<Room>) -> String {
         match room {
             None => self.aligned(None).0,
@@ -115,7 +115,7 @@ impl Sheet {
         }
     }
 
-    /// The sheet for a document.
+    /// Writes the sheet as Markdown.
     pub fn to_markdown(&self) -> String {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let heads = line(self.heads.iter().map(|(head, _)| escape::markdown(head)).collect());
@@ -126,7 +126,7 @@ impl Sheet {
         heads + &rule + &rows.collect::<String>()
     }
 
-    /// The sheet without columns in which no row has anything.
+    /// Returns the sheet without columns that are empty in every row.
     fn without_empty(&self) -> Sheet {
         let is_told =
             |&place: &usize| self.rows.is_empty() || self.rows.iter().any(|row| !row[place].is_empty());
@@ -142,7 +142,7 @@ impl Sheet {
         }
     }
 
-    /// The text, and the heads of the columns that it lacks.
+    /// Returns the text, and the headings of the columns left out.
     fn aligned(&self, width: Option<usize>) -> (String, Vec<String>) {
         let mut widths = self.widths();
         let (count, name) = width.map_or((widths.len(), usize::MAX), |width| self.room_for(&widths, width));
@@ -181,7 +181,7 @@ impl Sheet {
         (text, self.heads[count..].iter().map(|(head, _)| head.clone()).collect())
     }
 
-    /// The width of each column.
+    /// Returns the width of each column.
     fn widths(&self) -> Vec<usize> {
         let mut widths: Vec<usize> = self.heads.iter().map(|(head, _)| head.width()).collect();
         for row in &self.rows {
@@ -192,7 +192,7 @@ impl Sheet {
         widths
     }
 
-    /// Width of the first columns, with names of at most this width.
+    /// Returns the width of the first columns, with names cut to a width.
     fn taken(&self, widths: &[usize], count: usize, name: usize) -> usize {
         let columns = self.heads.iter().zip(widths).take(count);
         let taken = columns.map(|((_, holds), &width)| match holds {
@@ -202,14 +202,14 @@ impl Sheet {
         taken.sum::<usize>().saturating_sub(GAP)
     }
 
-    /// Number of columns that have room, and the widest names beside them.
+    /// Returns the number of columns that fit, and the widest names that fit with them.
     fn room_for(&self, widths: &[usize], width: usize) -> (usize, usize) {
         if self.taken(widths, widths.len(), usize::MAX) <= width {
             return (widths.len(), usize::MAX);
         }
         let columns_beside =
             |name| (1..=widths.len()).rev().find(|&count| self.taken(widths, count, name) <= width);
-        // The names stay, whatever goes.
+        // Names are always kept.
         let named =
             self.heads.iter().position(|(_, holds)| *holds == Holds::Names).map_or(1, |place| place + 1);
         let shortest = |count| {
@@ -229,7 +229,7 @@ impl Sheet {
         (count, name.unwrap_or(NUMBERED_NAME))
     }
 
-    /// The names in the first columns, in the order in which they stand there, each once.
+    /// Returns the distinct names in the first columns, in order.
     fn names(&self, count: usize) -> Vec<String> {
         let places: Vec<usize> = (0..count).filter(|&place| self.heads[place].1 == Holds::Names).collect();
         let names = self.rows.iter().flat_map(|row| places.iter().map(|&place| escape::line(&row[place])));
@@ -237,7 +237,7 @@ impl Sheet {
         names.map(|name| name.into_owned()).filter(|name| known.insert(name.clone())).collect()
     }
 
-    /// The names in the first columns, cut to this width; none where all are narrow enough.
+    /// Cuts the names in the first columns to this width; `None` if all are narrow enough.
     fn cut_names(&self, count: usize, width: usize) -> Option<BTreeMap<String, String>> {
         let names = self.names(count);
         if names.iter().all(|name| name.width() <= width) {
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_terminal_has_names_that_differ_and_the_first_columns() {
-        // Where all have room, the empty column alone is missing.
+        // If everything fits, only the empty column is missing.
         check(
             70,
             "player                       win rate % [95 %]  games  timed\n\
@@ -297,7 +297,7 @@ mod tests {
              swift-expectimax depth=4  82.60 [79.03, 85.67]    500  thoughts\n\
              random                       0.00 [0.00, 0.76]    500  thoughts\n",
         );
-        // First names are cut,
+        // First, names are cut.
         check(
             56,
             "player                win rate % [95 %]  games  timed\n\
@@ -319,7 +319,7 @@ mod tests {
         );
     }
 
-    /// A sweep of five weights.
+    /// Sheet of a sweep over five weights.
     fn swept() -> Sheet {
         let heads = [
             ("rank", Holds::Words),

@@ -1,5 +1,4 @@
-//! A table as a person reads it on a terminal: the most important columns first, times in units
-//! that suit them.
+//! Tables for people on a terminal: the most important columns first, times in suitable units.
 
 use super::column::{Kind, Part, Weight};
 use super::sheet::{Holds, Room, Sheet};
@@ -7,9 +6,8 @@ use super::{Cell, Column, Row, Table};
 use crate::text::{duration, duration_within, escape, wrapped};
 
 impl Table {
-    /// The table for a person, aligned, each estimate with its interval in one column; or the
-    /// answers, where it gives some. On a terminal it has as many columns as fit, and sentences are
-    /// broken.
+    /// Writes the table, aligned, with each estimate and its interval in one column; or its
+    /// answers, if it has some. On a terminal it shows as many columns as fit, and wraps sentences.
     pub fn to_text(&self, room: Option<Room>) -> String {
         match self.answers() {
             Some(answers) => sentences(&answers, room.map(|room| room.width)),
@@ -32,7 +30,7 @@ impl Table {
         Sheet::new(heads.collect(), rows.collect())
     }
 
-    /// The places of the columns that are shown, in the order in which a person wants them.
+    /// Returns the columns that are shown, by priority.
     fn by_weight(&self) -> Vec<usize> {
         let mut places = self.places_shown();
         let happens =
@@ -52,7 +50,7 @@ impl Table {
         let head = self.head(column).text;
         match column.kind {
             _ if column.weight == Weight::Setting => head.trim_start_matches("settings.").to_owned(),
-            // Each cell says its unit.
+            // Each cell has its unit.
             Kind::Millis => head.split(' ').filter(|&word| word != "ms").collect::<Vec<_>>().join(" "),
             _ => head,
         }
@@ -68,7 +66,7 @@ impl Table {
         match (column.kind, column.part, bounds) {
             (Kind::Millis, Part::All, Some((low, high))) => duration_within(value, [low, high], decimals),
             (Kind::Millis, Part::All, None) => duration(value),
-            // Decimals far below the width of an interval say nothing.
+            // Decimals far below the width of an interval are meaningless.
             (Kind::Number, Part::All, Some((low, high))) if high - low >= 4.0 => {
                 format!("{value:.0} [{low:.0}, {high:.0}]")
             }
@@ -77,10 +75,10 @@ impl Table {
     }
 }
 
-/// Columns of these names hold names of players, or of folders.
+/// Columns with names of players or of folders.
 const NAMES: [&str; 3] = ["player", "than", "results"];
 
-/// Sentences, each on lines of its own.
+/// Writes sentences, each on its own lines.
 fn sentences(answers: &[String], width: Option<usize>) -> String {
     answers.iter().map(|answer| wrapped(&escape::line(answer), width) + "\n").collect()
 }
@@ -90,8 +88,7 @@ mod tests {
     use super::*;
     use crate::table::Schema;
 
-    /// What a clock cannot tell from nothing: less than its bound, as a person and as a program
-    /// reads it.
+    /// A reading below a clock's resolution: less than its bound, for people and for programs.
     #[test]
     fn a_time_may_be_below_a_bound() {
         let columns = vec![

@@ -1,5 +1,6 @@
 //! Tables whose rows are structs. A column is declared once: its meaning, its field, its kind, and
-//! how its value is computed. Head and cells, reading a file, and the manual follow from that.
+//! how its value is computed. Headings and cells, the reading of files, and the manual are derived
+//! from that.
 
 use std::borrow::Borrow;
 
@@ -8,9 +9,10 @@ use super::{Cell, Column, Row, Schema, Table, Written};
 use crate::record::Timed;
 use gauntlet_stats::Estimate;
 
-/// Declares a table. A column is its meaning, its field with its type, and the method of [`Column`]
-/// that makes it, to which the field gives its name. A field without a meaning shares that of the
-/// one before. With `of`, a row is made of a source, each field by its expression.
+/// Declares a table. A column consists of its meaning, its field with its type, and the method of
+/// [`Column`] that creates it, which receives the name of the field. A field without a meaning
+/// shares the previous one. With `of`, a row is created from a source, each field by its
+/// expression.
 #[macro_export]
 macro_rules! table {
     (
@@ -28,7 +30,7 @@ macro_rules! table {
         }
 
         impl $row {
-            /// The row of this.
+            /// Creates the row of a source.
             $vis fn of($source: $from) -> $row {
                 $row { $($field: $value.into(),)* }
             }
@@ -80,41 +82,41 @@ macro_rules! table {
 }
 pub use table;
 
-/// A row of a table, as it is declared.
+/// Declared row of a table.
 pub trait TypedRow: Sized {
     /// Name of the table and of its file, `<name>.csv`.
     const NAME: &'static str;
-    /// The level of its intervals; none where each row says it in the column `level`.
+    /// Level of its intervals; `None` if each row has it in the column `level`.
     const LEVEL: Option<f64>;
 
-    /// The column of each field, or the first of its columns.
+    /// Returns the column of each field, or the first of its columns.
     fn fields() -> Vec<Column>;
 
-    /// All columns.
+    /// Returns all columns.
     fn columns(more: &[Column]) -> Vec<Column>;
 
-    /// The cells of this row.
+    /// Returns the cells of this row.
     fn cells(&self, fields: &[Column]) -> Vec<Cell>;
 
-    /// A row of the table. A number that it lacks is 0, unless the field may be empty.
+    /// Reads a row of the table. A missing number is 0, unless the field is optional.
     fn read(row: Row, fields: &[Column]) -> Self;
 
-    /// Schema by which such a table is read.
+    /// Returns the schema for reading such a table.
     fn schema() -> Schema {
         Self::schema_with(&[])
     }
 
-    /// The same with columns that are known only at run time.
+    /// Returns the schema with further columns that are known only at run time.
     fn schema_with(more: &[Column]) -> Schema {
         Schema { name: Self::NAME, columns: Self::columns(more), level: Self::LEVEL }
     }
 
-    /// The table of these rows.
+    /// Creates a table of rows.
     fn table(rows: impl IntoIterator<Item = impl Borrow<Self>>) -> Table {
         Self::table_with(&[], rows)
     }
 
-    /// The same with columns that are known only at run time.
+    /// Creates a table of rows with further columns that are known only at run time.
     fn table_with(more: &[Column], rows: impl IntoIterator<Item = impl Borrow<Self>>) -> Table {
         let fields = Self::fields();
         let rows = rows.into_iter().map(|row| row.borrow().cells(&fields)).collect();
@@ -125,13 +127,13 @@ pub trait TypedRow: Sized {
 }
 
 impl Table {
-    /// The rows as they are declared.
+    /// Reads the rows as structs.
     pub fn typed<R: TypedRow>(&self) -> impl Iterator<Item = R> {
         let fields = R::fields();
         self.rows().map(move |row| R::read(row, &fields))
     }
 
-    /// Inserts a field that is known only at run time before the column at this place.
+    /// Inserts a field that is known only at run time before the column at this index.
     pub fn insert<F: Field>(&mut self, place: usize, column: Column, values: impl IntoIterator<Item = F>) {
         self.columns.splice(place..place, F::columns(column, &[]));
         for (row, value) in self.rows.iter_mut().zip(values) {
@@ -144,24 +146,24 @@ impl Table {
 
 /// Type of a field.
 pub trait Field: Sized {
-    /// Its columns. A field of those that are known only at run time has these.
+    /// Returns its columns. A field of columns that are known only at run time returns `_more`.
     fn columns(column: Column, _more: &[Column]) -> Vec<Column> {
         vec![column]
     }
 
-    /// Adds its cells.
+    /// Appends its cells.
     fn write(&self, column: &Column, cells: &mut Vec<Cell>);
 
-    /// The value in a row.
+    /// Reads the value from a row.
     fn read(row: Row, column: &Column) -> Self;
 }
 
-/// Type of a value that stands in one cell.
+/// Type of a value in a single cell.
 pub trait CellValue: Sized {
-    /// Its cell.
+    /// Returns its cell.
     fn cell(&self, column: &Column) -> Cell;
 
-    /// The value in a row, if that has one.
+    /// Reads the value from a row, if it has one.
     fn found(row: Row, column: &'static str) -> Option<Self>;
 }
 
@@ -209,7 +211,7 @@ impl CellValue for f64 {
     }
 }
 
-/// A number with its decimals.
+/// Writes a number with its decimals.
 impl CellValue for (f64, usize) {
     fn cell(&self, _: &Column) -> Cell {
         Cell::real(Some(self.0), self.1)
@@ -250,7 +252,7 @@ impl<V: CellValue + Default> Field for V {
     }
 }
 
-/// An estimate has two columns more, of its bounds.
+/// Writes an estimate with two further columns for its bounds.
 impl Field for Option<Estimate> {
     fn columns(column: Column, _: &[Column]) -> Vec<Column> {
         let bound = |place: usize| Column {
@@ -275,14 +277,13 @@ impl Field for Option<Estimate> {
     }
 }
 
-/// An estimate, and how it stands in a table that was read.
+/// Estimate, and its text in a table that was read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WrittenEstimate {
-    /// The estimate.
     pub estimate: Option<Estimate>,
-    /// As people read it.
+    /// Text for people.
     pub text: Written,
-    /// Its decimals, if not those of its column.
+    /// Number of decimals, if they differ from its column's.
     decimals: Option<usize>,
 }
 
@@ -316,7 +317,7 @@ impl Field for WrittenEstimate {
     }
 }
 
-/// Counts, each in a column.
+/// Writes counts, each in its column.
 impl<const N: usize> Field for Option<[u64; N]> {
     fn columns(column: Column, _: &[Column]) -> Vec<Column> {
         let others =
@@ -335,7 +336,7 @@ impl<const N: usize> Field for Option<[u64; N]> {
     }
 }
 
-/// The words of settings.
+/// Writes the words of settings.
 impl Field for Vec<String> {
     fn columns(_: Column, more: &[Column]) -> Vec<Column> {
         more.to_vec()

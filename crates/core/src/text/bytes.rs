@@ -1,13 +1,13 @@
-//! Sizes of memory, written and read.
+//! Sizes of memory, parsed and written.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A number of bytes, as `2GiB`.
+/// Number of bytes, written as `2GiB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bytes(pub u64);
 
-/// Units, the largest first, and the bytes in one of each.
+/// Units in descending order, with their bytes.
 const UNITS: [(&str, u64); 5] =
     [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
 

@@ -1,14 +1,14 @@
-//! Digits: how many are significant, and many of them fast.
+//! Significant digits, and fast writing of numbers.
 
-/// Digits after the point that are worth writing of a number that is known to about this precision:
-/// so many that its interval is seen, which reaches two units of the last digit to each side. An
-/// interval without a width needs no more than one.
+/// Returns the number of decimals worth writing for a number known to about this precision. Its
+/// interval stays visible, two units of the last digit to each side. An interval without a width
+/// needs only one decimal.
 pub fn decimals(known_to: f64) -> usize {
     let is_seen = |&decimals: &usize| known_to >= 2.0 / 10_f64.powi(decimals as i32);
     (1..=6).find(is_seen).unwrap_or(1)
 }
 
-/// Adds a number to a line. The standard library's way takes five times as long, and a batch has
+/// Appends a number to a line. The standard library takes five times as long, and a batch contains
 /// thousands of boards.
 pub fn push_number(mut number: u64, line: &mut Vec<u8>) {
     let mut digits = [0; 20];

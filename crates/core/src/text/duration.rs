@@ -1,12 +1,11 @@
-//! Durations in a unit that suits them.
+//! Durations in a suitable unit.
 
 use super::digits::decimals;
 
-/// Units, and the milliseconds in one of each.
+/// Units with their milliseconds.
 const UNITS: [(&str, f64); 4] = [("ns", 1e-6), ("µs", 1e-3), ("ms", 1.0), ("s", 1e3)];
 
-/// The unit for a number of milliseconds, by its place: the largest of which there is one, as it is
-/// rounded.
+/// Returns the index of the largest unit of which the duration, as it is rounded, has at least one.
 fn unit_for(ms: f64) -> usize {
     match ms {
         ms if ms < 0.001 * 0.9995 => 0,
@@ -16,7 +15,7 @@ fn unit_for(ms: f64) -> usize {
     }
 }
 
-/// Milliseconds in a unit that suits them.
+/// Writes a number of milliseconds in a suitable unit.
 pub fn duration(ms: f64) -> String {
     let (unit, size) = UNITS[unit_for(ms)];
     let number = ms / size;
@@ -24,8 +23,8 @@ pub fn duration(ms: f64) -> String {
     format!("{number:.decimals$} {unit}")
 }
 
-/// Milliseconds and their bounds, all in the unit that suits the first, as `3.2 µs [3.1, 3.4]`.
-/// `known` is the number of decimals that the milliseconds are known to.
+/// Writes a number of milliseconds with bounds, all in the unit of the first, as `3.2 µs [3.1,
+/// 3.4]`. `known` is the number of meaningful decimals of the milliseconds.
 pub fn duration_within(ms: f64, [low, high]: [f64; 2], known: usize) -> String {
     let (unit, size) = UNITS[unit_for(ms)];
     let half_width = (high - low) / 2.0 / size;
@@ -65,7 +64,7 @@ mod tests {
             assert_eq!(duration_within(ms, bounds, 6), expected);
         }
 
-        // More than nanoseconds are not known.
+        // Digits below nanoseconds are unknown.
         check(0.000_019, [0.000_017, 0.000_020], "19 ns [17, 20]");
         check(0.000_101, [0.000_099, 0.000_103], "101 ns [99, 103]");
         check(0.0032, [0.0031, 0.0034], "3.20 µs [3.10, 3.40]");

@@ -1,17 +1,16 @@
-//! Text from outside (names, notes, panics, names of files), made harmless for where it goes: a
-//! terminal, a cell of CSV, JSON, Markdown, HTML. This is the one place for it; each of them has
-//! its own escaping.
+//! Escapes untrusted text (names, notes, panic messages, file names) for its output format:
+//! terminal, CSV cell, JSON, Markdown or HTML. Each format has its own escaping, and all of it is
+//! here.
 //!
-//! Text for a person holds no character that cannot be seen: each is written by its number, as
-//! `\u{1b}`.
+//! Text for people contains no invisible characters: each is written by its code, as `\u{1b}`.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-/// Besides control characters: characters of no width, but for marks upon a letter, and those that
-/// turn the direction of writing. Most are what Unicode calls default ignorable.
+/// Hidden characters other than control characters: those without width, except combining marks,
+/// and those that change the writing direction. Most are default ignorable in Unicode.
 const HIDDEN: &[RangeInclusive<char>] = &[
     '\u{AD}'..='\u{AD}',
     '\u{34F}'..='\u{34F}',
@@ -22,7 +21,7 @@ const HIDDEN: &[RangeInclusive<char>] = &[
     '\u{200B}'..='\u{200F}',
     '\u{2028}'..='\u{202E}',
     '\u{2060}'..='\u{206F}',
-    // A letter of Braille without a dot.
+    // Braille letter without a dot.
     '\u{2800}'..='\u{2800}',
     '\u{3164}'..='\u{3164}',
     '\u{FE00}'..='\u{FE0F}',
@@ -34,25 +33,23 @@ const HIDDEN: &[RangeInclusive<char>] = &[
     '\u{E0000}'..='\u{E0FFF}',
 ];
 
-/// True if a character cannot be seen, or does something to those around it: a control character, a
-/// character without width, a turn of the direction of writing. Blanks and marks upon a letter are
-/// none of these.
+/// Returns true if a character is invisible or affects its neighbours: a control character, a
+/// character without width, a change of writing direction. Blanks and combining marks do not count.
 pub fn is_hidden(letter: char) -> bool {
     letter.is_control() || (letter > '~' && HIDDEN.iter().any(|range| range.contains(&letter)))
 }
 
-/// Text for one line of a terminal.
+/// Escapes text for one line of a terminal.
 pub fn line(text: &str) -> Cow<'_, str> {
     visible(text, "")
 }
 
-/// Text for a terminal, line by line. All that is printed passes through here, so nothing gets
-/// around it.
+/// Escapes text for a terminal and keeps its lines. All output passes through this function.
 pub fn lines(text: &str) -> Cow<'_, str> {
     visible(text, "\n")
 }
 
-/// Text without hidden characters but for those that are allowed.
+/// Escapes hidden characters except for the allowed ones.
 fn visible<'a>(text: &'a str, allowed: &str) -> Cow<'a, str> {
     let is_bad = |letter: char| is_hidden(letter) && !allowed.contains(letter);
     if !text.contains(is_bad) {
@@ -69,12 +66,12 @@ fn visible<'a>(text: &'a str, allowed: &str) -> Cow<'a, str> {
     Cow::Owned(harmless)
 }
 
-/// The name of a file or folder, to be shown.
+/// Formats the name of a file or folder for messages.
 pub fn shown(path: &Path) -> Shown<'_> {
     Shown(path)
 }
 
-/// The name of a file or folder as it is shown: on one line, with the numbers of what is no text.
+/// File or folder name for messages: on one line, with invalid bytes as codes.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a>(&'a Path);
 
@@ -88,38 +85,38 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// With these a spreadsheet lets a formula begin, those of full width included.
+/// Characters that start a formula in a spreadsheet, including their full-width forms.
 const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
-/// True if a spreadsheet may take a text for a formula.
+/// Returns true if a spreadsheet may take a text for a formula.
 pub fn is_formula(text: &str) -> bool {
     text.starts_with(FORMULA)
 }
 
-/// A text as a cell of CSV. What a spreadsheet would take for a formula gets an apostrophe before
-/// it, which [`from_cell`] takes away again.
+/// Writes a text as a CSV cell. A text that a spreadsheet would take for a formula gets a leading
+/// apostrophe, which [`from_cell`] removes.
 pub fn cell(text: &str) -> Cow<'_, str> {
     if is_defused(text) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
 }
 
-/// The text of a cell of CSV.
+/// Returns the text of a CSV cell.
 pub fn from_cell(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|text| is_defused(text)).unwrap_or(cell)
 }
 
-/// True if a text gets an apostrophe before it in a cell: a formula does, and so does text that
-/// would be read as a defused one.
+/// Returns true if a text gets a leading apostrophe in a cell: a formula, or text that would be
+/// read as an escaped formula.
 pub fn is_defused(text: &str) -> bool {
     is_formula(text.trim_start_matches('\''))
 }
 
-/// JSON without hidden characters: the same data, with their numbers in its strings.
+/// Escapes hidden characters in the strings of JSON; the data stay unchanged.
 pub fn json(json: &str) -> String {
     let mut harmless = String::with_capacity(json.len());
     for letter in json.chars() {
         match letter {
             '\n' => harmless.push(letter),
-            // In strings they have numbers already, so here they stand between words.
+            // Strings have them escaped already, so here they separate tokens.
             '\r' | '\t' => harmless.push(' '),
             _ if is_hidden(letter) => {
                 harmless.extend(letter.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
@@ -130,8 +127,8 @@ pub fn json(json: &str) -> String {
     harmless
 }
 
-/// Text for Markdown, in a sentence, an item of a list or a cell of a table: it stays text, on one
-/// line. Numbers in brackets are left as they are: only what follows a bracket makes a link of it.
+/// Escapes text for a Markdown sentence, list item or table cell, on one line. Numbers in brackets
+/// stay unchanged, because only what follows a bracket makes it a link.
 pub fn markdown(text: &str) -> String {
     let text = line(text);
     let text = text.trim();
@@ -145,7 +142,7 @@ pub fn markdown(text: &str) -> String {
             '\\' | '`' | '*' | '|' | '~' | '$' => true,
             '_' => !(is_in_word(before) && is_in_word(rest.chars().next())),
             ']' => rest.starts_with(['(', '[', ':']),
-            // Without a scheme these are links already.
+            // Markdown makes links of these even without a scheme.
             '.' => text[..at].to_ascii_lowercase().ends_with("www"),
             _ => mark == Some(at),
         };
@@ -161,8 +158,7 @@ pub fn markdown(text: &str) -> String {
     harmless
 }
 
-/// The place of a mark that would make a heading, a list, a line or a box to tick of what begins
-/// with it.
+/// Returns the index of a mark that would start a heading, a list, a rule or a checkbox.
 fn block_mark(text: &str) -> Option<usize> {
     let is_row_of = |marks: &[char], at: usize| {
         let rest = text[at..].trim_start_matches(marks);
@@ -177,9 +173,9 @@ fn block_mark(text: &str) -> Option<usize> {
     (digits > 0 && is_row_of(&['.', ')'], digits)).then_some(digits)
 }
 
-/// Text for Markdown as code, in a span whose fence is longer than any row of backticks in it.
+/// Writes text as Markdown code, with a fence longer than any run of backticks in it.
 pub fn markdown_code(text: &str) -> String {
-    // No fence hides the beginning of a comment from a program that looks for comments, as `splice`
+    // No fence hides the start of a comment from a program that searches for comments, as `splice`
     // does.
     if text.contains("<!--") {
         return format!("<code>{}</code>", markdown(text));
@@ -187,12 +183,12 @@ pub fn markdown_code(text: &str) -> String {
     let text = line(text);
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
-    // One blank on each side belongs to the fence.
+    // The fence includes one blank on each side.
     let room = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
     format!("{fence}{room}{text}{room}{fence}")
 }
 
-/// Text for HTML, between tags or in the quotes of an attribute. Ends of lines stay what they are.
+/// Escapes text for HTML, between tags or in quoted attributes. Line ends stay unchanged.
 pub fn html(text: &str) -> String {
     let mut html = String::with_capacity(text.len() + 16);
     for letter in text.chars() {

@@ -1,13 +1,12 @@
-//! Numbers and names as people read them: thousands set apart, per cent and points, probabilities.
+//! Formats numbers and names for people: grouped thousands, per cent, points, probabilities.
 //!
 //! - `bytes`: sizes of memory
-//! - `digits`: the number of significant decimals, and numbers written fast
-//! - `duration`: times in a unit that suits them
-//! - `escape`: text from outside, made harmless for a terminal, a cell, Markdown, HTML: the one
-//!   place for it
-//! - [`names`]: names, cut to a width such that they still differ
-//! - `shell`: words to be typed
-//! - `wrap`: lines that fit a terminal
+//! - `digits`: significant decimals, and fast writing of numbers
+//! - `duration`: durations in a suitable unit
+//! - `escape`: escapes untrusted text for a terminal, a CSV cell, Markdown or HTML
+//! - [`names`]: cuts names to a width so that they stay distinct
+//! - `shell`: quotes and splits shell words
+//! - `wrap`: wraps lines for a terminal
 
 mod bytes;
 mod digits;
@@ -24,17 +23,17 @@ pub use escape::shown;
 pub use shell::{quoted, quoted_in_script, quoted_path, words};
 pub use wrap::{lines_wrapped, wrapped};
 
-/// A number of games, in words.
+/// Writes a number of games.
 pub fn games(number: u64) -> String {
     counted(number, "game")
 }
 
-/// A number of things, as "1 opening" or "12 openings".
+/// Writes a number of things, as "1 opening" or "12 openings".
 pub fn counted(number: u64, thing: &str) -> String {
     format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
-/// The first of these, and how many more there are.
+/// Lists the first names, and how many more there are.
 pub fn listed(names: &[impl AsRef<str>], most: usize) -> String {
     let first: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
     let first = first.join(", ");
@@ -44,13 +43,13 @@ pub fn listed(names: &[impl AsRef<str>], most: usize) -> String {
     }
 }
 
-/// The same words with a capital letter.
+/// Capitalizes the first letter.
 pub fn capital(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// A number with its thousands set apart.
+/// Writes a number with grouped thousands.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -63,17 +62,17 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// The same of a number with decimals.
+/// Writes a number with decimals and grouped thousands.
 pub fn grouped_real(number: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", number.abs());
     let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
     let sign = if number < 0.0 { "-" } else { "" };
-    // A number longer than a count is not worth grouping.
+    // A number too long for a `u64` is not grouped.
     let whole = whole.parse().map_or_else(|_| whole.to_owned(), grouped);
     format!("{sign}{whole}{rest}")
 }
 
-/// A time that a person waits, in the unit that suits it.
+/// Writes a duration for people who wait, in a suitable unit.
 pub fn time_span(seconds: f64) -> String {
     let (number, unit) = match seconds {
         ..59.5 => return duration(1000.0 * seconds),
@@ -85,7 +84,7 @@ pub fn time_span(seconds: f64) -> String {
     format!("{} {unit}", grouped_real(number, decimals))
 }
 
-/// A number of bytes in the unit that suits it.
+/// Writes a number of bytes in a suitable unit.
 pub fn bytes(number: f64) -> String {
     let units = [("kB", 1e3), ("MB", 1e6), ("GB", 1e9)];
     let (unit, size) = units.into_iter().rev().find(|(_, size)| number >= 0.9995 * size).unwrap_or(units[0]);
@@ -93,14 +92,14 @@ pub fn bytes(number: f64) -> String {
     format!("{number:.decimals$} {unit}", decimals = usize::from(number < 9.95))
 }
 
-/// A number rounded to a number of decimals.
+/// Rounds a number to a number of decimals.
 pub fn rounded(number: f64, decimals: usize) -> f64 {
     let digits = format!("{number:.decimals$}").parse().unwrap_or(number);
-    // A little below 0 is 0, not -0.
+    // A small negative number becomes 0, not -0.
     digits + 0.0
 }
 
-/// A number to three digits.
+/// Writes a number to three significant digits.
 pub fn significant(number: f64) -> String {
     let decimals = match number.abs() {
         large if large >= 100.0 => 0,
@@ -111,7 +110,7 @@ pub fn significant(number: f64) -> String {
     format!("{number:.decimals$}")
 }
 
-/// A value as people read it: a number with more digits than are read at a glance has four of them.
+/// Shortens a number with many digits to four of them; other text stays unchanged.
 pub fn at_a_glance(text: &str) -> String {
     const MOST_DIGITS: usize = 8;
     let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
@@ -123,13 +122,13 @@ pub fn at_a_glance(text: &str) -> String {
     number.map_or_else(|| text.to_owned(), digits)
 }
 
-/// A probability as people write it, with `=` or `<` before it.
+/// Writes a probability with `=` or `<` before it.
 pub fn probability(p: f64) -> String {
     let (sign, number) = probability_parts(p);
     format!("{sign} {number}")
 }
 
-/// The sign and the number of the same.
+/// Returns the sign and the number of a probability.
 pub fn probability_parts(p: f64) -> (char, String) {
     match p {
         p if p >= 0.995 => ('=', "1".to_owned()),
@@ -145,18 +144,18 @@ fn trimmed(number: String) -> String {
     if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.').to_owned() } else { number }
 }
 
-/// A difference of rates in percentage points.
+/// Writes a difference of rates in percentage points.
 pub fn points(rate: f64) -> String {
     let points = plain(100.0 * rate);
     format!("{points} point{}", if points == "1" { "" } else { "s" })
 }
 
-/// A share in per cent.
+/// Writes a share in per cent.
 pub fn percent(part: f64) -> String {
     format!("{} %", plain(100.0 * part))
 }
 
-/// A confidence level in per cent. None reads 100 %: what is left of that has two digits.
+/// Writes a confidence level in per cent. It never becomes 100 %: the remainder keeps two digits.
 pub fn level(level: f64) -> String {
     let percent = 100.0 * level;
     let text = plain(percent);
@@ -168,13 +167,13 @@ pub fn level(level: f64) -> String {
     text + " %"
 }
 
-/// A number to as many digits as it was written with, or to three that say something.
+/// Writes a number with the digits as it was written, or with three significant digits.
 pub fn plain(number: f64) -> String {
     let exact = format!("{}", (number * 1e9).round() / 1e9);
     if exact.len() <= 9 { exact } else { significant(number) }
 }
 
-/// An estimated number of games, rounded up to two digits.
+/// Rounds an estimated number of games up to two digits.
 pub fn round_up(games: u64) -> u64 {
     let unit = 10_u64.pow(games.max(1).ilog10().saturating_sub(1));
     games.div_ceil(unit) * unit

@@ -1,28 +1,27 @@
-//! Names of players, cut to a width. What is cut is what they have in common: "swift-expectimax
-//! depth=3" beside "swift-expectimax depth=4" becomes "swift-e… depth=3".
+//! Cuts names of players to a width, by removing what they have in common: "swift-expectimax
+//! depth=3", next to "swift-expectimax depth=4", becomes "swift-e… depth=3".
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Sign for words or letters that are left out.
+/// Sign for omitted words or letters.
 const LEFT_OUT: &str = "…";
 
-/// Letters of a first word that stay where there is any choice.
+/// Letters of a first word that are kept if possible.
 const FIRST_WORD: usize = 3;
 
-/// These names, each at most `width` columns wide and no two of them alike unless the names are, or
-/// the width is too small for their numbers. Those that begin with the same word are cut alike, if
-/// one of them must be cut.
+/// Cuts names to at most `width` columns, so that different names stay different, unless the width
+/// is too small for their numbers. Names with the same first word are all cut if one of them must
+/// be.
 pub fn fitted(names: &[&str], width: usize) -> Vec<String> {
     let mut fitted = cut(names, width);
     tell_apart(names, &mut fitted, width);
     fitted
 }
 
-/// The least width at which `fitted` cuts nothing of these names but what they have in common,
-/// keys, and ends of their first words, so that no two need a number. A name of one word is told
-/// apart and no more.
+/// Returns the smallest width at which `fitted` only removes common parts, keys, and ends of first
+/// words, so that no name needs a number. A name of one word must only stay distinct.
 pub fn least_width(names: &[&str]) -> usize {
     let least = families(names).into_values().flat_map(|places| {
         let family: Vec<&str> = places.iter().map(|&place| names[place]).collect();
@@ -41,7 +40,7 @@ pub fn least_width(names: &[&str]) -> usize {
     (least..widest).find(|&width| are_apart(names, &cut(names, width))).unwrap_or(widest)
 }
 
-/// The names cut to a width, each family for itself; some may be alike.
+/// Cuts each family of names to a width; some results may be equal.
 fn cut(names: &[&str], width: usize) -> Vec<String> {
     let mut cut = vec![String::new(); names.len()];
     for places in families(names).into_values() {
@@ -53,7 +52,7 @@ fn cut(names: &[&str], width: usize) -> Vec<String> {
     cut
 }
 
-/// The places of the names that begin with each word.
+/// Groups names by their first word.
 fn families<'a>(names: &[&'a str]) -> BTreeMap<&'a str, Vec<usize>> {
     let mut families: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (place, name) in names.iter().enumerate() {
@@ -62,14 +61,13 @@ fn families<'a>(names: &[&'a str]) -> BTreeMap<&'a str, Vec<usize>> {
     families
 }
 
-/// True if names that differ have short forms that differ.
+/// Returns true if different names have different short forms.
 fn are_apart(names: &[&str], short: &[String]) -> bool {
     let distinct: BTreeSet<&String> = short.iter().collect();
     distinct.len() == names.iter().collect::<BTreeSet<_>>().len()
 }
 
-/// The names that begin with one word, in the first of these forms that is narrow enough for all of
-/// them and tells them apart.
+/// Cuts a family of names with the first method whose results fit and are distinct.
 fn family_fitted(family: &[&str], width: usize) -> Vec<String> {
     let fits = |names: &[String]| names.iter().all(|name| name.width() <= width) && are_apart(family, names);
     let whole: Vec<String> = family.iter().map(|&name| name.to_owned()).collect();
@@ -91,8 +89,8 @@ fn family_fitted(family: &[&str], width: usize) -> Vec<String> {
     family.iter().map(|name| middle_cut(name, width)).collect()
 }
 
-/// The words that all of these names have; none of a single name, in which every word tells
-/// something.
+/// Returns the words that all names of a family contain; none for a single name, whose words all
+/// count.
 fn common_words<'a>(family: &[&'a str]) -> BTreeSet<&'a str> {
     let words = |name: &&'a str| name.split(' ').collect::<BTreeSet<_>>();
     match family {
@@ -112,7 +110,7 @@ fn family_in_form(family: &[&str], common: &BTreeSet<&str>, shorter: fn(&str) ->
     family.iter().map(|name| telling(name, common, shorter)).collect()
 }
 
-/// A name without the words that tell nothing, but with its first one.
+/// Removes common words from a name, except for the first word.
 fn telling(name: &str, common: &BTreeSet<&str>, shorter: fn(&str) -> &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for (place, word) in name.split(' ').enumerate() {
@@ -124,25 +122,25 @@ fn telling(name: &str, common: &BTreeSet<&str>, shorter: fn(&str) -> &str) -> St
             parts.push(LEFT_OUT);
         }
     }
-    // At the end it would only say that something is missing, and take two columns for it.
+    // At the end it would only show that something is missing, and take two columns.
     if parts.last() == Some(&LEFT_OUT) {
         parts.pop();
     }
     parts.join(" ")
 }
 
-/// A word without the tables around its setting: `empty=20` of `weights.empty=20`.
+/// Removes the tables before a setting: `empty=20` for `weights.empty=20`.
 fn with_last_of_key(word: &str) -> &str {
     let key = word.split_once('=').map_or("", |(key, _)| key);
     key.rfind('.').map_or(word, |dot| &word[dot + 1..])
 }
 
-/// The value of `key=value`.
+/// Returns the value of `key=value`.
 fn without_key(word: &str) -> &str {
     word.split_once('=').map_or(word, |(_, value)| value)
 }
 
-/// A name whose first word is cut until it fits, as long as one letter of it stays.
+/// Cuts the first word of a name until the name fits, but keeps one letter.
 fn first_word_cut(name: &str, width: usize) -> String {
     let Some((first, rest)) = name.split_once(' ').filter(|_| name.width() > width) else {
         return name.to_owned();
@@ -154,7 +152,8 @@ fn first_word_cut(name: &str, width: usize) -> String {
     format!("{}{LEFT_OUT} {rest}", front(first, room))
 }
 
-/// A name of which both ends stay, the end rather than the front: names differ there more often.
+/// Cuts the middle of a name. More of the end than of the front is kept, because names differ there
+/// more often.
 fn middle_cut(name: &str, width: usize) -> String {
     if name.width() <= width {
         return name.to_owned();
@@ -169,12 +168,12 @@ fn middle_cut(name: &str, width: usize) -> String {
     }
 }
 
-/// As much of the front as is at most so wide.
+/// Returns as much of the front as fits.
 fn front(text: &str, width: usize) -> String {
     within(text.chars(), width).collect()
 }
 
-/// As much of the end.
+/// Returns as much of the end as fits.
 fn back(text: &str, width: usize) -> String {
     let reversed: Vec<char> = within(text.chars().rev(), width).collect();
     reversed.into_iter().rev().collect()
@@ -188,7 +187,7 @@ fn within(letters: impl Iterator<Item = char>, width: usize) -> impl Iterator<It
     })
 }
 
-/// Gives names that were cut to the same text their number in the list in place of their end.
+/// Replaces the end of equal cut names by their number in the list.
 fn tell_apart(names: &[&str], fitted: &mut [String], width: usize) {
     let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (place, short) in fitted.iter().enumerate() {
@@ -250,7 +249,7 @@ mod tests {
         for (names, least) in [
             (vec![&*sweep[0], &*sweep[1]], "e … -0.5".width()),
             (names.to_vec(), "swi… 3".width()),
-            // Without their keys these are alike,
+            // Without their keys these are equal,
             (vec!["e a=1", "e b=1"], "e a=1".width()),
             // and these with too little of their first words.
             (vec!["swift-a x=1", "swift-b x=1"], "swift-a x=1".width()),

@@ -1,4 +1,4 @@
-//! Words as they are typed at a shell.
+//! Quotes and splits words of a shell command.
 
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -7,20 +7,20 @@ use std::str::Chars;
 
 use super::escape::is_hidden;
 
-/// The name of a file, quoted for a shell if need be, and written so that no command takes it for
-/// an option.
+/// Quotes a file name for a shell if needed, and writes it so that no command takes it for an
+/// option.
 pub fn quoted_path(path: &Path) -> String {
     let name = path.as_os_str().as_encoded_bytes();
     quoted_bytes(&if name.starts_with(b"-") { [b"./", name].concat() } else { name.to_vec() })
 }
 
-/// A word, quoted for a shell if need be.
+/// Quotes a word for a shell if needed.
 pub fn quoted(word: &str) -> String {
     quoted_bytes(word.as_bytes())
 }
 
-/// A word for a script of any POSIX shell. Hidden characters stay as they are, for `sh` may lack
-/// `$'…'`.
+/// Quotes a word for a script of any POSIX shell. Hidden characters stay unchanged, because `sh`
+/// may lack `$'…'`.
 pub fn quoted_in_script(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=,:@%+".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -37,8 +37,7 @@ fn quoted_bytes(word: &[u8]) -> String {
     }
 }
 
-/// A word that cannot be shown as it is, in the quotes `$'…'` of bash and zsh, which know bytes by
-/// their numbers.
+/// Quotes a word with hidden characters by `$'…'` of bash and zsh, with byte codes.
 fn by_numbers(word: &[u8]) -> String {
     let mut quoted = "$'".to_owned();
     let write = |bytes: &[u8], quoted: &mut String| {
@@ -59,8 +58,8 @@ fn by_numbers(word: &[u8]) -> String {
     quoted + "'"
 }
 
-/// The words of a command, without their quotes; nothing is expanded. None if a quote stays open or
-/// a control character is outside of quotes: the end of a line ends a command.
+/// Splits a command into words and removes quotes, without any expansion. `None` if a quote is open
+/// or a control character is outside quotes, because the end of a line ends a command.
 pub fn words(command: &str) -> Option<Vec<OsString>> {
     let mut words = Vec::new();
     let mut word: Option<Vec<u8>> = None;
@@ -100,8 +99,7 @@ pub fn words(command: &str) -> Option<Vec<OsString>> {
     words.into_iter().map(of_bytes).collect()
 }
 
-/// The word behind `$'`, up to its closing quote, which is taken as well. The only escapes are
-/// numbers of bytes.
+/// Parses the word after `$'` and its closing quote. The only escapes are byte codes.
 fn numbered(rest: &mut Chars) -> Option<Vec<u8>> {
     let mut word = Vec::new();
     loop {

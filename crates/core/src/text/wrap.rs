@@ -1,12 +1,12 @@
-//! Lines that fit a terminal.
+//! Wraps lines for a terminal.
 
 use unicode_width::UnicodeWidthStr;
 
-/// Indent of the lines after the first, from that of the first.
+/// Indent of continuation lines, relative to the first.
 const HANGING: usize = 2;
 
-/// A line of text, broken between words such that no line is wider than this if its words allow;
-/// without a width it stays one line. Lines after the first are set in further than it.
+/// Wraps a line of text between words to a width, if its words allow. Without a width it stays one
+/// line. Continuation lines are indented further.
 pub fn wrapped(line: &str, width: Option<usize>) -> String {
     let Some(width) = width.filter(|&width| line.width() > width) else { return line.to_owned() };
     let own = line.len() - line.trim_start_matches(' ').len();
@@ -29,8 +29,8 @@ pub fn wrapped(line: &str, width: Option<usize>) -> String {
     text
 }
 
-/// Lines of text for a person, each broken like that. A command to be typed stays whole, and so
-/// does a line that carets below it point into.
+/// Wraps lines of text for people. Commands to be typed are not wrapped, nor are lines with carets
+/// below.
 pub fn lines_wrapped(text: &str, width: Option<usize>) -> String {
     let points = |below: Option<&&str>| below.is_some_and(|below| below.trim_start().starts_with('^'));
     let mut lines = text.split('\n').peekable();
@@ -71,7 +71,7 @@ mod tests {
         check(line, Some(45), line);
         check(line, Some(44), "greedy beats random: it wins 13.9 points\n  more");
         check(line, Some(20), "greedy beats random:\n  it wins 13.9\n  points more");
-        // A word stays whole, and a letter may be two columns wide.
+        // A word is never split, and a letter may be two columns wide.
         check("a abcdefghijkl b", Some(6), "a\n  abcdefghijkl\n  b");
         check("雪雪 雪雪", Some(8), "雪雪\n  雪雪");
     }
