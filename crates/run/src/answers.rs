@@ -1,4 +1,4 @@
-//! The answers that a journal records: an answer about more games is corrected for those before it.
+//! Answers that a journal records. An answer about more games is corrected for earlier answers.
 
 use std::collections::BTreeSet;
 
@@ -6,11 +6,11 @@ use super::entry::{AnswerEntry, JournalEntry, framed};
 use super::journal::Journal;
 use super::keyed::KeyedPlan;
 
-/// The most keys of an answer. A line with more could be too long to be read.
+/// Largest number of keys in an answer. A line with more could be too long to be read.
 const MOST_KEYS: usize = 1 << 19;
 
 impl Journal {
-    /// Recorded answers, oldest first.
+    /// Returns the recorded answers, oldest first.
     pub fn answers(&self) -> &[AnswerEntry] {
         &self.answers
     }
@@ -21,21 +21,21 @@ impl Journal {
         }
     }
 
-    /// Records an answer about this number of blocks of all line-ups of a plan, unless it is known.
-    /// `stopped` is true if `[stop]` chose the number.
+    /// Records an answer about this number of blocks of all line-ups of a plan, unless it is
+    /// already recorded. `stopped` is true if `[stop]` chose the number.
     pub fn append_answer(&mut self, plan: &KeyedPlan, blocks: u64, stopped: bool) -> anyhow::Result<()> {
         let keys = keys(plan).map(str::to_owned).collect();
         self.append_entry(AnswerEntry { blocks, keys, stopped })
     }
 
-    /// Records the answers of another journal, as far as they are about line-ups of a plan.
+    /// Records the answers of another journal that are about line-ups of a plan.
     pub fn append_answers_of(&mut self, plan: &KeyedPlan, source: &Journal) -> anyhow::Result<()> {
         let known: BTreeSet<&str> = keys(plan).collect();
         let has_games = known.iter().any(|key| source.lines_of(key).next().is_some());
         for answer in source.answers() {
             let is_shared = |key: &&String| known.contains(&***key);
             let shared: BTreeSet<String> = answer.keys.iter().filter(is_shared).cloned().collect();
-            // Without keys, an answer may be about any line-up.
+            // An answer without keys may be about any line-up.
             if !shared.is_empty() || (answer.keys.is_empty() && has_games) {
                 self.append_entry(AnswerEntry { keys: shared, ..*answer })?;
             }

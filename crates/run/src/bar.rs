@@ -1,5 +1,5 @@
-//! Progress for a person: a bar on a terminal, or lines in a log. The crew of a run only counts;
-//! a separate thread draws.
+//! Progress for people: a bar on a terminal, or lines in a log. The threads that play only count; a
+//! separate thread draws.
 
 use std::io::{self, Write};
 use std::sync::Mutex;
@@ -14,40 +14,39 @@ use super::progress::Progress;
 use super::screen::{GamesInPlay, LineUpState, RunMoment, STOPPING, head};
 use super::shutdown::{ShutdownSignal, lock};
 
-/// Forms of progress.
+/// How progress is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ProgressView {
-    /// A bar that moves, for a terminal.
+    /// A moving bar, for a terminal.
     Bar,
-    /// A line now and then, for a file or a pipe.
+    /// A line from time to time, for a file or a pipe.
     Lines,
     /// Nothing.
     #[default]
     Quiet,
 }
 
-/// A terminal is redrawn about as often as an eye can follow,
+/// Time between two drawings of a terminal: about as often as an eye can follow.
 const REDRAW: Duration = Duration::from_millis(125);
 
-/// but players change their places less often.
+/// Time between two sortings of the players.
 const REORDER: Duration = Duration::from_secs(2);
 
 /// The time between two lines of a log.
 const LINE: Duration = Duration::from_secs(10);
 
-/// What a person sees of some work: lines at the foot of a terminal, or a line now and then in a
-/// log.
+/// Display of some work: lines at the bottom of a terminal, or a line from time to time in a log.
 pub struct BarFooter {
     style: ProgressView,
     bar: ProgressBar,
-    /// Prints a line where there is no bar.
+    /// Prints a line if there is no bar.
     print: fn(&str),
-    /// When a state was shown last; in a log, or when it began.
+    /// Time when a state was last shown; in a log, at first the start.
     shown: Option<Instant>,
 }
 
 impl BarFooter {
-    /// The foot of this style, still empty.
+    /// Creates an empty footer of this style.
     pub fn of(style: ProgressView, print: fn(&str)) -> BarFooter {
         let bar = match style {
             ProgressView::Bar => {
@@ -60,8 +59,8 @@ impl BarFooter {
         BarFooter { style, bar: bar.with_style(form), print, shown }
     }
 
-    /// True if the time has come to show a state. There may be thousands in a second, and to show
-    /// one takes longer than to play.
+    /// Returns true if it is time to show a state. There may be thousands of states per second, and
+    /// showing one takes longer than playing.
     pub fn is_due(&self) -> bool {
         let pause = match self.style {
             ProgressView::Bar => REDRAW,
@@ -71,8 +70,8 @@ impl BarFooter {
         self.shown.is_none_or(|shown| shown.elapsed() >= pause)
     }
 
-    /// Shows a state: on a terminal with lines below that fit its columns and lines, in a log with
-    /// words behind it.
+    /// Shows a state. A terminal also shows lines below, which fit its size; a log shows words
+    /// after the state.
     pub fn show(
         &mut self,
         progress: &Progress,
@@ -92,7 +91,7 @@ impl BarFooter {
         self.bar.set_message(std::iter::once(said).chain(below).collect::<Vec<_>>().join("\n"));
     }
 
-    /// Prints a line, above the bar if one is drawn.
+    /// Prints a line, above the bar if there is one.
     pub fn line(&self, line: &str) {
         if self.style != ProgressView::Quiet {
             self.print(line);
@@ -108,45 +107,46 @@ impl BarFooter {
         }
     }
 
-    /// Leaves the terminal to others.
+    /// Removes the footer from the terminal.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }
 
-/// Counts of games, one set for each line-up; and what each thread plays.
+/// Counters of games for each line-up, and what each thread plays.
 #[derive(Debug)]
 pub(super) struct Counters {
     lineups: Vec<Counter>,
     threads: Vec<Thread>,
-    /// End of the run's time, if it may last only a time.
+    /// End of the run, if its time is limited.
     end: Option<Instant>,
-    /// State of the comparison that may end the run.
+    /// State of the comparison that may end the run, in words.
     standing: Mutex<String>,
 }
 
 #[derive(Debug)]
 struct Counter {
     name: String,
-    /// What was in the journal before.
+    /// Sums of the games that were already in the journal.
     before: Played,
     all: AtomicU64,
     games: AtomicU64,
     wins: AtomicU64,
     points: AtomicU64,
-    /// Time of threads for these games.
+    /// Time that threads took for these games.
     ns: AtomicU64,
 }
 
 #[derive(Debug, Default)]
 struct Thread {
-    /// Line-up, games, and since when.
+    /// Line-up, number of games, and start of the games in play.
     in_hand: Mutex<Option<(usize, u64, Instant)>>,
     moves: Moves,
 }
 
 impl Counters {
-    /// Starts counting, with each line-up's name, what was played before, and games in all.
+    /// Creates counters, given each line-up's name, sums of earlier games, and total number of
+    /// games.
     pub(super) fn new(
         lineups: impl Iterator<Item = (String, Played, u64)>,
         threads: usize,
@@ -172,40 +172,40 @@ impl Counters {
         counter.points.fetch_add(played.points, Ordering::Relaxed);
     }
 
-    /// A thread begins to play some games.
+    /// Records that a thread starts some games.
     pub(super) fn begin(&self, thread: usize, lineup: usize, games: u64) {
         self.threads[thread].moves.set(0);
         *lock(&self.threads[thread].in_hand) = Some((lineup, games, Instant::now()));
     }
 
-    /// It has played them.
+    /// Records that a thread finished its games.
     pub(super) fn end(&self, thread: usize) {
         if let Some((lineup, _, since)) = lock(&self.threads[thread].in_hand).take() {
             self.lineups[lineup].ns.fetch_add(since.elapsed().as_nanos() as u64, Ordering::Relaxed);
         }
     }
 
-    /// Counter of the moves of a thread's game.
+    /// Returns the counter of moves in a thread's game.
     pub(super) fn moves_of(&self, thread: usize) -> &Moves {
         &self.threads[thread].moves
     }
 
-    /// These games need not be played any more.
+    /// Subtracts games that need not be played any more.
     pub(super) fn spare(&self, lineup: usize, games: u64) {
         self.lineups[lineup].all.fetch_sub(games, Ordering::Relaxed);
     }
 
-    /// Says how a comparison stands that may end the run.
+    /// Sets the state of the comparison that may end the run.
     pub(super) fn stands(&self, standing: String) {
         *lock(&self.standing) = standing;
     }
 
-    /// Games played since counting began.
+    /// Returns the number of games played since counting began.
     pub(super) fn played_now(&self) -> u64 {
         self.lineups.iter().map(|counter| counter.games.load(Ordering::Relaxed)).sum()
     }
 
-    /// State of the run now.
+    /// Returns the current state of the run.
     pub(super) fn moment(&self, started: Instant, stop: &Stop) -> RunMoment {
         let line = |counter: &Counter| LineUpState {
             name: counter.name.clone(),
@@ -224,7 +224,7 @@ impl Counters {
                 lines[lineup].in_hand.push(GamesInPlay { games, seconds, moves });
             }
         }
-        // Line-ups that share the games of another have none of their own.
+        // Line-ups that share another's games have none to play.
         lines.retain(|line| line.all > 0);
         RunMoment {
             lines,
@@ -237,7 +237,7 @@ impl Counters {
     }
 }
 
-/// Shows the counters until the bell rings.
+/// Shows the counters until the shutdown signal.
 pub(super) fn show(
     counters: &Counters,
     style: ProgressView,
@@ -256,7 +256,7 @@ fn tell(counters: &Counters, started: Instant, stop: &Stop, over: &ShutdownSigna
     let mut last = Instant::now();
     let mut told = false;
     while !over.wait(REDRAW) {
-        // That the output is closed is no reason to stop.
+        // A closed output is no reason to stop.
         if stop.is_asked() && !told {
             told = true;
             let _ = writeln!(io::stderr(), "{STOPPING}");
@@ -280,7 +280,7 @@ fn draw(counters: &Counters, started: Instant, stop: &Stop, over: &ShutdownSigna
         let (width, height) = size();
         if rung {
             foot.finish();
-            // The tables come next, and say more. Of a run that was asked to stop there are none.
+            // The tables, which come next, say more. A run that was stopped has none.
             if moment.is_stopping {
                 let _ = writeln!(io::stderr(), "{}", moment.at_the_end(width, height).join("\n"));
             }
@@ -294,7 +294,7 @@ fn draw(counters: &Counters, started: Instant, stop: &Stop, over: &ShutdownSigna
     }
 }
 
-/// Columns and lines of the terminal.
+/// Returns the columns and lines of the terminal.
 fn size() -> (usize, usize) {
     let size = terminal_size::terminal_size_of(io::stderr());
     size.map_or((80, 24), |(width, height)| (usize::from(width.0.max(1)), usize::from(height.0.max(1))))

@@ -1,19 +1,19 @@
-//! Who of several that come one after the other holds each block first.
+//! Which of several journals holds each block first, if they are read one after the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// The end of each stretch of blocks, and who holds it first, by its first block.
+/// Ranges of blocks by their first block, each with its end and its first holder.
 #[derive(Debug, Default)]
 pub(super) struct Holders(BTreeMap<u64, (u64, usize)>);
 
 impl Holders {
-    /// True if one of these blocks is held.
+    /// Returns true if one of these blocks is held.
     pub(super) fn touches(&self, range: &Range<u64>) -> bool {
         self.0.range(..range.end).next_back().is_some_and(|(_, &(end, _))| end > range.start)
     }
 
-    /// The stretches that touch these blocks: the first block, the end and the holder of each.
+    /// Returns the ranges that overlap these blocks, as first block, end and holder.
     fn touching(&self, range: &Range<u64>) -> Vec<(u64, u64, usize)> {
         let before = self.0.range(..=range.start).next_back();
         let all = before.into_iter().chain(self.0.range(range.start + 1..range.end.max(range.start + 1)));
@@ -21,7 +21,7 @@ impl Holders {
         touching.map(|(&first, &(end, who))| (first, end, who)).collect()
     }
 
-    /// Adds blocks of the next one. Returns who of those before holds some of them.
+    /// Adds blocks of a holder. Returns earlier holders of some of them.
     pub(super) fn add(&mut self, range: &Range<u64>, holder: usize) -> BTreeSet<usize> {
         let touching = self.touching(range);
         let mut next = range.start;
@@ -37,7 +37,7 @@ impl Holders {
         touching.into_iter().map(|(_, _, who)| who).filter(|&who| who != holder).collect()
     }
 
-    /// Those of these blocks that this one holds first.
+    /// Returns the parts of these blocks that this holder has first.
     pub(super) fn held_first(&self, holder: usize, range: &Range<u64>) -> Vec<Range<u64>> {
         let own = self.touching(range).into_iter().filter(|&(.., who)| who == holder);
         own.map(|(first, end, _)| first.max(range.start)..end.min(range.end)).collect()
@@ -50,7 +50,7 @@ mod tests {
 
     use super::*;
 
-    /// Against a list of all blocks.
+    /// Compares with a plain list of all blocks.
     #[test]
     fn holders_of_blocks_are_what_a_list_is() {
         for seed in 0..200 {

@@ -1,24 +1,23 @@
-//! The blocks of an experiment: the seeds that every player plays.
+//! Blocks of an experiment: the seeds that every player plays.
 
 use gauntlet_core::game::Block;
 
-/// The blocks of an experiment: one seed each, which every player plays once.
+/// Blocks of an experiment: one seed each, which every player plays once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Blocks {
-    /// A number of seeds, grown from one.
+    /// Seeds derived from one seed.
     Derived {
-        /// The seed of the experiment.
+        /// Seed of the experiment.
         seed: u64,
-        /// Number of blocks: games of each player, or in a game of two openings of each two
-        /// players.
+        /// Number of blocks: games of each player, or openings of each pairing in a duel.
         games: u64,
     },
-    /// The seeds that the file lists, each different from the others.
+    /// Seeds listed in the experiment, all different.
     Listed(Vec<u64>),
 }
 
 impl Blocks {
-    /// Number of them; never 0.
+    /// Returns the number of blocks, which is never 0.
     #[allow(clippy::len_without_is_empty, reason = "no experiment is without blocks")]
     pub fn len(&self) -> u64 {
         match self {
@@ -27,7 +26,7 @@ impl Blocks {
         }
     }
 
-    /// A block.
+    /// Returns a block.
     ///
     /// # Panics
     /// If the block is not below [`Blocks::len`].
@@ -39,7 +38,7 @@ impl Blocks {
         }
     }
 
-    /// The seed of a block.
+    /// Returns the seed of a block.
     ///
     /// # Panics
     /// If the block is not below [`Blocks::len`].

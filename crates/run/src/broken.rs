@@ -1,4 +1,4 @@
-//! Blocks without records: those that broke a player's program, and those that were not played.
+//! Blocks without records: those that broke a player's program, and those not played yet.
 
 use std::ops::Range;
 
@@ -6,23 +6,22 @@ use super::coverage::Coverage;
 use super::journal::PanicEntry;
 use super::keyed::KeyedPlan;
 
-/// A block with a game that ended as it should not, and what was said.
+/// A block with a game that broke or was forfeited, and the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenGame {
-    /// The line-up, by its place in the plan.
+    /// Index of the line-up in the plan.
     pub lineup: usize,
-    /// The block.
     pub block: u64,
-    /// The block's seed.
+    /// Seed of the block.
     pub seed: u64,
-    /// The leg of the block, where it has two.
+    /// Leg of the block, in a duel.
     pub leg: usize,
     /// Message of the player or its program.
     pub message: String,
 }
 
-/// The blocks among these that are not in the journal: those that broke a player's program, and how
-/// many others.
+/// Finds the blocks in a range that are missing from the journal. Returns those that broke a
+/// player's program, and the number of others.
 pub fn broken(plan: &KeyedPlan, coverage: &Coverage, among: &Range<u64>) -> (Vec<BrokenGame>, u64) {
     let mut broken = Vec::new();
     let mut missing = 0;
@@ -31,7 +30,7 @@ pub fn broken(plan: &KeyedPlan, coverage: &Coverage, among: &Range<u64>) -> (Vec
         let blocks = coverage.missing(lineup, among);
         missing += blocks.iter().map(|range| range.end - range.start).sum::<u64>();
         let known = coverage.journal.panics_of(key);
-        // A block's number does not follow from its seed, so blocks are gone through until all are
+        // The number of a block cannot be computed from its seed: search blocks until all are
         // found.
         let blocks = if known > 0 { blocks } else { Vec::new() };
         let blocks = blocks.into_iter().flatten().filter_map(|block| {
@@ -45,7 +44,7 @@ pub fn broken(plan: &KeyedPlan, coverage: &Coverage, among: &Range<u64>) -> (Vec
     (broken, missing)
 }
 
-/// Number of blocks, from the first on, that every line-up of a plan has played or tried. A block
+/// Returns the number of blocks, from the first on, that every line-up has played or tried. A block
 /// that broke a player's program counts, as in the tables of a whole run.
 pub fn complete(plan: &KeyedPlan, coverage: &Coverage) -> u64 {
     let all = plan.blocks.len();

@@ -1,5 +1,5 @@
-//! Cost of playing a plan: from games that journals hold, or else from a few games of each line-up,
-//! of which nothing is kept.
+//! Cost of playing a plan, from games in journals, or else from a few games of each line-up, which
+//! are not kept.
 
 use std::time::{Duration, Instant};
 
@@ -17,30 +17,30 @@ use super::keyed::KeyedPlan;
 use super::machine;
 use crate::plan::Plan;
 
-/// Time of a line-up's sample, unless its first block takes longer.
+/// Time for sampling a line-up, unless its first block takes longer.
 const SAMPLE: Duration = Duration::from_secs(1);
 
-/// The longest that a person waits for a first game, in seconds.
+/// Longest time to wait for a first game, in seconds.
 pub const PATIENCE: f64 = 20.0;
 
-/// Time taken for a line of the journal: about as much as a run deals at a time.
+/// Time of the games in one line of the journal: about one batch of a run.
 const LINE: Duration = Duration::from_millis(40);
 
-/// Cost of the blocks of a line-up.
+/// Cost of a line-up's blocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
-    /// The blocks by which that is known.
+    /// Number of blocks measured.
     pub blocks: u64,
-    /// Seconds of one processor that a block takes.
+    /// CPU seconds per block.
     pub seconds: f64,
-    /// Bytes of the journal.
+    /// Bytes per block in the journal.
     pub bytes: f64,
-    /// True if it is more than that: the first game did not come to its end.
+    /// True if the cost is a lower bound, because the first game did not end.
     pub is_at_least: bool,
 }
 
-/// Plays some of the first blocks of a line-up, and no longer than `patience` seconds at the first
-/// of them.
+/// Measures a line-up by playing some of its first blocks, with at most `patience` seconds for the
+/// first.
 pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<Cost> {
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
     let kit = plan.kit(&Stop::default());
@@ -48,8 +48,8 @@ pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<Cost> {
     let is_shorter = |own: Seconds| own.get() < patience.get();
     let limited =
         Kit { max_seconds: kit.max_seconds.filter(|&own| is_shorter(own)).or(Some(patience)), ..kit.clone() };
-    // The first block may take for ever; what is faster is played as in a run, where a limit may be
-    // slower.
+    // The first block may take very long. Faster blocks are played as in a run, where a limit may
+    // slow them.
     let mut worker = arena::worker(&entrants, plan.max_moves, &limited)?;
     let started = Instant::now();
     let (mut seconds, mut blocks, mut bytes) = (0.0, 0, 0.0);
@@ -71,21 +71,22 @@ pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<Cost> {
             break;
         }
         if blocks == size_now {
-            // Players may be too large to be there twice.
+            // Players may be too large to exist twice.
             drop(worker);
             worker = arena::worker(&entrants, plan.max_moves, &kit)?;
         }
-        // The next batch is about as long as one of a run.
+        // The next batch is about as long as a batch of a run.
         let fitting = (LINE.as_secs_f64() / (took / size_now as f64).max(1e-9)) as u64;
         size = fitting.clamp(1, 4 * size);
     }
     Ok(Cost { blocks, seconds: seconds / blocks.max(1) as f64, bytes, is_at_least })
 }
 
-/// The most lines of a journal that are read to find out.
+/// Largest number of journal lines that are read for an estimate.
 const LINES: usize = 1000;
 
-/// The same by games that journals hold, of a processor like this one; none where they hold none.
+/// Measures a line-up by games in journals, of the same type of processor. Returns `None` if there
+/// are none.
 pub fn of_held(plan: &KeyedPlan, lineup: usize, held: &[Coverage]) -> anyhow::Result<Option<Cost>> {
     let cpu = machine::cpu();
     let lines = held.iter().flat_map(|coverage| {
@@ -103,8 +104,7 @@ pub fn of_held(plan: &KeyedPlan, lineup: usize, held: &[Coverage]) -> anyhow::Re
         let timed: u64 = times.iter().map(|times| times.moves).sum();
         let records = games.records().context("a line of a journal contradicts itself")?;
         let made: u64 = records.iter().map(|record| u64::from(record.moves)).sum();
-        // A line that was cut on its way from another journal keeps the times of all its games in
-        // its first part.
+        // Of a line that was cut when it was merged, the first part has the times of all games.
         if timed == 0 {
             continue;
         }
@@ -117,14 +117,13 @@ pub fn of_held(plan: &KeyedPlan, lineup: usize, held: &[Coverage]) -> anyhow::Re
     Ok((cost.blocks > 0 && cost.seconds > 0.0).then_some(mean))
 }
 
-/// Time of the games of a line-up. A player that thinks elsewhere takes none of the thread's own
-/// time.
+/// Returns the time of a line-up's games. A player in another process takes no time of the thread.
 fn seconds_of(times: &[Times]) -> f64 {
     let ns = |times: &Times| if times.timed.is_elsewhere() { times.wall_ns } else { times.cpu_ns };
     times.iter().map(ns).max().unwrap_or(0) as f64 / 1e9
 }
 
-/// Length of a line of the journal with these games.
+/// Returns the length of a journal line with these games.
 fn line_of(plan: &Plan, slice: Slice) -> f64 {
     let mut games = GamesEntry::of("0123456789abcdef", &slice.records, plan.arena.facts.len());
     games.first = Some(plan.blocks.len());

@@ -1,4 +1,4 @@
-//! Coverage of a plan by a journal, and so the games that are left to play.
+//! Coverage of a plan by a journal: which games are played, and which are left.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -14,72 +14,68 @@ use super::played::Played;
 use super::validate;
 use crate::blocks::Blocks;
 
-/// The most games of a window. Of a duel, records and rows of two windows take some nine megabytes.
-/// Seeds that are listed in another order than that of the journal make each line be read once for
-/// each window, so there should be few.
+/// Largest number of games in a window. Records and rows of two windows of a duel take some nine
+/// megabytes. Windows should be few: if listed seeds are in another order than in the journal, each
+/// line is read once per window.
 const WINDOW: u64 = 1 << 15;
 
-/// For each line-up of a plan, where the records of its blocks are.
+/// For each line-up of a plan, where the journal has the records of its blocks.
 #[derive(Debug)]
 pub struct Coverage<'a> {
-    /// The journal.
     pub journal: &'a Journal,
-    /// For each line-up, in the order of the plan, its stretches in the order of blocks; none
-    /// overlaps another.
+    /// Stretches of each line-up, in the order of the plan and of blocks. They do not overlap.
     pub stretches: Vec<Vec<Stretch>>,
     /// Games of a block.
     legs: u64,
-    /// Games in the journal that the plan asks for, or that are in lines of its keys which do not
+    /// Number of games in the journal that belong to the plan, including games in lines that do not
     /// count.
     known: u64,
-    /// Lines with games that cannot have been played; none of theirs is in a stretch.
+    /// Lines with impossible games, which are in no stretch.
     pub flawed: Vec<usize>,
-    /// Lines that hold different games of a block; none of theirs is in a stretch.
+    /// Lines that contain different games of a block, which are in no stretch.
     pub disputed: Option<Dispute>,
-    /// For each line-up, what was cut off its stretches because others of the same journal hold it
-    /// too.
+    /// Parts that were cut off each line-up's stretches because other stretches of this journal
+    /// have them too.
     doubled: Vec<Vec<Stretch>>,
 }
 
-/// Lines of one journal that hold different games of a block. Which is right cannot be known, so
-/// none counts.
+/// Lines of one journal with different games of a block. None of them counts, because it is unknown
+/// which is right.
 #[derive(Debug)]
 pub struct Dispute {
-    /// All lines that hold such a block.
+    /// All lines with such a block.
     pub lines: Vec<usize>,
-    /// The first two of them in words that can go on.
+    /// Describes the first two different games, in words that continue a sentence.
     pub told: String,
 }
 
-/// Consecutive blocks whose records stand one after the other in one line.
+/// Consecutive blocks whose records are adjacent in one line.
 #[derive(Clone, Copy, Debug)]
 pub struct Stretch {
-    /// The first block.
     pub first: u64,
     /// Number of blocks.
     pub blocks: u64,
-    /// The line, by its place among those of the journal.
+    /// Index of the line in the journal.
     pub line: usize,
-    /// Number of blocks of the line that come before.
+    /// Number of blocks before it in the line.
     pub skip: u64,
-    /// True if this is the first stretch of its line, which stands for the line where that counts
-    /// once.
+    /// True if this is the first stretch of its line. Values of the whole line, such as times, are
+    /// counted with this stretch.
     pub leads: bool,
 }
 
 impl Stretch {
-    /// The entries of the stretch in a column of its line, if the line has that many.
+    /// Returns the entries of the stretch in a column of its line; fails if the line has fewer.
     pub fn of<'r, T>(&self, records: &'r [T], legs: u64) -> anyhow::Result<&'r [T]> {
         let asked = (legs * self.skip) as usize..(legs * (self.skip + self.blocks)) as usize;
         records.get(asked).context("a line of the journal has fewer games than it says")
     }
 
-    /// The blocks.
     pub fn range(&self) -> Range<u64> {
         self.first..self.first + self.blocks
     }
 
-    /// The part of it that lies within these blocks, which touch it.
+    /// Returns the part of it within these blocks, which overlap it.
     #[must_use]
     pub fn within(self, blocks: &Range<u64>) -> Self {
         let first = self.first.max(blocks.start);
@@ -89,9 +85,8 @@ impl Stretch {
 }
 
 impl<'a> Coverage<'a> {
-    /// Finds the games of a plan in a journal. Games that the plan does not ask for are passed
-    /// over. Of a block that stands in it twice the first counts; where both must be the same game
-    /// and are not, none of their lines does.
+    /// Finds the games of a plan in a journal and ignores others. If the journal has a block twice,
+    /// the first one counts. If both must be equal and are not, none of their lines counts.
     pub fn of(plan: &KeyedPlan, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
         validate::examine(plan, journal, &lineups_of(plan))?;
         let coverage = Coverage::unexamined(plan, journal)?;
@@ -100,12 +95,12 @@ impl<'a> Coverage<'a> {
         Ok(Coverage { disputed: Some(dispute), ..coverage })
     }
 
-    /// The same by the heads of lines alone: no game is looked at.
+    /// Finds the games of a plan by the heads of lines, without examining games.
     pub(super) fn unexamined(plan: &KeyedPlan, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
         Coverage::but_for(&[], plan, journal)
     }
 
-    /// The same, but for some lines, in their order.
+    /// Finds the games of a plan by the heads of lines, except in some lines, given in order.
     fn but_for(out: &[usize], plan: &KeyedPlan, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
         let mut stretches = vec![Vec::new(); plan.lineups.len()];
         let by_seed = by_seed(plan);
@@ -113,8 +108,8 @@ impl<'a> Coverage<'a> {
         let legs = plan.legs();
         let mut known = 0;
         let mut flawed = Vec::new();
-        // Of other lines only the number of games is known: a tuning looks at a journal of a
-        // million lines at each of its steps.
+        // Only the number of games is needed of other lines: a tuning reads a journal of a million
+        // lines at each step.
         let lines =
             lineups.iter().flat_map(|(key, lineups)| journal.lines_of(key).map(move |line| (line, lineups)));
         for (line, lineups) in lines {
@@ -127,7 +122,7 @@ impl<'a> Coverage<'a> {
             }
             let found = stretches_of(plan, &by_seed, journal, line)?;
             known += games.min(legs * found.iter().map(|stretch| stretch.blocks).sum::<u64>());
-            // Line-ups with the same key share their games.
+            // Line-ups with equal keys share their games.
             for &lineup in lineups {
                 stretches[lineup].extend(&found);
             }
@@ -136,7 +131,7 @@ impl<'a> Coverage<'a> {
         Ok(Coverage { journal, stretches, legs, known, flawed, disputed: None, doubled })
     }
 
-    /// Games that lines of the journal disagree about.
+    /// Finds games that lines of the journal disagree about.
     fn dispute(&self, plan: &KeyedPlan) -> anyhow::Result<Option<Dispute>> {
         let mut lines = Vec::new();
         let mut first = None;
@@ -156,14 +151,14 @@ impl<'a> Coverage<'a> {
         Ok(first.map(|told| Dispute { lines, told }))
     }
 
-    /// Number of lines that disagree, and of blocks that stand in several lines which count.
+    /// Returns the number of lines that disagree, and of blocks that are in several lines that
+    /// count.
     pub(super) fn doubled(&self) -> (usize, u64) {
         let disputed = self.disputed.as_ref().map_or(0, |dispute| dispute.lines.len());
         (disputed, self.doubled.iter().flatten().map(|stretch| stretch.blocks).sum())
     }
 
-    /// Finds out whether the games that this journal and another hold are the same in both, but for
-    /// line-ups that may play otherwise the next time.
+    /// Checks that games in both journals are equal, unless a line-up is not reproducible.
     pub(super) fn compare(&self, plan: &KeyedPlan, offered: &Coverage) -> anyhow::Result<()> {
         for lineup in firsts(plan) {
             for window in offered.windows(lineup) {
@@ -180,8 +175,8 @@ impl<'a> Coverage<'a> {
         Ok(())
     }
 
-    /// The games of a window of which this coverage has another game, with that before them, if the
-    /// line-up is reproducible.
+    /// Returns the games of a window that differ from this coverage, each after this coverage's
+    /// game. Empty if the line-up is not reproducible.
     fn disagreements(
         &self,
         plan: &KeyedPlan,
@@ -192,8 +187,8 @@ impl<'a> Coverage<'a> {
         if !plan.is_lineup_reproducible(lineup) {
             return Ok(Vec::new());
         }
-        // Only what both hold: between two stretches of the one there may be millions of games of
-        // the other.
+        // Only blocks in both journals: between two stretches of one, the other may have millions
+        // of games.
         let mut both_mine = Vec::new();
         let mut both_theirs = Vec::new();
         for stretch in window {
@@ -208,24 +203,25 @@ impl<'a> Coverage<'a> {
         Ok(both.filter(|[mine, theirs]| mine.record != theirs.record).collect())
     }
 
-    /// Games in the journal that the plan does not ask for: of another version of the experiment.
+    /// Returns the number of games that do not belong to the plan, such as games of another version
+    /// of the experiment.
     pub fn others(&self) -> u64 {
         let all: u64 = self.journal.lines().iter().map(|line| u64::from(line.games)).sum();
         all - self.known
     }
 
-    /// Number of these blocks that one line-up has played.
+    /// Returns how many of these blocks a line-up has played.
     pub fn blocks(&self, lineup: usize, among: &Range<u64>) -> u64 {
         let missing: u64 = self.missing(lineup, among).iter().map(|range| range.end - range.start).sum();
         among.end - among.start - missing
     }
 
-    /// Number of blocks of these parts that one line-up has played.
+    /// Returns how many blocks of these ranges a line-up has played.
     pub fn blocks_in(&self, lineup: usize, parts: &[Range<u64>]) -> u64 {
         parts.iter().map(|part| self.blocks(lineup, part)).sum()
     }
 
-    /// What the games of one line-up in these parts add up to.
+    /// Sums a line-up's games in these ranges.
     pub(super) fn played(
         &self,
         plan: &KeyedPlan,
@@ -239,7 +235,7 @@ impl<'a> Coverage<'a> {
         let mut unknown = Vec::new();
         for (line, stretches) in by_line(&within) {
             let line = self.journal.line(line);
-            // Of a line of which all counts this is known without reading it again.
+            // A line that counts as a whole is already summed, and is not read again.
             let blocks = stretches.iter().map(|stretch| stretch.blocks).sum::<u64>();
             match line.played.get() {
                 Some(&known) if legs * blocks == u64::from(line.games) => played += known,
@@ -250,13 +246,13 @@ impl<'a> Coverage<'a> {
         Ok(played)
     }
 
-    /// The sessions that have played the games, by their places in the journal.
+    /// Returns the indices of the sessions that played these games.
     pub fn sessions(&self) -> BTreeSet<usize> {
         let lines: BTreeSet<usize> = self.stretches.iter().flatten().map(|stretch| stretch.line).collect();
         lines.into_iter().map(|line| self.journal.line(line).session).collect()
     }
 
-    /// The blocks of one line-up that are missing among these.
+    /// Returns which of these blocks a line-up has not played.
     pub fn missing(&self, lineup: usize, among: &Range<u64>) -> Vec<Range<u64>> {
         let mut missing = Vec::new();
         let mut next = among.start;
@@ -272,12 +268,12 @@ impl<'a> Coverage<'a> {
         missing
     }
 
-    /// The blocks of one line-up that are missing in these parts.
+    /// Returns which blocks of these ranges a line-up has not played.
     pub fn missing_in(&self, lineup: usize, parts: &[Range<u64>]) -> Vec<Range<u64>> {
         parts.iter().flat_map(|part| self.missing(lineup, part)).collect()
     }
 
-    /// A game that is in the journal: its record, and its moves where they are kept.
+    /// Reads a game from the journal: its record, and its moves if they are stored.
     pub fn kept(
         &self,
         plan: &KeyedPlan,
@@ -295,7 +291,7 @@ impl<'a> Coverage<'a> {
         Ok(kept)
     }
 
-    /// The stretches of one line-up that touch these blocks.
+    /// Returns the stretches of a line-up that overlap these blocks.
     pub fn touching(&self, lineup: usize, among: &Range<u64>) -> &[Stretch] {
         let stretches = &self.stretches[lineup];
         let from = stretches.partition_point(|stretch| stretch.first + stretch.blocks <= among.start);
@@ -303,18 +299,18 @@ impl<'a> Coverage<'a> {
         &stretches[from..to.max(from)]
     }
 
-    /// The stretches of one line-up in order, in windows that fit in memory.
+    /// Groups the stretches of a line-up into windows that fit in memory, in order.
     pub fn windows(&self, lineup: usize) -> impl Iterator<Item = &[Stretch]> {
         windows(&self.stretches[lineup], self.legs)
     }
 
-    /// True if all games of the plan are there.
+    /// Returns true if all games of the plan are in the journal.
     pub fn is_complete(&self, plan: &KeyedPlan) -> bool {
         (0..plan.lineups.len()).all(|lineup| self.missing(lineup, &(0..plan.blocks.len())).is_empty())
     }
 }
 
-/// Two games of a block that disagree, in words that can go on.
+/// Describes two different games of a block, in words that continue a sentence.
 fn told(plan: &KeyedPlan, lineup: usize, journals: [&Journal; 2], [one, other]: &[Held; 2]) -> String {
     let points = match plan.arena.shape {
         Shape::Solo => {
@@ -331,7 +327,7 @@ fn told(plan: &KeyedPlan, lineup: usize, journals: [&Journal; 2], [one, other]: 
     )
 }
 
-/// The blocks of a plan by their seeds, if these are listed.
+/// Maps seeds to the blocks of a plan, if seeds are listed.
 pub(super) fn by_seed(plan: &KeyedPlan) -> BTreeMap<u64, u64> {
     match &*plan.blocks {
         Blocks::Derived { .. } => BTreeMap::new(),
@@ -339,7 +335,7 @@ pub(super) fn by_seed(plan: &KeyedPlan) -> BTreeMap<u64, u64> {
     }
 }
 
-/// Where the blocks of a plan are in a line that holds games of one of its line-ups.
+/// Finds the blocks of a plan in a line of games.
 pub(super) fn stretches_of(
     plan: &KeyedPlan,
     by_seed: &BTreeMap<u64, u64>,
@@ -352,7 +348,7 @@ pub(super) fn stretches_of(
         let blocks = plan.blocks.len().saturating_sub(first).min(u64::from(*games) / plan.legs());
         return Ok(vec![of_line(first, blocks, 0)]);
     }
-    // They are read once for as long as the journal is open.
+    // Seeds are read once while the journal is open.
     let seeds = match seeds.get() {
         Some(seeds) => seeds,
         None => {
@@ -364,13 +360,13 @@ pub(super) fn stretches_of(
     Ok(found.collect())
 }
 
-/// The players of a line-up as `gauntlet show` takes them behind `--player`.
+/// Formats the players of a line-up as values of `--player` for `gauntlet show`.
 fn players(plan: &KeyedPlan, lineup: usize) -> String {
     let members: Vec<_> = plan.members(lineup).map(|player| quoted(player.name)).collect();
     members.join(" --against ")
 }
 
-/// The line-ups of a plan by their keys.
+/// Groups the line-ups of a plan by key.
 fn lineups_of<'p>(plan: &'p KeyedPlan) -> BTreeMap<&'p str, Vec<usize>> {
     let mut lineups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for lineup in 0..plan.lineups.len() {
@@ -379,20 +375,19 @@ fn lineups_of<'p>(plan: &'p KeyedPlan) -> BTreeMap<&'p str, Vec<usize>> {
     lineups
 }
 
-/// The line-ups of a plan, of those with the same key only the first: they share their games.
+/// Returns the first line-up of each key; line-ups with equal keys share their games.
 pub(super) fn firsts(plan: &KeyedPlan) -> impl Iterator<Item = usize> {
     let mut seen = BTreeSet::new();
     (0..plan.lineups.len()).filter(move |&lineup| seen.insert(plan.key(lineup)))
 }
 
-/// A game of a journal.
 pub(super) struct Held {
     pub(super) block: u64,
     pub(super) line: usize,
     pub(super) record: GameRecord,
 }
 
-/// The games of some stretches, by block.
+/// Reads the games of some stretches, by block.
 pub(super) fn records(legs: u64, journal: &Journal, stretches: &[Stretch]) -> anyhow::Result<Vec<Held>> {
     let mut found = Vec::new();
     read_all(journal, legs, stretches, |stretch, _, records| {
@@ -404,7 +399,7 @@ pub(super) fn records(legs: u64, journal: &Journal, stretches: &[Stretch]) -> an
     Ok(found)
 }
 
-/// Reads some stretches, each line once, and hands each over with the games of its line and its own
+/// Reads some stretches, each line once, and passes each stretch with its line's games and its own
 /// records.
 pub fn read_all(
     journal: &Journal,
@@ -422,7 +417,7 @@ pub fn read_all(
     Ok(())
 }
 
-/// Stretches in their order, in windows that fit in memory.
+/// Groups stretches into windows that fit in memory, in order.
 fn windows(mut rest: &[Stretch], legs: u64) -> impl Iterator<Item = &[Stretch]> {
     std::iter::from_fn(move || {
         let mut games = 0;
@@ -436,19 +431,19 @@ fn windows(mut rest: &[Stretch], legs: u64) -> impl Iterator<Item = &[Stretch]> 
     })
 }
 
-/// Stretches sorted by the lines they lie in, in the order of the journal: seeds that are listed in
-/// another order than before leave every game a stretch by itself, and a line must not be read once
-/// for each.
+/// Groups stretches by line, in the order of the journal. If seeds are listed in a new order, every
+/// game is a stretch, and a line must not be read once for each.
 pub fn by_line(stretches: &[Stretch]) -> BTreeMap<usize, Vec<Stretch>> {
     let mut lines: BTreeMap<usize, Vec<Stretch>> = BTreeMap::new();
     stretches.iter().for_each(|&stretch| lines.entry(stretch.line).or_default().push(stretch));
     lines
 }
 
-/// Sorts stretches by block, cuts off what an earlier one holds too, and joins neighbours. Returns
-/// what was cut off.
+/// Sorts stretches by block, cuts off blocks that an earlier stretch has, and joins neighbours.
+/// Returns the parts cut off.
 fn tidy(stretches: &mut Vec<Stretch>) -> Vec<Stretch> {
-    // Stable: of two that begin with the same block, the one that was written first stays.
+    // The sort is stable: of two stretches with the same first block, the one written first stays
+    // first.
     stretches.sort_by_key(|stretch| stretch.first);
     let mut tidied: Vec<Stretch> = Vec::with_capacity(stretches.len());
     let mut doubled = Vec::new();

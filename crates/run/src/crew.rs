@@ -1,4 +1,5 @@
-//! The threads of a run, and what they share. Each has a worker for each line-up that it plays.
+//! Threads of a run and their shared state. Each thread has a worker for each line-up that it
+//! plays.
 
 use std::collections::{BTreeMap, btree_map};
 use std::panic::resume_unwind;
@@ -27,82 +28,81 @@ use super::shutdown::{ShutdownSignal, lock};
 use super::threads;
 use crate::blocks::Blocks;
 
-/// A thread keeps no more workers than this: each holds players that may be large, and experiments
-/// may have thousands.
+/// Largest number of workers that a thread keeps: players may be large, and an experiment may have
+/// thousands.
 const MOST_WORKERS: usize = 32;
 
-/// The most forfeits of one line-up that are told.
+/// Largest number of forfeits reported for a line-up.
 const TOLD_FORFEITS: usize = 3;
 
-/// A block that takes longer than a run of limited time has.
+/// A block that takes longer than the time limit of the run.
 #[derive(Clone, Copy, Debug)]
 pub struct TooLong {
-    /// Its line-up.
     pub lineup: usize,
-    /// Time that it had when it was dropped, the start of its players included.
+    /// Time after which it was dropped, including the start of its players.
     pub dropped_after: Duration,
-    /// Moves of the game in play.
+    /// Moves of the unfinished game.
     pub moves: u64,
 }
 
 /// Result of a run.
 #[derive(Clone, Debug, Default)]
 pub struct RunEnd {
-    /// Games played now.
+    /// Number of games played in this run.
     pub played: u64,
-    /// Seconds it took.
+    /// Duration in seconds.
     pub seconds: f64,
     /// True if it was stopped before the last game.
     pub interrupted: bool,
-    /// True if that was because its time was over.
+    /// True if it was stopped by its time limit.
     pub is_out_of_time: bool,
-    /// Blocks that took longer than the time of the run, and were dropped: as long a run would drop
-    /// them again.
+    /// Blocks that were dropped because they took longer than the time limit. A run with an equal
+    /// limit would drop them again.
     pub too_long: Vec<TooLong>,
-    /// Games that broke their player's program, now.
+    /// Games of this run that broke their player's program.
     pub panics: Vec<BrokenGame>,
-    /// The first few games of each line-up that a player forfeited, and why.
+    /// First few games of each line-up that a player forfeited, with the reason.
     pub forfeits: Vec<BrokenGame>,
-    /// Players that are other programs and failed in game after game, by their places in the plan,
-    /// and how the last of these games ended: their other games were not played.
+    /// Players that are other programs and failed in game after game, by index in the plan, with
+    /// the end of the last game. Their remaining games were not played.
     pub given_up: Vec<(usize, String)>,
-    /// Of a shard: after how many blocks the run is over, if that is decided.
+    /// For a shard: the number of blocks after which the run ends, if that is decided.
     pub end: Option<u64>,
-    /// Of a shard: a decision of its folder that does not count, or a journal there that could not
-    /// be read for one, in a line.
+    /// For a shard: a line about a decision in its folder that does not count, or about an
+    /// unreadable journal there.
     pub ignored: Option<String>,
-    /// Games that lines of the journal disagreed about, in words that can go on: these lines count
-    /// no more.
+    /// Describes games that lines of the journal disagreed about, in words that continue a
+    /// sentence. These lines no longer count.
     pub disputed: Option<String>,
 }
 
-/// State that the threads share.
+/// State shared by the threads.
 pub(super) struct Crew<'a> {
     pub(super) plan: &'a KeyedPlan<'a>,
     pub(super) threads: usize,
-    /// Bytes that the players of each thread may take.
+    /// Bytes available to the players of each thread.
     pub(super) memory: u64,
     pub(super) kit: Kit,
-    /// Time after which no more batches are dealt, if there is one.
+    /// Time after which no more batches are dealt, if the time is limited.
     pub(super) deadline: Option<Deadline>,
     pub(super) queue: Mutex<Queue>,
     pub(super) journal: Mutex<&'a mut Journal>,
     pub(super) counters: &'a Counters,
     /// Judge that may end the run early.
     pub(super) judge: Option<Mutex<Judge>>,
-    /// What came of the run so far.
+    /// Results of the run so far.
     pub(super) finish: Mutex<RunEnd>,
     pub(super) given_up: Mutex<GivenUp>,
-    /// Line-ups whose first block in hand was dropped after more than the time of the whole run.
+    /// Line-ups whose first unfinished block was dropped after more than the time limit of the run.
     pub(super) too_long: Mutex<BTreeMap<usize, TooLong>>,
-    /// The first failure of the world; after it no thread plays on.
+    /// First system error; after it no thread continues.
     pub(super) failure: Mutex<Option<anyhow::Error>>,
 }
 
 impl Crew<'_> {
-    /// Plays on all threads, and waits for them. If one of them cannot be started, none plays.
+    /// Starts all threads and waits for them. If one cannot be started, none plays.
     pub(super) fn play_all<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
-        // Each thread looks at the failure first, so none goes on before all are there.
+        // Each thread first locks `failure`, so none starts playing before all threads exist.
         let mut failure = lock(&self.failure);
         let threads: anyhow::Result<Vec<_>> =
             (0..self.threads).map(|thread| threads::start(scope, move || self.work(thread))).collect();
@@ -116,8 +116,7 @@ impl Crew<'_> {
         }
     }
 
-    /// The work of one thread: batch after batch, until there is none, the run is asked to stop, or
-    /// its time is over.
+    /// Plays batches on one thread until none is left, the run is stopped, or its time is over.
     pub(super) fn work(&self, thread: usize) {
         let mut workers = BTreeMap::new();
         let is_over = || self.kit.stop.is_asked() || self.deadline.is_some_and(|deadline| deadline.is_over());
@@ -184,7 +183,7 @@ impl Crew<'_> {
         failure.map_or(Ok(()), |why| Err(anyhow!("{}: {}", self.plan.title(lineup), escape::line(&why))))
     }
 
-    /// Plays no more games of a program that failed in game after game.
+    /// Stops dealing games of a program that failed in game after game.
     fn note_given_up(&self, lineup: usize, slice: &Slice) {
         let Some(member) = slice.given_up else { return };
         let player = self.plan.lineups[lineup].members()[member];
@@ -194,7 +193,7 @@ impl Crew<'_> {
         }
     }
 
-    /// Deals no more games of a player.
+    /// Stops dealing games of a player.
     fn leave_out(&self, player: usize) {
         let is_out = |lineup: usize| self.plan.lineups[lineup].members().contains(&player);
         for (lineup, spared) in lock(&self.queue).leave_out(is_out) {
@@ -202,9 +201,9 @@ impl Crew<'_> {
         }
     }
 
-    /// Brings the journal to the disk every few seconds: a power cut loses no more than that. It
-    /// has a thread of its own, because it may take long. The system tells each failure only once,
-    /// so the first one ends the run.
+    /// Syncs the journal to disk every few seconds, which limits the loss in a power cut. It has
+    /// its own thread because a sync may take long. The system reports each failure only once, so
+    /// the first one ends the run.
     pub(super) fn keep_on_disk(&self, journal: &dyn DiskFile, over: &ShutdownSignal) {
         while !over.wait(Duration::from_secs(5)) {
             if let Err(error) = journal.sync() {
@@ -215,12 +214,12 @@ impl Crew<'_> {
         }
     }
 
-    /// Writes what was played: stretches of blocks, and between them those that broke.
+    /// Writes the results of a batch: stretches of blocks, and between them blocks that broke.
     fn write(&self, batch: &BlockBatch, blocks: &[Block], mut slice: Slice) -> anyhow::Result<()> {
         let lineup = batch.lineup;
         let legs = self.plan.legs() as usize;
         let mut times = Some(std::mem::take(&mut slice.times));
-        // A game, by its place in the slice.
+        // Describes a game, given its index in the slice.
         let broken = |place: usize| {
             let (seed, leg) = (blocks[place / legs].seed, place % legs);
             let block = batch.blocks.start + (place / legs) as u64;
@@ -272,7 +271,7 @@ impl Crew<'_> {
         Ok(())
     }
 
-    /// Keeps the first few forfeits, to be told.
+    /// Keeps the first few forfeits for the report.
     fn note_forfeits(&self, lineup: usize, slice: &Slice, broken: impl Fn(usize) -> BrokenGame) {
         for &(place, _) in &slice.complaints {
             let forfeits = &mut lock(&self.finish).forfeits;
@@ -283,8 +282,7 @@ impl Crew<'_> {
         }
     }
 
-    /// Message of a game that ended by a player's fault; of two players, with the name of the one
-    /// at fault.
+    /// Returns the message of a game that ended by a player's fault. In a duel it names the player.
     fn complaint(&self, lineup: usize, slice: &Slice, place: usize) -> String {
         let said = said(slice, place);
         let seat = slice.records[place].ending.at_fault();
@@ -298,7 +296,8 @@ impl Crew<'_> {
         }
     }
 
-    /// Lets the judge hear of these games, and deals no further than the end if that is known now.
+    /// Passes these games to the judge. If the end of the run is now known, no further blocks are
+    /// dealt.
     fn judge(&self, batch: &BlockBatch, records: &[GameRecord]) {
         let Some(judge) = &self.judge else { return };
         let mut judge = lock(judge);
@@ -313,7 +312,7 @@ impl Crew<'_> {
         }
     }
 
-    /// Deals no games from this block on.
+    /// Stops dealing games from this block on.
     pub(super) fn end_before(&self, block: u64) {
         for (lineup, spared) in lock(&self.queue).end_before(block).into_iter().enumerate() {
             self.counters.spare(lineup, self.plan.legs() * spared);
@@ -321,7 +320,7 @@ impl Crew<'_> {
     }
 }
 
-/// Complaint about a game that ended by a player's fault.
+/// Returns the message of a game that ended by a player's fault.
 fn said(slice: &Slice, place: usize) -> &str {
     let found = slice.complaints.binary_search_by_key(&place, |(told, _)| *told);
     found.map_or("", |found| &slice.complaints[found].1)

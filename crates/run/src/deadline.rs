@@ -1,4 +1,4 @@
-//! The end of a run that may last only a time.
+//! The end of a run with a time limit.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use gauntlet_core::player::Stop;
 
 use super::shutdown::ShutdownSignal;
 
-/// Times after which a run asks for no more games, and after which it drops those in hand.
+/// Times after which a run starts no more games, and after which it drops unfinished ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deadline {
     time: Duration,
@@ -14,36 +14,37 @@ pub(super) struct Deadline {
     last: Instant,
 }
 
-/// Games in hand may take this part of the time longer,
+/// Unfinished games may exceed the limit by this part of it,
 const GRACE: f64 = 0.1;
 
-/// and at least this much.
+/// and at least by this time.
 const LEAST_GRACE: Duration = Duration::from_secs(1);
 
-/// Time between two looks at the clock. This much later a request to stop comes to the players.
+/// Time between two checks of the clock. A request to stop reaches the players with at most this
+/// delay.
 const LOOK: Duration = Duration::from_millis(20);
 
 impl Deadline {
-    /// From now on. The journal is read and programs are tried before: that may take long, and
-    /// takes none of the time.
+    /// Starts the limit now. Reading the journal and starting programs, which may take long, happen
+    /// before and do not count.
     pub(super) fn of(time: Duration) -> Deadline {
         let end = Instant::now() + time;
         Deadline { time, end, last: end + time.mul_f64(GRACE).max(LEAST_GRACE) }
     }
 
-    /// True if no more games are asked for.
+    /// Returns true if no more games are started.
     pub(super) fn is_over(&self) -> bool {
         Instant::now() >= self.end
     }
 
-    /// True if a block that was dropped after this time would be dropped again in another run as
-    /// long: the whole time is too short for it.
+    /// Returns true if a run with an equal limit would drop a block again that was dropped after
+    /// this time: the limit is too short for it.
     pub(super) fn is_too_short_for(&self, block: Duration) -> bool {
         block >= self.time
     }
 
-    /// Asks the players to stop when games in hand take too long, or when the run itself was asked,
-    /// until the bell rings.
+    /// Stops the players if unfinished games take too long or if the run is stopped, until the
+    /// shutdown signal.
     pub(super) fn watch(&self, asked: &Stop, players: &Stop, over: &ShutdownSignal) {
         while !over.wait(LOOK) {
             if asked.is_asked() || Instant::now() >= self.last {

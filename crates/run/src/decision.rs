@@ -1,12 +1,11 @@
-//! The end of a run that is played in shards and may end early: decided of the journals of all
-//! shards, by whichever task has the turn, and kept in a file beside them, which all tasks look at.
-//!
-//! The file holds one line, as a journal does. It is no source: what it says follows from the games
-//! of the journals, and a command that joins them decides anew. So it may be removed at any time,
-//! and one that is of another experiment, of other games or damaged is ignored. A task that finds
-//! nothing new in it for some time takes the turn: it reads what the journals have gained since it
-//! looked last ([`super::seen`]), and writes what it found. If two do so at a time, both find the
-//! same.
+//! Early end of a run in shards. One task at a time decides it from the journals of all shards, and
+//! writes it to a file in their folder. All tasks read that file.
+//! The file has one line, in the format of a journal. It is no source: its content follows from the
+//! games in the journals, and a command that merges them decides again. So it may be removed at any
+//! time. It is ignored if it is damaged, or belongs to another experiment or other games. A task
+//! that finds nothing new in it for some time takes the turn: it reads what was added to the
+//! journals since its last look ([`super::seen`]), and writes the result. If two tasks do so at
+//! once, both find the same result.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,38 +20,38 @@ use super::shutdown::ShutdownSignal;
 use super::{machine, note};
 use crate::plan::Shard;
 
-/// The name of the file.
+/// Name of the file.
 const DECISION: &str = "decision.jsonl";
 
-/// A task waits this part of its age between two looks, but not less than the shorter and not more
-/// than the longer of these times.
+/// A task waits this part of its age between two looks, but at least [`SHORTEST`] and at most
+/// [`LONGEST_PAUSE`].
 const PART: u32 = 20;
 const SHORTEST: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
-/// To decide takes at most this part of what all tasks play,
+/// Deciding takes at most this part of the playing time of all tasks,
 const COST: u64 = 20;
 
-/// and of the task that decides at most a quarter.
+/// and at most a quarter of the time of the task that decides.
 const LEAST_PAUSES: u64 = 3;
 
-/// Another task takes the turn after so many times without news.
+/// Number of pauses without news after which another task takes the turn.
 const PATIENCE: u32 = 3;
 
-/// What was decided so far.
+/// Decision so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Decision {
-    /// The digest of the experiment's file.
+    /// Digest of the experiment's file.
     experiment: String,
-    /// The digest of all that identifies the games.
+    /// Digest of everything that identifies the games.
     games: String,
-    /// Another number each time.
+    /// Random number of the look.
     look: u64,
     /// Milliseconds until the next look.
     next: u64,
-    /// Number of blocks that were looked at.
+    /// Number of blocks judged.
     blocks: u64,
-    /// After how many blocks the run is over, if it is.
+    /// Number of blocks after which the run ends, if decided.
     end: Option<u64>,
 }
 
@@ -63,19 +62,18 @@ enum Note {
     Decision(Decision),
 }
 
-/// The end of a run whose shards lie in a folder.
+/// Early end of a run whose shards are in a folder.
 #[derive(Debug)]
 pub struct Deciding<'a> {
     plan: &'a KeyedPlan<'a>,
     folder: &'a Path,
     experiment: &'a str,
     games: String,
-    /// Number of shards.
     tasks: u64,
 }
 
 impl<'a> Deciding<'a> {
-    /// None if the run is to be played to its end.
+    /// Returns `None` if the run has no early end.
     pub fn of(
         plan: &'a KeyedPlan<'a>,
         folder: &'a Path,
@@ -95,14 +93,14 @@ impl<'a> Deciding<'a> {
         self.folder.join(DECISION)
     }
 
-    /// After how many blocks the run is over, if the folder says so. Fails, in a line, if what it
-    /// says does not count.
+    /// Returns the number of blocks after which the run ends, if the folder has a valid decision.
+    /// Fails with one line if the decision does not count.
     pub fn told(&self) -> Result<Option<u64>, String> {
         let decision = self.read().map_err(|why| format!("{} {why}, and is ignored", shown(&self.path())))?;
         Ok(decision.and_then(|decision| decision.end))
     }
 
-    /// What the file holds; none if there is none. Fails with what is wrong with it.
+    /// Reads the file; `None` if there is none. Fails with the reason if it is invalid.
     fn read(&self) -> Result<Option<Decision>, String> {
         let Some(Note::Decision(decision)) = note::read(&self.path())? else { return Ok(None) };
         if decision.experiment != self.experiment {
@@ -117,8 +115,8 @@ impl<'a> Deciding<'a> {
         Ok(Some(decision))
     }
 
-    /// Takes back what the folder says of the end, if the journals tell another one, or none where
-    /// they hold all blocks up to there: `complete` is how many they hold. Says so in a line.
+    /// Removes the decision if the journals lead to another end, or to none although they hold all
+    /// blocks up to it. `complete` is the number of blocks that they hold. Returns a line about it.
     pub fn correct(&self, end: Option<u64>, complete: u64) -> Option<String> {
         let told = self.told().ok()??;
         let is_false = end.map_or(complete >= told, |end| end != told);
@@ -132,8 +130,8 @@ impl<'a> Deciding<'a> {
         })
     }
 
-    /// Looks at the file until the run is over, decides where it is this task's turn, and tells the
-    /// end when it is known. Returns what could not be read or written then, in a line.
+    /// Watches the file until the run is over, decides if it is this task's turn, and calls
+    /// `end_before` when the end is known. Returns a line about a failure to read or write.
     pub(super) fn watch(&self, over: &ShutdownSignal, end_before: impl FnOnce(u64)) -> Option<String> {
         let mut trouble = None;
         let begun = Instant::now();
@@ -160,8 +158,8 @@ impl<'a> Deciding<'a> {
             if over.wait(Duration::ZERO) {
                 return trouble;
             }
-            // What cannot be read now may be read next time; and at the latest when the journals
-            // are joined. The others are told that this task has looked, all the same.
+            // A file that cannot be read now may be readable next time, or when the journals are
+            // merged. The look is recorded for the other tasks in any case.
             trouble = trouble.or_else(|| {
                 let why = unread?;
                 Some(format!("a look for the end of the run passed over what cannot be read: {why:#}"))
@@ -184,16 +182,16 @@ impl<'a> Deciding<'a> {
 
 /// Whose turn it is to decide.
 struct Turn {
-    /// What this task wrote last.
+    /// Number of the look that this task wrote last.
     own: Option<u64>,
-    /// What was found last,
+    /// Number of the look that was found last,
     seen: Option<u64>,
-    /// and since when.
+    /// and the time since when.
     since: Instant,
 }
 
 impl Turn {
-    /// True if it is this task's: nothing is there, or what it wrote itself, or something that has
+    /// Returns true if it is this task's turn: there is no decision, or its own, or one that has
     /// not changed for long.
     fn is_taken(&mut self, found: Option<&Decision>) -> bool {
         let Some(found) = found else { return true };

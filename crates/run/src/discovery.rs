@@ -1,4 +1,4 @@
-//! Whether a file looks like a journal, so that nothing else is written over.
+//! Recognizes journals, so that no other file is overwritten.
 
 use std::io::Read;
 
@@ -6,8 +6,8 @@ use gauntlet_core::disk::{DiskFile, Reader};
 
 use super::entry::CHECKSUM;
 
-/// True if a file looks like the beginning of a journal, a checksum and a blank, or like what a
-/// power cut leaves of one: zeros from some place on.
+/// Returns true if a file begins like a journal, with a checksum and a blank, or like a journal
+/// after a power cut, with zeros up to its end.
 pub(super) fn begins_like_a_journal(file: &dyn DiskFile) -> bool {
     let mut start = [0; CHECKSUM + 1];
     let length = file.length().map_or(0, |length| length as usize).min(start.len());
@@ -20,7 +20,7 @@ pub(super) fn begins_like_a_journal(file: &dyn DiskFile) -> bool {
     alike == start.len() || is_zero_from(file, alike as u64)
 }
 
-/// True if there are only zeros from a place on.
+/// Returns true if a file has only zeros from an offset on.
 fn is_zero_from(file: &dyn DiskFile, offset: u64) -> bool {
     let mut rest = Reader::at(file, offset);
     let mut part = vec![0; 1 << 16];

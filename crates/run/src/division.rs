@@ -1,5 +1,5 @@
-//! The division of a run: into how many shards, decided once, before the first of them is played.
-//! It is kept in the folder of the results, where tasks only read it.
+//! Division of a run into shards, fixed before the first shard is played. It is stored in the
+//! folder of results, where tasks only read it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,17 +11,16 @@ use serde::{Deserialize, Serialize};
 use super::note;
 use crate::plan::Shard;
 
-/// The file, in the folder of scripts for batch systems.
+/// Name of the file, in the folder of scripts for batch systems.
 const DIVISION: &str = "cluster/division.jsonl";
 
-/// The line of that file.
+/// The line of the file.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Note {
     Division {
-        /// Number of shards.
         shards: u64,
-        /// Seconds that a task was to take, where the number was found by that.
+        /// Intended seconds per task, if the number of shards was computed from them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seconds: Option<f64>,
     },
@@ -31,17 +30,16 @@ fn path_in(folder: &Path) -> PathBuf {
     folder.join(DIVISION)
 }
 
-/// Into how many shards a run is divided.
+/// Division of a run into shards.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decided {
-    /// Number of shards.
     pub shards: u64,
-    /// Seconds that a task was to take, where the number was found by that.
+    /// Intended seconds per task, if the number of shards was computed from them.
     pub seconds: Option<f64>,
 }
 
-/// How the run in a folder is divided; none where that was not decided. Fails with what is wrong
-/// with the file.
+/// Reads how the run in a folder is divided, or returns `None` if that is not fixed. Fails with the
+/// reason if the file is invalid.
 pub fn decided(folder: &Path) -> Result<Option<Decided>, String> {
     let path = path_in(folder);
     match note::read(&path) {
@@ -50,8 +48,8 @@ pub fn decided(folder: &Path) -> Result<Option<Decided>, String> {
     }
 }
 
-/// Decides it, for all tasks that begin from now on. Returns the number of shards that was decided
-/// before, where that was another one.
+/// Fixes the division for all tasks that start from now on. Returns the earlier number of shards if
+/// it was different.
 pub fn decide(folder: &Path, Decided { shards, seconds }: Decided) -> anyhow::Result<Option<u64>> {
     let path = path_in(folder);
     let around = path.parent().unwrap_or(folder);
@@ -65,7 +63,7 @@ pub fn decide(folder: &Path, Decided { shards, seconds }: Decided) -> anyhow::Re
     Ok(before.map(|before| before.shards).filter(|&before| before != shards))
 }
 
-/// Refuses a shard of another division than the one that was decided.
+/// Fails if a shard belongs to another division than the fixed one.
 pub fn check(folder: &Path, shard: Shard) -> Result<(), String> {
     match decided(folder)? {
         Some(Decided { shards, .. }) if shards != shard.of() => Err(format!(
@@ -79,7 +77,7 @@ pub fn check(folder: &Path, shard: Shard) -> Result<(), String> {
     }
 }
 
-/// Refuses shards of several divisions, and those of another one than was decided.
+/// Fails if shards belong to several divisions, or to another one than the fixed one.
 pub fn check_all(folder: &Path, shards: &[(Shard, PathBuf)]) -> Result<(), String> {
     let Some((first, one)) = shards.first() else { return Ok(()) };
     let of = decided(folder)?.map_or(first.of(), |decided| decided.shards);

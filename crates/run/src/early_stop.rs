@@ -6,19 +6,19 @@ use gauntlet_core::measure::Measure;
 use gauntlet_core::num::{Level, Points, Risk};
 use gauntlet_stats::{EloTest, Model};
 
-/// Rules that may end a run before its last block.
+/// A rule that may end a run before its last block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EarlyStop {
-    /// A comparison of two players.
+    /// Ends when a comparison of two players is decided.
     Pair(PairStop),
-    /// That a rate of every player is known well enough.
+    /// Ends when a rate of every player is known well enough.
     Precision(Precision),
-    /// The games of two players against each other.
+    /// Ends when the test of two players against each other is decided.
     Duel(DuelStop),
 }
 
 impl EarlyStop {
-    /// The players that it compares, if it is about two.
+    /// Returns the two players that it compares, if it compares players.
     pub fn players(&self) -> Option<[usize; 2]> {
         match self {
             EarlyStop::Pair(stop) => Some([stop.better, stop.than]),
@@ -28,14 +28,13 @@ impl EarlyStop {
     }
 }
 
-/// The sequential test of two players, by their games against each other, that may end a run.
+/// A sequential test of two players by their games against each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DuelStop {
-    /// The player said to be stronger, by its place among the players of the experiment.
+    /// Index of the player that is claimed to be stronger.
     pub better: usize,
-    /// The other player, likewise.
+    /// Index of the other player.
     pub than: usize,
-    /// The test.
     pub test: EloTest,
 }
 
@@ -46,7 +45,7 @@ impl fmt::Display for DuelStop {
     }
 }
 
-/// Name of the scale of a difference.
+/// Returns the name of an Elo scale.
 pub const fn scale(model: Model) -> &'static str {
     match model {
         Model::Logistic => "Elo",
@@ -54,40 +53,39 @@ pub const fn scale(model: Model) -> &'static str {
     }
 }
 
-/// A rate that is to be known of every player.
+/// A precision required for a rate of every player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precision {
-    /// The rate.
     pub by: Measure,
-    /// Greatest distance of its bounds.
+    /// Largest distance of the bounds from the rate.
     pub points: Points,
-    /// Level of the bounds of all players together, at every look.
+    /// Level at which the bounds of all players hold together, at every look.
     pub level: Level,
 }
 
-/// The comparison of two players that may end a run.
+/// A comparison of two players that may end a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairStop {
-    /// The player said to be better, by its place among the players of the experiment.
+    /// Index of the player that is claimed to be better.
     pub better: usize,
-    /// The other player, likewise.
+    /// Index of the other player.
     pub than: usize,
-    /// The measure: a rate, or the score, of which only counts whose is higher.
+    /// A rate, or the score, of which only the order of both players counts.
     pub by: Measure,
-    /// The rule that ends it.
+    /// Rule that ends the comparison.
     pub rule: StopRule,
 }
 
-/// A sequential ratio test between two differences.
+/// A sequential probability ratio test between two differences.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
-    /// The difference if the player is not better.
+    /// Difference if the player is not better.
     pub from: f64,
-    /// The difference if it is.
+    /// Difference if it is better.
     pub to: f64,
-    /// The risk of calling it better if it is not.
+    /// Risk of calling it better if it is not.
     pub alpha: Risk,
-    /// The risk of calling it not better if it is.
+    /// Risk of calling it not better if it is.
     pub beta: Risk,
 }
 
@@ -98,13 +96,12 @@ impl fmt::Display for Sprt {
     }
 }
 
-/// The rule that ends a comparison.
+/// Rule that ends a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StopRule {
-    /// A sequential ratio test.
+    /// A sequential probability ratio test.
     Sprt(Sprt),
-    /// A confidence sequence, valid at every look: the run ends when it excludes that there is no
-    /// difference.
+    /// A confidence sequence, valid at every look: the run ends when it excludes a difference of 0.
     Confidence(Level),
 }
 
