@@ -1,5 +1,5 @@
-//! One line of a journal: its checksum, a blank, and what happened as JSON. `journal` shows what
-//! there is.
+//! One line of a journal: a checksum, a blank, and an entry as JSON. The kinds of entries are
+//! listed in `journal`.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,45 +9,45 @@ use gauntlet_core::game::{Facts, Outcome, Seat};
 use gauntlet_core::record::{Ending, GameRecord, Times, Yardsticks};
 use serde::{Deserialize, Serialize};
 
-/// Some blocks of one line-up, in columns: one entry a game, the legs of a block beside each other.
+/// Some blocks of one line-up, in columns: one entry per game, with the legs of a block next to
+/// each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GamesEntry {
-    /// The line-up's key in the plan.
+    /// Key of the line-up in the plan.
     pub key: String,
-    /// The first block, where seeds are derived from their number.
+    /// First block, if seeds are derived from the block's number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<u64>,
     /// Number of games.
     pub games: u32,
-    /// The session in which they were played, by its place among the sessions; none if that is the
-    /// last one before this line, as in all journals that were not merged.
+    /// Index of the session in which the games were played. `None` means the last session before
+    /// this line, as in all journals that were not merged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<usize>,
-    /// The seeds of the blocks, where they are listed.
+    /// Seeds of the blocks, if seeds are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seeds: Vec<u64>,
-    /// Points; none in a duel.
+    /// Points; empty in a duel.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     score: Vec<u64>,
     facts: Vec<Vec<i64>>,
     moves: Vec<u32>,
-    /// Places of the games that were won, in a duel by the first seat.
+    /// Indices of the games that were won, in a duel by the first seat.
     won: Vec<u32>,
-    /// Of a duel: places of the games that were won by the second seat.
+    /// In a duel, indices of the games that the second seat won.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lost: Option<Vec<u32>>,
-    /// Places and codes of the endings other than the first of [`Ending::ALL`].
+    /// Indices and codes of endings other than the first of [`Ending::ALL`].
     endings: Vec<(u32, u8)>,
-    /// Positions visited in each game, where there is one player and it counts them.
+    /// Positions visited in each game, if there is one player and it counts them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<u64>,
-    /// The moves of each game, with blanks between them, where a player is a program that plays
-    /// otherwise each time.
+    /// Moves of each game, separated by blanks, if a player is a program that is not deterministic.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub played: Vec<String>,
-    /// Threads that were at work.
+    /// Number of threads that played.
     pub threads: usize,
-    /// Clock readings of the only player, or of the first of two; none in the journal of a tuning.
+    /// Clock readings of the only player, or of the first of two; empty in the journal of a tuning.
     #[serde(default, skip_serializing_if = "is_untimed")]
     pub times: Times,
     /// Clock readings of the second of two players.
@@ -55,82 +55,79 @@ pub struct GamesEntry {
     pub rival_times: Option<Times>,
 }
 
-/// A block that broke a player's program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PanicEntry {
-    /// The line-up's key in the plan.
+    /// Key of the line-up in the plan.
     pub key: String,
-    /// The block's seed.
+    /// Seed of the block.
     pub seed: u64,
-    /// The leg of the block, where it has two.
+    /// Leg of the block, in a duel.
     #[serde(default, skip_serializing_if = "is_first")]
     pub leg: usize,
     /// Message of the program.
     pub message: String,
 }
 
-/// True for the first leg, which is not written.
+/// Returns true for the first leg, which is not written.
 fn is_first(leg: &usize) -> bool {
     *leg == 0
 }
 
-/// A run that played into the journal.
+/// A run that wrote to the journal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Session {
-    /// Time of its beginning.
+    /// Time of its start.
     pub started: String,
-    /// The version of gauntlet.
+    /// Version of gauntlet.
     pub gauntlet: String,
-    /// The revision it was built from.
+    /// Revision of the source.
     pub revision: String,
-    /// The packages that its game and its players come from, but for those of the house: `own
-    /// 0.1.0`.
+    /// Packages of its game and players, except built-in ones: `own 0.1.0`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packages: Vec<String>,
-    /// The machine's processor.
+    /// Processor of the machine.
     pub cpu: String,
     /// Number of threads.
     pub threads: usize,
-    /// Shard, if it was one.
+    /// Shard, if the run was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
-    /// The digest of the experiment's file.
+    /// Digest of the experiment's file.
     pub experiment: String,
-    /// The folder that the files of players are looked for in, from that of the journal; none where
-    /// no player is built from files.
+    /// Folder of the players' files, relative to the folder of the journal. `None` if no player is
+    /// built from files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files_from: Option<String>,
-    /// The digest of the program that played.
+    /// Digest of the program that played.
     #[serde(default)]
     pub binary: String,
-    /// The game; empty in older journals.
+    /// Name of the game; empty in older journals.
     #[serde(default)]
     pub game: String,
     /// Signature of each algorithm of this game that the experiment names
-    /// ([`gauntlet_core::arena::Arena::signature_of`]): so the next command need not find it out
-    /// again.
+    /// ([`gauntlet_core::arena::Arena::signature_of`]), so that the next command need not compute
+    /// it.
     #[serde(default)]
     pub signatures: BTreeMap<String, Option<String>>,
-    /// Words of the programs among its players about themselves, by what identifies each player.
+    /// Names and versions that external players reported, by the identity of the player.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub programs: BTreeMap<String, String>,
-    /// Version of the yardstick that it played ([`gauntlet_core::arena::yardstick::VERSION`]), if
-    /// any.
+    /// Version of the calibration loop that was timed
+    /// ([`gauntlet_core::arena::yardstick::VERSION`]), if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub yardstick: Option<u32>,
-    /// Version of the rules of verdicts that it knew ([`gauntlet_stats::RULES`]); none is the
-    /// first.
+    /// Version of the rules of verdicts ([`gauntlet_stats::RULES`]); `None` is the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<u32>,
-    /// What the lines of its games add up to.
+    /// Sums of the session's lines of games.
     #[serde(skip)]
     pub counted: Counted,
-    /// Seconds it took; none while it runs, or if it died.
+    /// Duration in seconds; `None` while it runs, or if it was killed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
 }
 
-/// An answer about some of the games before it: tables were made of them.
+/// An answer about some of the games before it: tables were made from them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerEntry {
     /// Number of blocks of each line-up.
@@ -143,33 +140,33 @@ pub struct AnswerEntry {
     pub stopped: bool,
 }
 
-/// What the lines of a session's games add up to.
+/// Sums of a session's lines of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
-    /// GamesEntry.
+    /// Number of games.
     pub games: u64,
     /// CPU time of the threads that played, in nanoseconds.
     pub cpu_ns: u64,
-    /// Yardsticks that were played.
+    /// Calibration loops that were timed.
     pub yardsticks: Yardsticks,
 }
 
 impl Session {
-    /// The program that played, in words: two sessions of one build have the same.
+    /// Describes the program that played, equally for two sessions of one build.
     pub fn build(&self) -> String {
         let own = format!("gauntlet {} ({})", self.gauntlet, self.revision);
         std::iter::once(own).chain(self.packages.iter().cloned()).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// GamesEntry as a line of a journal, ready to be appended.
+/// A [`GamesEntry`] as a line of a journal, ready to be appended.
 #[derive(Debug)]
 pub struct Framed {
     pub(super) head: Head<'static>,
     pub(super) bytes: Vec<u8>,
 }
 
-/// One line, as it is read and written.
+/// One line of a journal, as it is read and written.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum JournalEntry<G> {
@@ -179,7 +176,7 @@ pub(super) enum JournalEntry<G> {
     Session(Box<Session>),
     GamesEntry(G),
     PanicEntry(PanicEntry),
-    /// Lines before it, by their checksums, that count no more.
+    /// Checksums of earlier lines that no longer count.
     Dropped {
         lines: Vec<String>,
     },
@@ -190,14 +187,14 @@ pub(super) enum JournalEntry<G> {
     Losses(StepLosses),
 }
 
-/// What the games of a step of a tuning before it came to, so that a tuning that resumes need not
-/// look them up one by one.
+/// Losses of an earlier step of a tuning, so that a tuning that resumes need not compute them from
+/// its games.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct StepLosses {
-    /// What identifies the step.
+    /// Identity of the step.
     pub(super) step: String,
-    /// The loss of each block of each candidate, as the bits of an [`f64`]; none of a candidate
-    /// that the player refused.
+    /// Loss of each block of each candidate, as the bits of an [`f64`]; `None` for a candidate that
+    /// the player refused.
     pub(super) losses: Vec<Option<Vec<u64>>>,
 }
 
@@ -217,7 +214,7 @@ pub(super) struct Head<'a> {
     pub(super) rival_times: Option<HeadTimes>,
 }
 
-/// Clock readings in such a head.
+/// Clock readings in the head of a line.
 #[derive(Debug, Default, PartialEq, Deserialize)]
 pub(super) struct HeadTimes {
     #[serde(default)]
@@ -231,7 +228,7 @@ fn is_untimed(times: &Times) -> bool {
 }
 
 impl GamesEntry {
-    /// Columns of these records, which are of whole blocks.
+    /// Puts the records of whole blocks into columns.
     pub fn of(key: &str, records: &[GameRecord], facts: usize) -> GamesEntry {
         let is_solo = |record: &GameRecord| matches!(record.outcome, Outcome::Points { .. });
         let solo = records.iter().all(is_solo);
@@ -257,24 +254,24 @@ impl GamesEntry {
         }
     }
 
-    /// Number of columns of facts.
+    /// Returns the number of columns of facts.
     pub(super) fn facts(&self) -> usize {
         self.facts.len()
     }
 
-    /// Clock readings of each player of the line-up.
+    /// Iterates over the clock readings of each player of the line-up.
     pub fn times_of_members(&self) -> impl Iterator<Item = &Times> {
         std::iter::once(&self.times).chain(&self.rival_times)
     }
 
-    /// Takes over clock readings, one for each player of the line-up.
+    /// Sets the clock readings, one for each player of the line-up.
     pub fn set_times(&mut self, times: Vec<Times>) {
         let mut times = times.into_iter();
         self.times = times.next().unwrap_or_default();
         self.rival_times = times.next().filter(|times| !is_untimed(times));
     }
 
-    /// Makes a line of it.
+    /// Formats it as a line.
     pub fn framed(&self) -> Framed {
         let times = |times: &Times| HeadTimes { cpu_ns: times.cpu_ns, yardsticks: times.yardsticks };
         let head = Head {
@@ -288,7 +285,7 @@ impl GamesEntry {
         Framed { head, bytes: framed(&JournalEntry::GamesEntry(self)) }
     }
 
-    /// The records again, or none if the columns contradict each other.
+    /// Converts the columns to records, or returns `None` if they contradict each other.
     pub fn records(&self) -> Option<Vec<GameRecord>> {
         let n = self.games as usize;
         let is_solo = self.lost.is_none();
@@ -340,7 +337,7 @@ impl GamesEntry {
     }
 }
 
-/// The games of a line as it stands in the file.
+/// Parses a line of games and verifies its checksum.
 pub fn parse(line: &[u8]) -> anyhow::Result<GamesEntry> {
     match checked(line).map(|(_, json)| serde_json::from_slice(json)) {
         Some(Ok(JournalEntry::GamesEntry(games))) => Ok(games),
@@ -348,7 +345,7 @@ pub fn parse(line: &[u8]) -> anyhow::Result<GamesEntry> {
     }
 }
 
-/// The same of a line whose checksum is known to be right.
+/// Parses a line of games whose checksum is known to be right.
 pub(super) fn parse_checked(line: &[u8]) -> Option<GamesEntry> {
     match serde_json::from_slice(line.get(CHECKSUM + 1..)?) {
         Ok(JournalEntry::GamesEntry(games)) => Some(games),
@@ -356,14 +353,14 @@ pub(super) fn parse_checked(line: &[u8]) -> Option<GamesEntry> {
     }
 }
 
-/// A line's JSON, with the checksum before it, if that is right.
+/// Returns the checksum and the JSON of a line, if the checksum is right.
 pub(super) fn checked(line: &[u8]) -> Option<(u64, &[u8])> {
     let (before, json) = line.strip_suffix(b"\n")?.split_at_checked(CHECKSUM + 1)?;
     let sum = digits(&before[..CHECKSUM]).filter(|_| before[CHECKSUM] == b' ')?;
     (sum == checksum(json)).then_some((sum, json))
 }
 
-/// The number that hexadecimal digits are, as this program writes them: in small letters.
+/// Parses hexadecimal digits as this program writes them, in lower case.
 fn digits(digits: &[u8]) -> Option<u64> {
     digits.iter().try_fold(0, |number, &digit| {
         let value = match digit {
@@ -384,25 +381,25 @@ pub(super) fn framed(entry: &impl Serialize) -> Vec<u8> {
     line
 }
 
-/// Hexadecimal digits of a checksum.
+/// Number of hexadecimal digits of a checksum.
 pub(super) const CHECKSUM: usize = 16;
 
-/// The first eight bytes of its digest, as the number whose hexadecimal digits a line begins with.
+/// Returns the first eight bytes of the digest, which begin a line as hexadecimal digits.
 fn checksum(json: &[u8]) -> u64 {
     u64::from_be_bytes(*blake3::hash(json).as_bytes().first_chunk().expect("a digest has 32 bytes"))
 }
 
-/// True if these sessions were timed on several machines or beside several yardsticks.
+/// Returns true if these sessions were timed on several machines or with several calibration loops.
 pub fn are_of_several_machines(sessions: &[Session]) -> bool {
     sessions.windows(2).any(|pair| (&pair[0].cpu, pair[0].yardstick) != (&pair[1].cpu, pair[1].yardstick))
 }
 
-/// The checksum with which a line begins.
+/// Returns the checksum at the beginning of a line.
 pub(super) fn sum_of(line: &[u8]) -> u64 {
     line.get(..CHECKSUM).and_then(digits).unwrap_or_default()
 }
 
-/// Cuts a text, and gives back the memory.
+/// Shortens a text and frees the memory.
 pub(super) fn shorten(text: &mut String, at_most: usize) {
     if text.len() > at_most {
         text.truncate(text.floor_char_boundary(at_most));

@@ -1,24 +1,25 @@
-//! The head of a line of games, read as this program writes lines: in one order, without blanks.
+//! Fast parser for the head of a line of games as this program writes it: in one order, without
+//! blanks.
 //!
 //! The journal of a tuning has many short lines, half a million for a million games, and all are
-//! read when it is opened. A general parser of JSON takes longer for that than all else that is
-//! done with them. What is written in any other way is left to it, and so is what has times: such a
-//! line is one of hundreds of games. The columns behind the head are vouched for by the checksum,
-//! and looked at where the games count.
+//! read when it is opened. A general JSON parser would take longer than everything else done with
+//! them. Lines in another format are left to the general parser. So are lines with times, of which
+//! each has hundreds of games. The checksum protects the columns after the head, which are parsed
+//! when the games are used.
 
 use std::borrow::Cow;
 
 use super::entry::{Head, HeadTimes};
 
-/// The head of a line of games, as the general parser reads it; none of anything else, and where
-/// that parser must be asked.
+/// Parses the head of a line of games. Returns `None` for any other line, and if the general parser
+/// is needed.
 pub(super) fn head_of(json: &[u8]) -> Option<Head<'_>> {
-    // Times come last, and end with a bracket of their own.
+    // Times are last, and end with one more bracket.
     if json.ends_with(b"}}}") {
         return None;
     }
     let rest = json.strip_prefix(br#"{"games":{"key":""#)?;
-    // A key is letters and digits, none of them escaped.
+    // A key has letters and digits, none of them escaped.
     let end = rest.iter().position(|byte| !matches!(byte, b' '..=b'~') || matches!(byte, b'"' | b'\\'))?;
     let key = Cow::Borrowed(str::from_utf8(&rest[..end]).ok()?);
     let mut rest = rest[end..].strip_prefix(b"\"")?;
@@ -37,11 +38,11 @@ pub(super) fn head_of(json: &[u8]) -> Option<Head<'_>> {
     COLUMNS.iter().any(|&column| rest.starts_with(column)).then_some(head)
 }
 
-/// How the first column begins that a line has.
+/// Beginning of the first column that a line has.
 const COLUMNS: [&[u8]; 3] = [b",\"seeds\":[", b",\"score\":[", b",\"facts\":["];
 
-/// A whole number with which bytes begin, and the bytes behind it. JSON has none that begins with a
-/// 0 before other digits.
+/// Parses a whole number at the beginning of some bytes; returns it and the rest. JSON has no
+/// number with a leading 0.
 fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (digits, rest) = bytes.split_at(digits);
@@ -57,8 +58,8 @@ mod tests {
     use super::*;
     use crate::entry::{GamesEntry, JournalEntry, checked};
 
-    /// The head, where the line is read here. It must be that of the general parser; and what that
-    /// refuses must not be read.
+    /// Returns the head if this parser reads the line. Then the general parser must read the line
+    /// too, and equally.
     fn read(json: &[u8]) -> Option<Head<'_>> {
         let head = head_of(json)?;
         match serde_json::from_slice(json) {
@@ -95,8 +96,8 @@ mod tests {
         }
     }
 
-    /// Lines with a byte changed, left out or doubled are read as the general parser reads them, or
-    /// left to it.
+    /// Lines with a changed, missing or doubled byte are parsed as by the general parser, or left
+    /// to it.
     #[test]
     fn nothing_else_is_read_otherwise() {
         let mut at_once = 0;

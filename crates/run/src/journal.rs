@@ -1,7 +1,8 @@
-//! The journal: what happened, in order of finishing. It is only ever appended to, and it survives
-//! everything.
+//! The journal: everything that happened in runs, in order of completion. It is append-only and
+//! survives kills and power cuts.
 //!
-//! A journal is lines of text. Each is the checksum of the rest, a blank, and one JSON object:
+//! A journal consists of lines of text. Each has a checksum of the rest, a blank, and a JSON
+//! object:
 //!
 //! ```text
 //! 77d2…  {"journal":{…}}      the version of this format
@@ -14,12 +15,12 @@
 //! e2a7…  {"losses":{…}}       of a tuning: what the games of a step before it came to
 //! ```
 //!
-//! A journal without a version is of version 1, and is read like the others: what came since is
-//! optional. A run that goes on with one writes the version before its own lines.
+//! A journal without a version has version 1; later additions are optional, so it is read like the
+//! others. A run that continues such a journal writes the version before its own lines.
 //!
-//! A death in the middle of a write leaves a torn last line, which the next opening cuts off; a
-//! line damaged in any other way is passed over, and its games are played again. The file itself is
-//! locked while it is open, by the operating system, so a lock cannot outlive its process.
+//! A process killed during a write leaves a torn last line, which is cut off at the next opening.
+//! Lines damaged otherwise are skipped, and their games are played again. The operating system
+//! locks the file while it is open, so that a lock cannot outlive its process.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read};
@@ -40,23 +41,22 @@ use anyhow::{Context, bail};
 use gauntlet_core::disk::{Disk, DiskFile, Reader, folder_of, scratch, system};
 use gauntlet_core::text::shown;
 
-/// The version of the format that this program writes: of how lines are written. It reads every
-/// version up to this one. Games are identified by keys: of those of a build that made other keys,
-/// as some did for tunings before the first release, none is found.
+/// Version of the line format that this program writes; it reads all versions up to this one. Games
+/// are found by their keys. Builds before the first release made other keys for some tunings; those
+/// games are not found.
 pub const FORMAT: u32 = 2;
 
-/// The most bytes that are kept of what a program said when it broke.
+/// Largest number of bytes kept of a message of a program that broke.
 const LONGEST_MESSAGE: usize = 1 << 16;
 
-/// The most bytes that are kept of all such messages. Of those that come later nothing is kept in
-/// memory.
+/// Largest number of bytes kept of all such messages. Later messages are not kept in memory.
 const MESSAGES: usize = 16 << 20;
 
-/// The most sessions.
+/// Largest number of sessions.
 const MOST_SESSIONS: usize = 1 << 18;
 
-/// The most bytes of lines about sessions of which is kept what their programs play with each
-/// algorithm. Where it is not, it is found out again.
+/// Largest number of bytes of session lines whose signatures of algorithms are kept. Signatures
+/// that are not kept are computed again.
 const SIGNATURES: usize = 16 << 20;
 
 /// An open, locked journal.
@@ -67,37 +67,37 @@ pub struct Journal {
     file: Arc<dyn DiskFile>,
     /// Offset of the next line.
     end: u64,
-    /// True if a part of a line may lie behind the end, left by a write that failed.
+    /// True if a failed write may have left part of a line after the end.
     is_torn: bool,
     /// True unless it is written without a lock.
     is_locked: bool,
     lines: Vec<JournalLine>,
-    /// The lines of each key, by their places among them.
+    /// Indices of the lines of each key.
     by_key: BTreeMap<Arc<str>, Vec<usize>>,
-    /// Broken blocks, by key and seed; of each the last time that it broke.
+    /// The last failure of each broken block, by key and seed.
     pub(super) panics: BTreeMap<String, BTreeMap<u64, PanicEntry>>,
-    /// Checksums of lines that count no more, and up to where in the file.
+    /// Checksums of lines that no longer count, each with the offset up to which this holds.
     dropped: BTreeMap<u64, u64>,
-    /// Bytes of their messages.
+    /// Bytes of the messages in `panics`.
     message_bytes: usize,
     sessions: Vec<Session>,
     pub(super) answers: Vec<AnswerEntry>,
-    /// Losses of the steps of a tuning, as [`StepLosses`] has them.
+    /// Losses of the steps of a tuning, as in [`StepLosses`].
     pub(super) losses: BTreeMap<String, Vec<Option<Vec<u64>>>>,
     signature_bytes: usize,
     damaged: usize,
-    /// True if a line tells the version.
+    /// True if a line has the version.
     has_format: bool,
 }
 
 impl Journal {
-    /// Opens a journal, or begins one, and locks it.
+    /// Opens or creates a journal, and locks it.
     pub fn open(path: &Path) -> anyhow::Result<Journal> {
         Journal::open_on(system(), path)
     }
 
-    /// Opens the journal of a shard, or begins one, and locks it if the file system has locks. Also
-    /// returns why it is not locked.
+    /// Opens or creates the journal of a shard, and locks it if the file system supports locks.
+    /// Also returns why it is not locked.
     pub fn open_of_shard(path: &Path) -> anyhow::Result<(Journal, Option<String>)> {
         let mut unlocked = None;
         let journal = Journal::open_by(system(), path, &mut |path, file| {
@@ -107,7 +107,7 @@ impl Journal {
         Ok((journal, unlocked))
     }
 
-    /// Opens a journal on some file system, or begins one, and locks it.
+    /// Opens or creates a journal on a file system, and locks it.
     pub fn open_on(disk: Arc<dyn Disk>, path: &Path) -> anyhow::Result<Journal> {
         Journal::open_by(disk, path, &mut |path, file| lock(path, file).map(|()| true))
     }
@@ -129,7 +129,7 @@ impl Journal {
         let in_vain = || format!("cannot write to the journal {shown}");
         let length = journal.file.length().with_context(in_vain)?;
         if length == 0 {
-            // It may be new, and then its name is not on the disk.
+            // A new file also needs its folder synced.
             journal.disk.sync_folder(folder).with_context(in_vain)?;
         }
         if length > journal.end {
@@ -138,32 +138,30 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Opens a journal that must exist, and locks it. Changes nothing.
+    /// Opens an existing journal and locks it, without changing it.
     pub fn open_existing(path: &Path) -> anyhow::Result<Journal> {
         let file = system().open(path).with_context(|| format!("cannot open the journal {}", shown(path)))?;
         lock(path, &*file)?;
         Journal::scan(system(), path, file)
     }
 
-    /// Reads what a journal holds by now, though another process may be writing to it.
+    /// Reads the present contents of a journal to which another process may be writing.
     pub fn peek(path: &Path) -> anyhow::Result<Journal> {
         let file = system().open(path).with_context(|| format!("cannot open the journal {}", shown(path)))?;
         Journal::scan(system(), path, file)
     }
 
-    /// A journal that is kept nowhere, to put the games of several together. Messages call it by
-    /// this path.
+    /// Creates a journal in memory, to collect the games of several. Messages name it by this path.
     pub fn scratch(path: &Path) -> anyhow::Result<Journal> {
         Journal::scan(system(), path, scratch())
     }
 
-    /// True if a process is playing into this journal now.
+    /// Returns true if a process is writing to this journal now.
     pub fn is_in_use(path: &Path) -> bool {
         is_locked(path)
     }
 
-    /// Keeps others from playing into a journal as long as what this returns is there; none if
-    /// there is no journal.
+    /// Locks a journal until the returned handle is dropped; `None` if there is no journal.
     pub fn hold(disk: &dyn Disk, path: &Path) -> anyhow::Result<Option<Arc<dyn DiskFile>>> {
         match disk.open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -199,9 +197,9 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Reads what another process has written to it since.
+    /// Reads what another process has appended since the last read.
     pub fn read_on(&mut self) -> anyhow::Result<()> {
-        // A file that is opened anew shows what other machines wrote.
+        // A file opened again shows what other machines wrote.
         let in_vain = || format!("cannot open the journal {}", shown(&self.path));
         self.file = self.disk.open(&self.path).with_context(in_vain)?;
         self.scan_on()
@@ -211,7 +209,7 @@ impl Journal {
         let (file, path) = (Arc::clone(&self.file), self.path.clone());
         let mut lines = Lines::of(BufReader::with_capacity(1 << 20, Reader::at(&*file, self.end)));
         let in_vain = || format!("cannot read the journal {}", shown(&path));
-        // The rest behind the last whole line is a torn one, or zeros that a power cut left.
+        // A rest after the last whole line is torn, or zeros that a power cut left.
         while let Some(Found { length, line }) = lines.next().with_context(in_vain)? {
             match line {
                 Some(line) => self.note(line)?,
@@ -223,7 +221,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Takes note of a whole line that begins where the last one ended.
+    /// Adds a whole line that begins at the end of the previous one.
     fn note(&mut self, line: &[u8]) -> anyhow::Result<()> {
         let Some((sum, json)) = checked(line) else {
             self.damaged += 1;
@@ -261,11 +259,11 @@ impl Journal {
         let key =
             self.by_key.get_key_value(&*key).map_or_else(|| Arc::from(&*key), |(key, _)| Arc::clone(key));
         self.by_key.entry(Arc::clone(&key)).or_default().push(self.lines.len());
-        // A run writes its lines behind its session.
+        // A run writes its lines after its session.
         let session = session.unwrap_or(self.sessions.len().saturating_sub(1));
         if let Some(session) = self.sessions.get_mut(session) {
             session.counted.games += u64::from(games);
-            // Both players of a game play on one thread, whose time is told twice.
+            // Both players of a duel play on one thread, whose time is recorded twice.
             session.counted.cpu_ns = session.counted.cpu_ns.saturating_add(times.cpu_ns);
             for times in std::iter::once(times).chain(rival_times) {
                 session.counted.yardsticks += times.yardsticks;
@@ -286,69 +284,68 @@ impl Journal {
         });
     }
 
-    /// The file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The file system that it lies on.
+    /// Returns the file system of the journal.
     pub fn disk(&self) -> &Arc<dyn Disk> {
         &self.disk
     }
 
-    /// Lines of games.
+    /// Returns the lines of games.
     pub fn lines(&self) -> &[JournalLine] {
         &self.lines
     }
 
-    /// Number of games; a line that stands there twice counts once.
+    /// Returns the number of games; a repeated line counts once.
     pub fn games(&self) -> u64 {
         let of: BTreeMap<u64, u32> = self.lines.iter().map(|line| (line.sum, line.games)).collect();
         of.into_values().map(u64::from).sum()
     }
 
-    /// A line of games, by its place among them.
+    /// Returns a line of games by its index.
     pub fn line(&self, line: usize) -> &JournalLine {
         &self.lines[line]
     }
 
-    /// Lines of games of a key, by their places, in their order.
+    /// Returns the indices of the lines of games with a key, in order.
     pub fn lines_of<'a>(&'a self, key: &str) -> impl Iterator<Item = usize> + use<'a> {
         self.by_key.get(key).into_iter().flatten().copied()
     }
 
-    /// Length of the file, in bytes, as far as it holds whole lines.
+    /// Returns the length of the file in bytes, up to the last whole line.
     pub fn length(&self) -> u64 {
         self.end
     }
 
-    /// True if a line behind this place lets other lines count no more.
+    /// Returns true if a line from this offset on invalidates other lines.
     pub(super) fn drops_behind(&self, place: u64) -> bool {
         self.dropped.values().any(|&end| end >= place)
     }
 
-    /// The runs that played into it.
+    /// Returns the runs that wrote to the journal.
     pub fn sessions(&self) -> &[Session] {
         &self.sessions
     }
 
-    /// True if the file, which holds something, holds not one line of a journal.
+    /// Returns true if the file is not empty but has no line of a journal.
     pub fn is_none(&self) -> bool {
         let lines = self.lines.len() + self.sessions.len() + self.panics.len();
         lines == 0 && !self.has_format && self.file.length().is_ok_and(|length| length > 0)
     }
 
-    /// Number of lines that are passed over: they could not be understood, or hold games that
-    /// cannot be.
+    /// Returns the number of lines that are skipped, because they could not be parsed or contain
+    /// impossible games.
     pub fn damaged(&self) -> usize {
         self.damaged + self.lines.iter().filter(|line| line.is_sound() == Some(false)).count()
     }
 
-    /// Place of a line, for a person.
+    /// Describes the position of a line for a message.
     pub fn place(&self, line: usize) -> String {
         let before = BufReader::with_capacity(1 << 20, Reader::at(&*self.file, 0));
         let before = before.take(self.lines[line].offset);
-        // Only a message needs it: it is counted then.
+        // Only messages need the line number, so it is counted here.
         let number = before.bytes().map_while(Result::ok).filter(|&byte| byte == b'\n').count() + 1;
         format!("{}, line {number}", shown(&self.path))
     }
@@ -359,7 +356,7 @@ impl Journal {
             .with_context(|| format!("{} changed while it was read", shown(&self.path)))
     }
 
-    /// Reads a line as it is; [`parse`] makes games of it, on whichever thread.
+    /// Reads the bytes of a line, which [`parse`] converts to games on any thread.
     pub fn read_raw(&self, line: usize) -> anyhow::Result<Vec<u8>> {
         let mut bytes = vec![0; self.lines[line].bytes()];
         Reader::at(&*self.file, self.lines[line].offset)
@@ -368,17 +365,18 @@ impl Journal {
         Ok(bytes)
     }
 
-    /// Appends games that were framed before, which is the work in it and needs no journal.
+    /// Appends games already formatted as a line. Formatting is most of the work and needs no
+    /// journal.
     pub fn append_games(&mut self, framed: Framed) -> anyhow::Result<()> {
         let Framed { head, bytes } = framed;
         self.append(&bytes)?;
-        // Games that this program has played are games that can be played.
+        // Games that this program has played need no validation.
         let offset = self.end - bytes.len() as u64;
         self.list(head, offset, bytes.len() as u32, sum_of(&bytes), OnceLock::from(true));
         Ok(())
     }
 
-    /// Lets lines count no more, now and whenever the journal is read.
+    /// Invalidates lines, now and for all later readers.
     pub(super) fn drop_lines(&mut self, lines: &[usize]) -> anyhow::Result<()> {
         let sums: Vec<u64> = lines.iter().map(|&line| self.lines[line].sum).collect();
         // A line has room for ten times as many.
@@ -403,8 +401,8 @@ impl Journal {
         }
     }
 
-    /// Appends a block that broke a player's program, unless that is what the journal says already:
-    /// such blocks are tried again by every run.
+    /// Appends a block that broke a player's program, unless the last failure recorded for it is
+    /// equal: every run tries such blocks again.
     pub fn append_panic(&mut self, mut panic: PanicEntry) -> anyhow::Result<()> {
         shorten(&mut panic.message, LONGEST_MESSAGE);
         if self.panic(&panic.key, panic.seed) != Some(&panic) {
@@ -421,7 +419,7 @@ impl Journal {
         self.message_bytes -= before.map_or(0, |before| before.message.len());
     }
 
-    /// Takes note of a session that takes this many bytes as a line.
+    /// Adds a session whose line has this many bytes.
     fn note_session(&mut self, mut session: Session, bytes: usize) -> anyhow::Result<()> {
         if self.sessions.len() == MOST_SESSIONS {
             bail!("{} tells of more than {MOST_SESSIONS} sessions: remove it", shown(&self.path));
@@ -434,12 +432,12 @@ impl Journal {
         Ok(())
     }
 
-    /// A run begins.
+    /// Starts a session.
     pub fn begin(&mut self, session: Session) -> anyhow::Result<()> {
         let mut line = framed(&JournalEntry::<()>::Session(Box::new(session.clone())));
         if line.len() > LONGEST {
-            // Of a hundred thousand players that are built from files, what each plays is found out
-            // again.
+            // With a hundred thousand players built from files the line would be too long; their
+            // signatures are computed again.
             let short = Session { signatures: BTreeMap::new(), ..session.clone() };
             line = framed(&JournalEntry::<()>::Session(Box::new(short)));
         }
@@ -447,26 +445,26 @@ impl Journal {
         self.note_session(session, line.len())
     }
 
-    /// The session ends in good order.
+    /// Ends the session in good order.
     pub fn finish(&mut self, seconds: f64) -> anyhow::Result<()> {
         self.append(&framed(&JournalEntry::<()>::End { seconds }))?;
         self.sessions.last_mut().into_iter().for_each(|session| session.seconds = Some(seconds));
         Ok(())
     }
 
-    /// Brings everything to the disk.
+    /// Syncs the journal to disk.
     pub fn sync(&self) -> anyhow::Result<()> {
         let done = self.file.sync();
         done.with_context(|| format!("cannot bring the journal {} to the disk", shown(&self.path)))
     }
 
-    /// A second handle, by which another thread can bring to the disk what was written.
+    /// Returns a second handle, with which another thread can sync the journal.
     pub fn handle(&self) -> Arc<dyn DiskFile> {
         Arc::clone(&self.file)
     }
 
-    /// Cuts a torn last line off. Without a lock it may be one that another process is writing:
-    /// there it becomes a damaged line.
+    /// Cuts a torn last line off. Without a lock another process may be writing that line; then it
+    /// becomes a damaged line.
     fn end_torn(&mut self) -> anyhow::Result<()> {
         let in_vain = || format!("cannot write to the journal {}", shown(&self.path));
         if self.is_locked {
@@ -491,7 +489,8 @@ impl Journal {
             self.is_torn = false;
         }
         if let Err(error) = self.file.append(line) {
-            // A half-written line is taken back now, or by the next write, or by the next opening.
+            // A partly written line is removed now, by the next write, or when the journal is next
+            // opened.
             self.is_torn = !self.is_locked || self.file.truncate(self.end).is_err();
             return Err(error).with_context(|| format!("cannot write to the journal {}", shown(&self.path)));
         }

@@ -1,16 +1,16 @@
-//! The state of what may end a run, between its bounds.
+//! The state of a stopping rule, relative to its bounds.
 
 use serde::Serialize;
 
-/// What may end a run, on its way between its bounds.
+/// State of a stopping rule, relative to its bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Between {
-    /// Where it is now.
+    /// Current value.
     pub value: f64,
-    /// The bound below, if there is one.
+    /// Lower bound, if there is one.
     pub lower: Option<f64>,
-    /// The bound above.
+    /// Upper bound.
     pub upper: f64,
-    /// What is measured.
+    /// Name of the value.
     pub what: &'static str,
 }

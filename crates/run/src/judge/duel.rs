@@ -1,4 +1,4 @@
-//! A run that ends when the test of two players by their games against each other is decided.
+//! Ends a run when the test of two players by their games against each other is decided.
 
 use std::collections::BTreeSet;
 
@@ -9,43 +9,43 @@ use super::prefix::Prefix;
 use crate::early_stop::DuelStop;
 use crate::plan::Openings;
 
-/// The state of the test, and whether that is the end of the run.
+/// State of the test, and whether it ends the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DuelRuling {
-    /// Blocks looked at. If something is decided, the run is over after these.
+    /// Number of blocks judged. If something is decided, the run ends after these.
     pub blocks: u64,
-    /// Those that count: how many gave the player said to be stronger no point, half a point, and
-    /// so on to two.
+    /// Blocks that count: in how many the player claimed to be stronger got no point, half a point,
+    /// and so on up to two.
     ///
-    /// Of blocks whose openings are images of each other only the first counts, for the others are
-    /// no news. Blocks in which a player's program broke do not count either.
+    /// Of blocks whose openings are symmetric only the first counts, because the others add no
+    /// information. Blocks in which a player's program broke do not count either.
     pub pairs: PairCounts,
-    /// Their worth as evidence.
+    /// Weight of evidence of these blocks.
     pub evidence: Evidence,
-    /// The decision; none while nothing is decided.
+    /// The decision; `None` while nothing is decided.
     pub decision: Option<Decision>,
-    /// The player's share of the points, corrected for stopping. None while more blocks may come,
-    /// and where none counts.
+    /// The player's share of the points, corrected for stopping. `None` while more blocks may come,
+    /// and if no block counts.
     pub share: Option<Estimate>,
 }
 
 impl DuelRuling {
-    /// After how many blocks the run is over, if it is.
+    /// Returns the number of blocks after which the run ends, if decided.
     pub fn end(&self) -> Option<u64> {
         self.decision.map(|_| self.blocks)
     }
 }
 
-/// Looks at one block after the other until the test is decided.
+/// Judges blocks in order until the test is decided.
 #[derive(Debug)]
 pub(super) struct DuelJudge {
     test: EloTest,
-    /// The place of the player said to be stronger in its line-up.
+    /// Index of the player claimed to be stronger in its line-up.
     pub(super) place: usize,
-    /// The half points of the player in a block; none if a program broke.
+    /// The player's half points in a block; `None` if a program broke.
     pub(super) prefix: Prefix<Option<u64>>,
     openings: Openings,
-    /// The openings looked at.
+    /// Openings judged so far.
     seen: BTreeSet<u64>,
     ruling: DuelRuling,
 }
@@ -67,12 +67,12 @@ impl DuelJudge {
         DuelRuling { share: self.test.share(self.ruling.pairs), ..self.ruling }
     }
 
-    /// Looks as far as blocks are complete.
+    /// Judges all complete blocks.
     pub(super) fn look(&mut self) {
         while let Some(words) = self.prefix.take() {
             let block = self.ruling.blocks;
             self.ruling.blocks += 1;
-            // A block that broke leaves its opening to the next one like it.
+            // If a block broke, the next symmetric opening counts.
             if let Some(half_points) = words[0]
                 && self.seen.insert(self.openings.cluster(block))
             {

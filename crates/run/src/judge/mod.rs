@@ -1,13 +1,12 @@
-//! Early ends: a run may stop before all games are played.
+//! Early stopping: rules that end a run before all games are played.
 //!
 //! - [`pair`]: when the comparison of two players is decided; [`precision`]: when a rate of every
 //!   player is known; [`duel`]: when the test of two players against each other is decided
-//! - `prefix`: complete blocks in their order; `between`: the state of any of them between its
+//! - `prefix`: complete blocks in their order; `between`: the state of a rule, relative to its
 //!   bounds
 //!
-//! Judged is the prefix of complete blocks, one block after the other in their order, and never the
-//! order in which games finish. So a run stops after the same block on one thread and on many, and
-//! whether or not it was interrupted.
+//! Rules see the prefix of complete blocks, in the order of blocks, never the order in which games
+//! finish. So a run stops after the same block with any number of threads, interrupted or not.
 
 mod between;
 pub mod duel;
@@ -32,19 +31,19 @@ use duel::{DuelJudge, DuelRuling};
 use pair::{PairJudge, PairRuling};
 use precision::{PrecisionJudge, PrecisionRuling};
 
-/// The state of a run by its blocks, and whether that is its end.
+/// State of the rule that may end a run, and whether it does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ruling {
-    /// The comparison of two players.
+    /// Comparison of two players.
     Pair(PairRuling),
-    /// The rates of the players.
+    /// Rates of all players.
     Precision(PrecisionRuling),
-    /// The test of two players against each other.
+    /// Test of two players against each other.
     Duel(DuelRuling),
 }
 
 impl Ruling {
-    /// After how many blocks the run is over, if it is.
+    /// Returns the number of blocks after which the run ends, if decided.
     pub fn end(&self) -> Option<u64> {
         match self {
             Ruling::Pair(ruling) => ruling.end(),
@@ -54,12 +53,12 @@ impl Ruling {
     }
 }
 
-/// Listens to games in whatever order, and rules on blocks in theirs.
+/// Collects games in any order, and judges blocks in their order.
 #[derive(Debug)]
 pub struct Judge {
-    /// The measure by which a block counts for a player.
+    /// Measure that counts a block for a player.
     by: Measure,
-    /// The line-ups that it listens to.
+    /// Line-ups that the rule needs.
     lineups: Vec<usize>,
     rule: Rule,
 }
@@ -72,7 +71,7 @@ enum Rule {
 }
 
 impl Judge {
-    /// A judge that has heard nothing yet; none if the plan is to be played to its end.
+    /// Creates the judge of a plan, or returns `None` if the plan has no stopping rule.
     pub fn of(plan: &Plan) -> Option<Judge> {
         match plan.stop? {
             EarlyStop::Pair(stop) => Some(Judge::of_pair(stop)),
@@ -85,13 +84,14 @@ impl Judge {
         }
     }
 
-    /// A judge of two players who play alone: these have the numbers of their line-ups.
+    /// Creates the judge of two solo players, whose line-ups have their numbers.
     fn of_pair(stop: &PairStop) -> Judge {
         let rule = Rule::Pair(PairJudge::new(stop.rule));
         Judge { by: stop.by, lineups: vec![stop.better, stop.than], rule }
     }
 
-    /// A judge of two players by their games against each other; none if they do not meet.
+    /// Creates the judge of two players by their games against each other, or returns `None` if
+    /// they do not meet.
     fn of_duel(stop: &DuelStop, plan: &Plan) -> Option<Judge> {
         let place = |lineup: &LineUp| match *lineup {
             LineUp::Pair(pair) if pair == [stop.better, stop.than] => Some(0),
@@ -104,13 +104,13 @@ impl Judge {
         Some(Judge { by: Measure::Points, lineups: vec![lineup], rule: Rule::Duel(Box::new(rule)) })
     }
 
-    /// The line-ups that it listens to. For a comparison of players who play alone, first the one
-    /// said to be better.
+    /// Returns the line-ups that the rule needs. In a comparison of solo players, the one claimed
+    /// to be better is first.
     pub fn lineups(&self) -> &[usize] {
         &self.lineups
     }
 
-    /// By what a block counts for each of them.
+    /// Returns the measure that counts a block.
     pub fn by(&self) -> Measure {
         self.by
     }
@@ -122,7 +122,7 @@ impl Judge {
         }
     }
 
-    /// The state in a line. `name` tells the name of a player.
+    /// Describes the state in one line. `name` returns the name of a player.
     pub fn stands<'a>(&self, name: impl Fn(usize) -> &'a str) -> String {
         match &self.rule {
             Rule::Pair(judge) => judge.ruling().evidence.in_words(judge.ruling().balance.blocks),
@@ -131,7 +131,7 @@ impl Judge {
         }
     }
 
-    /// The state between the bounds.
+    /// Returns the state, relative to the bounds.
     pub fn between(&self) -> Between {
         match &self.rule {
             Rule::Pair(judge) => judge.ruling().evidence.between(),
@@ -140,7 +140,7 @@ impl Judge {
         }
     }
 
-    /// After how many blocks the run is over, if it is.
+    /// Returns the number of blocks after which the run ends, if decided.
     pub fn end(&self) -> Option<u64> {
         match &self.rule {
             Rule::Pair(judge) => judge.ruling().end(),
@@ -149,7 +149,7 @@ impl Judge {
         }
     }
 
-    /// The ruling when no more blocks come.
+    /// Returns the final ruling, when no more blocks come.
     pub fn close(self) -> Ruling {
         match self.rule {
             Rule::Pair(judge) => Ruling::Pair(judge.close()),
@@ -158,8 +158,9 @@ impl Judge {
         }
     }
 
-    /// Hears of the games of consecutive blocks, the legs of a block in order. Line-ups with the
-    /// same settings share their games, and `of` asks whether a line-up's are these.
+    /// Adds the games of consecutive blocks, with the legs of each block in order. Line-ups with
+    /// equal settings share their games: `of` returns true for each line-up to which these games
+    /// belong.
     pub fn hear(&mut self, of: impl Fn(usize) -> bool, first: u64, records: &[GameRecord]) {
         let sides: Vec<usize> = (0..self.lineups.len()).filter(|&side| of(self.lineups[side])).collect();
         for (block, legs) in (first..).zip(records.chunks(self.legs())) {
@@ -171,7 +172,7 @@ impl Judge {
         self.look();
     }
 
-    /// Hears how all of its players did in a block; more is better. None of one whose program
+    /// Adds the results of all of its players in a block, more being better; `None` if a program
     /// broke.
     pub fn hear_block(&mut self, block: u64, words: impl IntoIterator<Item = Option<u64>>) {
         for (side, word) in words.into_iter().enumerate() {
@@ -180,7 +181,7 @@ impl Judge {
         self.look();
     }
 
-    /// The result of its player in the games of a block; none if a program broke.
+    /// Returns the player's result in the games of a block; `None` if a program broke.
     fn word(&self, legs: &[GameRecord]) -> Option<u64> {
         let is_broken = legs.iter().any(|record| record.ending.is_panic());
         let word = |record: &GameRecord| match (self.by, &self.rule) {
@@ -200,7 +201,7 @@ impl Judge {
         }
     }
 
-    /// Looks at one block after the other, as far as all players are known.
+    /// Judges blocks in order, as far as the results of all players are known.
     fn look(&mut self) {
         match &mut self.rule {
             Rule::Pair(judge) => judge.look(),
@@ -209,22 +210,21 @@ impl Judge {
         }
     }
 
-    /// Hears of all games that a journal holds, before more are played.
+    /// Adds all games of a journal, before more are played.
     pub(super) fn hear_all(&mut self, held: &Coverage) -> anyhow::Result<()> {
         self.hear_windows(&[(held, 0)], 0, false, |_, _| ()).map(|_| ())
     }
 
-    /// Hears of the games that these journals hold, as far as nothing is missing before them: what
-    /// comes behind decides nothing.
+    /// Adds the games of these journals up to the first gap: later games decide nothing.
     pub(super) fn hear_prefix(&mut self, held: &[&Coverage]) -> anyhow::Result<()> {
         let held: Vec<_> = held.iter().map(|&coverage| (coverage, 0)).collect();
         self.hear_windows(&held, 0, true, |_, _| ()).map(|_| ())
     }
 
-    /// Hears of the blocks of all players side by side, so that those of one do not wait long for
-    /// those of the others: window by window from a block on. In the first window each journal is
-    /// heard from a place of its own on. `heard` is told what was heard for which player. Returns
-    /// the beginning of the window that is not complete.
+    /// Adds blocks of all players window by window, so that no player's blocks wait long for
+    /// another's. Starts at the block `begin`; in the first window, each journal is read from its
+    /// own offset. Calls `heard` with the player and the blocks added. Returns the beginning of the
+    /// window that is not complete.
     pub(super) fn hear_windows(
         &mut self,
         held: &[(&Coverage, u64)],
@@ -260,7 +260,7 @@ impl Judge {
         Ok(first)
     }
 
-    /// Hears of some games of one of its line-ups, and does not look at blocks yet.
+    /// Adds games of one line-up without judging blocks yet.
     fn hear_stretches(
         &mut self,
         side: usize,
@@ -275,7 +275,7 @@ impl Judge {
         })
     }
 
-    /// Number of blocks looked at.
+    /// Returns the number of blocks judged.
     pub fn taken(&self) -> u64 {
         match &self.rule {
             Rule::Pair(judge) => judge.prefix.taken(),
@@ -284,8 +284,8 @@ impl Judge {
         }
     }
 
-    /// Hears of the games that broke their player's program. Only tables need this: a run that goes
-    /// on tries these games again.
+    /// Adds the games that broke their player's program. Only tables need this: a run that
+    /// continues plays these games again.
     fn hear_broken(&mut self, plan: &KeyedPlan, coverage: &Coverage) {
         let journal = coverage.journal;
         for side in 0..self.lineups.len() {
@@ -303,10 +303,10 @@ impl Judge {
     }
 }
 
-/// Blocks that are heard of together.
+/// Number of blocks in a window.
 const WINDOW: u64 = 1 << 16;
 
-/// The half points of a player in both games of a block, by its place in the line-up.
+/// Returns the half points of a player in both games of a block, by its index in the line-up.
 fn half_points(legs: &[GameRecord], place: usize) -> u64 {
     let points = (0..).zip(legs).map(|(leg, record)| {
         let is_its_seat = |seat: &&Seat| Shape::Duel.member_at(leg, **seat) == place;
@@ -316,7 +316,7 @@ fn half_points(legs: &[GameRecord], place: usize) -> u64 {
     points.sum()
 }
 
-/// A judge that has heard all of a journal; none if the plan is to be played to its end.
+/// Creates a judge with all games of a journal; `None` if the plan has no stopping rule.
 pub fn heard(plan: &KeyedPlan, coverage: &Coverage) -> anyhow::Result<Option<Judge>> {
     let Some(mut judge) = Judge::of(plan) else { return Ok(None) };
     judge.hear_broken(plan, coverage);
@@ -324,11 +324,10 @@ pub fn heard(plan: &KeyedPlan, coverage: &Coverage) -> anyhow::Result<Option<Jud
     Ok(Some(judge))
 }
 
-/// A judge that has heard what the journals of a folder hold together: first that of an undivided
-/// run, if there is one, then those of shards, for of a block that two hold the first counts, here
-/// as where they are merged. It has heard of no game that broke its player's program: such a game
-/// may be played again, and until then nothing behind it is decided. None if the plan is to be
-/// played to its end.
+/// Creates a judge with the games of all journals in a folder; `None` if the plan has no stopping
+/// rule. The journal of an undivided run is first, then those of shards: if two have a block, the
+/// first one counts, as in a merge. Games that broke their player's program are not added. They may
+/// be played again, and until then nothing after them is decided.
 pub fn heard_together(
     plan: &KeyedPlan,
     main: Option<&Coverage>,

@@ -1,4 +1,4 @@
-//! A run that ends when the comparison of two players is decided.
+//! Ends a run when the comparison of two players is decided.
 
 use std::cmp::Ordering;
 
@@ -13,39 +13,40 @@ use super::between::Between;
 use super::prefix::Prefix;
 use crate::early_stop::{Sprt, StopRule};
 
-/// Blocks counted by who did better, as far as all blocks before are known.
+/// Counts of blocks by which player did better, over the blocks judged so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Balance {
-    /// Blocks looked at; those in which a player's program broke are among them, and in none of the
-    /// three counts.
+    /// Number of blocks judged. It includes blocks in which a player's program broke, which are in
+    /// none of the three counts.
     pub blocks: u64,
-    /// Blocks in which the player said to be better did worse.
+    /// Blocks in which the player claimed to be better did worse.
     pub behind: u64,
-    /// Blocks in which both did the same.
+    /// Blocks in which both results were equal.
     pub even: u64,
-    /// Blocks in which it did better.
+    /// Blocks in which the player claimed to be better did better.
     pub ahead: u64,
 }
 
-/// The worth of blocks as evidence, and where that ends the run.
+/// Weight of evidence of blocks, and the bounds that end the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evidence {
-    /// The logarithm of a ratio: how much better one assumption explains the blocks than another.
+    /// Logarithm of the likelihood ratio: how much better one hypothesis explains the blocks than
+    /// another.
     pub ratio: f64,
-    /// The ratio at which the run ends in favour of no difference, if it can.
+    /// Ratio that ends the run in favour of no difference, if it can end so.
     pub lower: Option<f64>,
-    /// The ratio at which it ends in favour of one.
+    /// Ratio that ends the run in favour of a difference.
     pub upper: f64,
 }
 
-/// The decision of the evidence.
+/// Decision of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// The player is better.
     Better,
-    /// It is not: the smaller of two differences explains the blocks.
+    /// The player is not better: the smaller of two differences explains the blocks.
     NotBetter,
-    /// It is worse.
+    /// The player is worse.
     Worse,
 }
 
@@ -58,34 +59,34 @@ impl From<Hypothesis> for Decision {
     }
 }
 
-/// The state of the comparison, and whether that is the end of the run.
+/// State of the comparison, and whether it ends the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairRuling {
-    /// The blocks that it rests on. If something is decided, the run is over after these.
+    /// Counts of blocks. If something is decided, the run ends after these.
     pub balance: Balance,
-    /// Their worth as evidence.
+    /// Weight of evidence of these blocks.
     pub evidence: Evidence,
-    /// The decision; none while nothing is decided.
+    /// The decision; `None` while nothing is decided.
     pub decision: Option<Decision>,
-    /// By how much the parts of the blocks won and lost differ, corrected for stopping. None while
-    /// more blocks may come, and where none counts.
+    /// Share of blocks won minus share of blocks lost, corrected for stopping. `None` while more
+    /// blocks may come, and if no block counts.
     pub effect: Option<Estimate>,
 }
 
-/// The worth of blocks as evidence by the rule of a `[stop]`.
+/// Computes the weight of evidence by the rule of a `[stop]`.
 pub fn evidence(rule: &StopRule, balance: &Balance) -> Evidence {
     let Balance { behind, even, ahead, .. } = *balance;
     match rule {
         StopRule::Sprt(Sprt { from, to, alpha, beta }) => {
             let bounds = Bounds::of(alpha.get(), beta.get());
-            // A block counts 1, 1/2 or 0, so a difference of d between the parts won and lost is a
+            // A block counts 1, 1/2 or 0, so a difference of d between the shares won and lost is a
             // mean of 1/2 + d/2.
             let mean = |difference: &f64| 0.5 + difference / 2.0;
             let ratio = score_ratio([behind, even, ahead], mean(from), mean(to));
             Evidence { ratio, lower: Some(bounds.lower), upper: bounds.upper }
         }
         StopRule::Confidence(sure) => {
-            // Among equals every block that differs is a toss of a coin.
+            // Between equal players every block that differs is a coin toss.
             let ratio = mixture_log_evidence(ahead, ahead + behind, 0.5, EVEN_PRIOR);
             Evidence { ratio, lower: None, upper: -(1.0 - sure.get()).ln() }
         }
@@ -95,7 +96,7 @@ pub fn evidence(rule: &StopRule, balance: &Balance) -> Evidence {
 fn decide(rule: &StopRule, evidence: &Evidence, balance: &Balance) -> Option<Decision> {
     let Balance { behind, ahead, .. } = *balance;
     match rule {
-        // Of the first few blocks that differ the ratio is no guide.
+        // With few differing blocks the ratio is unreliable.
         StopRule::Sprt(_) if behind + ahead < LEAST_DISCORDANT => None,
         StopRule::Sprt(Sprt { alpha, beta, .. }) => {
             Bounds::of(alpha.get(), beta.get()).decide(evidence.ratio).map(Decision::from)
@@ -105,11 +106,11 @@ fn decide(rule: &StopRule, evidence: &Evidence, balance: &Balance) -> Option<Dec
     }
 }
 
-/// By how much the parts of the blocks won and lost differ, after a run that came to its end with
+/// Estimates the share of blocks won minus the share of blocks lost, after a run that ended with
 /// these blocks.
 ///
-/// The bounds of `sprt` have the risks of the test itself, so they agree with what it decided.
-/// Those of `confidence` are of the sequence that ends the run, and hold at every look.
+/// For `sprt`, the bounds have the risks of the test, so they agree with its decision. For
+/// `confidence`, they are those of the sequence that ends the run, and hold at every look.
 fn effect(rule: &StopRule, balance: &Balance, course: &Course) -> Option<Estimate> {
     let Balance { behind, even, ahead, .. } = *balance;
     let (differing, blocks) = (behind + ahead, behind + even + ahead);
@@ -139,19 +140,19 @@ fn effect(rule: &StopRule, balance: &Balance, course: &Course) -> Option<Estimat
 }
 
 impl PairRuling {
-    /// After how many blocks the run is over, if it is.
+    /// Returns the number of blocks after which the run ends, if decided.
     pub fn end(&self) -> Option<u64> {
         self.decision.map(|_| self.balance.blocks)
     }
 }
 
-/// Looks at one block after the other until the comparison is decided.
+/// Judges blocks in order until the comparison is decided.
 #[derive(Debug)]
 pub(super) struct PairJudge {
     rule: StopRule,
-    /// The result of each player in a block, more being better; none if its program broke.
+    /// Result of each player in a block, more being better; `None` if its program broke.
     pub(super) prefix: Prefix<Option<u64>>,
-    /// The course of the blocks: which of them differed.
+    /// Which blocks differed, in order.
     course: Course,
     ruling: PairRuling,
 }
@@ -173,7 +174,7 @@ impl PairJudge {
         PairRuling { effect, ..self.ruling }
     }
 
-    /// Looks as far as blocks are complete.
+    /// Judges all complete blocks.
     pub(super) fn look(&mut self) {
         while let Some(words) = self.prefix.take() {
             let balance = &mut self.ruling.balance;
@@ -196,17 +197,17 @@ impl PairJudge {
 }
 
 impl Evidence {
-    /// The evidence between its bounds.
+    /// Returns the evidence, relative to its bounds.
     pub(super) fn between(self) -> Between {
         Between { value: self.ratio, lower: self.lower, upper: self.upper, what: "log ratio" }
     }
 
-    /// The evidence after some blocks, in words.
+    /// Describes the evidence after some blocks.
     pub(super) fn in_words(self, blocks: u64) -> String {
         let Evidence { ratio, lower, upper } = self;
         let ends = lower.map_or_else(String::new, |lower| format!("{lower:.2} or "));
         let blocks = grouped(blocks);
-        // A little below 0 is written as 0, not as -0.
+        // Prints 0 rather than -0 for values slightly below 0.
         let ratio = if ratio.abs() < 0.005 { 0.0 } else { ratio };
         format!("log ratio {ratio:.2} after {blocks} blocks, ends at {ends}{upper:.2}")
     }

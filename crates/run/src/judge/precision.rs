@@ -1,4 +1,4 @@
-//! A run that ends when a rate of every player is known as well as was asked for.
+//! Ends a run when a rate of every player is known to the required precision.
 
 use gauntlet_core::text::{grouped, plain, round_up};
 use gauntlet_stats::{Estimate, Precise};
@@ -7,31 +7,29 @@ use super::between::Between;
 use super::prefix::Prefix;
 use crate::early_stop::Precision;
 
-/// The state of a run that ends when every rate is known.
+/// State of a rule that ends a run when every rate is known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrecisionRuling {
-    /// Blocks looked at. If the rates are known, the run is over after these.
+    /// Number of blocks judged. If the rates are known, the run ends after these.
     pub blocks: u64,
-    /// The counts of each player in them, in the order of the experiment.
+    /// Counts of each player in these blocks, in the order of the experiment.
     pub counts: Vec<Count>,
-    /// True if every rate is known.
     pub is_over: bool,
-    /// The precision asked for of each: all of them together have the level of the `[stop]`.
+    /// Precision required of each rate: all rates together have the level of the `[stop]`.
     precise: Precise,
 }
 
-/// Games and successes of one player in some blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// Blocks but for those in which its program broke.
+    /// Blocks, except those in which its program broke.
     pub games: u64,
-    /// Those that count for the rate.
+    /// Blocks that count as a success.
     pub successes: u64,
 }
 
 impl Count {
-    /// A measure for how wide its interval is: the variance of its rate. Without games it is larger
-    /// than any.
+    /// Returns the variance of the rate, which orders players by the width of their intervals.
+    /// Without games it is larger than any other.
     fn spread(self) -> f64 {
         let [games, successes] = [self.games, self.successes].map(|count| count as f64);
         // Among rates of 0 and 1 the one with fewer games is known less well.
@@ -40,19 +38,19 @@ impl Count {
 }
 
 impl PrecisionRuling {
-    /// The rate of a player, with bounds that hold at every look; none without games.
+    /// Returns the rate of a player with bounds that hold at every look; `None` without games.
     pub fn interval(&self, player: usize) -> Option<Estimate> {
         let Count { games, successes } = self.counts[player];
         self.precise.interval(successes, games)
     }
 
-    /// True if the rate of a player is known as well as was asked for.
+    /// Returns true if the rate of a player is known to the required precision.
     pub fn is_known(&self, player: usize) -> bool {
         let Count { games, successes } = self.counts[player];
         self.precise.is_reached(successes, games)
     }
 
-    /// The player whose rate is known least.
+    /// Returns the player whose rate is known least.
     pub fn widest(&self) -> usize {
         let spreads = self.counts.iter().map(|count| count.spread()).enumerate();
         let widest = spreads.reduce(|widest, other| if other.1 > widest.1 { other } else { widest });
@@ -60,9 +58,9 @@ impl PrecisionRuling {
     }
 }
 
-/// Games of each of some players that would make the rate of one of them known to these points at
-/// this level of all together, if it stays what these games have shown; none if that is more than
-/// an experiment can have.
+/// Returns how many games of each player make a rate known to `points`, if the rate stays as in
+/// `seen`. `level` is that of all players together. `None` if that is more than an experiment can
+/// have.
 pub fn games_needed(points: f64, level: f64, players: usize, seen: Count) -> Option<u64> {
     let precise = precise(points, level, players);
     let rate = seen.successes as f64 / seen.games.max(1) as f64;
@@ -79,24 +77,24 @@ pub fn games_needed(points: f64, level: f64, players: usize, seen: Count) -> Opt
     Some(round_up(enough))
 }
 
-/// More games than these no experiment has.
+/// Largest number of games of an experiment.
 const MOST_GAMES: u64 = 1_000_000_000;
 
-/// Bonferroni: each player has its part of the risk.
+/// Divides the risk among players (Bonferroni).
 fn precise(points: f64, level: f64, players: usize) -> Precise {
     Precise::new(points, 1.0 - (1.0 - level) / players as f64)
 }
 
-/// The larger distance of a rate from its bounds.
+/// Returns the larger distance of a rate from its bounds.
 pub fn half_width(rate: Estimate) -> f64 {
     (rate.high - rate.value).max(rate.value - rate.low)
 }
 
-/// Looks at one block after the other until every rate is known.
+/// Judges blocks in order until every rate is known.
 #[derive(Debug)]
 pub(super) struct PrecisionJudge {
     stop: Precision,
-    /// True if the rate counts a block for a player; none if its program broke.
+    /// Whether a block is a success of a player; `None` if its program broke.
     pub(super) prefix: Prefix<Option<bool>>,
     ruling: PrecisionRuling,
 }
@@ -109,7 +107,7 @@ impl PrecisionJudge {
         PrecisionJudge { stop, prefix: Prefix::of(players), ruling }
     }
 
-    /// The state in a line.
+    /// Describes the state in one line.
     pub(super) fn in_words<'a>(&self, name: impl Fn(usize) -> &'a str) -> String {
         let ruling = &self.ruling;
         let player = ruling.widest();
@@ -118,12 +116,11 @@ impl PrecisionJudge {
         format!("the widest interval: {} ± {width} of {points} points after {blocks} blocks", name(player))
     }
 
-    /// After how many blocks the run is over, if it is.
-    /// The widest interval on its way to the width at which the run is over, in points.
+    /// Returns the width of the widest interval in points, relative to the width that ends the run.
     pub(super) fn between(&self) -> Between {
         let ruling = &self.ruling;
         let width = 100.0 * ruling.interval(ruling.widest()).map_or(1.0, half_width);
-        // It shrinks towards the bound, so that the bound is the lower one.
+        // The width shrinks, so its bound is the lower one.
         Between {
             value: width, lower: Some(100.0 * self.stop.points.share()), upper: 50.0, what: "± points"
         }
@@ -133,7 +130,7 @@ impl PrecisionJudge {
         self.ruling.is_over.then_some(self.ruling.blocks)
     }
 
-    /// Looks as far as blocks are complete.
+    /// Judges all complete blocks.
     pub(super) fn look(&mut self) {
         while let Some(words) = self.prefix.take() {
             let ruling = &mut self.ruling;
@@ -142,7 +139,7 @@ impl PrecisionJudge {
                 count.games += u64::from(is_success.is_some());
                 count.successes += u64::from(is_success == Some(true));
             }
-            // Of most blocks one player is enough to see that it is not over.
+            // For most blocks the widest interval shows that the run is not over.
             ruling.is_over = ruling.is_known(ruling.widest())
                 && (0..ruling.counts.len()).all(|player| ruling.is_known(player));
             if ruling.is_over {
@@ -170,7 +167,7 @@ mod tests {
         PrecisionJudge::new(Precision { by: Measure::Win, points, level }, players)
     }
 
-    /// Plays until it is over: a word for each player and block.
+    /// Plays until the rule ends the run; `word` returns the result of each player in each block.
     fn played(mut judge: PrecisionJudge, mut word: impl FnMut(usize, u64) -> Option<u64>) -> PrecisionRuling {
         for block in 0.. {
             for player in 0..judge.ruling.counts.len() {
@@ -184,7 +181,7 @@ mod tests {
         unreachable!("it ends")
     }
 
-    /// All intervals of a run hold together, where it stops, no less often than was asked for.
+    /// Where a run stops, all its intervals hold together at least as often as required.
     #[test]
     fn all_intervals_hold_where_runs_stop() {
         const RUNS: u64 = 300;
@@ -232,10 +229,10 @@ mod tests {
         let ruling = played(judge(10.0, 0.95, 2), word);
         let [one, other] = ruling.counts[..] else { panic!("two players") };
         assert_eq!((one.games, other.games), (ruling.blocks, ruling.blocks.div_ceil(2)));
-        // The one whose program breaks is known less well, and the run waits for it.
+        // The player whose program breaks is known less well, and the run waits for it.
         assert_eq!(ruling.widest(), 1);
         assert!(ruling.interval(0).map(half_width) < ruling.interval(1).map(half_width));
-        // Nothing is known of a player none of whose games counts.
+        // A player without games that count has no rate.
         let mut judge = judge(49.0, 0.51, 2);
         for block in 0..100 {
             judge.prefix.note(0, block, Some(true));
@@ -260,8 +257,8 @@ mod tests {
         assert!(said(&judge).ends_with(" of 1 points after 4,000 blocks"), "{}", said(&judge));
     }
 
-    /// At the trial at which many runs stop the interval misses the truth no more often than it
-    /// says.
+    /// At the trial at which many runs stop, the interval misses the true rate no more often than
+    /// its level allows.
     #[test]
     fn intervals_hold_where_runs_stop() {
         const RUNS: u64 = 400;
@@ -287,7 +284,7 @@ mod tests {
         }
     }
 
-    /// Trials that it takes, beside those that would do if their number were fixed beforehand.
+    /// Prints the number of trials, compared with a fixed number of trials for an equal interval.
     #[test]
     #[ignore = "measures; cargo test --release --lib -- --ignored --nocapture price_of_precision"]
     fn price_of_precision() {
@@ -308,7 +305,7 @@ mod tests {
                     sum += interval.value - rate;
                     covered += u64::from(interval.low <= rate && rate <= interval.high);
                 }
-                // The trials after which Wilson's interval of one player is as narrow.
+                // Number of trials after which Wilson's interval of one player is equally narrow.
                 let wilson = |trials: u64| {
                     gauntlet_stats::wilson((rate * trials as f64).round() as u64, trials, 0.95)
                         .is_some_and(|interval| (interval.high - interval.low) / 2.0 <= within)

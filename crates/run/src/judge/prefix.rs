@@ -1,16 +1,16 @@
-//! Blocks one after the other in their order, made of what is heard of them in any order.
+//! Blocks in their order, collected from results in any order.
 
 use std::collections::BTreeMap;
 
-/// The blocks that are complete, from the first one on. `W` is what is heard of a side in a block.
+/// Prefix of complete blocks. `W` is the result of a side in a block.
 #[derive(Debug)]
 pub(super) struct Prefix<W> {
     sides: usize,
-    /// The news of each side in blocks behind one that is not complete.
+    /// Results of each side in blocks after the first incomplete one.
     waiting: BTreeMap<u64, Box<[Option<W>]>>,
-    /// The number of blocks that were taken.
+    /// Number of blocks taken.
     taken: u64,
-    /// True if no more will be taken.
+    /// True if no more blocks will be taken.
     is_closed: bool,
 }
 
@@ -19,7 +19,7 @@ impl<W: Copy> Prefix<W> {
         Prefix { sides, waiting: BTreeMap::new(), taken: 0, is_closed: false }
     }
 
-    /// Notes the result of a side in a block. What was noted first of them stays.
+    /// Adds the result of a side in a block. If a result is added twice, the first one counts.
     pub(super) fn note(&mut self, side: usize, block: u64, word: W) {
         if block >= self.taken && !self.is_closed {
             let sides = self.sides;
@@ -28,7 +28,7 @@ impl<W: Copy> Prefix<W> {
         }
     }
 
-    /// The results of all sides in the next block, once it is complete.
+    /// Returns the results of all sides in the next block, if it is complete.
     pub(super) fn take(&mut self) -> Option<Vec<W>> {
         let entry = self.waiting.first_entry().filter(|entry| *entry.key() == self.taken)?;
         let words = entry.get().iter().copied().collect::<Option<Vec<W>>>()?;
@@ -37,12 +37,12 @@ impl<W: Copy> Prefix<W> {
         Some(words)
     }
 
-    /// The number of blocks that were taken.
+    /// Returns the number of blocks taken.
     pub(super) fn taken(&self) -> u64 {
         self.taken
     }
 
-    /// Forgets the blocks that wait, and takes no more.
+    /// Drops the waiting blocks, and takes no more.
     pub(super) fn close(&mut self) {
         self.is_closed = true;
         self.waiting.clear();

@@ -9,7 +9,7 @@ use crate::early_stop::{PairStop, Sprt, StopRule};
 const SPRT: fn() -> StopRule =
     || StopRule::Sprt(Sprt { from: 0.0, to: 0.5, alpha: Risk::default(), beta: Risk::default() });
 
-/// A judge of players 0 and 1 by score, and records that only have one.
+/// Creates a judge of players 0 and 1 by score.
 fn judge(rule: StopRule) -> Judge {
     Judge::of_pair(&PairStop { better: 0, than: 1, by: Measure::Score, rule })
 }
@@ -25,7 +25,7 @@ fn record(score: u64, ending: Ending) -> GameRecord {
     GameRecord { outcome: Outcome::Points { score, won: false }, facts: Default::default(), moves: 1, ending }
 }
 
-/// Scores of both players in a block: the first wins two blocks of three.
+/// Returns the scores of both players in a block: the first wins two of three blocks.
 fn scores(block: u64) -> [u64; 2] {
     if block % 3 == 1 { [1, 2] } else { [2, 1] }
 }
@@ -47,7 +47,7 @@ fn the_order_of_arrival_decides_nothing() {
     assert!(rulings[0].balance.blocks < 400);
 }
 
-/// As where journals are merged.
+/// The first result counts, as in a merge.
 #[test]
 fn of_a_block_that_is_heard_twice_the_first_counts() {
     let mut judge = judge(SPRT());
@@ -82,13 +82,13 @@ fn players_with_the_same_settings_share_their_games() {
     for block in 0..400 {
         judge.hear(|_| true, block, &[record(block, Ending::GameOver)]);
     }
-    // They never differ: that ends with the last block only.
+    // Players that never differ are decided only at the last block.
     let balance = ruling(&judge).balance;
     assert_eq!((ruling(&judge).decision, balance.blocks, balance.even), (None, 400, 400));
 }
 
-/// Between equal players a run rarely ends with a difference: no more often than was asked for, as
-/// far as 2,000 runs can tell. `benches/sequential.rs` plays more.
+/// Between equal players a run rarely ends with a difference: in 2,000 runs no more often than the
+/// risk allows. `benches/sequential.rs` plays more.
 #[test]
 fn equals_are_rarely_told_apart() {
     let sprt = StopRule::Sprt(Sprt { from: 0.0, to: 0.1, alpha: Risk::default(), beta: Risk::default() });
@@ -114,20 +114,21 @@ fn equals_are_rarely_told_apart() {
     }
 }
 
-/// The difference that many runs of a test found, each played to its end, beside the true one:
-/// parts of the runs.
+/// Estimates of the difference from many complete runs of a test, compared with the true
+/// difference, as shares of the runs.
 struct Corrected {
-    /// The corrected difference was above the true one.
+    /// The corrected estimate was above the true difference.
     above: f64,
-    /// The plain one was.
+    /// The plain estimate was above the true difference.
     plain_above: f64,
-    /// The true one was within the bounds.
+    /// The bounds contained the true difference.
     covered: f64,
-    /// The bounds held none, although a difference was decided.
+    /// The bounds included 0, although a difference was decided.
     disagreed: f64,
 }
 
-/// `truth` is the part of the blocks that differ, and the first's share of these.
+/// Runs the rule many times. `part` is the share of blocks that differ, `share` the first player's
+/// share of these.
 fn corrected(rule: StopRule, (part, share): (f64, f64), runs: u64) -> Corrected {
     let [mut above, mut plain_above, mut covered, mut disagreed] = [0; 4];
     for run in 0..runs {
@@ -168,8 +169,8 @@ fn sprt(risk: f64, to: f64) -> StopRule {
     StopRule::Sprt(Sprt { from: 0.0, to, alpha: risk, beta: risk })
 }
 
-/// A test that stopped where the difference looked large still says how large it is: too much as
-/// often as too little, and with bounds that miss it no more often than they say.
+/// The estimate of a test that stopped at a large difference is still median-unbiased, and its
+/// bounds miss the true difference no more often than their level allows.
 #[test]
 fn what_stopped_a_run_is_corrected() {
     let rule = sprt(0.025, 0.3);
@@ -186,7 +187,8 @@ fn what_stopped_a_run_is_corrected() {
     assert!(covered >= 0.95 && disagreed == 0.0, "{rule}: {covered} covered, {disagreed} disagreed");
 }
 
-/// The same with more runs, and with tests and truths that take longer.
+/// Checks the corrected estimates with more runs, and with tests and true differences that take
+/// longer.
 #[test]
 #[ignore = "takes minutes; cargo test --release --lib -- --ignored --nocapture corrected"]
 fn what_stopped_many_runs_is_corrected() {
