@@ -1,4 +1,4 @@
-//! Tells the program what it was built from and by, for the manifests of results. Writes a test for
+//! Records the source revision, compiler and target for the manifests of results. Writes a test for
 //! each player.
 
 use std::collections::BTreeSet;
@@ -6,13 +6,13 @@ use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
-/// From which source and by which compiler for which target.
+/// Sets the variables for the program, and writes the tests of players.
 fn main() {
     println!("cargo::rerun-if-changed=src");
     println!("cargo::rerun-if-changed=crates");
     println!("cargo::rerun-if-changed=Cargo.lock");
-    // Only these two change with a commit; naming a file that is not there would build every time
-    // anew.
+    // Only these two files change with a commit. A file that does not exist would trigger a rebuild
+    // every time.
     for file in ["HEAD", "logs/HEAD"] {
         let path = output("git", &["rev-parse", "--git-path", file]);
         if let Some(path) = path.filter(|path| Path::new(path).exists()) {
@@ -40,8 +40,8 @@ fn output(program: &str, arguments: &[&str]) -> Option<String> {
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// Tests that hold each player to the laws, for `tests/it/players.rs`. An entry of a list of
-/// players has its name behind `Algorithm::of`. A published package has no such lists.
+/// Writes a test of each player against the laws, for `tests/it/players.rs`. In a list of players
+/// the name of an entry follows `Algorithm::of`. A published package has no such lists.
 fn write_tests_of_players() {
     let folders = fs::read_dir("crates").into_iter().flatten().filter_map(Result::ok);
     let lists =

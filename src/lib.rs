@@ -1,4 +1,4 @@
-//! A bench for game-playing AIs: the games of the house, and the bench that plays them.
+//! A bench for game-playing AIs: the built-in games, and the bench that plays them.
 
 #![warn(missing_docs)]
 
@@ -23,18 +23,16 @@ pub use {
 
 use arena::Arena;
 
-/// The program: reads the command line, does what it says with these games, and tells how it went
-/// by its exit status.
+/// Runs the command line with these games, and returns the exit status of the program.
 ///
-/// A package of your own calls it with games of its own ([`Arena::of`]), and with games of the
-/// house to which it adds players ([`twenty48::with`], [`gomoku::with`]); `examples/own` is such a
-/// package.
+/// A package calls it with its games ([`Arena::of`]), and with built-in games to which it adds
+/// players ([`twenty48::with`], [`gomoku::with`]); `examples/own` is an example.
 pub fn main(games: &[Arena]) -> ExitCode {
     run::machine::set_build(run::machine::Build {
         revision: env!("GAUNTLET_REVISION"),
         compiler: env!("GAUNTLET_COMPILER"),
         target: env!("GAUNTLET_TARGET"),
     });
-    // They last as long as the program: all that it reads and plays refers to them.
+    // The games are leaked, because everything that the program reads and plays refers to them.
     cli::main(games.to_vec().leak())
 }

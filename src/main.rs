@@ -1,4 +1,4 @@
-//! The program, with the games of the house.
+//! The program `gauntlet`, with the built-in games.
 
 use std::process::ExitCode;
 

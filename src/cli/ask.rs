@@ -1,5 +1,5 @@
-//! `gauntlet ask`: another program searches for better settings, and asks here what candidates
-//! lose.
+//! `gauntlet ask`: an external optimizer searches for better settings and requests the losses of
+//! candidates.
 
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -61,20 +61,20 @@ pub(super) struct Args {
     allow: Allow,
 }
 
-/// Blocks that a candidate plays if that is not said.
+/// Default number of blocks per candidate.
 const BLOCKS: u64 = 100;
 
-/// The most blocks of one question.
+/// The most blocks of one request.
 const MOST_BLOCKS: u64 = 1_000_000;
 
-/// The most candidates of one question.
+/// The most candidates of one request.
 const MOST_CANDIDATES: usize = 10_000;
 
-/// The most blocks of all candidates of one question together: what they lose is held until it is
-/// answered.
+/// The most blocks of all candidates of one request together. Their losses stay in memory until the
+/// answer.
 const MOST_TOGETHER: u64 = 10_000_000;
 
-/// Blocks are numbered up to here: to JSON a larger number may be another.
+/// The largest block number. JSON readers may round larger numbers.
 const LAST_BLOCK: u64 = 1 << 53;
 
 /// A line of the input.
@@ -90,10 +90,10 @@ struct Question {
     first: Option<u64>,
 }
 
-/// Part that every line may have, even one with mistakes.
+/// Part that every line may have, even an invalid one.
 #[derive(Deserialize, Default)]
 struct Named {
-    /// Comes back to the letter, whatever it is.
+    /// Returned unchanged.
     #[serde(default)]
     id: Option<Box<RawValue>>,
 }
@@ -140,7 +140,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     Ok(code)
 }
 
-/// Desk at which questions are answered.
+/// State while requests are answered.
 struct Desk<'a> {
     asking: Asking<'a>,
     folder: &'a Path,
@@ -304,11 +304,11 @@ impl Desk<'_> {
     }
 }
 
-/// Reason why a question has no answer.
+/// Reason why a request has no answer.
 enum Trouble {
-    /// It has a mistake.
+    /// The request is invalid.
     Mistake(String),
-    /// Its games were stopped, or failed.
+    /// The games were stopped or failed.
     Halt(Halt),
 }
 
@@ -336,10 +336,10 @@ fn played(games: &Games, first: u64) -> Value {
     })
 }
 
-/// Mistake in a line.
+/// Formats an error in a line of JSON.
 fn plain(error: &serde_json::Error) -> String {
     in_a_line(error) + if error.is_data() { "" } else { A_LINE }
 }
 
-/// Help on a line that is no JSON.
+/// Hint for a line that is not JSON.
 const A_LINE: &str = r#"; a line is JSON, such as {"ask": {}, "blocks": 100}"#;

@@ -1,5 +1,5 @@
-//! `gauntlet players --try`: plays some games with a program, and tells its author line by line
-//! what is right and what is wrong.
+//! `gauntlet players --try`: plays some games with an external program and reports which of its
+//! answers are right or wrong.
 
 use std::io::Write;
 use std::path::Path;
@@ -22,20 +22,20 @@ use super::commands::Passing;
 use super::exit::{FAILED, Usage};
 use super::say::{prose, screen};
 
-/// Time that a program has to end after `quit`.
+/// Time for a program to exit after `quit`.
 const GRACE: Duration = Duration::from_millis(450);
 
-/// Answers that did not come in time, after which nothing more is tried.
+/// Number of timeouts after which the trial ends.
 const MOST_SILENCES: u32 = 2;
 
-/// The most moves of a game that is tried.
+/// The most moves of a trial game.
 const MOST_MOVES: usize = 5_000;
 
-/// Games that a player of many games at once is asked about together.
+/// Games requested together from a player that plays many games at once.
 const TOGETHER: usize = 4;
 
-/// Boards of 2048 at which programs fail: with one possible move each, nearly full, and with tiles
-/// that few programs reach.
+/// Boards of 2048 on which programs often fail: a single legal move, nearly full, or tiles that few
+/// programs reach.
 const BOARDS: &[(&str, &str)] = &[
     ("only `up` is possible", "0 0 0 0 2 4 8 16 4 8 16 32 8 16 32 64"),
     ("only `down` is possible", "2 4 8 16 4 8 16 32 8 16 32 64 0 0 0 0"),
@@ -45,37 +45,37 @@ const BOARDS: &[(&str, &str)] = &[
     ("large tiles", "131072 65536 32768 16384 1024 2048 4096 8192 512 256 128 64 2 4 8 0"),
 ];
 
-/// What is tried.
+/// What to try.
 pub(super) struct Tried<'a> {
     pub(super) game: &'a str,
     pub(super) command: &'a [String],
     /// Settings of the program, as `NAME=VALUE`.
     pub(super) options: &'a [String],
-    /// Time for each answer.
+    /// Time limit for each answer.
     pub(super) patience: Duration,
     /// True if all lines are shown.
     pub(super) is_verbose: bool,
 }
 
-/// A conversation with a program, and what was wrong with it so far.
+/// A conversation with a program, and its faults so far.
 struct Trial<'a> {
     of: &'a Tried<'a>,
     arena: &'a Arena,
     rules: Rules,
     assets: Arc<Assets>,
     program: Option<Program>,
-    /// The most games that it wants at once, if it wants many: then it answers after `go`, up to
-    /// `done`.
+    /// The most games that it accepts at once, if it plays several: then it answers after `go`, up
+    /// to `done`.
     batch: Option<usize>,
-    /// Tests so far, and those that failed.
+    /// Number of tests so far, and how many failed.
     tests: u64,
     wrong: u64,
     silences: u32,
-    /// The faults so far, each with the tests that it occurred in.
+    /// The faults so far, each with the tests in which it occurred.
     faults: Vec<(String, Vec<String>)>,
 }
 
-/// A fault, as it is shown, and the part of it that is the same wherever it is seen.
+/// A fault as shown, and its kind, by which repeated faults are recognised.
 struct Wrong {
     shown: String,
     kind: String,
@@ -93,7 +93,7 @@ struct Game {
     seat: Seat,
     setup: Setup,
     position: PositionInWords,
-    /// All moves, those of the opponent too.
+    /// All moves, including the opponent's.
     moves: Vec<String>,
 }
 
@@ -105,7 +105,7 @@ pub(super) fn run(arenas: Arenas, of: &Tried) -> anyhow::Result<ExitCode> {
         return Err(Usage(format!("--option: {option:?} is not NAME=VALUE")).into());
     }
     let (rules, _) = arena.rules(&Written::default());
-    // Who types a command permits it.
+    // Typing the command permits it.
     let assets = Arc::new(Assets::default());
     let errors = Passing::new();
     assets.permit(Programs::with_errors(errors.0.clone()));
@@ -175,7 +175,7 @@ impl Trial<'_> {
         Ok(writeln!(prose(), "{mark:8}{}", escape::line(text))?)
     }
 
-    /// Tries something, which says in words how it went; none if it was wrong.
+    /// Runs a test and prints its result. Returns `None` if the test failed.
     fn try_this(
         &mut self,
         what: &str,
@@ -195,7 +195,7 @@ impl Trial<'_> {
             Err(Wrong { shown, kind }) => {
                 self.wrong += 1;
                 self.program = None;
-                // A fault that is seen again is told at the end.
+                // A repeated fault is only listed at the end.
                 if let Some((_, more)) = self.faults.iter_mut().find(|(known, _)| *known == kind) {
                     more.push(what.to_owned());
                 } else {
@@ -207,7 +207,7 @@ impl Trial<'_> {
         }
     }
 
-    /// Shows a line of the conversation, if all are wanted.
+    /// Prints a line of the conversation in verbose mode.
     fn show(&self, mark: &str, line: &str) {
         if self.of.is_verbose {
             let _ = writeln!(screen(), "{mark} {}", escape::line(line));
@@ -219,7 +219,7 @@ impl Trial<'_> {
         writeln!(self.program()?.to_say(), "{line}").map_err(|error| error.to_string())
     }
 
-    /// Its next line.
+    /// Reads the next line of the program.
     fn hear(&mut self) -> Result<String, String> {
         let patience = self.of.patience;
         match self.program()?.hear(&Stop::default(), patience).map(str::to_owned) {
@@ -267,7 +267,7 @@ impl Trial<'_> {
         Ok(format!("it calls itself {name:?}{at_once}, ready within {took}"))
     }
 
-    /// The program, started anew after a fault.
+    /// Returns the program, restarted after a fault.
     fn program(&mut self) -> Result<&mut Program, String> {
         if self.program.is_none() {
             self.greet().map_err(|wrong| wrong.shown)?;
@@ -294,7 +294,7 @@ impl Trial<'_> {
         Ok(Game { number, seat, setup, position, moves: Vec::new() })
     }
 
-    /// Asks for a move in each of these games, and plays them.
+    /// Requests a move in each of these games, and plays the moves.
     fn ask(&mut self, games: &mut [&mut Game], more: &str) -> Result<(), Wrong> {
         let mut asked = String::new();
         for game in &*games {
@@ -360,8 +360,8 @@ impl Trial<'_> {
         Ok(game.moves.concat())
     }
 
-    /// Plays a game to its end, in a game of two against random moves. Returns how it went, and on
-    /// the next line all moves.
+    /// Plays a game to its end; in a duel against random moves. Returns the result and, on the next
+    /// line, all moves.
     fn game(&mut self, seed: u64, seat: Seat) -> Result<String, Wrong> {
         let mut game = self.begin(0, seed, Some(seat), Setup::Block(Block::of_seed(seed)))?;
         let mut dice = Seed::root(seed).rng();
@@ -386,8 +386,8 @@ impl Trial<'_> {
         Ok(format!("{asked} moves, {standing}, {each} a move\n{}", game.moves.join(" ")))
     }
 
-    /// Plays some games at once, to the end of all. The first of them is to be this one, if that is
-    /// known.
+    /// Plays several games at once until all have ended. `first` has the moves of the first
+    /// game played alone, if known.
     fn together(&mut self, number: usize, first: Option<&str>) -> Result<String, Wrong> {
         let mut games = Vec::new();
         for game in 0..number {
@@ -415,7 +415,7 @@ impl Trial<'_> {
         Ok(format!("{moves} moves"))
     }
 
-    /// Tells the program how a game ended, and returns it in words.
+    /// Sends the end of a game to the program, and returns it in words.
     fn end(&mut self, game: &Game) -> Result<String, String> {
         let (told, standing) = match game.position.outcome {
             Outcome::Points { score, .. } => (format!("score={score}"), format!("{score} points")),

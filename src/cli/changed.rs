@@ -1,5 +1,5 @@
-//! Experiments as a command is given them: files, folders of results, standard input, and what the
-//! command line changes.
+//! Experiments as given to a command: files, results folders or standard input, with changes from
+//! the command line.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -15,37 +15,37 @@ use gauntlet_run::blocks::Blocks;
 use super::say::{complain, tell, tell_of_waiting};
 use super::target::{Results, Target, bytes_at, told};
 
-/// An experiment, as it was given.
+/// An experiment as given to a command.
 pub(super) struct Given<'a> {
     /// Path as typed.
     path: &'a Path,
-    /// The experiment, and the folder of its results.
+    /// The experiment and its results folder.
     pub(super) target: Target,
-    /// The folder of the experiment as it stands in its file, where the command line changes it.
+    /// The results folder of the unchanged experiment, if the command line changes it.
     pub(super) own: Option<PathBuf>,
     changes: &'a Changes,
 }
 
 impl Given<'_> {
-    /// Name in messages.
+    /// Returns the name for messages.
     pub(super) fn file(&self) -> &Path {
         if is_stdin(self.path) { Path::new(STDIN) } else { self.path }
     }
 
-    /// Command that a reader would type to get the same results.
+    /// Returns the command that reproduces the results.
     pub(super) fn command(&self) -> String {
         let path = if is_stdin(self.path) { &self.target.copy() } else { self.path };
         let typed = if is_stdin(self.path) { String::new() } else { self.changes.typed() };
         command::command("run", path) + &typed
     }
 
-    /// Words with which other commands find the same results.
+    /// Returns the arguments with which other commands find these results.
     pub(super) fn said_again(&self, results: &Results) -> String {
         if self.is_in_file() { results.said_again(self.path) } else { quoted_path(&self.target.folder) }
     }
 
-    /// Lines that tell how to play four times as many games; none where the number is not that of
-    /// the file, or other things end the run.
+    /// Returns lines that explain how to play four times as many games. Empty if the command line
+    /// changed the experiment, or something else ends the run.
     pub(super) fn with_more_games(&self, results: &Results) -> Vec<String> {
         let experiment = &self.target.experiment;
         let can_have_more = self.is_in_file() && experiment.sections().stop.is_none() && !self.path.is_dir();
@@ -58,20 +58,20 @@ impl Given<'_> {
         let mut lines = vec![format!(
             "for intervals half as wide: gauntlet run {run} --games {more} (comparisons will be corrected for this answer)"
         )];
-        // Games that are added to announced ones after these were seen.
+        // Games added after the announced ones were seen must be declared in the file.
         if !experiment.sections().claims.is_empty() {
             lines.push(format!("to announce them in the file: games = {more} and extended_from = {games}"));
         }
         lines
     }
 
-    /// Command to go on with a run, where the typed one cannot be typed again: the experiment came
-    /// from standard input.
+    /// Returns the command that resumes a run, if the experiment came from standard input and so
+    /// the command cannot be repeated.
     pub(super) fn to_go_on(&self, results: &Results) -> Option<String> {
         is_stdin(self.path).then(|| format!("gauntlet run {}", results.said_again(&self.target.copy())))
     }
 
-    /// True if the file that was named asks for just this.
+    /// Returns true if the command runs the file without changes.
     fn is_in_file(&self) -> bool {
         !is_stdin(self.path) && self.changes.is_empty()
     }
@@ -83,8 +83,8 @@ fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Reads experiments. What is wrong with each is told, before the last of them fails the command;
-/// and so is what was left out of them.
+/// Reads experiments. Prints all errors in all of them before the command fails, and prints what
+/// was excluded.
 pub(super) fn load_all<'a>(
     arenas: Arenas,
     paths: &'a [PathBuf],

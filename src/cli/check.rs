@@ -52,7 +52,7 @@ pub(super) struct Args {
     results: Results,
 }
 
-/// Algorithm of a player and what it is set to.
+/// Words the algorithm of a player and its settings.
 fn algorithm(player: Planned) -> String {
     match &*settings_at_a_glance(&player.entrant.settings) {
         "" => player.entrant.algorithm.to_owned(),
@@ -60,8 +60,8 @@ fn algorithm(player: Planned) -> String {
     }
 }
 
-/// Players whose settings differ, but not in their normal form: each after the first of a form,
-/// with that first one.
+/// Returns pairs of players whose settings differ but have the same normal form: each player with
+/// the first player of this form.
 fn same_but_for_a_factor<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
     let mut forms: BTreeMap<(&str, String), Planned> = BTreeMap::new();
     let mut same = Vec::new();
@@ -75,7 +75,7 @@ fn same_but_for_a_factor<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
     same
 }
 
-/// Warnings of players whose own end of the game differs from the rules, one for each difference.
+/// Returns warnings about players that end games by other rules, one for each difference.
 pub(super) fn misfits(plan: &Plan) -> Vec<String> {
     let mut all: BTreeMap<EndMismatch, Vec<&str>> = BTreeMap::new();
     for player in &plan.players {
@@ -97,7 +97,7 @@ pub(super) fn misfits(plan: &Plan) -> Vec<String> {
 /// The most players that a warning names.
 const NAMED: usize = 5;
 
-/// Plan of a tuning, in words.
+/// Words the plan of a tuning.
 fn tuning(tune: &Tune, plan: &Plan) -> String {
     let what = match &tune.field {
         Field::Params { player, params, method } => {
@@ -133,13 +133,14 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
-/// Tells of one experiment.
+/// Prints the report on one experiment.
 fn one(given: &Given, with_cost: bool, out: &mut impl Write) -> anyhow::Result<()> {
     let Target { experiment, folder } = &given.target;
     let plan = experiment.plan();
     head(given, out)?;
     let journals = journals(given, &plan)?;
-    // Without a journal there is nothing to compare keys with, and nothing is played to find them.
+    // Keys are only needed for comparing with a journal. Without a journal they are not computed,
+    // because that plays games.
     let keyed = match &journals[..] {
         [] => None,
         journals => Some(KeyedPlan::of(plan.clone(), &journals.iter().collect::<Vec<_>>())?),
@@ -183,7 +184,7 @@ fn one(given: &Given, with_cost: bool, out: &mut impl Write) -> anyhow::Result<(
     }
 }
 
-/// Its name, its blocks and its rules.
+/// Prints its name, blocks and rules.
 fn head(given: &Given, out: &mut impl Write) -> io::Result<()> {
     let experiment = &given.target.experiment;
     writeln!(out, "{}: {} ({})", shown(given.file()), experiment.name(), experiment.arena().name)?;
@@ -202,7 +203,7 @@ fn head(given: &Given, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The journals that hold games of an experiment: its own, and that of its file as it stands.
+/// Opens the journals that contain its games: its own, and the journal of the unchanged file.
 fn journals(given: &Given, plan: &Plan) -> anyhow::Result<Vec<Journal>> {
     let path = paths::path_in(&given.target.folder, None);
     let own = given.own.as_ref().and_then(|own| known::journal_in(own, plan)).filter(|own| *own != path);
@@ -210,7 +211,7 @@ fn journals(given: &Given, plan: &Plan) -> anyhow::Result<Vec<Journal>> {
     if path.exists() {
         journals.push(Journal::peek(&path)?);
     }
-    // What the file's own folder holds a run takes from there, if it can be read.
+    // A run takes games from the folder of the unchanged file, if it can be read.
     match own.map(|own| Journal::peek(&own)) {
         Some(Ok(journal)) => journals.push(journal),
         Some(Err(error)) => complain(format_args!("gauntlet: no games are taken from there: {error:#}")),
@@ -219,7 +220,7 @@ fn journals(given: &Given, plan: &Plan) -> anyhow::Result<Vec<Journal>> {
     Ok(journals)
 }
 
-/// The line-ups. Returns those that have games of their own, each with how many of so many blocks
+/// Prints the line-ups. Returns those with their own games, each with the number of its blocks that
 /// are left.
 fn lineups(
     plan: &Plan,
@@ -250,7 +251,7 @@ fn lineups(
     Ok(left_of)
 }
 
-/// What to know about its players.
+/// Prints notes on its players.
 fn notes(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     for (name, command) in commands(experiment) {
         writeln!(out, "  command: {name} would start {command}, where --allow-commands permits it")?;
@@ -268,7 +269,7 @@ fn notes(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Resu
     Ok(())
 }
 
-/// Its claims, and what may end it early.
+/// Prints its claims and its early stopping rule.
 fn verdicts(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     let names = |players: [usize; 2]| players.map(|player| plan.players[player].name);
     for claim in &experiment.sections().claims {
@@ -296,7 +297,7 @@ fn verdicts(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::R
     }
 }
 
-/// What other commands do with it, what was published, and what its games depend on.
+/// Prints its other sections, its published numbers, and what its games depend on.
 fn others(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     let sections = experiment.sections();
     if let Some(train) = &sections.train {

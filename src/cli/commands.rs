@@ -1,5 +1,5 @@
-//! Permission to start the commands of players that are other programs. An experiment may come from
-//! a stranger, so the command line alone gives it.
+//! Permission to start external programs as players. An experiment may come from a stranger, so
+//! only the command line can grant it.
 
 use std::io::ErrorKind::AlreadyExists;
 use std::path::{Path, PathBuf};
@@ -24,14 +24,14 @@ pub(super) struct Allow {
     allow_command: Vec<String>,
 }
 
-/// The folder, among the results of an experiment, for what programs write to standard error.
+/// Folder, in the results of an experiment, for the standard error of programs.
 pub(super) const ERRORS: &str = "stderr";
 
-/// The players of an experiment that are other programs: each with its name, and its command as it
-/// could be typed.
+/// Returns the players of an experiment that are external programs: each with its name and its
+/// command as typed in a shell.
 pub(super) fn commands(experiment: &Experiment) -> Vec<(&str, String)> {
     let command = |words: &Vec<String>| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
-    // What else decides what runs.
+    // Other settings that decide what runs.
     let more = |settings: &Value| -> String {
         let said = ["directory", "env", "options"].iter().filter_map(|&key| Some((key, settings.get(key)?)));
         let is_set =
@@ -46,12 +46,12 @@ pub(super) fn commands(experiment: &Experiment) -> Vec<(&str, String)> {
     entries.filter_map(|entry| Some((&*entry.name, started(&entry.entrant)?))).collect()
 }
 
-/// A folder that is gone when the command is done.
+/// A temporary folder, removed when dropped.
 pub(super) struct Passing(pub(super) PathBuf);
 
 impl Passing {
-    /// A folder of our own among temporary files. Another user may have made one of any name that
-    /// can be guessed.
+    /// Creates a private folder among temporary files, with a name that does not exist yet. Another
+    /// user may have created folders with predictable names.
     pub(super) fn new() -> Passing {
         let name = |number: u32| format!("gauntlet-stderr-{}-{number}", std::process::id());
         let mut folders = (0..).map(|number| std::env::temp_dir().join(name(number)));
@@ -61,7 +61,7 @@ impl Passing {
     }
 }
 
-/// Makes a folder that only this user can look into.
+/// Creates a folder that only this user can access.
 fn create(folder: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
@@ -76,7 +76,7 @@ impl Drop for Passing {
 }
 
 impl Allow {
-    /// The same permission for the commands of a script.
+    /// Returns the options that grant this permission, for the commands of a script.
     pub(super) fn typed(&self) -> String {
         let all = if self.allow_commands { " --allow-commands" } else { "" };
         let each =
@@ -84,14 +84,13 @@ impl Allow {
         all.to_owned() + &each.collect::<String>()
     }
 
-    /// Lets the commands of an experiment start, if they are permitted; refuses all if one is not.
-    /// What they write to standard error goes to a folder among these results.
+    /// Permits the commands of an experiment, or refuses all if one is not permitted. Their
+    /// standard error goes to a folder in these results.
     pub(super) fn permit(&self, experiment: &Experiment, file: &Path, results: &Path) -> Result<(), Usage> {
         self.permit_with(experiment, file, results.join(ERRORS))
     }
 
-    /// The same where nothing is to be left behind: standard error goes to a folder of temporary
-    /// files.
+    /// Permits the commands of an experiment, with standard error in a temporary folder.
     pub(super) fn permit_in_passing(&self, experiment: &Experiment, file: &Path) -> Result<Passing, Usage> {
         let passing = Passing::new();
         self.permit_with(experiment, file, passing.0.clone())?;

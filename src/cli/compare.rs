@@ -1,4 +1,4 @@
-//! `gauntlet compare`: which of the players of some results is better, from their files alone.
+//! `gauntlet compare`: compares the players of results, using only their files.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -93,7 +93,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         None if are_all => (Some(PairChoice::AllPairs), Vec::new()),
         None => (args.fail_on.is_some().then_some(PairChoice::First), contestants::namesakes(&players)),
     };
-    // A player that is found in the games themselves is tested more strictly.
+    // A player that is chosen by the games themselves is tested more strictly.
     let is_found = namesakes.is_empty() && choice.is_none();
     let pairs = match &choice {
         _ if !namesakes.is_empty() => namesakes,
@@ -141,7 +141,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if args.fail_on.is_some() && is_worse { ExitCode::from(REGRESSION) } else { ExitCode::SUCCESS })
 }
 
-/// Refuses results that say nothing about what is asked.
+/// Refuses results that cannot answer the question.
 pub(super) fn check(results: &[Results], players: &[Contestant], by: &[Measure]) -> Result<(), Usage> {
     if let Some(refusal) = doubts::refusal(results, by) {
         return Err(Usage(refusal));
@@ -152,7 +152,7 @@ pub(super) fn check(results: &[Results], players: &[Contestant], by: &[Measure])
     Ok(())
 }
 
-/// The comparisons as a table or as matrices, with what must be known beside them.
+/// Formats the comparisons as a table or as matrices, with notes.
 fn for_people(versus: Versus, args: &Args) -> String {
     let width = width().filter(|_| args.format == Format::Text);
     let told = |sheet: &Sheet| match args.format {
@@ -163,7 +163,7 @@ fn for_people(versus: Versus, args: &Args) -> String {
     let mut text = String::new();
     if args.matrix {
         for (said, matrix) in versus.matrices(width) {
-            // In a document a table begins after an empty line.
+            // In Markdown a table needs an empty line before it.
             let gap = if args.format == Format::Markdown { "\n" } else { "" };
             text += &format!("{}{gap}{}\n", line(&said), told(&matrix));
         }
@@ -186,14 +186,14 @@ fn for_people(versus: Versus, args: &Args) -> String {
     text
 }
 
-/// Tells what gives reason to doubt an answer.
+/// Prints warnings that give reason to doubt an answer.
 pub(super) fn warn(doubts: &[String]) {
     for doubt in doubts {
         complain(format_args!("warning: {doubt}"));
     }
 }
 
-/// Prints a table. Doubts go to the error output, or into the JSON, whose reader sees nothing else.
+/// Prints a table. Warnings go to standard error, or into the JSON, whose reader sees nothing else.
 pub(super) fn print(table: &Table, format: Format, doubts: Vec<String>) -> anyhow::Result<()> {
     let text = match format {
         Format::Json => json_of([("table", table.to_json()), ("warnings", doubts.into())]),
@@ -205,7 +205,7 @@ pub(super) fn print(table: &Table, format: Format, doubts: Vec<String>) -> anyho
     say_in(format, &text)
 }
 
-/// Each of these once.
+/// Removes duplicates.
 fn once(by: &[Measure]) -> Vec<Measure> {
     let mut once = by.to_vec();
     let mut known = Vec::new();
@@ -217,14 +217,14 @@ fn once(by: &[Measure]) -> Vec<Measure> {
     once
 }
 
-/// A command whose option `--by` knows the measures of these games.
+/// Adds a parser for the measures of these games to the option `--by`.
 pub(super) fn with_measures(arenas: Arenas, command: clap::Command) -> clap::Command {
     command.mut_arg("by", |arg| arg.value_parser(move |text: &str| what(arenas, text)))
 }
 
-/// Reads what players can be compared by.
+/// Parses a measure by which players can be compared.
 fn what(arenas: Arenas, text: &str) -> Result<Measure, String> {
-    // Which game the results are of, is known only when they are read.
+    // The game of the results is only known when they are read.
     let known = arenas.iter().find_map(|arena| arena.measures().find(text));
     known.ok_or_else(|| {
         let facts = arenas.iter().flat_map(|arena| arena.facts);
@@ -233,13 +233,13 @@ fn what(arenas: Arenas, text: &str) -> Result<Measure, String> {
     })
 }
 
-/// Reads how sure an answer shall be.
+/// Parses a confidence level.
 pub(super) fn level(text: &str) -> Result<Level, String> {
     let number = text.parse::<f64>().map_err(|_| "must be a number such as 0.95".to_owned())?;
     Level::try_from(number).map_err(str::to_owned)
 }
 
-/// Reads a part of a whole.
+/// Parses a share.
 pub(super) fn share(text: &str) -> Result<Share, String> {
     let number = text.parse::<f64>().map_err(|_| "must be a number such as 0.02".to_owned())?;
     Share::try_from(number).map_err(str::to_owned)

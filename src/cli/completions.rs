@@ -1,4 +1,4 @@
-//! `gauntlet completions`: for shells.
+//! `gauntlet completions`: completions for shells.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, program: &mut clap::Command) -> anyhow::Result<ExitCode> {
-    // Into memory first: the generator would panic on a closed pipe.
+    // Written to memory first, because the generator would panic on a closed pipe.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, program, "gauntlet", &mut script);
     data().write_all(&script)?;

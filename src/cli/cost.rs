@@ -1,4 +1,4 @@
-//! What an experiment will cost, and its tuning: told from a few games, of which nothing is kept.
+//! Estimates the cost of an experiment and its tuning from a few games, which are not kept.
 
 use std::io::Write;
 use std::path::Path;
@@ -17,8 +17,8 @@ use gauntlet_run::plan::Plan;
 use gauntlet_run::{cost, machine};
 use gauntlet_tune::{as_it_stands, unfinished::unfinished};
 
-/// Tells what the blocks that are left of each line-up will cost. What journals hold of a line-up
-/// is its price; else it is tried.
+/// Prints the cost of the blocks left of each line-up, based on its games in journals, or else on
+/// trial games.
 pub(super) fn tell(
     plan: &Plan,
     left_of: &[(usize, u64)],
@@ -55,7 +55,7 @@ pub(super) fn tell(
     }
     let blocks: u64 = left_of.iter().map(|(_, left)| left).sum();
     let cores = (machine::cores() as u64).min(blocks).max(1);
-    // No block is played by two threads.
+    // A block is never played by two threads.
     let here = (seconds / cores as f64).max(longest);
     let more = if is_at_least { "more than " } else { "about " };
     let cores = if cores == 1 { "one core".to_owned() } else { format!("{cores} cores") };
@@ -69,8 +69,8 @@ pub(super) fn tell(
     Ok(())
 }
 
-/// Tells what a tuning will cost: the search and the validation apart, and what a look at the
-/// player as it stands cannot tell.
+/// Prints the cost of a tuning: the search and the validation separately, and what games of the
+/// untuned player cannot show.
 pub(super) fn tell_of_tuning(
     experiment: &Experiment,
     tune: &Tune,
@@ -124,18 +124,19 @@ pub(super) fn tell_of_tuning(
     Ok(())
 }
 
-/// What a game of a tuning costs.
+/// The cost of a game of a tuning.
 struct Price {
     seconds: f64,
-    /// Bytes of the journal.
+    /// Bytes in the journal.
     size: f64,
-    /// Games by which that is known.
+    /// Number of sampled games.
     sampled: u64,
     is_at_least: bool,
 }
 
 impl Price {
-    /// Of the player as it stands; of a race, of each player. None where that is another program.
+    /// Measures games of the untuned player; in a race, of each player. `None` for external
+    /// programs.
     fn of(experiment: &Experiment, tune: &Tune) -> anyhow::Result<Option<Price>> {
         let plan = as_it_stands(experiment, tune);
         room(&plan, 1, memory())?;
@@ -158,14 +159,14 @@ impl Price {
         if self.is_at_least { "more than " } else { "about " }
     }
 
-    /// This number of games, with their time.
+    /// Words this number of games with their time.
     fn priced(&self, count: u64) -> String {
         let time = time_span(self.seconds * count as f64);
         format!("{}, {}{time} of one core", games(count), self.more())
     }
 }
 
-/// What a look at the player as it stands cannot tell.
+/// Lists what games of the untuned player cannot show.
 fn not_known(tune: &Tune) -> Vec<&'static str> {
     let mut unknown = vec![match &tune.field {
         Field::Params { .. } => "how long candidates think: this is the time of the player as it stands",
@@ -181,8 +182,8 @@ fn not_known(tune: &Tune) -> Vec<&'static str> {
     unknown
 }
 
-/// Games of the search that the folder of a tuning holds, and whether they have its answer. Of
-/// another experiment, or where it cannot be read, it is nothing: then all games are priced.
+/// Returns the games of the search in the folder of a tuning, and whether it has an answer. If the
+/// folder is unreadable or of another experiment, returns nothing, so that all games are priced.
 fn there(experiment: &Experiment, folder: &Path) -> anyhow::Result<(u64, bool)> {
     if !read_regular(&folder.join(EXPERIMENT), MOST_BYTES)
         .is_ok_and(|kept| kept == experiment.text().as_bytes())

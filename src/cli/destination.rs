@@ -1,4 +1,4 @@
-//! Destination of the tables of a run or a merge, and messages on those that lie there already.
+//! Destination of the tables of a run or a merge, and messages about tables that are already there.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use gauntlet_run::plan::{Plan, Shard};
 use super::exit::Usage;
 use super::say::{are_in, complain};
 
-/// Says where the tables of games are that were played here, where those of a folder came with it.
+/// Prints where the tables of locally played games are, if the folder came with tables.
 pub(super) fn tell_of_own(folder: &Path) {
     let own = replayed(folder);
     if has_tables(&*system(), &own) {
@@ -49,8 +49,8 @@ pub(super) struct Destination {
 }
 
 impl Destination {
-    /// Finds where tables go that are made from journals with these sessions. Tables that they
-    /// would overwrite and not continue are a mistake.
+    /// Finds where tables go that are made from journals with these sessions. Fails if they would
+    /// overwrite tables that they do not continue.
     pub(super) fn find<'a>(
         experiment: &Experiment,
         folder: &Path,
@@ -74,8 +74,8 @@ impl Destination {
         Ok(Destination { arenas: experiment.arenas(), folder, earlier })
     }
 
-    /// The same where no journal is open yet. A shard writes no tables, but those of all shards
-    /// together must be such that they may be written.
+    /// Finds the destination before a journal is open. A shard writes no tables, but the tables of
+    /// all shards together must be permitted.
     pub(super) fn peek(
         experiment: &Experiment,
         folder: &Path,
@@ -83,8 +83,8 @@ impl Destination {
         replace: &Replace,
     ) -> anyhow::Result<Destination> {
         let mut paths = vec![paths::path_in(folder, None)];
-        // Where there are no tables nothing is lost, and of a thousand shards not each reads the
-        // journals of all.
+        // Without tables nothing can be lost, and in a run of a thousand shards not every shard
+        // should read all journals.
         if !has_tables(&*system(), folder) {
             paths.clear();
         } else if shard.is_some() {
@@ -95,7 +95,7 @@ impl Destination {
         Destination::find(experiment, folder, journals.iter().flat_map(Journal::sessions), replace)
     }
 
-    /// Says that tables of more games will be replaced by tables of fewer.
+    /// Prints that tables of more games will be replaced by tables of fewer.
     pub(super) fn tell_fewer(&self, plan: &Plan) {
         if let Earlier::Continued { games: before } = self.earlier
             && plan.games() < before
@@ -109,7 +109,7 @@ impl Destination {
         }
     }
 
-    /// The folder that tables are written into, which is made if need be.
+    /// Returns the folder for the tables, and creates it if needed.
     pub(super) fn prepare(&self) -> anyhow::Result<PathBuf> {
         let folder = self.tables();
         let made = system().make_folder(&folder);
@@ -117,18 +117,18 @@ impl Destination {
         Ok(folder)
     }
 
-    /// True if the tables of the folder stay, and new ones go beside them.
+    /// Returns true if the tables of the folder stay, and new ones go next to them.
     fn stays(&self) -> bool {
         self.earlier == Earlier::Replayed
     }
 
-    /// The folder that tables are written into.
+    /// Returns the folder for the tables.
     pub(super) fn tables(&self) -> PathBuf {
         if self.stays() { replayed(&self.folder) } else { self.folder.clone() }
     }
 
-    /// Words that tell `how` tables that were written came to be, and where they are. If tables
-    /// stay, the games are compared with theirs; the second is true if games differ that must not.
+    /// Words `how` the tables were made and where they are. If tables stay, the games are compared
+    /// with theirs; the second value is true if games differ that must not.
     pub(super) fn told(&self, report: &Report, mut how: String) -> anyhow::Result<(String, bool)> {
         let mut is_different = false;
         if self.stays() && report.missing == 0 {

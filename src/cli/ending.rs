@@ -1,5 +1,5 @@
-//! The end of a run as a person reads it: its tables, what they show, and what to type next. On a
-//! terminal the tables are cut such that all of it is on one screen.
+//! The end of a run on the terminal: its tables, what they show, and what to type next. On a
+//! terminal the tables are cut so that everything fits on one screen.
 
 use std::path::Path;
 
@@ -23,28 +23,28 @@ pub(super) struct Ending<'a> {
     warnings: &'a [String],
     /// Folder of the tables.
     folder: &'a Path,
-    /// How the tables came to be; empty where that is not to be told.
+    /// How the tables were made; empty if this is not printed.
     how: String,
     summary: Summary,
-    /// Commands to be typed next, each behind what it is for.
+    /// Suggested commands, each after its purpose.
     next: Vec<String>,
 }
 
-/// Lines that stay free for what was typed, and for what is to be typed.
+/// Lines that stay free for the prompt.
 const PROMPT: usize = 1;
 
-/// Lines for what is told by name.
+/// Lines for tables that are only named.
 const NAMED: usize = 2;
 
-/// Rows of a table that is cut.
+/// The fewest rows of a table that is cut.
 const LEAST_ROWS: usize = 3;
 
-/// Lines of a table beside its rows: its name, its heads, and an empty one.
+/// Lines of a table besides its rows: its name, its heads, and an empty line.
 const BESIDE_ROWS: usize = 3;
 
 impl<'a> Ending<'a> {
-    /// The end of the run that made these results. `more` says how to play more games, where it is
-    /// open who is best.
+    /// Summarises the run that made these results. `more` explains how to play more games, if it is
+    /// undecided which player is best.
     pub(super) fn of(
         results: &'a Results,
         tables: &[Table],
@@ -66,7 +66,7 @@ impl<'a> Ending<'a> {
         Ok(Ending { tables: by_strength(tables), warnings, folder, how, summary, next })
     }
 
-    /// Prints it; on standard error where standard output is for something else.
+    /// Prints it; on standard error if standard output is used for something else.
     pub(super) fn say(&self, is_to_stdout: bool) -> anyhow::Result<()> {
         match terminal::size() {
             _ if !is_to_stdout => complain(format_args!("{}", self.text().trim_end())),
@@ -78,13 +78,13 @@ impl<'a> Ending<'a> {
         Ok(())
     }
 
-    /// All of it, for a file.
+    /// Returns the full text, for a file.
     fn text(&self) -> String {
         let tail: String = self.tail(None).into_iter().map(|line| line.text + "\n").collect();
         terminal::tables(&self.tables, self.folder, false) + &tail
     }
 
-    /// The lines for a terminal of this size.
+    /// Returns the lines for a terminal of this size.
     fn lines(&self, width: usize, height: usize) -> Vec<Line> {
         let tail = self.tail(Some(width));
         let mut lines = self.tables_within(width, height.saturating_sub(PROMPT + tail.len()));
@@ -92,7 +92,7 @@ impl<'a> Ending<'a> {
         lines
     }
 
-    /// What stands below the tables.
+    /// Returns the lines below the tables.
     fn tail(&self, width: Option<usize>) -> Vec<Line> {
         let is_shown = !self.summary.against.is_empty() && !self.summary.is_open;
         let mut lines = Vec::new();
@@ -108,15 +108,14 @@ impl<'a> Ending<'a> {
         lines
     }
 
-    /// The tables, verdicts first, as far as these lines have room for them, and by name what they
-    /// have not.
+    /// Returns as many tables as fit, verdicts first, and the names of the tables that do not fit.
     fn tables_within(&self, width: usize, room: usize) -> Vec<Line> {
         let room = room.saturating_sub(NAMED);
         let mut lines = Vec::new();
         let mut named: Vec<String> = Vec::new();
         let pieces: Vec<Piece> =
             by_importance(&self.tables).into_iter().map(|it| self.piece(it, width)).collect();
-        // What players are compared by has its place, however many verdicts come before it.
+        // The table of strength has its place, however many verdicts precede it.
         let strength = pieces.iter().find(|piece| piece.is_strength);
         let mut kept = strength.map_or(0, |it| it.height().min((room / 2).max(BESIDE_ROWS + LEAST_ROWS)));
         for piece in pieces {
@@ -125,7 +124,7 @@ impl<'a> Ending<'a> {
             }
             let left = room.saturating_sub(lines.len() + kept);
             let is_cut = piece.height() > left;
-            // Of sentences some are better than none.
+            // Some sentences are better than none.
             let has_one = piece.is_sentences && piece.rows.first().is_some_and(|row| 2 + row.len() <= left);
             let is_left_out = is_cut && !piece.is_strength && !has_one;
             if is_left_out {
@@ -154,7 +153,7 @@ impl<'a> Ending<'a> {
         lines
     }
 
-    /// A table as it stands on the screen.
+    /// Formats a table for the screen.
     fn piece(&self, table: &Table, width: usize) -> Piece {
         let title = table.name.to_owned();
         if let Some(answers) = table.answers() {
@@ -183,8 +182,8 @@ impl<'a> Ending<'a> {
         Piece { is_strength, ..piece }
     }
 
-    /// The colour of a player: green for who is better than others, red for who is worse than the
-    /// leader; none where that is open.
+    /// Returns the colour of a player: green if it is better than others, red if it is worse than
+    /// the leader; plain if undecided.
     fn ink(&self, player: &str) -> Ink {
         if self.summary.leader.as_deref() == Some(player) {
             let is_better = self.summary.against.values().any(|&shown| shown == Shown::Yes);
@@ -224,16 +223,16 @@ fn picture(lines: &[Line]) -> Picture {
 struct Piece {
     title: String,
     head: Option<String>,
-    /// Each row in one line, or a sentence in several.
+    /// Each row as one line, or a sentence as several.
     rows: Vec<Vec<Line>>,
     is_strength: bool,
     is_sentences: bool,
-    /// True if it has more columns than there is room for.
+    /// True if its columns do not all fit.
     is_narrow: bool,
 }
 
 impl Piece {
-    /// The text of a table, whose heads are followed by this number of rows, each of a colour.
+    /// Splits the text of a table into a head and `count` rows, each with a colour.
     fn of_text(title: String, text: &str, count: usize, ink: impl Fn(usize) -> Ink) -> Piece {
         let mut lines = text.lines();
         let head = lines.next().map(str::to_owned);
@@ -242,13 +241,12 @@ impl Piece {
         Piece { title, head, rows, is_narrow: lines.next().is_some(), ..Piece::default() }
     }
 
-    /// Lines that it takes.
+    /// Returns the number of its lines.
     fn height(&self) -> usize {
         2 + usize::from(self.head.is_some()) + self.rows.iter().map(Vec::len).sum::<usize>()
     }
 
-    /// Puts it with at most this number of lines of rows behind others, and says how many rows it
-    /// left out.
+    /// Appends it with at most `most` lines of rows, and returns how many rows it omitted.
     fn put(self, most: usize, lines: &mut Vec<Line>) -> usize {
         let mut used = 0;
         let all = self.rows.len();
@@ -268,7 +266,7 @@ impl Piece {
     }
 }
 
-/// Players with what a move costs them.
+/// Adds the cost per move to the table of players.
 fn with_price(strength: &Table, times: &Table) -> Table {
     let mut priced = strength.clone();
     let places =
@@ -285,7 +283,7 @@ fn with_price(strength: &Table, times: &Table) -> Table {
     priced
 }
 
-/// The colour of a sentence with this verdict; none if it leaves something open.
+/// Returns the colour of a sentence with this verdict; plain if it is undecided.
 fn ink_of(verdict: Verdict) -> Ink {
     match verdict {
         Verdict::Shown | Verdict::Reproduced | Verdict::Seen | Verdict::Better | Verdict::NotWorse => {

@@ -1,8 +1,8 @@
-//! Ends of a command: exit codes, and the mistake on the command line that has one of them.
+//! Exit codes, and the error for a mistake on the command line.
 
 use std::fmt;
 
-/// Something on the command line that cannot be done as it was said.
+/// A command line that cannot be executed.
 #[derive(Debug)]
 pub(super) struct Usage(pub(super) String);
 
@@ -14,18 +14,18 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// Something went wrong and has been said already.
+/// Something failed and was already reported.
 pub(super) const FAILED: u8 = 1;
-/// The user's mistake.
+/// A mistake of the user.
 pub(super) const MISTAKE: u8 = 2;
-/// A player has become worse, as asked for by `compare --fail-on`.
+/// A player has become worse, with `compare --fail-on`.
 pub(super) const REGRESSION: u8 = 5;
-/// `tune` has not shown that what it found is better.
+/// `tune` found no significant improvement.
 pub(super) const NOT_SHOWN: u8 = 6;
-/// `tune` has shown that what it found is worse.
+/// `tune` found a significantly worse player.
 pub(super) const WORSE: u8 = 7;
-/// A shard was stopped by SIGTERM, to be resumed: what batch systems know as a passing failure
-/// (`EX_TEMPFAIL`).
+/// A shard was stopped by SIGTERM and can be resumed. Batch systems treat this as a temporary
+/// failure (`EX_TEMPFAIL`).
 pub(super) const AGAIN: u8 = 75;
-/// Stopped by a signal, to be resumed.
+/// Stopped by a signal; can be resumed.
 pub(super) const STOPPED: u8 = 130;

@@ -1,4 +1,4 @@
-//! `--export TABLE=FILE`: writes a table to a file of the user's choice as well.
+//! `--export TABLE=FILE`: also writes a table to a file of the user's choice.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -18,7 +18,7 @@ use super::exit::Usage;
 use super::say::say_data;
 use super::target::Target;
 
-/// A table and where it shall go.
+/// A table and its target file.
 #[derive(Clone)]
 pub(super) struct Export {
     table: String,
@@ -26,7 +26,7 @@ pub(super) struct Export {
 }
 
 impl Export {
-    /// Reads the words of an option.
+    /// Parses the value of the option.
     pub(super) fn read(arenas: Arenas, text: &str) -> Result<Export, String> {
         let (table, file) = text.split_once('=').ok_or("expected TABLE=FILE, as in win-rate=-")?;
         let known = asked_for(arenas);
@@ -45,8 +45,8 @@ impl Export {
         ["-", "/dev/stdout"].iter().any(|name| self.file.as_os_str() == *name)
     }
 
-    /// Copies the table from those that were made. It may be asked for where it lies, or where one
-    /// lies that stays.
+    /// Copies the table from the tables that were made. The target may be the table itself or a
+    /// table that stays.
     pub(super) fn write(&self, set: &Set, folder: &Path) -> anyhow::Result<()> {
         let name = format!("{}.csv", self.table);
         ensure!(
@@ -57,7 +57,7 @@ impl Export {
         if self.is_to_stdout() {
             return say_data(&set.bytes(&name)?);
         }
-        // To copy a file onto itself would empty it.
+        // Copying a file onto itself would empty it.
         if [set.folder(), folder].iter().any(|folder| target(&self.file) == target(&folder.join(&name))) {
             return Ok(());
         }
@@ -76,13 +76,13 @@ impl Export {
     }
 }
 
-/// The file that would be written, whatever links lead to it.
+/// Resolves the file that would be written, following links.
 fn target(file: &Path) -> PathBuf {
     let in_folder = || Some(fs::canonicalize(folder_of(file)).ok()?.join(file.file_name()?));
     fs::canonicalize(file).ok().or_else(in_folder).unwrap_or_else(|| file.to_owned())
 }
 
-/// True if a file at this place may be lost: there is nothing, an empty file, a pipe or a device,
+/// Returns true if a file may be replaced: it does not exist, or is an empty file, a pipe, a device
 /// or a table.
 fn may_be_replaced(place: &Path) -> bool {
     let Ok(known) = fs::metadata(place) else { return true };
@@ -94,15 +94,14 @@ fn may_be_replaced(place: &Path) -> bool {
     !known.is_file() || known.len() == 0 || is_table().unwrap_or(false)
 }
 
-/// The first columns of every table: the player; or the two players, in `games.csv` of a game of
-/// two.
+/// The first columns of every table: the player; or in `games.csv` of a duel the two players.
 const STARTS: [&[u8]; 2] = [b"player,", b"first,second,"];
 
-/// The bytes of the longest of them.
+/// Bytes of the longest of these beginnings.
 const LONGEST_START: u64 = STARTS[1].len() as u64;
 
-/// Refuses, before the first game, exports that would overwrite each other or what the experiment
-/// lives on.
+/// Refuses, before the first game, exports that would overwrite each other or files of the
+/// experiment.
 pub(super) fn check(exports: &[Export], experiments: &[Given]) -> Result<(), Usage> {
     let [given] = experiments else {
         return match exports {
@@ -113,8 +112,8 @@ pub(super) fn check(exports: &[Export], experiments: &[Given]) -> Result<(), Usa
             ))),
         };
     };
-    // The folder may not be there yet; then nothing in it can be overwritten, and the table finds
-    // itself.
+    // The folder may not exist yet. Then nothing in it can be overwritten, and the export finds the
+    // table itself.
     let (file, Target { experiment, folder }) = (given.file(), &given.target);
     let results = fs::canonicalize(folder).unwrap_or_else(|_| target(folder));
     for (i, export) in exports.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! `--format`: the forms in which a command can give its tables.
+//! `--format`: the forms in which a command prints its tables.
 
 use gauntlet_analysis::results::tables::crossed::best_rated_first;
 use gauntlet_analysis::results::tables::settings;
@@ -23,10 +23,10 @@ pub(super) enum Format {
     Markdown,
 }
 
-/// The version of the JSON; it changes with what would break a reader.
+/// Version of the JSON, which changes if readers would break.
 const SCHEMA: u32 = 1;
 
-/// JSON that begins with the version of its schema.
+/// Returns a JSON object that begins with the version of its schema.
 pub(super) fn json_of<const N: usize>(members: [(&str, Value); N]) -> String {
     let schema = [("schema", json!(SCHEMA))].into_iter();
     let object: Map<String, Value> =
@@ -35,7 +35,7 @@ pub(super) fn json_of<const N: usize>(members: [(&str, Value); N]) -> String {
 }
 
 impl Format {
-    /// One table in this form.
+    /// Formats one table.
     pub(super) fn of(self, table: &Table) -> String {
         match self {
             Format::Text => text(&best_rated_first(table), "--format csv"),
@@ -45,8 +45,7 @@ impl Format {
         }
     }
 
-    /// As much of a table of settings as this form has room for: for people, the settings that
-    /// differ.
+    /// Returns the settings that this form prints: for people, only settings that differ.
     pub(super) fn of_settings(self, settings: Table) -> Table {
         match self {
             Format::Csv | Format::Json => settings,
@@ -54,7 +53,7 @@ impl Format {
         }
     }
 
-    /// Adds the settings of the players to tables, if they are asked for; JSON always has them.
+    /// Adds the settings of the players to tables, if requested; JSON always has them.
     pub(super) fn join_settings(
         self,
         is_asked: bool,
@@ -68,7 +67,7 @@ impl Format {
         Ok(())
     }
 
-    /// Refuses what this form has no room for: CSV is one table.
+    /// Refuses several tables in CSV, which has room for one.
     pub(super) fn check_number(self, tables: usize) -> Result<(), Usage> {
         if self == Format::Csv && tables > 1 {
             return Err(Usage("CSV has room for one table: choose one with --table".to_owned()));

@@ -1,4 +1,4 @@
-//! `gauntlet init`: an experiment to begin with.
+//! `gauntlet init`: writes an experiment to begin with.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -40,7 +40,7 @@ pub(super) struct Args {
     external: Option<Language>,
 }
 
-/// A game with an experiment to begin with.
+/// A game with a starter experiment.
 #[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
 enum Game {
     #[default]
@@ -49,18 +49,18 @@ enum Game {
     Gomoku,
 }
 
-/// A language in which a player can be written to begin with.
+/// A language with a starter player.
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Language {
     Python,
 }
 
-/// An experiment to begin with, which is written under a name of the user's choice.
+/// A starter experiment, which is written under a name of the user's choice.
 struct Template {
     text: &'static str,
-    /// The name that it has.
+    /// Its name in the text.
     name: &'static str,
-    /// The path under which it speaks of itself.
+    /// Its own path in the text.
     path: &'static str,
     /// The command that it is for.
     command: &'static str,
@@ -87,7 +87,7 @@ const EXTERNAL: Template = Template {
 };
 
 impl Template {
-    /// The text for a file, which gives the experiment its name.
+    /// Returns the text with the experiment's name taken from the file.
     fn text_for(&self, file: &Path) -> String {
         let Template { text, name, path, .. } = self;
         let own = name_for(file);
@@ -99,7 +99,7 @@ impl Template {
     }
 }
 
-/// Writes a player of the user's own, and an experiment with it beside it.
+/// Writes a starter player, and next to it an experiment that plays it.
 fn external(args: &Args, Language::Python: Language) -> anyhow::Result<ExitCode> {
     let (name, script) = PYTHON;
     if args.file.as_os_str() == "-" {
@@ -139,7 +139,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes a file that must not be there yet.
+/// Writes a new file; fails if the file exists.
 pub(super) fn write_new(path: &Path, text: &str) -> anyhow::Result<()> {
     let name = shown(path);
     let mut file = match OpenOptions::new().write(true).create_new(true).open(path) {

@@ -1,4 +1,4 @@
-//! `gauntlet judge`: the verdicts on games that were played before, made anew.
+//! `gauntlet judge`: re-evaluates verdicts on existing games.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -39,7 +39,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
-    // Every mistake in a file is told before the first table is replaced.
+    // All mistakes in all files are reported before the first table is replaced.
     let targets = args.of.iter().map(|path| Target::find_without_files(arenas, path, &args.results));
     let targets = targets.collect::<anyhow::Result<Vec<_>>>()?;
     for (path, Target { folder, .. }) in args.of.iter().zip(&targets) {

@@ -1,4 +1,4 @@
-//! Games that an experiment's own folder holds, for a run of it that the command line changes.
+//! Games in the folder of an experiment, for a run with changes from the command line.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,14 +14,14 @@ use gauntlet_run::plan::Plan;
 
 use super::say::complain;
 
-/// The journal of another folder, if a run takes games of it.
+/// Returns the journal of another folder, if a run may take games from it.
 pub(super) fn journal_in(own: &Path, plan: &Plan) -> Option<PathBuf> {
     let has_programs = plan.players.iter().any(|player| player.entrant.facts().command.is_some());
     Some(paths::path_in(own, None)).filter(|path| !has_programs && path.exists())
 }
 
-/// Takes over the answers about games of a plan in the folder of an experiment, and in those of its
-/// changes: these play the same games.
+/// Copies answers about games of a plan from the folders of an experiment and of its changed
+/// variants, which play the same games.
 pub(super) fn take_answers(own: &Path, plan: &KeyedPlan, journal: &mut Journal) -> anyhow::Result<()> {
     let Some(name) = own.file_name().map(|name| name.to_string_lossy().into_owned()) else { return Ok(()) };
     for folder in folders_in(folder_of(own)) {
@@ -39,7 +39,7 @@ pub(super) fn take_answers(own: &Path, plan: &KeyedPlan, journal: &mut Journal) 
     Ok(())
 }
 
-/// The paths in a folder, in order; none, with a warning, if it cannot be read.
+/// Returns the paths in a folder, sorted. Empty, with a warning, if it cannot be read.
 fn folders_in(all: &Path) -> Vec<PathBuf> {
     let entries = match all.read_dir().and_then(Iterator::collect::<io::Result<Vec<_>>>) {
         Ok(entries) => entries,
@@ -58,10 +58,10 @@ fn warn_of_answers(folder: &Path, error: &anyhow::Error) {
     complain(format_args!("gauntlet: answers in {} are not counted: {error:#}", shown(folder)));
 }
 
-/// Takes the games of a plan that the journal of another folder holds and this journal lacks;
-/// nothing is written there. They are taken from a journal alone: tables hold no times of single
-/// games. What is wrong there is told, and its games are played. Players that are other programs
-/// play anew: a program may have changed since, and it is asked only before it plays.
+/// Copies games of a plan that this journal lacks from the journal of another folder, which is not
+/// changed. Only journals are read, because tables have no times of single games. Invalid lines are
+/// reported, and their games are played. External programs play all games again: a program may have
+/// changed, and it is only started for playing.
 pub(super) fn take(
     own: &Path,
     plan: &KeyedPlan,

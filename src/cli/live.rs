@@ -1,5 +1,5 @@
-//! `gauntlet live`: a page that shows a run, a tuning or a training as it goes, by its folder; and
-//! `--live`, the same of the folder that a command of ours writes.
+//! `gauntlet live`: a page that shows the run, tuning or training in a folder. `--live` shows the
+//! folder that a command writes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,12 +47,12 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// True if a page is asked for.
+    /// Returns true if a page is requested.
     pub(super) fn is_asked(&self) -> bool {
         self.live.is_some()
     }
 
-    /// Begins to listen, if that is asked for, and tells where.
+    /// Starts to listen, if requested, and prints the link.
     pub(super) fn begin(&self) -> anyhow::Result<Option<Server>> {
         self.live.as_ref().map(begin).transpose()
     }
@@ -90,12 +90,12 @@ pub(super) struct Args {
     results: Results,
 }
 
-/// Time between two looks, and a part of it that looks may take at most: the run that is looked at
-/// has the machine.
+/// Pause between two looks: `PAUSE`, and `REST` times the duration of the last look, because the
+/// run needs the machine.
 const PAUSE: Duration = Duration::from_secs(1);
 const REST: u32 = 50;
 
-/// How a warning begins that nothing newer could be read.
+/// Prefix of the warning that nothing newer could be read.
 const OF_BEFORE: &str = "what is shown is of before: ";
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
@@ -120,21 +120,21 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a page shows: the folder of a run, a tuning or a training.
+/// Subject of a page: the folder of a run, a tuning or a training.
 pub(super) struct Subject {
     arenas: Arenas,
     folder: PathBuf,
-    /// What is shown of it before the first look.
+    /// The picture before the first look.
     frame: Picture,
     watch: Box<Watch>,
 }
 
-/// Looks again; none if nothing has changed.
+/// Returns a new picture, or `None` if nothing has changed.
 type Watch = dyn FnMut() -> anyhow::Result<Option<Picture>> + Send;
 
 impl Subject {
-    /// A run whose tables go into the second folder. `merge` is the command that merges its shards;
-    /// without it, shards that lie there are another run.
+    /// Returns a run whose tables go into the second folder. `merge` is the command that merges its
+    /// shards. Without it, shards in the folder belong to another run.
     pub(super) fn of_run(
         experiment: Experiment,
         folder: PathBuf,
@@ -147,14 +147,14 @@ impl Subject {
         Subject { arenas, folder: tables, frame, watch: Box::new(move || watch.look()) }
     }
 
-    /// A tuning.
+    /// Returns a tuning.
     pub(super) fn of_tuning(arenas: Arenas, folder: PathBuf) -> Subject {
         let frame = Picture::of("tuning", &shown(&folder).to_string(), "");
         let mut watch = tuning_folder::TuningWatch::of(arenas, folder.clone());
         Subject { arenas, folder, frame, watch: Box::new(move || watch.look()) }
     }
 
-    /// A training of an experiment, if that is known, and of this length.
+    /// Returns a training, with its experiment and its length if known.
     pub(super) fn of_training(
         arenas: Arenas,
         folder: PathBuf,
@@ -178,8 +178,8 @@ impl Subject {
         Ok(picture)
     }
 
-    /// Looks again and shows what is new. Files of other processes may be incomplete or unreachable
-    /// for a while.
+    /// Shows a new picture if something has changed. Files of other processes may be incomplete or
+    /// unreachable for a while.
     fn refresh(&mut self, hub: &Hub) {
         match self.look() {
             Ok(Some(picture)) => hub.show(picture, None),
@@ -205,7 +205,8 @@ impl Subject {
         hub.show(last, report.as_deref());
     }
 
-    /// The report as a page, with all validations of a tuning. `None` if there are too many games.
+    /// Returns the report as a page, with all validations of a tuning. `None` if there are too many
+    /// games.
     fn report(&self, hub: &Hub) -> anyhow::Result<Option<String>> {
         let mut folders = vec![self.folder.clone()];
         if self.frame.kind == "tuning" {
@@ -223,7 +224,7 @@ impl Subject {
         }
     }
 
-    /// Message at the end.
+    /// Returns the message at the end.
     fn ended(&self) -> String {
         let (kind, folder) = (self.frame.kind, shown(&self.folder));
         match kind {
@@ -233,8 +234,8 @@ impl Subject {
     }
 }
 
-/// What there is at a path. Where there is more than one thing, it is what is at work; else what
-/// has not ended; else the run.
+/// Finds the subject at a path. If there are several, prefers active ones, then unfinished ones,
+/// then the run.
 fn subject_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
     let Args { of, results, .. } = args;
     let training = |folder: PathBuf, experiment: Option<&Experiment>| {
@@ -247,16 +248,16 @@ fn subject_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
     if seen::is_training(of) {
         return Ok(training(of.clone(), None));
     }
-    // Players of the file may be built from what is trained now.
+    // Players of the file may be built from a network that is being trained.
     let experiment = if of.is_file() { Some(load_without_files(arenas, of)?) } else { None };
     let folder = experiment.as_ref().map_or_else(|| of.clone(), |experiment| results.folder(experiment));
-    // What is in use, then what has not ended.
+    // Active subjects first, then unfinished ones.
     let rank = |is_in_use: bool, has_ended: bool| (!is_in_use, !is_in_use && has_ended);
     let is_in_use = |folder: &Path| Journal::is_in_use(&paths::path_in(folder, None));
     let shards = paths::shards_in(&folder)?;
     let run = holds_results(&folder).then(|| {
         let plays = is_in_use(&folder) || shards.iter().any(|(_, path)| Journal::is_in_use(path));
-        // Beside tables of before another run may have been stopped.
+        // Next to older tables, another run may have been stopped.
         let has_ended = match &experiment {
             Some(experiment) => matches!(Tables::of(&system(), experiment, &folder), Tables::Current),
             None => has_tables(&*system(), &folder),
@@ -264,7 +265,7 @@ fn subject_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
         (rank(plays, has_ended), None)
     });
     let of_tuning = |folder: PathBuf| {
-        // Whether one that another program drives goes on, that program alone knows.
+        // Only the external optimizer knows whether its tuning continues.
         let how = rank(is_in_use(&folder), !is_unfinished(&folder));
         (how, Some(Subject::of_tuning(arenas, folder)))
     };
@@ -274,7 +275,7 @@ fn subject_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
     };
     let tunings = tunings_in(&folder).into_iter().map(of_tuning);
     let trainings = seen::training_in(&folder).into_iter().map(of_training);
-    // Of several that are alike the first is taken.
+    // If several rank equally, the first one is used.
     let all = run.into_iter().chain(tunings).chain(trainings);
     if let Some((_, Some(subject))) = all.min_by_key(|(how, _)| *how) {
         return Ok(subject);
@@ -288,12 +289,13 @@ fn report_of(folder: &Path) -> String {
     format!("gauntlet report {}", quoted_path(folder))
 }
 
-/// To make the page of a report, the games are read again: of more than these bytes that takes
-/// seconds, and the command that makes it is told instead.
+/// A report reads the games again. With more bytes than this it would take seconds, so the command
+/// is printed instead.
 const MOST_GAMES: u64 = 20 << 20;
 
-/// Does some work and shows the folder that it writes, if there is a page, while someone looks on;
-/// and how it has ended. `how` tells that where the folder does not; none if the work can go on.
+/// Does some work and, while the page has readers, shows the folder that the work writes. At the
+/// end shows how it ended: `how` returns this if the folder does not show it, or `None` if the work
+/// can be resumed.
 pub(super) fn while_shown<T>(
     server: Option<&Server>,
     is_asked_to_stop: impl FnOnce() -> bool,
@@ -303,7 +305,7 @@ pub(super) fn while_shown<T>(
 ) -> anyhow::Result<T> {
     let Some(hub) = server.map(Server::hub) else { return work() };
     let subject = subject();
-    // What was shown before is of other work.
+    // The earlier picture belongs to other work.
     hub.show(subject.frame.clone(), None);
     let shared = Arc::new((Mutex::new(subject), ShutdownSignal::default()));
     let (of_thread, hub_of_thread) = (Arc::clone(&shared), Arc::clone(hub));
@@ -331,7 +333,7 @@ pub(super) fn while_shown<T>(
     done
 }
 
-/// Shows a folder while someone looks on, until the work that writes it is over.
+/// Shows a folder while the page has readers, until the work is over.
 fn follow(subject: &Mutex<Subject>, hub: &Hub, over: &ShutdownSignal) {
     let mut pause = Duration::ZERO;
     while !over.wait(pause) {
@@ -348,7 +350,7 @@ fn show_stopped(hub: &Hub) {
     show_end(hub, PictureState::Stopped, &format!("{said} {}", hub.picture().said));
 }
 
-/// Shows the last picture as one of work that is over.
+/// Shows the last picture, marked as finished work.
 fn show_end(hub: &Hub, state: PictureState, said: &str) {
     let mut picture = hub.picture();
     picture.candidates = Candidates::default();

@@ -26,7 +26,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, program: clap::Command) -> anyhow::Result<ExitCode> {
     let Some(folder) = &args.folder else {
-        // Into memory first: what cannot be written is told like any output.
+        // Written to memory first, so that write errors are handled like those of any output.
         let mut page = Vec::new();
         Man::new(program.disable_help_subcommand(true)).render(&mut page)?;
         data().write_all(&page)?;

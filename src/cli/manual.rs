@@ -1,4 +1,4 @@
-//! `gauntlet format` and `gauntlet features`: `docs/FORMAT.md`, for those who have only the
+//! `gauntlet format` and `gauntlet features`: print `docs/FORMAT.md` for users who have only the
 //! program.
 
 use std::ffi::OsString;
@@ -14,7 +14,7 @@ use super::exit::Usage;
 use super::say::screen;
 use super::terminal::width;
 
-/// The document itself, so that nothing is said twice.
+/// The document itself, so that nothing is written twice.
 const FORMAT: &str = include_str!("../../docs/FORMAT.md");
 
 /// Explain the keys of experiments, the columns of tables, files and exit statuses
@@ -35,7 +35,7 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// These words.
+    /// Returns the arguments for these words.
     pub(super) fn about(words: &[OsString]) -> Args {
         Args { words: words.iter().map(|word| word.to_string_lossy().into_owned()).collect() }
     }
@@ -50,9 +50,9 @@ pub(super) struct Features;
 #[derive(Clone, Copy)]
 struct Part<'t> {
     heading: &'t str,
-    /// Number of signs before the heading.
+    /// Number of `#` signs before the heading.
     level: usize,
-    /// Its text with its heading, and that of all sections below it.
+    /// Its text with its heading, including all sections below it.
     text: &'t str,
     /// The text up to the next heading.
     own: &'t str,
@@ -66,8 +66,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         "all" if width().is_none() => FORMAT.to_owned(),
         "all" => told(&without_dead_links(FORMAT, &parts), width()),
         asked => {
-            // A header as it stands in a file, `[[claim]]`, or a dotted key, whose row is about its
-            // end.
+            // A header as written in a file, `[[claim]]`, or a dotted key, whose row has only the
+            // last part.
             let name = asked.trim().trim_matches(['[', ']']);
             let end = name.rsplit_once('.').map(|(_, end)| end);
             let found = found(arenas, &parts, name).or_else(|refusal| match end {
@@ -86,7 +86,7 @@ pub(super) fn run_features(arenas: Arenas, _: &Features) -> anyhow::Result<ExitC
     run(arenas, &Args { words: vec!["Features".to_owned()] })
 }
 
-/// The sections, in their order.
+/// Splits the document into sections, in order.
 fn parts(document: &str) -> Vec<Part<'_>> {
     let mut heads: Vec<(usize, usize, &str)> = Vec::new();
     let (mut at, mut is_code) = (0, false);
@@ -108,7 +108,7 @@ fn parts(document: &str) -> Vec<Part<'_>> {
     (0..heads.len()).map(part).collect()
 }
 
-/// Headings, each further in than the one that it stands below.
+/// Formats headings, indented by level.
 fn contents(parts: &[Part]) -> String {
     let lines = parts.iter().map(|part| format!("{}{}\n", "  ".repeat(part.level - 2), plain(part.heading)));
     lines.collect::<String>()
@@ -120,9 +120,9 @@ fn contents(parts: &[Part]) -> String {
         + "\n"
 }
 
-/// The sections with these words in their headings; or else the rows of tables that are about them,
-/// each below its heading, with the sections that these rows lead to, and the settings of players
-/// that are called so.
+/// Returns the sections with these words in their headings. If there are none, returns rows of
+/// tables about these words, each below its heading, with the sections that the rows link to, and
+/// settings of players with this name.
 fn found(arenas: Arenas, parts: &[Part], typed: &str) -> Result<Vec<String>, Usage> {
     let asked = typed.to_lowercase();
     let heading = |part: &Part| plain(part.heading).to_lowercase();
@@ -136,7 +136,7 @@ fn found(arenas: Arenas, parts: &[Part], typed: &str) -> Result<Vec<String>, Usa
     headed.extend(rows.iter().flat_map(|row| led_to(parts, row)));
     let mut texts: Vec<&str> = Vec::new();
     for part in headed {
-        // What stands below a section that is told is told with it.
+        // A section below one that is already printed is part of it.
         if !texts.iter().any(|known| known.contains(part.text)) {
             texts.push(part.text);
         }
@@ -158,20 +158,20 @@ fn found(arenas: Arenas, parts: &[Part], typed: &str) -> Result<Vec<String>, Usa
     Ok(rows.into_iter().chain(settings).chain(texts.into_iter().map(str::to_owned)).collect())
 }
 
-/// The sections that a row leads to: its whole meaning is there.
+/// Returns the sections that a row links to, which have its full meaning.
 fn led_to<'p, 't>(parts: &'p [Part<'t>], row: &str) -> Vec<&'p Part<'t>> {
     let targets = row.split("[below](#").skip(1).filter_map(|rest| rest.split_once(')'));
     targets.filter_map(|(target, _)| parts.iter().find(|part| anchor(part.heading) == target)).collect()
 }
 
-/// The settings of players that are called so, as their manuals show them.
+/// Returns the settings of players with this name, as shown in their manuals.
 fn settings_called(arenas: Arenas, asked: &str) -> Option<String> {
     let mut rows: Vec<(String, &str, String)> = Vec::new();
     for arena in arenas {
         for known in arena.manual().into_iter().filter(|known| known.settings.contains(&asked)) {
             let (example, meaning) = in_manual(known.example, asked);
             let row = format!("`{example}` | {}", meaning.replace('|', "\\|"));
-            // A player of any game is in the manual of each.
+            // A player for any game is in the manual of each game.
             match rows.iter_mut().find(|(_, name, known_row)| *name == known.name && *known_row == row) {
                 Some((games, ..)) => *games += &format!(", {}", arena.name),
                 None => rows.push((arena.name.to_owned(), known.name, row)),
@@ -185,8 +185,8 @@ fn settings_called(arenas: Arenas, asked: &str) -> Option<String> {
     Some(format!("{head}{}\n{end}", rows.collect::<String>()))
 }
 
-/// A setting in the manual of a player, and the comment that explains it: behind it, or on the
-/// lines above.
+/// Returns a setting in the manual of a player, and the comment that explains it: on the same line,
+/// or on the lines above.
 fn in_manual(example: &str, key: &str) -> (String, String) {
     let lines: Vec<&str> = example.lines().skip(1).collect();
     let uncommented = |line: &'_ str| line.trim_start_matches(['#', ' ']).to_owned();
@@ -211,14 +211,14 @@ fn in_manual(example: &str, key: &str) -> (String, String) {
     (line, above.join(" "))
 }
 
-/// The anchor of a heading, by which links lead to it.
+/// Returns the anchor of a heading, for links.
 fn anchor(heading: &str) -> String {
     let heading = plain(heading).to_lowercase().replace(' ', "-");
     heading.chars().filter(|&letter| letter.is_alphanumeric() || "-_".contains(letter)).collect()
 }
 
-/// A text without links to what is not in it: their words stay. Words that only point somewhere are
-/// replaced by the command that prints it.
+/// Replaces links whose target is not in the text by their words. Words that only refer to a
+/// section become the command that prints it.
 fn without_dead_links(text: &str, parts: &[Part]) -> String {
     let is_in_text = |part: &Part| text.contains(part.own.trim_end());
     with_links(text, |words, target, is_alone| {
@@ -234,7 +234,7 @@ fn without_dead_links(text: &str, parts: &[Part]) -> String {
                 format!("`gauntlet format {}`", plain(part.heading).to_lowercase())
             }
             Some(_) => words.to_owned(),
-            // A document that is not printed: its path, in place of words that only point there.
+            // A document that is not printed: words that only refer to it become its path.
             None if target.contains(".md") => {
                 let of_root = target.strip_prefix("../");
                 let target = of_root.map_or_else(|| format!("docs/{target}"), str::to_owned);
@@ -248,8 +248,8 @@ fn without_dead_links(text: &str, parts: &[Part]) -> String {
     })
 }
 
-/// Rows whose first cell has this between backticks, with the head of their table, below the
-/// heading of their section.
+/// Returns the rows whose first cell has this word in backticks, with the head of their table,
+/// below the heading of their section.
 fn rows_about(parts: &[Part], asked: &str) -> Vec<String> {
     let is_about = |row: &str| {
         let first = row.trim_start_matches("| ").split(" |").next().unwrap_or_default();
@@ -273,13 +273,13 @@ fn rows_about(parts: &[Part], asked: &str) -> Vec<String> {
     found
 }
 
-/// Text without the marks of Markdown: links are their words, code stays between its backticks.
+/// Removes Markdown marks: links become their words, code keeps its backticks.
 fn plain(text: &str) -> String {
     with_links(text, |words, _, _| words.to_owned()).replace("**", "").replace("\\|", "|")
 }
 
-/// Text in which each link, `[words](target)`, is replaced. The last argument is true for a link
-/// alone in parentheses.
+/// Replaces each link, `[words](target)`. The last argument is true for a link alone in
+/// parentheses.
 fn with_links(text: &str, replaced: impl Fn(&str, &str, bool) -> String) -> String {
     let mut told = String::new();
     let mut rest = text;
@@ -304,7 +304,7 @@ fn with_links(text: &str, replaced: impl Fn(&str, &str, bool) -> String) -> Stri
     told + rest
 }
 
-/// Markdown for a terminal of this width; elsewhere as it stands.
+/// Formats Markdown for a terminal of this width; without a width, returns it unchanged.
 fn told(document: &str, width: Option<usize>) -> String {
     let Some(width) = width else { return document.to_owned() };
     let mut text = String::new();
@@ -312,7 +312,7 @@ fn told(document: &str, width: Option<usize>) -> String {
     let end = |paragraph: &mut String, text: &mut String| {
         if !paragraph.is_empty() {
             let lines = wrapped(&plain(paragraph), Some(width));
-            // An item is set in below its sign, a paragraph is not.
+            // Lines of an item are indented below its sign, lines of a paragraph are not.
             let is_item = lines.starts_with("- ");
             *text += &(if is_item { lines } else { lines.replace("\n  ", "\n") } + "\n");
             paragraph.clear();
@@ -353,13 +353,13 @@ fn told(document: &str, width: Option<usize>) -> String {
     text
 }
 
-/// The cells of a row.
+/// Splits a row into its cells.
 fn cells(row: &str) -> Vec<String> {
     let row = row.trim().trim_start_matches('|').trim_end_matches('|').replace("\\|", "\u{0}");
     row.split('|').map(|cell| plain(cell.trim()).replace('\u{0}', "|")).collect()
 }
 
-/// A row of a table: what it is about, what is short behind that, and its longest column below.
+/// Formats a row of a table: its first cell, then short cells, and the longest cell below.
 fn entry(head: &[String], cells: &[String], width: usize) -> String {
     let Some((about, others)) = cells.split_first() else { return String::new() };
     let meaning = head.iter().position(|head| head == "meaning").or(cells.len().checked_sub(1)).unwrap_or(0);
@@ -418,11 +418,11 @@ mod tests {
         };
         let text = told(FORMAT, Some(80));
         let own: std::collections::BTreeSet<String> = words(&text).into_iter().collect();
-        // Addresses of links are for those who have the documents, and heads of tables for those
-        // who see their lines.
+        // Omits addresses of links, which need the documents, and heads of tables, which need
+        // visible lines.
         let below = FORMAT.lines().skip(1).chain([""]);
         let lines = FORMAT.lines().zip(below).filter(|(line, below)| {
-            // Nor is the language of a sample told.
+            // Omits the language of code samples.
             !below.starts_with("|---") && !line.starts_with("```")
         });
         for word in words(&lines.map(|(line, _)| plain(line)).collect::<Vec<_>>().join("\n")) {

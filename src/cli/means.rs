@@ -1,4 +1,4 @@
-//! Threads and memory that a command may take.
+//! Threads and memory that a command may use.
 
 use gauntlet_core::assets::memory;
 use gauntlet_core::text::Bytes;
@@ -29,7 +29,7 @@ pub(super) struct Memory {
 }
 
 impl Means {
-    /// Threads for players that think with this number of threads of their own.
+    /// Returns the number of threads to play on, if each player uses this number of threads.
     pub(super) fn threads(&self, of_a_player: usize) -> usize {
         self.threads.map_or_else(|| (machine::cores() / of_a_player).max(1), usize::from)
     }
@@ -45,7 +45,7 @@ impl Memory {
     }
 }
 
-/// This size, or half of the machine's memory.
+/// Returns this size, or half of the machine's memory.
 pub(super) fn or_half(size: Option<Bytes>) -> u64 {
     size.map_or_else(|| memory() / 2, |Bytes(bytes)| bytes)
 }

@@ -1,4 +1,4 @@
-//! `gauntlet merge`: the shards of an experiment become one result.
+//! `gauntlet merge`: combines the shards of an experiment into one result.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -88,7 +88,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let offered = opened.iter().map(|journal| Coverage::of(&plan, journal));
     let offered = offered.collect::<anyhow::Result<Vec<_>>>()?;
     tell_versions(&offered, args.of.is_dir().then_some(&*folder))?;
-    // Nothing is made before all is known to be right.
+    // Nothing is written before everything is checked.
     let known = if main.exists() { Some(Journal::open(&main)?) } else { None };
     let of_known = known.as_ref().map(|known| Coverage::of(&plan, known)).transpose()?;
     check_builds(&plan, offered.iter().chain(&of_known), opened.is_empty() || args.mix_builds)?;
@@ -128,16 +128,15 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if report.broken.is_empty() && !is_different { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
-/// Opens the journals that are to be joined. All are opened before the first is merged: a mistake
-/// in the last leaves no half of a merge behind.
+/// Opens the journals to be merged. All are opened before the first one is merged, so an error in
+/// the last one leaves no partial merge.
 fn open_sources(
     folder: &Path,
     main: &Path,
     shards: &[(Shard, PathBuf)],
     named: &[PathBuf],
 ) -> anyhow::Result<Vec<Journal>> {
-    // A journal of the folder may well be named besides, perhaps by a pattern that matches all of
-    // them.
+    // A journal of the folder may also be named, for example by a pattern that matches all of them.
     let mut seen = BTreeSet::new();
     let sources = shards.iter().map(|(_, path)| path).chain(named);
     let is_new = |path: &&PathBuf| seen.insert(fs::canonicalize(path).unwrap_or_else(|_| (*path).clone()));
@@ -157,7 +156,7 @@ fn open_sources(
     let mut opened = Vec::new();
     for path in sources {
         let source = Journal::open_existing(path)?;
-        // A shard that was killed within its first line leaves a file without a whole one.
+        // A shard that was killed during its first line leaves a file without a complete line.
         if source.is_none() {
             if named.contains(path) {
                 bail!("{} is no journal", shown(path));
@@ -171,8 +170,8 @@ fn open_sources(
     Ok(opened)
 }
 
-/// Fails unless what these journals hold can have been played, by one build unless builds may be
-/// mixed.
+/// Fails unless all games in these journals are possible, and are played by one build, unless
+/// builds may be mixed.
 fn check_builds<'a>(
     plan: &KeyedPlan,
     held: impl Iterator<Item = &'a Coverage<'a>>,
@@ -199,8 +198,7 @@ fn check_builds<'a>(
     .into())
 }
 
-/// Plays a part of each journal again. Every journal that differs is named before the command
-/// fails.
+/// Plays a part of each journal again. Reports every journal that differs before the command fails.
 fn verify_all<'a>(
     plan: &KeyedPlan,
     held: impl Iterator<Item = &'a Coverage<'a>>,
@@ -220,7 +218,7 @@ fn verify_all<'a>(
     let mut played = 0;
     let mut differs = false;
     for (number, held) in (0..).zip(held) {
-        // A journal of each place in the list has blocks of its own drawn.
+        // Each journal has its own random sample of blocks, by its place in the list.
         let drawn_by = Seed::root(seed).child("journal", number);
         let (verified, _) = session.let_stop(|stop| verify(plan, held, (part, drawn_by), memory, stop));
         let verified = verified?;
@@ -256,10 +254,9 @@ fn verify_all<'a>(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says which journals hold games of another version of the experiment. Where a folder was named,
-/// and none of them was played for the version that lies in it, the user must say which version is
-/// meant: the folder's own copy is the one that its tables are of, and these may be older than what
-/// was played since.
+/// Reports which journals contain games of another version of the experiment. If a folder was
+/// named, and no journal fits the version in it, the user must name the version: the folder's copy
+/// belongs to its tables, which may be older than later games.
 fn tell_versions(offered: &[Coverage], named: Option<&Path>) -> anyhow::Result<()> {
     let mut fitting = 0;
     let mut others = Vec::new();
@@ -292,14 +289,14 @@ fn are(number: u64) -> String {
     games(number) + if number == 1 { " is" } else { " are" }
 }
 
-/// What is said where games are missing, and nowhere else.
+/// Printed only if games are missing.
 pub(super) const NO_TABLES: &str = "no tables are written";
 
-/// More stretches than this need not be named.
+/// The most missing stretches that are listed.
 const NAMED: usize = 20;
 
-/// Number of missing games, and their line-ups: by shard, if there are any. Says what is wrong with
-/// the decision in the folder.
+/// Returns the number of missing games and their line-ups, by shard if there are any. Reports if
+/// the decision in the folder is wrong.
 fn missing(
     plan: &KeyedPlan,
     journal: &Journal,
@@ -307,7 +304,7 @@ fn missing(
     deciding: Option<&Deciding>,
 ) -> anyhow::Result<(u64, String)> {
     let coverage = Coverage::of(plan, journal)?;
-    // What lies behind the end of a run that may stop itself is not missing.
+    // Games after an early stop of the run are not missing.
     let end = judge::heard(plan, &coverage)?.and_then(|judge| judge.end());
     if let Some(corrected) = deciding.and_then(|deciding| deciding.correct(end, complete(plan, &coverage))) {
         complain(format_args!("gauntlet: {corrected}"));

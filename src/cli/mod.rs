@@ -1,28 +1,27 @@
-//! The command line: one file for each command, each with its arguments and a function that does
-//! it.
+//! The command line: one file for each command, with its arguments and a function that runs it.
 //!
 //! - `ask`, `check`, `cluster`, `compare`, `completions`, `init`, `judge`, `live`, `man`, `manual`
 //!   (`format` and `features`), `merge`, `network`, `new_player`, `players`, `power`, `probe`,
 //!   `rank`, `report`, `run`, `serve`, `show`, `signature`, `status`, `train`, `tune`: the commands
-//! - `attempt`: a program of the user's, tried as a player
-//! - `changed`: experiments as a command is given them, with the changes of the command line
-//! - `target`: the subject of a command: a file, or the folder of its results
-//! - `destination`: the folder that tables go to, and the tables that lie there already; `ending`:
-//!   what ends a run on the screen; `known`: games that a changed experiment need not play
+//! - `attempt`: tries a program as a player
+//! - `changed`: experiments as given to a command, with changes from the command line
+//! - `target`: the subject of a command: a file, or a results folder
+//! - `destination`: the folder for tables, and tables that are already there; `ending`: the end of
+//!   a run on the screen; `known`: games that a changed experiment need not play
 //! - `page`: the pages of `report`; `run_status`, `shards_status`, `tuning_status`,
-//!   `training_status`: what `status` says of runs, of shards, of tunings and of trainings; `cost`:
-//!   what `check --cost` says
+//!   `training_status`: the output of `status` for runs, shards, tunings and trainings; `cost`: the
+//!   output of `check --cost`
 //! - `export`: tables written to a file of the user's choice
-//! - `format`: the forms in which a command gives its tables
-//! - `commands`: permission to start players that are other programs
-//! - `means`: threads and memory that a command may take
+//! - `format`: the forms in which a command prints its tables
+//! - `commands`: permission to start external programs
+//! - `means`: threads and memory that a command may use
 //! - `paint`: coloured text
 //! - `terminal`: tables as wide as the terminal
 //! - `say`: messages on standard output and standard error
-//! - `exit`: exit codes, and mistakes on the command line; `refusal`: what is said of a command
-//!   line that is not understood
-//! - `session`: what commands that play share: signals, the page, how to resume
-//! - `tune_screen`: a search as it goes, on a terminal or in a log
+//! - `exit`: exit codes, and mistakes on the command line; `refusal`: messages for a command line
+//!   that is not understood
+//! - `session`: shared by commands that play: signals, the live page, how to resume
+//! - `tune_screen`: progress of a search on a terminal or in a log
 
 mod ask;
 mod attempt;
@@ -144,14 +143,14 @@ enum Command {
     Man(man::Args),
 }
 
-/// A write to a file that must not grow any more (`ulimit -f`) fails, and that is told. Without a
-/// handler the signal that comes with it would end the program before.
+/// Makes writes beyond the file size limit (`ulimit -f`) fail with an error. Without a handler the
+/// signal SIGXFSZ would end the program first.
 fn let_writes_fail() {
     #[cfg(unix)]
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }
 
-/// The command line of a program with these games: some words that it takes are theirs.
+/// Returns the command line for these games; some of its values depend on them.
 fn command_line(arenas: Arenas) -> clap::Command {
     Cli::command()
         .mut_subcommand("run", |command| run::with_words(arenas, command))
@@ -160,8 +159,8 @@ fn command_line(arenas: Arenas) -> clap::Command {
         .mut_subcommand("rank", |command| compare::with_measures(arenas, command))
 }
 
-/// A name that two of the games, or two players of one game, have. Experiments could name only the
-/// first of them.
+/// Returns a name shared by two games, or by two players of one game. Experiments could name only
+/// the first of them.
 fn doubled_name(arenas: Arenas) -> Option<String> {
     let mut names = BTreeMap::new();
     for arena in arenas {
@@ -179,9 +178,9 @@ fn doubled_name(arenas: Arenas) -> Option<String> {
     None
 }
 
-/// Does what the command line says.
+/// Runs the command line.
 pub fn main(arenas: Arenas) -> ExitCode {
-    // This very program, called by another name, watches over players that are other programs.
+    // The program, called by another name, supervises players that are external programs.
     if let Some(code) = supervisor::main() {
         return code;
     }
@@ -203,7 +202,7 @@ pub fn main(arenas: Arenas) -> ExitCode {
         Err(error) => return refused(error, command_line(arenas)),
     };
     let done = match cli.command {
-        // These have more to do than to print, and see to their output themselves.
+        // These commands do more than print, and handle their output themselves.
         Command::Run(args) => run::run(arenas, &args),
         Command::Tune(args) => tune::run(arenas, &args),
         Command::Train(args) => train::run(arenas, &args),
@@ -234,7 +233,7 @@ pub fn main(arenas: Arenas) -> ExitCode {
     ended(done)
 }
 
-/// The exit code of a command, of which an error is told.
+/// Returns the exit code of a command, and prints its error.
 fn ended(done: anyhow::Result<ExitCode>) -> ExitCode {
     match done {
         Ok(code) => code,

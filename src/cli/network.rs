@@ -1,4 +1,4 @@
-//! `gauntlet network`: files that trainings made.
+//! `gauntlet network`: files of trained networks.
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -118,7 +118,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What upgrading a file cannot know.
+/// Printed after an upgrade.
 const UPGRADED: &str = "\
 The weights match their digest. Whether patterns, stages or origin have changed since the training is
 unknown: `gauntlet network show` prints them.
@@ -129,8 +129,8 @@ fn show(arenas: Arenas, file: &Path) -> anyhow::Result<()> {
     let mut out = prose();
     writeln!(out, "{:<13} {}", "game", game)?;
     for (what, value) in &*described {
-        // A file from elsewhere may hold anything, but each on a line, and a reader may type a
-        // command.
+        // A file may contain anything, so each value is kept on a line, and commands are checked
+        // because a reader may type them.
         let typed = (*what == "command").then(|| ManifestCommand::new(value).typed());
         let value = match typed {
             Some(typed) => typed.unwrap_or_else(|| "not a command of gauntlet".to_owned()),
@@ -141,7 +141,7 @@ fn show(arenas: Arenas, file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a file in another form.
+/// Converts a file to another form.
 fn convert(
     arenas: Arenas,
     file: &Path,
@@ -162,7 +162,8 @@ fn convert(
     say(&format!("wrote {} ({})\n", shown(out), Bytes(out.metadata()?.len())))
 }
 
-/// A file as the first game reads it that can, with the name of the game. It is read part by part.
+/// Opens a file for the first game that can read it, and returns the game's name. It is read in
+/// parts.
 fn opened<T: Send + Sync + 'static>(
     arenas: Arenas,
     assets: &Assets,

@@ -1,5 +1,4 @@
-//! `gauntlet new-player`: a player to begin with, in a checkout of gauntlet or in a package of its
-//! own.
+//! `gauntlet new-player`: writes a starter player, into a checkout of gauntlet or as a package.
 
 use std::fs;
 use std::io::{self, Write};
@@ -45,7 +44,7 @@ pub(super) struct Args {
     gauntlet: Option<PathBuf>,
 }
 
-/// A game with a player to begin with.
+/// A game with a starter player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 enum Game {
     #[default]
@@ -54,19 +53,19 @@ enum Game {
     Gomoku,
 }
 
-/// Names that a template has for a game.
+/// Names that a template uses for a game.
 struct Names {
-    /// The player.
+    /// Text of the player's file.
     player: &'static str,
-    /// The game in experiments.
+    /// The game's name in experiments.
     game: &'static str,
-    /// Its package, and the module of the library.
+    /// The module of the library, which is also its package.
     module: &'static str,
-    /// Its type.
+    /// The type of the game.
     of_type: &'static str,
     /// The module of the other game.
     other: &'static str,
-    /// A known player.
+    /// A built-in player of the game.
     known: &'static str,
 }
 
@@ -97,10 +96,10 @@ const PACKAGE: &str = include_str!("../../examples/begin/package.toml");
 const MAIN: &str = include_str!("../../examples/begin/package-main.txt");
 const EXPERIMENT: &str = include_str!("../../examples/begin/package-experiment.txt");
 
-/// The most letters of a name: with more, its line in the list of players would be too long.
+/// The most letters of a name: more would make its line in the list of players too long.
 const LONGEST: usize = 20;
 
-/// Words of Rust that no module can be called by.
+/// Keywords of Rust, which no module can use as a name.
 const RESERVED: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
     "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
@@ -109,7 +108,7 @@ const RESERVED: &[&str] = &[
     "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// Names of crates, of modules and of programs that a player's file would stand beside.
+/// Names of crates, modules and programs that would conflict with a player's file.
 const TAKEN: &[&str] = &[
     "alloc",
     "any",
@@ -125,7 +124,7 @@ const TAKEN: &[&str] = &[
     "tests",
 ];
 
-/// A name that can be given to a player.
+/// A valid name for a new player.
 #[derive(Debug)]
 struct Name<'a>(&'a str);
 
@@ -152,18 +151,18 @@ impl<'a> Name<'a> {
         }
     }
 
-    /// The module of its file.
+    /// Returns the module name of its file.
     fn module(&self) -> String {
         self.0.replace('-', "_")
     }
 
-    /// Its type.
+    /// Returns the name of its type.
     fn of_type(&self) -> String {
         let word = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
         self.0.split('-').map(word).collect()
     }
 
-    /// The file of a player, as it is outside of gauntlet.
+    /// Returns the player's file for a package outside of gauntlet.
     fn player(&self, game: Game) -> String {
         game.names().player.replace("new-player", self.0).replace("NewPlayer", &self.of_type())
     }
@@ -178,11 +177,11 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The checkout of gauntlet that a folder lies in.
+/// Returns the checkout of gauntlet that contains a folder.
 fn checkout_above(folder: &Path) -> Option<PathBuf> {
     let whole = fs::canonicalize(folder).ok()?;
     let found = whole.ancestors().find(|folder| is_checkout(folder))?;
-    // As seen from here, so that what is told can be read.
+    // Relative to the current folder, for short messages.
     let ups = whole.strip_prefix(found).ok()?.components().count();
     Some(if folder.is_absolute() { found.to_owned() } else { [".."].repeat(ups).iter().collect() })
 }
@@ -191,12 +190,12 @@ fn is_checkout(folder: &Path) -> bool {
     [Game::Twenty48, Game::Gomoku].iter().all(|game| folder.join(list_of(*game)).is_file())
 }
 
-/// The file that lists the players of a game.
+/// Returns the file that lists the players of a game.
 fn list_of(game: Game) -> PathBuf {
     ["crates", game.names().module, "src", "players", "mod.rs"].iter().collect()
 }
 
-/// Writes the player's file and its two lines.
+/// Writes the player's file and its two lines in the list.
 fn inside(checkout: &Path, name: &Name, game: Game) -> anyhow::Result<ExitCode> {
     let list = checkout.join(list_of(game));
     let old = fs::read_to_string(&list).with_context(|| format!("cannot read {}", shown(&list)))?;
@@ -209,7 +208,7 @@ fn inside(checkout: &Path, name: &Name, game: Game) -> anyhow::Result<ExitCode> 
         return Err(Usage(format!("{} is a player's already: choose another name", shown(&folder))).into());
     }
     let file = list.with_file_name(format!("{module}.rs"));
-    // In the package of the game its modules are at the root.
+    // Inside the package of the game, modules are at the root.
     let own = format!("gauntlet::{}::", game.names().module);
     let text = name.player(game).replace(&own, "crate::").replace("gauntlet::", "crate::");
     write_new(&file, &text)?;
@@ -228,8 +227,8 @@ fn inside(checkout: &Path, name: &Name, game: Game) -> anyhow::Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// A list of players with a further one, the last of the manual. None where the list has another
-/// form.
+/// Adds a player to the text of a list, as the last one of the manual. `None` if the list has
+/// another form.
 fn listed(list: &str, name: &Name) -> Option<String> {
     let module = format!("pub mod {};\n", name.module());
     let modules = list.match_indices("pub mod ").map(|(at, _)| at);

@@ -1,5 +1,5 @@
-//! `gauntlet report --out`: a page for a browser, or several with an index; and their plots, where
-//! they are asked for.
+//! `gauntlet report --out`: a page for a browser, or several with an index, and optionally their
+//! plots.
 
 use std::ffi::OsString;
 use std::fs;
@@ -23,8 +23,8 @@ use gauntlet_tune::unfinished::unfinished;
 
 use super::exit::Usage;
 
-/// Writes the page of some results; of several, a page for each and an index. Their plots go to a
-/// folder as well, if there is one for them.
+/// Writes the page of results; for several results, a page each and an index. Plots go to a folder,
+/// if one is given.
 pub(super) fn write(
     arenas: Arenas,
     folders: &[PathBuf],
@@ -58,7 +58,7 @@ pub(super) fn write(
     }
     let others = pages.len() - 1;
     let mut files: Vec<(PathBuf, String)> = Vec::new();
-    // The index comes after its pages: what is linked is there.
+    // The index is written last, so that its links lead to existing pages.
     for (path, Page { html, plots: drawn }) in pages {
         if let Some(folder) = plots {
             files.extend(drawn.into_iter().map(|(name, svg)| (plot_of(&path, folder, &name), svg)));
@@ -83,33 +83,32 @@ pub(super) fn write(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The page of the results in a folder, as one document that leads to no other.
+/// Returns the page of a results folder as a document without links to others.
 pub(super) fn of_folder(arenas: Arenas, folder: &Path) -> anyhow::Result<String> {
     let results = Results::read(arenas, folder)?;
     let explored = Explored::of(slice::from_ref(&results))?;
     Ok(page::page(&results, &explored)?.html)
 }
 
-/// The same of a tuning that has come to its end.
+/// Returns the page of a finished tuning.
 pub(super) fn of_tuning_folder(arenas: Arenas, folder: &Path) -> anyhow::Result<String> {
     let pages = of_tuning(&Tuning::read(arenas, folder)?, Path::new("tuning.html"), true)?;
     Ok(pages.into_iter().next_back().map(|(_, page)| page.html).unwrap_or_default())
 }
 
-/// Writes a page or a plot of ours.
+/// Writes a page or a plot.
 pub(super) fn write_to(path: &Path, content: &str) -> anyhow::Result<()> {
     write_document(&system(), path, content.as_bytes())
 }
 
-/// True if pages go into a folder of this name: it is there, it ends like one, or several pages
-/// have a name without an ending.
+/// Returns true if this path is a folder for pages: it exists, it ends like a folder, or there are
+/// several pages and the name has no extension.
 fn is_folder(path: &Path, pages: usize) -> bool {
     let text = path.as_os_str().to_string_lossy();
     path.is_dir() || text.ends_with(['/', MAIN_SEPARATOR]) || (pages > 1 && path.extension().is_none())
 }
 
-/// The page of some results, which has this path; of several, a page for each and at last their
-/// index.
+/// Returns the page of results with this path; for several results, a page each and the index last.
 fn of_results(arenas: Arenas, folders: &[PathBuf], path: &Path) -> anyhow::Result<Vec<(PathBuf, Page)>> {
     if let [_, _, ..] = folders
         && let Some(tuning) = folders.iter().find(|folder| is_tuning(folder))
@@ -131,27 +130,27 @@ fn of_results(arenas: Arenas, folders: &[PathBuf], path: &Path) -> anyhow::Resul
     Ok(bound(page::book(&results, &own, &Explored::of(&results)?, &names(path))?, path))
 }
 
-/// A page for each validation of a tuning; the last is that of the tuning itself, which has this
-/// path. Alone it leads to no others.
+/// Returns a page for each validation of a tuning, and last the page of the tuning with this path.
+/// If `is_alone`, there are no pages of validations.
 fn of_tuning(tuning: &Tuning, path: &Path, is_alone: bool) -> anyhow::Result<Vec<(PathBuf, Page)>> {
     let validations = tuning.validations.iter().map(|(_, results)| results);
     let own = explored(validations.filter(|_| !is_alone))?;
     Ok(bound(page::of_tuning(tuning, &own, &names(path))?, path))
 }
 
-/// The same of a tuning that has not ended.
+/// Returns the pages of an unfinished tuning.
 fn of_unfinished(tuning: &Unfinished, path: &Path, is_alone: bool) -> anyhow::Result<Vec<(PathBuf, Page)>> {
     let validations = tuning.validations.iter().filter_map(|(_, results)| results.as_ref());
     let own = explored(validations.filter(|_| !is_alone))?;
     Ok(bound(page::of_unfinished(tuning, &own, &names(path))?, path))
 }
 
-/// What was found in each of some results by itself.
+/// Makes the unannounced comparisons of each result by itself.
 fn explored<'a>(results: impl Iterator<Item = &'a Results>) -> anyhow::Result<Vec<Explored>> {
     results.map(|one| Explored::of(slice::from_ref(one))).collect()
 }
 
-/// Names of pages beside an index.
+/// Returns the names of pages next to an index.
 fn names(index: &Path) -> Names {
     let name = |name: Option<&std::ffi::OsStr>| name.unwrap_or_default().to_string_lossy().into_owned();
     let stem = name(index.file_stem());
@@ -159,28 +158,28 @@ fn names(index: &Path) -> Names {
     Names { index: name(index.file_name()), prefix }
 }
 
-/// The pages of a book with their paths, the index last.
+/// Returns the pages of a book with their paths, the index last.
 fn bound(book: Book, index: &Path) -> Vec<(PathBuf, Page)> {
     let pages = book.pages.into_iter().map(|(file, page)| (index.with_file_name(file), page));
     pages.chain([(index.to_owned(), book.index)]).collect()
 }
 
-/// The file of a plot of a page in this folder: `quick-win-rate.svg` of `quick.html`.
+/// Returns the file of a page's plot: `quick-win-rate.svg` for `quick.html`.
 fn plot_of(page: &Path, folder: &Path, plot: &str) -> PathBuf {
     let mut name = page.file_stem().map(OsString::from).unwrap_or_default();
     name.push(format!("-{plot}.svg"));
     folder.join(name)
 }
 
-/// Bytes of a file that tell what it is.
+/// Number of bytes that identify a file's kind.
 const BEGINNING: usize = 1 << 10;
 
-/// An earlier page may be replaced; anything else is not ours.
+/// Fails if a file exists that is not an earlier page, because it must not be replaced.
 pub(super) fn refuse_to_lose(path: &Path) -> anyhow::Result<()> {
     if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
         bail!("{} is no file that could be written; `--out -` writes to standard output", shown(path));
     }
-    // What a file is, its beginning tells.
+    // The beginning of a file identifies its kind.
     match fs::File::open(path).and_then(|file| read_all(file.take(BEGINNING as u64), BEGINNING)) {
         Ok(there) if !there.is_empty() && !page::is_ours(&there) => bail!(
             "{} is there and is no report of gauntlet; it is left as it is: choose another name, or remove it",

@@ -1,41 +1,40 @@
-//! Coloured text for a terminal: spans with an ink and a ground, and the codes by which a terminal
-//! shows them. What the spans hold is text as any other: what cannot be seen in it is written by
-//! its number.
+//! Coloured text for a terminal: spans with a text colour and a background, and their escape codes.
+//! Invisible characters in spans are escaped as in other text.
 
 use std::fmt::Write;
 
 use gauntlet_core::text::escape;
 use unicode_width::UnicodeWidthStr;
 
-/// Colour of letters.
+/// Text colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ink {
-    /// That of the terminal.
+    /// Default colour of the terminal.
     Plain,
     /// A black stone.
     Black,
     /// A white stone.
     White,
-    /// What a board is ruled with.
+    /// Lines of a board.
     Line,
     /// A mark on a board.
     Mark,
-    /// A remark beside what matters.
+    /// A side note.
     Faint,
-    /// Who is shown to be better, and what is shown to be so.
+    /// A better player, or a shown claim.
     Good,
-    /// Who is shown to be worse, and what is shown not to be so.
+    /// A worse player, or a refuted claim.
     Bad,
 }
 
-/// Colour behind letters.
+/// Background colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ground {
-    /// That of the terminal.
+    /// Default background of the terminal.
     Plain,
     /// The wood of a board.
     Board,
-    /// A shade of it, from 1 to 3.
+    /// A shade of the wood, from 1 to 3.
     Shade(u8),
 }
 
@@ -46,7 +45,7 @@ pub(super) struct Picture {
 }
 
 impl Picture {
-    /// Lines of plain text.
+    /// Converts plain text.
     pub(super) fn of(text: &str) -> Picture {
         let lines = text.lines().map(|line| vec![(Ink::Plain, Ground::Plain, line.to_owned())]);
         Picture { lines: lines.collect() }
@@ -57,7 +56,7 @@ impl Picture {
         self.lines.push(Vec::new());
     }
 
-    /// Goes on with the last line.
+    /// Appends a span to the last line.
     pub(super) fn span(&mut self, ink: Ink, ground: Ground, text: impl Into<String>) {
         if self.lines.is_empty() {
             self.line();
@@ -69,12 +68,12 @@ impl Picture {
         }
     }
 
-    /// Puts another picture below this one.
+    /// Appends another picture below this one.
     pub(super) fn below(&mut self, other: Picture) {
         self.lines.extend(other.lines);
     }
 
-    /// Puts another picture to the right of this one, which becomes this wide.
+    /// Puts another picture to the right of this one, at column `width`.
     pub(super) fn beside(mut self, width: usize, right: Picture) -> Picture {
         for (place, spans) in right.lines.into_iter().enumerate() {
             if place == self.lines.len() {
@@ -90,7 +89,7 @@ impl Picture {
         self
     }
 
-    /// The text, with the codes of its colours or without them.
+    /// Returns the text, with escape codes for colours or without them.
     pub(super) fn text(&self, is_coloured: bool) -> String {
         let mut text = String::new();
         for line in &self.lines {
@@ -111,8 +110,8 @@ impl Picture {
     }
 }
 
-/// The numbers by which terminals of 256 colours know these. All that stands on a board has its own
-/// ground, so that it looks the same on a dark terminal and on a light one.
+/// Returns the codes for terminals with 256 colours. Everything on a board has a background colour,
+/// so it looks alike on dark and light terminals.
 fn codes(ink: Ink, ground: Ground) -> String {
     let ink = match ink {
         Ink::Plain => "",

@@ -1,4 +1,4 @@
-//! `gauntlet players`: the registry.
+//! `gauntlet players`: lists algorithms and players.
 
 use std::io::Write;
 use std::path::Path;
@@ -112,7 +112,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let mut out = prose();
     let found: Vec<_> = found.collect();
     for (place, (arena, known)) in found.iter().enumerate() {
-        // A player for any game has one manual.
+        // A player for any game has only one manual.
         if found[..place].iter().any(|(_, earlier)| earlier.example == known.example) {
             continue;
         }
@@ -135,7 +135,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             writeln!(out)?;
         }
         writeln!(out, "Example:\n\n  [[player]]\n  name = \"{}\"", known.name)?;
-        // Its first line is the summary. The others can be copied, so none is broken.
+        // The first line is the summary. The other lines can be copied, so they are not wrapped.
         for line in known.example.lines().skip(1) {
             writeln!(screen(), "  {line}")?;
         }
@@ -143,7 +143,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The players of an experiment and what differs; or all settings of one.
+/// Prints the players of an experiment with differing settings, or all settings of one player.
 fn of_experiment(arenas: Arenas, path: &Path, name: Option<&str>) -> anyhow::Result<String> {
     let experiment = load_without_files(arenas, path)?;
     let Some(name) = name else {
@@ -163,7 +163,7 @@ fn of_experiment(arenas: Arenas, path: &Path, name: Option<&str>) -> anyhow::Res
     Err(Usage(format!("{} has no player {name:?}; {help}", shown(path))).into())
 }
 
-/// A player as a `[[player]]`, with all that is set.
+/// Formats a player as a `[[player]]`, with all its settings.
 fn as_toml(name: &str, player: &Entrant) -> String {
     let name = literal(name);
     let head = [("name", Value::from(name)), ("algorithm", Value::from(player.algorithm))];
@@ -180,15 +180,15 @@ fn as_toml(name: &str, player: &Entrant) -> String {
     text
 }
 
-/// What is set, as `key = value`, in one line for a person: of a long list only its first values.
+/// Formats settings as `key = value` on one line; long lists are cut.
 pub(super) fn settings_at_a_glance(settings: &Value) -> String {
     toml_settings(settings, GLANCED)
 }
 
-/// The values of a list that are taken in at a glance.
+/// The most values of a list that are shown.
 const GLANCED: usize = 8;
 
-/// What is set, and at most so many values of each list.
+/// Formats settings, with at most `most` values of each list.
 fn toml_settings(settings: &Value, most: usize) -> String {
     let set = settings.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
     let entries = set.map(|(key, value)| format!("{} = {}", toml_key(key), cut_value(value, most)));
@@ -200,17 +200,17 @@ fn toml_key(key: &str) -> String {
     if is_bare && !key.is_empty() { key.to_owned() } else { toml_value(&key.into()) }
 }
 
-/// A value in one line.
+/// Formats a value on one line.
 fn toml_value(value: &Value) -> String {
     cut_value(value, usize::MAX)
 }
 
-/// The same with at most so many values of a list, and how many more there are.
+/// Formats a value with at most `most` values of a list, and the number of the others.
 fn cut_value(value: &Value, most: usize) -> String {
     match value {
         Value::Null => "\"\"".to_owned(),
         Value::Bool(truth) => truth.to_string(),
-        // With its point, which some settings want.
+        // With a decimal point, which some settings require.
         Value::Number(number) if number.is_f64() => format!("{:?}", number.as_f64().unwrap_or_default()),
         Value::Number(number) => number.to_string(),
         Value::String(text) => toml::Value::from(text.as_str()).to_string(),
@@ -226,7 +226,7 @@ fn cut_value(value: &Value, most: usize) -> String {
     }
 }
 
-/// The default value of a setting, in words where it has none.
+/// Returns the default value of a setting; in words if it has none.
 fn default_of(arena: &Arena, known: &Manual, setting: &str) -> String {
     let mut table = tree::table(known.example);
     table.remove("algorithm");
@@ -248,7 +248,7 @@ mod tests {
 
     use super::*;
 
-    /// Settings as shown make the same player.
+    /// Settings as printed make the same player.
     #[test]
     fn all_settings_of_a_player_can_be_put_into_an_experiment() {
         const HEAD: &str = "name = 'x'\ngame = '2048'\nseeds = [1]\n";

@@ -1,5 +1,5 @@
-//! `gauntlet power`: how many games a difference needs, and which difference a number of games can
-//! show.
+//! `gauntlet power`: the number of games that show a difference, or the difference that a number of
+//! games can show.
 
 use std::process::ExitCode;
 

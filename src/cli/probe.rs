@@ -1,5 +1,5 @@
-//! `gauntlet probe`: what each move would do on given boards, what they show, and what each player
-//! thinks.
+//! `gauntlet probe`: for given boards, the effect of each move, the features, and each player's
+//! choice.
 
 use std::fmt;
 use std::fs::File;
@@ -50,10 +50,10 @@ pub(super) struct Args {
     allow: Allow,
 }
 
-/// A line of the input. Other keys are passed over: they may be notes about the board.
+/// A line of the input. Other keys are ignored, so they can be notes about the board.
 #[derive(Deserialize)]
 struct Question {
-    /// Comes back to the letter, whatever it is.
+    /// Returned unchanged.
     #[serde(default)]
     id: Option<Box<RawValue>>,
     board: Cells,
@@ -63,7 +63,7 @@ struct Question {
     to_move: Option<String>,
 }
 
-/// A board as a line gives it: numbers, or a text. Both are read by the game as a text.
+/// A board in a line: numbers, or a text. The game parses both as a text.
 struct Cells(String);
 
 impl<'de> Deserialize<'de> for Cells {
@@ -120,7 +120,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Answers each line of an input, which is shown by this name, with one line.
+/// Answers each line of an input with one line. `name` appears in messages.
 pub fn answer_all(
     arenas: Arenas,
     experiment: Option<&Experiment>,
@@ -145,14 +145,14 @@ pub fn answer_all(
         if line.trim().is_empty() {
             continue;
         }
-        // Some editors put a mark before everything else.
+        // Some editors write a byte order mark first.
         let line = line.strip_prefix('\u{feff}').filter(|_| number == 1).unwrap_or(line);
         let question: Question =
             serde_json::from_str(line).map_err(|error| mistake(in_a_line(&error) + A_LINE))?;
         let answer = answer(arena, &rules, players, (seed, &kit), question).map_err(|what| {
             let others = arenas.iter().map(|arena| arena.name).filter(|&name| name != arena.name);
             let others: Vec<&str> = others.collect();
-            // The rules of another game stand in an experiment, as the size of its board.
+            // The rules of other games, such as the size of the board, are in an experiment.
             let need = match experiment {
                 None if !others.is_empty() => format!(
                     "; without --experiment a board is one of {}: a board of {} needs an experiment of its game, as in \
@@ -170,13 +170,13 @@ pub fn answer_all(
     Ok(())
 }
 
-/// Kit of the players: their files.
+/// Returns the build context of the players: their files.
 fn kit(experiment: Option<&Experiment>) -> Kit {
     experiment
         .map_or_else(Kit::default, |experiment| Kit { assets: experiment.assets().clone(), ..Kit::default() })
 }
 
-/// The answer to one question: a mistake in the question, or a failure of the world, or JSON.
+/// Answers one question with JSON. Fails on a mistake in the question, or another error.
 fn answer(
     arena: &Arena,
     rules: &Rules,
@@ -201,7 +201,8 @@ fn answer(
     Ok(asked.map(|players| Answer { id, over: sight.over, moves: sight.moves, features, players }))
 }
 
-/// Whole numbers without a point, and the infinite ones, which JSON does not know, as words.
+/// Formats whole numbers without a decimal point, and infinite ones as words, because JSON has no
+/// infinity.
 fn number(value: f64) -> Value {
     if value.is_finite() {
         if value.fract() == 0.0 && value.abs() < 2f64.powi(53) { (value as i64).into() } else { value.into() }
@@ -210,5 +211,5 @@ fn number(value: f64) -> Value {
     }
 }
 
-/// Help on a line that cannot be read.
+/// Hint for a line that cannot be parsed.
 const A_LINE: &str = r#"; a line is JSON, such as {"board": [0,0,2,0, 0,0,0,0, 0,0,0,4, 0,0,0,0]}"#;

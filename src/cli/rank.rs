@@ -76,7 +76,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             let said = format!("{}{rules}: {}", group[0].experiment.arena().name, names.join(", "));
             say_in(args.format, &format!("{gap}{}\n", wrapped(&escape::line(&said), width())))?;
         }
-        // That one game has no such measure keeps none of the others from being ranked.
+        // If one game does not have this measure, the other games are still ranked.
         if let Err(error) = rank(group, args)
             && let Some(earlier) = failure.replace(error)
         {
@@ -86,8 +86,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
-/// Results that lie in one folder, those under the same rules together. What cannot be ranked is
-/// told.
+/// Groups the results in folders by their rules. Reports what cannot be ranked.
 fn groups(arenas: Arenas, folders: &[PathBuf]) -> Vec<Vec<Results>> {
     let mut groups: Vec<Vec<Results>> = Vec::new();
     for folder in folders {
@@ -107,7 +106,7 @@ fn groups(arenas: Arenas, folders: &[PathBuf]) -> Vec<Vec<Results>> {
     groups
 }
 
-/// Prints the list of the players of these results.
+/// Prints the ranking of the players of these results.
 fn rank(results: &[Results], args: &Args) -> anyhow::Result<ExitCode> {
     let by = args.by.unwrap_or(pairwise::leading(results)[0]);
     let players = contestants::contestants(results, &[by])?;

@@ -1,4 +1,4 @@
-//! Message for a command line that is not understood, with what was probably meant.
+//! Message for an invalid command line, with a suggestion.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use gauntlet_core::text::escape::is_hidden;
 use super::exit::MISTAKE;
 use super::say::complain;
 
-/// Words that other programs have for what a command or an option does here.
+/// Names in other programs for commands and options of this one.
 const SYNONYMS: &[(&[&str], &[&str])] = &[
     (&["list", "algorithms", "bots", "engines", "ais"], &["players"]),
     (&["ls", "ps", "progress", "jobs"], &["status"]),
@@ -32,8 +32,8 @@ const SYNONYMS: &[(&[&str], &[&str])] = &[
     (&["usage", "commands"], &["--help"]),
 ];
 
-/// Prints what is wrong with the command line, or what was asked of it. Hidden characters of what
-/// was typed are shown without colours, as their codes.
+/// Prints the error of a command line, or the requested help. Hidden characters in arguments are
+/// escaped, without colours.
 pub(super) fn refused(mut error: Error, mut program: Command) -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     if error.kind() == ErrorKind::InvalidSubcommand {
@@ -55,10 +55,10 @@ pub(super) fn refused(mut error: Error, mut program: Command) -> ExitCode {
     if error.exit_code() == 0 { ExitCode::SUCCESS } else { ExitCode::from(MISTAKE) }
 }
 
-/// Suggests the command that another program would call so.
+/// Suggests the command that has this name in other programs.
 fn suggest(error: &mut Error, words: &[OsString]) {
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return };
-    // Below a command the words are others.
+    // Subcommands of a command have other names.
     if words.first().is_none_or(|first| first.to_str() != Some(typed)) {
         return;
     }
@@ -70,7 +70,7 @@ fn suggest(error: &mut Error, words: &[OsString]) {
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
 }
 
-/// The example at the end of the help of the command that these words name.
+/// Returns the example at the end of the help of the command in these words.
 fn example(program: &mut Command, words: &[OsString]) -> Option<String> {
     let mut command = program;
     for word in words {

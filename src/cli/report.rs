@@ -1,5 +1,5 @@
-//! `gauntlet report`: tables of results that lie there, on the terminal or in a document; or a page
-//! for a browser.
+//! `gauntlet report`: prints tables of results, inserts them into a document, or makes a page for a
+//! browser.
 
 use std::fs;
 use std::io::{self, Write};
@@ -81,7 +81,7 @@ pub(super) struct Args {
     check: bool,
 }
 
-/// The command with the words that the tables of these games have.
+/// Adds the names of these games' tables to the command.
 pub(super) fn with_words(arenas: Arenas, command: clap::Command) -> clap::Command {
     let tables =
         PossibleValuesParser::new([&asked_for(arenas)[..], &gauntlet_tune::results::TABLES].concat());
@@ -181,7 +181,7 @@ fn print(arenas: Arenas, args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The tables of a run that are printed: the one that is asked for, or all that there are.
+/// Returns the tables of a run to be printed: the requested one, or all.
 fn tables_of_run<'a>(
     arenas: Arenas,
     args: &Args,
@@ -202,7 +202,7 @@ fn tables_of_run<'a>(
         }
         _ => (set, None),
     };
-    // A table that is asked for, and the first of all, must be there; the others may be.
+    // A requested table and the first table of all must exist; the others may be missing.
     let names: Vec<_> = match asked {
         Some(asked) => vec![asked],
         None => {

@@ -1,4 +1,4 @@
-//! `gauntlet run`: from a file to tables.
+//! `gauntlet run`: plays an experiment and writes its tables.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -97,21 +97,21 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// True if tables for a person go to standard output. With a table there for something else,
-    /// that is all there must be.
+    /// Returns true if tables are printed on standard output. If a table is exported there, nothing
+    /// else may be printed.
     fn says(&self) -> bool {
         !self.export.iter().any(Export::is_to_stdout)
     }
 }
 
-/// The command with the tables of these games as words of `--export`.
+/// Adds the tables of these games to the option `--export`.
 pub(super) fn with_words(arenas: Arenas, command: clap::Command) -> clap::Command {
     command.mut_arg("export", |arg| arg.value_parser(move |text: &str| Export::read(arenas, text)))
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     args.files.iter().try_for_each(|path| refuse_folder(path))?;
-    // Every mistake in every file is told before the first game.
+    // All mistakes in all files are reported before the first game.
     let (experiments, failure) =
         changed::load_all(arenas, &args.files, &args.results, &args.changes, args.quiet);
     if let Some(failure) = failure {
@@ -146,7 +146,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         let Target { experiment, folder } = &given.target;
         let merge = args.shard.map(|_| format!("gauntlet merge {}", given.said_again(&args.results)));
         let subject = || {
-            // A mistake is told where it is played.
+            // A mistake is reported when the run begins.
             let tables = Destination::peek(experiment, folder, args.shard, &args.replace);
             let tables = tables.map_or_else(|_| folder.clone(), |destination| destination.tables());
             Subject::of_run(experiment.clone(), folder.clone(), tables, merge)
@@ -160,10 +160,10 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     Ok(worst)
 }
 
-/// Checks options that are right by themselves and wrong together.
+/// Checks combinations of options that are valid individually.
 fn check_together(args: &Args, experiments: &[Given]) -> Result<(), Usage> {
     for (i, given) in experiments.iter().enumerate() {
-        // Some file systems know no capital letters.
+        // Some file systems ignore case.
         let name = |given: &Given| given.target.experiment.name().to_lowercase();
         if let Some(earlier) = experiments[..i].iter().find(|earlier| name(earlier) == name(given)) {
             return Err(Usage(format!(
@@ -182,7 +182,7 @@ fn check_together(args: &Args, experiments: &[Given]) -> Result<(), Usage> {
     export::check(&args.export, experiments)
 }
 
-/// Opens the journal of a run, or of a shard of one, which needs no lock.
+/// Opens the journal of a run, or of a shard, which needs no lock.
 fn open(path: &Path, shard: Option<Shard>) -> anyhow::Result<Journal> {
     let Some(shard) = shard else { return Journal::open(path) };
     let (journal, unlocked) = Journal::open_of_shard(path)?;
@@ -202,7 +202,7 @@ enum Done {
     Stopped,
 }
 
-/// How a run that made no tables ended, for those who look on; none if it can go on.
+/// Words how a run without tables ended, for the live page; `None` if it can be resumed.
 fn how_it_ended(args: &Args, done: &Done) -> Option<(PictureState, String)> {
     match (done, args.shard) {
         (Done::Failed, _) => Some((PictureState::Failed, "The terminal says why.".to_owned())),
@@ -221,7 +221,7 @@ fn play(args: &Args, given: &Given, session: &CommandSession) -> anyhow::Result<
         division::check(folder, shard).map_err(Usage)?;
     }
     let path = paths::path_in(folder, args.shard);
-    // No file is made before it is known that tables may be written.
+    // No file is created before it is known that tables may be written.
     let known = if path.exists() { Some(open(&path, args.shard)?) } else { None };
     let destination = match args.shard {
         Some(_) => Destination::peek(experiment, folder, args.shard, &args.replace)?,
@@ -270,7 +270,7 @@ fn play(args: &Args, given: &Given, session: &CommandSession) -> anyhow::Result<
     }
 }
 
-/// Says what a person may not expect of a run.
+/// Prints limitations of a run before it begins.
 fn tell_before(args: &Args, given: &Given, plan: &KeyedPlan, threads: usize) {
     if given.target.experiment.sections().tune.is_some() {
         complain(format_args!(
@@ -292,7 +292,7 @@ fn tell_before(args: &Args, given: &Given, plan: &KeyedPlan, threads: usize) {
     }
 }
 
-/// Says what was wrong with the journal or the games.
+/// Reports problems with the journal or the games.
 fn tell_after(finish: &RunEnd, plan: &KeyedPlan, journal: &Journal) {
     if finish.played > 0 && journal.damaged() > 0 {
         complain(format_args!(
@@ -309,7 +309,7 @@ fn tell_after(finish: &RunEnd, plan: &KeyedPlan, journal: &Journal) {
     tell_forfeits(&finish.forfeits, plan);
 }
 
-/// The end of a run that was stopped, or whose time is over.
+/// Ends a run that was stopped, or whose time is over.
 fn interrupted(
     args: &Args,
     given: &Given,
@@ -331,14 +331,14 @@ fn interrupted(
     tell_how_to_resume(finish, given.to_go_on(&args.results), folder);
     let Some(part) = part else { return Ok(Done::Stopped) };
     tell_broken(&finish.panics, plan, folder);
-    // Other experiments have their time all the same.
+    // Other experiments still get their time.
     if let Err(error) = &part {
         complain(format_args!("gauntlet: {error:#}"));
     }
     Ok(if part.is_ok() && finish.panics.is_empty() { Done::Well } else { Done::Failed })
 }
 
-/// The end of a run in which a program failed in game after game.
+/// Ends a run in which a program failed in game after game.
 fn given_up(plan: &KeyedPlan, journal: &Journal, finish: &RunEnd, folder: &Path) -> anyhow::Result<Done> {
     journal.sync()?;
     for (player, why) in &finish.given_up {
@@ -356,7 +356,7 @@ fn given_up(plan: &KeyedPlan, journal: &Journal, finish: &RunEnd, folder: &Path)
     Ok(Done::Failed)
 }
 
-/// The end of a shard.
+/// Ends a shard.
 fn shard_played(
     args: &Args,
     given: &Given,
@@ -377,7 +377,7 @@ fn shard_played(
     Ok(if finish.panics.is_empty() { Done::Well } else { Done::Failed })
 }
 
-/// The end of a whole run: its tables.
+/// Ends a complete run: writes its tables.
 fn tables_written(
     args: &Args,
     given: &Given,
@@ -410,8 +410,9 @@ fn tables_written(
     Ok(if report.broken.is_empty() && !is_different { Done::Well } else { Done::Failed })
 }
 
-/// Tells of a run whose time is over: the tables of the blocks that are complete for all players.
-/// They are not written, for the same command goes on; every command makes them of the journal.
+/// Prints the tables of a run whose time is over, from blocks that are complete for all players.
+/// They are not written, because the run can be resumed; every command computes them from the
+/// journal.
 fn tell_part(args: &Args, given: &Given, plan: &KeyedPlan, journal: &mut Journal) -> anyhow::Result<()> {
     let Target { experiment, folder } = &given.target;
     known::take_answers(given.own.as_deref().unwrap_or(folder), plan, journal)?;

@@ -1,4 +1,4 @@
-//! How far a run or a shard of one is by its journal, for `status`.
+//! Progress of a run or a shard by its journal, for `status`.
 
 use std::io::Write;
 
@@ -12,7 +12,7 @@ use gauntlet_run::progress::{Progress, RunState};
 
 use super::say::damaged_lines;
 
-/// Tells of a run, or of a shard of one.
+/// Prints the progress of a run or a shard.
 pub(super) fn tell(
     out: &mut impl Write,
     plan: &KeyedPlan,
@@ -24,7 +24,7 @@ pub(super) fn tell(
     let journal = coverage.journal;
     let end = judge.and_then(Judge::end).unwrap_or(plan.blocks.len());
     let progress = Progress::of_journal(plan, coverage, shard, end);
-    // A game of two with one player has no line-up.
+    // A duel with one player has no line-up.
     let each = progress.all / plan.lineups.len().max(1) as u64;
     let parts = plan.parts_before(end, shard);
     let broken: Vec<_> = parts.iter().flat_map(|part| broken(plan, coverage, part).0).collect();
@@ -68,7 +68,7 @@ pub(super) fn tell(
     Ok(())
 }
 
-/// Tells whether a run that may end early has.
+/// Prints whether a run that may end early has ended.
 pub(super) fn tell_stop(out: &mut impl Write, plan: &KeyedPlan, judge: Option<&Judge>) -> anyhow::Result<()> {
     let Some(judge) = judge else { return Ok(()) };
     match judge.end() {

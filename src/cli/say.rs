@@ -1,4 +1,4 @@
-//! Messages of commands to a person, on standard output and on standard error.
+//! Messages of commands on standard output and standard error.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -22,27 +22,26 @@ use super::format::Format;
 use super::paint::Picture;
 use super::terminal::{tables, width, width_of_messages};
 
-/// Prints a message on standard error. That the error output is closed is no reason to stop.
+/// Prints a message on standard error. A closed standard error is ignored.
 pub(super) fn complain(message: fmt::Arguments) {
     let message = message.to_string();
     let _ = writeln!(io::stderr(), "{}", lines_wrapped(&escape::lines(&message), width_of_messages()));
 }
 
-/// A mistake in a line of JSON, without serde's own counting of lines, which starts anew with each
-/// of ours.
+/// Formats an error in a line of JSON without serde's line number, which counts within the line.
 pub(super) fn in_a_line(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
     format!("{what} (column {})", error.column())
 }
 
-/// Tells of a failure. Mistakes in a file say themselves where they are.
+/// Prints an error. Mistakes in a file contain their location.
 pub(super) fn tell(error: &anyhow::Error) {
     let before = if error.is::<Mistakes>() { "" } else { "gauntlet: " };
     complain(format_args!("{before}{error:#}"));
 }
 
-/// The progress of games to be shown.
+/// Returns how progress is shown.
 pub(super) fn progress(is_quiet: bool) -> ProgressView {
     match (is_quiet, io::stderr().is_terminal()) {
         (true, _) => ProgressView::Quiet,
@@ -51,19 +50,19 @@ pub(super) fn progress(is_quiet: bool) -> ProgressView {
     }
 }
 
-/// Tells a person what the command waits for, where standard input is a terminal.
+/// Prints what the command waits for, if standard input is a terminal.
 pub(super) fn tell_of_waiting(what: &str, form: &str) {
     if io::stdin().is_terminal() {
         complain(format_args!("reading {what} from the terminal{form}; Ctrl-D ends"));
     }
 }
 
-/// Standard output for people: what cannot be seen is written by its number.
+/// Returns standard output for people: invisible characters are escaped.
 pub(super) fn screen() -> Screen {
     Screen(io::stdout())
 }
 
-/// Standard output that a person may read.
+/// Standard output for people.
 pub(super) struct Screen(io::Stdout);
 
 impl Screen {
@@ -84,13 +83,13 @@ impl Write for Screen {
     }
 }
 
-/// Standard output for text: on a terminal its lines break between words. What is to be copied from
-/// there, as TOML, goes to [`screen`].
+/// Returns standard output for prose, wrapped between words on a terminal. Text to copy, such as
+/// TOML, goes to [`screen`].
 pub(super) fn prose() -> Prose {
     Prose { out: screen(), width: width(), line: Vec::new() }
 }
 
-/// Standard output for text. A line is printed when it is whole.
+/// Standard output for prose. A line is printed when it is complete.
 pub(super) struct Prose {
     out: Screen,
     width: Option<usize>,
@@ -121,43 +120,42 @@ impl Drop for Prose {
     }
 }
 
-/// Standard output for data, to the letter; on a terminal a person reads it all the same.
+/// Returns standard output for data, which is unchanged except on a terminal.
 pub(super) fn data() -> Box<dyn Write> {
     if io::stdout().is_terminal() { Box::new(screen()) } else { Box::new(io::stdout().lock()) }
 }
 
-/// Prints what is in this form.
+/// Prints text of this form.
 pub(super) fn say_in(format: Format, text: &str) -> anyhow::Result<()> {
     let written = match format {
-        // The other forms hold nothing that cannot be seen.
+        // The other forms contain only visible characters, or are escaped.
         Format::Csv => data().write_all(text.as_bytes()),
         Format::Text | Format::Json | Format::Markdown => screen().write_all(text.as_bytes()),
     };
     Ok(written?)
 }
 
-/// The end of a command that only prints. That its reader, `head` perhaps, has closed the pipe is a
-/// good end too.
+/// Returns the exit status of a command that only prints. A closed pipe, for example by `head`, is
+/// a success.
 pub(super) fn printed(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
-    // What is still in the buffer may meet a closed pipe or a full disk as well.
+    // Flushing the buffer may also hit a closed pipe or a full disk.
     let done = done.and_then(|code| Ok(io::stdout().flush().map(|()| code)?));
-    // Whatever else may fail says what it was about; only printing leaves the bare error.
+    // All other errors have context; only printing returns a bare I/O error.
     let bare = done.as_ref().err().and_then(|error| error.chain().next()?.downcast_ref::<io::Error>());
     match bare {
         Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
-        // An error with words of its own is told by these.
+        // An error with its own message is printed as it is.
         Some(error) if error.get_ref().is_none() => done.context("cannot write to standard output"),
         _ => done,
     }
 }
 
-/// Writes to standard output. That its reader, `head` perhaps, has closed the pipe is no reason to
-/// stop.
+/// Writes to standard output. A closed pipe, for example by `head`, is ignored.
 pub(super) fn say(text: &str) -> anyhow::Result<()> {
     say_to(&mut screen(), text.as_bytes())
 }
 
-/// The same of data.
+/// Writes data to standard output. A closed pipe is ignored.
 pub(super) fn say_data(bytes: &[u8]) -> anyhow::Result<()> {
     say_to(&mut *data(), bytes)
 }
@@ -169,18 +167,18 @@ fn say_to(out: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
     }
 }
 
-/// The tables and what there is to say about them; `how` they came to be.
+/// Formats tables with their warnings; `how` is how the tables were made.
 pub(super) fn said(report: &Report, folder: &Path, how: &str) -> String {
     let text = with_warnings(&report.tables, &report.doubts, folder);
     text + &wrapped(&are_in(how, folder), width()) + "\n"
 }
 
-/// How tables came to be, and where they are.
+/// Words how tables were made, and where they are.
 pub(super) fn are_in(how: &str, folder: &Path) -> String {
     format!("{how}; tables and manifest are in {}", shown(folder))
 }
 
-/// Tables, and what a reader of them must know.
+/// Formats tables with their warnings.
 fn with_warnings(of: &[Table], warnings: &[String], folder: &Path) -> String {
     let mut text = tables(of, folder, false);
     for warning in warnings {
@@ -189,13 +187,13 @@ fn with_warnings(of: &[Table], warnings: &[String], folder: &Path) -> String {
     text
 }
 
-/// Number of lines of a journal that could not be understood, in words that can go on.
+/// Words the number of damaged lines in a journal, as a clause.
 pub(super) fn damaged_lines(journal: &Journal) -> String {
     let (noun, verb) = if journal.damaged() == 1 { ("line", "is") } else { ("lines", "are") };
     format!("{} damaged {noun} of {} {verb}", journal.damaged(), shown(journal.path()))
 }
 
-/// Says which games broke their player's program, the first few of them in full.
+/// Prints games that broke their player's program, the first few of them in full.
 pub(super) fn tell_broken(broken: &[BrokenGame], plan: &Plan, folder: &Path) {
     for game in broken.iter().take(10) {
         complain(format_args!("{}", broken_game(game, plan, folder)));
@@ -205,7 +203,7 @@ pub(super) fn tell_broken(broken: &[BrokenGame], plan: &Plan, folder: &Path) {
     }
 }
 
-/// Game that broke its player's program, and the command that shows it.
+/// Words a game that broke its player's program, and the command that shows it.
 fn broken_game(game: &BrokenGame, plan: &Plan, folder: &Path) -> String {
     let name = plan.title(game.lineup);
     let members: Vec<_> = plan.members(game.lineup).map(|player| quoted(player.name)).collect();
@@ -221,8 +219,8 @@ fn broken_game(game: &BrokenGame, plan: &Plan, folder: &Path) -> String {
     )
 }
 
-/// Tells why players ended games by their own fault. That is data, but the author of the player
-/// will want to know.
+/// Prints why players forfeited games. A forfeit is data, but the author of the player needs to
+/// know.
 pub(super) fn tell_forfeits(forfeits: &[BrokenGame], plan: &Plan) {
     for game in forfeits.iter().take(10) {
         complain(format_args!("{}", forfeit(game, plan)));
@@ -232,14 +230,14 @@ pub(super) fn tell_forfeits(forfeits: &[BrokenGame], plan: &Plan) {
 fn forfeit(game: &BrokenGame, plan: &Plan) -> String {
     let message = escape::line(&game.message);
     let (title, block) = (plan.title(game.lineup), game.block);
-    // Of two players the message names the one at fault.
+    // In a duel the message names the player at fault.
     match plan.members(game.lineup).count() {
         1 => format!("gauntlet: {title} forfeited block {block}: {message}"),
         _ => format!("gauntlet: {title}: a game of block {block} was forfeited: {message}"),
     }
 }
 
-/// Says which games need more time than the run had. The same command would stop them again.
+/// Prints games that need more time than the run had. The same command would drop them again.
 pub(super) fn tell_too_long(finish: &RunEnd, plan: &Plan) {
     let before = if finish.played == 0 { "no game finished: " } else { "" };
     for game in &finish.too_long {
@@ -247,7 +245,7 @@ pub(super) fn tell_too_long(finish: &RunEnd, plan: &Plan) {
     }
 }
 
-/// Game that was stopped because it needs more time than the run or the tuning had.
+/// Words a game that was dropped because it needs more time than the run or the tuning had.
 pub(super) fn game_too_long(
     TooLong { dropped_after, moves, .. }: &TooLong,
     title: &str,
@@ -261,12 +259,12 @@ pub(super) fn game_too_long(
     )
 }
 
-/// Tells how to go on with a run that was stopped: by `command`, or by what was typed; and what
-/// shows its games in this folder.
+/// Prints how to resume a run that was stopped, by `command` or by the typed command, and which
+/// command shows its games so far.
 pub(super) fn tell_how_to_resume(finish: &RunEnd, command: Option<String>, folder: &Path) {
     let typed: Option<Vec<String>> = std::env::args_os().map(|word| word.to_str().map(quoted)).collect();
     let typed = command.or_else(|| Some(typed?.join(" ")));
-    // Some names of files are no text, and cannot be shown so that they could be typed.
+    // File names that are not valid text cannot be printed for typing.
     let again = typed.unwrap_or_else(|| "the same command again".to_owned());
     let (stopped, on) = if finish.is_out_of_time {
         ("the time is over after", " for as long again")
@@ -279,7 +277,7 @@ pub(super) fn tell_how_to_resume(finish: &RunEnd, command: Option<String>, folde
     if finish.played == 0 && !finish.is_out_of_time {
         return complain(format_args!("stopped before the first game; to go on:\n  {again}"));
     }
-    // Of a run whose time was over the tables are there already.
+    // If the time was over, the tables were already printed.
     let shows = match finish.is_out_of_time {
         true => String::new(),
         false => format!(" what they show so far:\n  gauntlet report {}\n", quoted_path(folder)),

@@ -1,4 +1,4 @@
-//! `gauntlet serve`: a player of ours in other people's managers.
+//! `gauntlet serve`: a player for tournament managers of other projects.
 
 use std::io::{self, Write};
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
-//! The session of a command that plays: SIGINT and SIGTERM, the page that shows the session, and
-//! how it is resumed.
+//! The session of a command that plays: SIGINT and SIGTERM, the live page, and how the session is
+//! resumed.
 //!
-//! Signals end the program on the spot, but for work that can be asked to stop.
+//! Signals end the program at once, unless the current work can be stopped.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -21,19 +21,20 @@ use super::say::complain;
 
 /// A session of a command that plays.
 pub(super) struct CommandSession {
-    /// True if work was asked to stop.
+    /// True if the work was asked to stop.
     stop: Arc<AtomicBool>,
-    /// True if a signal ends the program on the spot. A file that it was writing then is half
-    /// written under another name, or torn at the end of a journal, and the next run mends it.
+    /// True if a signal ends the program at once. A file being written is then partial under a
+    /// temporary name, or the journal has a torn last line, which the next run repairs.
     ends: Arc<AtomicBool>,
-    /// True if SIGTERM came.
+    /// True if SIGTERM was received.
     terminated: Arc<AtomicBool>,
-    /// The page that shows it.
+    /// The live page of the session.
     server: Option<Server>,
 }
 
 impl CommandSession {
-    /// Begins with a page, if one is asked for. Signals are handled before its address is printed.
+    /// Begins a session, with a live page if requested. Signals are handled before the link is
+    /// printed.
     pub(super) fn begin(live: &Live) -> anyhow::Result<CommandSession> {
         let session = CommandSession::without_page()?;
         Ok(CommandSession { server: live.begin()?, ..session })
@@ -48,7 +49,7 @@ impl CommandSession {
         };
         flag::register(SIGTERM, signals.terminated.clone()).context("cannot listen to signals")?;
         for signal in [SIGINT, SIGTERM] {
-            // In this order: when the first signal comes by, it does not end what it asks to stop.
+            // In this order, the first signal does not end work that it asks to stop.
             flag::register_conditional_shutdown(signal, STOPPED.into(), signals.ends.clone())
                 .and_then(|_| flag::register(signal, signals.stop.clone()))
                 .and_then(|_| flag::register(signal, signals.ends.clone()))
@@ -57,14 +58,14 @@ impl CommandSession {
         Ok(signals)
     }
 
-    /// Exit status of a session that was asked to stop: `is_part` of several processes, a batch
-    /// system may start it again.
+    /// Returns the exit status of a stopped session. If `is_part` of several processes, a batch
+    /// system may restart it.
     pub(super) fn stopped(&self, is_part: bool) -> ExitCode {
         ExitCode::from(if is_part && self.terminated.load(Ordering::Relaxed) { AGAIN } else { STOPPED })
     }
 
-    /// Does some work and shows the folder that it writes, if there is a page, and `how` it ended
-    /// where the folder does not tell.
+    /// Does some work and shows the folder that the work writes, if there is a live page. `how`
+    /// returns how it ended, if the folder does not show it.
     pub(super) fn show<T>(
         &self,
         subject: impl FnOnce() -> Subject,
@@ -86,8 +87,8 @@ impl CommandSession {
     }
 }
 
-/// Prints how to resume a tuning or a training that stopped early with the command `again`: if
-/// `time` ended it, after `progress`, and with the time; `kept` is what remains.
+/// Prints how to resume a tuning or a training that stopped early, with the command `again`. If
+/// `time` ended it, prints this after `progress`, with the time. `kept` is what remains.
 pub(super) fn tell_stopped(
     kept: &str,
     again: &str,

@@ -1,5 +1,5 @@
-//! How far the shards of a run are, for `status`: all of them together, and each by itself where
-//! there are few.
+//! Progress of the shards of a run, for `status`: all together, and each by itself if there are
+//! few.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -22,13 +22,14 @@ use gauntlet_run::shards::{ShardProgress, progress, together};
 
 use super::run_status;
 
-/// Of more shards than this each is not told of by itself, and no more are named for one reason.
+/// If there are more shards than this, they are not listed by themselves. It is also the most
+/// shards listed for one reason.
 const NAMED: usize = 20;
 
-/// So many bytes at the end of what a task wrote are looked at.
+/// Number of bytes read from the end of a task's log.
 const LAST: u64 = 4096;
 
-/// Tells how far shards are whose journals lie in a folder.
+/// Prints the progress of the shards in a folder.
 pub(super) fn tell(
     out: &mut impl Write,
     experiment: &Experiment,
@@ -37,10 +38,10 @@ pub(super) fn tell(
     again: &str,
 ) -> anyhow::Result<()> {
     let Some((first, path)) = shards.first() else { return Ok(()) };
-    // Keys are the same for all journals: they are found once, with the help of the first.
+    // Keys are the same for all journals, so they are computed once, with the help of the first.
     let keyed = KeyedPlan::of(experiment.plan(), &[&Journal::peek(path)?])?;
     let is_few = shards.len() <= NAMED;
-    // What decides the end, and what few shards hold, is looked at; of many shards games are
+    // Journals are read if they decide the end or if there are few. Otherwise only games are
     // counted.
     let journals = if is_few || keyed.stop.is_some() {
         shards.iter().map(|(_, path)| Journal::peek(path)).collect::<anyhow::Result<Vec<_>>>()?
@@ -61,7 +62,7 @@ pub(super) fn tell(
     if is_divided_once {
         tell_together(out, &all, first.of(), &together(&keyed, &all, end))?;
     } else {
-        // A game may be in two of them, so they have no sums.
+        // Shards of different divisions may share games, so their numbers are not added.
         let told = divisions.iter().map(|(of, count)| format!("{} of {}", grouped(*count), grouped(*of)));
         writeln!(out, "  shards of several divisions: {}", told.collect::<Vec<_>>().join(", "))?;
     }
@@ -89,8 +90,7 @@ pub(super) fn tell(
     Ok(())
 }
 
-/// Tells of all shards together: what they do, how many games there are, how long the rest takes
-/// and what it has cost.
+/// Prints the progress of all shards together: their states, games, time left and cost.
 fn tell_together(out: &mut impl Write, all: &[ShardProgress], of: u64, sum: &Progress) -> anyhow::Result<()> {
     let count = |state: RunState| all.iter().filter(|shard| shard.progress.state == state).count() as u64;
     let states = [
@@ -125,9 +125,9 @@ fn tell_together(out: &mut impl Write, all: &[ShardProgress], of: u64, sum: &Pro
     Ok(())
 }
 
-/// Names shards that have ended without a word, those that were stopped, and those that are played
-/// and have long been silent. With the last words of their tasks, where these are kept. Shards that
-/// are told of by themselves are named for silence alone.
+/// Lists shards that ended without a message, that were stopped, or that are played but silent for
+/// long, with the last lines of their logs if they exist. If shards are listed by themselves, only
+/// silent ones are repeated here.
 fn tell_troubled(
     out: &mut impl Write,
     all: &[ShardProgress],
@@ -173,7 +173,7 @@ fn tell_troubled(
     Ok(())
 }
 
-/// The last line that the task of a shard has written, where `gauntlet cluster` had it kept.
+/// Returns the last line in the log of a shard's task, if `gauntlet cluster` kept a log.
 fn last_words(folder: &Path, shard: Shard) -> Option<String> {
     let path = folder.join("cluster").join(format!("task-{}.log", shard.index()));
     let mut log = open_regular(&path, File::options().read(true)).ok()?;

@@ -1,4 +1,4 @@
-//! `gauntlet signature`: what this build plays, as one number.
+//! `gauntlet signature`: a digest of what this build plays.
 
 use std::collections::BTreeSet;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! `gauntlet status`: how far runs, shards, tunings and trainings are, from their files alone.
+//! `gauntlet status`: progress of runs, shards, tunings and trainings, using only their files.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -45,8 +45,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         let mut out = Vec::new();
         let told = tell_folder(arenas, &mut out, of, &args.results);
         screen.write_all(&out)?;
-        // What is wrong with one folder keeps none of the others from being told of. The last
-        // failure ends the command.
+        // An error in one folder does not prevent reports on the others. The last error ends the
+        // command.
         if let Err(error) = told
             && let Some(earlier) = failure.replace(error)
         {
@@ -56,7 +56,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
-/// Tells of one folder all that can be told. Fails if there is something wrong with it.
+/// Prints everything known about one folder. Fails if something in it is wrong.
 fn tell_folder(arenas: Arenas, out: &mut impl Write, of: &Path, results: &Results) -> anyhow::Result<()> {
     if is_tuning(of) {
         return tuning_status::tell(arenas, out, of, None);
@@ -77,7 +77,7 @@ fn tell_folder(arenas: Arenas, out: &mut impl Write, of: &Path, results: &Result
     let main = paths::path_in(&folder, None);
     let shards = paths::shards_in(&folder)?;
     let has_no_journal = !main.exists() && shards.is_empty();
-    // What a journal holds is found by keys, which rest on the files that players are built from.
+    // Games in a journal are found by keys, which depend on the files that players are built from.
     let experiment = if has_no_journal { experiment } else { Target::find(arenas, of, results)?.experiment };
     let plan = experiment.plan();
     let mut unfit = Ok(());
@@ -113,12 +113,12 @@ fn tell_folder(arenas: Arenas, out: &mut impl Write, of: &Path, results: &Result
     unfit
 }
 
-/// The command that goes on with a run.
+/// Returns the command that resumes a run.
 fn run_again(of: &Path, experiment: &Experiment, folder: &Path, results: &Results) -> String {
     if !of.is_dir() {
         return format!("gauntlet run {}", results.said_again(of));
     }
-    // The copy of the experiment leads to a folder that is called as the experiment.
+    // The copy of the experiment leads to the folder only if the folder has the experiment's name.
     match (folder.file_name(), folder.parent()) {
         (Some(name), Some(around)) if name == experiment.name() => {
             let around = if around == Path::new("") { Path::new(".") } else { around };

@@ -19,33 +19,33 @@ use super::exit::Usage;
 /// Where results go.
 #[derive(clap::Args)]
 pub(super) struct Results {
-    /// Folder in which each experiment has a folder of its own.
+    /// Folder that contains the folder of each experiment.
     #[arg(long, value_name = "DIR", default_value = RESULTS)]
     results: PathBuf,
 }
 
 impl Results {
-    /// Results whose folders lie in this one.
+    /// Returns the results in a folder.
     pub(super) fn of(around: &Path) -> Results {
         Results { results: around.to_owned() }
     }
 
-    /// The folder of one experiment.
+    /// Returns the folder of an experiment.
     pub(super) fn folder(&self, experiment: &Experiment) -> PathBuf {
         self.named(experiment.name())
     }
 
-    /// The folder of an experiment of this name.
+    /// Returns the folder of an experiment with this name.
     pub(super) fn named(&self, name: &str) -> PathBuf {
         self.results.join(name)
     }
 
-    /// Words with which another command on this experiment finds the same folder.
+    /// Returns the arguments with which another command finds the folder of this experiment.
     pub(super) fn said_again(&self, file: &Path) -> String {
         self.behind(&quoted_path(file))
     }
 
-    /// A command with the words that lead it to this folder.
+    /// Appends the option for this results folder to a command.
     pub(super) fn behind(&self, command: &str) -> String {
         if self.results == Path::new(RESULTS) {
             command.to_owned()
@@ -65,17 +65,18 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// Place of the copy of the experiment.
+    /// Returns the path of the experiment's copy.
     pub(super) fn copy(&self) -> PathBuf {
         self.folder.join(EXPERIMENT)
     }
 
-    /// From a folder of results, which holds its experiment, or from an experiment's file.
+    /// Finds the target from an experiment's file, or from a results folder that contains its
+    /// experiment.
     pub(super) fn find(arenas: Arenas, path: &Path, results: &Results) -> anyhow::Result<Target> {
         Target::find_by(arenas, path, results, kept_experiment)
     }
 
-    /// The same where all tables will be made again: the old ones need not be whole.
+    /// Finds the target for a command that replaces all tables, so existing ones may be damaged.
     pub(super) fn find_to_merge(arenas: Arenas, path: &Path, results: &Results) -> anyhow::Result<Target> {
         Target::find_by(arenas, path, results, experiment_to_merge)
     }
@@ -92,7 +93,7 @@ impl Target {
         Ok(Target { experiment, folder })
     }
 
-    /// The same where nothing is played: the files that players are built from need not be there.
+    /// Finds the target for a command that plays nothing, so files of players may be missing.
     pub(super) fn find_without_files(
         arenas: Arenas,
         path: &Path,
@@ -104,13 +105,13 @@ impl Target {
     }
 }
 
-/// Reads an experiment of which nothing is played, from its file or from a folder of its results.
+/// Reads an experiment that is not played, from its file or from its results folder.
 pub(super) fn load_without_files(arenas: Arenas, path: &Path) -> anyhow::Result<Experiment> {
     let (path, bytes) = bytes_at(arenas, path)?;
     config::from_bytes(arenas, &path, bytes, None).map_err(told)
 }
 
-/// The bytes of an experiment's file, or of the one in a folder of results; and its path.
+/// Reads the text of an experiment from its file or its results folder. Also returns the path.
 pub(super) fn bytes_at(arenas: Arenas, path: &Path) -> anyhow::Result<(PathBuf, Vec<u8>)> {
     refuse_absent(arenas, path)?;
     if path.is_dir() {
@@ -120,20 +121,20 @@ pub(super) fn bytes_at(arenas: Arenas, path: &Path) -> anyhow::Result<(PathBuf, 
     }
 }
 
-/// Reads an experiment, or tells every mistake in it.
+/// Reads an experiment, or reports all mistakes in it.
 pub(super) fn load(arenas: Arenas, path: &Path) -> anyhow::Result<Experiment> {
     refuse_absent(arenas, path)?;
     config::load(arenas, path).map_err(told)
 }
 
-/// Refuses a path of the command line at which nothing is.
+/// Fails if nothing exists at a path from the command line.
 pub(super) fn refuse_missing(path: &Path) -> anyhow::Result<()> {
     if path.try_exists().is_ok_and(|exists| !exists) { Err(absent::nothing(path)) } else { Ok(()) }
 }
 
-/// Refuses a folder of the command line that holds no experiment, for commands that play one.
+/// Fails if a folder contains no experiment, for commands that play one.
 pub(super) fn refuse_folder(path: &Path) -> Result<(), Usage> {
-    // What the folder is of is a better answer, if that is known.
+    // If the content of the folder is known, another message is better.
     let has_tuning = || is_tuning(path) || !tunings_in(path).is_empty();
     if path.is_dir() && !path.join(EXPERIMENT).exists() && !has_tables(&*system(), path) && !has_tuning() {
         return Err(Usage(format!(
@@ -144,8 +145,7 @@ pub(super) fn refuse_folder(path: &Path) -> Result<(), Usage> {
     Ok(())
 }
 
-/// Refuses a path at which there is neither a file nor a folder with an experiment, and the folder
-/// of a tuning.
+/// Fails if a path is neither a file nor a folder with an experiment, or is the folder of a tuning.
 pub(super) fn refuse_absent(arenas: Arenas, path: &Path) -> anyhow::Result<()> {
     refuse_missing(path)?;
     let is_empty = || !has_tables(&*system(), path) && !path.join(EXPERIMENT).exists();
@@ -155,7 +155,7 @@ pub(super) fn refuse_absent(arenas: Arenas, path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Error of a file that is no experiment.
+/// Converts the error of a file that is not a valid experiment.
 pub(super) fn told(error: LoadError) -> anyhow::Error {
     match error {
         LoadError::Unreadable(error) => error,

@@ -1,4 +1,4 @@
-//! Text for a person: as wide as the terminal, and tables with what they answer first.
+//! Text as wide as the terminal, and tables in the order of importance.
 
 use std::io::{self, IsTerminal};
 #[cfg(unix)]
@@ -14,25 +14,25 @@ use gauntlet_analysis::results::tables::{SUMS_OF_PLAYERS, reached};
 use gauntlet_core::table::{Room, Sheet, Table};
 use gauntlet_core::text::{quoted_path, wrapped};
 
-/// Columns and lines of a terminal that does not say how many it has.
+/// Default size of a terminal that does not report one.
 const USUAL: usize = 80;
 const USUAL_LINES: usize = 24;
 
-/// The columns of the terminal that standard output is; none where it is none: files and pipes get
-/// everything, and the same everywhere.
+/// Returns the columns of the terminal on standard output; `None` for files and pipes, whose output
+/// is always complete.
 pub(super) fn width() -> Option<usize> {
     width_of(&io::stdout())
 }
 
-/// True if text on standard output has colours: on a terminal that knows some, unless the person
-/// wants none (<https://no-color.org>).
+/// Returns true if standard output may have colours: on a terminal that supports them, unless
+/// disabled (<https://no-color.org>).
 pub(super) fn has_colours() -> bool {
     let refuses = std::env::var_os("NO_COLOR").is_some_and(|asked| !asked.is_empty());
     let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
     io::stdout().is_terminal() && !refuses && !is_dumb
 }
 
-/// The columns of the terminal that standard error is.
+/// Returns the columns of the terminal on standard error.
 pub(super) fn width_of_messages() -> Option<usize> {
     width_of(&io::stderr())
 }
@@ -45,25 +45,24 @@ fn width_of(out: &(impl IsTerminal + AsFd)) -> Option<usize> {
     })
 }
 
-/// The columns that the environment asks for, or else those that the terminal has; 0 stands for
-/// unknown.
+/// Returns the columns set in the environment, or else those of the terminal; 0 means unknown.
 fn columns(asked: Option<&str>, measured: usize) -> usize {
     let asked = asked.and_then(|asked| asked.parse().ok()).filter(|&asked| asked > 0);
     asked.unwrap_or(if measured > 0 { measured } else { USUAL })
 }
 
-/// The columns and the lines of the terminal that standard output is; none where it is none.
+/// Returns columns and lines of the terminal on standard output; `None` if it is not a terminal.
 pub(super) fn size() -> Option<(usize, usize)> {
     let height = terminal_size::terminal_size_of(io::stdout()).map_or(0, |(_, height)| height.0.into());
     Some((width()?, if height > 0 { height } else { USUAL_LINES }))
 }
 
-/// A table as text, and what to add to the command to see all columns of it.
+/// Formats a table as text. `all` is the option that shows all columns.
 pub(super) fn text(table: &Table, all: &str) -> String {
     table.to_text(width().map(|width| Room { width, all }))
 }
 
-/// Tables in the order in which a person wants to read them.
+/// Sorts tables by importance for a reader.
 pub(super) fn by_importance(tables: &[Table]) -> Vec<&Table> {
     let mut tables: Vec<&Table> = tables.iter().collect();
     let verdicts = ["stop", "precision", "claims", "published"];
@@ -73,12 +72,12 @@ pub(super) fn by_importance(tables: &[Table]) -> Vec<&Table> {
     tables
 }
 
-/// True if players are put into order by this table.
+/// Returns true if this table ranks the players.
 pub(super) fn is_strength(table: &Table) -> bool {
     SUMS_OF_PLAYERS.contains(&table.name)
 }
 
-/// The tables with their players in the order of strength, where one of them tells that.
+/// Returns the tables with players sorted by strength, if one of the tables ranks them.
 pub(super) fn by_strength(tables: &[Table]) -> Vec<Table> {
     let mut tables = tables.to_vec();
     let order = tables.iter().find(|table| is_strength(table)).map(standing::order).unwrap_or_default();
@@ -90,9 +89,9 @@ pub(super) fn by_strength(tables: &[Table]) -> Vec<Table> {
     tables
 }
 
-/// The tables of a folder below their names, verdicts first and players by strength. On a terminal
-/// each has as many columns as fit, and the table of a fact one line a player, unless it was asked
-/// for alone.
+/// Formats the tables of a folder below their names, verdicts first and players by strength. On a
+/// terminal each table has as many columns as fit. The table of a fact then has one line per
+/// player, unless it is the only table.
 pub(super) fn tables(tables: &[Table], folder: &Path, is_alone: bool) -> String {
     tables_within(tables, folder, is_alone, width())
 }
@@ -116,8 +115,7 @@ fn tables_within(tables: &[Table], folder: &Path, is_alone: bool, width: Option<
     text
 }
 
-/// What a table has for a terminal of this width in place of its rows, and what that is: a line for
-/// each player.
+/// Returns a short form of a table for this width, one line per player, and its description.
 pub(super) fn shortened(table: &Table, beside: &[Table], width: usize) -> Option<(&'static str, Sheet)> {
     if let Some(lines) = reached::sheet(table) {
         return Some(("games that reached each; all of them", lines));

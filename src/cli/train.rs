@@ -1,4 +1,4 @@
-//! `gauntlet train`: from a file with a `[train]` to a network that players are built from.
+//! `gauntlet train`: trains a network from a file with a `[train]`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -80,7 +80,7 @@ pub(super) struct Args {
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     refuse_folder(&args.file)?;
     let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
-    // Players of the file may be built from what is trained now.
+    // Players of the file may be built from a network that is being trained.
     let experiment = load_without_files(arenas, &path)?;
     let Some(asked) = &experiment.sections().train else {
         let why =
@@ -159,7 +159,7 @@ fn play(args: &Args, task: &Task, session: &CommandSession) -> anyhow::Result<Ex
     }
 }
 
-/// View of a training for a person.
+/// Display of a training.
 struct Screen(BarFooter);
 
 impl Screen {
@@ -172,7 +172,7 @@ impl Screen {
     }
 
     fn learned(&mut self, recent: Recent) {
-        // A game may take less time than to read the clock is worth.
+        // A game may take less time than reading the clock.
         if !recent.games().is_multiple_of(16) || !self.0.is_due() {
             return;
         }

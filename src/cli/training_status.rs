@@ -1,4 +1,4 @@
-//! How far a training is, for `status`: from its last checkpoint.
+//! Progress of a training at its last checkpoint, for `status`.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,9 +9,8 @@ use gauntlet_core::text::{counted, games, quoted_path, shown};
 use gauntlet_train::seen::{Seen, check, is_in_use, seen};
 use gauntlet_train::{CURVE_FILE, NETWORK};
 
-/// Prints how far the training in a folder is. `again` is the command that resumes it, if that is
-/// known, and
-/// `length` what it is to learn from.
+/// Prints the progress of the training in a folder. `again` is the command that resumes it, if
+/// known. `length` is the length of the training.
 pub(super) fn tell(
     out: &mut impl Write,
     folder: &Path,

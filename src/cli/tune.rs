@@ -1,4 +1,4 @@
-//! `gauntlet tune`: from a file with a `[tune]` to settings that are shown to be better.
+//! `gauntlet tune`: searches for better settings, using a file with a `[tune]`.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -121,7 +121,8 @@ has ended. Any of them may be killed and started again."
 }
 
 impl Args {
-    /// The command line that resumes this session; `command` has the words that decide the games.
+    /// Returns the command line that resumes this session. `command` contains the options that
+    /// decide the games.
     fn again(&self, command: &str) -> String {
         let worker = self.worker.map_or_else(String::new, |share| format!(" --worker {share}"));
         self.results.behind(&(command.to_owned() + &worker))
@@ -203,7 +204,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Fails if an answer lies in the folder that is not to be lost, or that cannot be gone on from.
+/// Fails if the folder has an answer that must not be lost, or that cannot be continued.
 fn refuse_earlier(args: &Args, folder: &Path, budget: u64) -> anyhow::Result<()> {
     let Some(earlier) = answered(folder)?.filter(|_| !args.replace) else { return Ok(()) };
     if earlier > budget {
@@ -295,13 +296,13 @@ fn in_vain(Dropped { title, too_long }: &Dropped, experiment: &Experiment) -> St
     format!("no game finished: {}", game_too_long(too_long, title, legs))
 }
 
-/// The verdict in a sentence.
+/// Words the verdict in a sentence.
 fn verdict_of(answer: &Answer) -> String {
     let of_the_start = || verdict::words(Verdict::of_tuning(answer.shown()), None, None);
     answer.validation.as_ref().map_or_else(of_the_start, Validation::words)
 }
 
-/// The answer in words.
+/// Words the answer.
 fn told(answer: &Answer, tune: &Tune, folder: &Path) -> String {
     let mut text = String::new();
     let mut line = |line: &str| text += &(wrapped(line, width()) + "\n");

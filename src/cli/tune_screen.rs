@@ -1,5 +1,4 @@
-//! A search as it goes, for a person: some lines at the foot of a terminal, or a line now and then
-//! for a log.
+//! Progress of a search: some lines at the bottom of a terminal, or occasional lines in a log.
 
 use std::time::Instant;
 
@@ -14,20 +13,20 @@ use gauntlet_tune::results::ends::gain;
 
 use super::say::complain;
 
-/// View of a search for a person.
+/// Display of a search.
 pub(super) struct Screen {
     foot: BarFooter,
     objective: Measure,
     started: Instant,
 }
 
-/// A search at one moment.
+/// State of a search at one moment.
 #[derive(Clone, Debug, Default)]
 struct Moment {
     progress: Progress,
-    /// What the last check found, in words; empty before the first.
+    /// Result of the last check, in words; empty before the first.
     check: String,
-    /// The settings where the search stands, each with its value.
+    /// The settings at the current point, each with its value.
     settings: Vec<String>,
 }
 
@@ -54,9 +53,9 @@ impl Screen {
                 let below = |width, height| moment.below(width, height);
                 self.foot.show(&moment.progress, below, || moment.behind());
             }
-            // This is told however little else is.
+            // Printed even if little else is.
             News::Unread(why) => self.foot.print(&format!("gauntlet: {why}")),
-            // The validation is a run like any other, and shows its own progress.
+            // The validation is an ordinary run and shows its own progress.
             News::Validates(number, each) => {
                 self.foot.finish();
                 let each = games(*each);
@@ -76,16 +75,15 @@ impl Screen {
 }
 
 impl Moment {
-    /// What the last check found, if there was one.
+    /// Words the gain at the last check, if there was one.
     fn gain(&self) -> Option<String> {
         (!self.check.is_empty()).then(|| format!("above the start at the last check: {}", self.check))
     }
 
-    /// The lines below the first: what the last check found, and as many settings as there is room
-    /// for, none of them broken.
+    /// Returns the lines below the first: the last check, and as many complete settings as fit.
     fn below(&self, width: usize, height: usize) -> Vec<String> {
         let mut lines: Vec<String> = self.gain().map(|gain| format!("  {gain}")).into_iter().collect();
-        // Beside the first line, and one that the cursor stands on.
+        // Without the first line, and the line of the cursor.
         let room = height.saturating_sub(2);
         let packed = packed(&self.settings, width.saturating_sub(2));
         let fitting = room.saturating_sub(lines.len());
@@ -99,14 +97,14 @@ impl Moment {
         lines.iter().map(|line| cut(line, width)).collect()
     }
 
-    /// The same for a log.
+    /// Returns these lines for a log.
     fn behind(&self) -> Vec<String> {
         self.gain().into_iter().chain(self.settings.iter().cloned()).collect()
     }
 }
 
-/// Texts beside each other on lines of a width, each line with their number. What is wider has a
-/// line of its own.
+/// Packs texts into lines of a width, and returns each line with its number of texts. A wider text
+/// has its own line.
 fn packed(texts: &[String], width: usize) -> Vec<(String, usize)> {
     let mut lines: Vec<(String, usize)> = Vec::new();
     for text in texts {
@@ -121,7 +119,7 @@ fn packed(texts: &[String], width: usize) -> Vec<(String, usize)> {
     lines
 }
 
-/// A setting to four digits, which is enough to see it move.
+/// Rounds a setting to four decimals, enough to see it move.
 fn rounded(value: f64) -> String {
     format!("{value:.4}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -1,4 +1,4 @@
-//! How far a tuning is, for `status`: from its journal, by walking its search again.
+//! Progress of a tuning, for `status`: repeats its search from its journal.
 
 use std::io::Write;
 use std::path::Path;
@@ -66,7 +66,7 @@ pub(super) fn tell(
     Ok(())
 }
 
-/// What a search has done, and the best point so far.
+/// Prints what a search has done, and the best point so far.
 fn tell_search(out: &mut impl Write, tuning: &Unfinished) -> anyhow::Result<()> {
     writeln!(out, "    {}", tuning.done().join(", "))?;
     let settings = &tuning.course.settings;
@@ -85,11 +85,11 @@ fn tell_search(out: &mut impl Write, tuning: &Unfinished) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// Of more workers than this those that play are not told of by themselves, and no more are named
-/// in any case.
+/// If there are more workers than this, active ones are not listed by themselves. It is also the
+/// most workers listed.
 const NAMED: usize = 20;
 
-/// Tells of the workers beside the first one, whose state is that of the search.
+/// Prints the state of workers other than the first, whose state is the state of the search.
 fn tell_workers(out: &mut impl Write, workers: &[Worker]) -> anyhow::Result<()> {
     if workers.is_empty() {
         return Ok(());
@@ -133,7 +133,7 @@ fn tell_workers(out: &mut impl Write, workers: &[Worker]) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// A tuning that has come to its end, and may have been taken up again.
+/// Prints a finished tuning, which may have been continued.
 fn tell_finished(
     out: &mut impl Write,
     folder: &Path,
@@ -161,15 +161,14 @@ fn tell_finished(
     Ok(())
 }
 
-/// How far a validation is.
+/// Returns the progress of a validation.
 fn validated(arenas: Arenas, folder: &Path) -> anyhow::Result<Progress> {
     let copy = kept_experiment(arenas, &system(), folder)?;
     let experiment: Experiment = with_files(arenas, folder, copy).map_err(super::target::told)?;
     Progress::of_run(experiment.plan(), &paths::path_in(folder, None))
 }
 
-/// The command that goes on with a tuning, as a reader would type it where its results are in the
-/// folder of all results.
+/// Returns the command that resumes a tuning, as typed where its results are in the default folder.
 fn again(manifest: &Manifest, folder: &Path) -> String {
     let Some(command) = manifest.command.typed() else {
         return "the same `gauntlet tune` as before".to_owned();

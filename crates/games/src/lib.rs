@@ -1,5 +1,5 @@
-//! The list of games. Each is a package of its own: so they are compiled side by side, and a
-//! changed player of one leaves the others as they are.
+//! The list of built-in games. Each game is a package, so games compile in parallel, and a change
+//! in one player does not recompile other games.
 
 use std::sync::LazyLock;
 
@@ -8,5 +8,5 @@ pub use {gauntlet_gomoku as gomoku, gauntlet_twenty48 as twenty48};
 
 use gauntlet_core::arena::Arena;
 
-/// Every game of the house.
+/// All built-in games.
 pub static GAMES: LazyLock<Vec<Arena>> = LazyLock::new(|| vec![twenty48::arena(), gomoku::arena()]);

@@ -1,5 +1,5 @@
-//! An evaluation of 2048 boards, searched by gauntlet's own `expectimax`: the row at the bottom
-//! shall hold as much as possible.
+//! An evaluation of 2048 boards for gauntlet's `expectimax`: it prefers a large sum in the bottom
+//! row.
 
 use gauntlet::twenty48::expectimax_example;
 use gauntlet::twenty48::players::expectimax::Evaluate;
@@ -12,11 +12,11 @@ pub const EXAMPLE: &str = expectimax_example!(
     "# what an empty cell is worth, beside the sum of that row\nevaluation = { empty = 8 }\n"
 );
 
-/// The table `evaluation`.
+/// The settings in the table `evaluation`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BottomRow {
-    /// Worth of an empty cell.
+    /// Value of an empty cell.
     pub empty: f64,
 }
 

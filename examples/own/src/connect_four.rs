@@ -12,11 +12,10 @@ use serde::{Deserialize, Serialize};
 pub const COLUMNS: usize = 7;
 pub const ROWS: usize = 6;
 
-/// Stones that chance drops before the first move, so that games of two players without chance
-/// differ.
+/// Random stones before the first move, so that games of two deterministic players differ.
 const OPENING: u32 = 4;
 
-/// There is nothing to set.
+/// The rules have no settings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {}
@@ -38,7 +37,7 @@ impl fmt::Display for Column {
 pub struct ConnectFour {
     /// Columns from the left, each from the bottom up.
     columns: [[Option<Seat>; ROWS]; COLUMNS],
-    /// Who moves next, if the game goes on.
+    /// The seat to move, unless the game is over.
     next: Seat,
     winner: Option<Seat>,
     moves: u32,
@@ -48,18 +47,18 @@ impl ConnectFour {
     const EMPTY: ConnectFour =
         ConnectFour { columns: [[None; ROWS]; COLUMNS], next: Seat::First, winner: None, moves: 0 };
 
-    /// The height of a column's stones.
+    /// Returns the number of stones in a column.
     fn height(&self, column: usize) -> usize {
         self.columns[column].iter().filter(|cell| cell.is_some()).count()
     }
 
-    /// The stone at a place, if the place is on the board and has one.
+    /// Returns the stone in a cell, if the cell is on the board and has one.
     fn stone(&self, x: i32, y: i32) -> Option<Seat> {
         let column = self.columns.get(usize::try_from(x).ok()?)?;
         *column.get(usize::try_from(y).ok()?)?
     }
 
-    /// True if a stone can be dropped into this column, and makes four in a line for this seat.
+    /// Returns true if this seat can drop a stone into this column and gets four in a line.
     pub fn wins(&self, seat: Seat, column: usize) -> bool {
         if self.height(column) == ROWS {
             return false;
@@ -103,7 +102,7 @@ impl Game for ConnectFour {
         for _ in 0..OPENING {
             position.drop(world.below(COLUMNS as u64) as usize);
         }
-        // Four stones, two of each seat, make no line of four.
+        // Four stones, two for each seat, cannot make a line of four.
         position
     }
 
@@ -115,7 +114,7 @@ impl Game for ConnectFour {
         }
         let mut position = ConnectFour::EMPTY;
         let mut stones = [0_u32; 2];
-        // From the bottom up, as stones are dropped.
+        // From the bottom up, in the order of dropping.
         for (y, row) in rows.iter().rev().enumerate() {
             for (column, cell) in row.iter().enumerate() {
                 let seat = match cell {
@@ -179,7 +178,7 @@ impl Game for ConnectFour {
         }
     }
 
-    /// A game ends by its last stone: that of the winner, or the one that fills the board.
+    /// A game ends with its last stone: a winning stone, or the stone that fills the board.
     fn flaw(_rules: &Rules, ended: &Ended) -> Option<String> {
         let Ended { by, outcome, moves, .. } = *ended;
         let most = (COLUMNS * ROWS) as u32 - OPENING;
@@ -208,7 +207,7 @@ impl Notation for ConnectFour {
     }
 }
 
-/// Rows from the top, `x` for the seat that moves first and `o` for the other.
+/// Writes rows from the top, `x` for the seat that moves first and `o` for the other.
 impl fmt::Display for ConnectFour {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         for y in (0..ROWS).rev() {
@@ -225,7 +224,7 @@ impl fmt::Display for ConnectFour {
     }
 }
 
-/// The features of a position, which `gauntlet probe` tells.
+/// Returns the features of a position, which `gauntlet probe` prints.
 pub fn measured(position: &ConnectFour) -> Vec<(&'static str, f64)> {
     let wins = |seat| (0..COLUMNS).filter(|&column| position.wins(seat, column)).count() as f64;
     vec![("wins-of-first", wins(Seat::First)), ("wins-of-second", wins(Seat::Second))]

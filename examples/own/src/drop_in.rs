@@ -1,5 +1,5 @@
-//! A player of Connect Four: it wins where it can, stops the other where it must, and stays near
-//! the middle.
+//! A player of Connect Four: it wins if it can, blocks the opponent if it must, and prefers the
+//! middle.
 
 use gauntlet::game::Game;
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Thought};
@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::connect_four::{COLUMNS, Column, ConnectFour};
 
-/// The manual.
+/// The manual of the player.
 pub const EXAMPLE: &str = r#"# Wins if it can, stops the other player, and prefers columns in the middle.
 algorithm = "drop-in"
 whim = 0.1   # how often it takes any open column instead of one in the middle
 "#;
 
-/// Settings.
+/// Settings of the player.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Share of moves without a win or a threat that are drawn by chance.
+    /// Probability of a random move if no move wins or blocks.
     pub whim: f64,
 }
 
@@ -35,7 +35,7 @@ impl Recipe<ConnectFour> for Config {
 
 struct DropIn {
     whim: f64,
-    /// The chance of this game: `begin` brings it.
+    /// Random generator of the current game, set by `begin`.
     dice: Option<Rng>,
 }
 
@@ -55,7 +55,7 @@ impl Player<ConnectFour> for DropIn {
             return Ok(Thought::of(column));
         }
         let dice = self.dice.as_mut().expect("a game has begun");
-        // 53 bits make a number from 0 to 1.
+        // 53 random bits make a number from 0 to 1.
         let draw = (dice.bits() >> 11) as f64 / (1_u64 << 53) as f64;
         let column = if draw < self.whim {
             open[dice.below(open.len() as u64) as usize]

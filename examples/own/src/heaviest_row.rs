@@ -1,20 +1,20 @@
-//! A player of 2048: the row at the bottom shall hold as much as possible.
+//! A player of 2048 that prefers a large sum in the bottom row.
 
 use gauntlet::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
 use gauntlet::twenty48::rules::{After, Direction, Twenty48};
 use serde::{Deserialize, Serialize};
 
-/// The manual. Its first line is what `gauntlet players` says of the player.
+/// The manual. `gauntlet players` shows its first line.
 pub const EXAMPLE: &str = r#"# Keeps as much as it can in the row at the bottom.
 algorithm = "heaviest-row"
 empty = 8.0   # what an empty cell is worth, beside the sum of that row
 "#;
 
-/// Settings.
+/// Settings of the player.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Worth of an empty cell.
+    /// Value of an empty cell.
     pub empty: f64,
 }
 

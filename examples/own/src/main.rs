@@ -1,5 +1,4 @@
-//! Every command of gauntlet, for its own games, two players that this package adds to 2048, and
-//! Connect Four.
+//! The program gauntlet with its built-in games, two more players of 2048, and Connect Four.
 
 mod bottom_row;
 mod connect_four;
@@ -18,8 +17,8 @@ use gauntlet::twenty48::rules::Twenty48;
 use bottom_row::BottomRow;
 use connect_four::ConnectFour;
 
-/// Our players of 2048, beside those of gauntlet: one of our own, and gauntlet's search with our
-/// evaluation.
+/// Additional players of 2048: a player from this package, and gauntlet's search with an evaluation
+/// from this package.
 const PLAYERS: &[Guests<Twenty48>] = &[Guests {
     package: package!(),
     algorithms: &[
@@ -28,7 +27,7 @@ const PLAYERS: &[Guests<Twenty48>] = &[Guests {
     ],
 }];
 
-/// Connect Four: two players of gauntlet play any game, one of ours plays this one.
+/// Connect Four, with two of gauntlet's players for any game and a player from this package.
 const CONNECT_FOUR: Contents<ConnectFour> = Contents::new(
     package!(),
     &[
@@ -49,8 +48,8 @@ mod tests {
 
     const TWENTY48: Contents<Twenty48> = gauntlet::twenty48::CONTENTS.with_guests(PLAYERS);
 
-    /// All that gauntlet asks of its own games and players: rules and settings that hold, legal
-    /// moves, players that forget.
+    /// The laws that gauntlet's own games and players pass: rules, settings, legal moves, and
+    /// players without memory of earlier games.
     #[test]
     fn the_laws_hold() {
         gauntlet::laws(&TWENTY48, &[]);

@@ -1,4 +1,4 @@
-//! The shards of a run that are left to play, and the commands that play and join them.
+//! The shards of a run that are left to play, and the commands that play and merge them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,13 +23,13 @@ use super::super::exit::Usage;
 use super::super::say::complain;
 use super::super::target::Target;
 
-/// Tasks of a run, or of a tuning.
+/// Tasks of a run or of a tuning.
 pub(super) struct Division {
     /// True if the tasks are workers of one tuning.
     pub(super) is_tuning: bool,
     /// Name of the experiment.
     pub(super) name: String,
-    /// This program.
+    /// Path of this program.
     pub(super) program: PathBuf,
     /// The experiment's file.
     pub(super) file: PathBuf,
@@ -39,22 +39,21 @@ pub(super) struct Division {
     pub(super) of: u64,
     /// Numbers of the shards that are left.
     pub(super) left: Vec<u64>,
-    /// Option that tells the workers of a tuning how long to wait for the first of them; empty
-    /// where they wait as they do by hand.
+    /// Option for how long the workers of a tuning wait for the first one; empty for the default.
     pub(super) wait: &'static str,
     /// Further options of each task.
     pub(super) more: String,
-    /// A name for this division that is unlike that of any other experiment or folder of results.
+    /// Digest that identifies this division among all experiments and results folders.
     pub(super) digest: String,
-    /// Files that players are made of, as the experiment names them.
+    /// Files from which players are built, as named in the experiment.
     pub(super) files: BTreeSet<PathBuf>,
-    /// True if a player is another program.
+    /// True if a player is an external program.
     pub(super) has_programs: bool,
 }
 
 impl Division {
-    /// Workers of the tuning that an experiment asks for. They divide its games among themselves;
-    /// none is left if it is answered.
+    /// Divides a tuning among workers, which share its games. No task is left if the tuning has an
+    /// answer.
     pub(super) fn of_tuning(target: &Target, file: &Path, of: u64, more: String) -> anyhow::Result<Division> {
         let tune = target.experiment.sections().tune.as_ref();
         let budget = tune.map_or(0, |tune| tune.budget);
@@ -63,8 +62,8 @@ impl Division {
         Division::whole(target, file, (of, left), more, true)
     }
 
-    /// The division of a run into this number of shards. Each holds as many blocks of every player
-    /// as any other, so all take about as long. Fails if the folder holds shards of another
+    /// Divides a run into this number of shards. Every shard has equally many blocks of every
+    /// player, so all take about the same time. Fails if the folder contains shards of another
     /// division.
     pub(super) fn of(
         target: &Target,
@@ -148,25 +147,25 @@ impl Division {
         })
     }
 
-    /// Name of its jobs: that of the experiment, as far as it means nothing to a shell.
+    /// Returns the name of its jobs: the experiment's name without characters special to a shell.
     pub(super) fn plain_name(&self) -> String {
         let plain = |letter: char| if letter.is_alphanumeric() || letter == '_' { letter } else { '-' };
         format!("gauntlet-{}", self.name.chars().map(plain).collect::<String>())
     }
 
-    /// The command that plays a shard. Its number may be a variable of a shell.
+    /// Returns the command that plays a shard. Its number may be a shell variable.
     pub(super) fn task(&self, number: &str) -> String {
         let (verb, option) = if self.is_tuning { ("tune", "worker") } else { ("run", "shard") };
         format!("{} --{option} {number}/{}{}{} --quiet", self.command(verb), self.of, self.wait, self.more)
     }
 
-    /// The command with which a person reads the answer of a tuning.
+    /// Returns the command that prints the answer of a tuning.
     pub(super) fn answer(&self) -> String {
         self.command("tune")
     }
 
-    /// The command that joins the shards; of a tuning, that gives its answer, and plays what its
-    /// workers have not.
+    /// Returns the command that merges the shards. For a tuning it plays what the workers have not
+    /// played, and prints the answer.
     pub(super) fn merge(&self) -> String {
         if self.is_tuning {
             return format!("{}{} --quiet", self.command("tune"), self.more);
@@ -179,19 +178,19 @@ impl Division {
         format!("{} {verb} {} --results {}", word(&self.program), word(&self.file), word(around))
     }
 
-    /// The command that makes the page of the joined results.
+    /// Returns the command that makes the report of the merged results.
     pub(super) fn page(&self) -> String {
         let page = self.folder.join("report.html");
         let of = if self.is_tuning { self.folder.join(FOLDER) } else { self.folder.clone() };
         format!("{} report {} --out {}", word(&self.program), word(&of), word(&page))
     }
 
-    /// Folder for scripts and what tasks say.
+    /// Returns the folder for scripts and task logs.
     pub(super) fn scripts(&self) -> PathBuf {
         self.folder.join("cluster")
     }
 
-    /// Writes a script, in place of an older one. Returns its path.
+    /// Writes a script, replacing an older one. Returns its path.
     pub(super) fn write(&self, name: &str, text: &str) -> anyhow::Result<PathBuf> {
         let folder = self.scripts();
         fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", shown(&folder)))?;
@@ -201,16 +200,16 @@ impl Division {
     }
 }
 
-/// A path of a division as a word of a script.
+/// Quotes a path as a word of a script.
 pub(super) fn word(path: &Path) -> String {
     quoted_in_script(&path.to_string_lossy())
 }
 
-/// A template with these values for its places, which are written `@key@`. A value is not filled.
+/// Fills the places `@key@` of a template with values. Places inside values are not filled.
 pub(super) fn filled(template: &str, values: &[(&str, &str)]) -> String {
     let mut parts = template.split('@');
     let mut text = parts.next().unwrap_or_default().to_owned();
-    // True if the text before this part ended with an `@` that begins no place.
+    // True if the text before this part ended with an `@` that does not begin a place.
     let mut is_open = true;
     for part in parts {
         match values.iter().find(|(key, _)| is_open && *key == part) {
@@ -230,8 +229,8 @@ pub(super) fn filled(template: &str, values: &[(&str, &str)]) -> String {
     text
 }
 
-/// The path from the root, for a task may start anywhere. Fails if a line of text cannot hold it,
-/// for Slurm and readers of commands read lines.
+/// Returns the absolute path, because tasks may start in any folder. Fails if it does not fit on a
+/// line, because Slurm and shells read lines.
 fn writable(path: &Path) -> anyhow::Result<PathBuf> {
     let whole = absolute(path).with_context(|| format!("cannot find {}", shown(path)))?;
     match whole.to_str() {

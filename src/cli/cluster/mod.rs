@@ -1,7 +1,7 @@
-//! `gauntlet cluster`: the shards of a run as tasks of a batch system. Nothing is scheduled here:
-//! this writes what the batch system reads, and prints the command that hands it over.
+//! `gauntlet cluster`: the shards of a run as tasks of a batch system. It schedules nothing: it
+//! writes scripts for the batch system and prints the command that submits them.
 //!
-//! - `division`: the tasks that are left, and what each calls
+//! - `division`: the tasks that are left, and their commands
 //! - `slurm`: scripts of an array job
 //! - `parallel`: scripts for GNU parallel over ssh
 
@@ -96,8 +96,8 @@ impl FromStr for Number {
 /// The most shards.
 const MOST: u64 = 100_000;
 
-/// Of their time tasks are to take this part, for machines differ and players do not take the same
-/// for each game.
+/// Tasks should take this part of their time limit, because machines differ, and players take
+/// different times for each game.
 const PART_OF_TIME: f64 = 0.75;
 
 /// System that plays the tasks.
@@ -180,8 +180,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The number of shards of which each takes about the time that is said; that of the folder, if it
-/// is divided already.
+/// Returns the number of shards that each take about the requested time. If the folder is already
+/// divided, returns the existing number.
 fn fitting(target: &Target, words: &slurm::Words, threads: u16) -> anyhow::Result<u64> {
     let time = words.seconds().ok_or_else(|| {
         Usage("--shards auto needs the time of a task, as in --time 1h or --time 1:00:00".to_owned())
@@ -189,8 +189,7 @@ fn fitting(target: &Target, words: &slurm::Words, threads: u16) -> anyhow::Resul
     if let Some((shard, _)) = paths::shards_in(&target.folder)?.first() {
         return Ok(shard.of());
     }
-    // To find the number again would find another one, for no two measurements of time are the
-    // same.
+    // A new estimate could give another number, because two measurements of time differ.
     let same = decided(&target.folder).map_err(Usage)?.filter(|decided| decided.seconds == Some(time));
     if let Some(Decided { shards, .. }) = same {
         return Ok(shards);
@@ -216,7 +215,7 @@ fn fitting(target: &Target, words: &slurm::Words, threads: u16) -> anyhow::Resul
     Ok(shards)
 }
 
-/// Prints the command that calls a script.
+/// Prints the command that runs a script.
 fn tell_script(path: &Path) -> io::Result<()> {
     writeln!(data(), "sh {}", word(path))
 }
@@ -225,7 +224,7 @@ fn shards(number: u64) -> String {
     counted(number, "shard")
 }
 
-/// Refuses options of another system than the one that is asked for.
+/// Refuses options of a batch system other than the requested one.
 fn check_together(args: &Args) -> Result<(), Usage> {
     if args.system != System::Slurm && args.slurm.are_said(args.shards == Number::Auto) {
         return Err(Usage(

@@ -1,9 +1,9 @@
 //! Scripts for GNU parallel: they copy the program, the experiment and the files of its players to
-//! hosts by ssh, and bring the journals back.
+//! hosts by ssh, and copy the journals back.
 //!
-//! GNU parallel evaluates `{= perl =}` in each of its words. So its command line holds fixed words
-//! and numbers alone. What a user has named is in the scripts that it calls: `ssh.sh` here, and
-//! `task` on the hosts.
+//! GNU parallel evaluates `{= perl =}` in each of its words. So its command line contains only
+//! fixed words and numbers. Names from the user are in the scripts that it calls: `ssh.sh` here,
+//! and `task` on the hosts.
 
 use std::fmt::Write;
 use std::iter::repeat_n;
@@ -17,10 +17,10 @@ use gauntlet_run::paths;
 use super::super::exit::Usage;
 use super::division::{Division, filled, word};
 
-/// A host, as ssh knows it.
+/// A host, by its name for ssh.
 #[derive(Clone, Debug)]
 pub(super) struct Host {
-    /// Tasks that it plays at once.
+    /// Number of its concurrent tasks.
     tasks: u16,
     name: String,
 }
@@ -35,7 +35,7 @@ impl FromStr for Host {
         let begins = |word: &str, and: &str| {
             word.starts_with(|first: char| first.is_alphanumeric() || and.contains(first))
         };
-        // What begins with a dash is an option of ssh.
+        // A name that begins with a dash would be an option of ssh.
         let is_name = begins(host, "[")
             && user.is_none_or(|user| begins(user, "_"))
             && user.into_iter().chain([host]).all(|word| word.chars().all(may_have));
@@ -49,8 +49,8 @@ impl FromStr for Host {
     }
 }
 
-/// Places on a host, below the folder in which its tasks begin. The path from results to files is
-/// the same as here, for journals hold it.
+/// Paths on a host, below the folder in which its tasks begin. The path from results to files
+/// equals the local one, because journals contain it.
 struct Layout {
     results: PathBuf,
     files: PathBuf,
@@ -106,7 +106,7 @@ pub(super) fn write(division: &Division, hosts: &[Host]) -> anyhow::Result<PathB
     division.write("parallel.sh", &script(division, hosts, copied))
 }
 
-/// Refuses players that other hosts would not have.
+/// Refuses players that would be missing on other hosts.
 fn refuse_what_stays(division: &Division) -> Result<(), Usage> {
     let is_below =
         |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
@@ -126,7 +126,7 @@ fn refuse_what_stays(division: &Division) -> Result<(), Usage> {
     Ok(())
 }
 
-/// The script that copies these files, calls GNU parallel, and merges.
+/// Returns the script that copies these files, calls GNU parallel, and merges.
 fn script(division: &Division, hosts: &[Host], copied: impl Iterator<Item = PathBuf>) -> String {
     let names: Vec<&str> = hosts.iter().map(|host| &*host.name).collect();
     let hosts: Vec<String> =

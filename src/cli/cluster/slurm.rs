@@ -1,4 +1,4 @@
-//! An array job for Slurm whose tasks are shards, and a job behind it that joins them.
+//! An array job for Slurm whose tasks are shards, and a dependent job that merges them.
 
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,8 @@ use gauntlet_analysis::config::time::Time;
 use super::super::merge::NO_TABLES;
 use super::division::{Division, filled, word};
 
-/// Tasks of an array do not all begin at once, so a worker of a tuning waits this long for the one
-/// that leads to begin.
+/// Tasks of an array do not all begin at once, so a worker of a tuning waits this long for the
+/// leader to begin.
 pub(super) const WAIT: &str = " --wait 24h";
 
 /// Words for the head of a script of Slurm.
@@ -38,8 +38,8 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// The time of a task in seconds: a number and its unit, or in Slurm's words minutes, M:S,
-    /// H:M:S, D-H, D-H:M or D-H:M:S.
+    /// Parses the time of a task, in seconds: a number with a unit, or in Slurm's notation minutes,
+    /// M:S, H:M:S, D-H, D-H:M or D-H:M:S.
     pub(super) fn seconds(&self) -> Option<f64> {
         let said = self.time.as_deref()?;
         if let Ok(time) = said.parse::<Time>() {
@@ -60,7 +60,7 @@ impl Words {
         Some(((days * 24.0 + hours) * 60.0 + minutes) * 60.0 + seconds).filter(|&time| time > 0.0)
     }
 
-    /// The same in the words of Slurm.
+    /// Returns the time of a task in Slurm's notation.
     fn time(&self) -> Option<String> {
         let said = self.time.as_ref()?;
         let Ok(time) = said.parse::<Time>() else { return Some(said.clone()) };
@@ -68,13 +68,13 @@ impl Words {
         Some(format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60))
     }
 
-    /// True if any of them was said, but for a time that may be.
+    /// Returns true if any of these options is set. `may_have_time` excludes the time.
     pub(super) fn are_said(&self, may_have_time: bool) -> bool {
         let words = [&self.time.clone().filter(|_| !may_have_time), &self.partition, &self.account];
         self.submit || !self.more.is_empty() || words.iter().any(|word| word.is_some())
     }
 
-    /// Lines for both jobs.
+    /// Returns the lines that both jobs share.
     fn common(&self) -> String {
         let words = [("partition", &self.partition), ("account", &self.account)];
         let said = words.iter().filter_map(|(key, word)| Some((key, word.as_ref()?)));
@@ -124,8 +124,9 @@ pub(super) fn write(division: &Division, words: &Words, threads: u16) -> anyhow:
     division.write("submit.sh", &filled(include_str!("scripts/submit.sh"), &values))
 }
 
-/// The log of a job: its path for Slurm, and a line of the script. Slurm writes the log, with its
-/// own messages. It misreads `%` and `\` in the path of the folder, so there the script writes it.
+/// Returns the path of a job's log for Slurm, and a line of the script. Slurm writes the log, with
+/// its own messages. Slurm misreads `%` and `\` in the folder's path; in this case the script
+/// writes the log.
 fn log(scripts: &Path, for_slurm: &str, for_shell: &str) -> (String, String) {
     if scripts.to_string_lossy().contains(['%', '\\']) {
         ("/dev/null".to_owned(), format!("exec >> {}/{for_shell} 2>&1\n", word(scripts)))
@@ -134,7 +135,7 @@ fn log(scripts: &Path, for_slurm: &str, for_shell: &str) -> (String, String) {
     }
 }
 
-/// Numbers in the words of Slurm: `1-4,7`.
+/// Formats numbers as ranges in Slurm's notation: `1-4,7`.
 fn ranges(numbers: &[u64]) -> String {
     let mut parts: Vec<(u64, u64)> = Vec::new();
     for &number in numbers {

@@ -1,21 +1,21 @@
-//! The contract of those that a replayed game is shown to, and how a step is told in words.
+//! The observers of a replayed game, and the text of a step.
 
 use gauntlet_core::arena::Step;
 use gauntlet_core::game::{Outcome, Seat};
 
 use crate::cli::say::Screen;
 
-/// Audience of a replayed game.
+/// Observer of a replayed game.
 pub(super) trait Audience {
-    /// True if it asks for the value of each move.
+    /// Returns true if it needs the value of each move.
     fn asks(&self) -> bool;
-    /// Sees a step.
+    /// Receives a step.
     fn see(&mut self, step: &Step, out: &mut Screen) -> anyhow::Result<()>;
     /// Receives how the game ended; `None` if a player broke, which is reported as an error.
     fn end(&mut self, end: Option<&str>, out: &mut Screen) -> anyhow::Result<()>;
 }
 
-/// A step as lines: the move and how the game stands, what moves were worth, the position.
+/// Formats a step: the move and the state of the game, the values of moves, the position.
 pub(super) fn step_as_text(step: &Step) -> String {
     let worth = |(mv, worth): &(String, f64)| format!("{mv} {worth}");
     let weighed: Vec<String> = step.weighed.iter().map(worth).collect();
@@ -23,14 +23,14 @@ pub(super) fn step_as_text(step: &Step) -> String {
     format!("{}{weighed}\n{}", head(step), step.position)
 }
 
-/// The move, and how the game stands.
+/// Formats the move and the state of the game.
 pub(super) fn head(step: &Step) -> String {
     let depth = step.depth.map_or_else(String::new, |depth| format!(" at depth {depth}"));
     let mv = step.mv.map_or_else(String::new, |mv| format!(" {mv}{depth},"));
     format!("{}:{mv} {}", step.moves, standing(step.outcome))
 }
 
-/// State of a game, in words.
+/// Words the state of a game.
 pub(super) fn standing(outcome: Outcome) -> String {
     match outcome {
         Outcome::Points { score, .. } => format!("{score} points"),
@@ -40,7 +40,7 @@ pub(super) fn standing(outcome: Outcome) -> String {
     }
 }
 
-/// Shows nothing: the game is written elsewhere.
+/// Shows nothing, because the game is written elsewhere.
 pub(super) struct Unseen;
 
 impl Audience for Unseen {

@@ -1,5 +1,5 @@
-//! A position as a person sees it: stones on a board with coordinates, beside it who plays and what
-//! moves were worth; or the text of a game that has no stones.
+//! Draws a position: stones on a board with coordinates, next to it the players and the values of
+//! moves. A game without stones is shown as text.
 
 use gauntlet_core::arena::Step;
 use gauntlet_core::text::{grouped, plain};
@@ -7,35 +7,35 @@ use gauntlet_core::text::{grouped, plain};
 use super::audience::{head, step_as_text};
 use crate::cli::paint::{Ground, Ink, Picture};
 
-/// What is known of a game besides its steps.
+/// Data for drawing a game besides its steps.
 #[derive(Clone, Debug, Default)]
 pub(super) struct View {
-    /// Black and white, where positions are stones on a board.
+    /// Names of black and white, if positions have stones.
     pub(super) stones: Option<[String; 2]>,
     /// True if the picture is drawn with colours.
     pub(super) is_coloured: bool,
 }
 
-/// As many moves are listed.
+/// The most moves that are listed.
 const MOST: usize = 10;
 
-/// Between the board and what stands beside it.
+/// Columns between the board and the text next to it.
 const GAP: usize = 3;
 
-/// A step as a picture.
+/// Draws a step.
 pub(super) fn picture(step: &Step, view: &View) -> Picture {
     let Some(names) = &view.stones else { return Picture::of(&step_as_text(step)) };
     let rows: Vec<Vec<&str>> = step.position.lines().map(|row| row.split_whitespace().collect()).collect();
     let size = rows.first().map_or(0, Vec::len);
     let mut picture = Picture::of(&head(step));
-    // Numbers of rows, and two columns for each cell: so cells are about as wide as they are high.
+    // Row numbers, and two columns for each cell, so that cells are about square.
     let board = board(&rows, step, view.is_coloured);
     let beside = beside(step, names, view.is_coloured);
     picture.below(board.beside(4 + 2 * size + GAP, beside));
     picture
 }
 
-/// Letter of a column.
+/// Returns the letter of a column.
 fn letter(column: usize) -> char {
     char::from(b'a' + column as u8)
 }
@@ -54,7 +54,7 @@ fn board(rows: &[Vec<&str>], step: &Step, is_coloured: bool) -> Picture {
         for (column, &cell) in cells.iter().enumerate() {
             let shade = shade(step.weighed, &name(column));
             ground = if shade > 0 { Ground::Shade(shade) } else { Ground::Board };
-            // The mark of the last move stands around it.
+            // The last move is marked by brackets around it.
             let before = match column > 0 && is_last(column - 1) {
                 true => "]",
                 false if is_last(column) => "[",
@@ -76,11 +76,11 @@ fn board(rows: &[Vec<&str>], step: &Step, is_coloured: bool) -> Picture {
     picture
 }
 
-/// Shade of a cell: 3 for the best moves, 2 for the best ten, 1 for the better half, 0 for all
-/// others.
+/// Returns the shade of a cell: 3 for the best moves, 2 for the best ten, 1 for the better half, 0
+/// for others.
 fn shade(weighed: &[(String, f64)], cell: &str) -> u8 {
     let Some(&(_, worth)) = weighed.iter().find(|(mv, _)| mv == cell) else { return 0 };
-    // Of equals all or none: where most are worth the same, they are nothing special.
+    // Moves of equal value have the same shade. If most moves are equal, they have none.
     let as_good = weighed.iter().filter(|&&(_, other)| other >= worth).count();
     let is_best = weighed.iter().all(|&(_, other)| other <= worth);
     match 2 * as_good <= weighed.len() {
@@ -91,7 +91,7 @@ fn shade(weighed: &[(String, f64)], cell: &str) -> u8 {
     }
 }
 
-/// Who plays, and what the moves were worth to the player of the last one.
+/// Lists the players, and the values of moves for the player of the last move.
 fn beside(step: &Step, names: &[String; 2], is_coloured: bool) -> Picture {
     let mut picture = Picture::default();
     for (name, is_white) in names.iter().zip([false, true]) {
@@ -177,7 +177,7 @@ mod tests {
         assert!(text.contains(" 1  ● ▒ ·") && text.contains(" 2  ▒ █[○]"), "{text}");
         assert!(text.contains("the moves, and what each was worth\n"), "{text}");
         assert!(text.contains("> c2          0.25\n"), "{text}");
-        // Of many moves the best ten are listed, and the one that was chosen.
+        // If there are many moves, the best ten are listed, and the chosen one.
         let mut many = weighed;
         many.extend((0..20).map(|n| (format!("d{n}"), 1.0)));
         let text = drawn(&many, false);

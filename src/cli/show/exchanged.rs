@@ -1,4 +1,4 @@
-//! Games as other programs exchange them: written after a replay, and shown from a file.
+//! Games in an exchange format (SGF): written after a replay, or shown from a file.
 
 use std::fs;
 use std::io::Write;
@@ -21,7 +21,7 @@ use crate::cli::say::screen;
 use crate::cli::target::refuse_missing;
 use crate::cli::terminal::has_colours;
 
-/// A game that was replayed, as a text. A cut one has no outcome.
+/// Formats a replayed game. An unfinished game has no result.
 pub(super) fn text(experiment: &Experiment, game: &Exchange) -> anyhow::Result<String> {
     let arena = experiment.arena();
     arena.exchanged(experiment.rules(), game).ok_or_else(|| {
@@ -29,7 +29,7 @@ pub(super) fn text(experiment: &Experiment, game: &Exchange) -> anyhow::Result<S
     })
 }
 
-/// Writes texts of games. A file that is there already is not replaced.
+/// Writes games as text. An existing file is not replaced.
 pub(super) fn write(path: &Path, text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     if path == Path::new("-") {
         return Ok(out.write_all(text.as_bytes())?);
@@ -39,17 +39,17 @@ pub(super) fn write(path: &Path, text: &str, out: &mut dyn Write) -> anyhow::Res
     file.write_all(text.as_bytes()).with_context(|| format!("cannot write {}", shown(path)))
 }
 
-/// The most bytes of a file with games: some ten thousand have room.
+/// The most bytes of a file of games, enough for some ten thousand.
 const MOST: usize = 16 << 20;
 
-/// View of a game from a file.
+/// How to show a game from a file.
 #[derive(Clone, Copy)]
 pub(super) struct Look<'a> {
-    /// As a page in this file.
+    /// File to write it to as a page.
     pub(super) html: Option<&'a Path>,
-    /// Only where it ended.
+    /// True if only its end is shown.
     pub(super) last: bool,
-    /// Which game of the file, from 1.
+    /// Number of the game in the file, from 1.
     pub(super) number: usize,
 }
 

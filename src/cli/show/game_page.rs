@@ -11,15 +11,14 @@ use super::super::page::{refuse_to_lose, write_to};
 use super::audience::{Audience, standing};
 use crate::cli::say::Screen;
 
-/// Collects the moments of a game, and writes them as a page.
+/// Collects the positions of a game, and writes them as a page.
 pub(super) struct GamePage<'a> {
     path: &'a Path,
     game: Game,
 }
 
 impl<'a> GamePage<'a> {
-    /// The page of a game that is about to be replayed. Fails where something lies that is no page
-    /// of ours.
+    /// Prepares the page of a game. Fails if the file exists and is not a page of gauntlet.
     pub(super) fn at(path: &'a Path, game: Game) -> anyhow::Result<GamePage<'a>> {
         if path != Path::new("-") {
             refuse_to_lose(path)?;

@@ -1,5 +1,5 @@
-//! Games of programs that play otherwise each time: the journal keeps their moves, so nothing is
-//! started to show them.
+//! Games of external programs that are not reproducible: the journal stores their moves, so they
+//! are shown without starting a program.
 
 use std::path::Path;
 
@@ -12,21 +12,21 @@ use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::paths;
 use gauntlet_run::plan::Plan;
 
-/// A game as the journal has it.
+/// A game with its moves, from the journal.
 pub(super) struct Kept {
     pub(super) record: GameRecord,
-    /// Its moves, with blanks between them.
+    /// Its moves, separated by spaces.
     pub(super) moves: String,
 }
 
 impl Kept {
-    /// Its moves.
+    /// Returns its moves.
     pub(super) fn moves(&self) -> Vec<&str> {
         self.moves.split(' ').filter(|mv| !mv.is_empty()).collect()
     }
 }
 
-/// The games of a line-up on these blocks, in these legs of them.
+/// Finds the games of a line-up on these blocks and legs.
 pub(super) fn find(
     folder: &Path,
     plan: &Plan,

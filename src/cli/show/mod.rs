@@ -1,10 +1,10 @@
 //! `gauntlet show`: one game of a result, move by move: as text, or as a page to step through.
 //!
-//! - `audience`: the contract of those that a replayed game is shown to
+//! - `audience`: the observers of a replayed game
 //! - `board`: the picture of a position
-//! - `text`: a game printed; `game_page`: one as a page for a browser
-//! - `exchanged`: games as other programs exchange them; `pairing`: all those of a pairing
-//! - `kept`: games whose moves a journal keeps
+//! - `text`: prints a game; `game_page`: writes it as a page for a browser
+//! - `exchanged`: games in an exchange format; `pairing`: all games of a pairing
+//! - `kept`: games whose moves are in a journal
 
 mod audience;
 mod board;
@@ -169,7 +169,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Where the games of a line-up are found.
+/// Returns the source of a line-up's games.
 fn source(plan: &Plan, lineup: usize) -> Source {
     let has_program = plan.members(lineup).any(|player| player.entrant.facts().command.is_some());
     match (has_program, plan.is_lineup_reproducible(lineup)) {
@@ -179,7 +179,7 @@ fn source(plan: &Plan, lineup: usize) -> Source {
     }
 }
 
-/// Shows one game of a pairing, and checks that it is the one of `games.csv`.
+/// Shows one game of a pairing, and checks that it agrees with `games.csv`.
 fn one_game(arenas: Arenas, args: &Args, of: &Pairing, source: Source) -> anyhow::Result<ExitCode> {
     let &Pairing { experiment, plan, lineup, folder } = of;
     let (number, block) = which(arenas, args, folder, plan, lineup)?;
@@ -237,7 +237,7 @@ fn one_game(arenas: Arenas, args: &Args, of: &Pairing, source: Source) -> anyhow
     Ok(ExitCode::SUCCESS)
 }
 
-/// How a game ended, in words.
+/// Words how a game ended.
 fn ending(record: &GameRecord, reason: Option<String>, seated: [&str; 2]) -> String {
     let reason = reason.map(|reason| format!(" ({})", escape::line(&reason))).unwrap_or_default();
     let (name, moves) = (record.ending.name(), record.moves);
@@ -266,18 +266,18 @@ fn all_games(arenas: Arenas, of: &Pairing, source: Source, path: &Path) -> anyho
     Ok(ExitCode::SUCCESS)
 }
 
-/// Tells that a file is written; what went to standard output is not told of there.
+/// Prints that a file is written; nothing if it went to standard output.
 fn tell_written(path: &Path, what: &str, out: &mut dyn Write) -> io::Result<()> {
     if path == Path::new("-") { Ok(()) } else { writeln!(out, "{} is written{what}", shown(path)) }
 }
 
-/// The names of the players in their seats; in a game of one both are that of its player.
+/// Returns the names of the players by seat; in a solo game both are its player.
 fn seated<'a>(plan: &Plan<'a>, lineup: usize, leg: usize) -> [&'a str; 2] {
     let names: Vec<&str> = plan.members(lineup).map(|player| player.name).collect();
     [Seat::First, Seat::Second].map(|seat| names[plan.arena.shape.member_at(leg, seat)])
 }
 
-/// The number of the block that is asked for, if it is one of the experiment's, and the block.
+/// Returns the requested block, with its number if it is one of the experiment's blocks.
 fn which(
     arenas: Arenas,
     args: &Args,
@@ -307,7 +307,7 @@ fn which(
     let blocks = &plan.blocks;
     match (args.seed, args.block.unwrap_or(0)) {
         (Some(seed), _) => {
-            // The opening of a game of two is that of its place in the series.
+            // In a duel, the opening depends on the place of the seed in the series.
             let own = (0..blocks.len()).map(|block| blocks.block(block)).find(|block| block.seed == seed);
             Ok((None, own.unwrap_or(Block::of_seed(seed))))
         }
@@ -331,12 +331,12 @@ fn audience<'a>(
     })
 }
 
-/// Who has which stones, where the game has some.
+/// Returns the player of each colour, if the game has stones.
 fn stones(plan: &Plan, lineup: usize, leg: usize) -> Option<[String; 2]> {
     plan.arena.has_stones.then(|| seated(plan, lineup, leg).map(str::to_owned))
 }
 
-/// Head of a game's page, before it is replayed.
+/// Returns the head of a game's page, before the game is replayed.
 fn head_of_page(args: &Args, folder: &Path, plan: &Plan, lineup: usize, block: Option<u64>) -> Game {
     let (which, facts) = match (block, args.seed) {
         (Some(block), _) => {
@@ -357,7 +357,7 @@ fn head_of_page(args: &Args, folder: &Path, plan: &Plan, lineup: usize, block: O
     Game { title, facts, command, stones: stones(plan, lineup, args.leg as usize), ..Game::default() }
 }
 
-/// The line-up whose game is asked for.
+/// Returns the line-up of the requested game.
 fn lineup(plan: &Plan, args: &Args) -> Result<usize, Usage> {
     let names: Vec<&str> = plan.players.iter().map(|player| player.name).collect();
     let mut asked = Vec::new();
@@ -382,7 +382,7 @@ fn lineup(plan: &Plan, args: &Args) -> Result<usize, Usage> {
     }
 }
 
-/// The replayed game must be the one in `games.csv`, where there is one.
+/// Compares the replayed game with its row in `games.csv`, if there is one.
 fn compare(
     arenas: Arenas,
     folder: &Path,
@@ -412,8 +412,8 @@ fn compare(
         }
         Ok(None)
     })?;
-    // A game of a broken block has no score in the table. Here it did not break: its player was
-    // mended, or it was the other game of the block that broke.
+    // A game of a broken block has no score in the table. If it does not break here, its player was
+    // fixed, or the other game of the block broke.
     if let Some(row) = row.filter(|row| *row != replayed && !rows.is_broken(row)) {
         bail!(
             "{} has another game here ({row}): it was played by another version of gauntlet or with other settings",

@@ -1,4 +1,4 @@
-//! All games of a pairing, played again and written into one file.
+//! All games of a pairing, replayed and written into one file.
 
 use std::path::Path;
 
@@ -18,8 +18,7 @@ use super::kept;
 use crate::cli::exit::Usage;
 use crate::cli::say::complain;
 
-/// The games of a line-up, in the order of their blocks: what is known of each, its block and its
-/// leg.
+/// A line-up of a plan, with the results folder that contains its games.
 pub(super) struct Pairing<'a> {
     pub(super) experiment: &'a Experiment,
     pub(super) plan: &'a Plan<'a>,
@@ -28,18 +27,18 @@ pub(super) struct Pairing<'a> {
     pub(super) folder: &'a Path,
 }
 
-/// How the games of a pairing are had again.
+/// Source of the games of a pairing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
-    /// They are played again, several at once.
+    /// Replayed, several at a time.
     Played,
-    /// They are played again by other programs, one after the other.
+    /// Replayed by external programs, one at a time.
     Asked,
-    /// The journal has their moves.
+    /// Moves from the journal.
     Kept,
 }
 
-/// Texts of all games, but for those that broke their player's program.
+/// Returns the texts of all games, except games that broke their player's program.
 pub(super) fn texts(arenas: Arenas, of: &Pairing, source: Source) -> anyhow::Result<Vec<String>> {
     let &Pairing { plan, lineup, folder, .. } = of;
     let results = Results::read(arenas, folder)?;
@@ -72,7 +71,7 @@ pub(super) fn texts(arenas: Arenas, of: &Pairing, source: Source) -> anyhow::Res
     }
 }
 
-/// All that it takes to play a game of a pairing again, on any thread.
+/// Everything needed to replay a game of a pairing, on any thread.
 struct Replay<'a> {
     experiment: &'a Experiment,
     title: String,
@@ -125,7 +124,7 @@ impl<'a> Replay<'a> {
     }
 }
 
-/// A game among others of its pairing.
+/// Returns the title of a game in its pairing.
 pub(super) fn title(block: u64, leg: usize) -> String {
     format!("block {block}, leg {leg}")
 }

@@ -1,4 +1,4 @@
-//! A game printed, a picture for each step.
+//! Prints a game, a picture for each step.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ pub(super) struct Text {
     pub(super) only_last: bool,
     pub(super) values: bool,
     pub(super) view: View,
-    /// The last step, should the player break or only the last be asked for.
+    /// The last step, in case the player breaks or only the last step is requested.
     pub(super) last: Option<Picture>,
 }
 

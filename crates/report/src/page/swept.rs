@@ -53,8 +53,8 @@ impl Swept<'_> {
     }
 }
 
-/// Plots measures against each setting, sorted by how much the measure differs: scores, and win
-/// rates if they differ. Adds a heat map for each algorithm whose players differ in two settings.
+/// Plots win rates (if they differ) and scores, or Elo, against each setting, sorted by how much
+/// the measure differs. Adds heat maps for pairs of settings.
 pub(super) fn figures(ranked: &[Standing], by: Strength, rates: &Table, settings: &Table) -> Vec<Figure> {
     let (full, settings) = (settings, &differing(settings));
     let keys: Vec<&str> = settings.columns.iter().map(|column| column.name).collect();
