@@ -12,7 +12,7 @@ use cpu_time::ThreadTime;
 use gauntlet::GAMES;
 use gauntlet::arena::worker;
 use gauntlet::game::Block;
-use gauntlet::player::Kit;
+use gauntlet::player::BuildContext;
 use gauntlet::record::Yardsticks;
 
 /// Players from tens of nanoseconds to ten milliseconds a move, and how many games they play in one
@@ -65,7 +65,7 @@ struct Measured {
 fn measured(algorithm: &str, settings: &str, games: u64, budget: Duration) -> Measured {
     let entrant = GAMES[0].enter_snippet(algorithm, &format!("{settings}\n"));
     let most_moves = Some(100);
-    let mut play = worker(&[&entrant], most_moves, &Kit::default()).expect("a player");
+    let mut play = worker(&[&entrant], most_moves, &BuildContext::default()).expect("a player");
     let (mut cpu_ns, mut thoughts) = (0, 0);
     let mut yardsticks = Yardsticks::default();
     let start = ThreadTime::now();

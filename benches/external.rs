@@ -15,7 +15,7 @@ use gauntlet::GAMES;
 use gauntlet::arena::worker;
 use gauntlet::assets::{Assets, Programs};
 use gauntlet::game::Block;
-use gauntlet::player::Kit;
+use gauntlet::player::BuildContext;
 use gauntlet::record::GameRecord;
 
 fn main() {
@@ -40,14 +40,15 @@ fn play(bencher: Bencher, games: u64, open: u64) {
     let mut programs = Programs::default();
     programs.supervisor = Some(env!("CARGO_BIN_EXE_gauntlet").into());
     assets.permit(programs);
-    let kit = Kit { assets: Arc::new(assets), ..Kit::default() };
+    let kit = BuildContext { assets: Arc::new(assets), ..BuildContext::default() };
     let words = if open > 1 { format!("\"./batched\", \"{open}\"") } else { "\"./batched\"".to_owned() };
     let program =
         GAMES[0].enter_snippet("external", &format!("algorithm = \"external\"\ncommand = [{words}]"));
     let house = "algorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]";
     let house = GAMES[0].enter_snippet("fixed-order", house);
     let blocks: Vec<Block> = (0..games).map(Block::of_seed).collect();
-    let expected = sums(&worker(&[&house], None, &Kit::default()).expect("a player")(&blocks).records);
+    let expected =
+        sums(&worker(&[&house], None, &BuildContext::default()).expect("a player")(&blocks).records);
     let mut play = worker(&[&program], None, &kit).expect("a player");
     bencher.counter(ItemsCount::new(expected.0)).bench_local(|| {
         assert_eq!(sums(&play(&blocks).records), expected);

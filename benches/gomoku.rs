@@ -9,7 +9,7 @@ use gauntlet::game::Game;
 use gauntlet::gomoku::players::minimax;
 use gauntlet::gomoku::rules::perft::{Perft, perft};
 use gauntlet::gomoku::rules::{Board, Gomoku, Rule, Stone, cell};
-use gauntlet::player::{Kit, Recipe};
+use gauntlet::player::{BuildContext, Recipe};
 use gauntlet::rng::Seed;
 
 fn main() {
@@ -43,7 +43,7 @@ fn minimax_chooses(bencher: Bencher, depth: u32) {
         _ => ("h7", 56_641),
     };
     let config: minimax::Config = toml::from_str(&format!("depth = {depth}")).expect("settings");
-    let mut player = config.build(&Kit::default()).expect("a player");
+    let mut player = config.build(&BuildContext::default()).expect("a player");
     bencher.counter(ItemsCount::new(nodes)).bench_local(|| {
         let thought = player.choose(&position).expect("a move");
         assert_eq!((&*thought.mv.to_string(), thought.nodes), (cell, nodes));

@@ -55,7 +55,7 @@ fn alone(learner: &mut dyn Learner, games: u64) -> u64 {
     let mut moves = 0;
     while learner.games() < games {
         let lessons = learner.learn(&|numbers, work| (0..numbers).for_each(work));
-        moves += lessons.iter().map(|lesson| lesson.moves).sum::<u64>();
+        moves += lessons.iter().map(|episode| episode.moves).sum::<u64>();
     }
     moves
 }

@@ -9,7 +9,7 @@ use divan::counter::ItemsCount;
 use gauntlet::GAMES;
 use gauntlet::arena::worker;
 use gauntlet::game::{Block, Game, Seat};
-use gauntlet::player::{Kit, Player, Recipe, Start};
+use gauntlet::player::{BuildContext, Player, Recipe, Start};
 use gauntlet::players::{flat_mc, mcts};
 use gauntlet::rng::Seed;
 use gauntlet::twenty48::eval::{Evaluation, Weights, empty, islands};
@@ -30,7 +30,7 @@ fn greedy_games(bencher: Bencher) {
     const MOVES: u64 = 259_686;
     const SCORE: u64 = 3_079_076;
     let entrant = GAMES[0].enter_snippet("greedy", greedy::EXAMPLE);
-    let mut play = worker(&[&entrant], None, &Kit::default()).expect("a player");
+    let mut play = worker(&[&entrant], None, &BuildContext::default()).expect("a player");
     let blocks: Vec<Block> = (0..1000).map(Block::of_seed).collect();
     bencher.counter(ItemsCount::new(MOVES)).bench_local(|| {
         let records = play(&blocks).records;
@@ -42,7 +42,7 @@ fn greedy_games(bencher: Bencher) {
 
 fn player<C: Recipe<Twenty48> + DeserializeOwned>(settings: Value) -> Box<dyn Player<Twenty48>> {
     let config: C = serde_json::from_value(settings).expect("settings");
-    config.build(&Kit::default()).expect("a player")
+    config.build(&BuildContext::default()).expect("a player")
 }
 
 /// Every eighth position of four games of `ovolve` up to the tile 2048.

@@ -15,7 +15,7 @@ use gauntlet::GAMES;
 use gauntlet::arena::{Entrant, worker};
 use gauntlet::game::Block;
 use gauntlet::plan::{Plan, Planned};
-use gauntlet::player::Kit;
+use gauntlet::player::BuildContext;
 use gauntlet::players::random;
 use gauntlet::record::GameRecord;
 use gauntlet::run::blocks::Blocks;
@@ -51,7 +51,7 @@ fn entrant() -> Entrant {
 
 /// The lines of a journal.
 fn lines() -> Vec<GamesEntry> {
-    let mut play = worker(&[&entrant()], None, &Kit::default()).expect("a player");
+    let mut play = worker(&[&entrant()], None, &BuildContext::default()).expect("a player");
     let line = |line: usize| {
         let first = (LINE * line) as u64;
         let slice = play(&(first..first + LINE as u64).map(Block::of_seed).collect::<Vec<_>>());

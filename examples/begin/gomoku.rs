@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use gauntlet::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
+use gauntlet::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 
 use gauntlet::gomoku::rules::{Cell, Gomoku};
 
@@ -24,7 +24,7 @@ pub struct Config {
 }
 
 impl Recipe<Gomoku> for Config {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
+    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
         Ok(Box::new(NewPlayer { five: self.five }))
     }
 }
@@ -52,7 +52,7 @@ impl Player<Gomoku> for NewPlayer {
     /// Forgets the last game. What a player draws by chance grows from `start.seed`.
     fn begin(&mut self, _start: &Start<Gomoku>) {}
 
-    fn choose(&mut self, position: &Gomoku) -> Result<Thought<Cell>, NoMove> {
+    fn choose(&mut self, position: &Gomoku) -> Result<Choice<Cell>, NoMove> {
         let mut best: Option<(Cell, f64)> = None;
         for (mv, worth) in self.move_values(position) {
             // Of equals the first, so that equal seeds make equal games.
@@ -61,7 +61,7 @@ impl Player<Gomoku> for NewPlayer {
             }
         }
         let (mv, worth) = best.ok_or_else(|| NoMove::forfeit("there is no empty cell"))?;
-        Ok(Thought { value: Some(worth), ..Thought::of(mv) })
+        Ok(Choice { value: Some(worth), ..Choice::of(mv) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Gomoku> {

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use gauntlet::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
+use gauntlet::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use gauntlet::twenty48::rules::{After, Direction, Twenty48};
 
 /// The manual. Its first line is what `gauntlet players` says of the player.
@@ -22,7 +22,7 @@ pub struct Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         Ok(Box::new(NewPlayer { corner: self.corner }))
     }
 }
@@ -44,7 +44,7 @@ impl Player<Twenty48> for NewPlayer {
     /// Forgets the last game. What a player draws by chance grows from `start.seed`.
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let mut best: Option<(Direction, f64)> = None;
         for (mv, worth) in self.move_values(position) {
             // Of equals the first, so that equal seeds make equal games.
@@ -53,7 +53,7 @@ impl Player<Twenty48> for NewPlayer {
             }
         }
         let (mv, worth) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        Ok(Thought { value: Some(worth), ..Thought::of(mv) })
+        Ok(Choice { value: Some(worth), ..Choice::of(mv) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {

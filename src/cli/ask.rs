@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 
 use super::commands::Allow;
 use super::exit::{STOPPED, Usage};
-use super::means::Means;
+use super::resources::Resources;
 use super::say::{complain, in_a_line, screen, tell_of_waiting};
 use super::session::CommandSession;
 use super::target::{Results, load};
@@ -52,7 +52,7 @@ pub(super) struct Args {
     file: PathBuf,
 
     #[command(flatten)]
-    means: Means,
+    means: Resources,
 
     #[command(flatten)]
     results: Results,

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gauntlet_core::arena::{Arena, Arenas, PositionInWords, Rules, Setup};
+use gauntlet_core::arena::{Arena, Arenas, CheckedRules, PositionInWords, Setup};
 use gauntlet_core::assets::{Assets, Programs};
 use gauntlet_core::game::{Block, Diagram, Outcome, Seat, Shape, WinDrawLoss};
 use gauntlet_core::player::{NoMove, Stop};
@@ -15,7 +15,7 @@ use gauntlet_core::process::{Launch, Program};
 use gauntlet_core::protocol::{self, Answer, Ready, first_word, shortened};
 use gauntlet_core::record::Fault;
 use gauntlet_core::rng::Seed;
-use gauntlet_core::settings::Written;
+use gauntlet_core::settings::WrittenTable;
 use gauntlet_core::text::{counted, duration, escape};
 
 use super::commands::Passing;
@@ -61,7 +61,7 @@ pub(super) struct Tried<'a> {
 struct Trial<'a> {
     of: &'a Tried<'a>,
     arena: &'a Arena,
-    rules: Rules,
+    rules: CheckedRules,
     assets: Arc<Assets>,
     program: Option<Program>,
     /// The most games that it accepts at once, if it plays several: then it answers after `go`, up
@@ -104,7 +104,7 @@ pub(super) fn run(arenas: Arenas, of: &Tried) -> anyhow::Result<ExitCode> {
     if let Some(option) = of.options.iter().find(|option| !option.contains('=')) {
         return Err(Usage(format!("--option: {option:?} is not NAME=VALUE")).into());
     }
-    let (rules, _) = arena.rules(&Written::default());
+    let (rules, _) = arena.rules(&WrittenTable::default());
     // Typing the command permits it.
     let assets = Arc::new(Assets::default());
     let errors = Passing::new();

@@ -32,7 +32,7 @@ use gauntlet_run::verify::{Part, verify};
 use super::destination::{Destination, Replace};
 use super::ending::Ending;
 use super::exit::{FAILED, STOPPED, Usage};
-use super::means::Memory;
+use super::resources::Memory;
 use super::say::{complain, damaged_lines, tell_broken};
 use super::session::CommandSession;
 use super::target::{Results, Target, refuse_missing};

@@ -14,7 +14,7 @@
 //! - `export`: tables written to a file of the user's choice
 //! - `format`: the forms in which a command prints its tables
 //! - `commands`: permission to start external programs
-//! - `means`: threads and memory that a command may use
+//! - `resources`: threads and memory that a command may use
 //! - `paint`: coloured text
 //! - `terminal`: tables as wide as the terminal
 //! - `say`: messages on standard output and standard error
@@ -43,7 +43,6 @@ mod known;
 mod live;
 mod man;
 mod manual;
-mod means;
 mod merge;
 mod network;
 mod new_player;
@@ -55,6 +54,7 @@ pub mod probe;
 mod rank;
 mod refusal;
 mod report;
+mod resources;
 mod run;
 mod run_status;
 mod say;

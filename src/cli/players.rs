@@ -9,7 +9,7 @@ use gauntlet_analysis::config::pattern::literal;
 use gauntlet_analysis::results::tables::settings;
 use gauntlet_core::arena::{Arena, Arenas, Entrant, Manual};
 use gauntlet_core::diagnostic::nearest_name;
-use gauntlet_core::settings::{Written, tree};
+use gauntlet_core::settings::{WrittenTable, tree};
 use gauntlet_core::text::{grouped, quoted_path, shown};
 use serde_json::Value;
 
@@ -231,8 +231,8 @@ fn default_of(arena: &Arena, known: &Manual, setting: &str) -> String {
     let mut table = tree::table(known.example);
     table.remove("algorithm");
     table.remove(setting);
-    let (rules, _) = arena.rules(&Written::default());
-    match arena.enter(&rules, known.name, &Written { table, header: 0..0 }) {
+    let (rules, _) = arena.rules(&WrittenTable::default());
+    match arena.enter(&rules, known.name, &WrittenTable { table, header: 0..0 }) {
         Err(_) => "(must be given, or another in its place)".to_owned(),
         Ok(entrant) => match entrant.settings.get(setting) {
             Some(value) if !value.is_null() => toml_value(value),

@@ -9,11 +9,11 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use gauntlet_analysis::config::{Entry, Experiment};
-use gauntlet_core::arena::{Arena, Arenas, Rules};
+use gauntlet_core::arena::{Arena, Arenas, CheckedRules};
 use gauntlet_core::disk::read_line;
 use gauntlet_core::game::Diagram;
-use gauntlet_core::player::Kit;
-use gauntlet_core::settings::Written;
+use gauntlet_core::player::BuildContext;
+use gauntlet_core::settings::WrittenTable;
 use gauntlet_core::text::{escape, shown};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -130,7 +130,7 @@ pub fn answer_all(
 ) -> anyhow::Result<()> {
     let arena = experiment.map_or(&arenas[0], Experiment::arena);
     let rules = experiment
-        .map_or_else(|| arena.rules(&Written::default()).0, |experiment| experiment.rules().clone());
+        .map_or_else(|| arena.rules(&WrittenTable::default()).0, |experiment| experiment.rules().clone());
     let players = experiment.map_or(&[][..], Experiment::entries);
     let seed = experiment.map_or(0, |experiment| experiment.blocks().seed(0));
     let kit = kit(experiment);
@@ -171,17 +171,19 @@ pub fn answer_all(
 }
 
 /// Returns the build context of the players: their files.
-fn kit(experiment: Option<&Experiment>) -> Kit {
-    experiment
-        .map_or_else(Kit::default, |experiment| Kit { assets: experiment.assets().clone(), ..Kit::default() })
+fn kit(experiment: Option<&Experiment>) -> BuildContext {
+    experiment.map_or_else(BuildContext::default, |experiment| BuildContext {
+        assets: experiment.assets().clone(),
+        ..BuildContext::default()
+    })
 }
 
 /// Answers one question with JSON. Fails on a mistake in the question, or another error.
 fn answer(
     arena: &Arena,
-    rules: &Rules,
+    rules: &CheckedRules,
     players: &[Entry],
-    (seed, kit): (u64, &Kit),
+    (seed, kit): (u64, &BuildContext),
     question: Question,
 ) -> Result<anyhow::Result<Answer>, String> {
     let Question { id, board: Cells(cells), score, to_move } = question;

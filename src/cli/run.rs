@@ -35,7 +35,7 @@ use super::exit::{FAILED, Usage};
 use super::export::{self, Export};
 use super::known;
 use super::live::{Live, Subject};
-use super::means::Means;
+use super::resources::Resources;
 use super::say::{
     complain, damaged_lines, progress, tell_broken, tell_forfeits, tell_how_to_resume, tell_too_long,
 };
@@ -66,7 +66,7 @@ pub(super) struct Args {
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    means: Means,
+    means: Resources,
 
     #[command(flatten)]
     changes: Changes,

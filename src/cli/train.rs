@@ -16,7 +16,7 @@ use gauntlet_train::{End, FOLDER, NETWORK, News, Task, train};
 
 use super::exit::Usage;
 use super::live::{Live, Subject};
-use super::means::or_half;
+use super::resources::or_half;
 use super::say::{complain, progress, prose, say};
 use super::session::{CommandSession, tell_stopped};
 use super::target::{Results, load_without_files, refuse_folder};

@@ -30,12 +30,12 @@ use gauntlet_tune::{Answer, Dropped, End, Task, Tuned, Validation};
 use super::commands::Allow;
 use super::exit::{NOT_SHOWN, Usage, WORSE};
 use super::live::{Live, Subject};
-use super::means::Means;
+use super::resources::Resources;
 use super::say::{complain, game_too_long, progress, prose, say};
 use super::session::{CommandSession, out_of_time, tell_stopped};
 use super::target::{Results, load, refuse_folder};
 use super::terminal::width;
-use super::tune_screen::Screen;
+use super::tune_screen::TuningScreen;
 use super::tuning_status;
 
 /// Look for better settings of a player, and show on fresh games whether they are better
@@ -100,7 +100,7 @@ has ended. Any of them may be killed and started again."
     wait: Option<Time>,
 
     #[command(flatten)]
-    means: Means,
+    means: Resources,
 
     #[command(flatten)]
     results: Results,
@@ -229,7 +229,7 @@ fn refuse_earlier(args: &Args, folder: &Path, budget: u64) -> anyhow::Result<()>
 
 fn play(args: &Args, task: &Task, session: &CommandSession) -> anyhow::Result<ExitCode> {
     let Task { experiment, tune: asked, folder, .. } = *task;
-    let mut screen = Screen::new(progress(args.quiet), asked);
+    let mut screen = TuningScreen::new(progress(args.quiet), asked);
     let (end, is_asked) =
         session.let_stop(|stop| gauntlet_tune::tune(task, stop, &mut |news| screen.show(news)));
     screen.finish();

@@ -14,7 +14,7 @@ use gauntlet_tune::results::ends::gain;
 use super::say::complain;
 
 /// Display of a search.
-pub(super) struct Screen {
+pub(super) struct TuningScreen {
     foot: BarFooter,
     objective: Measure,
     started: Instant,
@@ -30,10 +30,10 @@ struct Moment {
     settings: Vec<String>,
 }
 
-impl Screen {
-    pub(super) fn new(style: ProgressView, tune: &Tune) -> Screen {
+impl TuningScreen {
+    pub(super) fn new(style: ProgressView, tune: &Tune) -> TuningScreen {
         let foot = BarFooter::of(style, |line| complain(format_args!("{line}")));
-        Screen { foot, objective: tune.objective, started: Instant::now() }
+        TuningScreen { foot, objective: tune.objective, started: Instant::now() }
     }
 
     pub(super) fn show(&mut self, news: &News) {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use gauntlet::game::{Block, Game, Outcome, RandomPlay, Seat, WinDrawLoss};
-use gauntlet::player::{Kit, Player, Recipe};
+use gauntlet::player::{BuildContext, Player, Recipe};
 use gauntlet::players::{flat_mc, mcts};
 use gauntlet::rng::Seed;
 use gauntlet::twenty48::rules::{self as twenty48, Direction, Twenty48};
@@ -16,7 +16,7 @@ use crate::tictactoe::{self, Cell, TicTacToe};
 /// A player of any game with these settings, written as JSON.
 fn player<C: Recipe<G> + DeserializeOwned, G: Game>(settings: &str) -> Box<dyn Player<G>> {
     let config: C = serde_json::from_str(settings).expect("settings of the algorithm");
-    config.build(&Kit::default()).expect("a player")
+    config.build(&BuildContext::default()).expect("a player")
 }
 
 fn legal<G: Game>(position: &G) -> Vec<G::Move> {

@@ -7,7 +7,7 @@ use gauntlet::GAMES;
 use gauntlet::arena::Entrant;
 use gauntlet::game::{Diagram, Game, Seat};
 use gauntlet::plan::{Plan, Planned};
-use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use gauntlet::player::{BuildContext, Choice, NoMove, Player, Recipe, Start, Stop};
 use gauntlet::record::{Ending, Fault};
 use gauntlet::run::blocks::Blocks;
 use gauntlet::run::coverage::Coverage;
@@ -28,7 +28,7 @@ enum Bad {
 }
 
 impl Recipe<Twenty48> for Bad {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         Ok(Box::new(BadPlayer { bad: *self, misbehaves: false, is_gone: false, moves: 0 }))
     }
 }
@@ -47,12 +47,12 @@ impl Player<Twenty48> for BadPlayer {
         assert!(!self.is_gone, "it is built anew");
     }
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         self.moves += 1;
         let mut directions = Direction::ALL.into_iter();
         let legal = directions.find(|&direction| position.board().slide(direction).is_some()).unwrap();
         if !self.misbehaves || self.moves < 20 {
-            return Ok(Thought::of(legal));
+            return Ok(Choice::of(legal));
         }
         match self.bad {
             Bad::Panics => panic!("no idea at move {}", self.moves),
@@ -62,7 +62,7 @@ impl Player<Twenty48> for BadPlayer {
                 Err(NoMove::fault(fault, "I am gone"))
             }
             // Some direction is illegal sooner or later.
-            Bad::Lies => Ok(Thought::of(Direction::Left)),
+            Bad::Lies => Ok(Choice::of(Direction::Left)),
         }
     }
 }

@@ -17,7 +17,7 @@ use gauntlet::config::{self, Experiment};
 use gauntlet::game::{Outcome, Seat};
 use gauntlet::num::Seconds;
 use gauntlet::plan::{Plan, Planned};
-use gauntlet::player::{Kit, NoMove, Player, Recipe, RecipeFacts, Start, Stop, Thought};
+use gauntlet::player::{BuildContext, Choice, NoMove, Player, Recipe, RecipeFacts, Start, Stop};
 use gauntlet::record::{Ending, Fault};
 use gauntlet::results::store::origin::with_files;
 use gauntlet::results::store::partial;
@@ -48,8 +48,8 @@ fn known(algorithm: &str) -> Entrant {
 }
 
 /// What players are built with beside this folder.
-fn beside(folder: &Folder) -> Kit {
-    Kit { assets: Arc::new(Assets::beside(&folder.path(""))), ..Kit::default() }
+fn beside(folder: &Folder) -> BuildContext {
+    BuildContext { assets: Arc::new(Assets::beside(&folder.path(""))), ..BuildContext::default() }
 }
 
 /// A program that is told positions and rules as text plays as a player inside does.
@@ -98,7 +98,7 @@ fn a_player_that_waits_is_stopped() {
     let (folder, first) = (Folder::new(), known("first"));
     let asleep = talker("sleeps", 600_000);
     let flag = Arc::new(AtomicBool::new(false));
-    let kit = Kit { stop: Stop::from_flag(flag.clone()), ..beside(&folder) };
+    let kit = BuildContext { stop: Stop::from_flag(flag.clone()), ..beside(&folder) };
     let started = Instant::now();
     let slice = thread::scope(|scope| {
         scope.spawn(|| {
@@ -108,7 +108,8 @@ fn a_player_that_waits_is_stopped() {
         worker(&[&asleep, &first], None, &kit).expect("players")(&blocks([1]))
     });
     assert_eq!(slice.records, [], "a game that was stopped is no game");
-    let limited = Kit { max_seconds: Some(Seconds::try_from(2.0).expect("seconds")), ..beside(&folder) };
+    let limited =
+        BuildContext { max_seconds: Some(Seconds::try_from(2.0).expect("seconds")), ..beside(&folder) };
     let slice = worker(&[&asleep, &first], None, &limited).expect("players")(&blocks([1]));
     assert_eq!(slice.records[1].ending, Ending::MaxSeconds);
     assert!(started.elapsed() < Duration::from_secs(60), "it was woken");
@@ -444,7 +445,7 @@ struct LargePlayer(Arc<Large>);
 struct LargeRecipe(Arc<Large>);
 
 impl Recipe<Twenty48> for LargeRecipe {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let now = 1 + self.0.now.fetch_add(1, Ordering::SeqCst);
         self.0.most.fetch_max(now, Ordering::SeqCst);
         Ok(Box::new(LargePlayer(self.0.clone())))
@@ -458,8 +459,8 @@ impl Recipe<Twenty48> for LargeRecipe {
 impl Player<Twenty48> for LargePlayer {
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
-        Ok(Thought::of(position.board().legal().next().expect("only asked where there is a move")))
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
+        Ok(Choice::of(position.board().legal().next().expect("only asked where there is a move")))
     }
 }
 

@@ -10,7 +10,7 @@ use gauntlet::arena::{self, Entrant};
 use gauntlet::compare::claims::Samples;
 use gauntlet::game::Game;
 use gauntlet::plan::{Plan, Planned};
-use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use gauntlet::player::{BuildContext, Choice, NoMove, Player, Recipe, Start, Stop};
 use gauntlet::record::Times;
 use gauntlet::results::tables;
 use gauntlet::run::blocks::Blocks;
@@ -34,7 +34,7 @@ struct Says(Depth);
 type Depth = fn(u32) -> Option<u32>;
 
 impl Recipe<Twenty48> for Says {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         Ok(Box::new(*self))
     }
 }
@@ -42,10 +42,10 @@ impl Recipe<Twenty48> for Says {
 impl Player<Twenty48> for Says {
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let legal = position.board().legal().next().expect("only asked where there is a move");
         let depth = self.0(position.standing().moves);
-        Ok(Thought { depth, nodes: depth.map_or(0, u64::from), ..Thought::of(legal) })
+        Ok(Choice { depth, nodes: depth.map_or(0, u64::from), ..Choice::of(legal) })
     }
 }
 
@@ -89,14 +89,14 @@ fn the_table_of_times_says_how_deep_players_searched() {
     for (row, (entrant, (name, depth))) in entrants.iter().zip(depths).enumerate() {
         let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
         for block in 0..40 {
-            let mut count = |step: &gauntlet::arena::Step| {
+            let mut count = |step: &gauntlet::arena::ObservedMove| {
                 assert_eq!(step.depth, step.moves.checked_sub(1).and_then(depth));
                 if let Some(depth) = step.depth {
                     *counts.entry(depth).or_default() += 1;
                 }
             };
             let job = arena::Again { block: blocks.block(block), leg: 0, weighed: false };
-            arena::replay(&[entrant], None, job, &Kit::default(), &mut count).unwrap();
+            arena::replay(&[entrant], None, job, &BuildContext::default(), &mut count).unwrap();
         }
         assert_eq!(tallies[row].depths, counts, "{name}");
         let whole = |depth: Option<&u32>| depth.map_or(Cell::Nothing, |&depth| Cell::Whole(depth.into()));

@@ -10,7 +10,7 @@ use gauntlet::arena::{Again, Entrant, worker};
 use gauntlet::config::{self, Experiment};
 use gauntlet::game::{Block, Game, Outcome, RandomPlay, Seat};
 use gauntlet::plan::{LineUp, Shard};
-use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use gauntlet::player::{BuildContext, Choice, NoMove, Player, Recipe, Start, Stop};
 use gauntlet::record::Ending;
 use gauntlet::results::store::write::{Report, write};
 use gauntlet::rng::Seed;
@@ -215,8 +215,8 @@ fn a_player_that_breaks_takes_its_block_along() {
     for broken in &finish.panics {
         let lineup: Vec<_> = keyed.members(broken.lineup).map(|player| player.entrant).collect();
         let job = Again { block: Block::of_seed(broken.seed), leg: broken.leg, weighed: false };
-        let again =
-            gauntlet::arena::replay(&lineup, None, job, &Kit::default(), &mut |_| {}).expect("a game");
+        let again = gauntlet::arena::replay(&lineup, None, job, &BuildContext::default(), &mut |_| {})
+            .expect("a game");
         assert!(again.0.ending.is_panic(), "{broken:?}");
     }
     let report = tables(&experiment, &keyed, &mut journal, &results);
@@ -293,7 +293,7 @@ fn players_are_built_from_files() {
         let lineup: Vec<_> = plan.members(3).map(|player| player.entrant).collect();
         let kit = plan.kit(&Stop::default());
         let mut moves = Vec::new();
-        let mut show = |step: &gauntlet::arena::Step| {
+        let mut show = |step: &gauntlet::arena::ObservedMove| {
             moves.extend(step.mv.map(|mv| (mv.parse::<usize>().expect("a cell"), step.position.to_owned())));
         };
         // In the second leg the book moves first.
@@ -334,7 +334,7 @@ fn players_are_built_from_files() {
 struct Fragile(AtomicBool);
 
 impl Recipe<TicTacToe> for Fragile {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
+    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
         assert!(!self.0.swap(true, Ordering::Relaxed), "a second defect");
         Ok(Box::new(Broken))
     }
@@ -345,7 +345,7 @@ struct Broken;
 impl Player<TicTacToe> for Broken {
     fn begin(&mut self, _start: &Start<TicTacToe>) {}
 
-    fn choose(&mut self, _position: &TicTacToe) -> Result<Thought<Cell>, NoMove> {
+    fn choose(&mut self, _position: &TicTacToe) -> Result<Choice<Cell>, NoMove> {
         panic!("a defect")
     }
 }
@@ -355,7 +355,7 @@ fn a_player_that_cannot_be_built_anew_is_the_one_to_blame() {
     let sound = GAMES[0].enter_snippet("first", "algorithm = \"first\"");
     let fragile =
         Entrant::of("fragile", serde_json::Value::Null, Arc::new(Fragile::default()), Rules::default());
-    let mut worker = worker(&[&sound, &fragile], None, &Kit::default()).expect("players");
+    let mut worker = worker(&[&sound, &fragile], None, &BuildContext::default()).expect("players");
     let slice = worker(&blocks([1, 2]));
     let at_fault: Vec<_> = slice.records.iter().map(|record| record.ending.at_fault()).collect();
     // It sits second in the first leg of each block, and first in the other.

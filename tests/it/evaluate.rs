@@ -2,11 +2,11 @@
 
 use std::sync::LazyLock;
 
-use gauntlet::arena::{Again, Arena, Guests, Step, replay};
+use gauntlet::arena::{Again, Arena, Guests, ObservedMove, replay};
 use gauntlet::game::Block;
-use gauntlet::player::{Algorithm, Kit};
+use gauntlet::player::{Algorithm, BuildContext};
 use gauntlet::record::Ending;
-use gauntlet::settings::{Written, tree};
+use gauntlet::settings::{WrittenTable, tree};
 use gauntlet::twenty48::eval::{empty, islands};
 use gauntlet::twenty48::players::expectimax::{Config, Evaluate};
 use gauntlet::twenty48::rules::{Cells, Twenty48};
@@ -51,9 +51,10 @@ static ARENA: LazyLock<Arena> = LazyLock::new(|| gauntlet::twenty48::with(PLAYER
 fn steps(algorithm: &str, settings: &str) -> Vec<String> {
     let entrant = ARENA.enter_snippet(algorithm, settings);
     let mut steps = Vec::new();
-    let mut show = |step: &Step| steps.push(format!("{step:?}"));
+    let mut show = |step: &ObservedMove| steps.push(format!("{step:?}"));
     let game = Again { block: Block::of_seed(3), leg: 0, weighed: true };
-    let (record, _) = replay(&[&entrant], Some(120), game, &Kit::default(), &mut show).expect("a game");
+    let (record, _) =
+        replay(&[&entrant], Some(120), game, &BuildContext::default(), &mut show).expect("a game");
     assert!(matches!(record.ending, Ending::MaxMoves | Ending::GameOver), "{settings}: {record:?}");
     steps
 }
@@ -118,8 +119,8 @@ fn values_that_are_no_numbers_lose_no_game() {
 #[test]
 fn mistakes_are_told_at_their_keys() {
     let check = |text: &str, expected: &[&str]| {
-        let written = Written { table: tree::table(text), header: 0..0 };
-        let (rules, _) = ARENA.rules(&Written::default());
+        let written = WrittenTable { table: tree::table(text), header: 0..0 };
+        let (rules, _) = ARENA.rules(&WrittenTable::default());
         let mistakes = ARENA.enter(&rules, "weighed", &written).expect_err("is mistaken");
         let told = mistakes.into_iter().map(|mistake| {
             let at = &text[mistake.span.unwrap_or_default()];

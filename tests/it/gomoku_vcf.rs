@@ -5,7 +5,7 @@ use gauntlet::gomoku::players::alphabeta;
 use gauntlet::gomoku::rules::cell::cells;
 use gauntlet::gomoku::rules::vcf::Solution;
 use gauntlet::gomoku::rules::{Board, Cell, Gomoku, Rule, Stone, Threats, Vcf};
-use gauntlet::player::{Kit, Player, Recipe};
+use gauntlet::player::{BuildContext, Player, Recipe};
 use gauntlet::rng::Seed;
 
 use crate::table;
@@ -179,7 +179,7 @@ fn what_is_not_known_is_not_claimed() {
 /// The player with these settings.
 fn player(settings: &str) -> Box<dyn Player<Gomoku>> {
     let config: alphabeta::Config = toml::from_str(settings).unwrap();
-    config.build(&Kit::default()).unwrap()
+    config.build(&BuildContext::default()).unwrap()
 }
 
 fn choice(player: &mut dyn Player<Gomoku>, vector: &Vector) -> Cell {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use gauntlet::GAMES;
 use gauntlet::arena::worker;
-use gauntlet::player::{Kit, Stop};
+use gauntlet::player::{BuildContext, Stop};
 use gauntlet::players::random;
 
 use crate::bench::{Folder, PROGRAM, Said, classics_of};
@@ -100,7 +100,7 @@ fn a_stopped_slice_has_no_gaps() {
     let seeds: Vec<u64> = (0..40).collect();
     let slice = |asked: bool| {
         let stop = Stop::from_flag(Arc::new(AtomicBool::new(asked)));
-        let kit = Kit { stop, ..Kit::default() };
+        let kit = BuildContext { stop, ..BuildContext::default() };
         worker(&[&random], None, &kit).expect("a player")(&blocks(seeds.iter().copied()))
     };
     assert_eq!(slice(false).records.len(), seeds.len());

@@ -10,7 +10,7 @@ use gauntlet::arena::{Entrant, worker};
 use gauntlet::config::parse;
 use gauntlet::num::Seconds;
 use gauntlet::plan::{Plan, Planned};
-use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use gauntlet::player::{BuildContext, Choice, NoMove, Player, Recipe, Start, Stop};
 use gauntlet::players::random;
 use gauntlet::record::{Ending, GameRecord, Timed};
 use gauntlet::run::blocks::Blocks;
@@ -34,7 +34,7 @@ struct SlowPlayer {
 }
 
 impl Recipe<Twenty48> for Slow {
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let stop = kit.stop.clone();
         Ok(Box::new(SlowPlayer { listens: self.listens, stop, is_slow: false, moves: 0 }))
     }
@@ -46,7 +46,7 @@ impl Player<Twenty48> for SlowPlayer {
         self.moves = 0;
     }
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         self.moves += 1;
         if self.is_slow && self.moves >= 20 {
             if self.listens {
@@ -61,12 +61,12 @@ impl Player<Twenty48> for SlowPlayer {
             self.stop.check()?;
         }
         let mut directions = Direction::ALL.into_iter();
-        Ok(Thought::of(directions.find(|&direction| position.board().slide(direction).is_some()).unwrap()))
+        Ok(Choice::of(directions.find(|&direction| position.board().slide(direction).is_some()).unwrap()))
     }
 }
 
-fn limited(seconds: f64) -> Kit {
-    Kit { max_seconds: Some(Seconds::try_from(seconds).unwrap()), ..Kit::default() }
+fn limited(seconds: f64) -> BuildContext {
+    BuildContext { max_seconds: Some(Seconds::try_from(seconds).unwrap()), ..BuildContext::default() }
 }
 
 #[test]
@@ -99,7 +99,8 @@ fn a_player_of_games_at_once_keeps_to_the_limit() {
     let slice = worker(&[&random], None, &limited(0.001)).unwrap()(&blocks(seeds[..2000].iter().copied()));
     assert!(slice.times[0].timed == Timed::Thoughts, "the clock is looked at between moves");
     let whole = slice.records.iter().filter(|record| record.ending == Ending::GameOver);
-    let at_once = worker(&[&random], None, &Kit::default()).unwrap()(&blocks(seeds[..2000].iter().copied()));
+    let at_once =
+        worker(&[&random], None, &BuildContext::default()).unwrap()(&blocks(seeds[..2000].iter().copied()));
     assert_eq!(at_once.times[0].timed, Timed::Games);
     assert!(whole.count() > 1000 || cfg!(debug_assertions));
     for (one, other) in slice.records.iter().zip(&at_once.records) {
@@ -116,7 +117,7 @@ fn a_limit_does_not_hide_the_request_to_stop() {
     let slow = Slow { listens: true };
     let slow = Entrant::of::<Twenty48>("slow", true.into(), Arc::new(slow), Rules::default());
     let flag = Arc::new(std::sync::atomic::AtomicBool::new(false));
-    let kit = Kit { stop: Stop::from_flag(flag.clone()), ..limited(1e6) };
+    let kit = BuildContext { stop: Stop::from_flag(flag.clone()), ..limited(1e6) };
     let slice = std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(Duration::from_millis(200));

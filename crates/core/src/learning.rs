@@ -13,11 +13,11 @@ use serde_json::Value;
 
 use crate::diagnostic::Diagnostic;
 use crate::rng::Seed;
-use crate::settings::{self, Written};
+use crate::settings::{self, WrittenTable};
 use crate::text::quoted_path;
 
 /// Checked training settings of one game.
-pub trait Course: Debug + Send + Sync {
+pub trait TrainingSettings: Debug + Send + Sync {
     /// Returns the bytes of memory that a learner needs.
     fn memory(&self) -> u64;
 
@@ -49,11 +49,11 @@ pub type Together<'a> = &'a dyn Fn(usize, &(dyn Fn(usize) + Sync));
 /// the settings and the seed.
 pub trait Learner {
     /// Plays the next games and learns from them, up to the next number of games at which it can
-    /// [pause](Course::pause_after).
-    fn learn(&mut self, together: Together) -> Vec<Lesson>;
+    /// [pause](TrainingSettings::pause_after).
+    fn learn(&mut self, together: Together) -> Vec<Episode>;
 
     /// Plays a game without learning from it.
-    fn test(&mut self, seed: Seed) -> Lesson;
+    fn test(&mut self, seed: Seed) -> Episode;
 
     /// Returns the number of games learned from.
     fn games(&self) -> u64;
@@ -71,7 +71,7 @@ pub trait Learner {
 
 /// Result of a game played for training or for a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lesson {
+pub struct Episode {
     /// Score of the game.
     pub score: u64,
     /// Number of moves.
@@ -127,7 +127,7 @@ pub type Conversion = Box<dyn Fn(&Origin, &mut dyn Write) -> io::Result<()> + Se
 
 /// Conversion from and to another program's file format.
 #[derive(Clone, Copy, Debug)]
-pub struct Exchange {
+pub struct FileExchange {
     /// Name of the other program.
     pub what: &'static str,
     /// Converts its file to ours.
@@ -149,20 +149,20 @@ pub struct Training {
     /// Converts a file from an earlier version, if there are earlier versions.
     pub upgrade: Option<Convert>,
     /// Conversion from and to another program's files, if there is one.
-    pub exchange: Option<Exchange>,
+    pub exchange: Option<FileExchange>,
 }
 
 /// Describes a file of the given length in bytes, reading it in parts.
 type Describe = fn(&mut dyn Read, u64) -> anyhow::Result<Described>;
 
 /// Reads settings, given an example of them, and also returns them with their defaults.
-type ReadCourse = fn(&Written, &str) -> Result<(Box<dyn Course>, Value), Vec<Diagnostic>>;
+type ReadCourse = fn(&WrittenTable, &str) -> Result<(Box<dyn TrainingSettings>, Value), Vec<Diagnostic>>;
 
 impl Training {
     /// Declares a training with settings of type `C`.
     pub const fn of<C>(example: &'static str, describe: Describe) -> Training
     where
-        C: Course + Serialize + DeserializeOwned + 'static,
+        C: TrainingSettings + Serialize + DeserializeOwned + 'static,
     {
         Training {
             example,
@@ -187,12 +187,15 @@ impl Training {
     }
 
     /// Adds a conversion from and to another program's files.
-    pub const fn exchanging(self, exchange: Exchange) -> Training {
+    pub const fn exchanging(self, exchange: FileExchange) -> Training {
         Training { exchange: Some(exchange), ..self }
     }
 
     /// Reads the settings of a training, and reports every mistake in them.
-    pub fn read(&self, written: &Written) -> Result<(Box<dyn Course>, Value), Vec<Diagnostic>> {
+    pub fn read(
+        &self,
+        written: &WrittenTable,
+    ) -> Result<(Box<dyn TrainingSettings>, Value), Vec<Diagnostic>> {
         (self.read)(written, self.example)
     }
 }

@@ -10,7 +10,7 @@ use std::{fmt, iter};
 
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::game::{Fact, Facts, Shape};
-use crate::settings::{self, tree::Value};
+use crate::settings::{self, tree::TomlValue};
 
 /// A measure that players are compared by.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -281,7 +281,7 @@ impl Measures {
     /// Reads a measure or quantity from a file, among those accepted there.
     pub fn read<M: Named>(
         self,
-        written: &Value,
+        written: &TomlValue,
         place: Range<usize>,
         may_stand: impl Fn(M) -> bool,
     ) -> Result<M, Diagnostic> {
@@ -401,7 +401,7 @@ mod tests {
 
     #[test]
     fn what_may_stand_somewhere_is_listed() {
-        let written = Value::Truth(true);
+        let written = TomlValue::Truth(true);
         let listed = |may_stand: fn(Measure) -> bool| {
             SOLO.read(&written, 0..1, may_stand).expect_err("is no text").message
         };

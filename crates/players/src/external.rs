@@ -13,7 +13,7 @@ use gauntlet_core::assets::Assets;
 use gauntlet_core::game::{Game, Outcome, Seat, Shape, WinDrawLoss};
 use gauntlet_core::num::Whole;
 use gauntlet_core::player::{
-    Abilities, FileMistake, Kit, NoMove, Player, Recipe, RecipeFacts, Remote, Start, Stop, Thought,
+    Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, Remote, Start, Stop,
 };
 use gauntlet_core::process::Program;
 use gauntlet_core::protocol::{self, Answer, Ready, first_word, no_move, shortened};
@@ -120,7 +120,7 @@ impl Config {
 }
 
 impl<G: Game> Recipe<G> for Config {
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<G>>> {
         Ok(Box::new(External {
             config: self.clone(),
             assets: kit.assets.clone(),
@@ -210,7 +210,7 @@ impl<G: Game> Player<G> for External {
         self.begin_numbered(0, start);
     }
 
-    fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove> {
+    fn choose(&mut self, position: &G) -> Result<Choice<G::Move>, NoMove> {
         let thought = match &mut self.speaker {
             Ok(speaker) => match speaker.batch {
                 None => ask(&mut speaker.program, position, &self.stop, self.patience),
@@ -268,7 +268,7 @@ impl<G: Game> Remote<G> for External {
     fn choose_all(
         &mut self,
         asked: &[(usize, &G)],
-        answers: &mut Vec<Result<Thought<G::Move>, NoMove>>,
+        answers: &mut Vec<Result<Choice<G::Move>, NoMove>>,
     ) -> Result<(), NoMove> {
         let done = match &mut self.speaker {
             Ok(Speaker { program, .. }) => ask_all(program, asked, &self.stop, self.patience, answers),
@@ -317,7 +317,7 @@ fn ask<G: Game>(
     position: &G,
     stop: &Stop,
     patience: Duration,
-) -> Result<Thought<G::Move>, NoMove> {
+) -> Result<Choice<G::Move>, NoMove> {
     if program.has_more() {
         return Err(NoMove::fault(Fault::Nonsense, MORE));
     }
@@ -339,7 +339,7 @@ fn ask_all<G: Game>(
     asked: &[(usize, &G)],
     stop: &Stop,
     patience: Duration,
-    answers: &mut Vec<Result<Thought<G::Move>, NoMove>>,
+    answers: &mut Vec<Result<Choice<G::Move>, NoMove>>,
 ) -> Result<(), NoMove> {
     if program.has_more() {
         return Err(NoMove::fault(Fault::Nonsense, MORE));
@@ -353,7 +353,7 @@ fn ask_all<G: Game>(
         line.push(b'\n');
     }
     line.extend_from_slice(b"go\n");
-    let mut heard: Vec<Option<Result<Thought<G::Move>, NoMove>>> = asked.iter().map(|_| None).collect();
+    let mut heard: Vec<Option<Result<Choice<G::Move>, NoMove>>> = asked.iter().map(|_| None).collect();
     let mut next = 0;
     let asked_at = Instant::now();
     loop {
@@ -400,10 +400,10 @@ fn ask_all<G: Game>(
 }
 
 /// The move that a line answers with, and what it says of it.
-fn answer<G: Game>(position: &G, number: &str, line: &str) -> Result<Thought<G::Move>, NoMove> {
+fn answer<G: Game>(position: &G, number: &str, line: &str) -> Result<Choice<G::Move>, NoMove> {
     let nonsense =
         |why: String| NoMove::fault(Fault::Nonsense, format!("it answered {:?}: {why}", shortened(line)));
     let Answer { word, value, nodes, depth } = Answer::read(line, number).map_err(nonsense)?;
     let mv = position.read_move(word).ok_or_else(|| nonsense(no_move(word, G::INFO.moves)))?;
-    Ok(Thought { mv, value, nodes, depth })
+    Ok(Choice { mv, value, nodes, depth })
 }

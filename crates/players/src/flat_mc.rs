@@ -17,7 +17,7 @@ use std::ops::ControlFlow;
 
 use gauntlet_core::game::{Game, Playouts};
 use gauntlet_core::num::Whole;
-use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 use gauntlet_core::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +64,7 @@ impl Default for Config {
 }
 
 impl<G: Game> Recipe<G> for Config {
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<G>>> {
         Ok(Box::new(FlatMonteCarlo::<G> {
             runs: self.rollouts.get() as usize,
             value: self.value,
@@ -94,7 +94,7 @@ impl<G: Game> Player<G> for FlatMonteCarlo<G> {
         self.dice = start.seed.rng();
     }
 
-    fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove> {
+    fn choose(&mut self, position: &G) -> Result<Choice<G::Move>, NoMove> {
         let FlatMonteCarlo { runs, value, most_moves, dice, legal, totals, stop } = self;
         legal.clear();
         position.moves(legal);
@@ -115,7 +115,7 @@ impl<G: Game> Player<G> for FlatMonteCarlo<G> {
         // The first of equals.
         let best = (0..totals.len()).rev().max_by_key(|&i| totals[i]).expect("there is a move");
         let value = Some(worth::mean(totals[best], runs as u64));
-        Ok(Thought { mv: legal[best], value, nodes, depth: None })
+        Ok(Choice { mv: legal[best], value, nodes, depth: None })
     }
 
     fn abilities(&mut self) -> Abilities<'_, G> {

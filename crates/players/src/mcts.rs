@@ -24,7 +24,7 @@
 
 use gauntlet_core::game::{Game, Seat, Shape};
 use gauntlet_core::num::{Whole, bounded};
-use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 use gauntlet_core::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -92,13 +92,13 @@ bounded! {
 }
 
 impl<G: Game> Recipe<G> for Config {
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<G>>> {
         Ok(Box::new(self.search::<G>(kit)))
     }
 }
 
 impl Config {
-    fn search<G: Game>(&self, kit: &Kit) -> Mcts<G> {
+    fn search<G: Game>(&self, kit: &BuildContext) -> Mcts<G> {
         Mcts {
             budget: self.nodes.get(),
             exploration: self.exploration.0,
@@ -182,7 +182,7 @@ impl<G: Game> Player<G> for Mcts<G> {
         self.dice = start.seed.child("player", 0).rng();
     }
 
-    fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove> {
+    fn choose(&mut self, position: &G) -> Result<Choice<G::Move>, NoMove> {
         self.nodes.clear();
         self.edges.clear();
         self.before = position.standing().outcome.score();
@@ -205,7 +205,7 @@ impl<G: Game> Player<G> for Mcts<G> {
         let best = self.of_root().max_by_key(|edge| (edge.visits, edge.total, std::cmp::Reverse(edge.place)));
         let best = best.expect("there is a move");
         let value = Some(worth::mean(best.total, best.visits.into()));
-        Ok(Thought { mv: best.mv, value, nodes: self.budget.into(), depth: Some(self.deepest as u32) })
+        Ok(Choice { mv: best.mv, value, nodes: self.budget.into(), depth: Some(self.deepest as u32) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, G> {
@@ -390,7 +390,7 @@ mod tests {
             widening: widening.map(Widening),
             ..Config::default()
         };
-        let mut search = config.search::<Twenty48>(&Kit::default());
+        let mut search = config.search::<Twenty48>(&BuildContext::default());
         search.begin(&Start { seed: Seed::root(5), seat: Seat::First, rules: &Rules::default() });
         search.choose(&position).expect("a move");
         search

@@ -5,7 +5,7 @@
 //! move is equally likely.
 
 use gauntlet_core::game::Game;
-use gauntlet_core::player::{Kit, NoMove, Player, Recipe, RecipeFacts, Start, Thought};
+use gauntlet_core::player::{BuildContext, Choice, NoMove, Player, Recipe, RecipeFacts, Start};
 use gauntlet_core::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ algorithm = "random"
 pub struct Config {}
 
 impl<G: Game> Recipe<G> for Config {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>> {
+    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<G>>> {
         Ok(Box::new(Random { rng: Seed::root(0).rng() }))
     }
 
@@ -38,8 +38,8 @@ impl<G: Game> Player<G> for Random {
         self.rng = start.seed.rng();
     }
 
-    fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove> {
+    fn choose(&mut self, position: &G) -> Result<Choice<G::Move>, NoMove> {
         let mv = position.random_move(&mut self.rng);
-        mv.map(Thought::of).ok_or_else(|| NoMove::forfeit("there is no legal move"))
+        mv.map(Choice::of).ok_or_else(|| NoMove::forfeit("there is no legal move"))
     }
 }

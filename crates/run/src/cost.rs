@@ -7,7 +7,7 @@ use anyhow::Context;
 use gauntlet_core::arena;
 use gauntlet_core::game::Block;
 use gauntlet_core::num::Seconds;
-use gauntlet_core::player::{Kit, Stop};
+use gauntlet_core::player::{BuildContext, Stop};
 use gauntlet_core::record::{Ending, Slice, Times};
 
 use super::coverage::Coverage;
@@ -46,8 +46,10 @@ pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<Cost> {
     let kit = plan.kit(&Stop::default());
     let patience = Seconds::try_from(patience).expect("a time within bounds");
     let is_shorter = |own: Seconds| own.get() < patience.get();
-    let limited =
-        Kit { max_seconds: kit.max_seconds.filter(|&own| is_shorter(own)).or(Some(patience)), ..kit.clone() };
+    let limited = BuildContext {
+        max_seconds: kit.max_seconds.filter(|&own| is_shorter(own)).or(Some(patience)),
+        ..kit.clone()
+    };
     // The first block may take very long. Faster blocks are played as in a run, where a limit may
     // slow them.
     let mut worker = arena::worker(&entrants, plan.max_moves, &limited)?;

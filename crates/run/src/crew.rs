@@ -11,7 +11,7 @@ use anyhow::{Context, anyhow};
 use gauntlet_core::arena::{self, Worker};
 use gauntlet_core::disk::DiskFile;
 use gauntlet_core::game::{Block, Shape};
-use gauntlet_core::player::Kit;
+use gauntlet_core::player::BuildContext;
 use gauntlet_core::record::{GameRecord, Slice};
 use gauntlet_core::text::escape;
 
@@ -82,7 +82,7 @@ pub(super) struct Crew<'a> {
     pub(super) threads: usize,
     /// Bytes available to the players of each thread.
     pub(super) memory: u64,
-    pub(super) kit: Kit,
+    pub(super) kit: BuildContext,
     /// Time after which no more batches are dealt, if the time is limited.
     pub(super) deadline: Option<Deadline>,
     pub(super) queue: Mutex<Queue>,
@@ -147,7 +147,7 @@ impl Crew<'_> {
             btree_map::Entry::Occupied(known) => known.into_mut(),
             btree_map::Entry::Vacant(unknown) => {
                 let entrants: Vec<_> = self.plan.members(lineup).map(|player| player.entrant).collect();
-                let kit = Kit { moves: self.counters.moves_of(thread).clone(), ..self.kit.clone() };
+                let kit = BuildContext { moves: self.counters.moves_of(thread).clone(), ..self.kit.clone() };
                 let start = Instant::now();
                 let worker = arena::worker(&entrants, self.plan.max_moves, &kit);
                 if is_rebuilt {

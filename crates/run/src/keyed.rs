@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use gauntlet_core::arena::Entrant;
-use gauntlet_core::player::{Kit, Stop};
+use gauntlet_core::player::{BuildContext, Stop};
 
 use super::journal::{Journal, Session};
 use super::machine;
@@ -114,7 +114,7 @@ fn name_of(plan: &Plan, entrant: &Entrant) -> String {
 fn signature_of(plan: &Plan, entrant: &Entrant) -> anyhow::Result<Option<String>> {
     if entrant.needs_files() {
         // A player's moves do not depend on how long it may play.
-        let kit = Kit { max_seconds: None, ..plan.kit(&Stop::default()) };
+        let kit = BuildContext { max_seconds: None, ..plan.kit(&Stop::default()) };
         entrant.signature(plan.arena.shape, &kit)
     } else {
         Ok(plan.arena.signature_of(entrant.algorithm))

@@ -87,7 +87,7 @@ use crew::Crew;
 pub use crew::{RunEnd, TooLong};
 use gauntlet_core::arena::{Entrant, yardstick};
 use gauntlet_core::disk::folder_of;
-use gauntlet_core::player::{Kit, Stop};
+use gauntlet_core::player::{BuildContext, Stop};
 use gauntlet_stats::RULES;
 use shutdown::{ShutdownSignal, SignalOnDrop, lock};
 
@@ -211,7 +211,7 @@ pub fn run(
         plan,
         threads,
         memory: room.memory / threads as u64,
-        kit: Kit { is_untimed: options.is_in_session, ..plan.kit(&players) },
+        kit: BuildContext { is_untimed: options.is_in_session, ..plan.kit(&players) },
         deadline,
         queue: Mutex::new(Queue::new(missing, threads)),
         journal: Mutex::new(journal),

@@ -8,11 +8,11 @@ use std::ops::Range;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gauntlet_core::arena::{Arena, Entrant, Package, Rules};
+use gauntlet_core::arena::{Arena, CheckedRules, Entrant, Package};
 use gauntlet_core::assets::Assets;
 use gauntlet_core::game::{Opening, Shape};
 use gauntlet_core::num::Seconds;
-use gauntlet_core::player::{Kit, Stop};
+use gauntlet_core::player::{BuildContext, Stop};
 use gauntlet_core::rng;
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ pub struct Plan<'a> {
     /// The files that players are built from.
     pub assets: Arc<Assets>,
     /// The rules; none if they are the default ones.
-    pub rules: Option<Rules>,
+    pub rules: Option<CheckedRules>,
     /// The openings that were asked for.
     pub known: OpeningCache,
 }
@@ -64,7 +64,7 @@ const KEPT: u64 = 1 << 16;
 #[derive(Clone, Debug)]
 pub struct Openings {
     arena: &'static Arena,
-    rules: Option<Rules>,
+    rules: Option<CheckedRules>,
     blocks: Blocks,
     known: OpeningCache,
 }
@@ -81,7 +81,7 @@ impl Openings {
 /// The opening of a block, in a game with openings.
 fn opening(
     arena: &Arena,
-    rules: Option<&Rules>,
+    rules: Option<&CheckedRules>,
     blocks: &Blocks,
     known: &OpeningCache,
     block: u64,
@@ -257,10 +257,10 @@ impl<'a> Plan<'a> {
         self.members(lineup).map(|player| player.name).collect::<Vec<_>>().join(" against ")
     }
 
-    /// Kit that the players of the plan are built with.
-    pub fn kit(&self, stop: &Stop) -> Kit {
+    /// BuildContext that the players of the plan are built with.
+    pub fn kit(&self, stop: &Stop) -> BuildContext {
         let (assets, stop) = (self.assets.clone(), stop.clone());
-        Kit { assets, stop, max_seconds: self.max_seconds, ..Kit::default() }
+        BuildContext { assets, stop, max_seconds: self.max_seconds, ..BuildContext::default() }
     }
 
     /// The packages that the game and its players come from, but for those of the house.

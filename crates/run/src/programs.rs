@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use gauntlet_core::arena::{Again, Entrant, replay, worker};
-use gauntlet_core::player::Kit;
+use gauntlet_core::player::BuildContext;
 use gauntlet_core::text::escape;
 
 use super::journal::{Journal, Session};
@@ -33,7 +33,7 @@ pub fn prepare<'a>(
     plan: &KeyedPlan,
     lineups: &[usize],
     journal: &Journal,
-    kit: &Kit,
+    kit: &BuildContext,
 ) -> anyhow::Result<Option<Greetings>> {
     let prepared = greetings(players, journal, kit)
         .and_then(|greetings| check_promises(plan, lineups, kit).map(|()| greetings));
@@ -45,7 +45,7 @@ pub fn prepare<'a>(
 fn greetings<'a>(
     players: impl Iterator<Item = (&'a str, &'a Entrant)>,
     journal: &Journal,
-    kit: &Kit,
+    kit: &BuildContext,
 ) -> anyhow::Result<Greetings> {
     let mut greetings = Greetings::new();
     for (name, entrant) in players {
@@ -70,7 +70,7 @@ fn greetings<'a>(
 
 /// Plays the first blocks of these line-ups twice, where programs play in them and promise the same
 /// games. Fails where two games are not the same.
-fn check_promises(plan: &KeyedPlan, lineups: &[usize], kit: &Kit) -> anyhow::Result<()> {
+fn check_promises(plan: &KeyedPlan, lineups: &[usize], kit: &BuildContext) -> anyhow::Result<()> {
     for &lineup in lineups {
         let has_program = plan.members(lineup).any(|player| player.entrant.facts().command.is_some());
         if has_program && plan.is_lineup_reproducible(lineup) {
@@ -140,7 +140,7 @@ fn name_of(entrant: &Entrant) -> String {
 
 /// Plays the first blocks twice, with players that are built anew, and once more with players that
 /// go on from game to game.
-fn check_twice(plan: &KeyedPlan, lineup: usize, kit: &Kit) -> anyhow::Result<()> {
+fn check_twice(plan: &KeyedPlan, lineup: usize, kit: &BuildContext) -> anyhow::Result<()> {
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
     let started = Instant::now();
     let mut alone = Vec::new();
@@ -149,7 +149,8 @@ fn check_twice(plan: &KeyedPlan, lineup: usize, kit: &Kit) -> anyhow::Result<()>
             let play = || {
                 let mut moves = Vec::new();
                 let game = Again { block: plan.blocks.block(block), leg, weighed: false };
-                let mut show = |step: &gauntlet_core::arena::Step| moves.extend(step.mv.map(str::to_owned));
+                let mut show =
+                    |step: &gauntlet_core::arena::ObservedMove| moves.extend(step.mv.map(str::to_owned));
                 let (record, _) = replay(&entrants, plan.max_moves, game, kit, &mut show)?;
                 anyhow::Ok((moves, record))
             };

@@ -143,7 +143,7 @@ impl Strengths {
         stronger as f64 / self.samples.len() as f64
     }
 
-    /// The quantiles of the samples, further out as Student's are than normal ones: a bootstrap of
+    /// The quantiles of the samples, further out as NetworkLearner's are than normal ones: a bootstrap of
     /// few clusters varies too little. Infinite of a single cluster, or of fewer samples than such
     /// quantiles need.
     fn estimate(&self, level: f64, of: impl Fn(&[f64]) -> f64) -> Estimate {

@@ -9,7 +9,7 @@
 //! weighted share lies with the probability that may be missed. For the upper bound the cluster
 //! that is added has all points. So where all pairs ended alike there is an interval of a sensible
 //! width: that of 20 pairs won of 20 is Clopper and Pearson's. The normal distribution, or
-//! Student's, would say that they are known exactly.
+//! NetworkLearner's, would say that they are known exactly.
 //!
 //! `crates/stats/tests/clusters.rs` measures how often the bounds hold, and how often equal players
 //! are told apart; `docs/METHOD.md` has the table.

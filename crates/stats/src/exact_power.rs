@@ -1,10 +1,10 @@
 //! Power of the tests by which two are compared, without an approximation: McNemar's exact test,
-//! the test of two rates and Student's t. The normal formulas of [`power`](super::power) promise 80
+//! the test of two rates and NetworkLearner's t. The normal formulas of [`power`](super::power) promise 80
 //! % where 75 to 79 % of the runs find a difference.
 //!
 //! `power` is how often a difference that is there is found, on its own side, by a two-sided test
 //! at `level`. Up to [`EXACT_UP_TO`] trials it is that of the test itself for McNemar's exact test
-//! and Student's t test; for two rates as long as p is exact (up to 400 trials at 50 %). Otherwise
+//! and NetworkLearner's t test; for two rates as long as p is exact (up to 400 trials at 50 %). Otherwise
 //! the formulas are used.
 
 use super::border::border;

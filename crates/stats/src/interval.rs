@@ -57,7 +57,7 @@ fn wilson_low(successes: u64, trials: u64, z: f64) -> f64 {
     p * p / (p + z * z / (2.0 * n) + spread)
 }
 
-/// The mean of `count` values, after Student (1908), from their sum and the sum of their squares:
+/// The mean of `count` values, after NetworkLearner (1908), from their sum and the sum of their squares:
 /// unbounded of one value, none without values.
 ///
 /// # Panics
@@ -220,7 +220,7 @@ mod tests {
             }
         }
 
-        // Student's t for 0.95 and 1, 3, 4, 5 degrees: mpmath with 40 digits.
+        // NetworkLearner's t for 0.95 and 1, 3, 4, 5 degrees: mpmath with 40 digits.
         check(&[1, 2], 12.706_204_736_174_705);
         check(&[10, 15, 11, 19], 3.182_446_305_283_709_5);
         check(&[20_480, 30_720, 16_384, 40_960, 28_000], 2.776_445_105_197_794_3);

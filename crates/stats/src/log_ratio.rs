@@ -1,5 +1,5 @@
 //! A ratio of two sums, as time over moves, on the scale of logarithms: with an error from how much
-//! groups of games differ, and with Student's bounds.
+//! groups of games differ, and with NetworkLearner's bounds.
 
 use super::estimate::Estimate;
 use super::special::two_sided_student;
@@ -60,7 +60,7 @@ impl LogRatio {
         self.log.exp()
     }
 
-    /// The ratio with Student's bounds.
+    /// The ratio with NetworkLearner's bounds.
     pub fn interval(self, level: f64) -> Estimate {
         let reach = two_sided_student(level, self.degrees) * self.variance.sqrt();
         Estimate { low: (self.log - reach).exp(), value: self.value(), high: (self.log + reach).exp(), level }

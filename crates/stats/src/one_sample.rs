@@ -50,13 +50,13 @@ impl Mean {
         self.count as f64 - 1.0
     }
 
-    /// Student's interval at this level.
+    /// NetworkLearner's interval at this level.
     pub fn within(self, level: f64) -> (f64, f64) {
         let reach = two_sided_student(level, self.degrees()) * self.deviation / (self.count as f64).sqrt();
         (self.value - reach, self.value + reach)
     }
 
-    /// The p of Student's test that the true mean is this number; or that the number is itself the
+    /// The p of NetworkLearner's test that the true mean is this number; or that the number is itself the
     /// mean of other values of the same spread.
     pub fn p(self, number: f64, others: Option<u64>) -> f64 {
         let distance = (self.value - number).abs();

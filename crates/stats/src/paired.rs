@@ -91,7 +91,7 @@ impl Pairs {
 /// The ratio of two geometric means: how many times as much one gets as another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
-    /// The ratio, with Student's bounds.
+    /// The ratio, with NetworkLearner's bounds.
     pub estimate: Estimate,
     /// The two-sided p of the t-test that the two get the same.
     pub p: f64,
@@ -160,7 +160,7 @@ impl MeanLog {
         Some(MeanLog { mean: first.mean - second.mean, error: sum.sqrt(), degrees, spread })
     }
 
-    /// The ratio, with Student's bounds at this level.
+    /// The ratio, with NetworkLearner's bounds at this level.
     ///
     /// # Panics
     /// If the level is not between 0 and 1.

@@ -24,9 +24,9 @@ pub(super) fn test(learner: &mut dyn Learner, state: &State, train: &Train, stop
         if stop.is_asked() {
             return None;
         }
-        let lesson = learner.test(seeds.numbered(number));
-        tested.scores.push(lesson.score);
-        tested.test_moves += lesson.moves;
+        let episode = learner.test(seeds.numbered(number));
+        tested.scores.push(episode.score);
+        tested.test_moves += episode.moves;
     }
     Some(tested)
 }

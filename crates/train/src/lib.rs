@@ -127,11 +127,11 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
         let lessons = learner.learn(&together);
         // Even a call whose time is over at once makes progress.
         has_learned = true;
-        state.last_moves = lessons.iter().map(|lesson| lesson.moves).sum();
-        for lesson in lessons {
+        state.last_moves = lessons.iter().map(|episode| episode.moves).sum();
+        for episode in lessons {
             state.games += 1;
-            state.moves += lesson.moves;
-            state.last.add(lesson.score);
+            state.moves += episode.moves;
+            state.last.add(episode.score);
             news(&News::Learned(Recent { state: &state, length, started, before }));
         }
         if saved.elapsed() >= task.every {

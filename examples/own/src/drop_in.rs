@@ -2,7 +2,7 @@
 //! middle.
 
 use gauntlet::game::Game;
-use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use gauntlet::player::{BuildContext, Choice, NoMove, Player, Recipe, Start};
 use gauntlet::rng::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ pub struct Config {
 }
 
 impl Recipe<ConnectFour> for Config {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<ConnectFour>>> {
+    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<ConnectFour>>> {
         Ok(Box::new(DropIn { whim: self.whim, dice: None }))
     }
 
@@ -44,7 +44,7 @@ impl Player<ConnectFour> for DropIn {
         self.dice = Some(start.seed.rng());
     }
 
-    fn choose(&mut self, position: &ConnectFour) -> Result<Thought<Column>, NoMove> {
+    fn choose(&mut self, position: &ConnectFour) -> Result<Choice<Column>, NoMove> {
         let mut open = Vec::new();
         position.moves(&mut open);
         let seat = position.to_move().ok_or_else(|| NoMove::forfeit("the game is over"))?;
@@ -52,7 +52,7 @@ impl Player<ConnectFour> for DropIn {
             .into_iter()
             .find_map(|seat| open.iter().copied().find(|column| position.wins(seat, column.0)));
         if let Some(column) = urgent {
-            return Ok(Thought::of(column));
+            return Ok(Choice::of(column));
         }
         let dice = self.dice.as_mut().expect("a game has begun");
         // 53 random bits make a number from 0 to 1.
@@ -62,6 +62,6 @@ impl Player<ConnectFour> for DropIn {
         } else {
             *open.iter().min_by_key(|column| column.0.abs_diff(COLUMNS / 2)).expect("a column is open")
         };
-        Ok(Thought::of(column))
+        Ok(Choice::of(column))
     }
 }

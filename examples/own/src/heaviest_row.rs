@@ -1,6 +1,6 @@
 //! A player of 2048 that prefers a large sum in the bottom row.
 
-use gauntlet::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
+use gauntlet::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use gauntlet::twenty48::rules::{After, Direction, Twenty48};
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub struct Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         Ok(Box::new(HeaviestRow { empty: self.empty }))
     }
 }
@@ -39,7 +39,7 @@ impl HeaviestRow {
 impl Player<Twenty48> for HeaviestRow {
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let mut best: Option<(f64, Direction)> = None;
         for (mv, worth) in self.move_values(position) {
             if best.is_none_or(|(most, _)| worth > most) {
@@ -47,7 +47,7 @@ impl Player<Twenty48> for HeaviestRow {
             }
         }
         let (worth, mv) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        Ok(Thought { value: Some(worth), ..Thought::of(mv) })
+        Ok(Choice { value: Some(worth), ..Choice::of(mv) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {

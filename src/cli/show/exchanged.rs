@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use gauntlet_analysis::config::Experiment;
-use gauntlet_core::arena::{Arenas, Exchange, Read, Step};
+use gauntlet_core::arena::{Arenas, ExportedGame, ImportedGame, ObservedMove};
 use gauntlet_core::disk::{open_regular, read_all};
 use gauntlet_core::text::{escape, quoted_path, shown};
 use gauntlet_report::page::game::Game;
@@ -22,7 +22,7 @@ use crate::cli::target::refuse_missing;
 use crate::cli::terminal::has_colours;
 
 /// Formats a replayed game. An unfinished game has no result.
-pub(super) fn text(experiment: &Experiment, game: &Exchange) -> anyhow::Result<String> {
+pub(super) fn text(experiment: &Experiment, game: &ExportedGame) -> anyhow::Result<String> {
     let arena = experiment.arena();
     arena.exchanged(experiment.rules(), game).ok_or_else(|| {
         Usage(format!("games of {} are not written in the Smart Game Format", arena.name)).into()
@@ -62,7 +62,7 @@ pub(super) fn show(arenas: Arenas, path: &Path, look: Look) -> anyhow::Result<Ex
     let text = String::from_utf8_lossy(&bytes);
     let read = arenas.iter().find_map(|arena| Some((arena, arena.read_exchanged(&text, look.number)?)));
     let (arena, read) = read.ok_or_else(|| Usage(format!("{place}: no game has this form")))?;
-    let Read { names, positions } = read.map_err(|flaw| Usage(format!("{place}: {flaw}")))?;
+    let ImportedGame { names, positions } = read.map_err(|flaw| Usage(format!("{place}: {flaw}")))?;
     let title = format!("{} against {}", names[0], names[1]);
     let mut out = screen();
     let stones = arena.has_stones.then(|| names.clone());
@@ -78,7 +78,7 @@ pub(super) fn show(arenas: Arenas, path: &Path, look: Look) -> anyhow::Result<Ex
     };
     for (moves, told) in positions.iter().enumerate() {
         audience.see(
-            &Step {
+            &ObservedMove {
                 moves: moves as u32,
                 mv: told.mv.as_deref(),
                 depth: None,

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use gauntlet_core::arena::Step;
+use gauntlet_core::arena::ObservedMove;
 use gauntlet_core::text::shown;
 use gauntlet_report::page::game::{self, Game, Moment};
 
@@ -32,7 +32,7 @@ impl Audience for GamePage<'_> {
         true
     }
 
-    fn see(&mut self, step: &Step, _out: &mut Screen) -> anyhow::Result<()> {
+    fn see(&mut self, step: &ObservedMove, _out: &mut Screen) -> anyhow::Result<()> {
         self.game.moments.push(Moment {
             mv: step.mv.map(str::to_owned),
             depth: step.depth,

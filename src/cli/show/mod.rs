@@ -23,7 +23,7 @@ use gauntlet_analysis::results::analysis::pick::{Pick, Picked, pick};
 use gauntlet_analysis::results::store::folder::has_tables;
 use gauntlet_analysis::results::store::read;
 use gauntlet_analysis::results::store::set::{GAMES_CSV, Set};
-use gauntlet_core::arena::{Again, Arenas, Exchange, Step, replay};
+use gauntlet_core::arena::{Again, Arenas, ExportedGame, ObservedMove, replay};
 use gauntlet_core::diagnostic::nearest;
 use gauntlet_core::disk::system;
 use gauntlet_core::game::{Block, Outcome, Seat, Shape};
@@ -193,7 +193,7 @@ fn one_game(arenas: Arenas, args: &Args, of: &Pairing, source: Source) -> anyhow
     let mut out = screen();
     let mut moves = Vec::new();
     let mut failed = None;
-    let mut see = |step: &Step| {
+    let mut see = |step: &ObservedMove| {
         moves.extend(step.mv.map(str::to_owned));
         if failed.is_none() {
             failed = audience.see(step, &mut out).err();
@@ -223,7 +223,7 @@ fn one_game(arenas: Arenas, args: &Args, of: &Pairing, source: Source) -> anyhow
         let is_cut = matches!(record.ending, Ending::MaxMoves | Ending::MaxSeconds);
         let outcome = Some(record.outcome).filter(|_| !is_cut);
         let title = number.map_or_else(String::new, |number| pairing::title(number, leg));
-        let game = Exchange { block, title: &title, moves: &moves, names: seated, outcome };
+        let game = ExportedGame { block, title: &title, moves: &moves, names: seated, outcome };
         exchanged::write(path, &exchanged::text(experiment, &game)?, &mut out)?;
         tell_written(path, "", &mut out)?;
     }

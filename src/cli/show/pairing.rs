@@ -5,9 +5,9 @@ use std::path::Path;
 use anyhow::bail;
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::results::store::read::Results;
-use gauntlet_core::arena::{Again, Arenas, Entrant, Exchange, Step, replay};
+use gauntlet_core::arena::{Again, Arenas, Entrant, ExportedGame, ObservedMove, replay};
 use gauntlet_core::game::Seat;
-use gauntlet_core::player::{Kit, Stop};
+use gauntlet_core::player::{BuildContext, Stop};
 use gauntlet_core::record::{Ending, GameRecord};
 use gauntlet_core::text::{games, shown};
 use gauntlet_run::plan::Plan;
@@ -77,7 +77,7 @@ struct Replay<'a> {
     title: String,
     members: Vec<(&'a str, &'a Entrant)>,
     max_moves: Option<u32>,
-    kit: Kit,
+    kit: BuildContext,
     is_reproducible: bool,
 }
 
@@ -96,7 +96,7 @@ impl<'a> Replay<'a> {
 
     fn play(&self, &(block, leg, known): &(u64, usize, GameRecord)) -> anyhow::Result<String> {
         let mut moves = Vec::new();
-        let mut show = |step: &Step| moves.extend(step.mv.map(str::to_owned));
+        let mut show = |step: &ObservedMove| moves.extend(step.mv.map(str::to_owned));
         let game = Again { block: self.experiment.blocks().block(block), leg, weighed: false };
         let entrants: Vec<_> = self.members.iter().map(|(_, entrant)| *entrant).collect();
         let (record, _) = replay(&entrants, self.max_moves, game, &self.kit.clone(), &mut show)?;
@@ -113,7 +113,7 @@ impl<'a> Replay<'a> {
         let shape = self.experiment.arena().shape;
         let name = |seat| self.members[shape.member_at(leg, seat)].0;
         let is_cut = matches!(record.ending, Ending::MaxMoves | Ending::MaxSeconds);
-        let game = Exchange {
+        let game = ExportedGame {
             block: self.experiment.blocks().block(block),
             title: &title(block, leg),
             moves,

@@ -1,7 +1,7 @@
 //! Players of 2048 at the table of the laws.
 
 pub(crate) use gauntlet::laws::table::{Alone, begin, blocks, play, seat_of, world_of};
-use gauntlet::player::{Kit, Player, Recipe};
+use gauntlet::player::{BuildContext, Player, Recipe};
 use gauntlet::twenty48::rules::Twenty48;
 
 /// A player of 2048 with these settings, written as JSON.
@@ -10,5 +10,5 @@ where
     C: Recipe<Twenty48> + serde::de::DeserializeOwned,
 {
     let config: C = serde_json::from_str(settings).expect("settings of the algorithm");
-    config.build(&Kit::default()).expect("these players need nothing from outside")
+    config.build(&BuildContext::default()).expect("these players need nothing from outside")
 }

@@ -12,7 +12,7 @@ use anyhow::Context;
 use gauntlet::assets::Assets;
 use gauntlet::game::Game;
 use gauntlet::player::{
-    Abilities, FileMistake, Kit, NoMove, Player, Recipe, RecipeFacts, Remote, Start, Stop, Thought,
+    Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, Remote, Start, Stop,
 };
 use gauntlet::record::{CpuTime, Fault, Timed};
 use serde::{Deserialize, Serialize};
@@ -61,7 +61,7 @@ pub(crate) struct Talker {
 }
 
 impl<G: Game> Recipe<G> for Talker {
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<G>>> {
         let (program, words) = self.command.split_first().context("no program is named")?;
         let mut command = Command::new(program);
         if kit.assets.folder() != Path::new("") {
@@ -135,13 +135,13 @@ impl<G: Game> Player<G> for Program {
         self.say(&format!("start {seat} {rules}"));
     }
 
-    fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove> {
+    fn choose(&mut self, position: &G) -> Result<Choice<G::Move>, NoMove> {
         self.say(&position.diagram().to_string());
         let line = self.hear()?;
         let (mv, took) = line.split_once(' ').unwrap_or((&line, ""));
         self.elsewhere += Duration::from_micros(took.parse().unwrap_or(0));
         let mv = position.read_move(mv);
-        mv.map(Thought::of).ok_or_else(|| NoMove::fault(Fault::Nonsense, format!("{line:?} is no move")))
+        mv.map(Choice::of).ok_or_else(|| NoMove::fault(Fault::Nonsense, format!("{line:?} is no move")))
     }
 
     fn abilities(&mut self) -> Abilities<'_, G> {

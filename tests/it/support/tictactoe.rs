@@ -11,7 +11,9 @@ use gauntlet::game::{
     self, Block, Diagram, Ended, EndedBy, Facts, Game, GameInfo, IllegalMove, Notation, Outcome, RandomPlay,
     Seat, Shape, Standing,
 };
-use gauntlet::player::{Algorithm, FileMistake, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Thought};
+use gauntlet::player::{
+    Algorithm, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, Start,
+};
 use gauntlet::players::{flat_mc, mcts, random};
 use gauntlet::rng::Rng;
 use serde::{Deserialize, Serialize};
@@ -191,8 +193,8 @@ impl<F: FnMut(&TicTacToe, u64) -> Result<Cell, NoMove> + Send> Player<TicTacToe>
         self.chance = start.seed.rng().below(10);
     }
 
-    fn choose(&mut self, position: &TicTacToe) -> Result<Thought<Cell>, NoMove> {
-        (self.choose)(position, self.chance).map(Thought::of)
+    fn choose(&mut self, position: &TicTacToe) -> Result<Choice<Cell>, NoMove> {
+        (self.choose)(position, self.chance).map(Choice::of)
     }
 }
 
@@ -210,7 +212,7 @@ const IN_ORDER: [usize; 9] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 struct First {}
 
 impl Recipe<TicTacToe> for First {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
+    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
         plays(|position, _| position.first_free(&IN_ORDER).ok_or(NoMove::forfeit("no cell is free")))
     }
 }
@@ -223,7 +225,7 @@ struct Quitter {
 }
 
 impl Recipe<TicTacToe> for Quitter {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
+    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
         let after = self.after;
         plays(move |position, _| match position.first_free(&IN_ORDER) {
             Some(cell) if position.moves < after => Ok(cell),
@@ -238,7 +240,7 @@ impl Recipe<TicTacToe> for Quitter {
 struct Breaker {}
 
 impl Recipe<TicTacToe> for Breaker {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
+    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
         plays(|position, chance| {
             assert!(chance > 0, "a defect");
             position.first_free(&IN_ORDER).ok_or(NoMove::forfeit("no cell is free"))
@@ -267,7 +269,7 @@ impl Book {
 }
 
 impl Recipe<TicTacToe> for Book {
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
         let order = self.order(&kit.assets)?;
         plays(move |position, _| position.first_free(&order).ok_or(NoMove::forfeit("no cell is free")))
     }

@@ -3,7 +3,7 @@
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::rng::SEED_LIMIT;
 use gauntlet_core::settings::content::{Wire, whole};
-use gauntlet_core::settings::tree::{Placed, Value};
+use gauntlet_core::settings::tree::{Placed, TomlValue};
 
 /// A seed that can be written as a TOML integer.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,8 +18,8 @@ impl Wire for SeedNumber {
         })
     }
 
-    fn write(&self) -> Value {
-        Value::Whole(self.0.into())
+    fn write(&self) -> TomlValue {
+        TomlValue::Whole(self.0.into())
     }
 }
 
@@ -54,7 +54,7 @@ impl Wire for GameCount {
         whole(written, &format!("a whole number from 1 to {MOST_EACH}"), mistakes, GameCount::of)
     }
 
-    fn write(&self) -> Value {
-        Value::Whole(self.0.into())
+    fn write(&self) -> TomlValue {
+        TomlValue::Whole(self.0.into())
     }
 }

@@ -10,7 +10,7 @@ use gauntlet_core::diagnostic::{Diagnostic, nearest};
 use gauntlet_core::game::Shape;
 use gauntlet_core::num::Points;
 use gauntlet_core::settings::content::{Many, Said};
-use gauntlet_core::settings::tree::{self, Placed, Value};
+use gauntlet_core::settings::tree::{self, Placed, TomlValue};
 use gauntlet_core::text::{escape, listed, quoted};
 use gauntlet_run::blocks::Blocks;
 
@@ -66,7 +66,7 @@ pub struct Setting {
     path: Vec<String>,
     /// Its value, as it was said.
     said: String,
-    value: Value,
+    value: TomlValue,
 }
 
 impl FromStr for Setting {
@@ -84,10 +84,10 @@ impl FromStr for Setting {
             return Err(format!("`{}` is no setting of an algorithm", path[0]));
         }
         let said = value.trim();
-        let value = match Value::parse(said) {
+        let value = match TomlValue::parse(said) {
             Ok(value) => value,
             // What is no TOML and is plain stands for itself.
-            Err(_) if is_bare(said) => Value::Text(said.to_owned()),
+            Err(_) if is_bare(said) => TomlValue::Text(said.to_owned()),
             Err(error) => return Err(format!("`{value}` is no value of TOML: {error}")),
         };
         let player = (player != "*").then(|| player.to_owned());
@@ -106,7 +106,7 @@ impl fmt::Display for Setting {
 /// True if a text is plain and no value of TOML, so that it needs no quotes on the command line.
 fn is_bare(text: &str) -> bool {
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_./ ".contains(letter);
-    !text.is_empty() && text.chars().all(is_plain) && Value::parse(text).is_err()
+    !text.is_empty() && text.chars().all(is_plain) && TomlValue::parse(text).is_err()
 }
 
 /// The most that changes add to a name; what is longer becomes a part of a digest.
@@ -461,14 +461,16 @@ impl Setting {
 }
 
 /// A value of which all parts stand at one place.
-fn placed(value: &Value, place: usize) -> Placed {
+fn placed(value: &TomlValue, place: usize) -> Placed {
     let value = match value {
-        Value::List(items) => Value::List(items.iter().map(|item| placed(item.get_ref(), place)).collect()),
-        Value::Table(table) => {
+        TomlValue::List(items) => {
+            TomlValue::List(items.iter().map(|item| placed(item.get_ref(), place)).collect())
+        }
+        TomlValue::Table(table) => {
             let entry = |(key, value): (&toml::Spanned<String>, &Placed)| {
                 (toml::Spanned::new(place..place + 1, key.get_ref().clone()), placed(value.get_ref(), place))
             };
-            Value::Table(table.iter().map(entry).collect())
+            TomlValue::Table(table.iter().map(entry).collect())
         }
         other => other.clone(),
     };

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gauntlet_core::arena::{Arena, Arenas, Rules};
+use gauntlet_core::arena::{Arena, Arenas, CheckedRules};
 use gauntlet_core::assets::Assets;
 use gauntlet_core::diagnostic::{Diagnostic, Lines};
 use gauntlet_core::game::{Block, Shape};
-use gauntlet_core::settings::Written;
+use gauntlet_core::settings::WrittenTable;
 use gauntlet_core::settings::content::Many;
 use gauntlet_core::settings::section;
 use gauntlet_core::settings::tree::Placed;
@@ -37,7 +37,7 @@ pub(super) fn experiment(
 ) -> Result<Experiment, Vec<Diagnostic>> {
     let games_written = blocks(&written, source, &mut mistakes);
     let Some(arena) = arena(games, &written, &mut mistakes) else { return Err(mistakes) };
-    let (rules, refused) = arena.rules(&Written { table: written.rules.clone(), header: 0..0 });
+    let (rules, refused) = arena.rules(&WrittenTable { table: written.rules.clone(), header: 0..0 });
     let blocks = games_written.and_then(|games| dealt(games, arena, &rules, &written, &mut mistakes));
     // A contradiction to a default has no place of its own.
     let some_rule = written.rules.values().next().map(Placed::span);
@@ -109,7 +109,7 @@ pub(super) fn experiment(
 fn dealt(
     games: Blocks,
     arena: &Arena,
-    rules: &Rules,
+    rules: &CheckedRules,
     written: &ExperimentAsWritten,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<Blocks> {

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use gauntlet_core::arena::{Arena, Rules};
+use gauntlet_core::arena::{Arena, CheckedRules};
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::game::Shape;
 use gauntlet_core::measure::{Measure, Named};
 use gauntlet_core::settings;
 use gauntlet_core::settings::content::Said;
-use gauntlet_core::settings::tree::Value;
+use gauntlet_core::settings::tree::TomlValue;
 
 use super::player::Entry;
 use super::reference::Reference;
@@ -19,7 +19,7 @@ use super::roster::Roster;
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub(super) arena: &'static Arena,
-    pub(super) rules: &'a Rules,
+    pub(super) rules: &'a CheckedRules,
     pub(super) roster: &'a Roster,
     /// Pairs that play against each other, in a game of two.
     pub(super) pairs: &'a [[usize; 2]],
@@ -34,7 +34,7 @@ impl Context<'_> {
     /// a mistake, and returned: other checks can rest on it.
     pub(super) fn measure<M: Named>(
         self,
-        said: &Said<Value>,
+        said: &Said<TomlValue>,
         may_stand: fn(M) -> bool,
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<M> {
@@ -54,7 +54,7 @@ impl Context<'_> {
     /// The measure under `by`; where it is not written, wins, or in a game of two points.
     pub(super) fn by(
         self,
-        said: &Said<Value>,
+        said: &Said<TomlValue>,
         header: &Range<usize>,
         may_stand: fn(Measure) -> bool,
         mistakes: &mut Vec<Diagnostic>,

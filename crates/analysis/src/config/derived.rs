@@ -7,7 +7,7 @@ use gauntlet_core::arena::Entrant;
 use gauntlet_core::diagnostic::{Diagnostic, Lines, Mistakes};
 use gauntlet_core::game::Shape;
 use gauntlet_core::settings::content::Said;
-use gauntlet_core::settings::{Written, tree};
+use gauntlet_core::settings::{WrittenTable, tree};
 use gauntlet_methods::Listed;
 
 use super::blocks::{GameCount, SeedNumber};
@@ -136,7 +136,7 @@ impl Experiment {
         for (param, &value) in params.iter().zip(values) {
             param.put(&mut settings, value);
         }
-        let written = Written { table: tree::of_settings(&settings), header: 0..0 };
+        let written = WrittenTable { table: tree::of_settings(&settings), header: 0..0 };
         player::enter(self.arena, &self.rules, entrant.algorithm, &written, Some(&self.assets))
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use gauntlet_core::arena::{Arena, Arenas, Rules};
+use gauntlet_core::arena::{Arena, Arenas, CheckedRules};
 use gauntlet_core::assets::Assets;
 use gauntlet_core::num::Seconds;
 use gauntlet_run::blocks::Blocks;
@@ -20,7 +20,7 @@ pub struct Experiment {
     pub(super) name: String,
     pub(super) arenas: Arenas,
     pub(super) arena: &'static Arena,
-    pub(super) rules: Rules,
+    pub(super) rules: CheckedRules,
     pub(super) blocks: Blocks,
     pub(super) planned_games: Option<u64>,
     pub(super) extended_from: Option<u64>,
@@ -52,7 +52,7 @@ impl Experiment {
     }
 
     /// The rules of the game.
-    pub fn rules(&self) -> &Rules {
+    pub fn rules(&self) -> &CheckedRules {
         &self.rules
     }
 

@@ -46,7 +46,7 @@ use anyhow::Context;
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::assets::Assets;
 use gauntlet_core::diagnostic::{Diagnostic, Lines, Mistakes};
-use gauntlet_core::settings::{Written, section, tree};
+use gauntlet_core::settings::{WrittenTable, section, tree};
 use gauntlet_core::text::shown;
 use toml::Spanned;
 use toml::de::DeTable;
@@ -184,7 +184,7 @@ fn parse_with(
     let outcome = if errors.is_empty() {
         let mut mistakes = Vec::new();
         let begun = ExperimentAsWritten::with_rules_of(games);
-        let from = Written { table: tree::owned(tree.into_inner()), header: 0..0 };
+        let from = WrittenTable { table: tree::owned(tree.into_inner()), header: 0..0 };
         let written = section::read("", begun, &from, &mut mistakes);
         check::experiment(games, &Lines::of(text), written, text.to_owned(), assets, mistakes)
     } else {

@@ -4,7 +4,7 @@
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::game::Shape;
 use gauntlet_core::settings::content::{self, Said, Wire};
-use gauntlet_core::settings::tree::{Placed, Value};
+use gauntlet_core::settings::tree::{Placed, TomlValue};
 
 use super::reference::Reference;
 use super::roster::Roster;
@@ -36,9 +36,9 @@ const EXPECTED: &str = "must be \"round-robin\", \"gauntlet\" (the first player 
 impl Wire for Pairings {
     fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Pairings> {
         match written.get_ref() {
-            Value::Text(word) if word == "round-robin" => Some(Pairings::RoundRobin),
-            Value::Text(word) if word == "gauntlet" => Some(Pairings::Gauntlet),
-            Value::List(pairs) if !pairs.is_empty() => {
+            TomlValue::Text(word) if word == "round-robin" => Some(Pairings::RoundRobin),
+            TomlValue::Text(word) if word == "gauntlet" => Some(Pairings::Gauntlet),
+            TomlValue::List(pairs) if !pairs.is_empty() => {
                 Some(Pairings::Listed(pairs.iter().map(|pair| Said::read(pair, mistakes)).collect()))
             }
             _ => {
@@ -48,10 +48,10 @@ impl Wire for Pairings {
         }
     }
 
-    fn write(&self) -> Value {
+    fn write(&self) -> TomlValue {
         match self {
-            Pairings::RoundRobin => Value::Text("round-robin".to_owned()),
-            Pairings::Gauntlet => Value::Text("gauntlet".to_owned()),
+            Pairings::RoundRobin => TomlValue::Text("round-robin".to_owned()),
+            Pairings::Gauntlet => TomlValue::Text("gauntlet".to_owned()),
             Pairings::Listed(pairs) => content::list(pairs),
         }
     }
@@ -59,7 +59,7 @@ impl Wire for Pairings {
 
 impl Wire for Pair {
     fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Pair> {
-        if let Value::List(pair) = written.get_ref()
+        if let TomlValue::List(pair) = written.get_ref()
             && let [first, second] = &pair[..]
         {
             return Some(Pair([Said::read(first, mistakes), Said::read(second, mistakes)]));
@@ -68,7 +68,7 @@ impl Wire for Pair {
         None
     }
 
-    fn write(&self) -> Value {
+    fn write(&self) -> TomlValue {
         content::list(&self.0)
     }
 }

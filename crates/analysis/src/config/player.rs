@@ -3,14 +3,14 @@
 use std::ops::Range;
 use std::path::Path;
 
-use gauntlet_core::arena::{Arena, Entrant, Manual, Rules};
+use gauntlet_core::arena::{Arena, CheckedRules, Entrant, Manual};
 use gauntlet_core::assets::Assets;
 use gauntlet_core::diagnostic::{Diagnostic, Lines, MOST_SHOWN, nearest_name};
 use gauntlet_core::player::FileMistake;
 use gauntlet_core::settings::content::Said;
 use gauntlet_core::settings::section::declare;
-use gauntlet_core::settings::tree::{self, Table, Value};
-use gauntlet_core::settings::{self, Written};
+use gauntlet_core::settings::tree::{self, TomlTable, TomlValue};
+use gauntlet_core::settings::{self, WrittenTable};
 
 use super::pattern::{self, Pattern};
 use super::sweep::{Sweep, SweepChoice};
@@ -40,7 +40,7 @@ declare! {
         /// The algorithm that plays: `gauntlet players` lists them.
         pub(super) key algorithm: Said<String>, "text";
         /// Settings with several values: [below](#sweeps).
-        pub(super) key sweep: Said<Value>, "table, `[player.sweep]`", "none";
+        pub(super) key sweep: Said<TomlValue>, "table, `[player.sweep]`", "none";
     } rest { pub(super) settings }
 }
 
@@ -71,7 +71,7 @@ impl PlayerAsWritten {
 #[derive(Clone, Copy)]
 pub(super) struct Surroundings<'f> {
     pub(super) arena: &'f Arena,
-    pub(super) rules: &'f Rules,
+    pub(super) rules: &'f CheckedRules,
     /// Keys that belong to the experiment.
     pub(super) headings: &'f [&'f str],
     pub(super) source: &'f Lines<'f>,
@@ -83,7 +83,7 @@ pub(super) struct Head<'h> {
     /// Its algorithm, if there is such a one.
     known: Option<Manual>,
     /// Its settings.
-    table: Table,
+    table: TomlTable,
     /// Messages for the missing keys that were probably meant by others.
     misspelt: Vec<String>,
     /// Help on its settings.
@@ -189,7 +189,7 @@ impl Attempts<'_> {
     fn one(&self, sweep: &Sweep, choice: &SweepChoice, mistakes: &mut Vec<Diagnostic>) -> Option<Entrant> {
         let Attempts { file, head, assets, first } = self;
         let table = sweep.apply(choice, &head.table);
-        let settings = Written { table, header: head.written.header.0.clone() };
+        let settings = WrittenTable { table, header: head.written.header.0.clone() };
         let refused = match enter(file.arena, file.rules, head.known?.name, &settings, *assets) {
             Ok(entrant) => return Some(entrant),
             Err(refused) => refused,
@@ -241,9 +241,9 @@ pub(super) fn names(
 /// is damaged, is a mistake at the setting that names it.
 pub(super) fn enter(
     arena: &Arena,
-    rules: &Rules,
+    rules: &CheckedRules,
     algorithm: &str,
-    written: &Written,
+    written: &WrittenTable,
     assets: Option<&Assets>,
 ) -> Result<Entrant, Vec<Diagnostic>> {
     let mut entrant = arena.enter(rules, algorithm, written)?;

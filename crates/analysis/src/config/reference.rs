@@ -5,7 +5,7 @@ use gauntlet_core::arena::Entrant;
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::settings::content::Wire;
 use gauntlet_core::settings::mistyped;
-use gauntlet_core::settings::tree::{self, Leaf, Placed, Table, Value};
+use gauntlet_core::settings::tree::{self, Leaf, Placed, TomlTable, TomlValue};
 use serde_json::Value as Setting;
 
 /// A player as named elsewhere in the file.
@@ -14,14 +14,14 @@ pub(super) enum Reference {
     /// By its name.
     Name(String),
     /// By the name of its `[[player]]` and some of its settings.
-    Picked(Table),
+    Picked(TomlTable),
 }
 
 impl Wire for Reference {
     fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Reference> {
         match written.get_ref() {
-            Value::Text(name) => Some(Reference::Name(name.clone())),
-            Value::Table(picked) => Some(Reference::Picked(picked.clone())),
+            TomlValue::Text(name) => Some(Reference::Name(name.clone())),
+            TomlValue::Table(picked) => Some(Reference::Picked(picked.clone())),
             other => {
                 let expected = "the name of a player, or a table such as { name = \"e\", depth = 3 }";
                 mistakes.push(Diagnostic::at(written.span(), mistyped(expected, other)));
@@ -30,17 +30,17 @@ impl Wire for Reference {
         }
     }
 
-    fn write(&self) -> Value {
+    fn write(&self) -> TomlValue {
         match self {
-            Reference::Name(name) => Value::Text(name.clone()),
-            Reference::Picked(picked) => Value::Table(picked.clone()),
+            Reference::Name(name) => TomlValue::Text(name.clone()),
+            Reference::Picked(picked) => TomlValue::Table(picked.clone()),
         }
     }
 }
 
 /// The settings that a table picks a player by: those in it, but for its name.
-pub(super) fn picked(table: &Table) -> Vec<Leaf<'_>> {
-    let mut found = tree::leaves(table, Table::is_empty);
+pub(super) fn picked(table: &TomlTable) -> Vec<Leaf<'_>> {
+    let mut found = tree::leaves(table, TomlTable::is_empty);
     found.retain(|leaf| leaf.path != ["name"]);
     found
 }
@@ -64,21 +64,21 @@ fn found_in<'v>(settings: &'v Setting, path: &[String]) -> Option<&'v Setting> {
 }
 
 /// True if a setting has the value that is written: a number whatever its form, 3 as 3.0.
-fn is_equal(value: &Setting, written: &Value) -> bool {
+fn is_equal(value: &Setting, written: &TomlValue) -> bool {
     match (value, written) {
-        (Setting::Number(number), Value::Whole(written)) if number.is_f64() => {
+        (Setting::Number(number), TomlValue::Whole(written)) if number.is_f64() => {
             number.as_f64() == Some(*written as f64)
         }
-        (Setting::Number(number), Value::Real(written)) => number.as_f64() == written.parse().ok(),
-        (Setting::Array(values), Value::List(written)) => {
+        (Setting::Number(number), TomlValue::Real(written)) => number.as_f64() == written.parse().ok(),
+        (Setting::Array(values), TomlValue::List(written)) => {
             values.len() == written.len()
                 && values.iter().zip(written).all(|(value, written)| is_equal(value, written.get_ref()))
         }
-        (Setting::Object(values), Value::Table(written)) => {
+        (Setting::Object(values), TomlValue::Table(written)) => {
             let has = |key: &str, written| values.get(key).is_some_and(|value| is_equal(value, written));
             values.len() == written.len()
                 && written.iter().all(|(key, written)| has(key.get_ref(), written.get_ref()))
         }
-        _ => Value::of(value).as_ref() == Some(written),
+        _ => TomlValue::of(value).as_ref() == Some(written),
     }
 }

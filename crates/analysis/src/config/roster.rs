@@ -9,7 +9,7 @@ use gauntlet_core::assets::Assets;
 use gauntlet_core::diagnostic::{Diagnostic, Lines, MOST_SHOWN, nearest};
 use gauntlet_core::settings;
 use gauntlet_core::settings::content::Said;
-use gauntlet_core::settings::tree::{Table, Value};
+use gauntlet_core::settings::tree::{TomlTable, TomlValue};
 use gauntlet_core::text::{grouped, listed};
 
 use super::name;
@@ -167,7 +167,7 @@ impl Roster {
 
     fn find_by_settings(
         &self,
-        table: &Table,
+        table: &TomlTable,
         place: Range<usize>,
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<usize> {
@@ -176,7 +176,7 @@ impl Roster {
             mistakes.push(Diagnostic::at(place, settings::missing("name")).helped(help));
             return None;
         };
-        let Value::Text(written) = name.get_ref() else {
+        let TomlValue::Text(written) = name.get_ref() else {
             mistakes.push(Diagnostic::at(name.span(), settings::mistyped("a string", name.get_ref())));
             return None;
         };

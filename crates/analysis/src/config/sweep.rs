@@ -7,7 +7,7 @@ use std::ops::{Bound, Range};
 use gauntlet_core::diagnostic::{self, Diagnostic};
 use gauntlet_core::settings;
 use gauntlet_core::settings::content::Said;
-use gauntlet_core::settings::tree::{self, DEEPEST, Leaf, Placed, Table, Value};
+use gauntlet_core::settings::tree::{self, DEEPEST, Leaf, Placed, TomlTable, TomlValue};
 
 use super::name::{self, LONGEST};
 
@@ -41,9 +41,9 @@ impl Sweep {
     /// Reads the lists; none where there is no sweep. `known` are the settings of the algorithm,
     /// none if it is unknown; `table` holds those that the player sets to one value.
     pub(super) fn read(
-        written: &Said<Value>,
+        written: &Said<TomlValue>,
         known: Option<&[&str]>,
-        table: &Table,
+        table: &TomlTable,
         mistakes: &mut Vec<Diagnostic>,
     ) -> Sweep {
         let Some(lists) = written.value() else { return Sweep::default() };
@@ -51,8 +51,8 @@ impl Sweep {
         let mut sweep = Sweep { place: place.clone(), ..Sweep::default() };
         let before = mistakes.len();
         match lists {
-            Value::Table(lists) => {
-                for leaf in tree::leaves(lists, Table::is_empty) {
+            TomlValue::Table(lists) => {
+                for leaf in tree::leaves(lists, TomlTable::is_empty) {
                     match sweep.axis(&leaf, known, table) {
                         Ok(axis) => {
                             sweep.paths.insert(leaf.path);
@@ -86,7 +86,7 @@ impl Sweep {
         &self,
         Leaf { path, place, value }: &Leaf,
         known: Option<&[&str]>,
-        table: &Table,
+        table: &TomlTable,
     ) -> Result<SweepAxis, Vec<Diagnostic>> {
         let refuse = |message: &str| Err(vec![Diagnostic::at(place.clone(), message)]);
         if let Some(known) = known.filter(|known| !known.contains(&path[0].as_str())) {
@@ -112,7 +112,7 @@ impl Sweep {
             return refuse("is listed twice");
         }
         let values = match value.get_ref() {
-            Value::List(values) => values,
+            TomlValue::List(values) => values,
             _ => return refuse("must be a list of values to try"),
         };
         if values.is_empty() {
@@ -202,7 +202,7 @@ impl Sweep {
     }
 
     /// The settings of one player.
-    pub(super) fn apply(&self, choice: &SweepChoice, table: &Table) -> Table {
+    pub(super) fn apply(&self, choice: &SweepChoice, table: &TomlTable) -> TomlTable {
         let mut table = table.clone();
         for (axis, &value) in self.axes.iter().zip(choice) {
             // What is both swept and set is told already.
@@ -253,21 +253,21 @@ fn said(parts: &[Vec<String>], choice: &SweepChoice) -> String {
 }
 
 /// True if the table has a value at this path, or on the way to it.
-fn is_set(table: &Table, path: &[String]) -> bool {
+fn is_set(table: &TomlTable, path: &[String]) -> bool {
     let Some((key, rest)) = path.split_first() else { return true };
     match table.get(key.as_str()).map(Placed::get_ref) {
         None => false,
-        Some(Value::Table(inner)) => is_set(inner, rest),
+        Some(TomlValue::Table(inner)) => is_set(inner, rest),
         Some(_) => true,
     }
 }
 
 /// A value as part of a name: a number as written, but for its sign.
-fn label(value: &Value) -> String {
+fn label(value: &TomlValue) -> String {
     name::harmless(&settings::label(value, &|number| number.trim_start_matches('+').to_owned()))
 }
 
 /// The same with numbers in their shortest form.
-fn short(value: &Value) -> String {
+fn short(value: &TomlValue) -> String {
     name::harmless(&settings::short_label(value))
 }

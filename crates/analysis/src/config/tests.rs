@@ -5,7 +5,7 @@ use gauntlet_core::game::Shape;
 use gauntlet_core::measure::{Measure, Quantity};
 use gauntlet_core::num::Level;
 use gauntlet_core::rng::Seed;
-use gauntlet_core::settings::Written;
+use gauntlet_core::settings::WrittenTable;
 use gauntlet_core::settings::content::Said;
 use gauntlet_games::GAMES;
 use gauntlet_run::blocks::Blocks;

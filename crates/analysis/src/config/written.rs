@@ -8,7 +8,7 @@ use gauntlet_core::measure::Measure;
 use gauntlet_core::num::{Level, Seconds};
 use gauntlet_core::settings::content::{Many, Said};
 use gauntlet_core::settings::section::{self, Key, Keys, Listed, declare};
-use gauntlet_core::settings::tree::{self, Table};
+use gauntlet_core::settings::tree::{self, TomlTable};
 use gauntlet_run::early_stop::Sprt;
 
 use super::blocks::{GameCount, SeedNumber};
@@ -62,7 +62,7 @@ declare! {
     } also {
         /// The keys that rules of a game have, whichever it is.
         pub(super) rule_keys: Vec<&'static str>,
-        pub(super) rules: Table,
+        pub(super) rules: TomlTable,
         pub(super) players: Vec<PlayerAsWritten>,
         pub(crate) sections: SectionsAsWritten,
     } by others

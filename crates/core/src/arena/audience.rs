@@ -5,11 +5,11 @@ use std::fmt::Write;
 use anyhow::anyhow;
 
 use crate::game::{Block, Game, Outcome};
-use crate::player::{Player, Thought};
+use crate::player::{Choice, Player};
 
 /// Position of a replayed game.
 #[derive(Debug)]
-pub struct Step<'a> {
+pub struct ObservedMove<'a> {
     /// Number of moves made so far.
     pub moves: u32,
     /// Move that led to this position; `None` at the start.
@@ -28,32 +28,32 @@ pub struct Step<'a> {
 }
 
 /// Observer of a game. Games of a run have none.
-pub(super) trait Audience<G: Game> {
+pub(super) trait Observer<G: Game> {
     /// Is called when a player has chosen a move in this position.
     fn chosen(&mut self, player: &mut dyn Player<G>, before: &G);
 
     /// Is called when the game has reached a position, with the choice that led to it; `None` at
     /// the start.
-    fn arrived(&mut self, position: &G, thought: Option<Thought<G::Move>>);
+    fn arrived(&mut self, position: &G, thought: Option<Choice<G::Move>>);
 }
 
-impl<G: Game> Audience<G> for () {
+impl<G: Game> Observer<G> for () {
     #[inline]
     fn chosen(&mut self, _player: &mut dyn Player<G>, _before: &G) {}
 
     #[inline]
-    fn arrived(&mut self, _position: &G, _thought: Option<Thought<G::Move>>) {}
+    fn arrived(&mut self, _position: &G, _thought: Option<Choice<G::Move>>) {}
 }
 
 /// Observer that shows each step of a game.
-pub(super) struct Shown<'a> {
-    pub(super) show: &'a mut dyn FnMut(&Step),
+pub(super) struct ShownPosition<'a> {
+    pub(super) show: &'a mut dyn FnMut(&ObservedMove),
     /// True if the observer requests the values of moves; the last answer is kept.
     pub(super) asks: bool,
     pub(super) weighed: Vec<(String, f64)>,
 }
 
-impl<G: Game> Audience<G> for Shown<'_> {
+impl<G: Game> Observer<G> for ShownPosition<'_> {
     fn chosen(&mut self, player: &mut dyn Player<G>, before: &G) {
         if self.asks {
             let weighed =
@@ -62,9 +62,9 @@ impl<G: Game> Audience<G> for Shown<'_> {
         }
     }
 
-    fn arrived(&mut self, position: &G, thought: Option<Thought<G::Move>>) {
+    fn arrived(&mut self, position: &G, thought: Option<Choice<G::Move>>) {
         let standing = position.standing();
-        (self.show)(&Step {
+        (self.show)(&ObservedMove {
             moves: standing.moves,
             mv: thought.map(|thought| thought.mv.to_string()).as_deref(),
             depth: thought.and_then(|thought| thought.depth),
@@ -80,11 +80,11 @@ impl<G: Game> Audience<G> for Shown<'_> {
 #[derive(Default)]
 pub(super) struct Kept(pub(super) String);
 
-impl<G: Game> Audience<G> for Kept {
+impl<G: Game> Observer<G> for Kept {
     fn chosen(&mut self, _player: &mut dyn Player<G>, _before: &G) {}
 
-    fn arrived(&mut self, _position: &G, thought: Option<Thought<G::Move>>) {
-        if let Some(Thought { mv, .. }) = thought {
+    fn arrived(&mut self, _position: &G, thought: Option<Choice<G::Move>>) {
+        if let Some(Choice { mv, .. }) = thought {
             let blank = if self.0.is_empty() { "" } else { " " };
             let _ = write!(self.0, "{blank}{mv}");
         }
@@ -97,16 +97,16 @@ pub(super) fn retell<G: Game>(
     rules: &G::Rules,
     block: Block,
     moves: &[&str],
-    show: &mut dyn FnMut(&Step),
+    show: &mut dyn FnMut(&ObservedMove),
 ) -> anyhow::Result<()> {
-    let mut audience = Shown { show, asks: false, weighed: Vec::new() };
+    let mut audience = ShownPosition { show, asks: false, weighed: Vec::new() };
     let mut world = block.world().rng();
     let mut position = G::open(rules, block, &mut world);
     audience.arrived(&position, None);
     for (number, text) in moves.iter().enumerate() {
         let mv = position.read_move(text).filter(|&mv| position.play(mv, &mut world).is_ok());
         let mv = mv.ok_or_else(|| anyhow!("move {} of the game, {text:?}, is none here", number + 1))?;
-        audience.arrived(&position, Some(Thought::of(mv)));
+        audience.arrived(&position, Some(Choice::of(mv)));
     }
     Ok(())
 }

@@ -7,7 +7,7 @@
 //! restart.
 
 use crate::game::{Block, Game, Seat};
-use crate::player::{NoMove, Remote, Start, Thought};
+use crate::player::{Choice, NoMove, Remote, Start};
 use crate::record::{Ending, Fault, GameRecord};
 use crate::rng::Rng;
 
@@ -99,7 +99,7 @@ impl<'a, G: Game> Batch<'a, G> {
     pub(super) fn play(
         &mut self,
         number: usize,
-        answer: Result<Thought<G::Move>, NoMove>,
+        answer: Result<Choice<G::Move>, NoMove>,
         player: &mut dyn Remote<G>,
     ) -> bool {
         let open = self.open[number].as_mut().expect("it was asked about");

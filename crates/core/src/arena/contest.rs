@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 
-use super::audience::{Audience, Kept, Shown, Step};
+use super::audience::{Kept, ObservedMove, Observer, ShownPosition};
 use super::batch::Batch;
 use super::entrant::{Again, Entrant};
 use super::guard::guarded;
 use super::stopwatch::Stopwatch;
 use crate::game::{Block, Game, Outcome, Seat, Shape};
-use crate::player::{Kit, NoMove, Player, Recipe, RecipeFacts, Remote, Start};
+use crate::player::{BuildContext, NoMove, Player, Recipe, RecipeFacts, Remote, Start};
 use crate::record::{Ending, Fault, GameRecord, Slice};
 
 /// Player and rules, before the player is built.
@@ -29,7 +29,7 @@ pub(super) struct Contest<G: Game> {
     members: Vec<Member<G>>,
     rules: Arc<G::Rules>,
     max_moves: u32,
-    kit: Kit,
+    kit: BuildContext,
 }
 
 /// Number of consecutive failed games after which a program is given up.
@@ -97,7 +97,10 @@ enum Played {
 }
 
 /// Builds a player. A panic here is returned as an error, because there is no game yet.
-pub(super) fn build<G: Game>(recipe: &dyn Recipe<G>, kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>> {
+pub(super) fn build<G: Game>(
+    recipe: &dyn Recipe<G>,
+    kit: &BuildContext,
+) -> anyhow::Result<Box<dyn Player<G>>> {
     guarded(|| recipe.build(kit)).map_err(|said| anyhow!("its program broke while it was built: {said}"))?
 }
 
@@ -107,7 +110,7 @@ impl<G: Game> Contest<G> {
         rules: Arc<G::Rules>,
         lineup: &[&Entrant],
         max_moves: Option<u32>,
-        kit: &Kit,
+        kit: &BuildContext,
     ) -> anyhow::Result<Contest<G>> {
         assert_eq!(lineup.len(), G::INFO.shape.players(), "a line-up has a player for each seat");
         let mut kit = kit.clone();
@@ -307,7 +310,7 @@ impl<G: Game> Contest<G> {
     }
 
     /// Plays one leg of a block for an observer.
-    fn play(&mut self, block: Block, leg: usize, audience: &mut impl Audience<G>) -> Played {
+    fn play(&mut self, block: Block, leg: usize, audience: &mut impl Observer<G>) -> Played {
         for &seat in G::INFO.shape.seats() {
             let member = &mut self.members[G::INFO.shape.member_at(leg, seat)];
             if member.player.is_none() {
@@ -334,7 +337,7 @@ impl<G: Game> Contest<G> {
         block: Block,
         leg: usize,
         acting: &mut Seat,
-        audience: &mut impl Audience<G>,
+        audience: &mut impl Observer<G>,
     ) -> Played {
         let mut world = block.world().rng();
         let mut position = G::open(&self.rules, block, &mut world);
@@ -434,9 +437,9 @@ impl<G: Game> Contest<G> {
     pub(super) fn replay(
         &mut self,
         Again { block, leg, weighed }: Again,
-        show: &mut dyn FnMut(&Step),
+        show: &mut dyn FnMut(&ObservedMove),
     ) -> anyhow::Result<(GameRecord, Option<String>)> {
-        let mut audience = Shown { show, asks: weighed, weighed: Vec::new() };
+        let mut audience = ShownPosition { show, asks: weighed, weighed: Vec::new() };
         match self.play(block, leg, &mut audience) {
             Played::Over(record, reason) => Ok((record, reason)),
             Played::Dropped => Err(anyhow!("stopped before the end of the game")),

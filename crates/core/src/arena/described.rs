@@ -29,7 +29,7 @@ pub struct Manual {
 
 /// Checked rules of a game.
 #[derive(Clone)]
-pub struct Rules {
+pub struct CheckedRules {
     /// All settings including defaults, which identify the rules.
     pub settings: Value,
     /// Definition of a win, to follow "a win is"; `None` if the rules do not set it.
@@ -43,7 +43,7 @@ pub struct Rules {
 
 /// Game to export to other programs.
 #[derive(Clone, Copy, Debug)]
-pub struct Exchange<'a> {
+pub struct ExportedGame<'a> {
     /// Block of the game.
     pub block: Block,
     /// Title among other games in the file.
@@ -58,16 +58,16 @@ pub struct Exchange<'a> {
 
 /// Game imported from another program's text.
 #[derive(Clone, Debug)]
-pub struct Read {
+pub struct ImportedGame {
     /// Names of the players by seat.
     pub names: [String; 2],
     /// Positions, starting with the initial position.
-    pub positions: Vec<Told>,
+    pub positions: Vec<ImportedPosition>,
 }
 
 /// Position of an imported game.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct ImportedPosition {
     /// Move that led to this position; `None` at the start.
     pub mv: Option<String>,
     /// Outcome so far.
@@ -78,7 +78,7 @@ pub struct Told {
 
 /// Features and moves of a position.
 #[derive(Clone, Debug)]
-pub struct Sight {
+pub struct LivePosition {
     /// True if the rules end the game here, regardless of the experiment's settings.
     pub over: bool,
     /// True if there is a legal move. An empty board has none and is not over.
@@ -89,7 +89,7 @@ pub struct Sight {
     pub features: Vec<(&'static str, f64)>,
 }
 
-impl fmt::Debug for Rules {
+impl fmt::Debug for CheckedRules {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         self.settings.fmt(f)
     }

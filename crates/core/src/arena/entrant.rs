@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::audience::Step;
-use super::described::{Exchange, Manual, Read, Rules, Sight};
+use super::audience::ObservedMove;
+use super::described::{CheckedRules, ExportedGame, ImportedGame, LivePosition, Manual};
 use super::position::{PositionInWords, Setup};
 use crate::assets::Assets;
 use crate::diagnostic::Diagnostic;
 use crate::game::{Block, Diagram, Opening, Shape};
-use crate::player::{FileMistake, Kit, RecipeFacts, Served};
+use crate::player::{BuildContext, FileMistake, RecipeFacts, Served};
 use crate::record::{GameRecord, Slice};
-use crate::settings::Written;
+use crate::settings::WrittenTable;
 
 /// Player as entered in an experiment, with checked settings and known rules.
 #[derive(Clone)]
@@ -105,7 +105,7 @@ impl Entrant {
 ///
 /// # Panics
 /// If the line-up does not have one player for each seat of one game.
-pub fn worker(lineup: &[&Entrant], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Worker> {
+pub fn worker(lineup: &[&Entrant], max_moves: Option<u32>, kit: &BuildContext) -> anyhow::Result<Worker> {
     first_of(lineup).worker(lineup, max_moves, kit)
 }
 
@@ -117,8 +117,8 @@ pub fn replay(
     lineup: &[&Entrant],
     max_moves: Option<u32>,
     game: Again,
-    kit: &Kit,
-    show: &mut dyn FnMut(&Step),
+    kit: &BuildContext,
+    show: &mut dyn FnMut(&ObservedMove),
 ) -> anyhow::Result<(GameRecord, Option<String>)> {
     first_of(lineup).replay(lineup, max_moves, game, kit, show)
 }
@@ -149,29 +149,39 @@ pub trait AnyGame: Sync {
 
     /// Reads the rules from the keys in [`AnyGame::rule_keys`]. If they are wrong, returns the
     /// default rules with the mistakes, so that later checks can still run.
-    fn rules(&self, written: &Written) -> (Rules, Vec<Diagnostic>);
+    fn rules(&self, written: &WrittenTable) -> (CheckedRules, Vec<Diagnostic>);
 
     /// Returns the manual entries of all algorithms, in order.
     fn manual(&self) -> Vec<Manual>;
 
     /// Reads the settings of a player. An unknown algorithm returns no mistakes, because the caller
     /// has a better message for it.
-    fn enter(&self, rules: &Rules, algorithm: &str, written: &Written) -> Result<Entrant, Vec<Diagnostic>>;
+    fn enter(
+        &self,
+        rules: &CheckedRules,
+        algorithm: &str,
+        written: &WrittenTable,
+    ) -> Result<Entrant, Vec<Diagnostic>>;
 
     /// Returns the opening of a block, in a game with openings.
-    fn opening(&self, rules: &Rules, block: Block) -> Option<Opening>;
+    fn opening(&self, rules: &CheckedRules, block: Block) -> Option<Opening>;
 
     /// Returns the position after these moves, or what is wrong with one of them.
-    fn position(&self, rules: &Rules, setup: &Setup, moves: &[String]) -> Result<PositionInWords, String>;
+    fn position(
+        &self,
+        rules: &CheckedRules,
+        setup: &Setup,
+        moves: &[String],
+    ) -> Result<PositionInWords, String>;
 
     /// Evaluates the features and moves of a diagram's position.
-    fn look(&self, rules: &Rules, diagram: &Diagram) -> Result<Sight, String>;
+    fn look(&self, rules: &CheckedRules, diagram: &Diagram) -> Result<LivePosition, String>;
 
     /// Exports a whole game in the format of other programs; `None` if the game has no such format.
-    fn exchanged(&self, rules: &Rules, game: &Exchange) -> Option<String>;
+    fn exchanged(&self, rules: &CheckedRules, game: &ExportedGame) -> Option<String>;
 
     /// Imports one game of such a text, counted from 1; `None` if the game has no such format.
-    fn read_exchanged(&self, text: &str, number: usize) -> Option<Result<Read, String>>;
+    fn read_exchanged(&self, text: &str, number: usize) -> Option<Result<ImportedGame, String>>;
 }
 
 /// Player with its rules, without the game's type. A line-up passed to it must start with it and
@@ -183,10 +193,15 @@ pub trait AnyPlayer: Any + Send + Sync {
 
     /// Starts the player's program and returns the name and version it reports
     /// ([`Remote::greeting`](crate::player::Remote::greeting)).
-    fn greeting(&self, kit: &Kit) -> anyhow::Result<Option<String>>;
+    fn greeting(&self, kit: &BuildContext) -> anyhow::Result<Option<String>>;
 
     /// See [`worker`].
-    fn worker(&self, lineup: &[&Entrant], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Worker>;
+    fn worker(
+        &self,
+        lineup: &[&Entrant],
+        max_moves: Option<u32>,
+        kit: &BuildContext,
+    ) -> anyhow::Result<Worker>;
 
     /// See [`replay`].
     fn replay(
@@ -194,19 +209,20 @@ pub trait AnyPlayer: Any + Send + Sync {
         lineup: &[&Entrant],
         max_moves: Option<u32>,
         game: Again,
-        kit: &Kit,
-        show: &mut dyn FnMut(&Step),
+        kit: &BuildContext,
+        show: &mut dyn FnMut(&ObservedMove),
     ) -> anyhow::Result<(GameRecord, Option<String>)>;
 
     /// Shows every step of a game with known moves. The player is not asked.
-    fn retell(&self, block: Block, moves: &[&str], show: &mut dyn FnMut(&Step)) -> anyhow::Result<()>;
+    fn retell(&self, block: Block, moves: &[&str], show: &mut dyn FnMut(&ObservedMove))
+    -> anyhow::Result<()>;
 
     /// Builds a server that answers other programs' questions to this player, under this name.
-    fn served(&self, name: &str, kit: &Kit) -> Box<dyn Served>;
+    fn served(&self, name: &str, kit: &BuildContext) -> Box<dyn Served>;
 
     /// Returns why no game of this player can have this record, if it is impossible.
     fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String>;
 
     /// Asks the player, at the start of a game, for its move in a position.
-    fn ponder(&self, diagram: &Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value>;
+    fn ponder(&self, diagram: &Diagram, seed: u64, kit: &BuildContext) -> anyhow::Result<Value>;
 }

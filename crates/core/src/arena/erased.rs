@@ -6,9 +6,9 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
-use super::audience::{Step, retell};
+use super::audience::{ObservedMove, retell};
 use super::contest::{Contest, Failures, TypedPlayer, build};
-use super::described::{Exchange, Manual, Read, Rules, Sight, Told};
+use super::described::{CheckedRules, ExportedGame, ImportedGame, ImportedPosition, LivePosition, Manual};
 use super::entrant::{Again, AnyGame, AnyPlayer, Entrant, Worker};
 use super::flaw::flaw_of;
 use super::guard::guarded;
@@ -18,9 +18,9 @@ use super::serve::Server;
 use crate::assets::Assets;
 use crate::diagnostic::Diagnostic;
 use crate::game::{Block, Diagram, Game, Opening, ReadGame, Rules as _, Seat};
-use crate::player::{Algorithm, FileMistake, Kit, NoMove, Recipe, Served, Start, Thought};
+use crate::player::{Algorithm, BuildContext, Choice, FileMistake, NoMove, Recipe, Served, Start};
 use crate::record::GameRecord;
-use crate::settings::{self, Written};
+use crate::settings::{self, WrittenTable};
 
 impl Entrant {
     /// Creates an entry for a player. A player that is in no table must have settings different
@@ -38,7 +38,7 @@ impl Entrant {
     }
 }
 
-fn typed<G: Game>(rules: &Rules) -> &G::Rules {
+fn typed<G: Game>(rules: &CheckedRules) -> &G::Rules {
     rules.typed.downcast_ref().expect("rules go with their own game")
 }
 
@@ -47,7 +47,7 @@ impl<G: Game> AnyGame for Contents<G> {
         settings::fields::<G::Rules>()
     }
 
-    fn rules(&self, written: &Written) -> (Rules, Vec<Diagnostic>) {
+    fn rules(&self, written: &WrittenTable) -> (CheckedRules, Vec<Diagnostic>) {
         let (rules, mut mistakes) = match settings::read::<G::Rules>(written, "") {
             Ok(rules) => (rules, Vec::new()),
             Err(mistakes) => (G::Rules::default(), mistakes),
@@ -58,7 +58,7 @@ impl<G: Game> AnyGame for Contents<G> {
         let settings = serde_json::to_value(&rules).expect("rules are plain data");
         let limits = (0..G::INFO.facts.len()).map(|fact| rules.limit(fact)).collect();
         let (win, openings, typed) = (rules.win(), rules.openings(), Arc::new(rules));
-        (Rules { settings, win, openings, limits, typed }, mistakes)
+        (CheckedRules { settings, win, openings, limits, typed }, mistakes)
     }
 
     fn manual(&self) -> Vec<Manual> {
@@ -73,7 +73,12 @@ impl<G: Game> AnyGame for Contents<G> {
         self.algorithms().map(entry).collect()
     }
 
-    fn enter(&self, rules: &Rules, algorithm: &str, written: &Written) -> Result<Entrant, Vec<Diagnostic>> {
+    fn enter(
+        &self,
+        rules: &CheckedRules,
+        algorithm: &str,
+        written: &WrittenTable,
+    ) -> Result<Entrant, Vec<Diagnostic>> {
         let known = self.algorithms().find(|(_, known)| known.name == algorithm);
         let (_, algorithm) = known.ok_or_else(Vec::new)?;
         let settled = (algorithm.read)(algorithm, written)?;
@@ -81,19 +86,24 @@ impl<G: Game> AnyGame for Contents<G> {
         Ok(Entrant::of(algorithm.name, settled.settings, recipe, rules))
     }
 
-    fn opening(&self, rules: &Rules, block: Block) -> Option<Opening> {
+    fn opening(&self, rules: &CheckedRules, block: Block) -> Option<Opening> {
         typed::<G>(rules).opening(block)
     }
 
-    fn position(&self, rules: &Rules, setup: &Setup, moves: &[String]) -> Result<PositionInWords, String> {
+    fn position(
+        &self,
+        rules: &CheckedRules,
+        setup: &Setup,
+        moves: &[String],
+    ) -> Result<PositionInWords, String> {
         in_words::<G>(typed::<G>(rules), setup, moves)
     }
 
-    fn look(&self, rules: &Rules, diagram: &Diagram) -> Result<Sight, String> {
+    fn look(&self, rules: &CheckedRules, diagram: &Diagram) -> Result<LivePosition, String> {
         let position = G::set_up(typed::<G>(rules), diagram)?;
         let mut moves = Vec::new();
         position.moves(&mut moves);
-        Ok(Sight {
+        Ok(LivePosition {
             over: position.to_move().is_none() && moves.is_empty(),
             movable: !moves.is_empty(),
             moves: position.effects(),
@@ -101,22 +111,22 @@ impl<G: Game> AnyGame for Contents<G> {
         })
     }
 
-    fn exchanged(&self, rules: &Rules, game: &Exchange) -> Option<String> {
-        let &Exchange { block, title, moves, names, outcome } = game;
+    fn exchanged(&self, rules: &CheckedRules, game: &ExportedGame) -> Option<String> {
+        let &ExportedGame { block, title, moves, names, outcome } = game;
         let rules = typed::<G>(rules);
         let start = G::open(rules, block, &mut block.world().rng());
         let moves: Option<Vec<G::Move>> = moves.iter().map(|mv| start.read_move(mv)).collect();
         G::exchanged(rules, block, title, &moves?, names, outcome)
     }
 
-    fn read_exchanged(&self, text: &str, number: usize) -> Option<Result<Read, String>> {
-        let told = |(mv, position): (Option<G::Move>, G)| Told {
+    fn read_exchanged(&self, text: &str, number: usize) -> Option<Result<ImportedGame, String>> {
+        let told = |(mv, position): (Option<G::Move>, G)| ImportedPosition {
             mv: mv.map(|mv| mv.to_string()),
             outcome: position.standing().outcome,
             position: position.to_string(),
         };
         let read = G::read_exchanged(text, number)?;
-        Some(read.map(|ReadGame { names, positions }| Read {
+        Some(read.map(|ReadGame { names, positions }| ImportedGame {
             names,
             positions: positions.into_iter().map(told).collect(),
         }))
@@ -128,7 +138,7 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
         self.recipe.open(assets)
     }
 
-    fn greeting(&self, kit: &Kit) -> anyhow::Result<Option<String>> {
+    fn greeting(&self, kit: &BuildContext) -> anyhow::Result<Option<String>> {
         let TypedPlayer { recipe, rules, .. } = self;
         let mut player = build(&**recipe, kit)?;
         let greeting = guarded(|| player.abilities().remote().map(|remote| remote.greeting(rules)));
@@ -142,7 +152,12 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
         }
     }
 
-    fn worker(&self, lineup: &[&Entrant], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Worker> {
+    fn worker(
+        &self,
+        lineup: &[&Entrant],
+        max_moves: Option<u32>,
+        kit: &BuildContext,
+    ) -> anyhow::Result<Worker> {
         let mut contest = Contest::<G>::new(self.rules.clone(), lineup, max_moves, kit)?;
         Ok(Box::new(move |blocks| contest.play_all(blocks)))
     }
@@ -152,17 +167,22 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
         lineup: &[&Entrant],
         max_moves: Option<u32>,
         game: Again,
-        kit: &Kit,
-        show: &mut dyn FnMut(&Step),
+        kit: &BuildContext,
+        show: &mut dyn FnMut(&ObservedMove),
     ) -> anyhow::Result<(GameRecord, Option<String>)> {
         Contest::<G>::new(self.rules.clone(), lineup, max_moves, kit)?.replay(game, show)
     }
 
-    fn retell(&self, block: Block, moves: &[&str], show: &mut dyn FnMut(&Step)) -> anyhow::Result<()> {
+    fn retell(
+        &self,
+        block: Block,
+        moves: &[&str],
+        show: &mut dyn FnMut(&ObservedMove),
+    ) -> anyhow::Result<()> {
         retell::<G>(&self.rules, block, moves, show)
     }
 
-    fn served(&self, name: &str, kit: &Kit) -> Box<dyn Served> {
+    fn served(&self, name: &str, kit: &BuildContext) -> Box<dyn Served> {
         let TypedPlayer { recipe, rules, .. } = self;
         let (recipe, rules, kit) = (recipe.clone(), rules.clone(), kit.clone());
         Box::new(Server { name: name.to_owned(), recipe, rules, kit, players: BTreeMap::new() })
@@ -172,7 +192,7 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
         flaw_of::<G>(&self.rules, record, max_moves)
     }
 
-    fn ponder(&self, diagram: &Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value> {
+    fn ponder(&self, diagram: &Diagram, seed: u64, kit: &BuildContext) -> anyhow::Result<Value> {
         let TypedPlayer { recipe, rules, .. } = self;
         ponder(&**recipe, rules, diagram, seed, kit)
     }
@@ -184,7 +204,7 @@ fn ponder<G: Game>(
     rules: &G::Rules,
     diagram: &Diagram,
     seed: u64,
-    kit: &Kit,
+    kit: &BuildContext,
 ) -> anyhow::Result<Value> {
     let position = G::set_up(rules, diagram).map_err(anyhow::Error::msg)?;
     let mut player = build(recipe, kit)?;
@@ -197,7 +217,7 @@ fn ponder<G: Game>(
         // Read the counters of this choice before its moves are valued, which may search again.
         let counters = player.abilities().counters();
         let mut answer = match thought {
-            Ok(Thought { mv, value, nodes, depth }) => {
+            Ok(Choice { mv, value, nodes, depth }) => {
                 let mut answer =
                     json!({ "move": mv.to_string(), "value": value, "nodes": nodes, "depth": depth });
                 if let Some(number) = position.number_of(mv) {

@@ -32,9 +32,9 @@ pub mod signature;
 mod stopwatch;
 pub mod yardstick;
 
-pub use audience::Step;
+pub use audience::ObservedMove;
 pub use contest::MOST_FAILURES;
-pub use described::{Exchange, Manual, Read, Rules, Sight, Told};
+pub use described::{CheckedRules, ExportedGame, ImportedGame, ImportedPosition, LivePosition, Manual};
 pub use entrant::{Again, AnyGame, AnyPlayer, Entrant, Worker, replay, worker};
 pub use package::Package;
 pub use position::{PositionInWords, Setup};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Deref;
 
-use super::described::Rules;
+use super::described::CheckedRules;
 use super::entrant::AnyGame;
 use super::package::Package;
 use crate::game::{Fact, Game, Shape};
@@ -174,7 +174,7 @@ impl Arena {
     }
 
     /// Returns why players have no such measure or quantity under these rules, if they have not.
-    pub fn refusal(&self, rules: &Rules, named: impl Named) -> Option<String> {
+    pub fn refusal(&self, rules: &CheckedRules, named: impl Named) -> Option<String> {
         if !self.measures().has(named) {
             return Some(format!("{} knows no `{named}`", self.name));
         }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::contest::build;
 use crate::game::{Diagram, Game, Seat};
-use crate::player::{Kit, NoMove, Player, Recipe, Reply, Served, Start, Thought};
+use crate::player::{BuildContext, Choice, NoMove, Player, Recipe, Reply, Served, Start};
 use crate::protocol::{VERSION, decoded, first_word};
 use crate::rng::Seed;
 
@@ -15,7 +15,7 @@ pub(super) struct Server<G: Game> {
     pub(super) name: String,
     pub(super) recipe: Arc<dyn Recipe<G>>,
     pub(super) rules: Arc<G::Rules>,
-    pub(super) kit: Kit,
+    pub(super) kit: BuildContext,
     /// Players of the open games, by number. After a game ends, its player plays the next game with
     /// this number.
     pub(super) players: BTreeMap<u64, Box<dyn Player<G>>>,
@@ -101,7 +101,7 @@ impl<G: Game> Server<G> {
             return Err("the game is over here".to_owned());
         }
         match player.choose(&position) {
-            Ok(Thought { mv, value, nodes, depth }) => {
+            Ok(Choice { mv, value, nodes, depth }) => {
                 let mut line = format!("{game} {mv}");
                 line += &value
                     .filter(|value| value.is_finite())

@@ -4,9 +4,9 @@
 use super::entrant::{Again, Entrant, replay};
 use super::registry::Arena;
 use crate::game::{Block, Outcome, Seat, Shape};
-use crate::player::Kit;
+use crate::player::BuildContext;
 use crate::record::{Ending, GameRecord};
-use crate::settings::{Written, tree};
+use crate::settings::{WrittenTable, tree};
 
 /// Number of games per example, on seeds 1, 2, ….
 const GAMES_EACH: u64 = 2;
@@ -23,8 +23,8 @@ impl Arena {
     pub fn enter_snippet(&self, algorithm: &str, snippet: &str) -> Entrant {
         let mut table = tree::table(snippet);
         table.remove("algorithm");
-        let (rules, _) = self.rules(&Written::default());
-        let entered = self.enter(&rules, algorithm, &Written { table, header: 0..0 });
+        let (rules, _) = self.rules(&WrittenTable::default());
+        let entered = self.enter(&rules, algorithm, &WrittenTable { table, header: 0..0 });
         entered.unwrap_or_else(|mistakes| panic!("a snippet of {algorithm}: {mistakes:?}"))
     }
 
@@ -44,7 +44,7 @@ impl Arena {
                 return None;
             }
             if !entrant.needs_files() {
-                let played = entrant.play_into(&mut hasher, self.shape, &Kit::default());
+                let played = entrant.play_into(&mut hasher, self.shape, &BuildContext::default());
                 played.expect("an example builds its player");
             }
         }
@@ -54,7 +54,7 @@ impl Arena {
 
 impl Entrant {
     /// Returns the digest of what this player plays; `None` if it depends on time.
-    pub fn signature(&self, shape: Shape, kit: &Kit) -> anyhow::Result<Option<String>> {
+    pub fn signature(&self, shape: Shape, kit: &BuildContext) -> anyhow::Result<Option<String>> {
         // An external program is identified by its files, and is started only for games.
         if !self.facts().is_reproducible || self.facts().command.is_some() {
             return Ok(None);
@@ -65,7 +65,7 @@ impl Entrant {
     }
 
     /// Plays a few games, against itself in a duel, and digests every step.
-    fn play_into(&self, hasher: &mut blake3::Hasher, shape: Shape, kit: &Kit) -> anyhow::Result<()> {
+    fn play_into(&self, hasher: &mut blake3::Hasher, shape: Shape, kit: &BuildContext) -> anyhow::Result<()> {
         let lineup = vec![self; shape.players()];
         for seed in 1..=GAMES_EACH {
             let (record, _) = replay(

@@ -10,12 +10,12 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::table::{self, Alone, blocks};
-use crate::arena::{self, Again, Arena, Contents, Entrant, Manual, Step};
+use crate::arena::{self, Again, Arena, Contents, Entrant, Manual, ObservedMove};
 use crate::game::{Block, Diagram, Game};
-use crate::player::{Algorithm, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use crate::player::{Algorithm, BuildContext, Choice, NoMove, Player, Recipe, Start, Stop};
 use crate::record::{Ending, GameRecord};
 use crate::rng::Seed;
-use crate::settings::{Written, tree};
+use crate::settings::{WrittenTable, tree};
 
 /// Moves per game in these checks; longer games would reveal nothing more.
 const MOVES: u32 = 150;
@@ -77,14 +77,14 @@ pub fn names<G: Game>(contents: &'static Contents<G>) {
 }
 
 /// Returns the settings of an example, as read from an experiment.
-fn written(example: &str) -> Written {
+fn written(example: &str) -> WrittenTable {
     let mut table = tree::table(example);
     table.remove("algorithm").expect("an example names its algorithm");
-    Written { table, header: 0..0 }
+    WrittenTable { table, header: 0..0 }
 }
 
 fn enter(arena: &Arena, manual: &Manual) -> Entrant {
-    let (rules, mistakes) = arena.rules(&Written::default());
+    let (rules, mistakes) = arena.rules(&WrittenTable::default());
     assert!(mistakes.is_empty(), "the rules of {} have no defaults: {mistakes:?}", arena.name);
     let entered = arena.enter(&rules, manual.name, &written(manual.example));
     entered.unwrap_or_else(|mistakes| panic!("the example of {}: {mistakes:?}", manual.name))
@@ -97,13 +97,14 @@ type Replayed = (String, Option<String>, Option<f64>, Vec<(String, f64)>);
 /// Returns every step of a game and its record. Fails if a move is illegal or the player gives up.
 fn replay(entrant: &Entrant, seed: u64, weighed: bool) -> (Vec<Replayed>, GameRecord) {
     let mut steps = Vec::new();
-    let mut show = |step: &Step| {
-        let said = format!("{:?}", Step { weighed: &[], ..*step });
+    let mut show = |step: &ObservedMove| {
+        let said = format!("{:?}", ObservedMove { weighed: &[], ..*step });
         steps.push((said, step.mv.map(str::to_owned), step.value, step.weighed.to_vec()));
     };
     let game = Again { block: Block::of_seed(seed), leg: 0, weighed };
     let (record, complaint) =
-        arena::replay(&entrant.lineup(), Some(MOVES), game, &Kit::default(), &mut show).expect("a game");
+        arena::replay(&entrant.lineup(), Some(MOVES), game, &BuildContext::default(), &mut show)
+            .expect("a game");
     assert_eq!(complaint, None, "{entrant:?} ended the game of seed {seed}");
     assert!(record.ending.at_fault().is_none(), "{entrant:?}: {record:?}");
     assert_eq!(steps.len() as u32, record.moves + 1);
@@ -180,11 +181,12 @@ fn check_values(entrant: &Entrant, steps: &[Replayed]) {
 /// else is requested, and that its values are the player's. Returns true if the player searched
 /// positions but shows no values.
 fn check_answer<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant, position: &G) -> bool {
-    let answer = entrant.ponder(&position.diagram(), 9, &Kit::default()).expect("an answer");
-    let mut player: Box<dyn Player<G>> = recipe.build(&Kit::default()).expect("an example builds its player");
+    let answer = entrant.ponder(&position.diagram(), 9, &BuildContext::default()).expect("an answer");
+    let mut player: Box<dyn Player<G>> =
+        recipe.build(&BuildContext::default()).expect("an example builds its player");
     let seat = position.to_move().expect("a game that goes on");
     player.begin(&Start { seed: Block::of_seed(9).seat(0, seat), seat, rules: &G::Rules::default() });
-    let Thought { mv, value, nodes, depth } = player.choose(position).expect("a move");
+    let Choice { mv, value, nodes, depth } = player.choose(position).expect("a move");
     let mut expected = json!({ "move": mv.to_string(), "value": value, "nodes": nodes, "depth": depth });
     if let Some(number) = position.number_of(mv) {
         expected["cell"] = number.into();
@@ -233,7 +235,7 @@ fn check_against_table<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant) {
     let slice = worker(&blocks(seeds.clone()));
     assert!(slice.complaints.is_empty(), "{entrant:?}: {:?}", slice.complaints);
 
-    let build = |_| recipe.build(&Kit::default()).expect("an example builds its player");
+    let build = |_| recipe.build(&BuildContext::default()).expect("an example builds its player");
     let mut players: Vec<Box<dyn Player<G>>> = G::INFO.shape.seats().iter().map(build).collect();
     let mut players: Vec<&mut dyn Player<G>> = players.iter_mut().map(|player| &mut **player as _).collect();
     for (block, in_slice) in seeds.zip(slice.records.into_iter().step_by(G::INFO.shape.legs())) {
@@ -249,7 +251,7 @@ fn check_against_table<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant) {
         let record = GameRecord { outcome: over.standing().outcome, facts, moves, ending: Ending::GameOver };
 
         let mut steps = Vec::new();
-        let mut show = |step: &Step| {
+        let mut show = |step: &ObservedMove| {
             steps.push((step.moves, step.mv.map(str::to_owned), step.outcome, step.position.to_owned()));
         };
         let replayed = entrant.replay(None, block, &mut show).expect("an example builds its player");
@@ -272,7 +274,8 @@ fn check_panics<G: Game>(recipe: &dyn Recipe<G>, name: &str) {
 
 /// Returns the positions of a game in which the player panics at move `breaks_at`.
 fn play_until<G: Game>(recipe: &dyn Recipe<G>, breaks_at: u32) -> Vec<String> {
-    let mut player: Box<dyn Player<G>> = recipe.build(&Kit::default()).expect("an example builds its player");
+    let mut player: Box<dyn Player<G>> =
+        recipe.build(&BuildContext::default()).expect("an example builds its player");
     let mut world = Seed::root(9).child("world", 0).rng();
     let mut position = G::open(&G::Rules::default(), Block::of_seed(9), &mut world);
     let mut positions = Vec::new();
@@ -290,14 +293,14 @@ fn play_until<G: Game>(recipe: &dyn Recipe<G>, breaks_at: u32) -> Vec<String> {
 /// settings most of these searches would take years.
 fn check_stops<G: Game>(algorithm: &Algorithm<G>, example: &str, positions: &[G]) {
     let settled = (algorithm.read)(algorithm, &written(example)).expect("an example has no mistakes");
-    let mut player = settled.recipe.build(&Kit::default()).expect("a player");
+    let mut player = settled.recipe.build(&BuildContext::default()).expect("a player");
     table::begin(&mut *player, Seed::root(9).child("seat", 0));
     let deepest = deepest(algorithm, example);
     for position in positions {
-        let Ok(Thought { nodes: 1.., .. }) = player.choose(position) else { continue };
+        let Ok(Choice { nodes: 1.., .. }) = player.choose(position) else { continue };
         let settled = (algorithm.read)(algorithm, &written(&deepest)).expect("settings within bounds");
         let flag = Arc::new(AtomicBool::new(true));
-        let kit = Kit { stop: Stop::from_flag(flag.clone()), ..Kit::default() };
+        let kit = BuildContext { stop: Stop::from_flag(flag.clone()), ..BuildContext::default() };
         let mut player = settled.recipe.build(&kit).expect("a player");
         table::begin(&mut *player, Seed::root(9).child("seat", 0));
         assert_eq!(player.choose(position), Err(NoMove::Interrupted), "asked before");
@@ -353,7 +356,7 @@ fn deepest<G: Game>(algorithm: &Algorithm<G>, example: &str) -> String {
 
 /// Checks that unknown settings are refused; ignoring them would be worse.
 fn check_strange_settings(arena: &Arena, manual: &Manual) {
-    let (rules, _) = arena.rules(&Written::default());
+    let (rules, _) = arena.rules(&WrittenTable::default());
     let strange = format!("{}\nno-such-setting = 1\n", manual.example);
     let mistakes = arena.enter(&rules, manual.name, &written(&strange)).expect_err("a strange setting");
     assert_eq!(mistakes.len(), 1, "{}: {mistakes:?}", manual.name);

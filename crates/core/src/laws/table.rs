@@ -1,8 +1,8 @@
 //! Plays games with every step visible. The arena plays faster, but shows only results.
 
-use crate::arena::{self, Entrant, Step, Worker};
+use crate::arena::{self, Entrant, ObservedMove, Worker};
 use crate::game::{Block, Game, Seat};
-use crate::player::{Kit, Player, Start};
+use crate::player::{BuildContext, Player, Start};
 use crate::record::GameRecord;
 use crate::rng::{Rng, Seed};
 
@@ -19,7 +19,7 @@ pub trait Alone {
         &self,
         max_moves: Option<u32>,
         seed: u64,
-        show: &mut dyn FnMut(&Step),
+        show: &mut dyn FnMut(&ObservedMove),
     ) -> anyhow::Result<(GameRecord, Option<String>)>;
 }
 
@@ -29,20 +29,20 @@ impl Alone for Entrant {
     }
 
     fn worker(&self, max_moves: Option<u32>) -> anyhow::Result<Worker> {
-        arena::worker(&self.lineup(), max_moves, &Kit::default())
+        arena::worker(&self.lineup(), max_moves, &BuildContext::default())
     }
 
     fn replay(
         &self,
         max_moves: Option<u32>,
         seed: u64,
-        show: &mut dyn FnMut(&Step),
+        show: &mut dyn FnMut(&ObservedMove),
     ) -> anyhow::Result<(GameRecord, Option<String>)> {
         arena::replay(
             &self.lineup(),
             max_moves,
             arena::Again { block: Block::of_seed(seed), leg: 0, weighed: false },
-            &Kit::default(),
+            &BuildContext::default(),
             show,
         )
     }

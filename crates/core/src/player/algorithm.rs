@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use super::recipe::Recipe;
 use crate::diagnostic::Diagnostic;
 use crate::game::Game;
-use crate::settings::{self, Written};
+use crate::settings::{self, WrittenTable};
 
 /// Family of players with a name in experiments: one entry in a table of `players/mod.rs`. Parsing,
 /// help, suggestions for misspelled names, conformance tests and the signature follow from the
@@ -27,11 +27,11 @@ pub struct Algorithm<G: Game> {
     pub read: Read<G>,
 }
 
-type Read<G> = fn(&Algorithm<G>, &Written) -> Result<Settled<G>, Vec<Diagnostic>>;
+type Read<G> = fn(&Algorithm<G>, &WrittenTable) -> Result<ConfiguredAlgorithm<G>, Vec<Diagnostic>>;
 
 /// Algorithm with its settings.
 #[derive(Debug)]
-pub struct Settled<G: Game> {
+pub struct ConfiguredAlgorithm<G: Game> {
     /// Recipe that builds players.
     pub recipe: Box<dyn Recipe<G>>,
     /// All settings including defaults, in declaration order. They identify the player.
@@ -55,7 +55,7 @@ impl<G: Game> Algorithm<G> {
                     return Err(vec![written.blame(key, message)]);
                 }
                 let settings = serde_json::to_value(&config).expect("settings are plain data");
-                Ok(Settled { recipe: Box::new(config), settings })
+                Ok(ConfiguredAlgorithm { recipe: Box::new(config), settings })
             },
         }
     }

@@ -13,7 +13,7 @@ pub trait Player<G: Game>: Send {
     fn begin(&mut self, start: &Start<G>);
 
     /// Chooses a move. It is only called if there is a legal move.
-    fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove>;
+    fn choose(&mut self, position: &G) -> Result<Choice<G::Move>, NoMove>;
 
     /// Returns the player's optional abilities.
     fn abilities(&mut self) -> Abilities<'_, G> {
@@ -60,7 +60,7 @@ pub trait Inspect<G: Game> {
         Vec::new()
     }
 
-    /// Returns the value of each legal move, on the scale of [`Thought::value`]. It is called right
+    /// Returns the value of each legal move, on the scale of [`Choice::value`]. It is called right
     /// after `choose`, with the same position. It may take as long again, and must not change any
     /// later choice.
     fn move_values(&mut self, position: &G) -> Vec<(G::Move, f64)> {
@@ -103,7 +103,7 @@ pub trait Remote<G: Game> {
     fn choose_all(
         &mut self,
         asked: &[(usize, &G)],
-        answers: &mut Vec<Result<Thought<G::Move>, NoMove>>,
+        answers: &mut Vec<Result<Choice<G::Move>, NoMove>>,
     ) -> Result<(), NoMove> {
         let _ = (asked, answers);
         Ok(())
@@ -130,7 +130,7 @@ pub struct Start<'a, G: Game> {
 
 /// Chosen move, with the player's information about it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Thought<M> {
+pub struct Choice<M> {
     /// Chosen move.
     pub mv: M,
     /// Player's estimate of the move's value, on its own scale.
@@ -143,9 +143,9 @@ pub struct Thought<M> {
     pub depth: Option<u32>,
 }
 
-impl<M> Thought<M> {
+impl<M> Choice<M> {
     /// Creates a choice made without a search.
-    pub const fn of(mv: M) -> Thought<M> {
-        Thought { mv, value: None, nodes: 0, depth: None }
+    pub const fn of(mv: M) -> Choice<M> {
+        Choice { mv, value: None, nodes: 0, depth: None }
     }
 }

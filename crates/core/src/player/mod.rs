@@ -14,9 +14,9 @@ mod recipe;
 mod served;
 mod stop;
 
-pub use algorithm::{Algorithm, Settled};
-pub use contract::{Abilities, Inspect, Player, Remote, Start, Thought};
+pub use algorithm::{Algorithm, ConfiguredAlgorithm};
+pub use contract::{Abilities, Choice, Inspect, Player, Remote, Start};
 pub use no_move::{Forfeit, NoMove};
-pub use recipe::{EndMismatch, FileMistake, Kit, Moves, Recipe, RecipeFacts};
+pub use recipe::{BuildContext, EndMismatch, FileMistake, Moves, Recipe, RecipeFacts};
 pub use served::{Reply, Served, Translated};
 pub use stop::Stop;

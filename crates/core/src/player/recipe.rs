@@ -16,7 +16,7 @@ use crate::record::Timed;
 
 /// Build context of a player, in addition to its settings.
 #[derive(Clone, Debug, Default)]
-pub struct Kit {
+pub struct BuildContext {
     /// Large constant files.
     pub assets: Arc<Assets>,
     /// Stop request, which every search checks.
@@ -55,7 +55,7 @@ impl Moves {
 /// Checked settings that build a player.
 pub trait Recipe<G: Game>: Debug + Send + Sync {
     /// Builds a player.
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>>;
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<G>>>;
 
     /// Returns what is known of the player under these rules without building it.
     fn facts(&self, rules: &G::Rules) -> RecipeFacts {

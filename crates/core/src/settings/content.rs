@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::tree::{self, Placed, Value};
+use super::tree::{self, Placed, TomlValue};
 use super::{mistyped, value};
 use crate::diagnostic::Diagnostic;
 
@@ -92,7 +92,7 @@ pub trait Wire: Sized {
     fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Self>;
 
     /// Writes the value so that it can be read again.
-    fn write(&self) -> Value;
+    fn write(&self) -> TomlValue;
 }
 
 /// Reads and writes plain data.
@@ -101,19 +101,19 @@ impl<T: Serialize + DeserializeOwned> Wire for T {
         value(written).map_err(|mistake| mistakes.push(mistake)).ok()
     }
 
-    fn write(&self) -> Value {
+    fn write(&self) -> TomlValue {
         let data = serde_json::to_value(self).expect("a setting is plain data");
-        Value::of(&data).expect("a setting says something")
+        TomlValue::of(&data).expect("a setting says something")
     }
 }
 
 /// Keeps a value as it is, for sections that others interpret.
-impl Wire for Value {
-    fn read(written: &Placed, _: &mut Vec<Diagnostic>) -> Option<Value> {
+impl Wire for TomlValue {
+    fn read(written: &Placed, _: &mut Vec<Diagnostic>) -> Option<TomlValue> {
         Some(written.get_ref().clone())
     }
 
-    fn write(&self) -> Value {
+    fn write(&self) -> TomlValue {
         self.clone()
     }
 }
@@ -126,7 +126,7 @@ pub fn whole<T>(
     check: impl FnOnce(i128) -> Result<T, String>,
 ) -> Option<T> {
     let read = match written.get_ref() {
-        Value::Whole(number) => check(*number),
+        TomlValue::Whole(number) => check(*number),
         other => Err(mistyped(expected, other)),
     };
     read.map_err(|message| mistakes.push(Diagnostic::at(written.span(), message))).ok()
@@ -139,7 +139,7 @@ pub struct Many<T>(pub Vec<Said<T>>);
 impl<T: Wire> Wire for Many<T> {
     fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Many<T>> {
         match written.get_ref() {
-            Value::List(list) => Some(Many(list.iter().map(|item| Said::read(item, mistakes)).collect())),
+            TomlValue::List(list) => Some(Many(list.iter().map(|item| Said::read(item, mistakes)).collect())),
             other => {
                 mistakes.push(Diagnostic::at(written.span(), mistyped("a sequence", other)));
                 None
@@ -147,12 +147,12 @@ impl<T: Wire> Wire for Many<T> {
         }
     }
 
-    fn write(&self) -> Value {
+    fn write(&self) -> TomlValue {
         list(&self.0)
     }
 }
 
 /// Writes the valid items as a list.
-pub fn list<T: Wire>(items: &[Said<T>]) -> Value {
-    Value::List(items.iter().filter_map(Said::value).map(|value| tree::unplaced(value.write())).collect())
+pub fn list<T: Wire>(items: &[Said<T>]) -> TomlValue {
+    TomlValue::List(items.iter().filter_map(Said::value).map(|value| tree::unplaced(value.write())).collect())
 }

@@ -12,7 +12,7 @@ use toml::Spanned;
 
 use super::mistake::{Error, Step, What};
 use super::strays::{Stray, strays};
-use super::tree::{Placed, Table, Value};
+use super::tree::{Placed, TomlTable, TomlValue};
 use super::words;
 use crate::diagnostic;
 
@@ -22,7 +22,7 @@ impl Error {
     }
 
     /// Adds a position, unless an inner value has set it.
-    fn located(mut self, span: Range<usize>, value: &Value) -> Error {
+    fn located(mut self, span: Range<usize>, value: &TomlValue) -> Error {
         if self.span.is_none() {
             self.span = Some(span);
             self.what = words::spoken(self.what, value);
@@ -94,7 +94,7 @@ impl<'n> Node<'n> {
 
     fn visit_table<'de, V: Visitor<'de>>(
         self,
-        table: &'n Table,
+        table: &'n TomlTable,
         known: Option<&'static [&'static str]>,
         visitor: V,
     ) -> Result<V::Value, Error> {
@@ -119,21 +119,21 @@ impl<'de> Deserializer<'de> for Node<'_> {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let expected = (&visitor as &dyn Expected).to_string();
         let outcome = match self.value.get_ref() {
-            Value::Text(text) => visitor.visit_str(text),
-            Value::Whole(number) => match *number {
+            TomlValue::Text(text) => visitor.visit_str(text),
+            TomlValue::Whole(number) => match *number {
                 number if i64::try_from(number).is_ok() => visitor.visit_i64(number as i64),
                 number if u64::try_from(number).is_ok() => visitor.visit_u64(number as u64),
                 number => visitor.visit_i128(number),
             },
-            Value::Real(number) => match number.parse::<f64>() {
+            TomlValue::Real(number) => match number.parse::<f64>() {
                 Ok(value) if value.is_finite() || number.contains(['i', 'a']) => visitor.visit_f64(value),
                 // Written in digits and yet infinite. The parser has ruled out NaN.
                 _ => Err(de::Error::custom("is too large a number")),
             },
-            Value::Truth(truth) => visitor.visit_bool(*truth),
-            Value::Date(_) => Err(de::Error::invalid_type(de::Unexpected::Other("date"), &visitor)),
-            Value::List(list) => self.visit_list(list, visitor),
-            Value::Table(table) => self.visit_table(table, None, visitor),
+            TomlValue::Truth(truth) => visitor.visit_bool(*truth),
+            TomlValue::Date(_) => Err(de::Error::invalid_type(de::Unexpected::Other("date"), &visitor)),
+            TomlValue::List(list) => self.visit_list(list, visitor),
+            TomlValue::Table(table) => self.visit_table(table, None, visitor),
         };
         outcome.map_err(|mut error| {
             // A setting of several types describes itself better than the list of its words does.
@@ -163,7 +163,7 @@ impl<'de> Deserializer<'de> for Node<'_> {
         visitor: V,
     ) -> Result<V::Value, Error> {
         let outcome = match self.value.get_ref() {
-            Value::Table(table) => {
+            TomlValue::Table(table) => {
                 let strays = strays(table, fields).into_iter();
                 self.strays.borrow_mut().extend(strays.map(|stray| (self.value.span(), stray)));
                 self.visit_table(table, Some(fields), visitor)
@@ -180,8 +180,8 @@ impl<'de> Deserializer<'de> for Node<'_> {
         visitor: V,
     ) -> Result<V::Value, Error> {
         let outcome = match self.value.get_ref() {
-            Value::Text(word) => visitor.visit_enum(Variant { name: word, content: None }),
-            Value::Table(table) => match table.iter().collect::<Vec<_>>()[..] {
+            TomlValue::Text(word) => visitor.visit_enum(Variant { name: word, content: None }),
+            TomlValue::Table(table) => match table.iter().collect::<Vec<_>>()[..] {
                 [(key, value)] => {
                     visitor.visit_enum(Variant { name: key.get_ref(), content: Some(self.with(value)) })
                 }

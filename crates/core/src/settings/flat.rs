@@ -21,23 +21,23 @@ fn descend(key: String, value: &Value, found: &mut Vec<(String, Option<String>)>
                 descend(key, value, found);
             }
         }
-        value => found.push((key, tree::Value::of(value).as_ref().map(short_label))),
+        value => found.push((key, tree::TomlValue::of(value).as_ref().map(short_label))),
     }
 }
 
 /// Writes a value as a word, with `-` between the items of a list. `real` formats numbers with a
 /// decimal point.
-pub fn label(value: &tree::Value, real: &dyn Fn(&str) -> String) -> String {
-    use tree::Value;
+pub fn label(value: &tree::TomlValue, real: &dyn Fn(&str) -> String) -> String {
+    use tree::TomlValue;
     match value {
-        Value::Text(text) | Value::Date(text) => text.clone(),
-        Value::Whole(number) => number.to_string(),
-        Value::Real(number) => real(number),
-        Value::Truth(truth) => truth.to_string(),
-        Value::List(values) => {
+        TomlValue::Text(text) | TomlValue::Date(text) => text.clone(),
+        TomlValue::Whole(number) => number.to_string(),
+        TomlValue::Real(number) => real(number),
+        TomlValue::Truth(truth) => truth.to_string(),
+        TomlValue::List(values) => {
             values.iter().map(|value| label(value.get_ref(), real)).collect::<Vec<_>>().join("-")
         }
-        Value::Table(table) => {
+        TomlValue::Table(table) => {
             let entry = |(key, value): (&Spanned<String>, &Placed)| {
                 format!("{}={}", key.get_ref(), label(value.get_ref(), real))
             };
@@ -47,7 +47,7 @@ pub fn label(value: &tree::Value, real: &dyn Fn(&str) -> String) -> String {
 }
 
 /// Writes a value as a word, with numbers in their shortest form: 20 for 20.0.
-pub fn short_label(value: &tree::Value) -> String {
+pub fn short_label(value: &tree::TomlValue) -> String {
     label(value, &|written| written.parse().map_or_else(|_| written.to_owned(), shortest))
 }
 

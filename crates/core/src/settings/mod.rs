@@ -36,18 +36,18 @@ use deserializer::{Capture, Node};
 pub use flat::{flat, label, short_label, shortest};
 use mistake::{Error, Step, What};
 pub use strays::{Stray, strays};
-use tree::{Placed, Table, Value};
+use tree::{Placed, TomlTable, TomlValue};
 
 /// Settings as written: a table, and the position of its header.
 #[derive(Clone, Debug, Default)]
-pub struct Written {
+pub struct WrittenTable {
     /// Keys and values, each with its position.
-    pub table: Table,
+    pub table: TomlTable,
     /// Header of the table, where a missing key is reported; empty if the table is the whole file.
     pub header: Range<usize>,
 }
 
-impl Written {
+impl WrittenTable {
     /// Creates a mistake at the value of a key, or at the header if the key is not written.
     pub fn blame(&self, key: &str, message: String) -> Diagnostic {
         let place = self.table.iter().find(|(name, _)| name.get_ref() == key).map(|(_, value)| value.span());
@@ -62,7 +62,7 @@ const MOST_MISTAKES: usize = 2 * MOST_SHOWN;
 
 /// Reads a struct. `example` is a TOML text with a value for each setting that has no default, so
 /// that one missing setting does not hide the next mistake.
-pub fn read<C: DeserializeOwned>(written: &Written, example: &str) -> Result<C, Vec<Diagnostic>> {
+pub fn read<C: DeserializeOwned>(written: &WrittenTable, example: &str) -> Result<C, Vec<Diagnostic>> {
     let mut settings = None;
     let mut attempt = |node: Node| {
         settings = Some(C::deserialize(node)?);
@@ -75,16 +75,16 @@ pub fn read<C: DeserializeOwned>(written: &Written, example: &str) -> Result<C, 
 /// Collects the mistakes in a table by reading it until that succeeds. This part does not depend on
 /// the struct and is compiled once.
 fn mistakes(
-    written: &Written,
+    written: &WrittenTable,
     example: &str,
     attempt: &mut dyn FnMut(Node) -> Result<(), Error>,
 ) -> Vec<Diagnostic> {
     // Parsed only if something is missing: a tuning reads a player at each of its steps.
     let example = LazyCell::new(|| {
         let example = DeTable::parse(example).map(Spanned::into_inner).unwrap_or_default();
-        tree::unplaced(Value::Table(tree::owned(example)))
+        tree::unplaced(TomlValue::Table(tree::owned(example)))
     });
-    let mut tree = Spanned::new(written.header.clone(), Value::Table(written.table.clone()));
+    let mut tree = Spanned::new(written.header.clone(), TomlValue::Table(written.table.clone()));
     let mut mistakes = Vec::new();
     let mut told = BTreeSet::new();
     let mut blamed: Vec<Vec<Step>> = Vec::new();
@@ -165,29 +165,29 @@ pub fn missing(key: &str) -> String {
 }
 
 /// Returns the message for a value that is not of the `expected` type.
-pub fn mistyped(expected: &str, value: &Value) -> String {
+pub fn mistyped(expected: &str, value: &TomlValue) -> String {
     words::wrong(expected, true, value)
 }
 
 fn find<'t>(tree: &'t Placed, path: &[Step]) -> Option<&'t Placed> {
     path.iter().try_fold(tree, |value, step| match (value.get_ref(), step) {
-        (Value::Table(table), Step::Key(key)) => table.get(key.as_str()),
-        (Value::List(list), Step::Index(index)) => list.get(*index),
+        (TomlValue::Table(table), Step::Key(key)) => table.get(key.as_str()),
+        (TomlValue::List(list), Step::Index(index)) => list.get(*index),
         _ => None,
     })
 }
 
-fn find_mut<'t>(tree: &'t mut Placed, path: &[Step]) -> Option<&'t mut Value> {
+fn find_mut<'t>(tree: &'t mut Placed, path: &[Step]) -> Option<&'t mut TomlValue> {
     let found = path.iter().try_fold(tree, |value, step| match (value.get_mut(), step) {
-        (Value::Table(table), Step::Key(key)) => table.get_mut(key.as_str()),
-        (Value::List(list), Step::Index(index)) => list.get_mut(*index),
+        (TomlValue::Table(table), Step::Key(key)) => table.get_mut(key.as_str()),
+        (TomlValue::List(list), Step::Index(index)) => list.get_mut(*index),
         _ => None,
     });
     found.map(Spanned::get_mut)
 }
 
 fn insert(tree: &mut Placed, path: &[Step], key: &str, value: Placed) {
-    if let Some(Value::Table(table)) = find_mut(tree, path) {
+    if let Some(TomlValue::Table(table)) = find_mut(tree, path) {
         table.insert(tree::unplaced(key.to_owned()), value);
     }
 }
@@ -196,8 +196,8 @@ fn insert(tree: &mut Placed, path: &[Step], key: &str, value: Placed) {
 fn remove(tree: &mut Placed, path: &[Step]) -> bool {
     let Some((last, parents)) = path.split_last() else { return false };
     match (find_mut(tree, parents), last) {
-        (Some(Value::Table(table)), Step::Key(key)) => table.remove(key.as_str()).is_some(),
-        (Some(Value::List(list)), Step::Index(index)) => {
+        (Some(TomlValue::Table(table)), Step::Key(key)) => table.remove(key.as_str()).is_some(),
+        (Some(TomlValue::List(list)), Step::Index(index)) => {
             list.remove(*index);
             true
         }

@@ -5,8 +5,8 @@ use std::fmt;
 use std::ops::{Deref, Range};
 
 use super::content::{Said, Wire};
-use super::tree::{self, Placed, Table, Value};
-use super::{Stray, Written, missing, strays, words};
+use super::tree::{self, Placed, TomlTable, TomlValue};
+use super::{Stray, WrittenTable, missing, strays, words};
 use crate::diagnostic::Diagnostic;
 
 /// Value with several named sections.
@@ -80,7 +80,7 @@ macro_rules! declare {
             $($(#[doc = $meaning])+ $of $key: $type,)*
             $(
                 /// Keys that others interpret.
-                $rest_of $rest: $crate::settings::tree::Table,
+                $rest_of $rest: $crate::settings::tree::TomlTable,
             )?
             $($($(#[$note])* $with $other: $plain,)*)?
         }
@@ -114,7 +114,7 @@ pub trait Section: Clone + Default {
     fn keys(&mut self, keys: &mut Keys);
 
     /// Returns the keys that fit the written ones; `None` if all keys fit.
-    fn fitting(_: &Table) -> Option<&'static [&'static str]> {
+    fn fitting(_: &TomlTable) -> Option<&'static [&'static str]> {
         None
     }
 
@@ -137,8 +137,8 @@ pub struct Keys<'k> {
 /// What to do with the keys.
 enum Way<'k> {
     List(&'k mut List),
-    Read { from: &'k Written, known: &'k List, strays: &'k [Stray], mistakes: &'k mut Vec<Diagnostic> },
-    Write(&'k mut Table),
+    Read { from: &'k WrittenTable, known: &'k List, strays: &'k [Stray], mistakes: &'k mut Vec<Diagnostic> },
+    Write(&'k mut TomlTable),
 }
 
 /// Collected keys of a section.
@@ -215,8 +215,8 @@ impl Keys<'_> {
             Way::Read { from, mistakes, .. } => {
                 let Some(written) = from.table.get(name) else { return };
                 match written.get_ref() {
-                    Value::Table(table) => {
-                        let from = Written { table: table.clone(), header: written.span() };
+                    TomlValue::Table(table) => {
+                        let from = WrittenTable { table: table.clone(), header: written.span() };
                         *field = Some(read(&of, S::default(), &from, mistakes));
                     }
                     _ => mistakes
@@ -225,7 +225,7 @@ impl Keys<'_> {
             }
             Way::Write(to) => {
                 if let Some(section) = field {
-                    insert(to, name, Value::Table(table(section)));
+                    insert(to, name, TomlValue::Table(table(section)));
                 }
             }
         }
@@ -242,7 +242,7 @@ impl Keys<'_> {
                 let refusal =
                     |at: &Placed| Diagnostic::at(at.span(), format!("must be a table headed `[[{of}]]`"));
                 let items = match written.get_ref() {
-                    Value::List(items) => &items[..],
+                    TomlValue::List(items) => &items[..],
                     _ => std::slice::from_ref(written),
                 };
                 if items.is_empty() {
@@ -251,13 +251,13 @@ impl Keys<'_> {
                         .push(Diagnostic::at(written.span(), format!("there is no {thing} in this list")));
                 }
                 // Single brackets instead of double ones are clear enough to continue.
-                if !matches!(written.get_ref(), Value::List(_)) {
+                if !matches!(written.get_ref(), TomlValue::List(_)) {
                     mistakes.push(refusal(written));
                 }
                 for item in items {
                     match item.get_ref() {
-                        Value::Table(table) => {
-                            let from = Written { table: table.clone(), header: item.span() };
+                        TomlValue::Table(table) => {
+                            let from = WrittenTable { table: table.clone(), header: item.span() };
                             field.push(read(&of, S::default(), &from, mistakes));
                         }
                         _ => mistakes.push(refusal(item)),
@@ -265,8 +265,8 @@ impl Keys<'_> {
                 }
             }
             Way::Write(to) if !field.is_empty() => {
-                let sections = field.iter().map(|section| tree::unplaced(Value::Table(table(section))));
-                insert(to, name, Value::List(sections.collect()));
+                let sections = field.iter().map(|section| tree::unplaced(TomlValue::Table(table(section))));
+                insert(to, name, TomlValue::List(sections.collect()));
             }
             Way::Write(_) => {}
         }
@@ -274,7 +274,7 @@ impl Keys<'_> {
     }
 
     /// Visits keys that others interpret: the given ones, or all that are left.
-    pub fn rest(&mut self, others: Option<&[&'static str]>, field: &mut Table) {
+    pub fn rest(&mut self, others: Option<&[&'static str]>, field: &mut TomlTable) {
         match &mut self.way {
             Way::List(list) => {
                 list.is_open |= others.is_none();
@@ -324,7 +324,7 @@ impl List {
 
     /// Returns help for an unknown key of the section `of`: the header that was probably meant, or
     /// the nested sections that have this key.
-    fn help(&self, of: &str, stray: &Stray, table: &Table) -> Option<String> {
+    fn help(&self, of: &str, stray: &Stray, table: &TomlTable) -> Option<String> {
         let called = |name: &str| self.sections.iter().find(|section| section.of == name);
         if let Some(meant) = &stray.meant {
             return Some(format!("did you mean `{}`?", called(&dotted(of, meant))?.header));
@@ -333,8 +333,8 @@ impl List {
         let own: Vec<&Listed> = self.sections.iter().filter(has).collect();
         let first = own.first()?;
         let is_section = |value: &Placed| match value.get_ref() {
-            Value::Table(_) => true,
-            Value::List(items) => items.iter().all(|item| matches!(item.get_ref(), Value::Table(_))),
+            TomlValue::Table(_) => true,
+            TomlValue::List(items) => items.iter().all(|item| matches!(item.get_ref(), TomlValue::Table(_))),
             _ => false,
         };
         if table.get(&*stray.key).is_some_and(is_section) {
@@ -349,7 +349,7 @@ impl List {
 
 /// Reads the section with this dotted name, with all mistakes. The initial `section` may determine
 /// which keys it has.
-pub fn read<S: Section>(of: &str, mut section: S, from: &Written, mistakes: &mut Vec<Diagnostic>) -> S {
+pub fn read<S: Section>(of: &str, mut section: S, from: &WrittenTable, mistakes: &mut Vec<Diagnostic>) -> S {
     let known = List::of(&mut section, of);
     let fitting = S::fitting(&from.table).map_or_else(|| known.names(), <[_]>::to_vec);
     let mut strays = strays(&from.table, &[fitting, known.more.clone()].concat());
@@ -365,13 +365,13 @@ pub fn read<S: Section>(of: &str, mut section: S, from: &Written, mistakes: &mut
 }
 
 /// Writes a section as a table.
-pub fn table<S: Section>(section: &S) -> Table {
-    let mut table = Table::new();
+pub fn table<S: Section>(section: &S) -> TomlTable {
+    let mut table = TomlTable::new();
     section.clone().keys(&mut Keys { of: "", way: Way::Write(&mut table) });
     table
 }
 
-fn insert(table: &mut Table, name: &str, value: Value) {
+fn insert(table: &mut TomlTable, name: &str, value: TomlValue) {
     table.insert(tree::unplaced(name.to_owned()), tree::unplaced(value));
 }
 

@@ -2,7 +2,7 @@
 
 use toml::Spanned;
 
-use super::tree::Table;
+use super::tree::TomlTable;
 use super::words;
 use crate::diagnostic::{self, Diagnostic};
 
@@ -18,7 +18,7 @@ pub struct Stray {
 }
 
 /// Returns the unknown keys of a table.
-pub fn strays(table: &Table, known: &[&str]) -> Vec<Stray> {
+pub fn strays(table: &TomlTable, known: &[&str]) -> Vec<Stray> {
     let free = || known.iter().copied().filter(|known| table.get(*known).is_none());
     let stray = |key: &Spanned<String>| {
         let meant = diagnostic::nearest(key.get_ref(), free());

@@ -8,15 +8,15 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use toml::map::Map;
 
-/// Value and its position. Comparison ignores the position.
-pub type Placed = Spanned<Value>;
+/// TomlValue and its position. Comparison ignores the position.
+pub type Placed = Spanned<TomlValue>;
 
 /// Keys and values, in the order of the text.
-pub type Table = Map<Spanned<String>, Placed>;
+pub type TomlTable = Map<Spanned<String>, Placed>;
 
 /// TOML value.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum TomlValue {
     /// String.
     Text(String),
     /// Whole number. A number out of range becomes the nearest one in range, which is larger than
@@ -29,19 +29,19 @@ pub enum Value {
     /// Date or time.
     Date(String),
     List(Vec<Placed>),
-    Table(Table),
+    Table(TomlTable),
 }
 
 /// Parses a text that is known to be valid TOML.
 ///
 /// # Panics
 /// If it is not.
-pub fn table(text: &str) -> Table {
+pub fn table(text: &str) -> TomlTable {
     owned(DeTable::parse(text).expect("the text is TOML").into_inner())
 }
 
 /// Converts a table of the parser.
-pub fn owned(table: DeTable) -> Table {
+pub fn owned(table: DeTable) -> TomlTable {
     let entry = |(key, value): (Spanned<_>, Spanned<DeValue>)| {
         let key: Spanned<std::borrow::Cow<str>> = key;
         (Spanned::new(key.span(), key.into_inner().into_owned()), node(value))
@@ -50,65 +50,65 @@ pub fn owned(table: DeTable) -> Table {
 }
 
 fn node(value: Spanned<DeValue>) -> Placed {
-    Spanned::new(value.span(), Value::from(value.into_inner()))
+    Spanned::new(value.span(), TomlValue::from(value.into_inner()))
 }
 
-impl From<DeValue<'_>> for Value {
-    fn from(value: DeValue) -> Value {
+impl From<DeValue<'_>> for TomlValue {
+    fn from(value: DeValue) -> TomlValue {
         match value {
-            DeValue::String(text) => Value::Text(text.into_owned()),
+            DeValue::String(text) => TomlValue::Text(text.into_owned()),
             DeValue::Integer(number) => {
                 let nearest = if number.as_str().starts_with('-') { i128::MIN } else { i128::MAX };
-                Value::Whole(i128::from_str_radix(number.as_str(), number.radix()).unwrap_or(nearest))
+                TomlValue::Whole(i128::from_str_radix(number.as_str(), number.radix()).unwrap_or(nearest))
             }
-            DeValue::Float(number) => Value::Real(number.as_str().to_owned()),
-            DeValue::Boolean(truth) => Value::Truth(truth),
-            DeValue::Datetime(date) => Value::Date(date.to_string()),
-            DeValue::Array(list) => Value::List(list.into_iter().map(node).collect()),
-            DeValue::Table(table) => Value::Table(owned(table)),
+            DeValue::Float(number) => TomlValue::Real(number.as_str().to_owned()),
+            DeValue::Boolean(truth) => TomlValue::Truth(truth),
+            DeValue::Datetime(date) => TomlValue::Date(date.to_string()),
+            DeValue::Array(list) => TomlValue::List(list.into_iter().map(node).collect()),
+            DeValue::Table(table) => TomlValue::Table(owned(table)),
         }
     }
 }
 
-impl Value {
+impl TomlValue {
     /// Parses a TOML value, or returns what is wrong with it.
-    pub fn parse(text: &str) -> Result<Value, String> {
+    pub fn parse(text: &str) -> Result<TomlValue, String> {
         let value = DeValue::parse(text).map_err(|error| error.message().to_owned())?;
         Ok(value.into_inner().into())
     }
 
     /// Converts plain data to a value; `None` for null. Fields that are null are left out.
-    pub fn of(data: &serde_json::Value) -> Option<Value> {
+    pub fn of(data: &serde_json::Value) -> Option<TomlValue> {
         use serde_json::Value as Json;
-        let node = |data| Value::of(data).map(unplaced);
+        let node = |data| TomlValue::of(data).map(unplaced);
         Some(match data {
             Json::Null => return None,
-            Json::Bool(truth) => Value::Truth(*truth),
+            Json::Bool(truth) => TomlValue::Truth(*truth),
             Json::Number(number) => match number.as_i64().map(i128::from).or(number.as_u64().map(i128::from))
             {
-                Some(whole) => Value::Whole(whole),
-                None => Value::Real(number.to_string()),
+                Some(whole) => TomlValue::Whole(whole),
+                None => TomlValue::Real(number.to_string()),
             },
-            Json::String(text) => Value::Text(text.clone()),
-            Json::Array(list) => Value::List(list.iter().filter_map(node).collect()),
+            Json::String(text) => TomlValue::Text(text.clone()),
+            Json::Array(list) => TomlValue::List(list.iter().filter_map(node).collect()),
             Json::Object(fields) => {
                 let field = |(key, value): (&String, _)| Some((unplaced(key.clone()), node(value)?));
-                Value::Table(fields.iter().filter_map(field).collect())
+                TomlValue::Table(fields.iter().filter_map(field).collect())
             }
         })
     }
 
     /// Returns the string, if the value is one.
     pub fn text(&self) -> Option<&str> {
-        if let Value::Text(text) = self { Some(text) } else { None }
+        if let TomlValue::Text(text) = self { Some(text) } else { None }
     }
 }
 
 /// Converts the settings of a player to a table.
-pub fn of_settings(settings: &serde_json::Value) -> Table {
-    match Value::of(settings) {
-        Some(Value::Table(table)) => table,
-        _ => Table::new(),
+pub fn of_settings(settings: &serde_json::Value) -> TomlTable {
+    match TomlValue::of(settings) {
+        Some(TomlValue::Table(table)) => table,
+        _ => TomlTable::new(),
     }
 }
 
@@ -120,7 +120,7 @@ pub fn unplaced<T>(value: T) -> Spanned<T> {
 /// Puts a value under a path of keys, and creates tables on the way. Fails with the key on the path
 /// that has another value.
 pub fn put<'p>(
-    table: &mut Table,
+    table: &mut TomlTable,
     path: &'p [String],
     place: &Range<usize>,
     value: Placed,
@@ -132,10 +132,10 @@ pub fn put<'p>(
         return Ok(());
     }
     if !table.contains_key(key.as_str()) {
-        table.insert(spanned(), Spanned::new(place.clone(), Value::Table(Table::new())));
+        table.insert(spanned(), Spanned::new(place.clone(), TomlValue::Table(TomlTable::new())));
     }
     match table.get_mut(key.as_str()).map(Spanned::get_mut) {
-        Some(Value::Table(inner)) => put(inner, rest, place, value),
+        Some(TomlValue::Table(inner)) => put(inner, rest, place, value),
         _ => Err(key),
     }
 }
@@ -144,7 +144,7 @@ pub fn put<'p>(
 /// deeper ones would overflow the stack.
 pub const DEEPEST: usize = 16;
 
-/// Value with its path of keys.
+/// TomlValue with its path of keys.
 pub struct Leaf<'t> {
     /// Keys of the path.
     pub path: Vec<String>,
@@ -155,7 +155,7 @@ pub struct Leaf<'t> {
 
 /// Returns all values of a table and its nested tables. Tables that `is_value` accepts count as one
 /// value. A dotted key is as deep as it has parts.
-pub fn leaves(table: &Table, is_value: fn(&Table) -> bool) -> Vec<Leaf<'_>> {
+pub fn leaves(table: &TomlTable, is_value: fn(&TomlTable) -> bool) -> Vec<Leaf<'_>> {
     let mut found = Vec::new();
     descend(&[], table, is_value, &mut found);
     found
@@ -163,15 +163,15 @@ pub fn leaves(table: &Table, is_value: fn(&Table) -> bool) -> Vec<Leaf<'_>> {
 
 fn descend<'t>(
     parents: &[String],
-    table: &'t Table,
-    is_value: fn(&Table) -> bool,
+    table: &'t TomlTable,
+    is_value: fn(&TomlTable) -> bool,
     found: &mut Vec<Leaf<'t>>,
 ) {
     for (key, value) in table {
         let mut path = parents.to_vec();
         path.extend(key.get_ref().split('.').map(str::to_owned));
         match value.get_ref() {
-            Value::Table(inner) if path.len() <= DEEPEST && !is_value(inner) => {
+            TomlValue::Table(inner) if path.len() <= DEEPEST && !is_value(inner) => {
                 descend(&path, inner, is_value, found);
             }
             _ => found.push(Leaf { path, place: key.span(), value }),
@@ -180,18 +180,18 @@ fn descend<'t>(
 }
 
 /// Writes the value as TOML on one line.
-impl fmt::Display for Value {
+impl fmt::Display for TomlValue {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Value::Text(text) => f.write_str(&quoted(text)),
-            Value::Whole(number) => number.fmt(f),
-            Value::Real(number) | Value::Date(number) => f.write_str(number),
-            Value::Truth(truth) => truth.fmt(f),
-            Value::List(list) => {
+            TomlValue::Text(text) => f.write_str(&quoted(text)),
+            TomlValue::Whole(number) => number.fmt(f),
+            TomlValue::Real(number) | TomlValue::Date(number) => f.write_str(number),
+            TomlValue::Truth(truth) => truth.fmt(f),
+            TomlValue::List(list) => {
                 let items: Vec<String> = list.iter().map(|item| item.get_ref().to_string()).collect();
                 write!(f, "[{}]", items.join(", "))
             }
-            Value::Table(table) => {
+            TomlValue::Table(table) => {
                 let entry = |(name, value): (&Spanned<String>, &Placed)| {
                     format!("{} = {}", key(name.get_ref()), value.get_ref())
                 };
@@ -202,13 +202,13 @@ impl fmt::Display for Value {
 }
 
 /// Writes a table as a document: tables under headers, except for small nested ones.
-pub fn document(table: &Table) -> String {
+pub fn document(table: &TomlTable) -> String {
     let (mut text, mut sections) = (String::new(), String::new());
     for (name, value) in table {
         let name = key(name.get_ref());
         match value.get_ref() {
-            Value::Table(inner) => sections += &format!("\n[{name}]\n{}", lines(&name, inner)),
-            Value::List(list) if !list.is_empty() && list.iter().all(|item| as_table(item).is_some()) => {
+            TomlValue::Table(inner) => sections += &format!("\n[{name}]\n{}", lines(&name, inner)),
+            TomlValue::List(list) if !list.is_empty() && list.iter().all(|item| as_table(item).is_some()) => {
                 let each = list.iter().filter_map(as_table);
                 sections.extend(each.map(|inner| format!("\n[[{name}]]\n{}", lines(&name, inner))));
             }
@@ -219,7 +219,7 @@ pub fn document(table: &Table) -> String {
 }
 
 /// Writes the lines of a section. A table of tables has its own header.
-fn lines(of: &str, table: &Table) -> String {
+fn lines(of: &str, table: &TomlTable) -> String {
     let (mut text, mut sections) = (String::new(), String::new());
     for (name, value) in table {
         let name = key(name.get_ref());
@@ -236,8 +236,8 @@ fn lines(of: &str, table: &Table) -> String {
     text + &sections
 }
 
-fn as_table(value: &Placed) -> Option<&Table> {
-    if let Value::Table(table) = value.get_ref() { Some(table) } else { None }
+fn as_table(value: &Placed) -> Option<&TomlTable> {
+    if let TomlValue::Table(table) = value.get_ref() { Some(table) } else { None }
 }
 
 /// Writes a key as TOML.
@@ -281,7 +281,7 @@ mod tests {
         let mut made = table("a = { b = 1 }\nc = 2");
         let mut set = |path: &str, value: &str| {
             let path: Vec<String> = path.split('.').map(str::to_owned).collect();
-            let value = unplaced(Value::parse(value).expect("is TOML"));
+            let value = unplaced(TomlValue::parse(value).expect("is TOML"));
             put(&mut made, &path, &(0..0), value).map_err(str::to_owned)
         };
         assert_eq!(set("a.b", "3"), Ok(()));

@@ -1,11 +1,11 @@
 //! Words mistakes in plain English, where serde says "invalid type: string "x", expected u32".
 
 use super::mistake::What;
-use super::tree::Value;
+use super::tree::TomlValue;
 use crate::diagnostic;
 
 /// Words a mistake about this value. A missing key is worded elsewhere.
-pub(super) fn spoken(what: What, value: &Value) -> What {
+pub(super) fn spoken(what: What, value: &TomlValue) -> What {
     let message = match what {
         What::Wrong { expected, by_type } => wrong(&expected, by_type, value),
         What::Length { expected, length } => format!("must be {}, not of {length}", thing(&expected)),
@@ -51,8 +51,8 @@ pub(super) fn either(words: &[&str], quote: char) -> String {
 }
 
 /// Returns the message for a value of another type than `expected`, or out of its bounds.
-pub(super) fn wrong(expected: &str, by_type: bool, value: &Value) -> String {
-    if let Value::Whole(number) = *value {
+pub(super) fn wrong(expected: &str, by_type: bool, value: &TomlValue) -> String {
+    if let TomlValue::Whole(number) = *value {
         match bounds(expected) {
             Some((least, _)) if number < least => return format!("must be at least {least}"),
             Some((_, most)) if number > most => return format!("must be at most {most}"),
@@ -64,13 +64,13 @@ pub(super) fn wrong(expected: &str, by_type: bool, value: &Value) -> String {
         }
     }
     let kind = match value {
-        Value::Text(_) => "text",
-        Value::Whole(_) => "a whole number",
-        Value::Real(_) => "a number with a decimal point",
-        Value::Truth(_) => "a boolean",
-        Value::Date(_) => "a date or time",
-        Value::List(_) => "a list",
-        Value::Table(_) => "a table",
+        TomlValue::Text(_) => "text",
+        TomlValue::Whole(_) => "a whole number",
+        TomlValue::Real(_) => "a number with a decimal point",
+        TomlValue::Truth(_) => "a boolean",
+        TomlValue::Date(_) => "a date or time",
+        TomlValue::List(_) => "a list",
+        TomlValue::Table(_) => "a table",
     };
     if by_type {
         format!("must be {}, not {kind}", thing(expected))

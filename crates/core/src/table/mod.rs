@@ -18,6 +18,6 @@ mod typed;
 
 pub use cell::Cell;
 pub use column::{Column, Kind, Schema};
-pub use rows::{Head, Row, Table, Written};
+pub use rows::{CellText, Head, Row, Table};
 pub use sheet::{Holds, Room, Sheet};
 pub use typed::{CellValue, Field, TypedRow, WrittenEstimate, table};

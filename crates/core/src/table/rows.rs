@@ -80,7 +80,7 @@ impl<'a> Row<'a> {
     }
 
     /// Formats the number of a column for people, with bounds if it is an estimate.
-    pub fn written(self, column: &str) -> Written {
+    pub fn written(self, column: &str) -> CellText {
         let is_share = self.is_share(column);
         // A rare event has a narrow interval, which needs more decimals, up to those of its cells.
         let decimals = match *self.cell(column) {
@@ -98,7 +98,7 @@ impl<'a> Row<'a> {
         let is_bounded = |(low, high): &(String, String)| !(is_below || low.is_empty() && high.is_empty());
         let open = |end: String| if end.is_empty() { "open".to_owned() } else { end };
         let bounds = low.zip(high).filter(is_bounded).map(|(low, high)| (open(low), open(high)));
-        Written { value: text(self.cell(column)), bounds, unit: if is_share { " %" } else { "" } }
+        CellText { value: text(self.cell(column)), bounds, unit: if is_share { " %" } else { "" } }
     }
 
     /// Formats a range for people, with the digits of its ends.
@@ -116,13 +116,13 @@ impl<'a> Row<'a> {
 
 /// Estimate formatted for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct CellText {
     value: String,
     bounds: Option<(String, String)>,
     unit: &'static str,
 }
 
-impl Written {
+impl CellText {
     /// Returns the value without its unit: `50.00`.
     pub fn number(&self) -> &str {
         &self.value
@@ -352,7 +352,7 @@ impl Table {
                 if counts.iter().all(String::is_empty) { String::new() } else { counts.join("-") }
             }
             // The unit is in the heading.
-            (_, Kind::Share) => Written { unit: "", ..row.written(column.name) }.with_bounds(),
+            (_, Kind::Share) => CellText { unit: "", ..row.written(column.name) }.with_bounds(),
             _ => row.written(column.name).with_bounds(),
         }
     }

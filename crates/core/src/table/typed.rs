@@ -5,7 +5,7 @@
 use std::borrow::Borrow;
 
 use super::column::Kind;
-use super::{Cell, Column, Row, Schema, Table, Written};
+use super::{Cell, CellText, Column, Row, Schema, Table};
 use crate::record::Timed;
 use gauntlet_stats::Estimate;
 
@@ -282,7 +282,7 @@ impl Field for Option<Estimate> {
 pub struct WrittenEstimate {
     pub estimate: Option<Estimate>,
     /// Text for people.
-    pub text: Written,
+    pub text: CellText,
     /// Number of decimals, if they differ from its column's.
     decimals: Option<usize>,
 }

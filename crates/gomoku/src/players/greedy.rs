@@ -7,7 +7,7 @@
 //! `standard`, where six do not win, it takes a cell that makes six for one that makes five: it
 //! looks at five cells at a time.
 
-use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
+use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use gauntlet_core::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -26,7 +26,7 @@ algorithm = "gomoku-greedy"
 pub struct Config {}
 
 impl Recipe<Gomoku> for Config {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
+    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
         Ok(Box::new(Greedy { rng: Seed::root(0).rng(), best: Vec::new() }))
     }
 }
@@ -42,11 +42,11 @@ impl Player<Gomoku> for Greedy {
         self.rng = start.seed.rng();
     }
 
-    fn choose(&mut self, position: &Gomoku) -> Result<Thought<Cell>, NoMove> {
+    fn choose(&mut self, position: &Gomoku) -> Result<Choice<Cell>, NoMove> {
         self.best.clear();
         let size = position.board().size();
         if position.board().stones() == 0 {
-            return Ok(Thought::of(Cell::new(size / 2, size / 2)));
+            return Ok(Choice::of(Cell::new(size / 2, size / 2)));
         }
         let worths = worths(position)?;
         let most = worths.iter().map(|&(_, worth)| worth).max().ok_or_else(no_move)?;
@@ -54,7 +54,7 @@ impl Player<Gomoku> for Greedy {
         self.best.extend(best.map(|(cell, _)| cell.index(size)));
         let place = self.rng.below(self.best.len() as u64) as usize;
         let mv = Cell::of_index(self.best[place], size);
-        Ok(Thought { value: Some(most.into()), ..Thought::of(mv) })
+        Ok(Choice { value: Some(most.into()), ..Choice::of(mv) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Gomoku> {

@@ -42,13 +42,13 @@ pub(super) struct Figure {
     /// The drawing for its file.
     pub(super) file: Option<String>,
     /// Lines that can be shown or hidden; empty if there are none.
-    pub(super) choices: Vec<Choice>,
+    pub(super) choices: Vec<FigureChoice>,
     /// The matrix, if the figure shows all pairs.
     pub(super) matrix: Option<Matrix>,
 }
 
 /// A line of a drawing that can be hidden.
-pub(super) struct Choice {
+pub(super) struct FigureChoice {
     /// Its mark.
     pub(super) swatch: Drawing,
     pub(super) name: String,
@@ -220,7 +220,7 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
     };
     let file = reached(&all[..all.len().min(MOST_CURVES)]).draw(Sheet::Wide, true);
     let reached = Plot::new(|sheet| reached(&all).draw(sheet, false)).with_file(file);
-    let choice = |(i, one): (usize, &Curve)| Choice {
+    let choice = |(i, one): (usize, &Curve)| FigureChoice {
         swatch: curves::swatch(i),
         name: one.name.clone(),
         is_shown: i < MOST_CURVES,

@@ -6,7 +6,7 @@ use gauntlet_analysis::results::analysis::pairwise;
 use gauntlet_core::text::{capital, counted};
 
 use super::explored::Explored;
-use super::figures::{Choice, Figure};
+use super::figures::{Figure, FigureChoice};
 use super::html::{Html, Ours, Prose, Value};
 use super::matrix::Matrix;
 use super::plots::MOST_ROWS;
@@ -268,12 +268,12 @@ fn figure(html: &mut Html, figure: &Figure) {
 
 /// Writes checkboxes that show or hide lines of a drawing by style alone: each one controls the
 /// layer of its number.
-fn choices(html: &mut Html, choices: &[Choice]) {
+fn choices(html: &mut Html, choices: &[FigureChoice]) {
     if choices.is_empty() {
         return;
     }
     html.put("<fieldset class=\"choices\">\n<legend>Lines to be seen</legend>\n", &[]);
-    for (i, Choice { swatch, name, is_shown }) in choices.iter().enumerate() {
+    for (i, FigureChoice { swatch, name, is_shown }) in choices.iter().enumerate() {
         let form = if *is_shown {
             r#"<label><input type="checkbox" class="c{}" autocomplete="off" checked> {} {}</label>"#
         } else {

@@ -1,13 +1,13 @@
-//! Student's t: quantiles and tails, for any number of degrees of freedom, whole or not.
+//! NetworkLearner's t: quantiles and tails, for any number of degrees of freedom, whole or not.
 
 use super::beta::Beta;
 use super::normal::{normal_above, two_sided_normal};
 
-/// The degrees of freedom from which on Student's t is computed as the normal distribution with
+/// The degrees of freedom from which on NetworkLearner's t is computed as the normal distribution with
 /// four corrections.
 const NEARLY_NORMAL: f64 = 10_000.0;
 
-/// The distance from 0 within which Student's t with `degrees` degrees of freedom lies with
+/// The distance from 0 within which NetworkLearner's t with `degrees` degrees of freedom lies with
 /// probability `level`.
 ///
 /// # Panics
@@ -48,7 +48,7 @@ fn solved_student(level: f64, degrees: f64, z: f64) -> f64 {
     t
 }
 
-/// The probability of values of Student's t with `degrees` degrees of freedom at least as far from
+/// The probability of values of NetworkLearner's t with `degrees` degrees of freedom at least as far from
 /// 0 as `t`.
 ///
 /// # Panics
@@ -58,7 +58,7 @@ pub(crate) fn student_beyond(t: f64, degrees: f64) -> f64 {
     Tails::new(degrees).beyond(t.abs())
 }
 
-/// The probability that Student's t with `degrees` degrees of freedom and this shift (the
+/// The probability that NetworkLearner's t with `degrees` degrees of freedom and this shift (the
 /// noncentral t) lies above `t`, for t above 0: the normal tail beyond t s - shift, averaged over
 /// the standard deviation s that so many degrees show.
 ///
@@ -81,7 +81,7 @@ pub(crate) fn shifted_student_above(t: f64, degrees: f64, shift: f64) -> f64 {
     sum / all
 }
 
-/// Student's t with a given number of degrees of freedom.
+/// NetworkLearner's t with a given number of degrees of freedom.
 struct Tails {
     degrees: f64,
     beta: Beta,
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn student_quantiles_as_printed() {
-        // NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2 (critical values of Student's
+        // NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2 (critical values of NetworkLearner's
         // t): columns 0.95, 0.975 and 0.995 of one tail, that is 0.9, 0.95 and 0.99 of both.
         #[track_caller]
         fn check(degrees: u64, printed: [f64; 3]) {

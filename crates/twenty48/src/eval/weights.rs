@@ -334,7 +334,7 @@ impl Serialize for Weights {
 
 #[cfg(test)]
 mod tests {
-    use gauntlet_core::settings::{self, Written, tree};
+    use gauntlet_core::settings::{self, WrittenTable, tree};
     use serde_json::json;
 
     use super::*;
@@ -348,7 +348,8 @@ mod tests {
     fn read(text: &str) -> Result<Weights, Vec<diagnostic::Diagnostic>> {
         let table = tree::table(text);
         let example = "weights = { empty = 1 }";
-        settings::read::<Settings>(&Written { table, header: 0..0 }, example).map(|settings| settings.weights)
+        settings::read::<Settings>(&WrittenTable { table, header: 0..0 }, example)
+            .map(|settings| settings.weights)
     }
 
     /// The mistakes in a text, as `what|message|help`.

@@ -8,7 +8,7 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 use anyhow::{anyhow, bail};
-use gauntlet_core::learning::{Conversion, Described, Exchange, Origin, Outdated};
+use gauntlet_core::learning::{Conversion, Described, FileExchange, Origin, Outdated};
 use gauntlet_core::text::{escape, games, grouped};
 use serde::{Deserialize, Serialize};
 
@@ -122,7 +122,7 @@ pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<Described> {
 }
 
 /// Files of TDL2048+ as networks of ours, and the other way round.
-pub const EXCHANGE: Exchange = Exchange { what: "TDL2048+", import, export };
+pub const EXCHANGE: FileExchange = FileExchange { what: "TDL2048+", import, export };
 
 fn import(file: &mut dyn Read, length: u64) -> anyhow::Result<Conversion> {
     let (patterns, network) = tdl2048::read(file, length)?;

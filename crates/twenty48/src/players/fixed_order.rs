@@ -2,7 +2,7 @@
 //!
 //! Source: folklore ("always down, else left, …"), the simplest rule by which people play.
 
-use gauntlet_core::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use gauntlet_core::player::{BuildContext, Choice, NoMove, Player, Recipe, Start};
 use serde::{Deserialize, Serialize};
 
 use super::order::Order;
@@ -23,7 +23,7 @@ pub struct Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         Ok(Box::new(FixedOrder { order: self.order.directions() }))
     }
 }
@@ -35,9 +35,9 @@ struct FixedOrder {
 impl Player<Twenty48> for FixedOrder {
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let board = position.board();
         let mv = self.order.into_iter().find(|&direction| board.slide(direction).is_some());
-        mv.map(Thought::of).ok_or_else(|| NoMove::forfeit("there is no legal move"))
+        mv.map(Choice::of).ok_or_else(|| NoMove::forfeit("there is no legal move"))
     }
 }

@@ -6,7 +6,7 @@
 
 use std::hint::select_unpredictable;
 
-use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
+use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use serde::{Deserialize, Serialize};
 
 use super::order::{Order, Preference};
@@ -48,7 +48,7 @@ pub enum Ties {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let order = match self.ties {
             Ties::First => self.order,
             Ties::Last => self.order.reversed(),
@@ -65,7 +65,7 @@ struct Greedy {
 impl Player<Twenty48> for Greedy {
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let board = position.board();
         let Some(prospects) = board.prospects() else { return self.choose_plainly(board) };
         // The gains of opposite directions are equal, and where there is a gain, both are legal.
@@ -79,7 +79,7 @@ impl Player<Twenty48> for Greedy {
             return Err(no_move());
         }
         let gain = vertical.max(horizontal);
-        Ok(Thought { value: Some(f64::from(gain)), ..Thought::of(self.preference.first(best)) })
+        Ok(Choice { value: Some(f64::from(gain)), ..Choice::of(self.preference.first(best)) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {
@@ -97,10 +97,10 @@ impl Inspect<Twenty48> for Greedy {
 impl Greedy {
     /// The choice by its definition.
     #[cold]
-    fn choose_plainly(&self, board: Board) -> Result<Thought<Direction>, NoMove> {
+    fn choose_plainly(&self, board: Board) -> Result<Choice<Direction>, NoMove> {
         let most = board.legal().map(|direction| board.gain(direction)).max().ok_or_else(no_move)?;
         let best = board.legal().filter(|&direction| board.gain(direction) == most).collect();
-        Ok(Thought { value: Some(most as f64), ..Thought::of(self.preference.first(best)) })
+        Ok(Choice { value: Some(most as f64), ..Choice::of(self.preference.first(best)) })
     }
 }
 

@@ -15,7 +15,7 @@
 //! beside it), a tenth of the plain twin in the tests.
 
 use gauntlet_core::num::Whole;
-use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 use serde::{Deserialize, Serialize};
 
 use super::new_tile::NewTile;
@@ -42,7 +42,7 @@ impl Default for Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         Ok(Box::new(Lazuxd { depth: self.depth.get(), search: Search::new(kit.stop.clone()) }))
     }
 }
@@ -56,11 +56,11 @@ impl Player<Twenty48> for Lazuxd {
     /// Nothing is remembered from move to move.
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let (mv, value) = self.search.choose(position.board(), self.depth);
         self.search.stop.check()?;
         let mv = mv.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        Ok(Thought { mv, value: Some(value.into()), nodes: self.search.nodes, depth: Some(self.depth) })
+        Ok(Choice { mv, value: Some(value.into()), nodes: self.search.nodes, depth: Some(self.depth) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {

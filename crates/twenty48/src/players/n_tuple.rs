@@ -27,7 +27,7 @@ use std::sync::Arc;
 use gauntlet_core::assets::Assets;
 use gauntlet_core::num::Whole;
 use gauntlet_core::player::{
-    Abilities, FileMistake, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Thought,
+    Abilities, BuildContext, Choice, FileMistake, Inspect, NoMove, Player, Recipe, RecipeFacts, Start,
 };
 use gauntlet_players::budget::Budget;
 use serde::{Deserialize, Serialize, Serializer};
@@ -108,7 +108,11 @@ impl Config {
         }
     }
 
-    fn playing_by(&self, network: Arc<Network>, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn playing_by(
+        &self,
+        network: Arc<Network>,
+        kit: &BuildContext,
+    ) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
         let way = if budget == Budget::Depth(1) {
             Way::AtOnce { network, options: Box::default() }
@@ -123,7 +127,7 @@ impl Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         self.playing_by(opened(self.network.as_deref(), &kit.assets)?, kit)
     }
 
@@ -166,7 +170,7 @@ impl Player<Twenty48> for NTuple {
         self.downgrading.iter_mut().for_each(Downgrading::forget);
     }
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let board = position.board();
         let board = self.downgrading.as_mut().map_or(board, |downgrading| downgrading.seen(board));
         self.values.clear();
@@ -204,18 +208,18 @@ fn at_once(
     network: &Network,
     options: &mut Options,
     values: &mut Vec<(Direction, f64)>,
-) -> Result<Thought<Direction>, NoMove> {
+) -> Result<Choice<Direction>, NoMove> {
     options.look(board, network);
     let worth = options.valued(network);
     values.extend(worth.map(|(turn, value)| (turn.direction, turn.gain as f64 + f64::from(value))));
     let best = values.iter().copied().reduce(|best, other| if other.1 > best.1 { other } else { best });
     let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-    Ok(Thought { mv, value: Some(value), nodes: values.len() as u64, depth: Some(1) })
+    Ok(Choice { mv, value: Some(value), nodes: values.len() as u64, depth: Some(1) })
 }
 
 #[cfg(test)]
 mod tests {
-    use gauntlet_core::player::Kit;
+    use gauntlet_core::player::BuildContext;
     use gauntlet_core::rng::Seed;
 
     use super::*;
@@ -272,7 +276,8 @@ mod tests {
                 networks.iter().flat_map(|network| [1, 2, 3].map(|depth| (network, depth)))
             {
                 let config = Config { depth: Some(Whole::new(depth)), ..Config::default() };
-                let mut player = config.playing_by(network.clone(), &Kit::default()).expect("a player");
+                let mut player =
+                    config.playing_by(network.clone(), &BuildContext::default()).expect("a player");
                 let thought = player.choose(&position).expect("a move");
                 let expected = plainly(network, board, depth);
                 let value = thought.value.expect("a value");
@@ -301,7 +306,7 @@ mod tests {
         let (mut depths, mut last) = (Vec::new(), 0);
         for nodes in [1, 10, 100, 1000, 10_000, 30_000] {
             let config = Config { nodes: Some(Whole::new(nodes)), ..Config::default() };
-            let mut player = config.build(&Kit::default()).expect("a player");
+            let mut player = config.build(&BuildContext::default()).expect("a player");
             let thought = player.choose(&position).expect("a move");
             assert!(thought.nodes >= last && thought.nodes <= u64::from(nodes).max(4) + 64, "{thought:?}");
             assert_eq!(player.choose(&position).expect("a move"), thought, "the same again");
@@ -316,7 +321,8 @@ mod tests {
         let choose = |text: &str, downgrade: Option<u32>| {
             let position = Twenty48::set_up(&Rules::default(), text, None).expect("a position");
             let config = Config { downgrade: downgrade.map(Whole::new), ..Config::default() };
-            let thought = config.build(&Kit::default()).expect("a player").choose(&position).expect("a move");
+            let thought =
+                config.build(&BuildContext::default()).expect("a player").choose(&position).expect("a move");
             thought.value
         };
         let (large, small) =

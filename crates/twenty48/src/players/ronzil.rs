@@ -17,7 +17,7 @@
 use std::ops::ControlFlow;
 
 use gauntlet_core::num::Whole;
-use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 use gauntlet_core::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +45,7 @@ impl Default for Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let (runs, stop) = (self.runs.get() as usize, kit.stop.clone());
         Ok(Box::new(Ronzil { runs, dice: Seed::root(0).rng(), means: Vec::new(), stop }))
     }
@@ -72,7 +72,7 @@ impl Player<Twenty48> for Ronzil {
         self.dice = start.seed.rng();
     }
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let board = position.board();
         let mut legal = [Direction::Up; 4];
         let mut starts = [After::default(); 4];
@@ -96,7 +96,7 @@ impl Player<Twenty48> for Ronzil {
         self.means.extend(legal.into_iter().zip(totals.iter().map(mean)).take(count));
         let value = mean(&totals[best]);
         let nodes = totals[..count].iter().map(|total| total.moves + self.runs as u64).sum();
-        Ok(Thought { mv: legal[best], value: Some(value), nodes, depth: None })
+        Ok(Choice { mv: legal[best], value: Some(value), nodes, depth: None })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn choices_are_those_of_plain_playouts() {
         let config: Config = serde_json::from_str(r#"{"runs":30}"#).expect("settings");
-        let mut player = config.build(&Kit::default()).expect("a player");
+        let mut player = config.build(&BuildContext::default()).expect("a player");
         for block in 0..20 {
             let (mut world, seat) =
                 (Seed::root(block).child("world", 0).rng(), Seed::root(block).child("seat", 0));

@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 
-use gauntlet_core::learning::Lesson;
+use gauntlet_core::learning::Episode;
 use gauntlet_core::rng::{Rng, Seed};
 
 use super::beginnings::Beginning;
-use super::manner::Manner;
-use super::weights::Weights;
+use super::method::LearningMethod;
+use super::weights::TrainingWeights;
 use crate::network::Network;
 use crate::network::options::Options;
 use crate::network::places::{MOST_PLACES, Places};
@@ -23,7 +23,7 @@ pub(super) struct Game {
     last: Places,
     /// The last boards that moves left, where they learn from several.
     waiting: VecDeque<Waiting>,
-    lesson: Lesson,
+    episode: Episode,
 }
 
 /// A board that has yet to learn.
@@ -45,26 +45,26 @@ impl Game {
             options,
             last: [0; MOST_PLACES],
             waiting: VecDeque::new(),
-            lesson: Lesson { score: 0, moves: 0 },
+            episode: Episode { score: 0, moves: 0 },
         }
     }
 
     /// Lets the boards learn whose errors are known by now, and plays a move; `seen` sees the
-    /// boards before and after it. Returns the lesson if there is no move, and the game is over.
+    /// boards before and after it. Returns the episode if there is no move, and the game is over.
     #[inline]
     pub(super) fn play(
         &mut self,
-        weights: &mut Weights,
-        manner: &Manner,
+        weights: &mut TrainingWeights,
+        manner: &LearningMethod,
         seen: impl FnOnce(Board, After),
-    ) -> Option<Lesson> {
+    ) -> Option<Episode> {
         let best = self.options.best(&weights.network);
         let target = best.map_or(0.0, |(_, worth)| worth);
         let places = best.map(|(at, _)| self.options.places(at));
         if manner.reach > 1 {
             learn_delayed(&mut self.waiting, target, places, weights, manner);
         } else {
-            if self.lesson.moves > 0 {
+            if self.episode.moves > 0 {
                 let error = target - weights.network.sum(&self.last);
                 weights.correct(&self.last, error);
             }
@@ -73,10 +73,10 @@ impl Game {
                 weights.fetch(places);
             }
         }
-        let Some((at, _)) = best else { return Some(self.lesson) };
+        let Some((at, _)) = best else { return Some(self.episode) };
         let turn = self.options.turn(at);
-        self.lesson.score += turn.gain;
-        self.lesson.moves += 1;
+        self.episode.score += turn.gain;
+        self.episode.moves += 1;
         seen(self.board, turn.after);
         self.board = turn.after.spawn(&mut self.world).0;
         self.options.look(self.board, &weights.network);
@@ -90,8 +90,8 @@ fn learn_delayed(
     waiting: &mut VecDeque<Waiting>,
     target: f32,
     next: Option<&Places>,
-    weights: &mut Weights,
-    manner: &Manner,
+    weights: &mut TrainingWeights,
+    manner: &LearningMethod,
 ) {
     if let Some(last) = waiting.back_mut() {
         last.error = target - weights.network.sum(&last.places);

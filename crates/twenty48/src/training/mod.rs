@@ -1,10 +1,10 @@
 //! Training of networks: a player without a search plays, and after each move the value of the
 //! board that a move left goes towards what came of it.
 //!
-//! - `manner`: settings of learning: which part of an error, in which order, from which games
+//! - `method`: settings of learning: which part of an error, in which order, from which games
 //! - `weights`: weights that learn
 //! - `forward`: a game that is learned from while it is played
-//! - `student`: a network that learns, game after game, or from two games in turn
+//! - `learner`: a network that learns, game after game, or from two games in turn
 //! - `beginnings`: where games begin
 //! - `rounds`: games that are played by many threads, and learned from with the bytes of one
 //!
@@ -42,12 +42,12 @@
 
 mod beginnings;
 mod forward;
-mod manner;
+mod learner;
+mod method;
 mod rounds;
-mod student;
 mod weights;
 
-use gauntlet_core::learning::{Course, Learner, Training};
+use gauntlet_core::learning::{Learner, Training, TrainingSettings};
 use gauntlet_core::num::{Whole, bounded};
 use gauntlet_core::rng::Seed;
 use serde::{Deserialize, Serialize};
@@ -58,9 +58,9 @@ use crate::network::pattern::Patterns;
 use crate::network::places::Layout;
 use crate::network::stages::Stages;
 use beginnings::Restarts;
-use manner::{Manner, Method, Update, reach};
+use learner::NetworkLearner;
+use method::{LearningMethod, Method, Update, reach};
 use rounds::InRounds;
-use student::Student;
 
 /// Training of 2048.
 pub const TRAINING: Training =
@@ -158,7 +158,7 @@ impl Default for Lambda {
     }
 }
 
-impl Course for Config {
+impl TrainingSettings for Config {
     fn memory(&self) -> u64 {
         // Two sums beside each weight.
         let sums = if self.method.is_ever_coherent() { 2 } else { 0 };
@@ -170,7 +170,7 @@ impl Course for Config {
 
     fn begin(&self, seed: Seed) -> Result<Box<dyn Learner>, String> {
         let network = Network::new(&self.patterns, self.symmetric, &self.stages, self.initial.get() as f32)?;
-        let manner = Manner {
+        let manner = LearningMethod {
             patterns: self.patterns.clone(),
             method: self.method,
             rate: self.rate.get() as f32,
@@ -181,13 +181,13 @@ impl Course for Config {
             restarts: self.restarts,
             in_turn: self.in_turn,
         };
-        let student = Student::new(manner, network, seed)?;
+        let student = NetworkLearner::new(manner, network, seed)?;
         Ok(if self.rounds { Box::new(InRounds::new(student)?) } else { Box::new(student) })
     }
 
     fn pause_after(&self, games: u64) -> Result<(), String> {
         match (self.in_turn, self.rounds) {
-            (true, _) => student::pause_after(games),
+            (true, _) => learner::pause_after(games),
             (_, true) => rounds::pause_after(games),
             _ => Ok(()),
         }

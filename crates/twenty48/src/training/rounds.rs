@@ -12,11 +12,11 @@
 use std::io::{self, Read, Write};
 use std::sync::{Mutex, MutexGuard};
 
-use gauntlet_core::learning::{Learner, Lesson, Origin, Together};
+use gauntlet_core::learning::{Episode, Learner, Origin, Together};
 use gauntlet_core::rng::Seed;
 
 use super::beginnings::Beginning;
-use super::student::{Student, Visited, play};
+use super::learner::{NetworkLearner, Visited, play};
 use crate::network::Network;
 
 /// Games of a round: so many that copying the weights of 4x6 takes a small part of its time.
@@ -34,7 +34,7 @@ const PART: usize = 1 << 20;
 /// A game that was played, and is to be learned from.
 struct Played {
     path: Vec<Visited>,
-    lesson: Lesson,
+    episode: Episode,
 }
 
 /// Number of games of the lap that begins after these games; none where games are learned from one
@@ -56,27 +56,27 @@ pub(super) const MEMORY: u64 = 2 * ROUND * MOVES * size_of::<Visited>() as u64;
 
 /// A network that learns in rounds.
 pub(super) struct InRounds {
-    student: Student,
+    student: NetworkLearner,
     /// Room for the weights that stand still.
     still: Network,
 }
 
 impl InRounds {
-    pub(super) fn new(student: Student) -> Result<InRounds, String> {
+    pub(super) fn new(student: NetworkLearner) -> Result<InRounds, String> {
         let still = student.weights.network.twin()?;
         Ok(InRounds { student, still })
     }
 }
 
 impl Learner for InRounds {
-    fn learn(&mut self, together: Together) -> Vec<Lesson> {
+    fn learn(&mut self, together: Together) -> Vec<Episode> {
         match lap_after(self.student.games) {
             None => self.student.learn(together),
             Some(lap) => learn(&mut self.student, lap, &mut self.still, together),
         }
     }
 
-    fn test(&mut self, seed: Seed) -> Lesson {
+    fn test(&mut self, seed: Seed) -> Episode {
         self.student.test(seed)
     }
 
@@ -99,7 +99,7 @@ impl Learner for InRounds {
 
 /// Plays a lap of this number of games, and learns from them. `still` has room for the weights that
 /// stand still.
-fn learn(student: &mut Student, lap: u64, still: &mut Network, together: Together) -> Vec<Lesson> {
+fn learn(student: &mut NetworkLearner, lap: u64, still: &mut Network, together: Together) -> Vec<Episode> {
     let seeds: Vec<Seed> =
         (student.games..student.games + lap).map(|game| student.worlds.numbered(game)).collect();
     let mut lessons = Vec::with_capacity(seeds.len());
@@ -117,12 +117,13 @@ fn learn(student: &mut Student, lap: u64, still: &mut Network, together: Togethe
             }
             Some(at) => {
                 let mut path = Vec::new();
-                let lesson = play(still, round[at], Beginning::Fresh, |_, turn| path.push(Visited::of(turn)));
-                *locked(&games[at]) = Some(Played { path, lesson });
+                let episode =
+                    play(still, round[at], Beginning::Fresh, |_, turn| path.push(Visited::of(turn)));
+                *locked(&games[at]) = Some(Played { path, episode });
             }
         });
         last = games.iter().filter_map(|game| locked(game).take()).collect();
-        lessons.extend(last.iter().map(|game| game.lesson));
+        lessons.extend(last.iter().map(|game| game.episode));
     }
     last.iter().for_each(|game| student.learn_from_next(&game.path));
     lessons

@@ -1,8 +1,8 @@
-//! Weights that learn.
+//! TrainingWeights that learn.
 
 use std::io::{self, Read, Write};
 
-use super::manner::{Manner, Method};
+use super::method::{LearningMethod, Method};
 use crate::network::file::write_floats;
 use crate::network::pages::filled;
 use crate::network::places::{Places, fetch};
@@ -10,7 +10,7 @@ use crate::network::{Network, promoted};
 use crate::rules::Cells;
 
 /// The weights of a network, and the rates at which they learn.
-pub(super) struct Weights {
+pub(super) struct TrainingWeights {
     pub(super) network: Network,
     rates: Rates,
     /// Part of an error that each weight of a board learns.
@@ -26,19 +26,19 @@ enum Rates {
     Coherence(Vec<[f32; 2]>),
 }
 
-impl Weights {
-    pub(super) fn new(manner: &Manner, network: Network) -> Result<Weights, String> {
+impl TrainingWeights {
+    pub(super) fn new(manner: &LearningMethod, network: Network) -> Result<TrainingWeights, String> {
         let rates = if manner.method.is_ever_coherent() {
             Rates::Coherence(filled(network.weights().len(), [0.0; 2])?)
         } else {
             Rates::One
         };
-        Ok(Weights { network, rates, part: 0.0, is_coherent: false })
+        Ok(TrainingWeights { network, rates, part: 0.0, is_coherent: false })
     }
 
     /// Chooses the rates after this number of games.
-    pub(super) fn choose_rates(&mut self, manner: &Manner, games: u64) {
-        let Manner { method, rate, tc_after, .. } = *manner;
+    pub(super) fn choose_rates(&mut self, manner: &LearningMethod, games: u64) {
+        let LearningMethod { method, rate, tc_after, .. } = *manner;
         self.is_coherent = method.is_ever_coherent() && games >= tc_after;
         let rate = if self.is_coherent && method == Method::OtdTc { 1.0 } else { rate };
         self.part = rate / self.network.layout().active() as f32;

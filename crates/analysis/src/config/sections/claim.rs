@@ -7,7 +7,7 @@ use gauntlet_core::measure::Measure;
 use gauntlet_core::num::{Level, Share};
 use gauntlet_core::settings::content::Said;
 use gauntlet_core::settings::section::declare;
-use gauntlet_core::settings::tree::Value;
+use gauntlet_core::settings::tree::TomlValue;
 
 use super::top::TopSection;
 use crate::config::context::{Context, Revision};
@@ -41,7 +41,7 @@ declare! {
         /// The measure: the share of games won or that reach a tile, the score, the share of points
         /// in games against each other, or the time of the processor for a move, where less is
         /// better. `"ms"` is short for the last.
-        key by: Said<Value>, r#"`"win"`, `"reach TILE"`, `"score"`, `"points"` or `"ms-per-move"`"#,
+        key by: Said<TomlValue>, r#"`"win"`, `"reach TILE"`, `"score"`, `"points"` or `"ms-per-move"`"#,
             r#"`"win"`, or of a game of two `"points"`"#;
         /// How sure the answer shall be.
         key level: Said<Level>, "number from 0.51 to 0.999999999", "`0.95`";
@@ -58,7 +58,7 @@ impl ClaimAsWritten {
         ClaimAsWritten {
             better: Said::of(Reference::Name(better.to_owned())),
             than: Said::of(Reference::Name(than.to_owned())),
-            by: Said::of(Value::Text(by.to_string())),
+            by: Said::of(TomlValue::Text(by.to_string())),
             level: Said::of(level),
             ..ClaimAsWritten::default()
         }

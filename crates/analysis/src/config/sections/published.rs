@@ -134,19 +134,21 @@ const EXPECTED: &str = "a number, a range such as [0.7, 0.8], or \"some\"";
 /// The numbers of a value as written, each with its place: one, or both ends of a range; none of
 /// "some".
 fn numbers(
-    written: &tree::Value,
+    written: &tree::TomlValue,
     place: ops::Range<usize>,
 ) -> Result<Vec<(f64, ops::Range<usize>)>, Diagnostic> {
     let refuse = |message: String| Err(Diagnostic::at(place.clone(), message));
     let number = |item: &Placed| Ok((settings::value(item)?, item.span()));
     match written {
-        tree::Value::Text(text) if text == "some" => Ok(Vec::new()),
-        tree::Value::Text(_) => refuse(format!("must be {EXPECTED}")),
-        tree::Value::Whole(_) | tree::Value::Real(_) => {
+        tree::TomlValue::Text(text) if text == "some" => Ok(Vec::new()),
+        tree::TomlValue::Text(_) => refuse(format!("must be {EXPECTED}")),
+        tree::TomlValue::Whole(_) | tree::TomlValue::Real(_) => {
             Ok(vec![number(&Placed::new(place.clone(), written.clone()))?])
         }
-        tree::Value::List(ends) if ends.len() == 2 => ends.iter().map(number).collect(),
-        tree::Value::List(_) => refuse("must be a number, or a range of two such as [0.7, 0.8]".to_owned()),
+        tree::TomlValue::List(ends) if ends.len() == 2 => ends.iter().map(number).collect(),
+        tree::TomlValue::List(_) => {
+            refuse("must be a number, or a range of two such as [0.7, 0.8]".to_owned())
+        }
         other => refuse(settings::mistyped(EXPECTED, other)),
     }
 }
@@ -195,13 +197,13 @@ declare! {
         /// settings](#names-of-a-sweep).
         must player: Said<Reference>, "name of a player, or a table";
         /// The measure of the number, as below.
-        must what: Said<tree::Value>, "text";
+        must what: Said<tree::TomlValue>, "text";
         /// The statistic over all games. Those other than the mean are of `score` and `moves`;
         /// `"typical"` is the number that a usual game is said to have.
         key statistic: Said<Statistic>, r#"`"mean"`, `"median"` or `"typical"`"#, r#"`"mean"`"#;
         /// The number, 0 or from 1e-9 to 1e18, or a range: the lower end comes first. `"some"` is
         /// for a share of games: the source says that it happens, and not how often.
-        must value: Said<tree::Value>, r#"number, list of two, or `"some"`"#;
+        must value: Said<tree::TomlValue>, r#"number, list of two, or `"some"`"#;
         /// Games that the number is of. Ignored where the number is a time; refused with `"some"`
         /// and `"typical"`.
         key games: Said<NonZeroU64>, "whole number, 1 to 1000000000000", "unknown";

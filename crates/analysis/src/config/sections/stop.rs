@@ -9,7 +9,7 @@ use gauntlet_core::num::{Level, Points, Risk, Share};
 use gauntlet_core::settings;
 use gauntlet_core::settings::content::{Said, Wire};
 use gauntlet_core::settings::section::declare;
-use gauntlet_core::settings::tree::{Placed, Table, Value, unplaced};
+use gauntlet_core::settings::tree::{Placed, TomlTable, TomlValue, unplaced};
 use gauntlet_run::early_stop::{DuelStop, EarlyStop, PairStop, Precision, Sprt, StopRule};
 use gauntlet_stats::{EloTest, Model};
 use serde::{Deserialize, Serialize};
@@ -74,8 +74,8 @@ impl<const IS_ELO: bool> Wire for Between<IS_ELO> {
         let Bounds { single, example, most, too_large, least, too_near } =
             if IS_ELO { OF_ELO } else { OF_SHARES };
         let numbers = match written.get_ref() {
-            Value::Whole(_) | Value::Real(_) => settings::value(written).map(|to| vec![0.0, to]),
-            Value::List(items) => items.iter().map(settings::value::<f64>).collect(),
+            TomlValue::Whole(_) | TomlValue::Real(_) => settings::value(written).map(|to| vec![0.0, to]),
+            TomlValue::List(items) => items.iter().map(settings::value::<f64>).collect(),
             other => {
                 let message = settings::mistyped(&format!("{single}, or {example}"), other);
                 Err(Diagnostic::at(written.span(), message))
@@ -95,9 +95,9 @@ impl<const IS_ELO: bool> Wire for Between<IS_ELO> {
         None
     }
 
-    fn write(&self) -> Value {
-        let number = |number: f64| unplaced(Value::Real(format!("{number:?}")));
-        Value::List(vec![number(self.from), number(self.to)])
+    fn write(&self) -> TomlValue {
+        let number = |number: f64| unplaced(TomlValue::Real(format!("{number:?}")));
+        TomlValue::List(vec![number(self.from), number(self.to)])
     }
 }
 
@@ -114,7 +114,7 @@ declare! {
         key than: Said<Reference>, "name of another player, or a table";
         /// The measure that decides a block: the win, the tile, or the higher score; a block is
         /// often level.
-        key by: Said<Value>, r#"`"win"`, `"reach TILE"` or `"score"`"#, r#"`"win"`"#;
+        key by: Said<TomlValue>, r#"`"win"`, `"reach TILE"` or `"score"`"#, r#"`"win"`"#;
         /// A sequential test between two differences; or an interval for the difference that holds
         /// at every look, and ends the run when it excludes that there is none.
         key method: Said<RuleName>, r#"`"sprt"` or `"confidence"`"#, r#"`"sprt"`"#;
@@ -139,7 +139,7 @@ declare! {
         /// share in standard deviations of a game.
         key model: Said<Model>, r#"`"logistic"` or `"normalised"`"#, r#"`"logistic"`"#;
     } with {
-        fn fitting(written: &Table) -> Option<&'static [&'static str]> {
+        fn fitting(written: &TomlTable) -> Option<&'static [&'static str]> {
             Some(if written.contains_key("precision") {
                 &["precision", "by", "level"]
             } else if written.contains_key("elo") {
@@ -161,7 +161,7 @@ impl StopAsWritten {
         StopAsWritten {
             better: Said::of(Reference::Name(better.to_owned())),
             than: Said::of(Reference::Name(than.to_owned())),
-            by: Said::of(Value::Text(by.to_string())),
+            by: Said::of(TomlValue::Text(by.to_string())),
             difference: Said::of(Between { from, to }),
             alpha: Said::of(alpha),
             beta: Said::of(beta),

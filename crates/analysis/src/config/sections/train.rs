@@ -4,12 +4,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use gauntlet_core::diagnostic::Diagnostic;
-use gauntlet_core::learning::Course;
+use gauntlet_core::learning::TrainingSettings;
 use gauntlet_core::num::Whole;
 use gauntlet_core::settings::content::{Many, Said, Wire, whole};
 use gauntlet_core::settings::section::{Header, declare, names};
-use gauntlet_core::settings::tree::{Placed, Table, Value};
-use gauntlet_core::settings::{Stray, Written, missing, strays};
+use gauntlet_core::settings::tree::{Placed, TomlTable, TomlValue};
+use gauntlet_core::settings::{Stray, WrittenTable, missing, strays};
 use gauntlet_core::text::counted;
 use serde_json::{Value as Json, json};
 
@@ -21,7 +21,7 @@ use crate::config::context::{Context, Revision};
 #[derive(Clone, Debug)]
 pub struct Train {
     /// The settings that are the game's own, checked.
-    pub course: Arc<dyn Course>,
+    pub course: Arc<dyn TrainingSettings>,
     /// The same with their defaults, as data.
     pub settings: Json,
     /// How much to learn from.
@@ -120,8 +120,8 @@ impl Wire for Moves {
         })
     }
 
-    fn write(&self) -> Value {
-        Value::Whole(self.0.into())
+    fn write(&self) -> TomlValue {
+        TomlValue::Whole(self.0.into())
     }
 }
 
@@ -161,7 +161,7 @@ impl TopSection for Option<TrainAsWritten> {
         if games.is_written() && moves.is_written() {
             mistakes.push(moves.mistake("either `games` or `moves`, not both"));
         }
-        let course = training.read(&Written { table: settings.clone(), header: header.0.clone() });
+        let course = training.read(&WrittenTable { table: settings.clone(), header: header.0.clone() });
         let course = course.map_err(|found| blame(found, settings, header, mistakes)).ok();
         let said = test_at.value().map_or(&[][..], |Many(all)| all);
         let numbers: Vec<u64> = said.iter().filter_map(|said| Some(said.value()?.get().into())).collect();
@@ -205,7 +205,7 @@ fn absent(key: &str) -> String {
 
 /// Reports what is wrong with the keys that are the game's own. The game does not know those of
 /// every training, one of which may be meant.
-fn blame(found: Vec<Diagnostic>, settings: &Table, header: &Header, mistakes: &mut Vec<Diagnostic>) {
+fn blame(found: Vec<Diagnostic>, settings: &TomlTable, header: &Header, mistakes: &mut Vec<Diagnostic>) {
     let strays = strays(settings, &names::<TrainAsWritten>());
     for mut mistake in found {
         let stray = strays.iter().find(|stray| stray.mistake.span == mistake.span);

@@ -55,7 +55,7 @@ fn a_sweep_tries_weights() {
         let outcome = |choice| {
             let table = sweep.apply(&choice, &table);
             let read = gauntlet_core::settings::read::<Settings>(
-                &Written { table, header: 0..0 },
+                &WrittenTable { table, header: 0..0 },
                 "weights = { empty = 1 }",
             );
             read.map(|settings| serde_json::to_string(&settings.weights).unwrap())
@@ -104,7 +104,7 @@ fn a_sweep_reaches_into_tables() {
     );
     assert_eq!(sweep.probes().collect::<Vec<_>>(), [[0, 0, 0], [1, 0, 0], [0, 0, 1]]);
     let applied = sweep.apply(&vec![1, 0, 1], &table);
-    let tree::Value::Table(weights) = applied["weights"].get_ref() else { panic!("is a table") };
+    let tree::TomlValue::Table(weights) = applied["weights"].get_ref() else { panic!("is a table") };
     let keys = weights.keys().map(|key| key.get_ref().as_str()).collect::<Vec<&str>>();
     assert_eq!(keys, ["merges", "empty", "max/tile"]);
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::record::Timed;
-use gauntlet_core::table::{Cell, Table, Written, WrittenEstimate};
+use gauntlet_core::table::{Cell, CellText, Table, WrittenEstimate};
 use gauntlet_stats::Estimate;
 
 use super::order::leads_by;
@@ -72,7 +72,7 @@ impl Strength {
     }
 
     /// The value as people read it.
-    pub fn written(self, one: &Standing) -> &Written {
+    pub fn written(self, one: &Standing) -> &CellText {
         &one.numbers[self as usize].text
     }
 

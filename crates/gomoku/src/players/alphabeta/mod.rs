@@ -32,7 +32,7 @@ mod weights;
 
 use gauntlet_core::num::Whole;
 use gauntlet_core::player::{
-    Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Stop, Thought,
+    Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
 };
 use gauntlet_players::budget::Budget;
 use serde::{Deserialize, Serialize};
@@ -84,7 +84,7 @@ impl Default for Config {
 }
 
 impl Recipe<Gomoku> for Config {
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
         let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
         let limits = Limits::of(budget, self.vcf_nodes.get().into());
         let weights = self.weights.unwrap_or_default();
@@ -126,7 +126,7 @@ impl Player<Gomoku> for AlphaBeta {
         self.line.clear();
     }
 
-    fn choose(&mut self, position: &Gomoku) -> Result<Thought<Cell>, NoMove> {
+    fn choose(&mut self, position: &Gomoku) -> Result<Choice<Cell>, NoMove> {
         let board = position.board();
         let turn = position.turn().ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         let is_fit = |search: &Search| {
@@ -144,7 +144,7 @@ impl Player<Gomoku> for AlphaBeta {
         let nodes = search.nodes;
         self.search = Some(search);
         self.stop.check()?;
-        Ok(Thought { mv, value: Some(told(found.value)), nodes, depth: found.depth })
+        Ok(Choice { mv, value: Some(told(found.value)), nodes, depth: found.depth })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Gomoku> {

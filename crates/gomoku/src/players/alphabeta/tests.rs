@@ -7,7 +7,7 @@ use crate::rules::{Board, Rule, Rules, Stone};
 
 fn player(settings: &str) -> Box<dyn Player<Gomoku>> {
     let config: Config = toml::from_str(settings).expect("settings");
-    config.build(&Kit::default()).expect("no file is needed")
+    config.build(&BuildContext::default()).expect("no file is needed")
 }
 
 fn position(rows: &[&str], turn: &str, rule: Rule) -> Gomoku {

@@ -13,7 +13,7 @@ use std::time::Duration;
 use gauntlet_core::assets::Assets;
 use gauntlet_core::num::Whole;
 use gauntlet_core::player::{
-    Abilities, FileMistake, Kit, NoMove, Player, Recipe, RecipeFacts, Remote, Start, Thought,
+    Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, Remote, Start,
 };
 use gauntlet_core::record::CpuTime;
 use gauntlet_players::outside::{self, Outside};
@@ -151,7 +151,7 @@ impl Config {
     }
 
     /// Starts the engine, and waits until it is ready for a game.
-    fn engine(&self, rules: &Rules, kit: &Kit) -> Result<Engine, NoMove> {
+    fn engine(&self, rules: &Rules, kit: &BuildContext) -> Result<Engine, NoMove> {
         let (words, folder) = (self.words(), self.folder());
         let memory = self.memory_mib.get().saturating_mul(2);
         let program = self.outside(&words, &folder).start(&kit.assets, Some(memory), "")?;
@@ -160,7 +160,7 @@ impl Config {
 }
 
 impl Recipe<Gomoku> for Config {
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
         Ok(Box::new(Gomocup {
             config: self.clone(),
             kit: kit.clone(),
@@ -195,7 +195,7 @@ impl Recipe<Gomoku> for Config {
 
 struct Gomocup {
     config: Config,
-    kit: Kit,
+    kit: BuildContext,
     /// The engine, from its first game on.
     engine: Option<Engine>,
     /// CPU time of engines before it, which could not begin another game.
@@ -227,7 +227,7 @@ impl Player<Gomoku> for Gomocup {
         self.at_fault = ready.err();
     }
 
-    fn choose(&mut self, position: &Gomoku) -> Result<Thought<Cell>, NoMove> {
+    fn choose(&mut self, position: &Gomoku) -> Result<Choice<Cell>, NoMove> {
         if let Some(error) = &self.at_fault {
             return Err(error.clone());
         }
@@ -236,7 +236,7 @@ impl Player<Gomoku> for Gomocup {
         if let Err(error) = &chosen {
             self.at_fault = Some(error.clone());
         }
-        chosen.map(Thought::of)
+        chosen.map(Choice::of)
     }
 
     fn abilities(&mut self) -> Abilities<'_, Gomoku> {

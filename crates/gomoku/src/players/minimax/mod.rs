@@ -38,7 +38,7 @@ use serde_json::{Value, json};
 
 pub use self::search::OrderTable;
 use gauntlet_core::num::Whole;
-use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 
 use self::search::{Found, Search};
 use crate::rules::{Cell, Gomoku};
@@ -96,7 +96,7 @@ impl<'de> Deserialize<'de> for Depth {
 }
 
 impl Recipe<Gomoku> for Config {
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
         Ok(Box::new(Minimax::new(self.clone(), kit.stop.clone())))
     }
 }
@@ -122,14 +122,14 @@ impl Player<Gomoku> for Minimax {
     /// Nothing is remembered from move to move.
     fn begin(&mut self, _start: &Start<Gomoku>) {}
 
-    fn choose(&mut self, position: &Gomoku) -> Result<Thought<Cell>, NoMove> {
+    fn choose(&mut self, position: &Gomoku) -> Result<Choice<Cell>, NoMove> {
         self.found.clear();
         self.candidates.clear();
         let no_move = || NoMove::forfeit("there is no legal move");
         let (board, turn) = (position.board(), position.turn().ok_or_else(no_move)?);
         let size = board.size();
         if board.stones() == 0 {
-            return Ok(Thought::of(Cell::new(size / 2, size / 2)));
+            return Ok(Choice::of(Cell::new(size / 2, size / 2)));
         }
         let Config { depth: Depth(deepest), candidates, order_table } = self.config;
         let search = match &mut self.search {
@@ -150,7 +150,7 @@ impl Player<Gomoku> for Minimax {
             }
         }
         let (depth, last) = *self.found.last().expect("there is a depth");
-        Ok(Thought {
+        Ok(Choice {
             mv: Cell::of_index(last.cell, size),
             value: Some(last.score.into()),
             nodes: self.found.iter().map(|(_, found)| found.nodes).sum(),

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use gauntlet_core::game::{Diagram, Game, Seat};
-use gauntlet_core::player::{Kit, Player, Recipe, Start, Stop};
+use gauntlet_core::player::{BuildContext, Player, Recipe, Start, Stop};
 use gauntlet_core::rng::Seed;
 use serde_json::Value;
 
@@ -219,7 +219,7 @@ fn the_program_plays_the_games_of_its_second_port() {
         let evaluated = Stone::BOTH.map(|stone| runs::sum(position.board(), stone));
         assert_eq!(evaluated, [number(&case["eval_black"]), number(&case["eval_white"])], "{}", case["id"]);
 
-        let mut player = greedy::Config {}.build(&Kit::default()).expect("a player");
+        let mut player = greedy::Config {}.build(&BuildContext::default()).expect("a player");
         let thought = player.choose(&position).expect("a move");
         assert_eq!(thought.value, case["greedy_score"].as_f64(), "{}", case["id"]);
         let best = case["greedy_best"].as_array().expect("a list").iter();
@@ -389,7 +389,7 @@ fn the_first_stone_is_in_the_middle() {
         let mut player = Minimax::new(Config::default(), Stop::default());
         let thought = player.choose(&position).expect("a move");
         assert_eq!((thought.mv.to_string(), thought.nodes), (middle.to_owned(), 0));
-        let mut greedy = greedy::Config {}.build(&Kit::default()).expect("a player");
+        let mut greedy = greedy::Config {}.build(&BuildContext::default()).expect("a player");
         assert_eq!(greedy.choose(&position).expect("a move").mv, thought.mv);
         assert_eq!(position.to_move(), Some(Seat::First));
     }

@@ -6,7 +6,7 @@
 //! transposed board has the same clustering.
 
 use super::super::new_tile::NewTile;
-use super::values::{Manner, Values, WIN_SCORE, earns_nothing};
+use super::values::{Values, VersionDifferences, WIN_SCORE, earns_nothing};
 use crate::rules::slide::{gain_of_row, slid_both_ways};
 use crate::rules::{Board, Cells, Nibbles};
 
@@ -56,7 +56,7 @@ pub(super) struct LastTurn {
 }
 
 impl LastTurn {
-    pub(super) fn new(manner: Manner) -> LastTurn {
+    pub(super) fn new(manner: VersionDifferences) -> LastTurn {
         LastTurn { values: Values::new(manner), worst_tile: None, nodes: 0 }
     }
 

@@ -47,11 +47,13 @@ mod plain;
 mod tests;
 
 use gauntlet_core::num::Whole;
-use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Thought};
+use gauntlet_core::player::{
+    Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start,
+};
 use serde::{Deserialize, Serialize};
 
 use self::search::Search;
-use self::values::{Manner, WIN_TILE};
+use self::values::{VersionDifferences, WIN_TILE};
 use super::own_end;
 use crate::rules::settings::Tile;
 use crate::rules::{Direction, Rules, Twenty48};
@@ -131,7 +133,7 @@ pub enum Kind {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let search = Search::new(self.manner(), kit.stop.clone());
         Ok(Box::new(Datumbox { search, depth: self.depth.get() }))
     }
@@ -144,8 +146,8 @@ impl Recipe<Twenty48> for Config {
 }
 
 impl Config {
-    fn manner(&self) -> Manner {
-        Manner {
+    fn manner(&self) -> VersionDifferences {
+        VersionDifferences {
             passes: self.version == Version::April,
             ends_count: self.search == Kind::AlphaBeta,
             can_win: self.win_test,
@@ -165,7 +167,7 @@ impl Player<Twenty48> for Datumbox {
     /// Nothing to forget: it remembers only values that follow from a board alone.
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let cells = position.board().cells();
         let score = position.score();
         if score >= MOST_SCORE {
@@ -180,7 +182,7 @@ impl Player<Twenty48> for Datumbox {
         let (mv, value) = self.search.choose(cells, score, self.depth, accepted);
         self.search.stop.check()?;
         let mv = mv.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        Ok(Thought { mv, value: Some(value.into()), nodes: self.search.nodes(), depth: Some(self.depth) })
+        Ok(Choice { mv, value: Some(value.into()), nodes: self.search.nodes(), depth: Some(self.depth) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {

@@ -2,7 +2,7 @@
 //! that is kept where the program keeps it, whole windows, no memory. Shares nothing with the fast
 //! search but the rules of the game.
 
-use super::values::Manner;
+use super::values::VersionDifferences;
 use crate::eval::clustering;
 use crate::rules::{After, Board, Cells, Direction};
 
@@ -38,11 +38,11 @@ impl Plain {
         Plain::new(After::new(self.cells).place(cell, rank).cells(), self.score)
     }
 
-    pub(super) fn is_won(&self, manner: Manner) -> bool {
+    pub(super) fn is_won(&self, manner: VersionDifferences) -> bool {
         manner.can_win && self.score >= 18432 && self.cells.max_tile() >= 2048
     }
 
-    pub(super) fn is_terminated(&mut self, manner: Manner) -> bool {
+    pub(super) fn is_terminated(&mut self, manner: VersionDifferences) -> bool {
         let nothing_to_gain = |mut copy: Plain| Direction::ALL.into_iter().all(|to| copy.slide(to) == 0);
         self.is_won(manner) || self.empty() == 0 && nothing_to_gain(*self)
     }
@@ -56,7 +56,7 @@ impl Plain {
     /// The value of the position, and the first direction that leads to it.
     pub(super) fn search(
         mut self,
-        manner: Manner,
+        manner: VersionDifferences,
         depth: u32,
         (mut alpha, mut beta): (i32, i32),
         players_turn: bool,
@@ -108,7 +108,7 @@ impl Plain {
     }
 
     /// As the program asks it: of a board on which the player is to move, with no bounds.
-    pub(super) fn choose(self, manner: Manner, depth: u32) -> (i32, Option<Direction>) {
+    pub(super) fn choose(self, manner: VersionDifferences, depth: u32) -> (i32, Option<Direction>) {
         self.search(manner, depth, (i32::MIN, i32::MAX), true)
     }
 }

@@ -4,7 +4,7 @@ use gauntlet_core::player::Stop;
 
 use super::super::new_tile::NewTile;
 use super::last_turn::LastTurn;
-use super::values::{Manner, Values, earns_nothing};
+use super::values::{Values, VersionDifferences, earns_nothing};
 use crate::rules::{After, Board, Cells, Direction};
 
 /// The search, and what it remembers.
@@ -26,7 +26,7 @@ pub(super) struct Search {
 const PLIES: usize = 21;
 
 impl Search {
-    pub(super) fn new(manner: Manner, stop: Stop) -> Search {
+    pub(super) fn new(manner: VersionDifferences, stop: Stop) -> Search {
         Search {
             last_turn: LastTurn::new(manner),
             fits: true,

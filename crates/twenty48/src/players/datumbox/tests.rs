@@ -2,13 +2,13 @@
 
 use gauntlet_core::game::{Game, RandomPlay};
 use gauntlet_core::num::Whole;
-use gauntlet_core::player::{Kit, NoMove, Recipe, Stop, Thought};
+use gauntlet_core::player::{BuildContext, Choice, NoMove, Recipe, Stop};
 use gauntlet_core::rng::Seed;
 use serde_json::Value;
 
 use super::plain::Plain;
 use super::search::Search;
-use super::values::{Manner, Values, earns_nothing};
+use super::values::{Values, VersionDifferences, earns_nothing};
 use super::{Config, Kind, Version};
 use crate::rules::{Board, Cells, Direction, Rules, Twenty48};
 
@@ -32,7 +32,7 @@ fn int(value: &Value) -> i32 {
     value.as_i64().expect("a number").try_into().expect("an int")
 }
 
-fn manner(version: Version, search: Kind, win_test: bool) -> Manner {
+fn manner(version: Version, search: Kind, win_test: bool) -> VersionDifferences {
     Config { version, search, depth: Whole::try_from(1).expect("a depth"), win_test }.manner()
 }
 
@@ -188,11 +188,11 @@ fn fast_is_plain() {
     assert!(large > 1000 && ended > 300, "{large} large, {ended} ended");
 }
 
-fn asked(settings: &str, rules: &str, board: &str, score: u64) -> Result<Thought<Direction>, NoMove> {
+fn asked(settings: &str, rules: &str, board: &str, score: u64) -> Result<Choice<Direction>, NoMove> {
     let config: Config = serde_json::from_str(settings).expect("settings");
     let rules: Rules = serde_json::from_str(rules).expect("rules");
     let position = Twenty48::set_up(&rules, board, Some(score)).expect("a board");
-    config.build(&Kit::default()).expect("a player").choose(&position)
+    config.build(&BuildContext::default()).expect("a player").choose(&position)
 }
 
 /// A pass is made under rules that let it, and else the best legal move.

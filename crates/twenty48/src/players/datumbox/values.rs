@@ -6,7 +6,7 @@ use crate::rules::{After, Board, Cells, Direction, Nibbles};
 
 /// Differences between the versions of the program.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Manner {
+pub(super) struct VersionDifferences {
     /// True if a move that changes nothing passes the turn.
     pub(super) passes: bool,
     /// True if won and lost positions have values of their own.
@@ -26,13 +26,13 @@ const WIN_RANK: u8 = WIN_TILE.ilog2() as u8;
 
 /// The evaluation, and what it remembers.
 pub(super) struct Values {
-    pub(super) manner: Manner,
+    pub(super) manner: VersionDifferences,
     memory: Memory,
     logarithms: Logarithms,
 }
 
 impl Values {
-    pub(super) fn new(manner: Manner) -> Values {
+    pub(super) fn new(manner: VersionDifferences) -> Values {
         Values { manner, memory: Memory::new(), logarithms: Logarithms::new() }
     }
 

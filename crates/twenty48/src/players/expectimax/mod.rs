@@ -82,7 +82,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use gauntlet_core::assets::Assets;
 use gauntlet_core::num::{Weight, Whole, bounded};
-use gauntlet_core::player::{FileMistake, Kit, Player, Recipe, RecipeFacts};
+use gauntlet_core::player::{BuildContext, FileMistake, Player, Recipe, RecipeFacts};
 use gauntlet_players::budget::Budget;
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -376,7 +376,7 @@ impl<E: Source> Config<E> {
 }
 
 impl<E: Source> Recipe<Twenty48> for Config<E> {
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
         let weights = self.all_weights();
         let network = match weights.as_ref().and_then(Weights::network) {

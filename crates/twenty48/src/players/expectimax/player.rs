@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
 use gauntlet_core::num::Whole;
-use gauntlet_core::player::{Abilities, Inspect, NoMove, Player, Start, Stop, Thought};
+use gauntlet_core::player::{Abilities, Choice, Inspect, NoMove, Player, Start, Stop};
 use gauntlet_players::budget::Budget;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -111,7 +111,7 @@ impl<E: Exact> Player<Twenty48> for Expectimax<E> {
         self.found = Found::default();
     }
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         self.choose_on(position.board())
     }
 
@@ -158,7 +158,7 @@ impl<E: Exact> Expectimax<E> {
     }
 
     /// The best move of a board.
-    pub(in crate::players) fn choose_on(&mut self, board: Board) -> Result<Thought<Direction>, NoMove> {
+    pub(in crate::players) fn choose_on(&mut self, board: Board) -> Result<Choice<Direction>, NoMove> {
         self.found = Found::default();
         match (self.adaptive, self.budget) {
             (Some(rule), _) => {
@@ -177,7 +177,7 @@ impl<E: Exact> Expectimax<E> {
         let best = values.reduce(|best, other| if other.1 > best.1 { other } else { best });
         let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         let value = Some(self.search.evaluation.common().points(value));
-        Ok(Thought { mv, value, nodes: self.found.nodes, depth: Some(self.found.depth) })
+        Ok(Choice { mv, value, nodes: self.found.nodes, depth: Some(self.found.depth) })
     }
 
     /// Number of boards of the last choice that the table knew.

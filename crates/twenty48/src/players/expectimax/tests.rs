@@ -20,7 +20,7 @@ fn config(settings: &str) -> Config {
 }
 
 fn player(settings: &str) -> Box<dyn Player<Twenty48>> {
-    config(settings).build(&Kit::default()).expect("a player")
+    config(settings).build(&BuildContext::default()).expect("a player")
 }
 
 fn position(cells: Cells) -> Twenty48 {
@@ -322,7 +322,7 @@ fn as_nneonneo() {
         .collect();
     for depth in 1..=3 {
         let port: nneonneo::Config = toml::from_str(&format!("depth = {depth}")).expect("settings");
-        let mut port = port.build(&Kit::default()).expect("a player");
+        let mut port = port.build(&BuildContext::default()).expect("a player");
         let mut ours = player(&format!("depth = {}\nreuse = 'deeper'", depth + 1));
         for board in &boards {
             let expected = port.choose(board).expect("a move");
@@ -411,7 +411,7 @@ fn moves_by_the_rule_of_depths_are_those_of_nneonneo() {
 
     let positions: Vec<_> = positions_of_games("3").into_iter().step_by(25).collect();
     for (reuse, count) in [("deeper", 0), ("exact", 24)] {
-        let mut port = nneonneo::Config::default().build(&Kit::default()).expect("a player");
+        let mut port = nneonneo::Config::default().build(&BuildContext::default()).expect("a player");
         let mut ours =
             player(&format!("adaptive = {{ least = 4, less = 1 }}\nreuse = '{reuse}'\ntable_mib = 64"));
         let differs = |(position, _): &&(Twenty48, Direction)| {
@@ -451,7 +451,7 @@ fn a_network_counts_as_a_feature() {
             player.abilities().move_values(&position)
         };
         let n_tuple: crate::players::n_tuple::Config = toml::from_str("depth = 2").expect("settings");
-        let mut n_tuple = n_tuple.build(&Kit::default()).expect("a player");
+        let mut n_tuple = n_tuple.build(&BuildContext::default()).expect("a player");
         n_tuple.choose(&position).expect("a move");
         let network = values(&format!("{alone}{{ network = 1 }}"));
         assert_eq!(network, n_tuple.abilities().move_values(&position));
@@ -531,7 +531,7 @@ fn weights_beside_an_evaluation_may_all_be_0() {
     }
     let board = position(random_boards(1)[0].cells());
     let value = |config: &Config| {
-        config.build(&Kit::default()).expect("a player").choose(&board).expect("a move").value
+        config.build(&BuildContext::default()).expect("a player").choose(&board).expect("a move").value
     };
     assert_eq!(value(&changed), value(&plain));
     for nothing in [

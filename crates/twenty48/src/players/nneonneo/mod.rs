@@ -36,7 +36,9 @@ mod tables;
 use std::sync::LazyLock;
 
 use gauntlet_core::num::Whole;
-use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Thought};
+use gauntlet_core::player::{
+    Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -59,7 +61,7 @@ pub struct Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         // Tables are made now, not on the time of the first move.
         LazyLock::force(&tables::TABLES);
         let search = Search::new(kit.stop.clone());
@@ -95,7 +97,7 @@ impl Player<Twenty48> for Nneonneo {
         self.weighed.clear();
     }
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let board = position.board();
         let rows = board.cells().capped_nibbles();
         let depth = self.depth.unwrap_or_else(|| usual_depth(rows));
@@ -113,7 +115,7 @@ impl Player<Twenty48> for Nneonneo {
         let best = self.weighed.iter().reduce(|best, other| if better(best, other) { other } else { best });
         let best = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         let nodes = self.weighed.iter().map(|weighed| weighed.evaluated).sum();
-        Ok(Thought { mv: best.direction, value: Some(best.value.into()), nodes, depth: Some(depth) })
+        Ok(Choice { mv: best.direction, value: Some(best.value.into()), nodes, depth: Some(depth) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {

@@ -52,7 +52,7 @@ use std::time::Instant;
 
 use gauntlet_core::num::Whole;
 use gauntlet_core::player::{
-    Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Stop, Thought,
+    Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
 };
 use gauntlet_players::budget::Budget;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -63,7 +63,7 @@ use crate::rules::settings::{Tile, tile_or_word};
 use crate::rules::{Board, Direction, Rules, Twenty48};
 use found::{Found, WIN, WIN_IS_NEAR};
 use weights::Aim;
-pub use weights::Weights;
+pub use weights::OvolveWeights;
 
 /// The manual.
 pub const EXAMPLE: &str = r#"# Searches by alpha-beta, and fears only the tiles that leave the roughest board.
@@ -100,7 +100,7 @@ pub struct Config {
     pub win_tile: WinTile,
     /// Weights of the terms of the evaluation, if not those of the original.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub weights: Option<Weights>,
+    pub weights: Option<OvolveWeights>,
 }
 
 /// A tile that the search takes for a win, or none.
@@ -144,7 +144,7 @@ impl<'de> Deserialize<'de> for WinTile {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
         // Tables are made now, not on the time of the first move.
         LazyLock::force(&tables::TABLES);
@@ -188,7 +188,7 @@ struct Ovolve {
 
 impl Ovolve {
     /// Searches at this depth and, while every line loses, a ply less deep.
-    fn think_to(&mut self, board: Board, limit: u32) -> Option<Thought<Direction>> {
+    fn think_to(&mut self, board: Board, limit: u32) -> Option<Choice<Direction>> {
         let deepest = search::search(board, limit, &self.aim, &self.stop);
         self.note(deepest, limit);
         let (mut found, mut depth, mut nodes) = (deepest, limit, deepest.positions);
@@ -197,13 +197,13 @@ impl Ovolve {
             found = search::search(board, depth, &self.aim, &self.stop);
             nodes += found.positions;
         }
-        found.mv.map(|mv| Thought { mv, value: Some(deepest.score), nodes, depth: Some(depth) })
+        found.mv.map(|mv| Choice { mv, value: Some(deepest.score), nodes, depth: Some(depth) })
     }
 
     /// Searches ever deeper until the budget is spent, or every line loses.
-    fn think_within(&mut self, board: Board, budget: Budget) -> Option<Thought<Direction>> {
+    fn think_within(&mut self, board: Board, budget: Budget) -> Option<Choice<Direction>> {
         let start = Instant::now();
-        let mut thought: Option<Thought<Direction>> = None;
+        let mut thought: Option<Choice<Direction>> = None;
         let mut nodes = 0;
         for depth in 0.. {
             let found = search::search(board, depth, &self.aim, &self.stop);
@@ -211,12 +211,12 @@ impl Ovolve {
             nodes += found.positions;
             let Some(mv) = found.mv else {
                 // The value tells that all is lost; the move is still the one of the depth before.
-                return thought.map(|thought| Thought { value: Some(found.score), nodes, ..thought });
+                return thought.map(|thought| Choice { value: Some(found.score), nodes, ..thought });
             };
             // Once a win is in sight, iterations take no time and their number says nothing.
             let says_something = found.score <= WIN_IS_NEAR;
             let told = says_something.then_some(depth);
-            thought = Some(Thought { mv, value: Some(found.score), nodes, depth: told });
+            thought = Some(Choice { mv, value: Some(found.score), nodes, depth: told });
             let is_spent = budget.is_spent(depth, nodes, || start.elapsed());
             if found.score >= WIN || is_spent || self.stop.is_asked() {
                 break;
@@ -235,7 +235,7 @@ impl Player<Twenty48> for Ovolve {
         (self.positions, self.cutoffs) = (0, 0);
     }
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let thought = match self.budget {
             Budget::Depth(depth) => self.think_to(position.board(), depth),
             budget => self.think_within(position.board(), budget),

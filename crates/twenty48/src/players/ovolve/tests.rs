@@ -20,7 +20,7 @@ const RANK_OF_2048: Option<u8> = Some(11);
 
 /// Aim of the original, with this tile for a win.
 fn aim(win: Option<u8>) -> Aim {
-    Aim::of(win, &Weights::default())
+    Aim::of(win, &OvolveWeights::default())
 }
 
 fn search(board: Board, depth: u32, win: Option<u8>) -> Found {
@@ -94,9 +94,9 @@ fn as_the_original_searched() {
     assert_eq!(searches, 524);
 }
 
-fn ask(settings: &str, board: &[u64; 16]) -> (Thought<Direction>, Vec<(&'static str, u64)>) {
+fn ask(settings: &str, board: &[u64; 16]) -> (Choice<Direction>, Vec<(&'static str, u64)>) {
     let config: Config = serde_json::from_str(settings).expect("settings");
-    let mut player = config.build(&Kit::default()).expect("a player");
+    let mut player = config.build(&BuildContext::default()).expect("a player");
     let text = board.map(|tile| tile.to_string()).join(" ");
     let position = Twenty48::set_up(&Rules::default(), &text, None).expect("a board");
     let thought = player.choose(&position).expect("a board with a move");
@@ -265,7 +265,7 @@ fn other_weights_agree_with_the_plain_search() {
     let weights = |[smoothness, monotonicity, empty, largest]: [f64; 4]| {
         let [smoothness, monotonicity, empty, largest] = [smoothness, monotonicity, empty, largest]
             .map(|weight| gauntlet_core::num::Weight::try_from(weight).unwrap());
-        Weights { smoothness, monotonicity, empty, largest }
+        OvolveWeights { smoothness, monotonicity, empty, largest }
     };
     let mut others = 0;
     for (number, board) in (0..20).flat_map(random_boards).enumerate() {
@@ -341,7 +341,7 @@ fn time_is_a_limit() {
 
     // However much time: no more of it once the request to stop was made.
     let config: Config = serde_json::from_str("{\"millis\": 3600000}").expect("settings");
-    let asked = Kit { stop: Stop::from_flag(Arc::new(true.into())), ..Kit::default() };
+    let asked = BuildContext { stop: Stop::from_flag(Arc::new(true.into())), ..BuildContext::default() };
     let position = Twenty48::start(&Rules::default(), &mut Seed::root(1).rng());
     let mut player = config.build(&asked).expect("a player");
     assert_eq!(player.choose(&position), Err(NoMove::Interrupted));

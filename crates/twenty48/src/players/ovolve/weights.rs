@@ -1,4 +1,4 @@
-//! Weights of the terms of the evaluation, and the tile that wins.
+//! OvolveWeights of the terms of the evaluation, and the tile that wins.
 
 use gauntlet_core::num::Weight;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::eval::{LN, OvolveTerms};
 /// Weight of each term. The defaults are those of the original.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Weights {
+pub struct OvolveWeights {
     /// Of the smoothness, which is at most 0.
     pub smoothness: Weight,
     /// Of the monotonicity, which is at most 0.
@@ -20,15 +20,15 @@ pub struct Weights {
     pub largest: Weight,
 }
 
-impl Default for Weights {
-    fn default() -> Weights {
+impl Default for OvolveWeights {
+    fn default() -> OvolveWeights {
         let [smoothness, monotonicity, empty, largest] =
             [0.1, 1.0, 2.7, 1.0].map(|weight| Weight::try_from(weight).expect("a weight"));
-        Weights { smoothness, monotonicity, empty, largest }
+        OvolveWeights { smoothness, monotonicity, empty, largest }
     }
 }
 
-impl Weights {
+impl OvolveWeights {
     /// True if a board could be worth as much as a win.
     pub(super) fn are_too_large(&self) -> bool {
         // More than any board can have of each.
@@ -51,7 +51,7 @@ pub(super) struct Aim {
 }
 
 impl Aim {
-    pub(super) fn of(win: Option<u8>, weights: &Weights) -> Aim {
+    pub(super) fn of(win: Option<u8>, weights: &OvolveWeights) -> Aim {
         Aim {
             win,
             smoothness: weights.smoothness.get(),

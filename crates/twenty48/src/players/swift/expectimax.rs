@@ -19,7 +19,7 @@
 
 use gauntlet_core::num::{Weight, Whole};
 use gauntlet_core::player::{
-    Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Stop, Thought,
+    Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
 };
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::json;
@@ -150,7 +150,7 @@ impl Recipe<Twenty48> for Config {
         RecipeFacts { normal_form: self.weights.as_ref().map(in_proportions), ..RecipeFacts::default() }
     }
 
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let Settled { settings, evaluation } = self.settled();
         Ok(evaluation_settings::build(&evaluation, (settings, kit.stop.clone())))
     }
@@ -171,7 +171,7 @@ struct Expectimax<E> {
 impl<E: ByLines> Player<Twenty48> for Expectimax<E> {
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let board = position.board();
         let depth = self.depth_on(board);
         self.search.begin();
@@ -188,7 +188,7 @@ impl<E: ByLines> Player<Twenty48> for Expectimax<E> {
         // `empty-log` is minus infinity on a full board, and what counts for nothing else cannot
         // make up for it.
         let value = Some(value).filter(|value| value.is_finite());
-        Ok(Thought { value, nodes: self.search.nodes, depth: Some(depth), ..Thought::of(mv) })
+        Ok(Choice { value, nodes: self.search.nodes, depth: Some(depth), ..Choice::of(mv) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {

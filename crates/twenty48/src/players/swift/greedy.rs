@@ -6,7 +6,7 @@
 //!
 //! Deviations: none; "right if nothing moves" is never asked.
 
-use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
+use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use serde::{Deserialize, Serialize};
 
 use super::family::Family;
@@ -33,7 +33,7 @@ pub struct Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         Ok(Box::new(Greedy { order: self.family.order() }))
     }
 }
@@ -45,13 +45,13 @@ struct Greedy {
 impl Player<Twenty48> for Greedy {
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let board = position.board();
         let legal = self.order.into_iter().filter(|&direction| board.slide(direction).is_some());
         // Of equal maxima this is the last, as "at least as much as the best so far" makes it.
         let best = legal.max_by_key(|&direction| board.gain(direction));
         let mv = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        Ok(Thought { value: Some(board.gain(mv) as f64), ..Thought::of(mv) })
+        Ok(Choice { value: Some(board.gain(mv) as f64), ..Choice::of(mv) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {
@@ -75,7 +75,7 @@ mod tests {
     fn chosen(family: Family, board: &str) -> Option<Direction> {
         let position = Twenty48::set_up(&Rules::default(), board, None).expect("a board");
         position.board().legal().next()?;
-        let mut player = Config { family }.build(&Kit::default()).expect("needs nothing");
+        let mut player = Config { family }.build(&BuildContext::default()).expect("needs nothing");
         Some(player.choose(&position).expect("there is a move").mv)
     }
 

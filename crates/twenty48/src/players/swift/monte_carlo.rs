@@ -37,7 +37,7 @@ use std::ops::ControlFlow;
 
 use gauntlet_core::num::Whole;
 use gauntlet_core::player::{
-    Abilities, Inspect, Kit, NoMove, Player, Recipe, RecipeFacts, Start, Stop, Thought,
+    Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
 };
 use gauntlet_core::rng::Seed;
 use serde::{Deserialize, Serialize, Serializer};
@@ -175,7 +175,7 @@ impl Recipe<Twenty48> for Config {
         RecipeFacts { normal_form: self.weights.as_ref().map(in_proportions), ..RecipeFacts::default() }
     }
 
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let stop = kit.stop.clone();
         Ok(match self.settled() {
             Settled::Repository(program) => Box::new(MonteCarlo::new(Family::Repository, program, stop)),
@@ -299,7 +299,7 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
         self.was_illegal = false;
     }
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let seed = self.seed.child("choice", self.choices);
         self.choices += 1;
         let ratings = self.rate.rate(position.board(), self.order, seed, &self.stop);
@@ -319,7 +319,7 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
         // signs no number.
         let value = Some(chosen.value).filter(|value| value.is_finite());
         let nodes = ratings.into_iter().flatten().map(|rating| rating.slides).sum();
-        Ok(Thought { value, nodes, ..Thought::of(chosen.direction) })
+        Ok(Choice { value, nodes, ..Choice::of(chosen.direction) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {

@@ -38,7 +38,7 @@ mod search;
 mod tests;
 
 use gauntlet_core::num::Whole;
-use gauntlet_core::player::{Abilities, Inspect, Kit, NoMove, Player, Recipe, Start, Thought};
+use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use serde::{Deserialize, Serialize};
 
 use crate::rules::{Direction, Twenty48};
@@ -87,7 +87,7 @@ impl Default for Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let search = Search::new(self.reading, self.smooth, kit.stop.clone());
         Ok(Box::new(VbaMinimax { depth: self.depth.get(), search }))
     }
@@ -101,7 +101,7 @@ struct VbaMinimax {
 impl Player<Twenty48> for VbaMinimax {
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         self.search.positions = 0;
         let mut best: Option<(f64, Direction)> = None;
         for direction in WAYS {
@@ -114,7 +114,7 @@ impl Player<Twenty48> for VbaMinimax {
         self.search.stop.check()?;
         let (value, mv) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         let (nodes, depth) = (self.search.positions, Some(self.depth));
-        Ok(Thought { mv, value: Some(value), nodes, depth })
+        Ok(Choice { mv, value: Some(value), nodes, depth })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {

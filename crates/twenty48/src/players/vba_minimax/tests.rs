@@ -214,7 +214,7 @@ fn each_move_has_a_window_of_its_own() {
         let settings = format!("{{\"depth\": {depth}}}");
         let mut config: Config = serde_json::from_str(&settings).expect("settings");
         config.reading = reading;
-        let mut player = config.build(&Kit::default()).expect("a player");
+        let mut player = config.build(&BuildContext::default()).expect("a player");
         let position = Twenty48::set_up(&Rules::default(), &cells.line(), None).expect("a board");
         let thought = player.choose(&position).ok();
         assert_eq!(thought.map(|thought| (thought.value.expect("a value"), thought.mv)), best, "{cells:?}");

@@ -19,7 +19,7 @@ use gauntlet_core::num::{Level, Risk, Whole, bounded};
 use gauntlet_core::settings;
 use gauntlet_core::settings::content::{Many, Said, Wire, whole};
 use gauntlet_core::settings::section::declare;
-use gauntlet_core::settings::tree::{Placed, Value};
+use gauntlet_core::settings::tree::{Placed, TomlValue};
 use gauntlet_core::text;
 use gauntlet_methods::{Listed, OfPlayers, OfSettings, USUAL};
 use gauntlet_run::early_stop::Sprt;
@@ -142,8 +142,8 @@ impl<const LEAST: u64> Wire for Games<LEAST> {
         })
     }
 
-    fn write(&self) -> Value {
-        Value::Whole(self.0.into())
+    fn write(&self) -> TomlValue {
+        TomlValue::Whole(self.0.into())
     }
 }
 
@@ -171,7 +171,7 @@ declare! {
         /// is refused with that number.
         must budget: Said<Games<LEAST_BUDGET>>, "whole number, 100 to 10000000000";
         /// The measure to be improved: a rate, or the mean logarithm of the score.
-        key objective: Said<Value>, r#"`"win"`, `"reach TILE"` or `"score"`"#, r#"`"score"`"#;
+        key objective: Said<TomlValue>, r#"`"win"`, `"reach TILE"` or `"score"`"#, r#"`"score"`"#;
         /// The nodes a move that a candidate may look at, in the mean of the games of a step. A
         /// player that counts none fails the tuning after its first step.
         key at_most_nodes: Said<Nodes>, "number from 1 to 1e15", "no limit";

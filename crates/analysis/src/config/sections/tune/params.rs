@@ -2,10 +2,10 @@
 
 use gauntlet_core::arena::Entrant;
 use gauntlet_core::diagnostic::{Diagnostic, nearest};
-use gauntlet_core::settings::Written;
+use gauntlet_core::settings::WrittenTable;
 use gauntlet_core::settings::content::{Said, Wire};
 use gauntlet_core::settings::section::{self, Rows};
-use gauntlet_core::settings::tree::{self, Leaf, Placed, Table, unplaced};
+use gauntlet_core::settings::tree::{self, Leaf, Placed, TomlTable, unplaced};
 
 use super::param::{Free, Param, ParamAsWritten, Row, is_sound, ranged};
 use super::tried::Tried;
@@ -21,7 +21,7 @@ pub(super) struct Params(Vec<Row>);
 
 impl Wire for Params {
     fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Params> {
-        let tree::Value::Table(table) = written.get_ref() else {
+        let tree::TomlValue::Table(table) = written.get_ref() else {
             mistakes.push(Diagnostic::at(written.span(), "must be a table headed `[tune.params]`"));
             return None;
         };
@@ -31,9 +31,9 @@ impl Wire for Params {
         (!rows.is_empty() || mistakes.len() == before).then_some(Params(rows))
     }
 
-    fn write(&self) -> tree::Value {
-        let value = |row: &Row| unplaced(tree::Value::Table(section::table(&row.written)));
-        tree::Value::Table(self.0.iter().map(|row| (unplaced(row.key.clone()), value(row))).collect())
+    fn write(&self) -> tree::TomlValue {
+        let value = |row: &Row| unplaced(tree::TomlValue::Table(section::table(&row.written)));
+        tree::TomlValue::Table(self.0.iter().map(|row| (unplaced(row.key.clone()), value(row))).collect())
     }
 }
 
@@ -100,21 +100,21 @@ pub(super) fn check(
 }
 
 /// The rows of the table, and of the tables in it.
-fn rows(table: &Table, mistakes: &mut Vec<Diagnostic>) -> Vec<Row> {
-    let is_row = |inner: &Table| {
+fn rows(table: &TomlTable, mistakes: &mut Vec<Diagnostic>) -> Vec<Row> {
+    let is_row = |inner: &TomlTable| {
         let keys = section::names::<ParamAsWritten>();
-        let is_table = |value: &Placed| matches!(value.get_ref(), tree::Value::Table(_));
+        let is_table = |value: &Placed| matches!(value.get_ref(), tree::TomlValue::Table(_));
         !inner.values().any(is_table)
             || inner.iter().any(|(key, value)| keys.contains(&key.get_ref().as_str()) && !is_table(value))
     };
     let mut rows: Vec<Row> = Vec::new();
     for Leaf { path, place, value } in tree::leaves(table, is_row) {
-        let tree::Value::Table(inner) = value.get_ref() else {
+        let tree::TomlValue::Table(inner) = value.get_ref() else {
             let message = "must be a table such as { min = 0, max = 500 }";
             mistakes.push(Diagnostic::at(value.span(), message));
             continue;
         };
-        let written = Written { table: inner.clone(), header: value.span() };
+        let written = WrittenTable { table: inner.clone(), header: value.span() };
         let written = section::read("", ParamAsWritten::default(), &written, mistakes);
         let row = Row { key: path.join("."), place, written };
         if rows.iter().any(|known| known.key == row.key) {

@@ -9,7 +9,7 @@ use std::ops::Range;
 use gauntlet_core::arena::{Entrant, Manual};
 use gauntlet_core::diagnostic::{Diagnostic, nearest};
 use gauntlet_core::settings::content::Many;
-use gauntlet_core::settings::{self, Written, shortest, tree};
+use gauntlet_core::settings::{self, WrittenTable, shortest, tree};
 use gauntlet_core::text::listed;
 use serde_json::{Number, Value};
 
@@ -26,7 +26,7 @@ pub(super) struct Tried<'a> {
 impl Tried<'_> {
     /// The player with such settings.
     fn enter(&self, settings: &Value) -> Result<Entrant, Vec<Diagnostic>> {
-        let written = Written { table: tree::of_settings(settings), header: 0..0 };
+        let written = WrittenTable { table: tree::of_settings(settings), header: 0..0 };
         self.context.arena.enter(self.context.rules, self.player.algorithm, &written)
     }
 

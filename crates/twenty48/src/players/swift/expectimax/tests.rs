@@ -98,8 +98,11 @@ fn all_runs_of_the_vectors() {
                 ..Config::default()
             };
             let what = format!("{} on {}", run.name, board.cells().line());
-            let thought =
-                config.build(&Kit::default()).expect("needs nothing").choose(&position).expect("a move");
+            let thought = config
+                .build(&BuildContext::default())
+                .expect("needs nothing")
+                .choose(&position)
+                .expect("a move");
             assert_eq!(thought.mv.name(), run.mv, "{what}");
             let close = |ours: f64, theirs: f64| (ours - theirs).abs() <= 1e-9 * theirs.abs().max(1.0);
             let value = thought.value.expect("a value");
@@ -134,7 +137,7 @@ fn best_directions_of_the_author() {
         let config = Config { depth: Some(Whole::new(4)), ..Config::default() };
         let position = position(Cells::from_values(board).expect("tiles"));
         let thought =
-            config.build(&Kit::default()).expect("needs nothing").choose(&position).expect("a move");
+            config.build(&BuildContext::default()).expect("needs nothing").choose(&position).expect("a move");
         assert_eq!(thought.mv.name(), line["best"], "{}", line["test"]);
         compared += 1;
     }
@@ -194,7 +197,7 @@ fn tiles_over_32768_are_searched() {
             ..Config::default()
         };
         let thought =
-            config.build(&Kit::default()).expect("needs nothing").choose(&position).expect("a move");
+            config.build(&BuildContext::default()).expect("needs nothing").choose(&position).expect("a move");
         let value = thought.value.expect("a value");
         assert!((value - 65_536.0).abs() < 1e-6, "{depth} deep: {thought:?}");
         assert!(thought.nodes > 0);
@@ -209,7 +212,7 @@ fn weights_can_say_what_names_say() {
     let by_weights = Config { weights: Some(Weights::of(&weights)), ..Config::default() };
     let by_name = Config { empty_weight: Some(8.7.try_into().expect("a weight")), ..Config::default() };
     let mut players =
-        [by_weights, by_name].map(|config| config.build(&Kit::default()).expect("needs nothing"));
+        [by_weights, by_name].map(|config| config.build(&BuildContext::default()).expect("needs nothing"));
     for board in boards_of_play(2, 57) {
         let thoughts =
             players.each_mut().map(|player| player.choose(&position(board.cells())).expect("a move"));
@@ -238,7 +241,7 @@ fn a_board_is_worth_one_thing() {
 fn boards_of_play(games: u64, every: u32) -> Vec<Board> {
     let mut boards = Vec::new();
     let config = Config { depth: Some(2.try_into().expect("a depth")), ..Config::default() };
-    let mut player = config.build(&Kit::default()).expect("needs nothing");
+    let mut player = config.build(&BuildContext::default()).expect("needs nothing");
     for game in 0..games {
         let mut world = Seed::root(game).child("world", 0).rng();
         let mut position = Twenty48::start(&Rules::default(), &mut world);

@@ -165,7 +165,7 @@ fn position(cells: Cells) -> Twenty48 {
 /// twin is told the place of a direction among those that have playouts.
 #[track_caller]
 fn check(config: &Config, twin: impl Fn(twin::Ranks, Direction, (Seed, u64)) -> Option<f64>) -> u64 {
-    let mut player = config.build(&Kit::default()).expect("needs nothing");
+    let mut player = config.build(&BuildContext::default()).expect("needs nothing");
     let mut illegal = 0;
     for (seed, cells) in (0..).zip(boards()) {
         let seed = Seed::root(seed);
@@ -253,7 +253,8 @@ fn constants_of_the_program() {
     };
     let by_mode = |mode| Config { mode: Some(mode), ..Config::default() };
     let same = |one: &Config, other: &Config| {
-        let mut players = [one, other].map(|config| config.build(&Kit::default()).expect("needs nothing"));
+        let mut players =
+            [one, other].map(|config| config.build(&BuildContext::default()).expect("needs nothing"));
         for cells in boards().into_iter().step_by(12) {
             let [one, other] = players.each_mut().map(|player| {
                 player.begin(&Start { seed: Seed::root(5), seat: Seat::First, rules: &Rules::default() });

@@ -57,8 +57,8 @@ pub enum Update {
     Backward,
 }
 
-/// Manner of learning.
-pub(super) struct Manner {
+/// LearningMethod of learning.
+pub(super) struct LearningMethod {
     pub(super) patterns: Patterns,
     pub(super) method: Method,
     /// Part of an error that is learned at once.

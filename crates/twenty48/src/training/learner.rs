@@ -2,13 +2,13 @@
 
 use std::io::{self, Read, Write};
 
-use gauntlet_core::learning::{Learner, Lesson, Origin, Together};
+use gauntlet_core::learning::{Episode, Learner, Origin, Together};
 use gauntlet_core::rng::{Children, Seed};
 
 use super::beginnings::{Beginning, Beginnings};
 use super::forward::Game;
-use super::manner::{Manner, Update};
-use super::weights::Weights;
+use super::method::{LearningMethod, Update};
+use super::weights::TrainingWeights;
 use crate::network::Network;
 use crate::network::options::Options;
 use crate::network::places::MOST_PLACES;
@@ -31,9 +31,9 @@ pub(super) fn pause_after(games: u64) -> Result<(), String> {
 }
 
 /// A network that learns, and the chance of its games.
-pub(super) struct Student {
-    manner: Manner,
-    pub(super) weights: Weights,
+pub(super) struct NetworkLearner {
+    manner: LearningMethod,
+    pub(super) weights: TrainingWeights,
     pub(super) worlds: Children,
     pub(super) games: u64,
     path: Vec<Visited>,
@@ -61,27 +61,31 @@ pub(super) fn play(
     seed: Seed,
     from: Beginning,
     mut seen: impl FnMut(Board, Turn),
-) -> Lesson {
+) -> Episode {
     let mut world = seed.rng();
     let mut board = from.board(&mut world);
     let mut options = Options::default();
-    let mut lesson = Lesson { score: 0, moves: 0 };
+    let mut episode = Episode { score: 0, moves: 0 };
     loop {
         options.look(board, network);
-        let Some((at, _)) = options.best(network) else { return lesson };
+        let Some((at, _)) = options.best(network) else { return episode };
         let turn = options.turn(at);
-        lesson.score += turn.gain;
-        lesson.moves += 1;
+        episode.score += turn.gain;
+        episode.moves += 1;
         seen(board, turn);
         board = turn.after.spawn(&mut world).0;
     }
 }
 
-impl Student {
-    pub(super) fn new(manner: Manner, network: Network, seed: Seed) -> Result<Student, String> {
-        Ok(Student {
+impl NetworkLearner {
+    pub(super) fn new(
+        manner: LearningMethod,
+        network: Network,
+        seed: Seed,
+    ) -> Result<NetworkLearner, String> {
+        Ok(NetworkLearner {
             beginnings: Beginnings::new(manner.restarts, network.layout().stages(), seed),
-            weights: Weights::new(&manner, network)?,
+            weights: TrainingWeights::new(&manner, network)?,
             manner,
             worlds: seed.children("game"),
             games: 0,
@@ -92,11 +96,11 @@ impl Student {
     /// Learns from games while they are played: from one, or from those of a lap, two at a time, a
     /// move of each in turn. While the weights of the one are on their way from memory, the other
     /// is played. Where a game ends, the next one takes its place.
-    fn learn_forward(&mut self) -> Vec<Lesson> {
+    fn learn_forward(&mut self) -> Vec<Episode> {
         let lap = if self.manner.in_turn { LAP } else { 1 };
-        let mut lessons = vec![Lesson { score: 0, moves: 0 }; lap as usize];
+        let mut lessons = vec![Episode { score: 0, moves: 0 }; lap as usize];
         let mut begun = 0;
-        let mut next = |student: &mut Student| {
+        let mut next = |student: &mut NetworkLearner| {
             let number = begun;
             begun += 1;
             (number < lap).then(|| (number as usize, student.begin(student.games + number)))
@@ -105,11 +109,11 @@ impl Student {
         while both.iter().any(Option::is_some) {
             for one in &mut both {
                 let Some((number, game)) = one else { continue };
-                let Student { weights, manner, beginnings, .. } = self;
-                if let Some(lesson) = game.play(weights, manner, |board, after| beginnings.see(board, after))
+                let NetworkLearner { weights, manner, beginnings, .. } = self;
+                if let Some(episode) = game.play(weights, manner, |board, after| beginnings.see(board, after))
                 {
                     beginnings.end();
-                    lessons[*number] = lesson;
+                    lessons[*number] = episode;
                     *one = next(self);
                 }
             }
@@ -125,19 +129,19 @@ impl Student {
         Game::begin(self.worlds.numbered(number), from, &self.weights.network)
     }
 
-    fn learn_backward(&mut self) -> Vec<Lesson> {
+    fn learn_backward(&mut self) -> Vec<Episode> {
         let seed = self.worlds.numbered(self.games);
         let from = self.beginnings.next(self.games);
         let mut path = std::mem::take(&mut self.path);
         path.clear();
-        let Student { weights, beginnings, .. } = self;
-        let lesson = play(&weights.network, seed, from, |board, turn| {
+        let NetworkLearner { weights, beginnings, .. } = self;
+        let episode = play(&weights.network, seed, from, |board, turn| {
             path.push(Visited::of(turn));
             beginnings.see(board, turn.after);
         });
         self.learn_from_next(&path);
         self.path = path;
-        vec![lesson]
+        vec![episode]
     }
 
     /// Learns from the boards of a game, from the last to the first.
@@ -169,15 +173,15 @@ impl Student {
     }
 }
 
-impl Learner for Student {
-    fn learn(&mut self, _: Together) -> Vec<Lesson> {
+impl Learner for NetworkLearner {
+    fn learn(&mut self, _: Together) -> Vec<Episode> {
         match self.manner.update {
             Update::Forward => self.learn_forward(),
             Update::Backward => self.learn_backward(),
         }
     }
 
-    fn test(&mut self, seed: Seed) -> Lesson {
+    fn test(&mut self, seed: Seed) -> Episode {
         play(&self.weights.network, seed, Beginning::Fresh, |_, _| {})
     }
 
@@ -206,7 +210,7 @@ mod tests {
     use gauntlet_core::rng::Rng;
 
     use super::super::beginnings::Restarts;
-    use super::super::manner::{Method, reach};
+    use super::super::method::{Method, reach};
     use super::*;
     use crate::network::pattern::Patterns;
     use crate::network::stages::Stages;
@@ -218,14 +222,20 @@ mod tests {
     /// The games after which `otd+tc` goes over: in the middle of the second lap.
     const TC_AFTER: u64 = LAP + LAP / 2;
 
-    fn student(method: Method, lambda: f64, in_turn: bool) -> Student {
+    fn student(method: Method, lambda: f64, in_turn: bool) -> NetworkLearner {
         student_of(method, lambda, Restarts::None, Stages::default(), in_turn)
     }
 
-    fn student_of(method: Method, lambda: f64, restarts: Restarts, stages: Stages, in_turn: bool) -> Student {
+    fn student_of(
+        method: Method,
+        lambda: f64,
+        restarts: Restarts,
+        stages: Stages,
+        in_turn: bool,
+    ) -> NetworkLearner {
         let patterns = Patterns::try_from("0123 0145".to_owned()).expect("patterns");
         let network = Network::new(&patterns, true, &stages, 0.0).expect("memory");
-        let manner = Manner {
+        let manner = LearningMethod {
             patterns,
             method,
             rate: if method == Method::Tc { 1.0 } else { 0.1 },
@@ -236,7 +246,7 @@ mod tests {
             restarts,
             in_turn,
         };
-        Student::new(manner, network, Seed::root(3)).expect("memory")
+        NetworkLearner::new(manner, network, Seed::root(3)).expect("memory")
     }
 
     /// A game whose boards and errors are kept whole.
@@ -261,7 +271,8 @@ mod tests {
     /// by the definition, and the moves of each game: games are kept whole, and all is found anew
     /// where it is needed.
     fn plain(method: Method, lambda: f64, in_turn: bool) -> (Vec<f32>, Vec<u64>) {
-        let Student { weights: Weights { mut network, .. }, manner, .. } = student(method, lambda, in_turn);
+        let NetworkLearner { weights: TrainingWeights { mut network, .. }, manner, .. } =
+            student(method, lambda, in_turn);
         let mut sums = vec![[0.0_f32; 2]; network.weights().len()];
         let mut learn = |network: &mut Network, board: Cells, error: f32, newest: u64| {
             let is_coherent = method == Method::Tc || method == Method::OtdTc && newest >= TC_AFTER;
@@ -339,7 +350,7 @@ mod tests {
                 let mut student = student(method, lambda, in_turn);
                 let mut moves = Vec::new();
                 while student.games < GAMES {
-                    moves.extend(student.learn(&|_, _| {}).into_iter().map(|lesson| lesson.moves));
+                    moves.extend(student.learn(&|_, _| {}).into_iter().map(|episode| episode.moves));
                 }
                 let weights = bits(student.weights.network.weights());
                 let (expected, expected_moves) = plain(method, lambda, in_turn);

@@ -6,7 +6,7 @@ use gauntlet_run::machine;
 
 /// Threads, and memory of players.
 #[derive(clap::Args)]
-pub(super) struct Means {
+pub(super) struct Resources {
     /// Threads to play on [default: one for each core]
     ///
     /// At most one is used for each game. Where players think with several threads of their own
@@ -28,7 +28,7 @@ pub(super) struct Memory {
     memory: Option<Bytes>,
 }
 
-impl Means {
+impl Resources {
     /// Returns the number of threads to play on, if each player uses this number of threads.
     pub(super) fn threads(&self, of_a_player: usize) -> usize {
         self.threads.map_or_else(|| (machine::cores() / of_a_player).max(1), usize::from)
