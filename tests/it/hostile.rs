@@ -517,13 +517,8 @@ fn nothing_gets_around_the_escapes() {
     // progress of a run shows numbers and checked names; and `cli::terminal` asks how wide standard
     // output is. A supervisor writes to pipes of its own, and where no memory is left `memory`
     // writes a line of constant words and numbers.
-    let speakers = [
-        "src/cli/say.rs",
-        "src/cli/terminal.rs",
-        "src/memory.rs",
-        "src/process/supervisor.rs",
-        "crates/run/src/bar.rs",
-    ];
+    let speakers =
+        ["src/cli/say.rs", "src/cli/terminal.rs", "src/memory.rs", "src/process/supervisor.rs", "src/bar.rs"];
     let mut found = Vec::new();
     for file in sources() {
         let tests = said(&file.text).test_items;

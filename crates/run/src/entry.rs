@@ -174,8 +174,8 @@ pub(super) enum JournalEntry<G> {
         format: u32,
     },
     Session(Box<Session>),
-    GamesEntry(G),
-    PanicEntry(PanicEntry),
+    Games(G),
+    Panic(PanicEntry),
     /// Checksums of earlier lines that no longer count.
     Dropped {
         lines: Vec<String>,
@@ -282,7 +282,7 @@ impl GamesEntry {
             times: times(&self.times),
             rival_times: self.rival_times.as_ref().map(times),
         };
-        Framed { head, bytes: framed(&JournalEntry::GamesEntry(self)) }
+        Framed { head, bytes: framed(&JournalEntry::Games(self)) }
     }
 
     /// Converts the columns to records, or returns `None` if they contradict each other.
@@ -340,7 +340,7 @@ impl GamesEntry {
 /// Parses a line of games and verifies its checksum.
 pub fn parse(line: &[u8]) -> anyhow::Result<GamesEntry> {
     match checked(line).map(|(_, json)| serde_json::from_slice(json)) {
-        Some(Ok(JournalEntry::GamesEntry(games))) => Ok(games),
+        Some(Ok(JournalEntry::Games(games))) => Ok(games),
         _ => bail!("a line of the journal is damaged"),
     }
 }
@@ -348,7 +348,7 @@ pub fn parse(line: &[u8]) -> anyhow::Result<GamesEntry> {
 /// Parses a line of games whose checksum is known to be right.
 pub(super) fn parse_checked(line: &[u8]) -> Option<GamesEntry> {
     match serde_json::from_slice(line.get(CHECKSUM + 1..)?) {
-        Ok(JournalEntry::GamesEntry(games)) => Some(games),
+        Ok(JournalEntry::Games(games)) => Some(games),
         _ => None,
     }
 }

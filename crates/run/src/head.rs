@@ -63,7 +63,7 @@ mod tests {
     fn read(json: &[u8]) -> Option<Head<'_>> {
         let head = head_of(json)?;
         match serde_json::from_slice(json) {
-            Ok(JournalEntry::GamesEntry(general)) => assert_eq!(head, general),
+            Ok(JournalEntry::Games(general)) => assert_eq!(head, general),
             _ => panic!("{} is no line of games", String::from_utf8_lossy(json)),
         }
         Some(head)

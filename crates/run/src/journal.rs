@@ -227,14 +227,14 @@ impl Journal {
             self.damaged += 1;
             return Ok(());
         };
-        match head_of(json).map(JournalEntry::GamesEntry).or_else(|| serde_json::from_slice(json).ok()) {
+        match head_of(json).map(JournalEntry::Games).or_else(|| serde_json::from_slice(json).ok()) {
             Some(JournalEntry::Journal { format }) if format > FORMAT => bail!(
                 "{} was written by a newer gauntlet (format {format}; this one reads up to {FORMAT}): use that one, or \
                  another --results folder",
                 shown(&self.path)
             ),
             Some(JournalEntry::Journal { .. }) => self.has_format = true,
-            Some(JournalEntry::GamesEntry(head)) => {
+            Some(JournalEntry::Games(head)) => {
                 self.list(head, self.end, line.len() as u32, sum, OnceLock::new());
             }
             Some(JournalEntry::Dropped { lines }) => {
@@ -243,7 +243,7 @@ impl Journal {
                 self.losses.clear();
             }
             Some(JournalEntry::Losses(StepLosses { step, losses })) => _ = self.losses.insert(step, losses),
-            Some(JournalEntry::PanicEntry(panic)) => self.note_panic(panic),
+            Some(JournalEntry::Panic(panic)) => self.note_panic(panic),
             Some(JournalEntry::Session(session)) => self.note_session(*session, line.len())?,
             Some(JournalEntry::Answer(answer)) => self.note_answer(answer),
             Some(JournalEntry::End { seconds }) => {
@@ -406,7 +406,7 @@ impl Journal {
     pub fn append_panic(&mut self, mut panic: PanicEntry) -> anyhow::Result<()> {
         shorten(&mut panic.message, LONGEST_MESSAGE);
         if self.panic(&panic.key, panic.seed) != Some(&panic) {
-            self.append(&framed(&JournalEntry::<()>::PanicEntry(panic.clone())))?;
+            self.append(&framed(&JournalEntry::<()>::Panic(panic.clone())))?;
             self.note_panic(panic);
         }
         Ok(())
