@@ -1,5 +1,5 @@
-//! Players for any game, at a game for one and at a duel: what they choose, by definition, and how
-//! well.
+//! Players for any game, in a solo game and in a duel: their choices by definition, and their
+//! strength.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use crate::table;
 use crate::tictactoe::{self, Cell, TicTacToe};
 
-/// A player of any game with these settings, written as JSON.
+/// Returns a player of any game with these JSON settings.
 fn player<C: Recipe<G> + DeserializeOwned, G: Game>(settings: &str) -> Box<dyn Player<G>> {
     let config: C = serde_json::from_str(settings).expect("settings of the algorithm");
     config.build(&BuildContext::default()).expect("a player")
@@ -25,7 +25,7 @@ fn legal<G: Game>(position: &G) -> Vec<G::Move> {
     list
 }
 
-/// Flat Monte Carlo, by its definition: one random game after the other.
+/// Flat Monte Carlo, written from its definition: one random game after the other.
 mod flat {
     use super::*;
 
@@ -102,8 +102,7 @@ mod flat {
     }
 }
 
-/// Value of a position to the seat to move, by a search of all that can follow: 1 won, 0 drawn, -1
-/// lost.
+/// Returns the value of a position for the seat to move, by a full search: 1 won, 0 drawn, -1 lost.
 fn solved(position: &TicTacToe) -> i32 {
     if position.to_move().is_none() {
         // The other seat made the last move.
@@ -118,7 +117,7 @@ fn after(position: &TicTacToe, cell: Cell) -> TicTacToe {
     after
 }
 
-/// Openings that differ, some of them.
+/// Returns some distinct openings.
 fn openings(count: usize) -> Vec<TicTacToe> {
     let mut seen = BTreeSet::new();
     let rules = tictactoe::Rules::default();
@@ -130,10 +129,10 @@ fn openings(count: usize) -> Vec<TicTacToe> {
 /// Random games mislead a small tree: with 600 nodes it loses one line of play of 72 openings.
 const SEARCH: &str = r#"{"nodes":6000,"exploration":1.0}"#;
 
-/// From no opening that is not lost yet the search loses, whatever the other seat plays.
+/// The search does not lose from any opening that is not lost already, against all replies.
 #[test]
 fn a_tree_search_does_not_lose_tic_tac_toe() {
-    /// Follows the search against all moves of the other seat.
+    /// Plays the search against all moves of the other seat.
     fn follow(
         player: &mut dyn Player<TicTacToe>,
         position: &TicTacToe,
@@ -176,7 +175,7 @@ fn a_tree_search_does_not_lose_tic_tac_toe() {
     assert!(followed > 20 * openings.len(), "{followed}");
 }
 
-/// A position with a move that wins at once is won by the search.
+/// The search wins every position that has an immediately winning move.
 #[test]
 fn a_tree_search_finds_a_win_in_one() {
     let mut player = player::<mcts::Config, TicTacToe>(r#"{"nodes":200}"#);
@@ -197,8 +196,7 @@ fn a_tree_search_finds_a_win_in_one() {
     assert!(found > 50, "{found}");
 }
 
-/// Two 1024s lie side by side in a crowded corner. To merge them is worth most: a move down parts
-/// them.
+/// Two 1024s are adjacent in a crowded corner. Merging them is best; a move down separates them.
 #[test]
 fn a_tree_search_takes_points_that_are_there() {
     let board = "16 4 8 2  1024 1024 4 16  2 8 16 4  2 4 2 8";
@@ -223,7 +221,7 @@ fn a_tree_search_takes_points_that_are_there() {
     }
 }
 
-/// In a game that is over after the next move, what a move is worth is known.
+/// If the game ends after the next move, the values of moves are known.
 #[test]
 fn values_are_those_of_games_that_end_at_once() {
     let rules: twenty48::Rules = serde_json::from_str(r#"{"win":64,"until":"win"}"#).expect("rules");
@@ -242,7 +240,7 @@ fn values_are_those_of_games_that_end_at_once() {
     }
 }
 
-/// Settings out of bounds are refused where they stand.
+/// Settings out of range are rejected at their place.
 #[test]
 fn settings_have_bounds() {
     for (settings, mistake) in [

@@ -1,5 +1,5 @@
-//! `gauntlet ask` as a program that drives it has it: what it answers, that nothing depends on
-//! threads or kills, and what a told answer leaves.
+//! `gauntlet ask` from the point of view of a driver: its answers, their independence of threads
+//! and kills, and the files of a submitted answer.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use crate::bench::{Folder, PROGRAM, Said};
 
-/// Short games, so that hundreds take no time. The start likes what it should fear, so much else is
-/// better.
+/// Short games, so that hundreds take no time. The start has bad weights, so many other settings
+/// are better.
 const SETTINGS: &str = r#"
 name = "t"
 game = "2048"
@@ -43,8 +43,8 @@ weights.largest = { tied_to = "weights.smoothness" }
 
 const JOURNAL: &str = "results/t/ask/journal.jsonl";
 
-/// A folder with these settings, and a journal that remembers what the program plays: to find that
-/// out takes seconds.
+/// Returns a folder with these settings, and a journal that has the program's signatures, because
+/// computing them takes seconds.
 fn folder(settings: &str) -> Folder {
     static REMEMBERED: OnceLock<String> = OnceLock::new();
     let remembered = REMEMBERED.get_or_init(|| {
@@ -59,12 +59,12 @@ fn folder(settings: &str) -> Folder {
     folder
 }
 
-/// Answers to some lines.
+/// Parses the answers in the output.
 fn answers(said: &Said) -> Vec<Value> {
     said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// A program that asks.
+/// A program that asks questions.
 struct Driver {
     child: Child,
     questions: ChildStdin,
@@ -91,7 +91,7 @@ impl Driver {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{question}: {line:?}: {error}"))
     }
 
-    /// Closes its questions, and waits for the end.
+    /// Closes its questions, and waits for the exit status.
     fn end(self) -> Said {
         let Driver { child, questions, answers } = self;
         drop((questions, answers));
@@ -100,7 +100,7 @@ impl Driver {
     }
 }
 
-/// Questions of every kind that is played.
+/// One question of every kind that plays games.
 const QUESTIONS: &str = r#"{"ask": {}, "blocks": 40, "id": 1}
 {"ask": {"weights.monotonicity": 3, "depth": 1}, "blocks": 40, "id": [2]}
 
@@ -116,7 +116,7 @@ fn the_same_is_answered_on_any_threads_and_after_a_kill() {
     let all = answers(&said);
     assert_eq!(all.len(), 4);
     assert_eq!((&all[0]["id"], &all[1]["id"]), (&json!(1), &json!([2])));
-    // Fresh blocks follow all that were asked for.
+    // New blocks follow all blocks asked for before.
     let firsts: Vec<&Value> = all.iter().map(|answer| &answer["first"]).collect();
     assert_eq!((firsts[0], firsts[1], firsts[3]), (&json!(0), &json!(40), &json!(80)));
     let of_list = all[2]["answers"].as_array().unwrap();
@@ -139,7 +139,7 @@ fn the_same_is_answered_on_any_threads_and_after_a_kill() {
     driver.child.wait().unwrap();
     assert_eq!(killed.run_with("ask t.toml", QUESTIONS).ends(0).out, said.out);
 
-    // Games that were played are in the journal, and are not played again.
+    // Games in the journal are not played again.
     let journal = killed.read(JOURNAL);
     assert_eq!(killed.run_with("ask t.toml", QUESTIONS).ends(0).out, said.out);
     assert_eq!(killed.read(JOURNAL), journal);
@@ -162,7 +162,7 @@ fn a_loss_is_what_tune_minimises() {
     assert!(nodes > 1.0 && (penalty - 10.0 * nodes.log2()).abs() < 1e-9, "{penalty} of {nodes}");
 }
 
-/// A setting of words takes these words; another one is refused, as a number outside its range is.
+/// A setting of words accepts its words. Other words are rejected, like numbers out of range.
 #[test]
 fn words_and_truths_are_asked_for() {
     let text = SETTINGS.split("[tune.params]").next().unwrap().to_owned();
@@ -230,7 +230,7 @@ fn a_mistake_is_answered_and_ends_nothing() {
     assert_eq!(folder.read(JOURNAL), journal, "nothing is played");
 }
 
-/// Limits of a question hold for its products, too.
+/// The limit of a question applies to the product of candidates and blocks.
 #[test]
 fn a_question_has_a_limit_of_blocks() {
     let folder = folder(SETTINGS);
@@ -242,8 +242,8 @@ fn a_question_has_a_limit_of_blocks() {
     );
 }
 
-/// A question of so many candidates, and of so many blocks for each, of games of one move; under a
-/// limit of the system.
+/// Asks a question with this many candidates and blocks, in games of one move, under a memory
+/// limit.
 #[cfg(unix)]
 fn large_question(candidates: u32, blocks: u32, megabytes: u64) {
     let folder = folder(&SETTINGS.replace("until = 128", "max_moves = 1"));
@@ -258,16 +258,15 @@ fn large_question(candidates: u32, blocks: u32, megabytes: u64) {
     assert_eq!(answers[0]["games"], json!(blocks), "{said:?}");
 }
 
-/// A question takes some 70 bytes for each of its blocks: their games in the journal, and their
-/// losses.
+/// A question needs about 70 bytes per block: the games in the journal, and the losses.
 #[cfg(unix)]
 #[test]
 fn a_large_question_takes_some_memory() {
     large_question(10_000, 100, 160);
 }
 
-/// The largest question that is taken: 10 CPU seconds, and 350 MB on the disk. `cargo test
-/// --release --test it -- --ignored largest_question`.
+/// The largest permitted question: 10 CPU seconds, and 350 MB on disk. `cargo test --release --test
+/// it -- --ignored largest_question`.
 #[cfg(unix)]
 #[test]
 #[ignore = "takes half a minute and a gigabyte"]
@@ -323,18 +322,17 @@ fn a_random_search_finds_better_settings_and_has_them_validated() {
     assert!(folder.read("results/t/ask/validation.csv").contains("\n1,241,"));
     folder.run("check results/t/ask/tuned.toml").ends(0);
 
-    // The same again is the same validation. The start is none.
+    // Submitting the same answer again gives the same validation. Submitting the start gives none.
     let again = driver.answer(&json!({"tell": candidates[best]}));
     assert_eq!(again["validation"], told["validation"]);
     let start = driver.answer(&json!({"tell": {}}));
     assert_eq!((&start["verdict"], &start["validation"]), (&json!("not shown"), &Value::Null));
-    // After all that it still plays.
+    // It still plays afterwards.
     assert_eq!(driver.answer(&json!({"ask": {}, "blocks": 2}))["first"], json!(30));
     driver.end().ends(0);
 }
 
-/// A question that finds nothing changes nothing: beside an answer that has ended, its files stay
-/// as they are.
+/// A question that plays nothing changes nothing: the files of a finished answer stay as they are.
 #[test]
 fn a_question_leaves_the_answer() {
     let folder = folder(SETTINGS);
@@ -359,7 +357,7 @@ fn a_reader_that_leaves_is_no_failure() {
     let Driver { mut child, mut questions, answers } = Driver::start(&folder, "ask t.toml");
     drop(answers);
     writeln!(questions, "{}", json!({"space": true})).unwrap();
-    // It ends though there may be more questions.
+    // It ends even though there may be more questions.
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(Said::of("ask", &child.wait_with_output().unwrap()).err, "");
 }
@@ -383,7 +381,7 @@ fn one_ctrl_c_ends_it_at_work_and_idle() {
     busy.end().ends(130).saying("all games that ended are in the journal");
 }
 
-/// Python, if it is there with this module; `GAUNTLET_PYTHON` names another.
+/// Returns Python, if it is installed with this module; `GAUNTLET_PYTHON` sets another name.
 #[cfg(unix)]
 fn python(module: &str) -> Option<String> {
     let promised = std::env::var("GAUNTLET_PYTHON").ok();
@@ -397,7 +395,7 @@ fn python(module: &str) -> Option<String> {
     answers.then_some(name)
 }
 
-/// A driver of a few lines: the best of some random weights, told.
+/// A short driver: submits the best of some random weights.
 const DRIVER: &str = r#"
 import json, random, subprocess, sys
 gauntlet = subprocess.Popen([sys.argv[1], "ask", "t.toml"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -440,14 +438,13 @@ fn optuna_drives_it() {
     let journal = folder.read(JOURNAL);
     assert_eq!(drive("--trials 12").out, said.out);
     assert_eq!(folder.read(JOURNAL), journal, "the same questions are answered from the journal");
-    // Two workers at one study, and one that answers.
+    // Two workers of one study, and one that submits the answer.
     drive("--trials 4 --worker --storage sqlite:///study.db --results one");
     drive("--trials 4 --worker --storage sqlite:///study.db --results two");
     drive("--trials 0 --storage sqlite:///study.db").saying("to play with these settings");
 }
 
-/// The budget that a told answer names is the number of games, not of lines: lines that stand twice
-/// in the journal count once.
+/// The budget in the files counts games, not lines: repeated lines of the journal count once.
 #[test]
 fn a_line_that_stands_twice_is_counted_once() {
     let budget = |doubled: usize| {
@@ -460,6 +457,6 @@ fn a_line_that_stands_twice_is_counted_once() {
         let manifest: toml::Table = folder.read("results/t/ask/manifest.toml").parse().unwrap();
         manifest["budget"].as_integer().unwrap()
     };
-    // The one game that the journal held before, and those of the question.
+    // The one game that the journal had before, and the games of the question.
     assert_eq!([budget(0), budget(3)], [41, 41]);
 }

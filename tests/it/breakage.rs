@@ -1,4 +1,4 @@
-//! A player whose program breaks, or misbehaves, harms its own games only.
+//! A player whose program breaks or misbehaves harms only its own games.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ enum Bad {
     Panics,
     GivesUp,
     Lies,
-    /// By a fault after which it must not be asked again.
+    /// Ends with a fault after which it must not be asked again.
     Fails(Fault),
 }
 
@@ -61,7 +61,7 @@ impl Player<Twenty48> for BadPlayer {
                 self.is_gone = true;
                 Err(NoMove::fault(fault, "I am gone"))
             }
-            // Some direction is illegal sooner or later.
+            // This direction is illegal sooner or later.
             Bad::Lies => Ok(Choice::of(Direction::Left)),
         }
     }
@@ -95,7 +95,7 @@ fn bad_players_harm_themselves_only() {
             broken.message.starts_with("no idea at move 20 (") && broken.message.contains("breakage.rs:")
         );
     }
-    // Every other game is there, and the misbehaviour of the others is in the records.
+    // All other games exist, and the other misbehaviour is in the records.
     let coverage = Coverage::of(&plan, &journal).unwrap();
     assert_eq!(coverage.blocks(0, &(0..300)), 300 - finish.panics.len() as u64);
     for (player, fault) in (1..).zip([Fault::GaveUp, Fault::IllegalMove].into_iter().chain(fatal)) {
@@ -106,7 +106,7 @@ fn bad_players_harm_themselves_only() {
         assert!((10..60).contains(&forfeits), "{forfeits} games ended by {fault:?}");
     }
     assert!(finish.forfeits.iter().any(|game| game.message == "I am lost"), "{:?}", finish.forfeits);
-    // Of an illegal move the position is told, so that it can be looked at.
+    // The message about an illegal move contains the position.
     let told = finish.forfeits.iter().find_map(|game| game.message.strip_prefix("left is not possible on "));
     let diagram: Diagram = serde_json::from_str(told.expect("an illegal move")).expect("a diagram");
     let position = <Twenty48 as Game>::set_up(&Rules::default(), &diagram).expect("a position");
@@ -114,7 +114,7 @@ fn bad_players_harm_themselves_only() {
         position.board().slide(Direction::Left).is_none() && position.standing().moves >= 19,
         "{diagram}"
     );
-    // Another run tries the broken games again, and only those.
+    // Another run retries only the broken games.
     drop(journal);
     let said_once = folder.read("journal").matches("\"panic\":{").count();
     let mut journal = open(&folder.path("journal"));

@@ -1,4 +1,4 @@
-//! The page in a browser, where there is one.
+//! The page in a browser, if a browser is installed.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::bench::Folder;
 use crate::page::{QUICK, TABLES, assert_shows, crowd, hostile, page_of, quick};
 use crate::tuned::{self, hostile_race, tuning};
 
-/// The browser, if there is one. Where one is promised, it has to be there.
+/// Returns the browser, if there is one. If `GAUNTLET_BROWSER` names one, it must exist.
 pub(crate) fn browser() -> Option<String> {
     let promised = std::env::var("GAUNTLET_BROWSER").ok();
     let name = promised.clone().unwrap_or_else(|| "chromium".to_owned());
@@ -20,8 +20,8 @@ pub(crate) fn browser() -> Option<String> {
     answers.then_some(name)
 }
 
-/// Output of the browser for `page.html` with these options, and every address that the page asked
-/// it for.
+/// Returns the output of the browser for `page.html` with these options, and every address that the
+/// page requested.
 pub(crate) fn browse(browser: &str, folder: &Folder, options: &[&str]) -> (String, Vec<String>) {
     let log = folder.path("net.json");
     let output = Command::new(browser)
@@ -36,7 +36,7 @@ pub(crate) fn browse(browser: &str, folder: &Folder, options: &[&str]) -> (Strin
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let log: serde_json::Value = serde_json::from_slice(&fs::read(log).unwrap()).unwrap();
-    // The browser has questions of its own, which no page has initiated.
+    // Ignores requests of the browser itself, which no page has initiated.
     let requests = log["events"].as_array().unwrap().iter().map(|event| &event["params"]);
     let asked =
         requests.filter(|request| request["initiator"].as_str().is_some_and(|by| by != "not an origin"));
@@ -44,8 +44,8 @@ pub(crate) fn browse(browser: &str, folder: &Folder, options: &[&str]) -> (Strin
     (String::from_utf8(output.stdout).unwrap(), urls)
 }
 
-/// The page without the line that forbids the browser everything: then only the page itself keeps
-/// it from harm.
+/// Returns the page without its content security policy, so that only the page itself prevents
+/// harm.
 fn unguarded(html: &str) -> String {
     let start =
         html.find("<meta http-equiv=\"Content-Security-Policy\"").expect("the page forbids itself to fetch");
@@ -66,15 +66,14 @@ fn a_browser_shows_it_fetches_nothing_and_runs_its_own_script_alone() {
             }
             assert_eq!(dom.matches("<script").count(), 1, "something hostile came to life");
             assert!(!dom.contains("<img"), "something hostile came to life");
-            // The script makes buttons of heads; the browser has not refused it.
+            // The script turned the heads into buttons, so the browser ran it.
             assert!(dom.contains("<button type=\"button\">player</button>"), "our script was not run");
             assert!(urls.is_empty(), "{urls:?}");
         }
     }
 }
 
-/// A page that does what ours must not: were the eyes of the test above closed, this one would
-/// fail.
+/// A page that fetches: if the test above could not detect requests, this test would fail.
 #[test]
 fn a_page_that_fetches_is_found_out() {
     let Some(browser) = browser() else { return };
@@ -88,8 +87,8 @@ fn a_page_that_fetches_is_found_out() {
     assert!(urls.iter().any(|url| url == "http://gauntlet.invalid/x.png"), "{urls:?}");
 }
 
-/// On the narrowest of phones nothing stands out of the page: only tables may be moved, each for
-/// itself. Asked of the browser by a page around it.
+/// On the narrowest phone nothing is wider than the page: only tables scroll, each by itself. A
+/// page around it asks the browser.
 #[test]
 fn nothing_is_wider_than_a_phone() {
     let Some(browser) = browser() else { return };
@@ -109,7 +108,7 @@ fn nothing_is_wider_than_a_phone() {
     }
 }
 
-/// As bytes: width and height of a PNG stand in its head.
+/// Returns width and height of a PNG, from its header.
 fn png_size(path: &Path) -> (u32, u32) {
     let bytes = fs::read(path).unwrap();
     assert!(bytes.starts_with(b"\x89PNG"), "{}", path.display());
@@ -117,15 +116,15 @@ fn png_size(path: &Path) -> (u32, u32) {
     (number(16), number(20))
 }
 
-/// Light, dark and on a phone: each is drawn, and each differently. With GAUNTLET_SHOTS the
-/// pictures are kept in that folder, to be looked at.
+/// The page is drawn differently in light mode, in dark mode and on a phone. GAUNTLET_SHOTS is a
+/// folder for the screenshots.
 #[test]
 fn a_browser_draws_it_light_dark_and_on_a_phone() {
     let Some(browser) = browser() else { return };
     let folder = quick();
     folder.write("page.html", page_of(&folder, QUICK).html);
     let mut pictures: Vec<Vec<u8>> = Vec::new();
-    // The narrowest window of a browser is wider than a phone, so the page is framed.
+    // The narrowest browser window is wider than a phone, so the page is in a frame.
     let framed = "<!doctype html><body style='margin:0'><iframe src='page.html' style='border:0;width:360px;height:1800px'>";
     let wide = folder.read("page.html");
     for (name, width, dark) in [("light", 1100, false), ("dark", 1100, true), ("phone", 520, false)] {
@@ -152,7 +151,7 @@ fn a_browser_draws_it_light_dark_and_on_a_phone() {
     assert!(pictures.iter().all(|picture| picture.len() > 20_000), "a picture is empty");
 }
 
-/// Answer of a page around ours: the script has `doc`, our page, and gives a text.
+/// Returns the result of a script in a page around ours; the script has `doc`, our page.
 fn asked(browser: &str, folder: &Folder, script: &str) -> String {
     let asking = format!(
         "<!doctype html><iframe src='inner.html' style='width:900px;height:900px' onload='
@@ -192,7 +191,7 @@ fn tables_are_sorted_by_a_click_and_back_again() {
     assert_eq!(asked(&browser, &folder, script), format!("{words}; {counts}; {scores}"));
 }
 
-/// By style alone: no script has a part in it.
+/// This works by style alone, without scripts.
 #[test]
 fn boxes_show_and_hide_lines() {
     let Some(browser) = browser() else { return };

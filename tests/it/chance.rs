@@ -1,4 +1,4 @@
-//! Chance is reproducible for good, and fair.
+//! Random numbers are reproducible and fair.
 
 use gauntlet::game::{Game, RandomPlay};
 use gauntlet::rng::{Rng, SEED_LIMIT, Seed};
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{golden, table};
 
-/// xoroshiro128++ as Blackman and Vigna publish it.
+/// xoroshiro128++ as published by Blackman and Vigna.
 struct Published([u64; 2]);
 
 impl Published {
@@ -25,7 +25,7 @@ impl Published {
 
 #[test]
 fn the_generator_is_the_published_one() {
-    // The numbers are those of the authors' C program, as `rand_xoshiro` has them in its own tests.
+    // Numbers from the authors' C program, as in the tests of `rand_xoshiro`.
     let expected = [
         393_217,
         669_327_710_093_319,
@@ -51,7 +51,7 @@ fn the_generator_is_the_published_one() {
     }
 }
 
-/// Streams of the tree of seeds, pinned by a second implementation (`vectors/README.md`).
+/// Streams of the seed tree, pinned by a second implementation (`vectors/README.md`).
 #[test]
 fn streams_are_what_they_were() {
     let vectors: Value = serde_json::from_str(&golden::read("it/vectors/chance.json")).expect("JSON");
@@ -105,12 +105,12 @@ fn places_in_the_tree_differ() {
     }
 }
 
-/// Pearson's statistic: how far counts are from what was expected.
+/// Pearson's statistic: the distance between observed and expected counts.
 fn chi_squared(counts: &[u64], expected: &[f64]) -> f64 {
     counts.iter().zip(expected).map(|(&count, expected)| (count as f64 - expected).powi(2) / expected).sum()
 }
 
-/// The quantile 0.999999 of the chi-squared distribution with this many degrees of freedom (mpmath,
+/// The 0.999999 quantile of the chi-squared distribution with this many degrees of freedom (mpmath,
 /// 40 digits).
 fn once_in_a_million(degrees: usize) -> f64 {
     match degrees {
@@ -129,7 +129,7 @@ fn once_in_a_million(degrees: usize) -> f64 {
 
 #[test]
 fn tiles_are_fair() {
-    /// A million tiles on a board.
+    /// Draws a million tiles on a board.
     #[track_caller]
     fn check(ranks: [u8; 16]) {
         const SPAWNS: u64 = 1_000_000;
@@ -156,7 +156,7 @@ fn tiles_are_fair() {
             let of_cells = chi_squared(&per_cell, &vec![tiles / n; empty.len()]);
             assert!(of_cells < once_in_a_million(empty.len() - 1), "cells: {of_cells}");
         }
-        // Both at once: a 4 is as rare on each cell.
+        // Both together: a 4 is equally rare on each cell.
         let all: Vec<u64> = empty.iter().flat_map(on).collect();
         let expected: Vec<f64> = empty.iter().flat_map(|_| [0.9 * tiles / n, 0.1 * tiles / n]).collect();
         let of_both = chi_squared(&all, &expected);
@@ -170,14 +170,14 @@ fn tiles_are_fair() {
     check([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17]);
 }
 
-/// The tile and its place follow from one number below 10 n, its ones and its tens.
+/// The tile and its cell follow from one number below 10 n: its ones digit and its tens.
 #[test]
 fn a_tile_takes_one_draw() {
     let full: [u8; 16] = std::array::from_fn(|i| 1 + i as u8);
     for seed in 0..200 {
         let (mut world, mut twin) = (Seed::root(seed).rng(), Seed::root(seed).rng());
         for empty in (1..=16).chain([7, 16, 1]) {
-            // This many empty cells, in other places for each seed.
+            // This many empty cells, at different places for each seed.
             let mut ranks = full;
             let cells: Vec<usize> = (0..empty).map(|k| (k * 5 + seed as usize) % 16).collect();
             cells.iter().for_each(|&cell| ranks[cell] = 0);
@@ -192,7 +192,7 @@ fn a_tile_takes_one_draw() {
     }
 }
 
-/// A game's stream of tiles is one draw further on after each tile, whatever the board was.
+/// A game's stream of tiles advances by one draw per tile, on any board.
 #[test]
 fn a_game_takes_one_draw_a_tile() {
     let ahead = |mut rng: Rng, draws: u32| {
@@ -213,7 +213,7 @@ fn a_game_takes_one_draw_a_tile() {
     }
 }
 
-/// Players who agree on their first moves see the same tiles, whatever else they think or draw.
+/// Players with equal first moves see equal tiles, whatever else they compute or draw.
 #[test]
 fn equal_moves_meet_equal_tiles() {
     let mut greedy = table::player::<greedy::Config>("{}");

@@ -1,4 +1,4 @@
-//! Runs that are changed on the command line, and experiments from elsewhere than a file.
+//! Runs changed on the command line, and experiments that are not in a file.
 
 use std::fs;
 
@@ -24,7 +24,7 @@ fn a_changed_run_has_a_folder_that_stands_for_itself() {
         .saying("20 games played")
         .saying("a [[claim]], about");
     assert!(!folder.path("results/classics").exists());
-    // Its name is short, and it says itself what was changed.
+    // The folder has a short name that shows the change.
     let names = std::fs::read_dir(folder.path("results")).unwrap();
     let names: Vec<_> = names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     let [name] = &names[..] else { panic!("{names:?}") };
@@ -35,21 +35,21 @@ fn a_changed_run_has_a_folder_that_stands_for_itself() {
     let manifest: toml::Table = folder.read(&format!("{results}/manifest.toml")).parse().unwrap();
     let command = "gauntlet run a.toml --games 20 --set gain:ties=last --only gain";
     assert_eq!(manifest["command"].as_str(), Some(command));
-    // Without the options, every command takes the folder.
+    // Without the options, every command accepts the folder.
     for line in ["report", "status", "judge", "merge", "check", "run"] {
         folder.run(&format!("{line} {results}")).ends(0);
     }
     folder.run(&format!("run {results}")).ends(0).saying("nothing was left to play").saying(results);
     folder.run(&format!("run a.toml {changes}")).ends(0).saying("nothing was left to play");
-    // More games of a run that is called so go on with it.
+    // A run with this name and more games continues it.
     folder.run("run a.toml --games 10 --name mine --quiet").ends(0);
     folder.run("run a.toml --games 30 --name mine").ends(0).saying("60 games played");
     assert_eq!(folder.read("results/mine/games.csv").lines().count(), 91);
     assert!(folder.read("results/mine/experiment.toml").contains("[[claim]]"));
 }
 
-/// A run takes games of the file's own folder. So these cost nothing, and tell what the others
-/// cost; also when it has some of its own.
+/// A run takes games from the folder of the unchanged file. So `check --cost` does not price these
+/// games and uses them to price others, even if the run has games too.
 #[test]
 fn what_the_own_folder_holds_costs_nothing() {
     let folder = folder();
@@ -62,14 +62,14 @@ fn what_the_own_folder_holds_costs_nothing() {
     }
     let said = folder.run("check a.toml --games 40 --cost").ends(0).saying("0 of 120 games to play");
     assert!(!said.out.contains("cost"), "{}", said.out);
-    // Games that the changed run has itself count beside those.
+    // Games of the changed run count in addition.
     folder.run("run a.toml --games 70 --quiet").ends(0);
     fs::rename(folder.path("results/classics+games=70"), folder.path("results/classics+games=80")).unwrap();
     folder.run("run a.toml --games 30 --quiet --replace --results apart").ends(0);
     fs::remove_dir_all(folder.path("results/classics")).unwrap();
     fs::rename(folder.path("apart/classics+games=30"), folder.path("results/classics")).unwrap();
     folder.run("check a.toml --games 80").ends(0).saying("  30 of 240 games to play");
-    // Where it cannot be read a run plays its games, and the price is that of all of them.
+    // If the folder cannot be read, a run plays all games, and all are priced.
     fs::remove_file(folder.path("results/classics/journal.jsonl")).unwrap();
     fs::create_dir(folder.path("results/classics/journal.jsonl")).unwrap();
     let said = folder.run("check a.toml --games 80").ends(0).saying("  30 of 240 games to play");
@@ -102,13 +102,13 @@ fn what_the_own_folder_holds_is_not_played_again() {
                 ["results", "fresh"].map(|around| folder.read(&format!("{around}/{name}/{file}")));
             assert_eq!(taken, fresh, "{changes}: {file}");
         }
-        // Times come with the games.
+        // Times are taken over with the games.
         let times = crate::bench::rows(&folder, &format!("results/{name}/ms-per-move.csv"));
         assert!(times.iter().all(|row| !row["cpu_ms_per_move"].is_empty()), "{changes}: {times:?}");
         folder.run(&format!("run a.toml {changes}")).ends(0).saying("nothing was left to play");
     }
     assert_eq!(folder.files("results/classics"), before, "the own folder stays as it is");
-    // Under another name alone the same is played once more, and a program may have changed since.
+    // With only another name the games are equal, but an external program may have changed.
     folder.run("run a.toml --name again").ends(0).saying("150 games played");
     folder.write("first.sh", include_str!("../../examples/players/first.sh"));
     let player = "[[player]]\nname = 'p'\nalgorithm = 'external'\ncommand = ['sh', 'first.sh']\n";
@@ -118,10 +118,10 @@ fn what_the_own_folder_holds_is_not_played_again() {
     );
     folder.run("run b.toml --allow-commands --quiet").ends(0);
     folder.run("run b.toml --allow-commands --games 1").ends(0).saying("1 game played");
-    // Tables alone hold no times of single games.
+    // Tables do not have the times of single games.
     std::fs::remove_file(folder.path("results/classics/journal.jsonl")).unwrap();
     folder.run("run a.toml --games 10").ends(0).saying("30 games played");
-    // Games that cannot be are not taken.
+    // Impossible games are not taken.
     folder.write("results/classics/journal.jsonl", "no journal at all\n");
     folder.run("run a.toml --games 12").ends(0).saying("36 games played");
 }
@@ -152,7 +152,7 @@ fn a_folder_of_results_can_be_changed_as_its_experiment_can() {
     folder.run("check results/a --games 4").ends(0).saying("0 of 12 games to play");
 }
 
-/// A wrong folder is answered with the right one, and not with files inside of it.
+/// For a wrong folder the message names the right one, not files inside it.
 #[test]
 fn a_wrong_folder_is_told_from_the_right_one() {
     let folder = folder();
@@ -228,8 +228,7 @@ fn an_experiment_to_begin_with_is_sound() {
     folder.run_with("check -", &printed).ends(0);
 }
 
-/// Results go where the user's file says that they go, and each template does what the line below
-/// it promises.
+/// Results go where the user's file says, and each command in a template's comments works.
 #[test]
 fn every_template_runs_under_the_name_of_its_file() {
     let folder = Folder::new();
@@ -245,7 +244,7 @@ fn every_template_runs_under_the_name_of_its_file() {
         let text = folder.read(file);
         assert!(text.contains(&format!("name = \"{name}\"")), "{text}");
         assert!(!text.contains("FILE") && !text.contains("configs/"), "{text}");
-        // What its comments say can be typed.
+        // The commands in its comments can be typed.
         let comments = text.lines().filter_map(|line| line.strip_prefix("#     "));
         for typed in comments.map(|line| line.split("     ").next().expect("a command")) {
             folder.shell(typed).ends(0);
@@ -267,7 +266,7 @@ fn every_command_has_a_man_page() {
     let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let commands = commands.map_while(|line| line.split_whitespace().next()).filter(|&name| name != "help");
     let pages: Vec<String> = commands.map(|command| format!("gauntlet-{command}")).collect();
-    // Some commands have commands of their own.
+    // Some commands have subcommands.
     for name in folder.files("pages").keys() {
         let page = name.trim_end_matches(".1");
         let is_of = |known: &&String| page == **known || page.starts_with(&format!("{known}-"));

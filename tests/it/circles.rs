@@ -1,17 +1,16 @@
-//! No circles among the files of a folder: a file must be understood from the files below it.
+//! No cycles among the files of a folder: a file must be understandable from the files below it.
 //!
-//! A file names another one by every path that leads there: `super::x`, `self::x`,
-//! `crate::room::x`, in a `use` or without. A name that `mod.rs` only passes on (`pub use
-//! child::Item`) leads to the child, so a folder may have a front. A name that `mod.rs` defines
-//! leads to `mod.rs`, and `mod child;` alone names nothing. A folder counts as one file of the
-//! folder around it, and `lib.rs` as the `mod.rs` of its package. Cargo refuses circles of
-//! packages. What only tests are made of is free.
+//! A file names another one by any path to it: `super::x`, `self::x`, `crate::room::x`, in a `use`
+//! or not. A name that `mod.rs` only re-exports (`pub use child::Item`) leads to the child, so a
+//! folder may have a facade. A name that `mod.rs` defines leads to `mod.rs`, and `mod child;` alone
+//! names nothing. A folder counts as one file of its parent folder, and `lib.rs` as the `mod.rs` of
+//! its package. Cargo refuses cycles of packages. Test-only code is exempt.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::source::{File, Said, Written, said, sources};
 
-/// The modules of a package, by the names that lead to each from the root.
+/// The modules of a package, by their paths from the root.
 struct House<'a> {
     files: Vec<(&'a File, Said<'a>)>,
     modules: BTreeMap<Vec<&'a str>, Module<'a>>,
@@ -19,9 +18,9 @@ struct House<'a> {
 
 #[derive(Default)]
 struct Module<'a> {
-    /// The place of its file among the files.
+    /// The index of its file.
     file: usize,
-    /// Names that it gives to others: each with the parts of the path behind it.
+    /// Names that it re-exports, each with the path behind it.
     names: BTreeMap<&'a str, Vec<&'a str>>,
     is_test: bool,
 }
@@ -55,8 +54,7 @@ impl<'a> House<'a> {
         House { files, modules }
     }
 
-    /// The names that lead from the root to what a path in a module means; none if it leads out of
-    /// the package.
+    /// Returns the absolute path of a path in a module; `None` if it leads out of the package.
     fn absolute(&self, module: &[&'a str], parts: &[&'a str]) -> Option<Vec<&'a str>> {
         let (first, rest) = parts.split_first()?;
         match *first {
@@ -76,7 +74,7 @@ impl<'a> House<'a> {
                     return Some([&inside[..], rest].concat());
                 }
                 let named = self.modules.get(module)?.names.get(child)?;
-                // A name that a `use` takes from outside may be that of the place it is taken from.
+                // A name that a `use` imports may be the name of its source.
                 if named[0] == child {
                     return None;
                 }
@@ -85,7 +83,7 @@ impl<'a> House<'a> {
         }
     }
 
-    /// The module that has what a path in a module means, and before it those that only pass it on.
+    /// Returns the module that defines a path's item, after the modules that only re-export it.
     fn led_by(&self, module: &[&'a str], parts: &[&'a str]) -> Vec<Vec<&'a str>> {
         let Some(path) = self.absolute(module, parts) else { return Vec::new() };
         let inside = (0..=path.len()).rev().find(|&end| self.modules.contains_key(&path[..end]));
@@ -98,7 +96,8 @@ impl<'a> House<'a> {
         led
     }
 
-    /// Uses of one member of a folder by another: in each folder, for each pair, the first place.
+    /// Returns the uses of one member of a folder by another: in each folder, for each pair, the
+    /// first place.
     fn named(&self) -> BTreeMap<Vec<&'a str>, Graph<'a>> {
         let mut folders: BTreeMap<Vec<&str>, Graph> = BTreeMap::new();
         for (file, said) in &self.files {
@@ -110,7 +109,7 @@ impl<'a> House<'a> {
                 let led = self.led_by(&[&home[..], &path.within].concat(), &path.parts);
                 let last = led.len().saturating_sub(1);
                 for (place, module) in led.iter().enumerate() {
-                    // The head of a folder that passes a name on is the front through which its
+                    // If the head of a folder re-exports a name, it is the facade through which its
                     // files see each other.
                     let is_front = place < last && home.starts_with(module);
                     let module = &self.modules[module];
@@ -132,10 +131,10 @@ impl<'a> House<'a> {
     }
 }
 
-/// The members of a folder, its head being none, and the place where each names each.
+/// The members of a folder (`None` is its head), and the place where each names another.
 type Graph<'a> = BTreeMap<Option<&'a str>, BTreeMap<Option<&'a str>, (&'a File, usize)>>;
 
-/// The shortest way from one member to another.
+/// Returns the shortest path from one member to another.
 fn way<'a>(graph: &Graph<'a>, from: Option<&'a str>, to: Option<&'a str>) -> Option<Vec<Option<&'a str>>> {
     let mut before = BTreeMap::from([(from, None)]);
     let mut queue = VecDeque::from([from]);
@@ -155,8 +154,8 @@ fn way<'a>(graph: &Graph<'a>, from: Option<&'a str>, to: Option<&'a str>) -> Opt
     None
 }
 
-/// The circles of each folder that has any: for each step that is part of one, the shortest that it
-/// is part of.
+/// Returns the cycles of each folder that has any: for each edge in a cycle, the shortest cycle
+/// through it.
 fn circles(files: &[File]) -> BTreeMap<String, Vec<String>> {
     let packages: BTreeSet<&str> = files.iter().map(File::package).collect();
     let mut circular = BTreeMap::new();
@@ -167,7 +166,7 @@ fn circles(files: &[File]) -> BTreeMap<String, Vec<String>> {
     circular
 }
 
-/// The same of one package.
+/// Returns the cycles of one package.
 fn circles_of(package: &str, house: &House) -> BTreeMap<String, Vec<String>> {
     let mut circular = BTreeMap::new();
     for (folder, graph) in house.named() {
@@ -208,8 +207,7 @@ fn files_of_a_folder_do_not_name_each_other_in_circles() {
     assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
 }
 
-/// A rule that nothing can break would protect nothing: it is shown files that break it, and files
-/// that do not.
+/// The rule must be able to fail: it is tested on files that break it and files that do not.
 #[test]
 fn circles_are_seen() {
     #[track_caller]
@@ -241,7 +239,7 @@ fn circles_are_seen() {
         &["src/x: a.rs:1 names b, b.rs:1 names c, c.rs:3 names a"],
     );
 
-    // No names: comments, strings, what is visible where, fields and methods, names from outside.
+    // Not names: comments, strings, visibilities, fields and methods, external names.
     check(
         &[
             mod_rs,
@@ -257,7 +255,7 @@ fn circles_are_seen() {
     check(&[mod_rs, a, ("x/b.rs", "pub(in super::super::x::a) struct A(pub(super) u8);")], &[]);
     check(&[mod_rs, a, ("x/b.rs", "use std::a::A; fn f() { ::a::f(); g.a::<u8>(); a::f() }")], &[]);
 
-    // Code that only tests are made of.
+    // Test-only code.
     check(&[mod_rs, a, ("x/b.rs", "#[cfg(test)]\nmod tests { use super::super::a::A; }")], &[]);
     check(&[mod_rs, a, ("x/b.rs", "#[cfg(test)]\n#[allow(x)]\npub fn f<A, B>() { super::a::f() }")], &[]);
     check(&[mod_rs, a, ("x/b.rs", "#[cfg(test)]\nuse super::a::A;\nuse super::c::C;"), ("x/c.rs", "")], &[]);
@@ -266,7 +264,7 @@ fn circles_are_seen() {
     check(&[("x/mod.rs", "mod a;\n#[cfg(test)]\nmod b;"), a, ("x/b.rs", "use super::a::A;")], &[]);
     check(&[mod_rs, ("x/a.rs", "#[cfg(test)] mod tests;"), ("x/a/tests.rs", "use super::*;")], &[]);
 
-    // The head of a folder names its files, and is named for what it has itself.
+    // The head of a folder names its files, and is named for items that it defines.
     check(&[("x/mod.rs", "mod a;\nuse a::A;"), ("x/a.rs", "")], &[]);
     let head = "src/x: mod.rs:2 names a, a.rs:1 names mod";
     check(&[("x/mod.rs", "mod a;\nfn f() { a::A::new() }"), ("x/a.rs", "use super::Own;")], &[head]);
@@ -277,7 +275,7 @@ fn circles_are_seen() {
     check(&[front, ("x/a.rs", "use super::Bee;"), ("x/b.rs", "")], &[]);
     check(&[front, ("x/a.rs", "use super::f;"), ("x/b.rs", "\nuse super::A;")], &[two]);
 
-    // A file that passes a name on is named, and so is the one that has it.
+    // A file that re-exports a name is named, and so is the file that defines it.
     let passing = ("x/b.rs", "pub use super::c::C;");
     check(&[mod_rs, ("x/a.rs", "use super::b::C;"), passing, ("x/c.rs", "")], &[]);
     check(
@@ -285,13 +283,13 @@ fn circles_are_seen() {
         &["src/x: a.rs:1 names b, b.rs:1 names c, c.rs:1 names a", "src/x: a.rs:1 names c, c.rs:1 names a"],
     );
 
-    // The root of a package is a folder, too, and each package has modules of its own.
+    // The root of a package is a folder too, and each package has separate modules.
     let lib = ("lib.rs", "pub mod a;\npub mod b;");
     let two = "src: a.rs:1 names b, b.rs:2 names a";
     check(&[lib, ("a.rs", "use super::b::B;"), ("b.rs", "\nuse crate::a::A;")], &[two]);
     check(&[lib, ("a.rs", "use super::b::B;"), ("b/mod.rs", "")], &[]);
 
-    // A folder in a folder is one file of it, and is looked at by itself.
+    // A nested folder is one file of its parent, and is checked by itself.
     let inner =
         [("x/mod.rs", "mod a;\nmod y;"), ("x/y/mod.rs", "mod c;\nmod d;"), ("x/a.rs", "use super::y::d::D;")];
     let beside = |c, d| [&inner[..], &[("x/y/c.rs", c), ("x/y/d.rs", d)]].concat();

@@ -1,4 +1,4 @@
-//! The answers to claims: the program from outside.
+//! Answers to claims, tested with the program.
 
 use crate::bench::{Folder, played, rows};
 
@@ -65,7 +65,7 @@ fn each_claim_has_its_answer() {
     }
 }
 
-/// The numbers of a claim are those that the games themselves give.
+/// The numbers of a claim equal those computed from the games.
 #[test]
 fn numbers_are_counted_again() {
     let folder = claiming(&[claim("gain", "any", ""), claim("gain", "any", "by = \"score\"")]);
@@ -95,7 +95,7 @@ fn numbers_are_counted_again() {
     let logs = pairs.iter().map(|(a, b)| (number(&a["score"]) / number(&b["score"])).ln());
     let ratio = (logs.sum::<f64>() / pairs.len() as f64).exp();
     assert!((number(&claims[1]["ratio"]) - ratio).abs() < 2e-6, "{ratio}");
-    // Of two claims the smaller p counts twice, and the larger is at least that.
+    // With two claims the smaller p is doubled, and the larger is at least that.
     let mut p = [0, 1].map(|i| ["p", "adjusted_p"].map(|column| number(&claims[i][column])));
     p.sort_by(|one, other| one[0].total_cmp(&other[0]));
     let [[small, small_adjusted], [large, large_adjusted]] = p;
@@ -103,7 +103,7 @@ fn numbers_are_counted_again() {
     assert!((large_adjusted / large.max(2.0 * small) - 1.0).abs() < 0.02, "{large_adjusted} of {large}");
 }
 
-/// A new claim plays no game again, and without claims there is no table of them.
+/// A new claim plays no games, and without claims there is no table of claims.
 #[test]
 fn claims_come_and_go_without_games() {
     let folder = claiming(&[]);
@@ -125,8 +125,8 @@ fn claims_come_and_go_without_games() {
     assert!(said.err.contains("has no `[[claim]]`"), "{}", said.err);
 }
 
-/// After one game, without a win, or with scores of 0 there is an answer, and no cell holds NaN or
-/// infinity.
+/// After one game, without a win, or with scores of 0 there is an answer, and no cell contains NaN
+/// or infinity.
 #[test]
 fn little_is_said_of_little() {
     for (games, win) in [(1, 256), (2, 131_072), (3, 8)] {

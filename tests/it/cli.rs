@@ -1,4 +1,4 @@
-//! The program from outside: runs, resumes, refuses, shards, answers.
+//! The program as a whole: runs, resumes, refuses, shards, answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,7 +22,7 @@ fn threads_do_not_matter() {
 #[test]
 fn a_killed_run_goes_on_and_ends_the_same() {
     let (folder, _) = classics();
-    // Three deaths at different moments, then a quiet end.
+    // Three kills at different moments, then an undisturbed end.
     for bytes in [1, 300_000, 900_000] {
         let mut child = folder.start("run classics.toml --quiet");
         folder.wait_for(JOURNAL, bytes);
@@ -40,13 +40,13 @@ fn a_torn_or_damaged_journal_is_mended() {
     let (folder, games) = classics();
     let journal = folder.path("undisturbed/classics/journal.jsonl");
     let whole = fs::read(&journal).unwrap();
-    // Torn within the last line of games, and within the first line of all.
+    // Torn within the last line of games, and within the first line.
     for cut in [whole.len() - 200, 10] {
         fs::write(&journal, &whole[..cut]).unwrap();
         folder.run("run classics.toml --results undisturbed").ends(0).saying("games played");
         assert!(folder.read("undisturbed/classics/games.csv") == games);
     }
-    // A bit of a score is wrong in the middle: that line is played again, and the others are not.
+    // With a wrong bit in a score in the middle, only that line is played again.
     let mut wrong = whole;
     let middle = wrong.len() / 2;
     let digit = middle + wrong[middle..].iter().position(u8::is_ascii_digit).unwrap();
@@ -57,7 +57,7 @@ fn a_torn_or_damaged_journal_is_mended() {
     let played: u64 = played.split_whitespace().next().unwrap().parse().unwrap();
     assert!((1..=16_384).contains(&played), "{played} games were played again");
     assert!(folder.read("undisturbed/classics/games.csv") == games);
-    // The line stays damaged, but its games stand in another one now.
+    // The damaged line stays, but its games are in another line now.
     let said = folder.run("run classics.toml --results undisturbed").ends(0);
     assert_eq!(said.err, "");
     folder.run("status undisturbed/classics").ends(0).saying("1 damaged line of");
@@ -70,7 +70,7 @@ fn a_signal_stops_gently_and_tells_how_to_go_on() {
     for signal in ["INT", "TERM"] {
         let child = folder.start("run classics.toml --quiet");
         folder.wait_for(JOURNAL, 20_000);
-        // It holds the journal now, and a second run is told so.
+        // It holds the journal's lock now, so a second run is refused.
         folder.run("run classics.toml --quiet").ends(1).saying("another gauntlet is playing into");
         Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
         let said = Said::of(signal, &child.wait_with_output().unwrap()).ends(130).saying("to go on");
@@ -124,7 +124,7 @@ fn only_what_is_new_is_played() {
     assert_eq!(moves[0], moves[1], "{times}");
 }
 
-/// `[tune]` is told by `check`, pointed at by `run`, and no part of what `run` is asked for.
+/// `check` describes `[tune]`, `run` mentions it and plays the players unchanged.
 #[test]
 fn a_run_plays_what_could_be_tuned_as_it_stands() {
     let folder = Folder::new();
@@ -192,8 +192,7 @@ fn tables_keep_the_experiment_they_are_of() {
     folder.write("a.toml", &small);
     folder.run("run a.toml --quiet").ends(0);
     folder.run("status a.toml").ends(0).saying("tables are there");
-    // A larger run dies in the middle: the tables are still those of the smaller one, and so is the
-    // copy.
+    // A larger run is killed: the tables and the copy are still those of the smaller run.
     folder.write("a.toml", classics_of(1000000));
     let mut child = folder.start("run a.toml --quiet");
     folder.wait_for(JOURNAL, 100_000);
@@ -217,7 +216,7 @@ fn listed_seeds_are_the_blocks() {
     let derived = folder.read(GAMES);
     let seeds: Vec<&str> =
         derived.lines().skip(1).take(3).map(|row| row.split(',').nth(2).unwrap()).collect();
-    // The seeds of games.csv, listed in another order, are the same games.
+    // The seeds of games.csv, listed in another order, give the same games.
     folder.write("listed.toml", listed(&format!("[{}, {}]", seeds[2], seeds[0])));
     folder.run("run listed.toml --results listed").ends(0).saying("6 games played");
     let check = |block: usize, of: usize| {
@@ -232,7 +231,7 @@ fn listed_seeds_are_the_blocks() {
     };
     check(0, 2);
     check(1, 0);
-    // A seed put between the others is all that is new.
+    // Only a seed inserted between the others is new.
     folder.write("listed.toml", listed(&format!("[{}, {}, {}]", seeds[2], seeds[1], seeds[0])));
     folder.run("run listed.toml --results listed").ends(0).saying("3 games played");
     check(2, 0);
@@ -292,7 +291,7 @@ fn what_is_no_journal_is_not_written_over() {
         folder.run("run a.toml --quiet").ends(1).saying("is not a journal");
         assert_eq!(folder.read(JOURNAL), text);
     }
-    // A journal that was torn in its very first line is one.
+    // A file that was torn in its first line is still a journal.
     folder.write(JOURNAL, "5f0c12");
     folder.run("run a.toml --quiet").ends(0);
 }
@@ -314,7 +313,7 @@ fn the_copy_of_an_experiment_is_a_file_of_its_own() {
 #[test]
 fn a_full_disk_is_one_line_and_the_journal_stays_whole() {
     let (folder, games) = classics();
-    // No file may grow over 200 kB, which is what a full disk looks like from inside.
+    // No file may grow over 200 kB, which looks like a full disk.
     let said = folder.shell("trap '' XFSZ; ulimit -f 400; gauntlet run classics.toml --quiet").ends(1);
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     folder.run("status classics.toml").ends(0).saying("not complete");
@@ -332,7 +331,7 @@ fn a_full_disk_is_one_line_and_the_journal_stays_whole() {
         left.filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().starts_with(".new-")).count()
     };
     assert_eq!(left(), 0, "temporary files stay behind");
-    // A run that is killed cannot clean up; the next one does.
+    // A killed run cannot clean up; the next one does.
     folder.write("results/classics/.new-win-rate.csv", "half a ta");
     folder.run("run classics.toml --quiet").ends(0);
     assert_eq!(left(), 0, "temporary files of a killed run stay behind");
@@ -356,11 +355,11 @@ fn a_table_goes_where_it_is_sent() {
     folder.run("run a.toml --export games=").ends(2).saying("to which file?");
     folder.run("run a.toml --export games=nowhere/x").ends(2).saying("there is no such folder");
     folder.run("run a.toml --export games=results").ends(2).saying("it is a folder");
-    // Files that the experiment lives on are not written over, by whatever way.
+    // Files of the experiment are not overwritten, by any path.
     folder.run("run a.toml --export games=results/../a.toml").ends(2).saying("is the experiment itself");
     folder.run(&format!("run a.toml --export win-rate={GAMES}")).ends(2).saying("lies among the results");
     folder.run(&format!("run a.toml --export games={JOURNAL}")).ends(2).saying("lies among the results");
-    // A table may be replaced, that of a game of two as well; anything else may not.
+    // A table may be replaced, also of a duel; other files may not.
     for (there, status) in
         [("first,second,block,leg\n", 0), ("player,luck\n", 0), ("first of all: dear diary\n", 2)]
     {
@@ -368,10 +367,10 @@ fn a_table_goes_where_it_is_sent() {
         folder.run("run a.toml --quiet --export games=there.csv").ends(status);
         assert_eq!(folder.read("there.csv") == there, status == 2, "{there}");
     }
-    // Where it is already, it stays.
+    // An export onto the table itself changes nothing.
     folder.run(&format!("run a.toml --export games=./{GAMES}")).ends(0);
     assert_eq!(folder.read(GAMES), folder.read("copy.csv"));
-    // Without a reader of its output, the second experiment is played all the same.
+    // If its output has no reader, the second experiment is still played.
     folder.write("b.toml", classics_of(20).replace("classics", "second"));
     folder.run("run a.toml b.toml --export win-rate=-").ends(2).saying("would write the same --export");
     folder.shell("gauntlet run a.toml b.toml | true").ends(0);
@@ -381,7 +380,7 @@ fn a_table_goes_where_it_is_sent() {
     }
 }
 
-/// The cost of an experiment is measured by games that are not kept.
+/// The cost of an experiment is measured with games that are not kept.
 #[test]
 fn the_cost_of_an_experiment_is_told() {
     let folder = Folder::new();
@@ -398,7 +397,7 @@ fn the_cost_of_an_experiment_is_told() {
     folder.run("run a.toml --quiet").ends(0);
     let real = folder.path("results/classics/journal.jsonl").metadata().unwrap().len() as f64;
     assert!((0.2..5.0).contains(&(told / real)), "{told} told, {real} written");
-    // Where all is played there is nothing to cost.
+    // If everything is played, there is no cost.
     assert!(!folder.run("check a.toml --cost").ends(0).out.contains("cost"));
 }
 
@@ -414,7 +413,8 @@ fn a_game_is_shown_as_it_was_played() {
             .saying(&end);
         folder.run(&format!("show a.toml --player {} --seed {}", &row[0], &row[2])).ends(0).saying(&end);
     }
-    // A game in games.csv that is not the one played here is told, whatever its player is called.
+    // A game in games.csv that differs from the replayed one is reported, whatever its player's
+    // name.
     folder.play("b.toml", classics_of(20).replace("classics", "b").replace("gain", "panic"));
     for (results, player) in [("results/classics", "gain"), ("results/b", "panic")] {
         let games = format!("{results}/games.csv");
@@ -460,10 +460,10 @@ fn probe_answers_every_line() {
     assert_eq!(answers[2]["players"]["gain"]["move"], serde_json::Value::Null);
     assert_eq!(answers[3]["moves"]["left"]["board"][0], 131_072);
     assert_eq!(answers[3]["moves"]["left"]["gain"], 131_072);
-    // Names come back to the letter, and a mark before the first line is no matter.
+    // Ids are returned unchanged, and a byte order mark is ignored.
     let odd = "\u{feff}{\"id\": 12345678901234567890123, \"board\": [2,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}\n";
     folder.run_with("probe", odd).ends(0).saying("{\"id\":12345678901234567890123,");
-    // A game that the experiment ends is not over by the rules.
+    // A game that the experiment ends early is not over by the rules.
     folder.write("until.toml", CLASSICS.replace("seed = 7", "seed = 7\nuntil = 2048"));
     let reached = "{\"board\": [2048,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}\n";
     folder.run_with("probe --experiment until.toml", reached).ends(0).saying("\"over\":false");
@@ -550,7 +550,7 @@ fn every_example_in_the_help_works() {
         let help = folder.run(&format!("{command} --help")).ends(0);
         let example =
             help.out.rsplit_once("Example:\n").unwrap_or_else(|| panic!("{command} has no example")).1;
-        // Long lines are wrapped for the reader.
+        // Joins wrapped lines.
         let mut examples: Vec<String> = Vec::new();
         for line in example.lines() {
             match examples.last_mut() {
@@ -567,10 +567,10 @@ fn every_example_in_the_help_works() {
     folder.shell(help.out.rsplit_once("Example:\n").unwrap().1.trim()).ends(0);
 }
 
-/// Every folder of committed results, by name.
+/// Returns the names of the folders of committed results.
 fn committed_results() -> Vec<String> {
     let results = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/results")).unwrap();
-    // A run that is going on, or was broken off, has a folder and no tables yet.
+    // A run that is active or was stopped has a folder but no tables yet.
     let results = results.map(Result::unwrap).filter(|folder| folder.path().join("manifest.toml").exists());
     results.map(|folder| folder.file_name().into_string().unwrap()).collect()
 }
@@ -587,13 +587,13 @@ fn committed_results_are_those_of_the_committed_experiments() {
     assert!(names.iter().any(|name| name == "quick-published") && names.len() > 1, "{names:?}");
     for name in names {
         folder.copy_from_repository(&format!("results/{name}"));
-        // A user's own run of the first experiment takes the folder of its name.
+        // A user's own run of the first experiment uses the folder of its name.
         let own = name.strip_suffix("-published").unwrap_or(&name);
         let file = ["configs", "configs/reproduce"].map(|configs| format!("{configs}/{own}.toml"));
         let file = file.into_iter().find(|file| folder.path(file).exists());
         let kept = folder.read(&format!("results/{name}/experiment.toml"));
-        // What was tuned or trained is compared by experiments whose files are called otherwise,
-        // and so are those of engines.
+        // Results of tunings, trainings and engines come from experiments whose files have other
+        // names.
         let is_kept = || {
             let found = ["configs/tune", "configs/train", "examples/engines"];
             let found = found.map(|part| fs::read_dir(folder.path(part)).unwrap());
@@ -610,14 +610,14 @@ fn committed_results_are_those_of_the_committed_experiments() {
         let digest = |text: &str| blake3::hash(text.as_bytes()).to_hex().to_string();
         assert_eq!(manifest["experiment_digest"].as_str().unwrap(), digest(&experiment), "{name}");
         for (file, of) in manifest["digests"].as_table().unwrap() {
-            // A table of a million games is not committed; its digest is.
+            // A table of a million games is not committed, but its digest is.
             if file != "games.csv" || folder.path(&format!("results/{name}/{file}")).exists() {
                 let found = digest(&folder.read(&format!("results/{name}/{file}")));
                 assert_eq!(of.as_str().unwrap(), found, "{name}/{file}");
             }
         }
     }
-    // The small one is quickly played again.
+    // The small experiment is replayed.
     folder.run("run configs/quick.toml --quiet --results again").ends(0);
     for table in ["games", "win-rate", "max-tile"] {
         assert!(
@@ -657,7 +657,7 @@ fn documents_agree_with_the_results() {
     }
 }
 
-/// A table sums up the verdicts of each experiment with published numbers.
+/// A table counts the verdicts of each experiment with published numbers.
 #[test]
 fn the_reproductions_sum_up_every_verdict() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! The program in a fresh folder, as a user has it.
+//! Runs the program in a fresh folder, as a user would.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,12 +15,12 @@ use super::scratch::Scratch;
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_gauntlet");
 
-/// Manifest of a run, but for its digests.
+/// Manifest of a run, without its digests.
 const MANIFEST: &str = "format = 1\nof = 'run'\nexperiment = 'x'\ncommand = 'gauntlet run x.toml'\ngames = 1\n\
     reproducible = true\nseed_scheme = 1\ngauntlet = ''\nrevision = ''\ncompiler = ''\ntarget = ''\ncpu = ''\ncores = 1\n\
     threads = 1\nstarted = ''\nfinished = ''\nseconds = 0.0\nsignatures = {}\nsession = []\n";
 
-/// A program on a terminal, and all that it has shown.
+/// A program on a terminal, with everything it has printed.
 #[cfg(target_os = "linux")]
 pub(crate) struct Seat {
     child: Child,
@@ -29,7 +29,7 @@ pub(crate) struct Seat {
 
 #[cfg(target_os = "linux")]
 impl Seat {
-    /// Waits until what was shown says this.
+    /// Waits until `says` accepts the output so far.
     #[track_caller]
     pub(crate) fn wait<T>(&self, says: impl Fn(&str) -> Option<T>) -> T {
         let start = Instant::now();
@@ -52,7 +52,7 @@ impl Drop for Seat {
     }
 }
 
-/// A folder of its own for one test, gone after it.
+/// A folder for one test, removed after it.
 pub(crate) struct Folder(Scratch);
 
 impl Folder {
@@ -74,7 +74,7 @@ impl Folder {
         fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    /// Copies a folder of the repository here.
+    /// Copies a folder of the repository into this folder.
     pub(crate) fn copy_from_repository(&self, name: &str) {
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
         for entry in fs::read_dir(&from).unwrap_or_else(|error| panic!("{name}: {error}")) {
@@ -86,7 +86,7 @@ impl Folder {
         }
     }
 
-    /// The files of a folder by their names, without that which is locked.
+    /// Returns the files of a folder by name, without the locked one.
     pub(crate) fn files(&self, folder: &str) -> BTreeMap<String, Vec<u8>> {
         let entries = fs::read_dir(self.path(folder)).unwrap().map(Result::unwrap);
         let files =
@@ -96,14 +96,15 @@ impl Folder {
         files.map(named).collect()
     }
 
-    /// Number of blocks that are complete for all players, in results of a run that has not ended.
+    /// Returns the number of blocks that are complete for all players, in results of an unfinished
+    /// run.
     pub(crate) fn blocks(&self, results: &str) -> u64 {
         let results = Results::read(&gauntlet::GAMES, &self.path(results)).unwrap();
         results.set.partial().expect("no tables are there").blocks
     }
 
-    /// Makes a manifest vouch for what lies beside it, after a test has changed some of that by
-    /// hand.
+    /// Writes the digests of the files in a results folder into its manifest, after a test has
+    /// changed files by hand.
     pub(crate) fn sign(&self, results: &str) {
         let experiment = format!("{results}/experiment.toml");
         if !self.path(&experiment).exists() {
@@ -115,7 +116,7 @@ impl Folder {
         manifest.extend(told.parse::<toml::Table>().expect("a manifest"));
         let known = manifest.get("digests").and_then(toml::Value::as_table).cloned().unwrap_or_default();
         let mut digests = toml::Table::new();
-        // Games need not be there.
+        // The games may be missing.
         digests.extend(known.into_iter().filter(|(name, _)| name == "games.csv"));
         let mut experiment = blake3::hash(b"");
         for entry in fs::read_dir(self.path(results)).unwrap() {
@@ -133,8 +134,8 @@ impl Folder {
         self.write(&path, manifest.to_string());
     }
 
-    /// Writes an experiment and runs it. The line names its file, before options of `gauntlet run`:
-    /// `a.toml --threads 2`.
+    /// Writes an experiment and runs it. The line begins with its file, followed by options of
+    /// `gauntlet run`: `a.toml --threads 2`.
     #[track_caller]
     pub(crate) fn play(&self, line: &str, experiment: impl AsRef<[u8]>) {
         let file = line.split(' ').next().expect("the name of a file");
@@ -160,7 +161,7 @@ impl Folder {
         Said::of(line, &self.command(line).stdin(input).output().unwrap())
     }
 
-    /// Runs a line of shell in which `gauntlet` is this program.
+    /// Runs a shell command line in which `gauntlet` is this program.
     pub(crate) fn shell(&self, line: &str) -> Said {
         let folder = Path::new(PROGRAM).parent().unwrap();
         let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
@@ -169,20 +170,20 @@ impl Folder {
         Said::of(line, &output.unwrap())
     }
 
-    /// What `gauntlet` shows on a terminal with so many columns, as it stands there in the end.
+    /// Returns the final output of `gauntlet` on a terminal with this many columns.
     #[cfg(target_os = "linux")]
     pub(crate) fn on_a_terminal(&self, line: &str, width: usize) -> String {
         self.started_on_a_terminal("exec", line, width)
     }
 
-    /// The same of a program that is started by these words: `exec`, `timeout -s INT 1`, `exec env
+    /// Returns the output of `gauntlet` started by a command: `exec`, `timeout -s INT 1`, `exec env
     /// NO_COLOR=1`.
     #[cfg(target_os = "linux")]
     pub(crate) fn started_on_a_terminal(&self, by: &str, line: &str, width: usize) -> String {
         self.written_to_a_terminal(by, line, width).replace('\r', "")
     }
 
-    /// All that a program writes to a terminal, to the letter.
+    /// Returns everything that a program writes to a terminal, unchanged.
     #[cfg(target_os = "linux")]
     pub(crate) fn written_to_a_terminal(&self, by: &str, line: &str, width: usize) -> String {
         let typed = format!("stty cols {width} rows 24; {by} {PROGRAM} {line}");
@@ -194,7 +195,7 @@ impl Folder {
         String::from_utf8(output.stdout).expect("text")
     }
 
-    /// `gauntlet` on a terminal of 80 columns before which someone sits.
+    /// Starts `gauntlet` on an interactive terminal of 80 columns.
     #[cfg(target_os = "linux")]
     pub(crate) fn sit_at(&self, line: &str) -> Seat {
         let typed = format!("stty cols 80 rows 24; {PROGRAM} {line}; echo status $?; stty -a");
@@ -214,7 +215,7 @@ impl Folder {
         Seat { child, heard }
     }
 
-    /// Starts `gauntlet`, to be stopped in the middle.
+    /// Starts `gauntlet`, to be stopped during its work.
     pub(crate) fn start(&self, line: &str) -> Child {
         self.command(line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
@@ -229,7 +230,7 @@ impl Folder {
     }
 }
 
-/// A folder with an experiment and its results; see [`Folder::play`].
+/// Returns a folder with an experiment and its results; see [`Folder::play`].
 #[track_caller]
 pub(crate) fn played(line: &str, experiment: impl AsRef<[u8]>) -> Folder {
     let folder = Folder::new();
@@ -237,14 +238,14 @@ pub(crate) fn played(line: &str, experiment: impl AsRef<[u8]>) -> Folder {
     folder
 }
 
-/// Writes a file that may be there. It is removed before: some file systems bring a file that is
-/// written over to the disk as soon as it is closed, which takes milliseconds.
+/// Writes a file that may exist. It is removed first, because some file systems sync an overwritten
+/// file when it is closed, which takes milliseconds.
 pub(crate) fn write_anew(path: &Path, content: impl AsRef<[u8]>) {
     let _ = fs::remove_file(path);
     fs::write(path, content).unwrap();
 }
 
-/// Output and end of a program.
+/// Output and exit status of a program.
 #[derive(Debug)]
 pub(crate) struct Said {
     pub(crate) line: String,
@@ -263,7 +264,7 @@ impl Said {
         }
     }
 
-    /// Asserts how it ended.
+    /// Asserts the exit status.
     #[track_caller]
     pub(crate) fn ends(self, code: i32) -> Said {
         assert_eq!(
@@ -277,7 +278,7 @@ impl Said {
         self
     }
 
-    /// Asserts that one of the two streams holds this text.
+    /// Asserts that standard output or standard error contains this text.
     #[track_caller]
     pub(crate) fn saying(self, text: &str) -> Said {
         let found = self.out.contains(text) || self.err.contains(text);
@@ -290,7 +291,7 @@ impl Said {
     }
 }
 
-/// Long enough to be caught in the middle (some 0.9 s on one thread), short enough for a test.
+/// Long enough to be interrupted (about 0.9 s on one thread), short enough for a test.
 pub(crate) const CLASSICS: &str = r#"
 name = "classics"
 game = "2048"
@@ -311,13 +312,13 @@ algorithm = "fixed-order"
 order = ["down", "left", "right", "up"]
 "#;
 
-/// The same with fewer games, or more.
+/// Returns [`CLASSICS`] with another number of games.
 pub(crate) fn classics_of(games: u64) -> String {
     CLASSICS.replace("60000", &games.to_string())
 }
 
-/// Three players: two that are hard to tell apart, and one that is some 50 points worse and rarely
-/// wins.
+/// Returns an experiment with three players: two similar ones, and one that scores about 50 points
+/// less and rarely wins.
 pub(crate) fn short(games: u64) -> String {
     format!(
         r#"
@@ -346,8 +347,8 @@ ties = "last"
 pub(crate) const GAMES: &str = "results/classics/games.csv";
 pub(crate) const JOURNAL: &str = "results/classics/journal.jsonl";
 
-/// A folder with the experiment, and what an undisturbed run of it writes, which is played once for
-/// all tests.
+/// Returns a folder with the experiment, and the folder that an undisturbed run writes, which is
+/// played once for all tests.
 pub(crate) fn classics() -> (Folder, String) {
     static UNDISTURBED: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
     let undisturbed = UNDISTURBED.get_or_init(|| {
@@ -369,20 +370,20 @@ pub(crate) fn classics() -> (Folder, String) {
     (folder, games)
 }
 
-/// The tables without a clock reading in them.
+/// Returns the tables without clock readings.
 pub(crate) fn tables(folder: &Folder, results: &str) -> [String; 3] {
     ["games", "win-rate", "max-tile"].map(|table| folder.read(&format!("{results}/classics/{table}.csv")))
 }
 
-/// A row of a table, by the names of its columns.
+/// A row of a table, by column name.
 pub(crate) type Row = BTreeMap<String, String>;
 
-/// The rows of a table.
+/// Reads the rows of a table.
 pub(crate) fn rows(folder: &Folder, name: &str) -> Vec<Row> {
     rows_of(&folder.read(name))
 }
 
-/// The rows of a table that is written as CSV.
+/// Parses the rows of a CSV table.
 pub(crate) fn rows_of(csv: &str) -> Vec<Row> {
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let heads = reader.headers().expect("names of columns").clone();

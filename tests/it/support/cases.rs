@@ -1,11 +1,11 @@
-//! Laws that are tried on many cases.
+//! Checks laws on many random cases.
 
 use std::fmt::Debug;
 use std::thread;
 
 use gauntlet::rng::{Rng, Seed};
 
-/// A case that is being tried; told when it fails.
+/// A case being checked, printed if it fails.
 struct Tried<T: Debug>(T);
 
 impl<T: Debug> Drop for Tried<T> {
@@ -16,7 +16,7 @@ impl<T: Debug> Drop for Tried<T> {
     }
 }
 
-/// Tries a law on this many cases, each made from a seed of its own.
+/// Checks a law on this many cases, each made from its own seed.
 pub(crate) fn holds_for<T: Debug + Clone>(cases: u64, make: impl Fn(&mut Rng) -> T, law: impl Fn(T)) {
     for number in 0..cases {
         let case = Tried(make(&mut Seed::root(2048).child("case", number).rng()));

@@ -1,8 +1,8 @@
-//! A file system in memory that lets operations fail, and that knows what a power cut would leave
-//! of it.
+//! A file system in memory whose operations can fail, and which simulates power cuts.
 //!
-//! Content of a file survives a power cut up to its last sync, and the names in a folder up to the
-//! folder's last sync. Later changes survive or not, as each file system has it: [`Cut`] says how.
+//! The content of a file survives a power cut up to its last sync, and the names in a folder up to
+//! the folder's last sync. Later changes survive or not, depending on the file system: [`Cut`]
+//! selects this.
 
 use std::collections::BTreeMap;
 use std::fs::TryLockError;
@@ -12,20 +12,20 @@ use std::sync::{Arc, Mutex};
 
 use gauntlet::disk::{Disk, DiskFile};
 
-/// Operations that fail. They are counted from 1; reading is counted apart.
+/// Operations that fail. They are counted from 1; reads are counted separately.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum Fault {
     #[default]
     None,
-    /// One of them.
+    /// This operation.
     At(usize),
-    /// One of them and all that follow: the process was killed, or the power was cut.
+    /// This operation and all that follow, as if the process was killed or the power was cut.
     From(usize),
-    /// One opening or reading of a file.
+    /// This opening or reading of a file.
     Reading(usize),
 }
 
-/// Syncs that do nothing, for a test to see that they are needed.
+/// Syncs that do nothing, so that a test can check that they are needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Idle {
     #[default]
@@ -34,7 +34,7 @@ pub(crate) enum Idle {
     Folders,
 }
 
-/// Names that a power cut leaves, of those that were changed since their folder was synced.
+/// Which names survive a power cut, of those changed since their folder was synced.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Names {
     Synced,
@@ -43,7 +43,7 @@ pub(crate) enum Names {
     All,
 }
 
-/// Content that a power cut leaves, of that written since the file was synced.
+/// Which content survives a power cut, of that written since the file was synced.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Contents {
     Synced,
@@ -64,14 +64,14 @@ impl Cut {
     }
 }
 
-/// A file, whatever its names.
+/// A file, independent of its names.
 type Node = Arc<Mutex<Content>>;
 
 #[derive(Debug, Default)]
 struct Content {
     bytes: Vec<u8>,
     synced: Vec<u8>,
-    /// Changes since it was synced.
+    /// Changes since the last sync.
     unsynced: Vec<Change>,
 }
 
@@ -112,7 +112,7 @@ impl Content {
     }
 }
 
-/// Makes a part of a change.
+/// Applies `part / of` of a change.
 fn apply(bytes: &mut Vec<u8>, change: &Change, part: usize, of: usize) {
     match change {
         Change::Append(more) => bytes.extend_from_slice(&more[..more.len() * part / of]),
@@ -126,11 +126,11 @@ type Directory = BTreeMap<PathBuf, Node>;
 struct World {
     names: Directory,
     synced: Directory,
-    /// Changes of names since their folder was synced: each change at once, as what a name stands
-    /// for then.
+    /// Changes of names since their folder was synced. Each change lists its names with their new
+    /// files.
     unsynced: Vec<Vec<(PathBuf, Option<Node>)>>,
     done: usize,
-    /// Files that were opened, and parts that were read.
+    /// Number of files opened and parts read.
     readings: usize,
     fault: Fault,
     idle: Idle,
@@ -179,7 +179,7 @@ fn name(names: &mut Directory, changes: &[(PathBuf, Option<Node>)]) {
 pub(crate) struct Memory(Arc<Mutex<World>>);
 
 impl Memory {
-    /// The same files, after this; all are synced then, and nothing fails.
+    /// Returns the files after a power cut. All of them are synced then, and nothing fails.
     pub(crate) fn after(&self, Cut(names, contents): Cut) -> Memory {
         let world = self.0.lock().unwrap();
         let mut left = world.synced.clone();
@@ -201,12 +201,12 @@ impl Memory {
         Memory(Arc::new(Mutex::new(World { names, synced, ..World::default() })))
     }
 
-    /// The same files as a process sees them.
+    /// Returns a copy of the files as processes see them.
     pub(crate) fn copy(&self) -> Memory {
         self.after(Cut(Names::All, Contents::All))
     }
 
-    /// The same files, where some operations will fail.
+    /// Returns a copy of the files in which some operations will fail.
     pub(crate) fn with(&self, fault: Fault, idle: Idle) -> Memory {
         let copy = self.copy();
         let mut world = copy.0.lock().unwrap();
@@ -216,18 +216,18 @@ impl Memory {
         copy
     }
 
-    /// Every file.
+    /// Returns all files.
     pub(crate) fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let world = self.0.lock().unwrap();
         world.names.iter().map(|(path, node)| (path.clone(), node.lock().unwrap().bytes.clone())).collect()
     }
 
-    /// Number of openings and readings that were tried.
+    /// Returns the number of attempted openings and reads.
     pub(crate) fn readings(&self) -> usize {
         self.0.lock().unwrap().readings
     }
 
-    /// Number of operations that were tried.
+    /// Returns the number of attempted operations.
     pub(crate) fn done(&self) -> usize {
         self.0.lock().unwrap().done
     }
@@ -302,7 +302,7 @@ impl Disk for Memory {
         Ok(())
     }
 
-    /// There are no other processes.
+    /// Locks at once, because there are no other processes.
     fn wait_for_lock(&self, _: &Path) -> io::Result<Arc<dyn DiskFile>> {
         Ok(self.file(Node::default()))
     }
@@ -339,7 +339,7 @@ impl DiskFile for Opened {
         let mut world = self.world.lock().unwrap();
         let mut content = self.node.lock().unwrap();
         let step = world.step();
-        // The one that fails first does half of its work; a process that is dead does none.
+        // The first failing operation does half of its work; a dead process does nothing.
         let written = match world.fault {
             _ if step.is_ok() => bytes,
             Fault::At(number) | Fault::From(number) if world.done == number => &bytes[..bytes.len() / 2],

@@ -1,5 +1,5 @@
-//! Files of expected values under `tests/`, compared with what comes out now. Every test that has
-//! such a file uses this, so that there is one way to renew them.
+//! Files of expected values under `tests/`, compared with current output. Every test with such a
+//! file uses this module, so there is one way to renew them.
 
 use std::path::PathBuf;
 use std::{env, fs};
@@ -8,25 +8,24 @@ fn path_of(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
 }
 
-/// Only the value 1 renews files: 0 or nothing means no.
+/// Only the value 1 renews files; 0 or an empty value does not.
 fn renews() -> bool {
     env::var_os("GAUNTLET_BLESS").is_some_and(|value| value == "1")
 }
 
-/// The text of a file, called by its path under `tests/`.
+/// Reads a file by its path under `tests/`.
 pub(crate) fn read(name: &str) -> String {
     fs::read_to_string(path_of(name)).unwrap_or_else(|error| panic!("tests/{name}: {error}"))
 }
 
 /// Compares a text with a file, and shows the first line that differs. With GAUNTLET_BLESS=1 in the
-/// environment the file is written instead; its difference is to be looked at before it is
-/// committed.
+/// environment the file is written instead; review the difference before the commit.
 #[track_caller]
 pub(crate) fn check(name: &str, text: &str) {
     check_all([(name.to_owned(), text.to_owned())]);
 }
 
-/// The same for several files, so that one look shows all that differ.
+/// Compares several texts with files, and shows all differences at once.
 #[track_caller]
 pub(crate) fn check_all(files: impl IntoIterator<Item = (String, String)>) {
     let mut different = Vec::new();

@@ -1,4 +1,4 @@
-//! Experiments that are played in this process, step by step.
+//! Experiments played in this process, step by step.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use gauntlet::run::keyed::KeyedPlan;
 
 use super::bench::{Row, rows_of};
 
-/// A run that shows nothing and plays to its end.
+/// Returns the options of a silent run that plays to its end.
 pub(crate) fn quietly(threads: usize) -> Options<'static> {
     Options {
         threads,
@@ -26,14 +26,14 @@ pub(crate) fn quietly(threads: usize) -> Options<'static> {
     }
 }
 
-/// A plan whose players have their names for keys.
+/// Returns a plan whose players have their names as keys.
 pub(crate) fn keyed_by_name(plan: Plan<'_>) -> KeyedPlan<'_> {
     let keys = plan.players.iter().map(|player| player.name.to_owned()).collect();
     KeyedPlan::with_keys(plan, keys)
 }
 
-/// Opens a journal that no other writer has open. Tests beside this one start programs, and a
-/// program that is just starting holds for a moment the files that are open here, with their locks.
+/// Opens a journal that no other writer has open. Other tests start programs, and a starting
+/// program briefly inherits open files with their locks.
 pub(crate) fn open(path: &Path) -> Journal {
     patiently(|| Journal::open(path))
 }
@@ -49,7 +49,7 @@ pub(crate) fn patiently(open: impl Fn() -> anyhow::Result<Journal>) -> Journal {
     }
 }
 
-/// The rows of a table of results.
+/// Reads the rows of a table in results.
 pub(crate) fn table_of(results: &Path, name: &str) -> Vec<Row> {
     rows_of(&fs::read_to_string(results.join(format!("{name}.csv"))).expect("a table"))
 }

@@ -1,17 +1,16 @@
 //! Tools that several tests share.
 //!
-//! - `bench`: the program in a folder of its own, experiments that it plays there, and tables that
-//!   it leaves
-//! - `inside`: experiments that are played in this process
-//! - `cases`: laws that are tried on many cases
-//! - `table`: a seat at which a recipe plays
-//! - `naive`: a second and plain engine of 2048
-//! - `talker`: a program that plays, for tests of players that think elsewhere
-//! - `tictactoe`: a small game of two, which no room of the house knows
-//! - `scratch`: folders for temporary files, for benches as well
+//! - `bench`: runs the program in a fresh folder, with experiments to play, and reads its tables
+//! - `inside`: experiments played in this process
+//! - `cases`: checks laws on many random cases
+//! - `table`: makes players of 2048 from settings
+//! - `naive`: a second, plain engine of 2048
+//! - `talker`: a program that plays, for tests of external players
+//! - `tictactoe`: a small duel, unknown to all packages
+//! - `scratch`: folders for temporary files, also for benches
 //! - `disk`: a file system in memory whose operations fail
-//! - `golden`: files that are compared and can be renewed
-//! - `source`: the texts of the repository
+//! - `golden`: files of expected values that can be renewed
+//! - `source`: the text files of the repository
 
 pub(crate) mod bench;
 pub(crate) mod cases;

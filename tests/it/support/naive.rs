@@ -1,13 +1,12 @@
-//! 2048 a second time, as plainly as it can be said: sixteen values, no ranks, no tables. Written
-//! from the rules of the game alone, so that the engine and this are unlikely to be wrong in the
-//! same way.
+//! A second engine of 2048, as plain as possible: sixteen values, no ranks, no tables. It is
+//! written from the rules of the game only, so both engines are unlikely to have the same error.
 
 use gauntlet::twenty48::rules::Direction;
 
-/// Sixteen values, row-major, 0 where a cell is empty.
+/// Sixteen values, row by row; 0 is an empty cell.
 pub(crate) type Values = [u64; 16];
 
-/// The cells of line `line`, from the wall that tiles slide to.
+/// Returns the cells of a line, starting at the wall towards which tiles slide.
 fn line_of(direction: Direction, line: usize) -> [usize; 4] {
     match direction {
         Direction::Left => [0, 1, 2, 3].map(|i| 4 * line + i),
@@ -17,7 +16,7 @@ fn line_of(direction: Direction, line: usize) -> [usize; 4] {
     }
 }
 
-/// The board after a slide and the points it earns; none if nothing moves.
+/// Returns the board after a slide and its points; `None` if nothing moves.
 pub(crate) fn slide(board: &Values, direction: Direction) -> Option<(Values, u64)> {
     let mut after = [0; 16];
     let mut gain = 0;
@@ -37,7 +36,7 @@ pub(crate) fn slide(board: &Values, direction: Direction) -> Option<(Values, u64
     (after != *board).then_some((after, gain))
 }
 
-/// True if the game is over: no cell is empty and no neighbours are equal.
+/// Returns true if the game is over: no cell is empty and no neighbours are equal.
 pub(crate) fn is_over(board: &Values) -> bool {
     let stuck = |cell: usize| {
         let right = cell % 4 < 3 && board[cell] == board[cell + 1];
@@ -47,13 +46,13 @@ pub(crate) fn is_over(board: &Values) -> bool {
     (0..16).all(stuck)
 }
 
-/// Potential of a tile that was merged from 2s alone: its own value for the last merge, and twice
-/// the potential of each half.
+/// Returns the points for making a tile from 2s only: its value for the last merge, plus the points
+/// of both halves.
 pub(crate) fn potential_of(tile: u64) -> u64 {
     if tile <= 2 { 0 } else { tile + 2 * potential_of(tile / 2) }
 }
 
-/// Every board that can follow a slide: a 2 or a 4 on each of its empty cells.
+/// Returns every board that can follow a slide: a 2 or a 4 on each of its empty cells.
 pub(crate) fn spawns(after: Values) -> impl Iterator<Item = Values> {
     let empty = (0..16).filter(move |&cell| after[cell] == 0);
     empty.flat_map(move |cell| {

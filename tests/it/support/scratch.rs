@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::{env, fs, io, process};
 
-/// A folder of its own, gone when this is dropped.
+/// A folder that is removed when dropped.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -15,7 +15,7 @@ impl Scratch {
             let path = env::temp_dir().join(name);
             match fs::create_dir(&path) {
                 Ok(()) => return Scratch(path),
-                // A process of this number was killed before it could clear up.
+                // A killed process with this number left its folder.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => panic!("{}: {error}", path.display()),
             }

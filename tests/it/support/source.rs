@@ -1,8 +1,8 @@
-//! The texts of the repository, and the paths of modules that Rust code names.
+//! The text files of the repository, and the paths of modules in Rust code.
 //!
-//! This is no parser of Rust. It sees words and punctuation, and so each path that is written out,
-//! wherever it stands: in a `use`, in an expression, in a type. It knows nothing of types, so a
-//! method does not lead it anywhere.
+//! This is not a parser of Rust. It finds words and punctuation, and so each path that is written
+//! in full, in a `use`, an expression or a type. It does not resolve types, so it does not follow
+//! methods.
 
 use std::fs;
 use std::ops::Range;
@@ -16,24 +16,24 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// The folder of its package, with a slash behind it: `crates/gomoku/`; empty for the program's
-    /// own.
+    /// Returns the folder of its package, with a final slash: `crates/gomoku/`; empty for the root
+    /// package.
     pub(crate) fn package(&self) -> &str {
         self.path.split_once("src/").expect("a source file").0
     }
 
-    /// The name of its package, without ours before it; empty for the program's own.
+    /// Returns the name of its package without the prefix; empty for the root package.
     pub(crate) fn package_name(&self) -> &str {
         self.package().trim_start_matches("crates/").trim_end_matches('/')
     }
 
-    /// Its path within its package: `src/players/mod.rs`.
+    /// Returns its path within its package: `src/players/mod.rs`.
     pub(crate) fn inside(&self) -> &str {
         &self.path[self.package().len()..]
     }
 
-    /// The modules that lead to it, from the root of its package: `[players, swift, greedy]`; none
-    /// for `src/lib.rs`.
+    /// Returns its module path, from the root of its package: `[players, swift, greedy]`; empty for
+    /// `src/lib.rs`.
     pub(crate) fn module(&self) -> Vec<&str> {
         let inside = self.inside().trim_start_matches("src/").trim_end_matches(".rs");
         let mut names: Vec<&str> = inside.split('/').collect();
@@ -41,7 +41,7 @@ impl File {
         if let ["lib" | "main"] = names[..] { Vec::new() } else { names }
     }
 
-    /// Number of lines, without those of its tests; 0 if it is all tests.
+    /// Returns the number of lines without tests; 0 if it contains only tests.
     pub(crate) fn lines_without_tests(&self) -> usize {
         if self.path.ends_with("/tests.rs") {
             return 0;
@@ -51,18 +51,19 @@ impl File {
         self.text.lines().count() - of_tests
     }
 
-    /// The line of a byte, from 1.
+    /// Returns the line of a byte, from 1.
     pub(crate) fn line(&self, at: usize) -> usize {
         1 + self.text[..at].matches('\n').count()
     }
 
-    /// The place of a byte, as `path:line`.
+    /// Returns the location of a byte, as `path:line`.
     pub(crate) fn place(&self, at: usize) -> String {
         format!("{}:{}", self.path, self.line(at))
     }
 }
 
-/// Every text file of the repository: what git knows or would add, else whatever lies there.
+/// Reads every text file of the repository: files that git tracks or would add, or all files
+/// without git.
 pub(crate) fn repository() -> Vec<File> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();
@@ -81,7 +82,7 @@ pub(crate) fn repository() -> Vec<File> {
     }
     paths.sort();
     paths.dedup();
-    // What was deleted but not yet committed cannot be read, and what is not UTF-8 is no text.
+    // Skips files that are deleted but not committed, and files that are not UTF-8.
     let read = |path: String| Some(File { text: fs::read_to_string(root.join(&path)).ok()?, path });
     paths.into_iter().filter_map(read).collect()
 }
@@ -99,7 +100,7 @@ fn walk(folder: &Path, prefix: &str, paths: &mut Vec<String>) {
     }
 }
 
-/// The files of the program, in all its packages.
+/// Reads the source files of all packages.
 pub(crate) fn sources() -> Vec<File> {
     let is_source = |file: &File| {
         let of_package = file.path.starts_with("crates/") && file.path.contains("/src/");
@@ -114,10 +115,10 @@ pub(crate) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// A word or one character of punctuation, and where it stands.
+/// A word or one character of punctuation, with its position.
 type Token<'a> = (usize, &'a str);
 
-/// The words and the punctuation of a text, without comments, strings and characters.
+/// Splits a text into words and punctuation, without comments, strings and characters.
 pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -130,7 +131,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
         } else if c == '"' {
             quoted(rest)
         } else if c == '\'' {
-            // A character, or the sign of a lifetime.
+            // A character literal or a lifetime.
             let end = rest[1..].char_indices().nth(1).map(|(end, _)| 1 + end);
             match end {
                 _ if rest[1..].starts_with('\\') => 3 + rest[3..].find('\'').map_or(0, |end| end + 1),
@@ -157,7 +158,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// The length of the string that a text begins with.
+/// Returns the length of the string literal at the start of a text.
 fn quoted(text: &str) -> usize {
     let mut characters = text.char_indices().skip(1);
     while let Some((at, c)) = characters.next() {
@@ -170,7 +171,7 @@ fn quoted(text: &str) -> usize {
     text.len()
 }
 
-/// The length of the raw string that a text begins with, after its `r`.
+/// Returns the length of the raw string literal at the start of a text, after its `r`.
 fn raw(text: &str) -> Option<usize> {
     let hashes = text.len() - text.trim_start_matches('#').len();
     let end = format!("\"{}", "#".repeat(hashes));
@@ -178,34 +179,34 @@ fn raw(text: &str) -> Option<usize> {
     Some(content.find(&end).map_or(text.len(), |at| hashes + 1 + at + end.len()))
 }
 
-/// A path of modules as written in a file, a member of a `use` among them.
+/// A path of modules as written in a file, including members of a `use`.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Written<'a> {
-    /// Place of its last part.
+    /// Position of its last part.
     pub(crate) at: usize,
-    /// Its parts: `[super, claim, Claim]`; `self` at the end of a `use` is left out.
+    /// Its parts: `[super, claim, Claim]`; `self` at the end of a `use` is omitted.
     pub(crate) parts: Vec<&'a str>,
-    /// The modules inside of the file in which it stands.
+    /// The modules inside the file that contain it.
     pub(crate) within: Vec<&'a str>,
     /// The name that a `use` gives it.
     pub(crate) name: Option<&'a str>,
-    /// True if only tests are made of it.
+    /// True if it is in test code.
     pub(crate) is_test: bool,
 }
 
-/// Modules in a file: the paths that it names and the modules that it holds.
+/// Modules in a file: the paths that it names and the modules that it contains.
 #[derive(Default)]
 pub(crate) struct Said<'a> {
     pub(crate) paths: Vec<Written<'a>>,
-    /// The modules that it declares for tests alone.
+    /// The modules that it declares only for tests.
     pub(crate) tests: Vec<Vec<&'a str>>,
-    /// Range of each item that only tests are made of, from its attribute to its end.
+    /// Range of each test-only item, from its attribute to its end.
     pub(crate) test_items: Vec<Range<usize>>,
-    /// The modules that it holds itself.
+    /// The modules that it contains inline.
     pub(crate) held: Vec<Vec<&'a str>>,
 }
 
-/// Reads a file.
+/// Parses a file.
 pub(crate) fn said(text: &str) -> Said<'_> {
     let mut reader =
         Reader { tokens: tokens(text), next: 0, within: Vec::new(), is_test: false, said: Said::default() };
@@ -223,7 +224,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// The token that stands this many places further on; empty beyond the end.
+    /// Returns the token this many places ahead; empty beyond the end.
     fn ahead(&self, places: usize) -> &'a str {
         self.tokens.get(self.next + places).map_or("", |(_, token)| token)
     }
@@ -232,7 +233,7 @@ impl<'a> Reader<'a> {
         (0..with.len()).all(|place| self.ahead(place) == with[place])
     }
 
-    /// Reads up to the bracket that closes what was open at the start, or to the end.
+    /// Reads up to the bracket that closes the current one, or to the end.
     fn items(&mut self) {
         let mut open = 0;
         while self.next < self.tokens.len() {
@@ -246,7 +247,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a module, a `use` or another path, or passes over one token.
+    /// Reads a module, a `use` or another path, or skips one token.
     fn step(&mut self) {
         let word = self.ahead(0);
         if self.begins(&["#", "[", "cfg", "(", "test", ")", "]"]) {
@@ -258,7 +259,7 @@ impl<'a> Reader<'a> {
                 self.said.test_items.push(start..at + last.len());
             }
         } else if word == "pub" && self.ahead(1) == "(" && matches!(self.ahead(2), "super" | "crate" | "in") {
-            // The modules in which something is visible are not imported.
+            // Modules in a visibility such as `pub(in …)` are not imported.
             while !matches!(self.ahead(0), ")" | "") {
                 self.next += 1;
             }
@@ -283,7 +284,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads an item that only tests are made of.
+    /// Reads a test-only item.
     fn test(&mut self) {
         let before = std::mem::replace(&mut self.is_test, true);
         let mut open = 0;
@@ -304,13 +305,13 @@ impl<'a> Reader<'a> {
         self.is_test = before;
     }
 
-    /// True if the word continues something: a method, or a path from outside.
+    /// Returns true if the word continues something: a method, or a path from outside.
     fn is_joined(&self) -> bool {
         let before = |places: usize| self.next.checked_sub(places).map_or("", |at| self.tokens[at].1);
         before(1) == ":" && before(2) == ":" || before(1) == "." && before(2) != "."
     }
 
-    /// Reads a path that is no `use`.
+    /// Reads a path outside a `use`.
     fn path(&mut self) {
         let mut parts = vec![self.ahead(0)];
         while self.begins(&[self.ahead(0), ":", ":"]) && self.ahead(3).starts_with(is_word) {
@@ -321,7 +322,7 @@ impl<'a> Reader<'a> {
         self.next += 1;
     }
 
-    /// Reads a member of a `use` and what it holds, given the parts before it.
+    /// Reads a member of a `use` and its children, given the parts before it.
     fn tree(&mut self, before: &mut Vec<&'a str>) {
         let length = before.len();
         loop {
@@ -335,7 +336,7 @@ impl<'a> Reader<'a> {
                     }
                     self.next += 1;
                 }
-                // All that a module has: the module.
+                // A glob import names the module.
                 "*" => {
                     self.note(before.clone(), None);
                     self.next += 1;

@@ -1,10 +1,10 @@
-//! Players of 2048 at the table of the laws.
+//! Players of 2048 for tests.
 
 pub(crate) use gauntlet::laws::table::{Alone, begin, blocks, play, seat_of, world_of};
 use gauntlet::player::{BuildContext, Player, Recipe};
 use gauntlet::twenty48::rules::Twenty48;
 
-/// A player of 2048 with these settings, written as JSON.
+/// Returns a player of 2048 with these JSON settings.
 pub(crate) fn player<C>(settings: &str) -> Box<dyn Player<Twenty48>>
 where
     C: Recipe<Twenty48> + serde::de::DeserializeOwned,

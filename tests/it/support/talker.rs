@@ -1,5 +1,5 @@
-//! A player that is another program, which is told positions and rules as lines of text and answers
-//! with moves. It needs all that contracts offer to a player that thinks elsewhere.
+//! A player that is another program. It receives positions and rules as lines of text and answers
+//! with moves, so it needs everything that the contracts offer to external players.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -17,8 +17,8 @@ use gauntlet::player::{
 use gauntlet::record::{CpuTime, Fault, Timed};
 use serde::{Deserialize, Serialize};
 
-/// A program for tic-tac-toe: it takes the first free cell, and says that this cost 2000
-/// microseconds. It notes what it is told at the start of a game, and may fail in a way of its own
+/// A program for tic-tac-toe: it plays the first free cell, and reports a cost of 2000
+/// microseconds. It records what it receives at the start of a game, and may fail in a chosen way
 /// in the second seat.
 pub(crate) const SCRIPT: &str = r#"while read -r word rest; do
   if [ "$word" = start ]; then
@@ -50,11 +50,12 @@ bytes = 0
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Talker {
-    /// The program and its words. Words that are files beside the experiment belong to it.
+    /// The program and its arguments. Arguments that are files next to the experiment are part of
+    /// it.
     pub(crate) command: Vec<String>,
-    /// Time for an answer.
+    /// Time limit for an answer.
     pub(crate) millis: u64,
-    /// True if its time is that on the wall, not what the program says.
+    /// True if its time is wall time, not the time that the program reports.
     pub(crate) wall: bool,
     /// Memory that it needs.
     pub(crate) bytes: u64,
@@ -113,7 +114,7 @@ struct Program {
 }
 
 impl Program {
-    /// Says a line. A program that is gone is noticed when it should answer.
+    /// Sends a line. A dead program is noticed when its answer is due.
     fn say(&mut self, line: &str) {
         let _ = writeln!(self.stdin, "{line}");
     }

@@ -1,5 +1,5 @@
-//! Tic-tac-toe: a small game of two, with players of every sort. It is here to be played through
-//! plan, run, journal, tally and results, which know two shapes of game and no game.
+//! Tic-tac-toe: a small duel, with players of every kind. It is played through plan, run, journal,
+//! tally and results, which know two shapes of games but no particular game.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ pub(crate) struct TicTacToe {
     moves: u32,
 }
 
-/// There is nothing to set.
+/// The rules have no settings.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Rules {}
@@ -77,7 +77,7 @@ impl Game for TicTacToe {
         has_stones: false,
     };
 
-    /// The opening: one stone of each seat, on cells that chance chooses.
+    /// Sets up the opening: one stone for each seat, on random cells.
     fn open(_rules: &Rules, _block: Block, world: &mut Rng) -> TicTacToe {
         let mut cells = [None; 9];
         let one = world.below(9) as usize;
@@ -136,12 +136,12 @@ impl Game for TicTacToe {
         }
     }
 
-    /// Two of the nine cells are taken by the opening.
+    /// The opening takes two of the nine cells.
     fn flaw(_rules: &Rules, ended: &Ended) -> Option<String> {
         let Ended { by, outcome, moves, .. } = *ended;
         let is_sound = match (by, outcome) {
             (EndedBy::Rules, Outcome::Drawn) => moves == 7,
-            // A seat wins by its own third stone or a later one.
+            // A seat wins with its third stone or a later one.
             (EndedBy::Rules, Outcome::Won(Seat::First)) => (3..=7).contains(&moves) && moves % 2 == 1,
             (EndedBy::Rules, Outcome::Won(Seat::Second)) => (4..=7).contains(&moves) && moves % 2 == 0,
             (EndedBy::Other, _) => moves < 7,
@@ -164,7 +164,7 @@ impl TicTacToe {
         LINES.iter().find_map(owner)
     }
 
-    /// The first free cell in this order.
+    /// Returns the first free cell in this order.
     fn first_free(&self, order: &[usize]) -> Option<Cell> {
         order.iter().copied().find(|&cell| self.cells[cell].is_none()).map(Cell)
     }
@@ -182,7 +182,7 @@ impl fmt::Display for TicTacToe {
     }
 }
 
-/// A player that is a function of the position and its own seed.
+/// A player that is a function of the position and a seed.
 struct Plays<F> {
     choose: F,
     chance: u64,
@@ -234,7 +234,7 @@ impl Recipe<TicTacToe> for Quitter {
     }
 }
 
-/// Its program breaks in about one game of ten.
+/// A player whose program breaks in about one game of ten.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Breaker {}
@@ -248,7 +248,7 @@ impl Recipe<TicTacToe> for Breaker {
     }
 }
 
-/// Plays the first free cell in the order of a file, which is nine digits.
+/// Plays the first free cell in the order of a file, which has nine digits.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Book {
