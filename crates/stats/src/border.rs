@@ -1,7 +1,7 @@
-//! The border of a condition, found by halves.
+//! Finds the threshold of a monotone condition by bisection.
 
-/// The border between numbers at which a condition fails and those at which it holds: the last
-/// known number on each side after this number of halvings.
+/// Bisects between a number that fails a condition and one that satisfies it. Returns the last
+/// known number on each side after `halvings` steps.
 pub fn border(mut fails: f64, mut holds: f64, halvings: u32, is_held: impl Fn(f64) -> bool) -> (f64, f64) {
     for _ in 0..halvings {
         let middle = f64::midpoint(fails, holds);

@@ -1,18 +1,17 @@
-//! Strengths of several players from games in pairs, each of which two of them played: the model of
-//! Bradley and Terry (1952). The share of the points that a player gets of another is the logistic
-//! function of the difference of their strengths; a draw is half a point to each.
+//! Bradley–Terry ratings of several players from pairs of games between two of them (Bradley and
+//! Terry, 1952). A player's share of the points against another is the logistic function of the
+//! difference of their strengths; a draw is half a point to each.
 //!
-//! Strengths are those of the highest likelihood with a prior: each player is taken to have won a
-//! game against one of mean strength, and lost one. So players that won or lost all of their games
-//! have a finite strength, far out, and after a few dozen games of a player the prior moves it by
-//! little.
+//! Strengths maximize the likelihood with a prior: each player is assumed to have won one game and
+//! lost one against a player of mean strength. So players that won or lost all games have a finite,
+//! though extreme, strength. After a few dozen games of a player the prior has little influence.
 //!
 //! Errors come from a bootstrap over clusters of openings. Every two players play the same
-//! openings, so a cluster is drawn with the games of all of them at once: what an opening has for
-//! all pairings in common does not cancel. The weights are Rubin's (1981), exponential ones: none
-//! is 0, so no group falls apart by chance. Clusters in which all players fared alike have one
-//! weight, the sum of theirs. The two games of the prior have weights of their own, the squares of
-//! normal numbers, whose mean is 1. So players that beat all others in all games have an error.
+//! openings, so a cluster is drawn with the games of all players, and an effect of the opening that
+//! all pairings share does not cancel. The weights are Rubin's (1981), exponential ones: none is 0,
+//! so no group is disconnected by chance. Clusters in which all players had equal results share one
+//! weight, the sum of theirs. The two games of the prior have their own weights, squares of normal
+//! numbers, whose mean is 1. So even players that beat all others in all games have an error.
 
 use std::f64::consts::LN_10;
 
@@ -20,14 +19,14 @@ use super::clustered::Cluster;
 use super::estimate::Estimate;
 use super::special::{normal_quantile, two_sided_normal, two_sided_student};
 
-/// The games of two players: what the first of them got, by kinds of clusters of openings. In all
-/// clusters of a kind all players fared alike. All meetings number kinds alike; one that these two
-/// did not play is empty.
+/// Games of two players: the first player's results, by kind of cluster. In all clusters of a kind
+/// all players had equal results. All meetings number the kinds alike; a kind that these two did
+/// not play is empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Meeting {
-    /// The two, by their numbers.
+    /// Indices of the two players.
     pub players: [usize; 2],
-    /// Their pairs of games in a cluster of each kind.
+    /// Pairs of games in one cluster of each kind.
     pub clusters: Vec<Cluster>,
 }
 
@@ -44,33 +43,31 @@ impl Meeting {
     }
 }
 
-/// The strengths of some players.
+/// Strengths of some players, with their errors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strengths {
     elo: Vec<f64>,
-    /// The strengths by each sample, one player after the other.
+    /// Strengths in each bootstrap sample, one player after another.
     samples: Vec<Vec<f64>>,
-    /// The number of clusters that these are drawn from.
+    /// Number of clusters behind the samples.
     clusters: u64,
-    /// For each player whether it took points from each other one, or from players who did so, and
-    /// so on.
+    /// For each player, whether a chain of players that took points from the next leads to each
+    /// other player.
     reached: Vec<Vec<bool>>,
 }
 
-/// The points of Elo for which the odds of a point grow by a factor of e.
+/// Elo points by which the odds of a point grow by a factor of e.
 const UNIT: f64 = 400.0 / LN_10;
 
 impl Strengths {
-    /// The strengths of players with the numbers below `players`; their mean is 0. There are so
-    /// many clusters of each kind as `times` says. `draw` gives numbers between 0 and 1, both
-    /// excluded, for so many samples.
+    /// Fits the strengths of players 0 to `players` - 1, with mean 0. `times` is the number of
+    /// clusters of each kind. `draw` returns numbers in (0, 1), for the bootstrap samples.
     ///
     /// # Errors
-    /// If not all players are tied together by games: the groups of those that are.
+    /// If games do not connect all players: returns the connected groups.
     ///
     /// # Panics
-    /// If a meeting is of a player that is not there, or of one with itself, or has another number
-    /// of kinds.
+    /// If a meeting has an unknown player, twice the same player, or another number of kinds.
     pub fn of(
         players: usize,
         meetings: &[Meeting],
@@ -102,16 +99,16 @@ impl Strengths {
         Ok(Strengths { elo: centred(all), samples, clusters, reached: reached(players, meetings) })
     }
 
-    /// True if games bound by how much a player is weaker than another: it took points from it, or
-    /// from players who did so, and so on.
+    /// Returns true if games bound how much weaker a player is than another: it took points from
+    /// it, or from a player that did, and so on.
     pub fn reaches(&self, player: usize, other: usize) -> bool {
         self.reached[player][other]
     }
 
-    /// The same strengths, on a scale where the mean of these players is 0.
+    /// Shifts the strengths so that these players have mean 0.
     ///
     /// # Panics
-    /// If there are none.
+    /// If `origin` is empty.
     #[must_use]
     pub fn beside(mut self, origin: &[usize]) -> Strengths {
         assert!(!origin.is_empty(), "a scale without an origin");
@@ -122,30 +119,31 @@ impl Strengths {
         self
     }
 
-    /// The strength of a player, beside the same origin, without bounds.
+    /// Returns the strength of a player relative to the origin, without bounds.
     pub fn elo(&self, player: usize) -> f64 {
         self.elo[player]
     }
 
-    /// The strength of a player, beside the mean of all if no other origin was asked for.
+    /// Returns the strength of a player with bounds, relative to the origin; by default, the mean
+    /// of all players.
     pub fn of_player(&self, player: usize, level: f64) -> Estimate {
         self.estimate(level, |elo| elo[player])
     }
 
-    /// By how much a player is stronger than another.
+    /// Returns by how much a player is stronger than another.
     pub fn difference(&self, player: usize, other: usize, level: f64) -> Estimate {
         self.estimate(level, |elo| elo[player] - elo[other])
     }
 
-    /// The part of the samples in which a player is stronger than another.
+    /// Returns the proportion of samples in which a player is stronger than another.
     pub fn superiority(&self, player: usize, other: usize) -> f64 {
         let stronger = self.samples.iter().filter(|elo| elo[player] > elo[other]).count();
         stronger as f64 / self.samples.len() as f64
     }
 
-    /// The quantiles of the samples, further out as NetworkLearner's are than normal ones: a bootstrap of
-    /// few clusters varies too little. Infinite of a single cluster, or of fewer samples than such
-    /// quantiles need.
+    /// Returns the sample quantiles, widened by the ratio of Student's to normal quantiles, because
+    /// a bootstrap of few clusters varies too little. The bounds are infinite for a single cluster,
+    /// or for fewer samples than such quantiles need.
     fn estimate(&self, level: f64, of: impl Fn(&[f64]) -> f64) -> Estimate {
         let value = of(&self.elo);
         let mut sorted: Vec<f64> = self.samples.iter().map(|elo| of(elo)).collect();
@@ -163,8 +161,8 @@ impl Strengths {
     }
 }
 
-/// The sum of so many exponential variates, whose mean is 1 each: of many, a gamma variate after
-/// Marsaglia and Tsang (2000).
+/// Draws the sum of `count` exponential variates of mean 1; for a large count, a gamma variate
+/// after Marsaglia and Tsang (2000).
 fn sum_of_exponentials(count: u64, draw: &mut dyn FnMut() -> f64) -> f64 {
     if count < 8 {
         return (0..count).map(|_| -draw().ln()).sum();
@@ -179,8 +177,8 @@ fn sum_of_exponentials(count: u64, draw: &mut dyn FnMut() -> f64) -> f64 {
     }
 }
 
-/// For each player those from whom points lead on to: it took some from them, or from players who
-/// did so, and so on.
+/// Returns for each player which players it reaches: it took points from them, or from players that
+/// did, and so on.
 fn reached(players: usize, meetings: &[Meeting]) -> Vec<Vec<bool>> {
     let mut reached: Vec<Vec<bool>> =
         (0..players).map(|one| (0..players).map(|other| one == other).collect()).collect();
@@ -197,13 +195,13 @@ fn reached(players: usize, meetings: &[Meeting]) -> Vec<Vec<bool>> {
     reached
 }
 
-/// In Elo, around a mean of 0.
+/// Converts strengths to Elo with mean 0.
 fn centred(strengths: Vec<f64>) -> Vec<f64> {
     let mean = strengths.iter().sum::<f64>() / strengths.len().max(1) as f64;
     strengths.into_iter().map(|strength| (strength - mean) * UNIT).collect()
 }
 
-/// The players that are tied together by games, each group by its numbers.
+/// Groups players that are connected by games.
 fn groups(players: usize, meetings: &[Meeting]) -> Vec<Vec<usize>> {
     let mut group: Vec<usize> = (0..players).collect();
     for meeting in meetings {
@@ -224,14 +222,14 @@ fn groups(players: usize, meetings: &[Meeting]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The games of two players by clusters: those that the one won and lost, draws being half of both.
+/// Games of two players by clusters: won and lost by the first, with draws as half of each.
 type Played = ([usize; 2], Vec<[f64; 2]>);
 
-/// The likelihood of strengths, by weighted games.
+/// Likelihood of strengths, from weighted games.
 struct Likelihood<'a> {
-    /// Two players, and the games that the one won and lost.
+    /// Pairs of players, with the games won and lost by the first.
     games: Vec<([usize; 2], [f64; 2])>,
-    /// The games that each player won and lost against one of strength 0.
+    /// Games that each player won and lost against a player of strength 0.
     priors: &'a [[f64; 2]],
 }
 
@@ -247,7 +245,7 @@ impl<'a> Likelihood<'a> {
         Likelihood { games: games.collect(), priors }
     }
 
-    /// The games as a list, the opponent of the prior being none.
+    /// Lists the games; the prior's opponent is `None`.
     fn each(&self) -> impl Iterator<Item = (usize, Option<usize>, [f64; 2])> {
         let games = self.games.iter().map(|&([one, other], games)| (one, Some(other), games));
         games.chain(self.priors.iter().enumerate().map(|(player, &games)| (player, None, games)))
@@ -256,15 +254,15 @@ impl<'a> Likelihood<'a> {
     fn log(&self, strengths: &[f64]) -> f64 {
         let terms = self.each().map(|(one, other, [won, lost])| {
             let ahead = strengths[one] - other.map_or(0.0, |other| strengths[other]);
-            // ln of the logistic function, without an overflow.
+            // ln of the logistic function, without overflow.
             let log_share = |ahead: f64| ahead.min(0.0) - (-ahead.abs()).exp().ln_1p();
             won * log_share(ahead) + lost * log_share(-ahead)
         });
         terms.sum()
     }
 
-    /// The strengths that are most likely, by Newton's method with halved steps. The function is
-    /// strictly concave.
+    /// Maximizes the likelihood by Newton's method with halved steps. The function is strictly
+    /// concave.
     fn highest(&self, mut strengths: Vec<f64>) -> Vec<f64> {
         let players = strengths.len();
         let mut best = self.log(&strengths);
@@ -306,13 +304,13 @@ impl<'a> Likelihood<'a> {
     }
 }
 
-/// The longest step of a strength, in natural units: far out the function is nearly flat.
+/// Longest step of a strength, in natural units, because the function is nearly flat far out.
 const FURTHEST_STEP: f64 = 2.0;
 
-/// A step after which nothing is left to be gained: each squares the error, in natural units.
+/// Step size at which to stop. Each step squares the error, in natural units.
 const ENOUGH: f64 = 1e-6;
 
-/// The solution of a system of equations with a symmetric positive definite matrix, after Cholesky.
+/// Solves linear equations with a symmetric positive definite matrix, by Cholesky decomposition.
 fn solved(mut matrix: Vec<f64>, mut values: Vec<f64>) -> Vec<f64> {
     let n = values.len();
     for column in 0..n {
@@ -357,11 +355,11 @@ mod tests {
         Meeting { players: [one, other], clusters }
     }
 
-    /// The half points of pairs with a player that is stronger by these points; `opening` is how
-    /// the opening falls for it.
+    /// Draws the half points of a pair for a player ahead by these points, which include the effect
+    /// of the opening.
     fn half_points(ahead: f64, draw: &mut dyn FnMut() -> f64) -> u64 {
         let share = 1.0 / (1.0 + (-ahead / UNIT).exp());
-        // A third of what is not certain are draws.
+        // A third of the uncertain part are draws.
         let drawn = 2.0 / 3.0 * share.min(1.0 - share);
         (0..2)
             .map(|_| {
@@ -385,23 +383,23 @@ mod tests {
 
     #[test]
     fn of_two_it_is_elo() {
-        // 3,000 of 4,000 games; the prior moves that by a fraction of a point.
+        // 3,000 of 4,000 games; the prior shifts that by a fraction of a point.
         let strengths =
             Strengths::of(2, &[meeting(0, 1, &[3])], &[2000], 0, &mut draws(1)).expect("they met");
         let difference = strengths.difference(0, 1, 0.95);
         assert!((difference.value - elo_of_share(0.75)).abs() < 0.1, "{difference:?}");
         assert_eq!(difference.bounds(), None, "without samples nothing is known of the error");
         assert!((strengths.of_player(0, 0.95).value + strengths.of_player(1, 0.95).value).abs() < 1e-9);
-        // By hand: with a lost pair and the prior, the slope is 0 at 2 s(d) = 1 - 2 s(d / 2), s
-        // being the share.
+        // By hand: with a lost pair and the prior, the slope is 0 at 2 s(d) = 1 - 2 s(d / 2), where
+        // s is the share.
         let lost = Strengths::of(2, &[meeting(0, 1, &[0])], &[1], 0, &mut draws(1)).expect("they met");
         let ahead = lost.difference(0, 1, 0.95).value / UNIT;
         let share = |ahead: f64| 1.0 / (1.0 + (-ahead).exp());
         assert!(ahead < -1.0 && (share(ahead) - (0.5 - share(ahead / 2.0))).abs() < 1e-9, "{ahead}");
     }
 
-    /// Strengths at which each player would get just the points that it has: the condition of the
-    /// highest likelihood.
+    /// Strengths at which each player's expected points equal its actual points: the condition of
+    /// maximum likelihood.
     #[test]
     fn everyone_gets_the_points_that_it_has() {
         let mut draw = draws(2);
@@ -421,7 +419,7 @@ mod tests {
             }
         }
         assert!(left.iter().all(|left| left.abs() < 1e-9), "{left:?}");
-        // From far away the same is found.
+        // A distant start finds the same maximum.
         let far =
             likelihood.highest((0..12).map(|player| if player % 2 == 0 { 30.0 } else { -30.0 }).collect());
         assert!(
@@ -446,7 +444,7 @@ mod tests {
         assert!(best.high.is_finite() && best.high > best.value + 100.0, "{best:?}");
         assert!(strengths.superiority(0, 2) > 0.999);
         assert!((strengths.superiority(1, 2) + strengths.superiority(2, 1) - 1.0).abs() < 1e-12);
-        // The same numbers, the same samples.
+        // Equal random numbers give equal samples.
         assert_eq!(Strengths::of(3, &meetings, &[1; 20], 1000, &mut draws(3)), Ok(strengths));
     }
 
@@ -461,8 +459,7 @@ mod tests {
         assert!(Strengths::of(1, &[], &[], 10, &mut draws(1)).is_ok());
     }
 
-    /// Strengths are the same, and as well known, for clusters that are listed one by one and for
-    /// those listed by their kinds.
+    /// Strengths and their errors are equal, whether clusters are listed individually or by kind.
     #[test]
     fn kinds_of_clusters_are_clusters() {
         let kinds =
@@ -500,14 +497,14 @@ mod tests {
         assert_eq!(reached[4], [false, false, true, true, true]);
     }
 
-    /// A single cluster says nothing of its error; what all meetings have in common is no luck of
-    /// one.
+    /// A single cluster gives no error, and effects common to all meetings do not count as one
+    /// player's luck.
     #[test]
     fn clusters_are_drawn_for_all_at_once() {
         let alone = Strengths::of(2, &[meeting(0, 1, &[3])], &[1], 100, &mut draws(1)).expect("they met");
         assert_eq!(alone.difference(0, 1, 0.95).bounds(), None);
-        // Players 1 and 2 fare alike in each opening against 0, so their difference is known better
-        // than either strength.
+        // Players 1 and 2 have equal results in each opening against 0, so their difference is
+        // known better than either strength.
         let fared: Vec<u64> = (0..40).map(|cluster| [0, 4, 2, 3, 1][cluster % 5]).collect();
         let strengths =
             Strengths::of(3, &[meeting(0, 1, &fared), meeting(0, 2, &fared)], &[1; 40], 400, &mut draws(5))
@@ -516,7 +513,7 @@ mod tests {
         assert!(between.half_width() < one.half_width() / 2.0, "{one:?}, {between:?}");
     }
 
-    /// The parts of the intervals, of strengths and of differences, that hold the truth.
+    /// Returns the coverage of the intervals of strengths and of differences.
     fn coverage(runs: u64, truth: &[f64], clusters: usize) -> [f64; 2] {
         let mean = truth.iter().sum::<f64>() / truth.len() as f64;
         let (mut held, mut all) = ([0; 2], [0; 2]);

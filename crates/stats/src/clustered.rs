@@ -1,18 +1,17 @@
-//! The share of the points that a player gets in pairs of games, where pairs come in clusters: of
-//! one opening and its mirror images, whose games are no news of each other.
+//! Share of the points in pairs of games, if pairs come in clusters: an opening and its mirror
+//! images, whose games are not independent.
 //!
-//! The unit of chance is the cluster. The share is that of all pairs, points over what they could
-//! have been. Its bounds are those of Gaffke (2005; Learned-Miller and Thomas 2020) for a mean of
-//! bounded values of whatever distribution. For the lower bound a cluster without a point is added
-//! to those seen. Then the clusters are weighted by chance, each way to weight them being as likely
-//! as any other (the Bayesian bootstrap of Rubin 1981), and the bound is the share below which the
-//! weighted share lies with the probability that may be missed. For the upper bound the cluster
-//! that is added has all points. So where all pairs ended alike there is an interval of a sensible
-//! width: that of 20 pairs won of 20 is Clopper and Pearson's. The normal distribution, or
-//! NetworkLearner's, would say that they are known exactly.
+//! The unit of randomness is the cluster. The share is the share over all pairs, points divided by
+//! possible points. Its bounds are those of Gaffke (2005; Learned-Miller and Thomas 2020) for the
+//! mean of bounded values of any distribution. For the lower bound, a cluster without any point is
+//! added to those seen. The clusters then get random weights, all weightings being equally likely
+//! (the Bayesian bootstrap of Rubin 1981). The bound is the quantile of the weighted share at the
+//! permitted risk. For the upper bound, the added cluster has all points. So even if all pairs
+//! ended alike, the interval has a sensible width: for 20 of 20 pairs won it equals Clopper and
+//! Pearson's. A normal or Student interval would have no width.
 //!
-//! `crates/stats/tests/clusters.rs` measures how often the bounds hold, and how often equal players
-//! are told apart; `docs/METHOD.md` has the table.
+//! `crates/stats/tests/clusters.rs` measures the coverage of the bounds, and how often equal
+//! players are declared different; `docs/METHOD.md` has the table.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -22,35 +21,35 @@ use super::border::border;
 use super::estimate::Estimate;
 use super::flips::p_of_flips;
 
-/// The pairs of games of one cluster.
+/// Pairs of games in one cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cluster {
-    /// The points that the player got in them, in halves: 0 to 4 in each.
+    /// Half points of the player, 0 to 4 per pair.
     pub half_points: u64,
-    /// The number of pairs.
+    /// Number of pairs.
     pub pairs: u64,
 }
 
 impl Cluster {
-    /// Its points beyond what this share of them would be, in pairs won.
+    /// Returns the points beyond this share, in pairs won.
     fn beyond(self, share: f64) -> f64 {
         self.half_points as f64 / 4.0 - share * self.pairs as f64
     }
 }
 
-/// The share of the points in pairs of games, by clusters.
+/// Share of the points in pairs of games, by clusters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clustered {
-    /// The number of clusters of each kind.
+    /// Number of clusters of each kind.
     kinds: BTreeMap<Cluster, u64>,
     all: Cluster,
-    /// The mean number of pairs in the cluster of a pair: the size of the cluster that is added. So
-    /// a few large ones among small ones count.
+    /// Size of the added cluster: the mean number of pairs in the cluster of a pair, so that a few
+    /// large clusters among small ones count.
     size: f64,
 }
 
 impl Clustered {
-    /// The clusters; empty ones are left out. None without pairs.
+    /// Collects the clusters and leaves out empty ones. `None` without pairs.
     ///
     /// # Panics
     /// If a cluster has more points than its pairs can give.
@@ -66,30 +65,30 @@ impl Clustered {
         (all.pairs > 0).then(|| Clustered { kinds, all, size: squares / all.pairs as f64 })
     }
 
-    /// The number of clusters.
+    /// Returns the number of clusters.
     pub fn clusters(&self) -> u64 {
         self.kinds.values().sum()
     }
 
-    /// The number of their pairs.
+    /// Returns the number of pairs.
     pub fn pairs(&self) -> u64 {
         self.all.pairs
     }
 
-    /// The share of the points.
+    /// Returns the share of the points.
     pub fn share(&self) -> f64 {
         self.all.half_points as f64 / (4 * self.all.pairs) as f64
     }
 
-    /// The share with its bounds. They hold for a number of pairs that was fixed beforehand.
+    /// Returns the share with bounds, valid for a number of pairs that was fixed in advance.
     ///
     /// # Panics
     /// If the level is not between 0 and 1.
     pub fn interval(&self, level: f64) -> Estimate {
         assert!(level > 0.0 && level < 1.0, "a level of {level}");
         let (value, risk) = (self.share(), (1.0 - level) / 2.0);
-        // The further a share lies from the observed one, the more seldom clusters look as if it
-        // lay on the other side.
+        // The further a share is from the observed one, the less likely clusters appear to be on
+        // the other side.
         let bound = |missed: f64, side: Ordering| {
             border(value, missed, 48, |share| self.p_beyond(share, side) < risk).0
         };
@@ -98,8 +97,8 @@ impl Clustered {
         Estimate { value, low, high, level }
     }
 
-    /// The one-sided p of the test that the bounds belong to: how often clusters of a player with
-    /// this share look at least as far above it (greater), or below it (less).
+    /// Returns the one-sided p that matches the bounds: the probability that clusters of a player
+    /// with this share appear at least as far above it (greater), or below it (less).
     pub fn p_beyond(&self, share: f64, side: Ordering) -> f64 {
         match side {
             Ordering::Greater => self.below(share, [1.0, 0.0]),
@@ -108,9 +107,9 @@ impl Clustered {
         }
     }
 
-    /// The p of the test that both players are equal: how often the points would be as uneven if
-    /// the signs of the clusters were drawn by chance. It is exact. Players that get half of the
-    /// points without being equal are another question.
+    /// Returns the p of the test that both players are equal: the probability of points at least as
+    /// uneven under random signs of the clusters. It is exact. A player may score half of the
+    /// points without being equal; that is a different hypothesis.
     pub fn p_of_equals(&self) -> f64 {
         let (mut amounts, mut sum) = (BTreeMap::new(), 0_i128);
         for (cluster, &count) in &self.kinds {
@@ -121,21 +120,22 @@ impl Clustered {
         p_of_flips(&amounts, sum.unsigned_abs() as u64)
     }
 
-    /// The p of the test against this share that the bounds belong to: twice that of the side on
-    /// which the clusters are.
+    /// Returns the two-sided p of this share that matches the bounds: twice the one-sided p on the
+    /// side of the observed share.
     pub fn p(&self, share: f64) -> f64 {
         let tails = [Ordering::Greater, Ordering::Less].map(|side| self.p_beyond(share, side));
         (2.0 * tails[0].min(tails[1])).min(1.0)
     }
 
-    /// The probability of getting more than half of the points (LOS): half a cluster is added at
-    /// either end, which is the prior of Jeffreys where all pairs are won or lost.
+    /// Returns the likelihood of superiority (LOS): the probability of scoring more than half of
+    /// the points. Half a cluster is added at either end, which is Jeffreys' prior if every pair is
+    /// won or lost.
     pub fn superiority(&self) -> f64 {
         1.0 - self.below(0.5, [0.5; 2])
     }
 
-    /// The probability that the share of clusters that are weighted by chance is below this one,
-    /// with parts of a cluster without points and of one with all points added.
+    /// Returns the probability that the randomly weighted share is below this one, after adding
+    /// parts of a cluster without points and of a cluster with all points.
     fn below(&self, share: f64, [none, all]: [f64; 2]) -> f64 {
         let seen = self.kinds.iter().map(|(cluster, &count)| (cluster.beyond(share), count as f64));
         let added = [(-share * self.size, none), ((1.0 - share) * self.size, all)];
@@ -143,18 +143,17 @@ impl Clustered {
     }
 }
 
-/// The step of the sum in `below_0`, which is far finer than it need be, and how many there are at
-/// most.
+/// Step of the sum in `below_0`, far finer than needed, and the maximum number of steps.
 const STEP: f64 = 0.125;
 const STEPS: u32 = 400;
 
-/// The probability that the sum of the values is below 0 when each is multiplied by a gamma variate
-/// of its own, whose shape is its count. By a sum of such variates divided, these are weights of
-/// which all are as likely (Dirichlet's distribution). Values of 0 have no part in it.
+/// Returns the probability that a weighted sum of the values is below 0. Each value is multiplied
+/// by an independent gamma variate, whose shape is its count. Divided by their sum, such variates
+/// are weights that are all equally likely (Dirichlet distribution). Values of 0 have no effect.
 ///
-/// The characteristic function is a product, so the probability is an integral over it. It is taken
-/// along a line through the saddle point, where nothing cancels: small probabilities keep their
-/// digits.
+/// The probability is an integral over the characteristic function, which is a product. The path of
+/// integration passes through the saddle point, where nothing cancels, so small probabilities keep
+/// their digits.
 fn below_0(values: &[(f64, f64)]) -> f64 {
     let has = |is: fn(f64) -> bool| values.iter().any(|&(value, _)| is(value));
     match (has(|value| value < 0.0), has(|value| value > 0.0)) {
@@ -163,15 +162,15 @@ fn below_0(values: &[(f64, f64)]) -> f64 {
         (true, false) => return 1.0,
         (true, true) => {}
     }
-    // The smaller tail is computed: its values are turned so that it is the one above 0.
+    // Compute the smaller tail: flip the values so that it is the one above 0.
     let mean: f64 = values.iter().map(|(value, count)| value * count).sum();
     if mean < 0.0 {
         let turned: Vec<_> = values.iter().map(|&(value, count)| (-value, count)).collect();
         return 1.0 - below_0(&turned);
     }
     let values: Vec<_> = values.iter().map(|&(value, count)| (-value, count)).collect();
-    // On the real axis between 0 and the first pole, exp(K(s)) / s is least where K'(s) = 1 / s. K
-    // is the logarithm of the moment generating function, -Σ count ln(1 - s value).
+    // On the real axis between 0 and the first pole, exp(K(s)) / s is smallest where K'(s) = 1 / s.
+    // K is the logarithm of the moment generating function, -Σ count ln(1 - s value).
     let largest = values.iter().map(|value| value.0).fold(0.0, f64::max);
     let slope = |s: f64| values.iter().map(|(value, count)| count * value / (1.0 - s * value)).sum::<f64>();
     let (low, high) = border(0.0, 1.0 / largest, 40, |s| slope(s) > 1.0 / s);
@@ -192,7 +191,7 @@ fn below_0(values: &[(f64, f64)]) -> f64 {
         angle -= (height / saddle).atan();
         log.exp() * angle.cos()
     };
-    // By the hyperbolic sine, so that what falls off slowly falls off fast.
+    // Substitute the hyperbolic sine, so that a slow decay becomes a fast one.
     let first = integrand(0.0);
     let mut sum = first / 2.0;
     for step in 1..=STEPS {
@@ -216,7 +215,7 @@ mod tests {
         Clustered::of(clusters).expect("pairs")
     }
 
-    /// Pairs of which each is won or lost.
+    /// Pairs that are each won or lost.
     fn won(won: u64, pairs: u64) -> Clustered {
         of(&(0..pairs).map(|pair| (if pair < won { 4 } else { 0 }, 1)).collect::<Vec<_>>())
     }
@@ -245,14 +244,14 @@ mod tests {
             let (more, fewer) = (wins as f64 + 0.5, (pairs - wins) as f64 + 0.5);
             close(won(wins, pairs).superiority(), Beta::new(more, fewer).tails(0.5, 0.5).1);
         }
-        // A tail that is far away keeps its digits.
+        // A far tail keeps its digits.
         close(won(100, 100).p(0.5), 2.0 * 0.5_f64.powi(100));
     }
 
     /// Two values of one sign and one of the other: the sum of exponential variates by hand.
     #[test]
     fn a_sum_of_exponentials_by_hand() {
-        // X = aE + bF and cG are compared: P(X < cG) = 1 / ((1 + a / c) (1 + b / c)).
+        // Compare X = aE + bF with cG: P(X < cG) = 1 / ((1 + a / c) (1 + b / c)).
         for (a, b, c) in [(1.0, 2.0, 3.0), (0.1, 5.0, 0.2), (1e-3, 1e-3, 1.0)] {
             let expected = 1.0 / ((1.0 + a / c) * (1.0 + b / c));
             close(below_0(&[(a, 1.0), (b, 1.0), (-c, 1.0)]), expected);
@@ -262,8 +261,8 @@ mod tests {
 
     #[test]
     fn what_is_alike_is_not_known_exactly() {
-        // All pairs drawn, or won by the one colour: even, and a few of the next pairs may be
-        // others.
+        // All pairs drawn, or won by the same colour: equal, and a few of the next pairs may
+        // differ.
         let even = of(&[(2, 1); 20]);
         let Estimate { value, low, high, .. } = even.interval(0.95);
         assert!(
@@ -272,7 +271,7 @@ mod tests {
         );
         close(even.p(0.5), 1.0);
         close(even.superiority(), 0.5);
-        // A single cluster says little, however many pairs it has.
+        // A single cluster shows little, however many pairs it has.
         let alone = of(&[(4_000, 1_000)]).interval(0.95);
         assert_eq!((alone.value, alone.high), (1.0, 1.0));
         close(alone.low, 0.025);
@@ -299,7 +298,7 @@ mod tests {
         assert!((one.low + rest.high - 1.0).abs() < 1e-9 && (one.high + rest.low - 1.0).abs() < 1e-9);
         close(some.superiority() + other.superiority(), 1.0);
         close(some.p(0.5), other.p(0.5));
-        // The same pairs in fewer clusters are known less well.
+        // Equal pairs in fewer clusters give a wider interval.
         let fewer = of(&[(9, 3), (9, 3), (7, 3), (9, 3)]).interval(0.95);
         assert!(fewer.high - fewer.low > one.high - one.low, "{fewer:?}");
     }

@@ -1,54 +1,52 @@
-//! Differences in strength on the scale of Elo, from shares of points and back.
+//! Converts shares of points to Elo differences and back.
 //!
-//! Both scales are those that engines of chess are measured on. *Logistic* Elo is a share of
-//! points: 1 / (1 + 10^(-Elo / 400)). *Normalized* Elo (Van den Bergh 2020) is that share beyond
-//! one half in standard deviations of one game, times 800 / ln 10. So near one half and without
-//! draws both are the same, and the number of games that it takes to see a difference depends on
-//! normalized Elo alone, not on how many games are drawn.
+//! Both scales are usual for chess engines. *Logistic* Elo follows from a share of points: 1 / (1 +
+//! 10^(-Elo / 400)). *Normalized* Elo (Van den Bergh 2020) is that share minus one half, in
+//! standard deviations of one game, times 800 / ln 10. Near one half and without draws both are
+//! equal. The number of games needed to detect a difference depends on normalized Elo alone, not on
+//! the draw rate.
 
 use std::f64::consts::{LN_10, SQRT_2};
 
 use super::estimate::Estimate;
 
-/// The points of logistic Elo for which the odds of a point grow by a factor of e.
+/// Points of logistic Elo by which the odds of a point grow by a factor of e.
 const LOGISTIC_UNIT: f64 = 400.0 / LN_10;
 
-/// The points of normalized Elo that are one standard deviation of a game.
+/// Points of normalized Elo per standard deviation of a game.
 pub(crate) const NORMALIZED_UNIT: f64 = 800.0 / LN_10;
 
-/// The share of the points that a player gets who is stronger by `elo` points.
+/// Converts an Elo lead to a share of the points.
 pub fn share_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + (-elo / LOGISTIC_UNIT).exp())
 }
 
-/// By how many points of Elo a player is stronger that gets this share of the points. Infinite at 0
-/// and 1.
+/// Converts a share of the points to an Elo lead. Infinite at 0 and 1.
 ///
 /// # Panics
 /// If the share is not within 0 and 1.
 pub fn elo_of_share(share: f64) -> f64 {
     assert!((0.0..=1.0).contains(&share), "a share of {share}");
-    // Not the logarithm of a ratio: of next to nothing over next to all it would be no more exact,
-    // and of 1 over 0 no number.
+    // Avoids the logarithm of a ratio: for a share near 1 it would be less exact, and at 1 it is
+    // undefined.
     (share.ln() - (1.0 - share).ln()) * LOGISTIC_UNIT
 }
 
-/// The difference in Elo, from the share of the points: its ends are those of the share.
+/// Converts a share of the points to Elo, with its bounds.
 pub fn elo(share: Estimate) -> Estimate {
     share.map(|share| elo_of_share(share.clamp(0.0, 1.0)))
 }
 
-/// The difference in normalized Elo, from the share of the points and from counts of pairs by their
-/// points (none to two, by halves). One game is taken to vary as half of a pair would: its standard
-/// deviation is √2 times that of the mean of two. So what both games of a pair have in common, as
-/// an opening that is good for one colour, is not counted as luck. The ends are those of the share,
-/// at this deviation. None where all pairs ended alike.
+/// Converts a share of the points to normalized Elo, with its bounds. `pairs` counts pairs by their
+/// points (0 to 2 by halves). The standard deviation of a game is taken as √2 times that of the
+/// mean of a pair. So an effect common to both games of a pair, such as an opening that favours one
+/// colour, does not count as luck. `None` if all pairs ended alike.
 pub fn normalized_elo(share: Estimate, pairs: [u64; 5]) -> Option<Estimate> {
     let deviation = deviation_of_game(pairs)?;
     Some(share.map(|share| (share - 0.5) / deviation * NORMALIZED_UNIT))
 }
 
-/// The share of the points, from the difference in normalized Elo and the same counts.
+/// Converts normalized Elo back to a share of the points, given the pair counts.
 pub fn share_of_normalized_elo(elo: Estimate, pairs: [u64; 5]) -> Option<Estimate> {
     let deviation = deviation_of_game(pairs)?;
     Some(elo.map(|elo| 0.5 + elo * deviation / NORMALIZED_UNIT))
@@ -76,7 +74,7 @@ mod tests {
 
     #[test]
     fn shares_and_elo_are_two_words_for_one_thing() {
-        // Ten times the points are 400 Elo. The other two: 400 log10(0.75 / 0.25) and 400
+        // A tenfold ratio of points is 400 Elo. The other two: 400 log10(0.75 / 0.25) and 400
         // log10(0.999 / 0.001).
         for (share, points) in
             [(0.5, 0.0), (10.0 / 11.0, 400.0), (0.75, 190.848_501_887_865), (0.999, 1_199.826_195_290_393)]
@@ -102,16 +100,16 @@ mod tests {
     #[test]
     fn a_deviation_is_that_of_a_game() {
         let even = estimate(0.4, 0.5, 0.6);
-        // Without pairs, and of pairs that all ended alike, there is none.
+        // Undefined without pairs, or if all pairs ended alike.
         assert_eq!(normalized_elo(even, [0; 5]), None);
         assert_eq!(normalized_elo(even, [0, 0, 9, 0, 0]), None);
-        // Games that are tosses of a coin, without draws: two of them vary as independent ones do,
-        // so the deviation of a game is 1/2, and near one half both scales are the same.
+        // Coin tosses without draws: two of them vary as independent ones do, so the deviation of a
+        // game is 1/2, and near one half both scales are equal.
         let coins = normalized_elo(estimate(0.501, 0.501, 0.501), [250_000, 0, 500_000, 0, 250_000])
             .expect("they differ");
         assert!((coins.value - 0.001 / 0.5 * NORMALIZED_UNIT).abs() < 1e-9);
         assert!((coins.value / elo_of_share(0.501) - 1.0).abs() < 1e-5);
-        // With draws the same share is more.
+        // With draws an equal share is worth more.
         let drawn = normalized_elo(even, [0, 1, 8, 1, 0]).expect("they differ");
         let decided = normalized_elo(even, [1, 0, 8, 0, 1]).expect("they differ");
         let share = share_of_normalized_elo(drawn, [0, 1, 8, 1, 0]).expect("they differ");

@@ -1,61 +1,61 @@
-//! The form in which a measured number travels.
+//! Estimates with confidence bounds.
 
-/// A number as some trials show it, with its confidence bounds and their level.
+/// Estimate from some trials, with its confidence bounds and their level.
 ///
-/// `low <= value <= high`. Where the trials say nothing of the error, as one value says nothing of
-/// how others differ from it, the bounds are infinite: so they hold the truth, whatever it is.
+/// `low <= value <= high`. If the trials give no error, as a single value does, the bounds are
+/// infinite, so that they always contain the truth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The most likely value.
+    /// Most likely value.
     pub value: f64,
-    /// The lower bound.
+    /// Lower bound.
     pub low: f64,
-    /// The upper bound.
+    /// Upper bound.
     pub high: f64,
-    /// The probability that such bounds hold the truth, as 0.95.
+    /// Confidence level of the bounds, such as 0.95.
     pub level: f64,
 }
 
 impl Estimate {
-    /// A value of whose error nothing is known: with infinite bounds.
+    /// Creates an estimate of unknown error, with infinite bounds.
     pub const fn unbounded(value: f64, level: f64) -> Estimate {
         Estimate { value, low: f64::NEG_INFINITY, high: f64::INFINITY, level }
     }
 
-    /// The lower and the upper bound. None if either is infinite.
+    /// Returns the lower and the upper bound; `None` if either is infinite.
     pub fn bounds(self) -> Option<(f64, f64)> {
         (self.low.is_finite() && self.high.is_finite()).then_some((self.low, self.high))
     }
 
-    /// True if neither bound is finite.
+    /// Returns true if neither bound is finite.
     pub fn is_unbounded(self) -> bool {
         self.low.is_infinite() && self.high.is_infinite()
     }
 
-    /// The bounds, and the value in place of one that is infinite: what a plot has to show.
+    /// Returns the bounds for plots, with the value in place of an infinite bound.
     pub fn span(self) -> (f64, f64) {
         let end = |bound: f64| if bound.is_finite() { bound } else { self.value };
         (end(self.low), end(self.high))
     }
 
-    /// The distance of the bounds from the middle between them.
+    /// Returns half the distance between the bounds.
     pub fn half_width(self) -> f64 {
         (self.high - self.low) / 2.0
     }
 
-    /// The same on another scale, by a function that rises.
+    /// Applies an increasing function to the value and the bounds.
     #[must_use]
     pub fn map(self, of: impl Fn(f64) -> f64) -> Estimate {
         Estimate { value: of(self.value), low: of(self.low), high: of(self.high), level: self.level }
     }
 
-    /// The same on another scale, by a function that falls: the bounds change places.
+    /// Applies a decreasing function to the value and the bounds, and swaps the bounds.
     #[must_use]
     pub fn turned(self, of: impl Fn(f64) -> f64) -> Estimate {
         Estimate { value: of(self.value), low: of(self.high), high: of(self.low), level: self.level }
     }
 
-    /// True if the bounds leave a number out.
+    /// Returns true if the number is outside the bounds.
     pub fn excludes(self, number: f64) -> bool {
         number < self.low || self.high < number
     }

@@ -1,35 +1,35 @@
-//! Power of the tests by which two are compared, without an approximation: McNemar's exact test,
-//! the test of two rates and NetworkLearner's t. The normal formulas of [`power`](super::power) promise 80
-//! % where 75 to 79 % of the runs find a difference.
-//!
+//! Exact power of the tests that compare two players: McNemar's exact test, the test of two rates
+//! and Student's t. The normal formulas of [`power`](super::power) promise 80 % where 75 to 79 % of
+//! the runs find a difference.
 //! `power` is how often a difference that is there is found, on its own side, by a two-sided test
-//! at `level`. Up to [`EXACT_UP_TO`] trials it is that of the test itself for McNemar's exact test
-//! and NetworkLearner's t test; for two rates as long as p is exact (up to 400 trials at 50 %). Otherwise
-//! the formulas are used.
+//! `power` is the probability that a two-sided test at `level` finds an existing difference with
+//! the correct sign. For McNemar's exact test and Student's t it is the power of the test itself up
+//! to [`EXACT_UP_TO`] trials. For two rates it is exact as long as p is (up to 400 trials at 50 %).
+//! Otherwise the formulas are used.
 
 use super::border::border;
 use super::power::{pairs_for_rates, pairs_for_ratio, trials_for_rates};
 use super::special::{shifted_student_above, two_sided_student};
 use super::two_rates::exact_power;
 
-/// Trials up to which power is counted by the tests themselves. There McNemar's test needs some 1 %
-/// more pairs than its formula says.
+/// Maximum number of trials for which power is computed from the tests themselves. At this size
+/// McNemar's test needs some 1 % more pairs than its formula predicts.
 pub const EXACT_UP_TO: u64 = 20_000;
 
-/// Number of common trials from which on McNemar's exact test has this power, if only the first and
-/// only the second succeed at these rates. Infinite where these are equal.
+/// Returns the number of common trials from which on McNemar's exact test has this power, given the
+/// rates at which only the first and only the second succeeds. Infinite if these are equal.
 ///
 /// # Panics
 /// As [`pairs_for_rates`].
 pub fn pairs_needed(only_first: f64, only_second: f64, level: f64, power: f64) -> f64 {
     let guess = pairs_for_rates(only_first, only_second, level, power);
     let mut test = McNemar::of(only_first, only_second, level);
-    // The power rises and falls by as much as the probability of a single outcome: some √n trials
-    // are looked at.
+    // The power fluctuates by the probability of a single outcome, so some √n further trial numbers
+    // are checked.
     least(guess, |pairs| 20 + 3 * pairs.isqrt(), |pairs| test.power(pairs) >= power)
 }
 
-/// True if McNemar's exact test of so many common trials has this power.
+/// Returns true if McNemar's exact test with `pairs` common trials has this power.
 ///
 /// # Panics
 /// As [`pairs_for_rates`].
@@ -40,9 +40,9 @@ pub fn pairs_are_enough(pairs: u64, [only_first, only_second]: [f64; 2], level: 
     McNemar::of(only_first, only_second, level).power(pairs) >= power
 }
 
-/// The smallest difference of two rates that `pairs` common trials show, where the two differ at
-/// this part of them. None where even the largest difference is not shown, that of one winning all
-/// trials that differ.
+/// Returns the smallest difference of two rates that `pairs` common trials detect, if the two
+/// differ in this proportion of trials. `None` if even the largest difference is too small, which
+/// is one of them winning all of those.
 ///
 /// # Panics
 /// If the discordance is not within 0 and 1, or level or power is not between them.
@@ -55,8 +55,8 @@ pub fn pairs_difference_shown(discordant: f64, pairs: u64, level: f64, power: f6
     (discordant > 0.0 && shown(discordant)).then(|| border(0.0, discordant, HALVINGS, shown).1)
 }
 
-/// Number of trials of each of two, apart from each other, from which on the test of two rates has
-/// this power. Infinite where the rates are equal.
+/// Returns the number of trials for each of two independent players from which on the test of two
+/// rates has this power. Infinite if the rates are equal.
 ///
 /// # Panics
 /// As [`trials_for_rates`].
@@ -65,7 +65,7 @@ pub fn trials_needed(p1: f64, p2: f64, level: f64, power: f64) -> f64 {
     least(guess, |_| 8, |trials| trials_are_enough(trials, [p1, p2], level, power))
 }
 
-/// True if the test of two rates, of so many trials each, has this power.
+/// Returns true if the test of two rates with `trials` trials each has this power.
 ///
 /// # Panics
 /// As [`trials_for_rates`].
@@ -81,8 +81,8 @@ pub fn trials_are_enough(trials: u64, [p1, p2]: [f64; 2], level: f64, power: f64
     }
 }
 
-/// Number of common trials from which on the t-test of the logarithms has this power, if they have
-/// this standard deviation. Infinite for a ratio of 1.
+/// Returns the number of common trials from which on the t-test of the logarithms, with this
+/// standard deviation, has this power. Infinite for a ratio of 1.
 ///
 /// # Panics
 /// As [`pairs_for_ratio`].
@@ -91,7 +91,8 @@ pub fn pairs_needed_for_ratio(ratio: f64, spread: f64, level: f64, power: f64) -
     least(guess, |_| 0, |pairs| ratio_is_shown(pairs, ratio, spread, level, power))
 }
 
-/// True if the t-test of the logarithms of so many common trials has this power. Two are the least.
+/// Returns true if the t-test of the logarithms of `pairs` common trials has this power. It needs
+/// at least two.
 ///
 /// # Panics
 /// As [`pairs_for_ratio`].
@@ -105,8 +106,8 @@ pub fn ratio_is_shown(pairs: u64, ratio: f64, spread: f64, level: f64, power: f6
     shifted_student_above(two_sided_student(level, degrees), degrees, shift) >= power
 }
 
-/// The smallest ratio above 1 that `pairs` common trials show. Without two trials the largest
-/// number there is.
+/// Returns the smallest ratio above 1 that `pairs` common trials detect; with fewer than two
+/// trials, the largest number.
 ///
 /// # Panics
 /// If the spread is below 0, or level or power is not between 0 and 1.
@@ -116,11 +117,11 @@ pub fn ratio_shown(pairs: u64, spread: f64, level: f64, power: f64) -> f64 {
     if shown(most) { border(0.0, most, HALVINGS, shown).1.exp() } else { f64::MAX }
 }
 
-/// Enough to find a difference to ten digits.
+/// Number of bisection steps that finds a difference to ten digits.
 const HALVINGS: u32 = 45;
 
-/// The least number of trials from which on they are enough, near a guess. `beyond` trials further
-/// on it may fail once more.
+/// Returns the smallest number of trials near a guess from which on the power suffices. Up to
+/// `beyond` further numbers are checked, because one of them may fail.
 fn least(guess: f64, beyond: impl Fn(u64) -> u64, mut is_enough: impl FnMut(u64) -> bool) -> f64 {
     if guess > EXACT_UP_TO as f64 {
         return guess;
@@ -141,29 +142,29 @@ fn least(guess: f64, beyond: impl Fn(u64) -> u64, mut is_enough: impl FnMut(u64)
     last.map_or(enough, |last| last + 1) as f64
 }
 
-/// McNemar's exact test of two that differ at some part of the trials.
+/// Power of McNemar's exact test for two players that differ in some of the trials.
 struct McNemar {
     discordant: f64,
-    /// The part of the trials at which they differ that falls to the better one.
+    /// Proportion of discordant trials that the better player wins.
     split: f64,
     alarm: f64,
-    /// How often it finds the better one, by the number of trials at which they differ.
+    /// Power by the number of discordant trials.
     found: Vec<f64>,
-    /// The last of these: the least successes that show it, how often chance brings so many (and
-    /// just so many), and how often the better one has them (and just so many).
+    /// State at the last entry: the smallest significant number of successes; the probability of at
+    /// least (and of exactly) so many by chance; and for the better player.
     last: (u64, [f64; 2], [f64; 2]),
 }
 
 impl McNemar {
     fn of(only_first: f64, only_second: f64, level: f64) -> McNemar {
         let discordant = (only_first + only_second).min(1.0);
-        // Certainty would be divided by.
+        // Avoids a division by zero.
         let split = (only_first.max(only_second) / discordant).min(1.0 - 1e-12);
         let alarm = (1.0 - level) / 2.0;
         McNemar { discordant, split, alarm, found: Vec::new(), last: (0, [1.0; 2], [1.0; 2]) }
     }
 
-    /// How often it finds the better one, if this number of trials is played.
+    /// Returns the power for this number of trials.
     fn power(&mut self, trials: u64) -> f64 {
         if self.discordant == 0.0 {
             return 0.0;
@@ -173,8 +174,8 @@ impl McNemar {
         let low = (n * self.discordant - reach).max(0.0) as u64;
         let high = ((n * self.discordant + reach) as u64).min(trials);
         self.count_up_to(high);
-        // Both ways from the most likely number of trials at which they differ, as multiples of its
-        // probability.
+        // Sum in both directions from the most likely number of discordant trials, as multiples of
+        // its probability.
         let odds = self.discordant / (1.0 - self.discordant);
         let top = (((n + 1.0) * self.discordant) as u64).clamp(low, high);
         let (mut sum, mut all) = (self.found[top as usize], 1.0);
@@ -195,8 +196,8 @@ impl McNemar {
         sum / all
     }
 
-    /// Counts how often it finds the better one, up to this number of trials at which they differ.
-    /// One more of them moves the least successes that show it by one at most.
+    /// Extends the table of power up to this number of discordant trials. With one more trial, the
+    /// smallest significant number of successes grows by at most one.
     fn count_up_to(&mut self, most: u64) {
         while self.found.len() as u64 <= most {
             let differ = self.found.len() as u64;
@@ -216,11 +217,10 @@ impl McNemar {
     }
 }
 
-/// From the probabilities of so many successes or more, and of just so many, to those of one more
-/// trial.
+/// Updates the probabilities of at least, and of exactly, so many successes for one more trial.
 fn one_more([tail, at]: [f64; 2], trials: u64, successes: u64, rate: f64) -> [f64; 2] {
     if successes > trials {
-        // The last of them all succeed.
+        // The last case: all trials succeed.
         let at = if successes == trials + 1 { rate.powi(successes.min(1 << 20) as i32) } else { 0.0 };
         return [at, at];
     }
@@ -228,7 +228,7 @@ fn one_more([tail, at]: [f64; 2], trials: u64, successes: u64, rate: f64) -> [f6
     [tail + rate * before, rate * before + (1.0 - rate) * at]
 }
 
-/// The same of one success more.
+/// Updates these probabilities for one more success.
 fn beyond([tail, at]: [f64; 2], trials: u64, successes: u64, rate: f64) -> [f64; 2] {
     if successes >= trials {
         return [0.0, 0.0];
@@ -243,7 +243,7 @@ mod tests {
     use crate::special::Binomial;
     use crate::{Pairs, TwoRates};
 
-    /// The power by the definition: all tables of so many trials, each tested by itself.
+    /// Power by definition: all tables of so many trials, each tested individually.
     fn by_definition(trials: u64, only_first: f64, only_second: f64, level: f64) -> f64 {
         let discordant = only_first + only_second;
         let just = |all: &Binomial, count: u64| {
@@ -283,7 +283,7 @@ mod tests {
         }
     }
 
-    /// From the number that is named on the power is kept, and just below it is not.
+    /// From the returned number on the power suffices, and just below it does not.
     #[test]
     fn the_least_number_is_the_least_from_which_on_it_holds() {
         for (only_first, only_second) in [(0.6, 0.4), (0.3, 0.15), (0.02, 0.0), (1.0, 0.0), (0.55, 0.45)] {
@@ -315,7 +315,7 @@ mod tests {
         }
     }
 
-    /// The two-sided test of two rates by the definition: all tables, each tested by itself.
+    /// The two-sided test of two rates by definition: all tables, each tested individually.
     #[test]
     fn two_rates_by_the_definition() {
         for (trials, p1, p2) in [(20, 0.9, 0.5), (35, 0.3, 0.1), (95, 0.7, 0.5)] {
@@ -324,7 +324,7 @@ mod tests {
                 all.at_most(count) - if count > 0 { all.at_most(count - 1) } else { 0.0 }
             };
             let tables = (0..=trials).flat_map(|one| (0..one).map(move |other| (one, other)));
-            // Tables that hardly ever come about take most of the time.
+            // Very unlikely tables take most of the time.
             let parts = tables.map(|(one, other)| (one, other, just(one, p1) * just(other, p2)));
             let shown = parts.filter(|&(one, other, part)| {
                 part > 1e-9
@@ -342,7 +342,7 @@ mod tests {
             let formula = pairs_for_rates(only_first, only_second, 0.95, 0.8);
             assert_eq!(pairs_needed(only_first, only_second, 0.95, 0.8), formula);
         }
-        // At the border both say nearly the same.
+        // At the limit both methods nearly agree.
         let formula = pairs_for_rates(0.255, 0.2452, 0.95, 0.8);
         let exact = pairs_needed(0.2553, 0.2449, 0.95, 0.8) / pairs_for_rates(0.2553, 0.2449, 0.95, 0.8);
         assert!(formula > 20_000.0 && (1.0..1.02).contains(&exact), "{formula}, {exact}");
@@ -355,8 +355,8 @@ mod tests {
         assert_eq!(trials_needed(0.5, 0.5, 0.95, 0.8), f64::INFINITY);
         assert_eq!(pairs_needed(0.0, 0.0, 0.95, 0.8), f64::INFINITY);
         assert_eq!(pairs_needed_for_ratio(1.0, 0.6, 0.95, 0.8), f64::INFINITY);
-        // Two equal differences are the least that a t-test can tell from none, and six that all
-        // fall to one side a sign test.
+        // Two equal differences are the fewest that a t-test can detect; a sign test needs six on
+        // one side.
         assert_eq!(pairs_needed_for_ratio(2.0, 0.0, 0.95, 0.8), 2.0);
         assert_eq!(pairs_needed(1.0, 0.0, 0.95, 0.8), 6.0);
         assert!(!pairs_are_enough(5, [1.0, 0.0], 0.95, 0.8) && !trials_are_enough(0, [1.0, 0.0], 0.95, 0.8));

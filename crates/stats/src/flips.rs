@@ -1,29 +1,28 @@
-//! The exact test of sums of amounts whose signs are drawn by chance (Fisher's randomisation test
-//! of pairs).
+//! Exact test of a sum of amounts with random signs (Fisher's randomization test of pairs).
 //!
-//! Two players that are equal may change places, and what one is ahead by in a cluster it then is
-//! behind by. So among equals each way to give signs to the amounts seen is as likely as any other,
-//! however the amounts are spread.
+//! Equal players could swap roles, which turns a lead in a cluster into an equal deficit. So under
+//! equality all assignments of signs to the observed amounts are equally likely, whatever the
+//! distribution of the amounts.
 
 use std::collections::BTreeMap;
 
 use super::border::border;
 
-/// Parts of the probability below this one are left out.
+/// Probabilities below this one are neglected.
 const NEGLIGIBLE: f64 = 1e-25;
 
-/// The two-sided p of a sum of amounts: how often it is as far from 0 if the sign of each is drawn
-/// by chance. Of each amount it is told how many there are.
+/// Returns the two-sided p of a sum of amounts: the probability that it is at least as far from 0
+/// under random signs. `amounts` maps each amount to its count.
 ///
-/// No sign is drawn: the distribution of the sum is computed. The negative signs among amounts of
-/// one size are binomial; the distributions of several sizes are convolved. They are tilted first
-/// (exponential tilting): each sign is positive with the probability at which the mean of the sum
-/// is the sum that was seen. The tail then is in the middle of the distribution: few places hold
-/// nearly all of it, and a small p has all of its digits. Each place's likelihood ratio takes the
-/// tilt out again.
+/// No signs are drawn; the distribution of the sum is computed. The number of negative signs among
+/// equal amounts is binomial, and the distributions of different amounts are convolved. They are
+/// exponentially tilted first: each sign is positive with the probability at which the mean of the
+/// sum is the observed sum. The tail is then in the middle of the distribution. So few values
+/// contain nearly all of it, and a small p keeps all its digits. The likelihood ratio of each value
+/// removes the tilt again.
 ///
 /// # Panics
-/// If the amounts are less than the sum.
+/// If the amounts add up to less than the sum.
 pub(super) fn p_of_flips(amounts: &BTreeMap<u64, u64>, sum: u64) -> f64 {
     let most: u64 = amounts.iter().map(|(amount, count)| amount * count).sum();
     assert!(sum <= most, "a sum of {sum} of {most}");
@@ -36,7 +35,7 @@ pub(super) fn p_of_flips(amounts: &BTreeMap<u64, u64>, sum: u64) -> f64 {
     let mean = |weight: f64| over_all(&|amount| amount * (weight * amount).tanh());
     let (low, high) = border(0.0, 20.0, 50, |weight| mean(weight) >= sum as f64);
     let weight = f64::midpoint(low, high);
-    // Half of what the negative signs may take off the largest sum.
+    // Half of what negative signs may subtract from the largest sum.
     let away = (most - sum) / 2;
     let mut all = Places { first: 0, parts: vec![1.0] };
     for (&amount, &count) in amounts.iter().filter(|&(&amount, _)| amount > 0) {
@@ -50,14 +49,15 @@ pub(super) fn p_of_flips(amounts: &BTreeMap<u64, u64>, sum: u64) -> f64 {
     (2.0 * log.exp() * tail).min(1.0)
 }
 
-/// Probabilities of whole numbers from a first one on.
+/// Probabilities of consecutive whole numbers, from a first one on.
 struct Places {
     first: u64,
     parts: Vec<f64>,
 }
 
 impl Places {
-    /// The number of successes in these trials, from the most likely one to both sides.
+    /// Returns the distribution of successes, starting at the most likely number and going both
+    /// ways.
     fn binomial(trials: u64, rate: f64) -> Places {
         let odds = rate / (1.0 - rate);
         let middle = ((trials + 1) as f64 * rate) as u64;
@@ -84,7 +84,8 @@ impl Places {
         Places { first, parts: parts.iter().map(|part| part / sum).collect() }
     }
 
-    /// The sum of both, the other one times an amount, as far as it is at most this.
+    /// Returns the distribution of the sum of both, with the other one times an amount, up to
+    /// `most`.
     fn with(&self, other: &Places, amount: u64, most: u64) -> Places {
         let first = self.first + amount * other.first;
         let reach = (self.parts.len() - 1) as u64 + amount * (other.parts.len() - 1) as u64;
@@ -108,7 +109,7 @@ mod tests {
         })
     }
 
-    /// All ways to give signs, one by one.
+    /// Counts all assignments of signs individually.
     fn counted(of: &[u64], sum: u64) -> f64 {
         let is_as_far = |signs: &u32| {
             let signed =
@@ -143,7 +144,7 @@ mod tests {
                 close(p_of_flips(&amounts(of), sum), counted(of, sum));
             }
         }
-        // Clusters in which both got the same say nothing.
+        // Clusters with equal results have no effect.
         let some = p_of_flips(&amounts(&[0, 0, 0, 1, 2, 2]), 5);
         close(some, 2.0 / 8.0);
         assert_eq!(p_of_flips(&amounts(&[0]), 0), 1.0);
@@ -154,8 +155,8 @@ mod tests {
         // Twice the sum of 1000 over k up to 480, in fractions; and a power of one half.
         close(p_of_flips(&[(1, 1000)].into(), 40), 0.217_448_293_204_140_94);
         close(p_of_flips(&[(3, 900)].into(), 2700), 2.0 * 0.5_f64.powi(900));
-        // A million: nearly normal. The sum is one of 3 deviations, less one half for the step of
-        // 2.
+        // A million: nearly normal. The sum is 3 standard deviations, minus one half for the step
+        // of 2.
         let deviations = 3.0 * (500_000.0_f64 * (1.0 + 4.0)).sqrt();
         let p = p_of_flips(&[(1, 500_000), (2, 500_000)].into(), 2 * (deviations / 2.0) as u64);
         assert!((p / 0.002_699_796 - 1.0).abs() < 0.01, "{p}");

@@ -1,23 +1,23 @@
-//! Answers that are given again after trials were added.
+//! Corrects repeated answers, given again after trials were added.
 //!
-//! Whoever adds trials until a test says "significant" errs far more often than its level. So each
-//! later answer spends only a part of the risk: answer k an amount of 1 / (k (k + 1)), for k from 2
-//! on, which add up to one half. By the union bound this holds for every test, for any rule by
-//! which trials are added, and for any number of answers. The first answer has the whole risk,
-//! because its trials were not added after a look.
+//! Adding trials until a test is significant gives far more errors than its level. So each later
+//! answer spends only a part of the risk: answer k gets 1 / (k (k + 1)), for k from 2 on, which
+//! adds up to one half. By the union bound this is valid for every test, any rule for adding
+//! trials, and any number of answers. The first answer has the whole risk, because its trials were
+//! not added after a look.
 
-/// The number by which p is multiplied after this many earlier answers.
+/// Returns the factor on p after this many earlier answers.
 pub fn growth_factor(earlier: usize) -> f64 {
     let answer = earlier as f64 + 1.0;
     if earlier == 0 { 1.0 } else { answer * (answer + 1.0) }
 }
 
-/// The level of an interval that belongs to such a p.
+/// Returns the level of an interval that matches the corrected p.
 pub fn growth_level(level: f64, earlier: usize) -> f64 {
     if earlier == 0 { level } else { 1.0 - (1.0 - level) / growth_factor(earlier) }
 }
 
-/// A p after this many earlier answers.
+/// Returns p corrected for this many earlier answers.
 pub fn growth_p(p: f64, earlier: usize) -> f64 {
     (growth_factor(earlier) * p).min(1.0)
 }

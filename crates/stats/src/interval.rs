@@ -3,8 +3,8 @@
 use super::estimate::Estimate;
 use super::special;
 
-/// The rate at which trials succeed, after Wilson (1927): never below 0 or above 1, and close to
-/// its level also where successes are few or none. None without trials.
+/// Returns the success rate with Wilson's interval (1927). It stays within 0 and 1, and close to
+/// its level even with few or no successes. `None` without trials.
 ///
 /// # Panics
 /// If there are more successes than trials, or the level is not between 0 and 1.
@@ -16,14 +16,14 @@ pub fn wilson(successes: u64, trials: u64, level: f64) -> Option<Estimate> {
     }
     let value = successes as f64 / trials as f64;
     let low = wilson_low(successes, trials, z).min(value);
-    // The failures' lower bound is the successes' upper one.
+    // The failures' lower bound gives the successes' upper bound.
     let high = (1.0 - wilson_low(trials - successes, trials, z)).max(value);
     Some(Estimate { value, low, high, level })
 }
 
-/// The difference of two rates, each from trials of its own, after Newcombe (1998), method 10: the
-/// distances of the Wilson bounds from the rates, added as the sides of a right angle, are those of
-/// the bounds from the difference. Successes come before trials. None if either has no trials.
+/// Returns the difference of two independent rates after Newcombe (1998), method 10: the distances
+/// of the Wilson bounds from the rates are combined as the root of the sum of squares. Arguments
+/// are (successes, trials). `None` if either has no trials.
 ///
 /// # Panics
 /// If there are more successes than trials, or the level is not between 0 and 1.
@@ -33,21 +33,22 @@ pub fn newcombe(first: (u64, u64), second: (u64, u64), level: f64) -> Option<Est
     Some(difference(first.value - second.value, first, second, 0.0))
 }
 
-/// The difference of two rates that are correlated, from the Wilson bounds of each: added as the
-/// sides of an angle whose cosine is the correlation.
+/// Returns the difference of two correlated rates from the Wilson bounds of each. The distances are
+/// combined by the law of cosines, with the correlation as cosine.
 pub(super) fn difference(value: f64, first: Estimate, second: Estimate, correlation: f64) -> Estimate {
-    // Not `hypot`: its last digit depends on the platform, that of a square root does not.
+    // `hypot` is avoided because its last digit depends on the platform, while a square root does
+    // not.
     let together =
         |one: f64, other: f64| (one * one - 2.0 * correlation * one * other + other * other).max(0.0).sqrt();
     let below = together(first.value - first.low, second.high - second.value);
     let above = together(first.high - first.value, second.value - second.low);
-    // Rounding must not lead beyond what a difference of rates can be.
+    // Rounding must not exceed the range of a difference of rates.
     let (low, high) = ((value - below).max(-1.0), (value + above).min(1.0));
     Estimate { value, low, high, level: first.level }
 }
 
-/// The lower of the roots x of (p - x)^2 = z^2 x (1 - x) / n. The two roots multiply to p^2 / (1 +
-/// z^2/n). To divide that by the upper root subtracts nothing: so small rates keep their digits,
+/// Returns the lower root x of (p - x)^2 = z^2 x (1 - x) / n. The product of the roots is p^2 / (1
+/// + z^2/n). Dividing it by the upper root avoids a subtraction, so small rates keep their digits,
 /// and 0 successes give exactly 0.
 fn wilson_low(successes: u64, trials: u64, z: f64) -> f64 {
     let n = trials as f64;
@@ -57,8 +58,8 @@ fn wilson_low(successes: u64, trials: u64, z: f64) -> f64 {
     p * p / (p + z * z / (2.0 * n) + spread)
 }
 
-/// The mean of `count` values, after NetworkLearner (1908), from their sum and the sum of their squares:
-/// unbounded of one value, none without values.
+/// Returns the mean of `count` values with Student's interval (1908), from their sum and sum of
+/// squares. Unbounded for one value; `None` without values.
 ///
 /// # Panics
 /// If no values have these sums, or the level is not between 0 and 1.
@@ -73,7 +74,8 @@ pub fn student_mean(count: u64, sum: i128, sum_of_squares: u128, level: f64) -> 
     Some(Estimate { value, low: value - reach, high: value + reach, level })
 }
 
-/// The mean of `count` values and their variance, which is 0 of a single one; none without values.
+/// Returns the mean of `count` values and their variance, which is 0 for a single value; `None`
+/// without values.
 ///
 /// # Panics
 /// If no values have these sums.
@@ -81,11 +83,11 @@ pub fn mean_and_variance(count: u64, sum: i128, sum_of_squares: u128) -> Option<
     if count == 0 {
         return None;
     }
-    // Squares are large and their differences may be small. So deviations are taken, still in whole
-    // numbers, from w, the whole number nearest to the mean: their squares sum to S - 2 w s + n
-    // w^2. The terms may wrap around 2^128; the sum does not, being less than S + n. The distance
-    // of the mean from w then takes away r^2 / n, at most half of that sum, so that no digits are
-    // lost.
+    // Squares are large and their differences may be small. So deviations are taken from w, the
+    // whole number nearest to the mean, still in whole numbers: their squares sum to S - 2 w s + n
+    // w^2. The terms may wrap around 2^128, but the sum does not, being less than S + n. The
+    // distance between the mean and w then subtracts r^2 / n, at most half of that sum, so no
+    // digits are lost.
     let n = i128::from(count);
     let (whole, rest) = (sum.div_euclid(n), sum.rem_euclid(n));
     let (whole, rest) = if 2 * rest > n { (whole + 1, rest - n) } else { (whole, rest) };
@@ -178,7 +180,7 @@ mod tests {
         }
     }
 
-    /// The mean of a list.
+    /// Returns the mean of a list.
     fn mean_of(values: &[i64], level: f64) -> Option<Estimate> {
         let sum = values.iter().copied().map(i128::from).sum();
         let squares = values.iter().map(|&value| u128::from(value.unsigned_abs()).pow(2)).sum();
@@ -199,28 +201,28 @@ mod tests {
 
     #[test]
     fn student_agrees_with_the_definition() {
-        /// Mean and bounds by the textbook, in floating point, for values near 0 where that is good
-        /// enough.
+        /// Checks mean and bounds against the textbook formula in floating point, which is accurate
+        /// enough near 0.
         #[track_caller]
         fn check(values: &[i64], t: f64) {
             let n = values.len() as f64;
             let mean = values.iter().sum::<i64>() as f64 / n;
             let variance = values.iter().map(|&value| (value as f64 - mean).powi(2)).sum::<f64>() / (n - 1.0);
             let reach = t * (variance / n).sqrt();
-            // Far from 0 the deviations are the same, and the definition would lose half of its
+            // Far from 0 the deviations are equal, but the textbook formula would lose half of its
             // digits.
             for shift in [0, 1_000_000_000_000_i64, -3_000_000_007] {
                 let shifted: Vec<i64> = values.iter().map(|value| value + shift).collect();
                 let interval = mean_of(&shifted, 0.95).expect("several values");
                 close(interval.value, mean + shift as f64);
-                // The bounds themselves are rounded near the shift, the distance between them with
+                // The bounds themselves are rounded near the shift, and so is the distance between
                 // them.
                 let off = (interval.high - interval.low - 2.0 * reach).abs();
                 assert!(off <= 1e-9 * reach + 1e-15 * shift.abs() as f64, "off by {off}");
             }
         }
 
-        // NetworkLearner's t for 0.95 and 1, 3, 4, 5 degrees: mpmath with 40 digits.
+        // Student's t for 0.95 and 1, 3, 4, 5 degrees: mpmath with 40 digits.
         check(&[1, 2], 12.706_204_736_174_705);
         check(&[10, 15, 11, 19], 3.182_446_305_283_709_5);
         check(&[20_480, 30_720, 16_384, 40_960, 28_000], 2.776_445_105_197_794_3);
@@ -230,8 +232,7 @@ mod tests {
 
     #[test]
     fn many_large_values_are_summed_exactly() {
-        // A thousand million values, half of them 4,000,000 and half 4,000,001: the variance is a
-        // quarter.
+        // A billion values, half of them 4,000,000 and half 4,000,001: the variance is a quarter.
         let half = 500_000_000_u64;
         let (a, b) = (4_000_000_u128, 4_000_001_u128);
         let sum = u128::from(half) * (a + b);

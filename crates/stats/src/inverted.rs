@@ -1,19 +1,19 @@
-//! From an interval to the test that belongs to it.
+//! Inverts a confidence interval into its test.
 
 use std::cmp::Ordering;
 
 use super::border::border;
 use super::estimate::Estimate;
 
-/// The smallest p: levels nearer to 1 cannot be told apart.
+/// Smallest p: levels closer to 1 cannot be distinguished.
 const LEAST_P: f64 = 1e-12;
 
-/// The p of the test that an interval belongs to: one less the highest level at which the interval
-/// still leaves a number out. At least 1e-12. None where there is no interval.
+/// Returns the p of the test that matches an interval: one minus the highest level at which the
+/// interval still excludes a number. At least 1e-12. `None` without an interval.
 pub fn p_excluding(number: f64, interval: impl Fn(f64) -> Option<Estimate>) -> Option<f64> {
     let excludes = |p: f64| interval(1.0 - p).is_some_and(|estimate| estimate.excludes(number));
     interval(0.5)?;
-    // Bounds grow with their level, so p is found by halves: by those of its exponent, for p may be
+    // Bounds widen with their level, so p is found by bisection, on its exponent because p may be
     // small.
     if !excludes(NEARLY_1) {
         return Some(1.0);
@@ -25,10 +25,10 @@ pub fn p_excluding(number: f64, interval: impl Fn(f64) -> Option<Estimate>) -> O
     Some((-shown).exp())
 }
 
-/// The one-sided p of the test that an interval belongs to: how often what lies just at a number
-/// would look as far above it, or below. `tail` is the part of an interval's risk that may lie
-/// behind one of its ends: [`ALIKE`] where both tails are alike, all of it where that is not known.
-/// None where there is no interval.
+/// Returns the one-sided p of the test that matches an interval: the probability that a true value
+/// equal to a number appears at least as far above it, or below. `tail` is the proportion of the
+/// interval's risk at one end: [`ALIKE`] if both tails are equal, 1 if that is unknown. `None`
+/// without an interval.
 pub fn p_beyond(
     number: f64,
     side: Ordering,
@@ -40,10 +40,10 @@ pub fn p_beyond(
     Some(if found == side { beyond } else { 1.0 - beyond })
 }
 
-/// One of two tails that are alike.
+/// Proportion of one of two equal tails.
 pub const ALIKE: f64 = 0.5;
 
-/// The largest p that is tried: there is no interval at level 0.
+/// Largest p tried, because there is no interval at level 0.
 const NEARLY_1: f64 = 0.999_999;
 
 #[cfg(test)]
@@ -68,7 +68,7 @@ mod tests {
                 assert!((got / p - 1.0).abs() < 1e-6, "{got} is not {p}");
             }
         }
-        // One-sided p are tails themselves, and those of both sides add up to 1.
+        // One-sided p-values are tails themselves; those of both sides add up to 1.
         let tail = 0.158_655_253_931_457;
         for (side, tail_of_one, p) in [
             (Ordering::Greater, ALIKE, tail),

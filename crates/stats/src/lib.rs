@@ -1,37 +1,36 @@
-//! Statistics: intervals, tests, ratings and power, from numbers alone. Knows nothing of games.
+//! Statistics: intervals, tests, ratings and power, from numbers alone. It knows nothing of games.
 //!
-//! - [`bradley_terry`]: strengths of several players, from who played whom
-//! - [`mod@border`]: the border of a condition, found by halves
+//! - [`bradley_terry`]: ratings of several players from their pairings
+//! - [`mod@border`]: bisection of a condition
 //! - [`clustered`]: the share of the points in pairs of games, by clusters of openings
-//! - `flips`: sums of amounts whose signs are drawn by chance
+//! - `flips`: sums of amounts with random signs
 //! - [`mod@elo`]: from shares of points to Elo and back
-//! - [`estimate`]: a number as some trials show it, with confidence bounds and their level
-//! - [`growth`]: answers that are given again after trials were added
-//! - [`summary`]: a distribution of whole numbers, exact however many they are
+//! - [`estimate`]: an estimate with confidence bounds and their level
+//! - [`growth`]: corrections for answers given again after trials were added
+//! - [`summary`]: distributions of whole numbers, exact for any number of values
 //! - [`interval`]: intervals for a rate, for the difference of two rates, and for a mean
-//! - [`one_sample`]: a rate, a mean or a median against a number from elsewhere
-//! - [`two_rates`]: two rates, each from trials of its own: the test of their difference, and its
-//!   interval
-//! - [`paired`]: two at the same trials: the difference of their rates, the ratio of their amounts
-//! - [`log_ratio`]: ratios of sums, as time over moves
-//! - [`inverted`]: from an interval to its test
-//! - [`multiple`]: several tests at once
-//! - [`sequential`]: tests and intervals that hold when looked at after every trial
+//! - [`one_sample`]: tests of a rate, a mean or a median against an external number
+//! - [`two_rates`]: the test of the difference of two independent rates, and its interval
+//! - [`paired`]: paired comparisons: the difference of rates, the ratio of amounts
+//! - [`log_ratio`]: ratios of sums, such as time per move
+//! - [`inverted`]: tests from intervals
+//! - [`multiple`]: corrections for multiple tests
+//! - [`sequential`]: tests and intervals that stay valid when checked after every trial
 //! - [`ranks`]: tests and estimates for heavy tails
-//! - [`power`]: the trials that a difference needs, and the difference that a number of trials
-//!   shows, by formulas
-//! - [`exact_power`]: the same for fewer trials, by the tests themselves
-//! - `special`: the distributions behind these
+//! - [`power`]: the trials needed to detect a difference, and the difference that a number of
+//!   trials detects, by formulas
+//! - [`exact_power`]: power for fewer trials, from the tests themselves
+//! - `special`: the underlying distributions
 //!
-//! The sums are whole numbers and exact, so no result depends on the order in which games finished.
-//! Logarithms are summed in the order in which they are given, which should be that of blocks.
+//! Sums are exact whole numbers, so no result depends on the order in which games finished.
+//! Logarithms are summed in the given order, which should be that of blocks.
 
 #![warn(missing_docs)]
 
-/// Version of the rules by which verdicts are given. A verdict on games that were played under
-/// older rules says if its own has changed since. Version 2 tests the points of equal players by
-/// sign flips; 1 did by Gaffke's bounds. Version 3 corrects answers after which games were added,
-/// and its sessions record each answer.
+/// Version of the rules for verdicts. A verdict on games played under older rules notes if a
+/// relevant rule has changed since. Version 2 tests the points of equal players by sign flips;
+/// version 1 used Gaffke's bounds. Version 3 corrects answers after which games were added, and its
+/// sessions record each answer.
 pub const RULES: u32 = 3;
 
 pub mod border;

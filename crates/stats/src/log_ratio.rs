@@ -1,10 +1,10 @@
-//! A ratio of two sums, as time over moves, on the scale of logarithms: with an error from how much
-//! groups of games differ, and with NetworkLearner's bounds.
+//! Ratios of two sums, such as time per move, on a logarithmic scale. The error comes from the
+//! differences between groups of games, with Student's bounds.
 
 use super::estimate::Estimate;
 use super::special::two_sided_student;
 
-/// The logarithm of a ratio of sums, or of a ratio of two such ratios, as some groups show it.
+/// Logarithm of a ratio of sums, or of a ratio of two such ratios, estimated from groups.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LogRatio {
     log: f64,
@@ -13,37 +13,37 @@ pub struct LogRatio {
     degrees: f64,
 }
 
-/// The amounts that a group adds to the sums above and below the line.
+/// A group's contributions to numerator and denominator.
 pub type Sums = (f64, f64);
 
-/// Fewer groups of equal size do not show how much they differ.
+/// Minimum number of groups of equal size. Fewer do not show how much groups differ.
 const LEAST_GROUPS: f64 = 10.0;
 
 impl LogRatio {
-    /// The sum of the first numbers over the sum of the second; none of too few groups.
+    /// Returns the ratio of the first sum to the second; `None` for too few groups.
     pub fn of(groups: &[Sums]) -> Option<LogRatio> {
         let groups: Vec<_> = groups.iter().map(|&sums| [sums]).collect();
         jackknife(&groups, |[(above, below)]| (above / below).ln())
     }
 
-    /// That ratio of the first over that of the second, where both have the same groups: what is
-    /// common to both in a group adds no error.
+    /// Returns the quotient of two ratios with common groups: effects common to both in a group add
+    /// no error.
     pub fn paired(groups: &[[Sums; 2]]) -> Option<LogRatio> {
         jackknife(groups, |[one, other]| (one.0 / one.1).ln() - (other.0 / other.1).ln())
     }
 
-    /// This ratio over another, where the groups of both have nothing to do with each other.
+    /// Returns the quotient of two ratios with independent groups.
     #[must_use]
     pub fn over(self, other: LogRatio) -> LogRatio {
         let variance = self.variance + other.variance;
-        // After Welch and Satterthwaite.
+        // Welch–Satterthwaite degrees of freedom.
         let parts = [self, other].map(|ratio| ratio.variance.powi(2) / ratio.degrees);
         let degrees =
             if variance > 0.0 { variance.powi(2) / parts.iter().sum::<f64>() } else { self.degrees };
         LogRatio { log: self.log - other.log, variance, degrees }
     }
 
-    /// With a further error, whose standard deviation on the scale of logarithms is known.
+    /// Adds an error with a known standard deviation on the logarithmic scale.
     #[must_use]
     pub fn with_error(self, deviation: f64) -> LogRatio {
         let variance = self.variance + deviation.powi(2);
@@ -55,24 +55,24 @@ impl LogRatio {
         LogRatio { variance, degrees: degrees.min(MOST_DEGREES), ..self }
     }
 
-    /// The ratio.
+    /// Returns the ratio.
     pub fn value(self) -> f64 {
         self.log.exp()
     }
 
-    /// The ratio with NetworkLearner's bounds.
+    /// Returns the ratio with Student's bounds.
     pub fn interval(self, level: f64) -> Estimate {
         let reach = two_sided_student(level, self.degrees) * self.variance.sqrt();
         Estimate { low: (self.log - reach).exp(), value: self.value(), high: (self.log + reach).exp(), level }
     }
 }
 
-/// As good as a known error.
+/// Degrees of freedom that are equivalent to a known error.
 const MOST_DEGREES: f64 = 1e6;
 
-/// A logarithm that is computed from sums over groups, with the variance that leaving out each
-/// group in turn shows (Tukey 1958). Groups of unequal size count for fewer degrees of freedom than
-/// there are groups (Kish 1965).
+/// Computes a logarithm from sums over groups, with its jackknife variance, which leaves out each
+/// group in turn (Tukey 1958). Groups of unequal size count for fewer degrees of freedom than their
+/// number (Kish 1965).
 fn jackknife<const N: usize>(groups: &[[Sums; N]], log_of: impl Fn([Sums; N]) -> f64) -> Option<LogRatio> {
     let mut all = [(0.0, 0.0); N];
     let mut squares = [0.0; N];
@@ -84,7 +84,7 @@ fn jackknife<const N: usize>(groups: &[[Sums; N]], log_of: impl Fn([Sums; N]) ->
     }
     let sizes = all.iter().zip(squares).map(|(sums, square)| sums.1.powi(2) / square);
     let size = sizes.fold(f64::INFINITY, f64::min);
-    // Neither where a sum is 0, nor where there is no group.
+    // NaN if a sum is 0 or there are no groups.
     if size.is_nan() || size < LEAST_GROUPS - 1e-9 {
         return None;
     }
@@ -107,7 +107,7 @@ fn jackknife<const N: usize>(groups: &[[Sums; N]], log_of: impl Fn([Sums; N]) ->
 mod tests {
     use super::*;
 
-    /// A linear congruential generator.
+    /// Linear congruential generator.
     fn draws() -> impl FnMut(u64) -> f64 {
         let mut state = 1_u64;
         move |n| {
@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(LogRatio::of(&[(1.0, 1.0); 9]), None);
         assert_eq!(LogRatio::of(&[(1.0, 0.0); 20]), None);
         assert_eq!(LogRatio::of(&[(0.0, 1.0); 20]), None);
-        // One of these is nearly all there is.
+        // One group contains nearly everything.
         let mut groups = [(1.0, 1.0); 20];
         groups[0] = (1000.0, 1000.0);
         assert_eq!(LogRatio::of(&groups), None);

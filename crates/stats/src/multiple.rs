@@ -1,9 +1,10 @@
-//! Several tests at once.
+//! Corrections for multiple tests.
 
-/// Holm-adjusted p-values (1979). Where all at or below a level are rejected, any true null
-/// hypothesis is among them with at most the probability of that level.
+/// Returns Holm-adjusted p-values (1979). If all at or below a level are rejected, a true null
+/// hypothesis is among them with at most that probability.
 ///
-/// The smallest of n is multiplied by n, the next by n - 1, and so on; none is less than an
+/// The smallest of n is multiplied by n, the next by n - 1, and so on. None is less than an
+/// adjusted smaller one, and none exceeds 1.
 /// adjusted smaller one, nor more than 1.
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();

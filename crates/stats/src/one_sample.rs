@@ -1,13 +1,13 @@
-//! One sample against a number from elsewhere: a rate, a mean, a median.
+//! Tests of one sample against an external number: a rate, a mean, or a median.
 //!
-//! Where that number rests on trials of its own, it has an error of its own. Of a mean and a
-//! median, which are told without their spread, the spread of the sample is taken for both.
+//! If that number comes from trials, it has an error, too. Published means and medians come without
+//! a spread, so the spread of the sample is used for both.
 
 use super::special::{Binomial, student_beyond, two_sided_student};
 use super::summary::Distribution;
 
-/// The p of the exact test that trials succeed at this rate: twice the smaller tail of the binomial
-/// distribution, at most 1.
+/// Returns the p of the exact test that trials succeed at this rate: twice the smaller binomial
+/// tail, at most 1.
 ///
 /// # Panics
 /// If the rate is not within 0 and 1.
@@ -17,8 +17,8 @@ pub fn rate_p(successes: u64, trials: u64, rate: f64) -> f64 {
     (2.0 * at_most.min(at_least)).min(1.0)
 }
 
-/// The highest rate at which none of these trials succeeds with this probability: the upper bound
-/// after Clopper and Pearson (1934).
+/// Returns the upper bound of a rate without any success in `trials` trials, after Clopper and
+/// Pearson (1934): the highest rate at which that has probability `risk`.
 ///
 /// # Panics
 /// If the risk is not between 0 and 1.
@@ -27,19 +27,19 @@ pub fn never_above(trials: u64, risk: f64) -> f64 {
     if trials == 0 { 1.0 } else { -libm::expm1(libm::log(risk) / trials as f64) }
 }
 
-/// Mean and spread of some values.
+/// Mean and standard deviation of some values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mean {
-    /// The number of values, at least 2.
+    /// Number of values, at least 2.
     pub count: u64,
-    /// Their mean.
+    /// Mean of the values.
     pub value: f64,
-    /// Their standard deviation.
+    /// Standard deviation of the values.
     pub deviation: f64,
 }
 
 impl Mean {
-    /// None of fewer than two values, which have no spread.
+    /// Computes the mean and spread; `None` for fewer than two values, which have no spread.
     pub fn of(values: &Distribution) -> Option<Mean> {
         let count = values.count();
         let (value, variance) = values.mean_and_variance().filter(|_| count > 1)?;
@@ -50,14 +50,14 @@ impl Mean {
         self.count as f64 - 1.0
     }
 
-    /// NetworkLearner's interval at this level.
+    /// Returns Student's interval at this level.
     pub fn within(self, level: f64) -> (f64, f64) {
         let reach = two_sided_student(level, self.degrees()) * self.deviation / (self.count as f64).sqrt();
         (self.value - reach, self.value + reach)
     }
 
-    /// The p of NetworkLearner's test that the true mean is this number; or that the number is itself the
-    /// mean of other values of the same spread.
+    /// Returns the p of Student's test that this number is the true mean, or is the mean of
+    /// `others` values with equal spread.
     pub fn p(self, number: f64, others: Option<u64>) -> f64 {
         let distance = (self.value - number).abs();
         let parts = 1.0 / self.count as f64 + others.map_or(0.0, |others| 1.0 / others as f64);
@@ -72,8 +72,8 @@ impl Mean {
     }
 }
 
-/// The ranks, from 0, of the values between which the median lies at this level: the sign test
-/// inverted. None of so few values that no two of them are sure enough.
+/// Returns the ranks, from 0, of the values that bound the median at this level, by inverting the
+/// sign test. `None` if there are too few values for the level.
 ///
 /// # Panics
 /// If the level is not between 0 and 1.
@@ -93,16 +93,15 @@ pub fn median_ranks(count: u64, level: f64) -> Option<(u64, u64)> {
     Some((outside, count - 1 - outside))
 }
 
-/// The p of the hypothesis that a number is the median of the distribution of some values, of which
-/// those below the number and those equal to it are counted. That is the sign test; and where the
-/// number is itself the median of other values, Mathisen's test (1943). Equal values count to the
-/// side that is more cautious.
+/// Returns the p of the hypothesis that a number is the median of a distribution, given how many
+/// values are below and equal to it. This is the sign test, or Mathisen's test (1943) if the number
+/// is the median of other values. Equal values count on the more cautious side.
 ///
 /// # Panics
-/// If more values lie below the number, or are equal to it, than there are.
+/// If more values are below the number, or equal to it, than there are.
 pub fn median_p(below: u64, equal: u64, count: u64, others: Option<u64>) -> f64 {
     assert!(below + equal <= count, "{below} below and {equal} equal of {count}");
-    // Both distributions are the same seen from either side.
+    // Both distributions are symmetric.
     let at_most = |values: u64| match others {
         None => Binomial::new(count, 0.5).at_most(values),
         Some(others) => below_median_at_most(values, count, others),
@@ -110,15 +109,14 @@ pub fn median_p(below: u64, equal: u64, count: u64, others: Option<u64>) -> f64 
     (2.0 * at_most(below + equal).min(at_most(count - below))).min(1.0)
 }
 
-/// The probability that at most this number of values lies below the median of others from the same
-/// distribution: the beta-binomial distribution, whose both parameters are half of one more than
-/// the number of others.
+/// Returns the probability that at most `values` of `count` values are below the median of others
+/// from the same distribution. It is beta-binomial, and both parameters are (others + 1) / 2.
 fn below_median_at_most(values: u64, count: u64, others: u64) -> f64 {
     let half = (others as f64 + 1.0) / 2.0;
     let n = count as f64;
-    // How many times as likely one more is.
+    // Ratio of consecutive probabilities.
     let growth = |x: f64| (n - x) * (x + half) / ((x + 1.0) * (n - x - 1.0 + half));
-    // Relative to the middle, so that nothing is too small or too large for a number.
+    // Relative to the middle, to avoid overflow and underflow.
     let middle = count / 2;
     let (mut weight, mut all, mut within) = (1.0, 1.0, f64::from(u8::from(middle <= values)));
     for x in middle..count {
@@ -173,8 +171,8 @@ mod tests {
         let (low, high) = mean.within(0.95);
         close(low, expected.low);
         close(high, expected.high);
-        // At the end of the interval p is what its level leaves; with an error of its own the
-        // number may be further off.
+        // At the end of the interval p is one minus its level; if the number has an error, too, it
+        // may be further away.
         close(mean.p(high, None), 0.05);
         assert!(mean.p(high, Some(4)) > 0.1);
         close(mean.p(mean.value + (high - mean.value) * 2.0_f64.sqrt(), Some(4)), 0.05);
@@ -201,13 +199,13 @@ mod tests {
         close(median_p(1, 0, 6, None), 2.0 * 7.0 / 64.0);
         close(median_p(0, 1, 6, None), 2.0 * 7.0 / 64.0);
         assert_eq!(median_p(3, 0, 6, None), 1.0);
-        // Against one other value every number of values below it is as likely.
+        // Against one other value, all counts of values below it are equally likely.
         close(median_p(0, 0, 19, Some(1)), 2.0 / 20.0);
-        // Against the middle one of three: 4! orders of one value and these; of two values both lie
+        // Against the middle of three: 4! orders of one value and these; of two values both are
         // below it in 6 of 20.
         close(median_p(0, 0, 1, Some(3)), 1.0);
         close(below_median_at_most(0, 2, 3), 0.3);
-        // A median of many others is known exactly.
+        // The median of many others is known exactly.
         let (few, none) = (median_p(30, 0, 100, Some(1_000_000_000)), median_p(30, 0, 100, None));
         assert!((few / none - 1.0).abs() < 1e-5, "{few}, {none}");
         assert!(median_p(400_000, 0, 1_000_000, Some(10)) > 0.3);

@@ -1,19 +1,19 @@
-//! Two at the same trials: whether each succeeded, or how much each got.
+//! Comparisons of two players on common trials: by success, or by amount.
 
 use super::estimate::Estimate;
 use super::interval::{difference, wilson};
 use super::special::{Binomial, student_beyond, two_sided_student};
 
-/// The outcomes of two at the same trials, counted: the two by two table.
+/// Paired outcomes as a two-by-two table of counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pairs {
-    /// Trials at which both succeeded.
+    /// Trials in which both succeeded.
     pub both: u64,
-    /// Trials at which the first did and the second did not.
+    /// Trials in which only the first succeeded.
     pub only_first: u64,
-    /// Trials at which the second did and the first did not.
+    /// Trials in which only the second succeeded.
     pub only_second: u64,
-    /// Trials at which both failed.
+    /// Trials in which both failed.
     pub neither: u64,
 }
 
@@ -28,25 +28,25 @@ impl Pairs {
         } += 1;
     }
 
-    /// The number of trials.
+    /// Returns the number of trials.
     pub fn trials(self) -> u64 {
         self.both + self.only_first + self.only_second + self.neither
     }
 
-    /// The number of trials at which the two differ: only these say who is better.
+    /// Returns the number of discordant trials, which alone show who is better.
     pub fn discordant(self) -> u64 {
         self.only_first + self.only_second
     }
 
-    /// The p of McNemar's test (1947), exact and two-sided: the probability that two equals split
-    /// the trials at which they differ at least as unevenly. 1 where they never differ.
+    /// Returns the exact two-sided p of McNemar's test (1947): the probability that two equal
+    /// players split the discordant trials at least as unevenly. 1 if there are none.
     pub fn mcnemar(self) -> f64 {
         let lesser = self.only_first.min(self.only_second);
         (2.0 * Binomial::new(self.discordant(), 0.5).at_most(lesser)).min(1.0)
     }
 
-    /// The difference of the two rates, after Newcombe (1998), method 10 for paired data: as for
-    /// two samples apart, less what their correlation takes away. None without trials.
+    /// Returns the difference of the two rates after Newcombe (1998), method 10 for paired data: as
+    /// for independent samples, reduced by their correlation. `None` without trials.
     ///
     /// # Panics
     /// If the level is not between 0 and 1.
@@ -58,14 +58,14 @@ impl Pairs {
         Some(difference(value, first, second, self.corrected_phi()))
     }
 
-    /// The correlation of the two outcomes, the coefficient phi, from -1 to 1. None where one of
-    /// the two always succeeds or always fails.
+    /// Returns the correlation of the two outcomes, the coefficient phi, from -1 to 1. `None` if
+    /// one of the two always succeeds or always fails.
     pub fn correlation(self) -> Option<f64> {
         Some((self.agreement() / self.margins()?).clamp(-1.0, 1.0))
     }
 
-    /// Phi with Newcombe's correction: half a trial is taken off a positive agreement. 0 where phi
-    /// is undefined.
+    /// Returns phi with Newcombe's correction, which subtracts half a trial from a positive
+    /// agreement; 0 if phi is undefined.
     fn corrected_phi(self) -> f64 {
         let Some(margins) = self.margins() else { return 0.0 };
         let agreement = self.agreement();
@@ -73,13 +73,14 @@ impl Pairs {
         if agreement > 0.0 { (agreement - half).max(0.0) / margins } else { agreement / margins }
     }
 
-    /// The products of the table's diagonals, one less the other: the numerator of phi.
+    /// Returns the difference of the diagonal products of the table: the numerator of phi.
     fn agreement(self) -> f64 {
         let product = |one: u64, other: u64| i128::from(one) * i128::from(other);
         (product(self.both, self.neither) - product(self.only_first, self.only_second)) as f64
     }
 
-    /// The root of the product of the four margins: the denominator of phi. None if that is 0.
+    /// Returns the root of the product of the four margins, the denominator of phi; `None` if it is
+    /// 0.
     fn margins(self) -> Option<f64> {
         let root = |successes: u64, failures: u64| (successes as f64).sqrt() * (failures as f64).sqrt();
         let first = root(self.both + self.only_first, self.only_second + self.neither);
@@ -88,34 +89,33 @@ impl Pairs {
     }
 }
 
-/// The ratio of two geometric means: how many times as much one gets as another.
+/// Ratio of two geometric means: how many times as much one gets as the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
-    /// The ratio, with NetworkLearner's bounds.
+    /// Ratio with Student's bounds.
     pub estimate: Estimate,
-    /// The two-sided p of the t-test that the two get the same.
+    /// Two-sided p of the t-test that the ratio is 1.
     pub p: f64,
-    /// The standard deviation of the logarithm of the ratio at one trial.
+    /// Standard deviation of the logarithm of the ratio per trial.
     pub spread: f64,
 }
 
-/// The mean logarithm of a ratio. The ratio follows from it at every level, without another look at
-/// the values.
+/// Mean logarithm of a ratio, from which the ratio follows at every level without the values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeanLog {
     mean: f64,
-    /// The standard error of the mean.
+    /// Standard error of the mean.
     error: f64,
     /// Degrees of freedom of the error.
     degrees: f64,
-    /// The standard deviation of the logarithm at one trial.
+    /// Standard deviation of the logarithm per trial.
     spread: f64,
 }
 
 impl MeanLog {
-    /// Of the first of each pair to the second: the mean of the logarithms of their ratios. Factors
-    /// of amounts are spread more evenly than differences are, and luck that both had cancels out.
-    /// None under two pairs. Holds 8 bytes for each pair meanwhile.
+    /// Returns the mean logarithm of the ratio of the first to the second in each pair. Ratios of
+    /// amounts are distributed more evenly than differences, and luck common to both cancels out.
+    /// `None` for fewer than two pairs. Uses 8 bytes of memory per pair.
     ///
     /// # Panics
     /// If a value is not above 0.
@@ -131,10 +131,9 @@ impl MeanLog {
         (logs.count >= 2).then_some(MeanLog { mean: logs.mean, error, degrees, spread })
     }
 
-    /// Of the first sample's values to the second's, where they have no trials in common: the
-    /// difference of their mean logarithms, with the error and the degrees of freedom of Welch
-    /// (1947). None where a sample has under two values. Holds 8 bytes for each value of one sample
-    /// meanwhile.
+    /// Returns the difference of mean logarithms of two independent samples, with the error and the
+    /// degrees of freedom of Welch (1947). `None` if a sample has fewer than two values. Uses 8
+    /// bytes of memory per value of one sample.
     ///
     /// # Panics
     /// If a value is not above 0.
@@ -154,13 +153,13 @@ impl MeanLog {
         let (one, other) = (first.variance / first.count as f64, second.variance / second.count as f64);
         let degrees = |share: f64, count: u64| share * share / (count as f64 - 1.0);
         let sum = one + other;
-        // As shares of the sum, because the squares of small variances are 0.
+        // As shares of the sum, because the squares of small variances underflow.
         let degrees = 1.0 / (degrees(one / sum, first.count) + degrees(other / sum, second.count));
         let spread = (first.variance + second.variance).sqrt();
         Some(MeanLog { mean: first.mean - second.mean, error: sum.sqrt(), degrees, spread })
     }
 
-    /// The ratio, with NetworkLearner's bounds at this level.
+    /// Returns the ratio with Student's bounds at this level.
     ///
     /// # Panics
     /// If the level is not between 0 and 1.
@@ -177,7 +176,7 @@ impl MeanLog {
         Ratio { estimate: Estimate { value, low, high, level }, p, spread }
     }
 
-    /// The ratio and the p of its t-test, without bounds: these take most of the time.
+    /// Returns the ratio and the p of its t-test, without bounds, which take most of the time.
     pub fn test(self) -> (f64, f64) {
         let MeanLog { mean, error, degrees, .. } = self;
         let p = match error > 0.0 {
@@ -188,7 +187,7 @@ impl MeanLog {
     }
 }
 
-/// The number of this logarithm. One too large for a number is the largest one.
+/// Returns the exponential of a logarithm; an overflow becomes the largest number.
 fn power(log: f64) -> f64 {
     log.exp().clamp(f64::MIN_POSITIVE, f64::MAX)
 }
@@ -204,7 +203,7 @@ impl Moments {
     fn of(values: &[f64]) -> Moments {
         let Some(&origin) = values.first() else { return Moments { count: 0, mean: 0.0, variance: 0.0 } };
         let count = values.len() as f64;
-        // Deviations from the first value, so that equal values have no spread at all.
+        // Deviations from the first value, so that equal values have a spread of exactly 0.
         let off = values.iter().map(|value| value - origin).sum::<f64>() / count;
         let squares = values.iter().map(|value| (value - origin - off) * (value - origin - off)).sum::<f64>();
         let variance = if values.len() < 2 { 0.0 } else { squares / (count - 1.0) };
@@ -292,7 +291,7 @@ mod tests {
             let Estimate { value, low, high, .. } = ratio.estimate;
             assert!(low == value && high == value && (value - 2.0).abs() < 1e-15);
         }
-        // Two pairs that say the opposite: the bounds are far, and still numbers.
+        // Two contradictory pairs: the bounds are far apart but finite.
         let wide = MeanLog::paired([(1e100, 1.0), (1.0, 1e100)]).unwrap().ratio(0.999);
         assert!((wide.estimate.value - 1.0).abs() < 1e-12 && (wide.p - 1.0).abs() < 1e-9);
         assert!(wide.estimate.low > 0.0 && wide.estimate.high.is_finite());

@@ -1,16 +1,16 @@
-//! The trials that a difference needs in order to be shown, and the difference that a number of
-//! trials shows.
+//! Power analysis by formulas: the trials needed to detect a difference, and the difference that a
+//! number of trials detects.
 //!
-//! `level` is that of the interval or of the two-sided test afterwards, as 0.95; `power` is how
-//! often the difference is to be found when it is there, as 0.8. All by the normal approximation,
-//! which is too optimistic below a thousand trials: there `exact_power` counts by the tests
-//! themselves.
+//! `level` is that of the later interval or two-sided test, such as 0.95; `power` is the wanted
+//! probability of detecting an existing difference, such as 0.8. All formulas use the normal
+//! approximation, which is too optimistic below a thousand trials; there `exact_power` computes
+//! power from the tests themselves.
 
 use super::special::{normal_quantile, two_sided_normal};
 
-/// The number of trials that each of two needs, apart from each other, to tell rates `p1` and `p2`
-/// apart: the normal approximation with the pooled rate under the null hypothesis (Fleiss, 1981).
-/// Infinite where the rates are equal.
+/// Returns the number of trials that each of two independent players needs to distinguish rates
+/// `p1` and `p2`. It uses the normal approximation with the pooled rate under the null hypothesis
+/// (Fleiss, 1981). Infinite if the rates are equal.
 ///
 /// # Panics
 /// If a rate is not within 0 and 1, or level or power is not between them.
@@ -23,11 +23,11 @@ pub fn trials_for_rates(p1: f64, p2: f64, level: f64, power: f64) -> f64 {
     needed(root, p1 - p2)
 }
 
-/// The number of common trials that tells two apart, from the rates at which only the first and
-/// only the second succeeds, after Connor (1987). Infinite where these are equal.
+/// Returns the number of common trials that distinguishes two players, from the rates at which only
+/// the first and only the second succeeds, after Connor (1987). Infinite if these are equal.
 ///
 /// # Panics
-/// If these are no rates of exclusive outcomes, or level or power is not between 0 and 1.
+/// If the rates are not those of exclusive outcomes, or level or power is not between 0 and 1.
 pub fn pairs_for_rates(only_first: f64, only_second: f64, level: f64, power: f64) -> f64 {
     let discordant = only_first + only_second;
     assert!(only_first >= 0.0 && only_second >= 0.0, "rates {only_first} and {only_second}");
@@ -36,8 +36,8 @@ pub fn pairs_for_rates(only_first: f64, only_second: f64, level: f64, power: f64
     needed(connor(discordant, only_first - only_second, alarm, find), only_first - only_second)
 }
 
-/// The rates at which only the first and only the second succeeds, if they succeed at rates `p1`
-/// and `p2` and their successes have this correlation. None where such rates cannot have it.
+/// Returns the rates at which only the first and only the second succeeds, for success rates `p1`
+/// and `p2` with this correlation. `None` if such rates cannot have it.
 pub fn discordant_rates(p1: f64, p2: f64, correlation: f64) -> Option<(f64, f64)> {
     let both = p1 * p2 + correlation * (p1 * (1.0 - p1) * p2 * (1.0 - p2)).sqrt();
     let (only_first, only_second) = (p1 - both, p2 - both);
@@ -46,8 +46,8 @@ pub fn discordant_rates(p1: f64, p2: f64, correlation: f64) -> Option<(f64, f64)
     possible.then_some((only_first, only_second))
 }
 
-/// The number of common trials that shows a ratio of amounts, where the logarithm of the ratio at
-/// one trial has this standard deviation. Infinite for a ratio of 1.
+/// Returns the number of common trials that detects a ratio of amounts, given the standard
+/// deviation of the logarithm of the ratio per trial. Infinite for a ratio of 1.
 ///
 /// # Panics
 /// If the ratio is not above 0, the spread below 0, or level or power not between 0 and 1.
@@ -57,18 +57,17 @@ pub fn pairs_for_ratio(ratio: f64, spread: f64, level: f64, power: f64) -> f64 {
     needed((alarm + find) * spread, ratio.ln())
 }
 
-/// The variance of the mean score of a pair of games, each of which a player gets this share of the
-/// points in and this part of which is drawn, where the scores of both games have this correlation.
-/// None where so many cannot be drawn.
+/// Returns the variance of the mean score of a pair of games, given the share of points, the draw
+/// rate, and the correlation of both scores. `None` if that draw rate is impossible.
 pub fn variance_of_pair(share: f64, drawn: f64, correlation: f64) -> Option<f64> {
     let [won, lost] = [share - drawn / 2.0, 1.0 - share - drawn / 2.0];
     let of_game = won + drawn / 4.0 - share * share;
     (won >= 0.0 && lost >= 0.0).then(|| of_game.max(0.0) * (1.0 + correlation) / 2.0)
 }
 
-/// The number of pairs of games that shows that a player gets this share of the points and not
-/// half, where the mean score of a pair has this variance. Connor's formula, for results of more
-/// than two sizes: where both are equal a pair varies by its mean square. Infinite for one half.
+/// Returns the number of pairs of games that shows that a player's share of points is not one half,
+/// given the variance of a pair's mean score. It is Connor's formula for more than two outcomes:
+/// under equality, a pair varies by its mean square. Infinite for a share of one half.
 ///
 /// # Panics
 /// If level or power is not between 0 and 1.
@@ -78,21 +77,21 @@ pub fn pairs_for_share(share: f64, variance: f64, level: f64, power: f64) -> f64
     needed(alarm * (variance + ahead * ahead).sqrt() + find * variance.sqrt(), ahead)
 }
 
-/// Connor's formula before it is divided by the difference and squared.
+/// Returns the numerator of Connor's formula, before division by the difference and squaring.
 fn connor(discordant: f64, difference: f64, alarm: f64, find: f64) -> f64 {
     alarm * discordant.sqrt() + find * (discordant - difference * difference).max(0.0).sqrt()
 }
 
-/// The standard errors at which a difference is shown, and those beyond at which it is shown with
+/// Returns the standard errors at which a difference is significant, and the additional ones for
 /// this power.
 fn quantiles(level: f64, power: f64) -> (f64, f64) {
     assert!(power > 0.0 && power < 1.0, "a power of {power}");
     (two_sided_normal(level), normal_quantile(power))
 }
 
-/// The square of `root` over `difference`.
+/// Returns the square of `root` over `difference`.
 fn needed(root: f64, difference: f64) -> f64 {
-    // A power below that of chance alone needs no trials.
+    // A power below that of chance needs no trials.
     let ratio = root.max(0.0) / difference.abs();
     if difference == 0.0 { f64::INFINITY } else { ratio * ratio }
 }
@@ -104,7 +103,8 @@ mod tests {
 
     #[test]
     fn a_table_of_numbers() {
-        /// Trials of each apart, and common ones at correlations of 0, 0.2 and 0.5.
+        /// Checks the trials for independent players, and common ones at correlations of 0, 0.2 and
+        /// 0.5.
         #[track_caller]
         fn check(p1: f64, p2: f64, apart: f64, common: [f64; 3]) {
             assert_eq!(trials_for_rates(p1, p2, 0.95, 0.8).ceil(), apart);
@@ -118,7 +118,7 @@ mod tests {
             }
         }
 
-        // Computed apart from this, in Python.
+        // Computed independently in Python.
         check(0.90, 0.91, 13_495.0, [13_498.0, 10_803.0, 6_760.0]);
         check(0.90, 0.92, 3_213.0, [3_216.0, 2_577.0, 1_619.0]);
         check(0.50, 0.55, 1_565.0, [1_568.0, 1_256.0, 787.0]);
@@ -139,8 +139,8 @@ mod tests {
         assert_eq!(discordant_rates(0.9, 0.1, 0.9), None);
     }
 
-    /// So many pairs are shown to be uneven by sign flips in about as many of the runs as was asked
-    /// for.
+    /// With the computed number of pairs, sign flips detect the difference about as often as
+    /// requested.
     #[test]
     fn pairs_of_games_have_the_power() {
         for (parts, expected) in
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn both_games_of_a_pair_vary_together() {
-        // A coin for each game, one for both, and the colour that decides each.
+        // A coin toss per game, one for both games, and the colour that decides each game.
         for (correlation, expected) in [(0.0, 0.125), (1.0, 0.25), (-1.0, 0.0)] {
             assert_eq!(variance_of_pair(0.5, 0.0, correlation), Some(expected));
         }

@@ -1,5 +1,4 @@
-//! A distribution of whole numbers, kept as counts: a million scores take the room of the different
-//! ones.
+//! Distributions of whole numbers, kept as counts: memory depends on the number of distinct values.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -7,7 +6,7 @@ use std::collections::BTreeMap;
 use super::estimate::Estimate;
 use super::interval::{mean_and_variance, student_mean};
 
-/// Values with their counts. The order in which the values came leaves no trace.
+/// Values with their counts, independent of the order of the values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Distribution {
     counts: BTreeMap<u64, u64>,
@@ -19,44 +18,44 @@ impl Distribution {
         *self.counts.entry(value).or_default() += 1;
     }
 
-    /// Counts all values of another distribution.
+    /// Adds all values of another distribution.
     pub fn merge(&mut self, other: &Distribution) {
         for (&value, count) in &other.counts {
             *self.counts.entry(value).or_default() += count;
         }
     }
 
-    /// The values that occurred and how often, the smallest first.
+    /// Returns the distinct values and their counts, in ascending order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, u64)> {
         self.counts.iter().map(|(&value, &count)| (value, count))
     }
 
-    /// The number of values.
+    /// Returns the number of values.
     pub fn count(&self) -> u64 {
         self.counts.values().sum()
     }
 
-    /// The sum of all values.
+    /// Returns the sum of all values.
     pub fn sum(&self) -> u128 {
         self.iter().map(|(value, count)| u128::from(value) * u128::from(count)).sum()
     }
 
-    /// The sum of their squares.
+    /// Returns the sum of squares.
     ///
     /// # Panics
-    /// If that is over 2^128, which a million million values below 2^40 do not reach.
+    /// If it exceeds 2^128, which a trillion values below 2^40 do not reach.
     pub fn sum_of_squares(&self) -> u128 {
         let squares = self.iter().map(|(value, count)| u128::from(value).pow(2).checked_mul(count.into()));
         let sum = squares.into_iter().try_fold(0_u128, |sum, square| sum.checked_add(square?));
         sum.expect("squares of such values do not fit 128 bits")
     }
 
-    /// The largest value.
+    /// Returns the largest value.
     pub fn max(&self) -> Option<u64> {
         self.iter().next_back().map(|(value, _)| value)
     }
 
-    /// The value in the middle; the mean of the two there if their number is even.
+    /// Returns the median, which is the mean of the two middle values for an even number.
     pub fn median(&self) -> Option<f64> {
         let count = self.count();
         let upper = self.ranked(count / 2)? as f64;
@@ -64,7 +63,7 @@ impl Distribution {
         Some((lower + upper) / 2.0)
     }
 
-    /// The value that `rank` values come before.
+    /// Returns the value with this rank, from 0.
     pub fn ranked(&self, rank: u64) -> Option<u64> {
         let mut up_to_here = 0;
         self.iter().find_map(|(value, count)| {
@@ -73,7 +72,7 @@ impl Distribution {
         })
     }
 
-    /// The number of values below a number, and of those equal to it.
+    /// Returns the number of values below a number, and of those equal to it.
     pub fn below(&self, number: f64) -> (u64, u64) {
         let counted =
             |counts: (u64, u64), (value, count): (u64, u64)| match (value as f64).partial_cmp(&number) {
@@ -84,12 +83,12 @@ impl Distribution {
         self.iter().fold((0, 0), counted)
     }
 
-    /// The mean: unbounded of one value, none without values.
+    /// Returns the mean with bounds; unbounded for one value, `None` without values.
     pub fn mean(&self, level: f64) -> Option<Estimate> {
         student_mean(self.count(), self.signed_sum(), self.sum_of_squares(), level)
     }
 
-    /// The mean and the variance, which is 0 of one value; none without values.
+    /// Returns the mean and the variance, which is 0 for one value; `None` without values.
     pub fn mean_and_variance(&self) -> Option<(f64, f64)> {
         mean_and_variance(self.count(), self.signed_sum(), self.sum_of_squares())
     }
@@ -111,7 +110,7 @@ impl FromIterator<u64> for Distribution {
 mod tests {
     use super::*;
 
-    /// A distribution against the plain list.
+    /// Checks a distribution against the plain list.
     #[track_caller]
     fn check(values: &[u64], median: Option<f64>) {
         let distribution: Distribution = values.iter().copied().collect();

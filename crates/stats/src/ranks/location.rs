@@ -1,19 +1,19 @@
-//! The estimate of Hodges and Lehmann (1963): the median of all means of two values.
+//! Hodges–Lehmann estimator (1963): the median of all means of two values.
 
 use super::super::estimate::Estimate;
 use super::super::special::two_sided_normal;
 use super::signed::{COUNTED_OUT, distribution, moments};
 
-/// The middle of values that lie symmetrically around it: the median of all means of two values,
-/// each with itself included. The bounds hold those middles that the test of signed ranks does not
-/// reject, as in R's `wilcox.test`; under six values are too few for 95 %, and the bounds are then
-/// the outermost values. None without values.
+/// Returns the centre of symmetric values: the median of all means of two values, including each
+/// value with itself. The bounds contain all centres that the signed-rank test does not reject, as
+/// in R's `wilcox.test`. Fewer than six values are too few for 95 %; then the bounds are the
+/// outermost values. `None` without values.
 ///
-/// Means are counted and not stored, so that a million values take about a second. The values are
-/// left sorted: there may be millions, and no copy is made.
+/// Means are counted and not stored, so a million values take about a second. The values are sorted
+/// in place, without a copy, because there may be millions.
 ///
 /// # Panics
-/// If a value is infinite or no number, or the level is not between 0 and 1.
+/// If a value is infinite or NaN, or the level is not between 0 and 1.
 pub fn hodges_lehmann(values: &mut [f64], level: f64) -> Option<Estimate> {
     assert!(level > 0.0 && level < 1.0, "a level of {level}");
     assert!(values.iter().all(|value| value.is_finite()), "a value is infinite or no number");
@@ -23,14 +23,14 @@ pub fn hodges_lehmann(values: &mut [f64], level: f64) -> Option<Estimate> {
     let count = sorted.len() as u64;
     let means = count * (count + 1) / 2;
     let rank = bound(count, level);
-    // Sums instead of means; halves of them are exact.
+    // Sums instead of means; halving them is exact.
     let nth = |nth: u64| nth_smallest(nth, first + first, last + last, |sum| sums_up_to(sorted, sum)) / 2.0;
     let value = f64::midpoint(nth(means.div_ceil(2)), nth(means / 2 + 1));
     Some(Estimate { value, low: nth(rank), high: nth(means + 1 - rank), level })
 }
 
-/// The rank of the mean that bounds the middle, counted from either end: the smallest sum of ranks
-/// that, with all below it, has at least half of the probability that the level leaves.
+/// Returns the rank of the mean that bounds the centre, counted from either end: the smallest rank
+/// sum whose cumulative probability is at least half of the risk.
 fn bound(values: u64, level: f64) -> u64 {
     let tail = (1.0 - level) / 2.0;
     if values > COUNTED_OUT {
@@ -41,7 +41,7 @@ fn bound(values: u64, level: f64) -> u64 {
     let mut up_to_here = 0.0;
     for (rank, probability) in (0..).zip(distribution(values)) {
         up_to_here += probability;
-        // Sums that are meant to be equal may differ in their last digits.
+        // Sums that should be equal may differ in their last digits.
         if rank > 0 && up_to_here >= tail * (1.0 - 1e-12) {
             return rank;
         }
@@ -49,9 +49,9 @@ fn bound(values: u64, level: f64) -> u64 {
     1
 }
 
-/// The `nth` smallest, counted from 1, of numbers that are known by how many of them there are up
-/// to any number, all between `least` and `most`. By halves over the numbers that there are: at
-/// most 64 of them.
+/// Finds the `nth` smallest number, counted from 1, of a set between `least` and `most`, given only
+/// a function that counts the numbers up to any bound. It bisects over the floating-point numbers,
+/// in at most 64 steps.
 fn nth_smallest(nth: u64, least: f64, most: f64, up_to: impl Fn(f64) -> u64) -> f64 {
     let (mut low, mut high) = (place(least), place(most));
     while low < high {
@@ -63,11 +63,11 @@ fn nth_smallest(nth: u64, least: f64, most: f64, up_to: impl Fn(f64) -> u64) -> 
             low = middle + 1;
         }
     }
-    // No zero below zero.
+    // Avoid -0.
     at(low) + 0.0
 }
 
-/// The place of a number among all numbers in their order.
+/// Returns the index of a number in the order of all floating-point numbers.
 fn place(number: f64) -> i64 {
     let bits = number.to_bits() as i64;
     if bits < 0 { bits ^ i64::MAX } else { bits }
@@ -77,7 +77,7 @@ fn at(place: i64) -> f64 {
     f64::from_bits((if place < 0 { place ^ i64::MAX } else { place }) as u64)
 }
 
-/// The number of sums of two of these, or of one with itself, that are no more than `most`.
+/// Counts the sums of two values, or of one with itself, that are at most `most`.
 fn sums_up_to(sorted: &[f64], most: f64) -> u64 {
     let (mut count, mut end) = (0, sorted.len());
     for (start, value) in sorted.iter().enumerate() {
@@ -96,7 +96,7 @@ fn sums_up_to(sorted: &[f64], most: f64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Every mean written down.
+    /// Lists every mean.
     fn plain(values: &[f64]) -> Vec<f64> {
         let mut means = Vec::new();
         for (at, one) in values.iter().enumerate() {
@@ -106,7 +106,7 @@ mod tests {
         means
     }
 
-    /// Numbers that are no pattern, some of them equal.
+    /// Returns numbers without a pattern, some of them equal.
     fn values(count: i32) -> Vec<f64> {
         (0..count).map(|i| f64::from((i * i * 7919 + i * 31) % 1009 - 400) / 8.0).collect()
     }

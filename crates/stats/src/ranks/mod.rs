@@ -1,8 +1,7 @@
-//! Statistics by ranks, for heavy tails: one value far out moves them no more than any other on its
-//! side.
+//! Rank statistics for heavy tails: an extreme value counts no more than any other on its side.
 //!
-//! - [`signed`]: the test whether differences lie to both sides of 0 alike
-//! - [`location`]: the estimate of where they lie
+//! - [`signed`]: the signed-rank test that differences are symmetric around 0
+//! - [`location`]: the estimate of their centre
 
 pub mod location;
 pub mod signed;

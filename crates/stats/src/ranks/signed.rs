@@ -1,29 +1,28 @@
-//! The signed-rank test of Wilcoxon (1945).
+//! Wilcoxon's signed-rank test (1945).
 
 use super::super::special::normal_above;
 
-/// The most values for which the distribution of ranks is counted out; above, it is taken as
-/// normal.
+/// Maximum number of values with an exact distribution of rank sums; above, the normal
+/// approximation is used.
 pub(super) const COUNTED_OUT: u64 = 200;
 
-/// The ranks of differences by their size, with the differences of 0 left out and equal sizes
-/// sharing their ranks.
+/// Ranks of differences by absolute size, without zeros, and with mid-ranks for ties.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignedRanks {
-    /// The sum of the ranks of the differences above 0.
+    /// Sum of the ranks of positive differences.
     pub sum_above: f64,
-    /// The number of differences that are not 0.
+    /// Number of differences that are not 0.
     pub values: u64,
-    /// The sum of t^3 - t over all groups of t equal sizes.
+    /// Sum of t^3 - t over all groups of t tied values.
     ties: f64,
 }
 
 impl SignedRanks {
-    /// Ranks these differences, and leaves them sorted by their size: there may be millions, and no
-    /// copy is made.
+    /// Ranks these differences, and sorts them in place by absolute size, without a copy, because
+    /// there may be millions.
     ///
     /// # Panics
-    /// If one is not a number.
+    /// If one is NaN.
     pub fn of(differences: &mut [f64]) -> SignedRanks {
         assert!(!differences.iter().any(|difference| difference.is_nan()), "a difference is not a number");
         differences.sort_unstable_by(|one, other| one.abs().total_cmp(&other.abs()));
@@ -40,29 +39,27 @@ impl SignedRanks {
         SignedRanks { sum_above, values: sorted.len() as u64, ties }
     }
 
-    /// The two-sided p of the hypothesis that each difference is as likely as its opposite: exact
-    /// where it can be counted out, otherwise by the normal approximation with the correction for
-    /// continuity.
+    /// Returns the two-sided p of the hypothesis that each difference is as likely as its opposite:
+    /// exact if possible, otherwise by the normal approximation with continuity correction.
     pub fn p(self) -> f64 {
         self.exact().unwrap_or_else(|| self.normal(true).1)
     }
 
-    /// The exact p, counted out over all signs. None if sizes are equal or there are more than 200
-    /// of them.
+    /// Returns the exact p over all signs; `None` if there are ties or more than 200 values.
     pub fn exact(self) -> Option<f64> {
         if self.ties > 0.0 || self.values > COUNTED_OUT {
             return None;
         }
-        // The distribution is symmetric: as much lies below as above.
+        // The distribution is symmetric.
         let most = (self.values * (self.values + 1) / 2) as f64;
         let lesser = self.sum_above.min(most - self.sum_above);
         let tail: f64 = distribution(self.values)[..=lesser as usize].iter().sum();
         Some((2.0 * tail).min(1.0))
     }
 
-    /// The normal approximation, with the variance corrected for equal sizes: how many standard
-    /// deviations the sum of ranks lies above its mean, and the two-sided p. With `continuity` the
-    /// sum is taken half a rank nearer to the mean.
+    /// Returns the normal approximation with the variance corrected for ties: the z-score of the
+    /// rank sum, and the two-sided p. With `continuity` the sum is moved half a rank towards its
+    /// mean.
     pub fn normal(self, continuity: bool) -> (f64, f64) {
         let (mean, variance) = moments(self.values);
         let variance = variance - self.ties / 48.0;
@@ -76,13 +73,13 @@ impl SignedRanks {
     }
 }
 
-/// Mean and variance of the sum of the ranks above 0, of `values` without equal sizes.
+/// Returns mean and variance of the rank sum of `values` values without ties.
 pub(super) fn moments(values: u64) -> (f64, f64) {
     let n = values as f64;
     (n * (n + 1.0) / 4.0, n * (n + 1.0) * (2.0 * n + 1.0) / 24.0)
 }
 
-/// The probability of each sum of ranks: one rank after the other is above 0 or not.
+/// Returns the probability of each rank sum, by adding one rank after another, positive or not.
 pub(super) fn distribution(values: u64) -> Vec<f64> {
     let values = values as usize;
     let mut probabilities = vec![0.0; values * (values + 1) / 2 + 1];
@@ -119,7 +116,7 @@ mod tests {
         let sum: f64 = distribution(COUNTED_OUT).iter().sum();
         assert!((sum - 1.0).abs() < 1e-12);
         for values in [20, 100, COUNTED_OUT as i32] {
-            // Two of three above 0.
+            // Two of three are positive.
             let mut differences: Vec<f64> =
                 (1..=values).map(|size| f64::from(if size % 3 == 0 { -size } else { size })).collect();
             let ranks = SignedRanks::of(&mut differences);

@@ -1,12 +1,12 @@
-//! A test of a share of points, and an interval for it, that may be looked at after every pair of
+//! Anytime-valid test and interval for a share of points: they may be checked after every pair of
 //! games.
 //!
-//! A bet against a share m multiplies the capital by 1 + λ (x - m) with each pair that gave x.
-//! Where m is the share, no such bet gains in the mean, so the capital ever reaches 1 / α with a
-//! probability of α at most (Ville 1939; Waudby-Smith and Ramdas 2024). Here all bets that cannot
-//! lose everything are made with equal parts of the capital. Where pairs are won or lost alone this
-//! is Robbins' mixture (1970) of all rates. The order of the pairs does not matter, so counts are
-//! enough.
+//! A bet against a share m multiplies the capital by 1 + λ (x - m) after each pair that scored x.
+//! If m is the true share, no bet gains on average, so the capital ever reaches 1 / α with a
+//! probability of at most α (Ville 1939; Waudby-Smith and Ramdas 2024). Here the capital is divided
+//! equally among all bets that cannot lose everything. If every pair is won or lost, this is
+//! Robbins' mixture (1970) over all rates. The order of the pairs does not matter, so counts
+//! suffice.
 
 use super::super::border::border;
 use super::super::estimate::Estimate;
@@ -14,7 +14,7 @@ use super::super::special::parts;
 use super::elo_test::PairCounts;
 use super::gsprt::{Cells, moments};
 
-/// The p of the test of this share: one over the evidence against it.
+/// Returns the p of the test of this share: one over the evidence against it.
 ///
 /// # Panics
 /// If the share is not within 0 and 1.
@@ -22,8 +22,8 @@ pub fn anytime_share_p(pairs: PairCounts, share: f64) -> f64 {
     (-log_capital(pairs, share)).exp().min(1.0)
 }
 
-/// The share with bounds that hold after every pair at once: all shares against which the evidence
-/// is below 1 / (1 - level). None without pairs.
+/// Returns the share with bounds that are valid after every pair simultaneously: all shares against
+/// which the evidence is below 1 / (1 - level). `None` without pairs.
 ///
 /// # Panics
 /// If the level is not between 0 and 1.
@@ -41,7 +41,7 @@ pub fn anytime_share(pairs: PairCounts, level: f64) -> Option<Estimate> {
     Some(Estimate { value, low: end(0.0), high: end(1.0), level })
 }
 
-/// The logarithm of the capital that bets against a share have won. Infinite for a share of 0 or 1
+/// Returns the logarithm of the capital won by bets against a share. Infinite for a share of 0 or 1
 /// that the pairs rule out.
 fn log_capital(pairs: PairCounts, share: f64) -> f64 {
     assert!((0.0..=1.0).contains(&share), "a share of {share}");
@@ -54,14 +54,14 @@ fn log_capital(pairs: PairCounts, share: f64) -> f64 {
     if share == 0.0 || share == 1.0 {
         return if bets.iter().all(|(score, _)| *score == share) { 0.0 } else { f64::INFINITY };
     }
-    // The bet that is q parts of the way from losing all at a score of 1 to losing all at 0.
+    // Bet q: the mixture of losing everything at a score of 1 (0) to losing everything at 0 (1).
     let gains = |(q, rest): (f64, f64)| [q / share, rest / (1.0 - share)];
     let log = |q: (f64, f64)| {
         let [up, down] = gains(q);
         bets.iter().map(|(score, count)| count * (score * up + (1.0 - score) * down).ln()).sum::<f64>()
     };
-    // The sum over all q is taken along ln (q / (1 - q)), around its highest term: as a function of
-    // q the logarithm is concave.
+    // Sum over all q along ln (q / (1 - q)), around its largest term: the logarithm is concave in
+    // q.
     let tilts = |q: f64| {
         let [up, down] = gains((q, 1.0 - q));
         let tilt = |score: f64| {
@@ -119,7 +119,7 @@ mod tests {
         }
     }
 
-    /// By Simpson's rule, whose points are all bets alike.
+    /// By Simpson's rule, whose points are equally weighted bets.
     #[test]
     fn half_points_count_as_half_bets() {
         let pairs = [2, 5, 9, 4, 7];
@@ -141,13 +141,13 @@ mod tests {
         let within = anytime_share([2, 5, 9, 4, 7], 0.9).expect("pairs");
         assert!((turned.low + within.high - 1.0).abs() < 1e-9 && within.low < within.value, "{within:?}");
         assert_eq!(anytime_share([0; 5], 0.9), None);
-        // Pairs of draws are known to be even, but not exactly.
+        // Drawn pairs indicate equality, but not exactly.
         let drawn = anytime_share([0, 0, 500, 0, 0], 0.95).expect("pairs");
         assert!(drawn.value == 0.5 && (0.45..0.5).contains(&drawn.low), "{drawn:?}");
     }
 
-    /// Where there is evidence against a share there is more against those further from that of the
-    /// pairs, so bounds are found by halves.
+    /// Evidence grows with the distance from the observed share, so bounds can be found by
+    /// bisection.
     #[test]
     fn evidence_grows_outwards() {
         for pairs in [
@@ -170,8 +170,8 @@ mod tests {
         }
     }
 
-    /// Of equal players, and of one that gets 70 % of the points, p is ever at or below 0.1 in at
-    /// most that part of the runs.
+    /// For equal players, and for one that scores 70 % of the points, p is ever at or below 0.1 in
+    /// at most 10 % of the runs.
     #[test]
     fn it_may_be_looked_at_after_every_pair() {
         for (parts, share) in [

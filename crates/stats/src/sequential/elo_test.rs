@@ -1,12 +1,11 @@
-//! The test of a duel: does one difference in Elo explain pairs of games better than another does?
-//! And the share of the points as such a test leaves it, corrected for having stopped where it
-//! looked large.
+//! Sequential test of a duel: whether one Elo difference explains pairs of games better than
+//! another. Also the share of the points after such a test, corrected for stopping early.
 //!
-//! The correction is that of [`super::stopped`]: the ends that the test can come to are put in
-//! order, and the share at which just half of all ends would lie further up is the estimate. There
-//! it is exact. Here it rests on two approximations. The log-likelihood ratio is taken to grow by
-//! the same amount with each quarter of a pair won, which makes it a walk between two straight
-//! lines; and pairs of another share are taken to spread as those seen, tilted exponentially.
+//! The correction is that of [`super::stopped`]: the possible ends of the test are ordered, and the
+//! estimate is the share at which half of all ends would be further up. There it is exact. Here it
+//! rests on two approximations. The log-likelihood ratio is assumed to grow by a constant amount
+//! with each quarter of a pair won, which makes it a walk between two straight lines. Pairs at
+//! another share are assumed to be distributed as those seen, exponentially tilted.
 
 use super::super::border::border;
 use super::super::elo::share_of_elo;
@@ -15,38 +14,38 @@ use super::ends::{Ends, Walk};
 use super::gsprt::{LEAST_DISCORDANT, Model, deviations_of_elo, elo_ratio, moments};
 use super::wald::{Bounds, Hypothesis};
 
-/// A sequential test between two differences in Elo, by pairs of games.
+/// Sequential test between two Elo differences, by pairs of games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EloTest {
-    /// The difference if the player is not better, and the larger one if it is.
+    /// Difference under the null hypothesis, and the larger one under the alternative.
     pub elo: [f64; 2],
-    /// The scale of these.
+    /// Elo scale of the differences.
     pub model: Model,
-    /// The risk of accepting the larger one where the smaller one is true.
+    /// Risk of accepting the larger difference if the smaller one is true.
     pub alpha: f64,
-    /// The risk of accepting the smaller one where the larger one is true.
+    /// Risk of accepting the smaller difference if the larger one is true.
     pub beta: f64,
 }
 
-/// Pairs of games by their points: those that gave none, half a point, and so on to two.
+/// Counts of pairs by points: 0, 0.5, 1, 1.5 and 2.
 pub type PairCounts = [u64; 5];
 
 impl EloTest {
-    /// The ratios at which the test ends.
+    /// Returns the log-likelihood ratios at which the test ends.
     pub fn bounds(&self) -> Bounds {
         Bounds::of(self.alpha, self.beta)
     }
 
-    /// The log-likelihood ratio of the larger difference to the smaller one.
+    /// Returns the log-likelihood ratio of the larger difference to the smaller one.
     pub fn ratio(&self, pairs: PairCounts) -> f64 {
         elo_ratio(pairs, self.elo[0], self.elo[1], self.model)
     }
 
-    /// The hypothesis that is accepted after these pairs; none while the test goes on.
+    /// Returns the hypothesis that is accepted after these pairs; `None` while the test continues.
     ///
-    /// It looks while all pairs are alike, when the ratio is that of an exact test, and again once
-    /// twelve differ from most. To look in between, where few pairs differ at all, errs in up to
-    /// 6.3 % of the runs where 5 % are asked for, and this in up to 5.0 % (3,000 runs).
+    /// It decides while all pairs are alike, when the ratio is that of an exact test, and again
+    /// once twelve differ from the majority. Deciding in between, when few pairs differ, errs in up
+    /// to 6.3 % of the runs at a nominal 5 %; this rule in up to 5.0 % (3,000 runs).
     pub fn decide(&self, pairs: PairCounts) -> Option<Hypothesis> {
         let differing = pairs.iter().sum::<u64>() - pairs.into_iter().max().unwrap_or(0);
         if differing > 0 && differing < LEAST_DISCORDANT {
@@ -55,8 +54,8 @@ impl EloTest {
         self.bounds().decide(self.ratio(pairs))
     }
 
-    /// The share of the points after a test that came to its end with these pairs, decided or not.
-    /// Its bounds have the risks of the test. None without pairs.
+    /// Returns the share of the points after a test that ended with these pairs, decided or not.
+    /// Its bounds have the risks of the test. `None` without pairs.
     pub fn share(&self, pairs: PairCounts) -> Option<Estimate> {
         if pairs == [0; 5] {
             return None;
@@ -64,7 +63,7 @@ impl EloTest {
         if self.decide(pairs) != Some(Hypothesis::Null) {
             return Some(self.share_from_above(pairs));
         }
-        // Further up are the ends further down, as the other player sees them.
+        // Ends further up are ends further down from the other player's view.
         let [first, second] = self.elo;
         let (elo, alpha, beta) = ([-second, -first], self.beta, self.alpha);
         let mut turned = pairs;
@@ -73,7 +72,8 @@ impl EloTest {
         Some(seen.turned(|share| 1.0 - share))
     }
 
-    /// The same where the ends further up are the earlier ones in favour of the larger difference.
+    /// Returns this share, if the ends further up are the earlier ones in favour of the larger
+    /// difference.
     fn share_from_above(&self, pairs: PairCounts) -> Estimate {
         let straight = Straight::of(self, pairs);
         let level = 1.0 - (self.alpha + self.beta);
@@ -84,19 +84,18 @@ impl EloTest {
     }
 }
 
-/// The count that is added to each result, so that each can happen.
+/// Count added to each result, so that each is possible.
 const SMOOTHING: f64 = 0.1;
 
-/// The test as a walk between straight lines: quarters of pairs won, which grow by 0 to 4 with each
-/// pair.
+/// Test as a walk between straight lines, in quarters of pairs won, with 0 to 4 per pair.
 struct Straight {
-    /// The probabilities of the results.
+    /// Probabilities of the results.
     parts: [f64; 5],
     pairs: u64,
     quarters: u64,
-    /// The pairs before the first look.
+    /// Number of pairs before the first decision.
     first_look: u64,
-    /// The quarters of each pair that leave the ratio as it is, and how much another one adds.
+    /// Quarters per pair that leave the ratio unchanged, and the growth per further quarter.
     even: f64,
     slope: f64,
     bounds: Bounds,
@@ -116,13 +115,13 @@ impl Straight {
         let even = 2.0 * (shares[0] + shares[1]);
         // In quarters, of which a pair has four.
         let slope_of_normal = (shares[1] - shares[0]) / (4.0 * variance);
-        // The slope by which the walk ends at the very ratio of the test, where that says
-        // something; else the one of the normal distribution, which is far off where nearly all
-        // pairs are alike.
+        // The slope at which the walk ends with the exact ratio of the test, if that is usable;
+        // otherwise the slope of the normal approximation, which is inaccurate if nearly all pairs
+        // are alike.
         let ratio = test.ratio(pairs);
         let exact = ratio / (quarters as f64 - even * all);
         let slope = if ratio.abs() >= 1.0 && exact > 0.0 { exact } else { slope_of_normal };
-        // About when as many differed as the test needs for its first look.
+        // About when as many pairs differed as the test needs for its first decision.
         let differing = count - pairs.into_iter().max().unwrap_or(0);
         let first_look = (count * LEAST_DISCORDANT.min(differing)).checked_div(differing).unwrap_or(0);
         Straight { parts, pairs: count, quarters, first_look, even, slope, bounds: test.bounds() }
@@ -135,8 +134,8 @@ impl Straight {
         self.bounds.decide(self.slope * (quarters as f64 - self.even * pairs as f64))
     }
 
-    /// The ends further up than the one that it came to, and that end itself: by the quarters won,
-    /// and the pairs.
+    /// Returns the ends further up than the actual one, and that end, by quarters won and number of
+    /// pairs.
     fn ends(&self) -> Ends {
         let mut walk = Walk::new();
         for pairs in 1..=self.pairs {
@@ -149,14 +148,15 @@ impl Straight {
         walk.close(self.quarters, |quarters| [quarters as f64, self.pairs as f64])
     }
 
-    /// The share at which all ends beyond and this part of the end itself have this probability.
+    /// Returns the share at which all ends beyond and this part of the actual end have this
+    /// probability.
     fn share_with(&self, ends: &Ends, part_of_here: f64, wanted: f64) -> f64 {
         let is_below = |tilt: f64| {
             let (_, log_sum) = tilted(self.parts, tilt);
             ends.probability(part_of_here, [tilt, -log_sum]) < wanted
         };
-        // From the results seen outwards: far from them ends that were too rare to be counted would
-        // be common.
+        // Search outwards from the observed results: far away, ends that were too rare to be
+        // counted would be common.
         let side = if is_below(0.0) { 1.0 } else { -1.0 };
         let (mut near, mut far) = (0.0, FIRST_TILT * side);
         while is_below(far) == (side > 0.0) && far.abs() < FURTHEST_TILT {
@@ -169,12 +169,12 @@ impl Straight {
     }
 }
 
-/// A tilt that moves a share by little, and one beyond which it is 0 or 1 to all digits.
+/// Tilt that moves a share by little, and one beyond which the share is 0 or 1 to all digits.
 const FIRST_TILT: f64 = 1.0 / 64.0;
 const FURTHEST_TILT: f64 = 32.0;
 
-/// The results where each quarter is as many times as likely as the tilt says, and the logarithm of
-/// what they sum to.
+/// Tilts the results, so that each quarter is e^`tilt` times as likely, and returns the logarithm
+/// of their sum.
 fn tilted(mut parts: [f64; 5], tilt: f64) -> ([f64; 5], f64) {
     (0_u8..).zip(&mut parts).for_each(|(cell, part)| *part *= (tilt * f64::from(cell)).exp());
     let sum = parts.iter().sum::<f64>();
@@ -194,7 +194,7 @@ mod tests {
             state ^= state << 17;
             (state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) as f64 / (1_u64 << 53) as f64
         };
-        // The first numbers of neighbouring seeds are alike.
+        // The first numbers of neighbouring seeds are similar.
         (0..10).for_each(|_| {
             next();
         });
@@ -207,7 +207,7 @@ mod tests {
     const WIDE: [f64; 5] = [0.25, 0.15, 0.2, 0.15, 0.25];
     const WON_OR_LOST: [f64; 5] = [0.5, 0.0, 0.0, 0.0, 0.5];
 
-    /// These results, tilted until the player is stronger by this many points.
+    /// Returns these results, tilted until the player is stronger by this many points.
     fn results(base: [f64; 5], elo: f64, model: Model) -> [f64; 5] {
         let (mut low, mut high) = (-20.0, 20.0);
         for _ in 0..80 {
@@ -222,7 +222,7 @@ mod tests {
         tilted(base, low).0
     }
 
-    /// The pairs with which a test ends; undecided after `most`.
+    /// Returns the pairs with which a test ends; undecided after `most`.
     fn played(test: EloTest, results: [f64; 5], most: u64, run: u64) -> PairCounts {
         let mut draw = draws(run);
         let mut pairs = [0; 5];
@@ -245,8 +245,7 @@ mod tests {
         EloTest { elo, model, alpha: 0.05, beta: 0.05 }
     }
 
-    /// The part of the runs in which the test accepts the one difference where the other is true,
-    /// and the pairs it takes.
+    /// Returns the error rate of the test if each difference is true, and the pairs it takes.
     fn errors(test: EloTest, base: [f64; 5], runs: u64) -> [(f64, f64); 2] {
         [(0, Hypothesis::Alternative), (1, Hypothesis::Null)].map(|(truth, wrong)| {
             let results = results(base, test.elo[truth], test.model);
@@ -271,7 +270,7 @@ mod tests {
             ([-90.0, 0.0], Model::Normalized, WON_OR_LOST),
         ] {
             let errors = errors(test(elo, model), base, 600);
-            // Three standard errors beyond 5 %.
+            // Three standard errors above 5 %.
             assert!(
                 errors.iter().all(|(errs, _)| *errs <= 0.077),
                 "{elo:?}, {model:?}, {base:?}: {errors:?}"
@@ -289,8 +288,8 @@ mod tests {
             });
             decided.expect("an end")
         };
-        // ln(0.95 / 0.05) over the logarithm of the share at 5 points over one half; drawn pairs
-        // likewise.
+        // ln(0.95 / 0.05) over the logarithm of the share at 5 points over one half; likewise for
+        // drawn pairs.
         assert_eq!(ends(4), (207, Hypothesis::Alternative));
         assert!(
             ends(0).1 == Hypothesis::Null && ends(2).1 == Hypothesis::Null,
@@ -298,12 +297,12 @@ mod tests {
             ends(0),
             ends(2)
         );
-        // A few that differ are no guide yet.
+        // A few pairs that differ are not conclusive yet.
         assert_eq!(test([0.0, 5.0], Model::Logistic).decide([3, 0, 0, 0, 400]), None);
     }
 
-    /// The parts of the runs in which the estimate is too large, and in which the bounds hold the
-    /// truth.
+    /// Returns the proportion of runs in which the estimate is too large, and in which the bounds
+    /// contain the truth.
     fn corrected(test: EloTest, base: [f64; 5], elo: f64, runs: u64, most: u64) -> [f64; 3] {
         let results = results(base, elo, test.model);
         let truth = moments(&results).0;
@@ -354,7 +353,7 @@ mod tests {
             assert!((one.low + other.high - 1.0).abs() < 1e-6, "{pairs:?}: {one:?}, {other:?}");
         }
         assert_eq!(test([0.0, 5.0], Model::Logistic).share([0; 5]), None);
-        // Far ends that are too rare to be counted bend no bound.
+        // Far ends that are too rare to be counted distort no bound.
         let few = test([0.0, 5.0], Model::Logistic).share([0, 5, 200, 5, 0]).expect("pairs");
         assert!((few.value - 0.5).abs() < 1e-9 && few.high < 0.52 && few.low > 0.48, "{few:?}");
     }

@@ -1,37 +1,37 @@
-//! The ends that a sequential test can come to, counted exactly: a walk that goes up by steps of
-//! known probabilities, and ends where the test decides.
+//! Exact distribution of a sequential test's ends: a walk with steps of known probabilities, which
+//! ends when the test decides.
 
 use std::cmp::Ordering;
 
-/// The walk as far as it has come.
+/// Current state of the walk.
 pub(super) struct Walk {
-    /// The probability of each height at which the test goes on, from the least one on.
+    /// Probability of each height at which the test continues, starting at the lowest.
     going_on: Vec<f64>,
     least: u64,
     ends: Ends,
 }
 
-/// The ends further up than the one that a test came to, and that end itself.
+/// Ends further up than the actual end of a test, and that end.
 pub(super) struct Ends {
     beyond: Vec<End>,
     here: Vec<End>,
 }
 
-/// An end: the logarithm of its probability, and how often the two kinds of factor stand in it, by
-/// which it is counted for other probabilities of the steps.
+/// End of a walk: the logarithm of its probability, and the exponents of the two kinds of factor,
+/// which reweight it for other step probabilities.
 struct End {
     log_probability: f64,
     factors: [f64; 2],
 }
 
 impl Walk {
-    /// A walk that has not begun.
+    /// Creates a walk that has not begun.
     pub(super) fn new() -> Walk {
         let ends = Ends { beyond: Vec::new(), here: Vec::new() };
         Walk { going_on: vec![1.0], least: 0, ends }
     }
 
-    /// Goes a step further: up by 0, 1, 2 and so on with these probabilities.
+    /// Advances by one step: up by 0, 1, 2 and so on, with these probabilities.
     pub(super) fn step(&mut self, parts: &[f64]) {
         let mut next = vec![0.0; self.going_on.len() + parts.len() - 1];
         for (place, probability) in self.going_on.iter().enumerate() {
@@ -42,8 +42,8 @@ impl Walk {
         self.going_on = next;
     }
 
-    /// Takes out the heights at which the test ends. `decide` says in whose favour it does at a
-    /// height: of the first (greater) or the second (less).
+    /// Removes the heights at which the test ends. `decide` returns the winner at a height: the
+    /// first (greater) or the second (less).
     pub(super) fn look(
         &mut self,
         decide: impl Fn(u64) -> Option<Ordering>,
@@ -63,7 +63,7 @@ impl Walk {
         self.least += below as u64;
     }
 
-    /// The ends, the walk being over at this height.
+    /// Returns the ends of a walk that is over at this height.
     pub(super) fn close(mut self, at: u64, factors: impl Fn(u64) -> [f64; 2]) -> Ends {
         for (height, probability) in (self.least..).zip(self.going_on) {
             let end = End { log_probability: probability.ln(), factors: factors(height) };
@@ -78,8 +78,8 @@ impl Walk {
 }
 
 impl Ends {
-    /// The probability of all ends beyond and of this part of the end itself, where the factors
-    /// have grown by these logarithms.
+    /// Returns the probability of all ends beyond, and of this part of the end itself, if the
+    /// factors have grown by these logarithms.
     pub(super) fn probability(&self, part_of_here: f64, [one, other]: [f64; 2]) -> f64 {
         let sum = |ends: &[End]| {
             let terms =

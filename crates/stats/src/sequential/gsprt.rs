@@ -1,11 +1,10 @@
-//! The generalized sequential probability ratio test (GSPRT) for strengths: how much better one
-//! expected score explains wins, draws and losses, or pairs of games, than another does. The
-//! hypotheses say nothing of how often draws occur: for each, the rate of draws is taken that fits
-//! it best.
+//! Generalized sequential probability ratio test (GSPRT) of strength: how much better one expected
+//! score explains wins, draws and losses, or pairs of games, than another. The hypotheses do not
+//! fix the draw rate: for each, the best-fitting draw rate is used.
 //!
-//! After Michel Van den Bergh's notes on the test as chess engines use it (fishtest, 2020); the
-//! bounds are Wald's. It is the large-sample form of an exact test, and on its first few trials it
-//! errs: see [`LEAST_DISCORDANT`].
+//! After Michel Van den Bergh's notes on the test in chess engine development (fishtest, 2020); the
+//! bounds are Wald's. It is the large-sample form of an exact test, and is inaccurate on its first
+//! few trials: see [`LEAST_DISCORDANT`].
 
 use std::f64::consts::SQRT_2;
 
@@ -13,44 +12,45 @@ use serde::{Deserialize, Serialize};
 
 use super::super::elo::{NORMALIZED_UNIT, share_of_elo};
 
-/// The count that stands for none, so that no logarithm is infinite.
+/// Count used in place of 0, so that no logarithm is infinite.
 const EMPTY_CELL: f64 = 1e-3;
 
-/// The trials that must have differed (have ended in another cell than the middle one) before the
-/// first look.
+/// Minimum number of discordant trials (ended in another cell than the middle one) before the first
+/// decision.
 ///
-/// Measured as `benches/sequential.rs` does, looking after every block, with bounds for errors of 5
-/// %, scores of 0.5 against 0.51 and 0.55, 20 000 runs each (standard error 0.15 %), 5 000 (0.3 %)
-/// for 0.51 with 30 % and more. Where 30 or 50 % of the blocks differ, the test errs in 4.5 to 5.3
-/// % of the runs whenever the first look is. Where few do, so that the better score takes a fifth
-/// and more of them beyond an even share, a streak at the start counts for more than it should: up
-/// to 5.8 % of the runs err where 12 to 15 % differ (0.55), up to 6.1 % where 3 % do (0.51). With
-/// the first look after 8 that differ these stay below 5.1 %, after 12 below 5.0 %, after 20 below
-/// 4.8 %. No single number of blocks would serve everywhere: it would be 50 for the one and 300 for
-/// the other.
+/// Measured with `benches/sequential.rs`, deciding after every block, with bounds for errors of 5
+/// %, scores of 0.5 against 0.51 and 0.55, 20,000 runs each (standard error 0.15 %), and 5,000 (0.3
+/// %) for 0.51 with 30 % and more. If 30 or 50 % of the blocks differ, the test errs in 4.5 to 5.3
+/// % of the runs, whenever the first decision is. If few differ, so that the better score wins a
+/// fifth or more of them beyond an even share, a streak at the start counts too much. Then up to
+/// 5.8 % of the runs err if 12 to 15 % differ (0.55), and up to 6.1 % if 3 % do (0.51). With the
+/// first decision after 8 discordant trials errors stay below 5.1 %, after 12 below 5.0 %, after 20
+/// below 4.8 %. No single number of blocks would suit all cases: it would be 50 in the first and
+/// 300 in the second.
 ///
-/// So two that never differ are never found to be equals: a limit of trials has to end their run.
+/// As a consequence, two players that never differ are never found equal: a limit on trials must
+/// end their run.
 pub const LEAST_DISCORDANT: u64 = 12;
 
-/// The meaning of a difference in Elo.
+/// Scale of an Elo difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Model {
-    /// An expected score: 1 / (1 + 10^(-Elo / 400)).
+    /// Expected score 1 / (1 + 10^(-Elo / 400)).
     #[default]
     Logistic,
-    /// An expected score beyond 1/2, in standard deviations of one game: by it the number of games
-    /// needed does not depend on how many are drawn.
+    /// Expected score minus 1/2, in standard deviations of one game. On this scale the number of
+    /// games needed does not depend on the draw rate.
     #[serde(rename = "normalised", alias = "normalized")]
     Normalized,
 }
 
-/// The log-likelihood ratio of a difference of `elo1` to one of `elo0`, by counts of losses, draws
-/// and wins (N = 3), or of pairs of games by their points, from none to two by halves (N = 5). 0
+/// Returns the log-likelihood ratio of a difference of `elo1` to one of `elo0`. `counts` are
+/// losses, draws and wins (N = 3), or pairs of games by their points, 0 to 2 by halves (N = 5). 0
 /// without trials.
 ///
-/// A strength that no shares of the cells can have (many thousand points) explains nothing, and the
-/// ratio is 0 then.
+/// A strength that no cell probabilities can have (many thousand points) explains nothing; then the
+/// ratio is 0.
 pub fn elo_ratio<const N: usize>(counts: [u64; N], elo0: f64, elo1: f64, model: Model) -> f64 {
     let shares = Shares::of(counts);
     match model {
@@ -61,15 +61,14 @@ pub fn elo_ratio<const N: usize>(counts: [u64; N], elo0: f64, elo1: f64, model: 
     }
 }
 
-/// By how many standard deviations of a trial the expected score of a player lies beyond 1/2 that
-/// is stronger by this much normalized Elo. Two games vary by half as much as one, on the average
-/// of both.
+/// Returns the standard deviations of a trial by which the expected score exceeds 1/2, for a player
+/// stronger by this normalized Elo. The mean of two games has half the variance of one.
 pub(super) fn deviations_of_elo<const N: usize>(elo: f64) -> f64 {
     let pairing = if N == 5 { SQRT_2 } else { 1.0 };
     elo / NORMALIZED_UNIT * pairing
 }
 
-/// The log-likelihood ratio of two expected scores, by counts as [`elo_ratio`] takes them.
+/// Returns the log-likelihood ratio of two expected scores, from counts as in [`elo_ratio`].
 ///
 /// # Panics
 /// If a score is not between 0 and 1.
@@ -80,11 +79,11 @@ pub fn score_ratio<const N: usize>(counts: [u64; N], score0: f64, score1: f64) -
     Shares::of(counts).score_ratio(score0, score1)
 }
 
-/// The results that are counted, the worst first.
+/// Possible results of a trial, worst first.
 pub(crate) struct Cells<const N: usize>;
 
 impl<const N: usize> Cells<N> {
-    /// The score of each: from 0 to 1 by equal steps.
+    /// Score of each cell, from 0 to 1 by equal steps.
     pub(crate) const SCORES: [f64; N] = {
         assert!(N == 3 || N == 5, "three results of a game, or five of a pair of games");
         let mut scores = [0.0; N];
@@ -97,7 +96,7 @@ impl<const N: usize> Cells<N> {
     };
 }
 
-/// Mean and variance of the score of a trial, which ends in each cell with these probabilities.
+/// Returns mean and variance of the score of a trial with these cell probabilities.
 pub(super) fn moments<const N: usize>(parts: &[f64; N]) -> (f64, f64) {
     let over_cells = |of: &dyn Fn(f64) -> f64| {
         Cells::<N>::SCORES.iter().zip(parts).map(|(&cell, part)| part * of(cell)).sum()
@@ -106,7 +105,7 @@ pub(super) fn moments<const N: usize>(parts: &[f64; N]) -> (f64, f64) {
     (mean, over_cells(&|cell| (cell - mean) * (cell - mean)))
 }
 
-/// The part of the trials that ended in each cell.
+/// Proportion of trials that ended in each cell.
 struct Shares<const N: usize> {
     trials: f64,
     parts: [f64; N],
@@ -135,16 +134,17 @@ impl<const N: usize> Shares<N> {
         }
     }
 
-    /// The log-likelihood ratio, from the logarithms of the divisors of two hypotheses: see
+    /// Returns the log-likelihood ratio, from the logarithms of the divisors of two hypotheses: see
     /// `explained`.
     fn ratio(&self, null: [f64; N], alternative: [f64; N]) -> f64 {
         let sum = (0..N).map(|cell| self.parts[cell] * (null[cell] - alternative[cell])).sum::<f64>();
         self.trials * sum
     }
 
-    /// The maximum likelihood under the condition that `off` is 0 on average. The shares that reach
-    /// it are those observed, each divided by 1 + θ off (Owen, Empirical Likelihood, 2001); these
-    /// are the logarithms of the divisors. None if `off` is never above or never below 0.
+    /// Maximizes the likelihood under the condition that the mean of `off` is 0. The maximizing
+    /// proportions are the observed ones, each divided by 1 + θ off (Owen, Empirical Likelihood,
+    /// 2001). Returns the logarithms of the divisors; `None` if `off` is never above or never below
+    /// 0.
     fn explained(&self, off: &[f64; N]) -> Option<[f64; N]> {
         let least = off.iter().copied().fold(f64::INFINITY, f64::min);
         let most = off.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -159,7 +159,7 @@ impl<const N: usize> Shares<N> {
             terms.fold((0.0, 0.0), |(sum, slope), (value, square)| (sum + value, slope + square))
         };
         // Newton's method for a function that falls from infinity to minus infinity between the
-        // poles; where a step leaves what is known to hold the solution, half of that instead.
+        // poles. If a step leaves the bracket of the solution, bisect instead.
         let poles = (-1.0 / most, -1.0 / least);
         let (mut low, mut high) = poles;
         let mut theta = 0.0;
@@ -172,7 +172,7 @@ impl<const N: usize> Shares<N> {
             }
             let step = sum / slope;
             let next = theta + step;
-            // Each step squares the error, which is gone after this one.
+            // Each step squares the error, which is negligible after this one.
             let last = step.abs() <= 1e-9 * (theta - poles.0).min(poles.1 - theta);
             theta = if last || (next > low && next < high) { next } else { f64::midpoint(low, high) };
             if last {
@@ -182,9 +182,9 @@ impl<const N: usize> Shares<N> {
         Some(off.map(|off| (theta * off).ln_1p()))
     }
 
-    /// The same among those shares whose mean lies `deviations` standard deviations above 1/2. No
-    /// condition on averages describes these; so mean and deviation are taken from the last
-    /// solution, until they stay.
+    /// Maximizes the likelihood among proportions whose mean is `deviations` standard deviations
+    /// above 1/2. This is no linear condition, so mean and deviation are taken from the previous
+    /// solution until they converge.
     fn explained_by_deviations(&self, deviations: f64) -> Option<[f64; N]> {
         let (mut mean, mut variance) = moments(&[1.0 / N as f64; N]);
         let mut explained = [0.0; N];
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn without_draws_it_is_walds() {
-        // But for the thousandth that stands for no draws.
+        // Except for the thousandth that replaces a count of no draws.
         let wald = 613.0 * (0.65_f64 / 0.6).ln() + 387.0 * (0.35_f64 / 0.4).ln();
         assert!((score_ratio([387, 0, 613], 0.6, 0.65) - wald).abs() < 1e-3);
     }

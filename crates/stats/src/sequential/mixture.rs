@@ -1,32 +1,32 @@
-//! A test of a rate and an interval for it that may be looked at after every trial: the mixture of
-//! Robbins (1970) with a beta distribution.
+//! Anytime-valid test and interval for a rate: the mixture of Robbins (1970) with a beta
+//! distribution.
 //!
-//! If the rate is p, the evidence against p ever reaches 1 / α with a probability of α at most, at
-//! whatever trial one stops (Ville, 1939). The price: the interval is wider than one for a number
-//! of trials fixed in advance.
+//! If the rate is p, the evidence against p ever reaches 1 / α with a probability of at most α, for
+//! any stopping rule (Ville, 1939). In return, the interval is wider than one for a fixed number of
+//! trials.
 
 use super::super::estimate::Estimate;
 use super::super::special::{Beta, parts};
 
-/// The logarithm of the evidence against the rate `p`: of the likelihood of a rate drawn from the
-/// beta distribution `prior`, over that of `p`. Infinite for a rate of 0 or 1 that the trials rule
-/// out.
+/// Returns the logarithm of the evidence against the rate `p`: the likelihood of a rate drawn from
+/// the beta distribution `prior`, over that of `p`. Infinite for a rate of 0 or 1 that the trials
+/// rule out.
 ///
 /// # Panics
 /// If there are more successes than trials, the rate is not within 0 and 1, or a shape of the prior
-/// not above 0.
+/// is not above 0.
 pub fn mixture_log_evidence(successes: u64, trials: u64, p: f64, prior: (f64, f64)) -> f64 {
     assert!((0.0..=1.0).contains(&p), "a rate of {p}");
     Evidence::new(successes, trials, prior).against(p, 1.0 - p)
 }
 
-/// All rates against which the evidence is below 1 / (1 - level): with the probability `level` the
-/// true rate is among them at all times at once. The prior (1/2, 1/2) serves where nothing is
-/// known. Without trials from 0 to 1.
+/// Returns all rates against which the evidence is below 1 / (1 - level): with probability `level`
+/// the true rate is among them at all times simultaneously. Use the prior (1/2, 1/2) without prior
+/// knowledge. Without trials, the bounds are 0 and 1.
 ///
 /// # Panics
 /// If there are more successes than trials, the level is not between 0 and 1, or a shape of the
-/// prior not above 0.
+/// prior is not above 0.
 pub fn mixture_interval(successes: u64, trials: u64, level: f64, prior: (f64, f64)) -> Estimate {
     assert!(level > 0.0 && level < 1.0, "a level of {level}");
     let evidence = Evidence::new(successes, trials, prior);
@@ -56,7 +56,7 @@ impl Evidence {
         Evidence { successes, failures, prior, before: Beta::new(prior.0, prior.1), after }
     }
 
-    /// ln of B(k + a, n - k + b) / (B(a, b) p^k q^(n-k)), p and q being parts of 1.
+    /// Returns ln of B(k + a, n - k + b) / (B(a, b) p^k q^(n-k)), where p + q = 1.
     fn against(&self, p: f64, q: f64) -> f64 {
         if p > 0.0 && q > 0.0 {
             let prior = self.prior.0 * p.ln() + self.prior.1 * q.ln() - self.before.log_beta();
@@ -66,11 +66,11 @@ impl Evidence {
         if impossible > 0.0 { f64::INFINITY } else { self.after.log_beta() - self.before.log_beta() }
     }
 
-    /// The rate against which the evidence is `bound`, below (`side` -1) or above (1) the one
-    /// observed.
+    /// Returns the rate against which the evidence is `bound`, below (`side` -1) or above (1) the
+    /// observed one.
     ///
-    /// As a function of u = ln (p / q) the evidence is convex; so from beyond the solution Newton's
-    /// method comes closer with every step and never passes it.
+    /// As a function of u = ln (p / q) the evidence is convex. So Newton's method, started beyond
+    /// the solution, approaches it with every step and never passes it.
     fn reaches(&self, bound: f64, side: f64) -> f64 {
         let trials = self.successes + self.failures;
         let mut u = ((self.successes + 0.5) / (self.failures + 0.5)).ln();
@@ -80,7 +80,7 @@ impl Evidence {
             (self.against(p, q) - bound, trials * p - self.successes)
         };
         while over(u).0 < 0.0 {
-            // With a prior far from what happened, rates next to 0 or 1 remain possible.
+            // With a prior far from the observations, rates next to 0 or 1 remain possible.
             if u.abs() >= 690.0 {
                 return parts(u).0;
             }
@@ -118,7 +118,7 @@ mod tests {
                         let case = format!("{successes} of {trials}, {level}, {prior:?}: {low} {high}");
                         assert!(0.0 <= low && low <= value && value <= high && high <= 1.0, "{case}");
                         assert_eq!(low == 0.0, successes == 0, "{case}");
-                        // Near 1 numbers are further apart than near 0.
+                        // Floating-point numbers near 1 are coarser than near 0.
                         assert!(high == 1.0 || successes < trials, "{case}");
                         for bound in [low, high].into_iter().filter(|&rate| rate > 0.0 && rate < 1.0) {
                             let evidence = mixture_log_evidence(successes, trials, bound, prior);
@@ -141,8 +141,7 @@ mod tests {
         assert_eq!(mixture_log_evidence(0, 0, 0.3, PRIOR), 0.0);
         assert_eq!(mixture_log_evidence(3, 10, 0.0, PRIOR), f64::INFINITY);
         assert_eq!(mixture_log_evidence(3, 10, 1.0, PRIOR), f64::INFINITY);
-        // What happened fits the rate exactly: no evidence against it, and the less the more trials
-        // there are.
+        // The observations fit the rate exactly: no evidence against it, and less with more trials.
         let (few, many) =
             (mixture_log_evidence(0, 10, 0.0, PRIOR), mixture_log_evidence(0, 1000, 0.0, PRIOR));
         assert!(many < few && few < 0.0 && many.is_finite());

@@ -1,21 +1,21 @@
-//! Tests and intervals that keep their errors although they are looked at after every trial.
+//! Tests and intervals that keep their error rates when checked after every trial.
 //!
-//! - [`wald`]: the bounds at which a sequential test stops
+//! - [`wald`]: stopping bounds of a sequential test
 //! - [`gsprt`]: the test of one strength against another, from wins, draws and losses or from pairs
 //!   of games
-//! - [`elo_test`]: that test of a duel, and the share of the points that it leaves, corrected for
-//!   stopping
-//! - `ends`: the ends that a test can come to, with their probabilities
-//! - [`mixture`]: an interval for a rate that holds at all times at once
-//! - [`precise`]: such an interval for a rate that is to be known as well as was asked for
-//! - [`pairs`]: such an interval for the difference of two at the same trials
-//! - [`anytime_share`](mod@anytime_share): such an interval for a share of points, from pairs of
-//!   games
-//! - [`stopped`]: that difference when a test has stopped, corrected for it
+//! - [`elo_test`]: the GSPRT of a duel, and the share of points after it, corrected for stopping
+//!   early
+//! - `ends`: possible ends of a test, with their probabilities
+//! - [`mixture`]: an anytime-valid interval for a rate
+//! - [`precise`]: an anytime-valid interval for a rate that is to reach a given width
+//! - [`pairs`]: an anytime-valid interval for the difference of two players on common trials
+//! - [`anytime_share`](mod@anytime_share): an anytime-valid interval for a share of points, from
+//!   pairs of games
+//! - [`stopped`]: that difference after a stopped test, corrected for stopping early
 //!
-//! An interval for a number of trials fixed in advance does not keep its error so: looked at every
-//! hundred games, and stopped at when it first excludes 0, a nominal 5 % finds a difference between
-//! equals in a third of all runs.
+//! An interval for a fixed number of trials does not keep its error rate this way. If it is checked
+//! every hundred games and the run stops when it first excludes 0, a nominal 5 % finds a difference
+//! between equal players in a third of all runs.
 
 pub mod anytime_share;
 pub mod elo_test;

@@ -1,26 +1,23 @@
-//! The difference of two at the same trials, by tests and bounds that hold when looked at after
-//! every trial.
+//! Difference of two players on common trials, by anytime-valid tests and bounds.
 
 use super::super::{estimate::Estimate, paired::Pairs};
 use super::mixture::{mixture_interval, mixture_log_evidence};
 
-/// The uniform prior: all shares that one may win of the trials that differ are equally likely
-/// beforehand.
+/// Uniform prior: all shares of the discordant trials are equally likely in advance.
 pub const EVEN_PRIOR: (f64, f64) = (1.0, 1.0);
 
-/// The part of an interval's risk of missing the difference that is spent on who wins the trials
-/// that differ, which decides whether there is a difference. The rest is for how many differ, which
-/// is soon known well enough.
+/// Proportion of an interval's risk spent on who wins the discordant trials, which decides whether
+/// there is a difference. The rest is for their rate, which is soon known well enough.
 const ON_WHO_WINS: f64 = 0.9;
 
-/// An anytime-valid p of two that are equal: one over the evidence against a fair coin among the
-/// trials that differ.
+/// Returns an anytime-valid p that two players are equal: one over the evidence against a fair coin
+/// in the discordant trials.
 pub fn anytime_p(pairs: Pairs) -> f64 {
     let log_evidence = mixture_log_evidence(pairs.only_first, pairs.discordant(), 0.5, EVEN_PRIOR);
     (-log_evidence).exp().min(1.0)
 }
 
-/// The difference of the rates, with bounds that hold at every look at once. None without trials.
+/// Returns the difference of the rates, with anytime-valid bounds. `None` without trials.
 pub fn anytime_difference(pairs: Pairs, level: f64) -> Option<Estimate> {
     let (trials, differ) = (pairs.trials(), pairs.discordant());
     if trials == 0 {
@@ -29,8 +26,8 @@ pub fn anytime_difference(pairs: Pairs, level: f64) -> Option<Estimate> {
     let risk = 1.0 - level;
     let part = mixture_interval(differ, trials, 1.0 - (1.0 - ON_WHO_WINS) * risk, EVEN_PRIOR);
     let won = mixture_interval(pairs.only_first, differ, 1.0 - ON_WHO_WINS * risk, EVEN_PRIOR);
-    // The difference is the part that differs times the lead within it. Of the part, the bound is
-    // taken that moves the product further out.
+    // The difference is the discordant proportion times the lead within it. The bound of the
+    // proportion that moves the product further out is used.
     let [behind, ahead] = [won.low, won.high].map(|won| 2.0 * won - 1.0);
     let low = behind * if behind < 0.0 { part.high } else { part.low };
     let high = ahead * if ahead > 0.0 { part.high } else { part.low };
@@ -53,8 +50,8 @@ mod tests {
         }
     }
 
-    /// Of 1,000 runs of two that differ by 0 or 10 points, the bounds miss the difference at any
-    /// look in 5 % at most. Of equals, p is at or below 0.05 at any look in 5 % at most.
+    /// In 1,000 runs of two players that differ by 0 or 10 points, the bounds ever miss the
+    /// difference in at most 5 %. For equal players, p is ever at or below 0.05 in at most 5 %.
     #[test]
     fn bounds_hold_at_every_look() {
         for gain in [0.0, 0.1] {

@@ -1,42 +1,43 @@
-//! An interval for a rate that may be looked at after every trial, until it is as narrow as was
-//! asked for.
+//! Anytime-valid interval for a rate, which is checked until it is as narrow as requested.
 //!
-//! The mixture of Robbins (1970), with a beta distribution that is centred at the very rate that is
-//! tested. Of each rate p the evidence against it is the likelihood of a rate drawn around p over
-//! that of p, which ever reaches 1 / α with a probability of α at most (Ville, 1939). How far
-//! around is chosen before the first trial, such that the interval is narrowest about when it is as
-//! narrow as was asked for: a mixture over all rates alike needs half as many trials more.
+//! It is Robbins' mixture (1970), with a beta distribution centred at the rate that is tested. The
+//! evidence against a rate p is the likelihood of a rate drawn around p over that of p. It ever
+//! reaches 1 / α with a probability of at most α (Ville, 1939). The spread around p is chosen
+//! before the first trial, so that the interval is narrowest about when it has the requested width.
+//! A uniform mixture over all rates needs half as many trials more.
 
 use super::super::border::border;
 use super::super::estimate::Estimate;
 use super::super::special::{Beta, parts};
 
-/// The trials that shall have been made when the interval is narrow enough at a rate of 1/2, as a
-/// multiple of those that the distribution is worth. The trials that it takes are least at about 8,
-/// and hardly more from 3 to 30; at rates next to 0 and 1 the interval is narrow enough sooner.
+/// Number of trials expected at a rate of 1/2, as a multiple of the trials that the distribution is
+/// worth. The expected number is smallest at about 8, and hardly larger from 3 to 30. At rates near
+/// 0 and 1 the interval is narrow enough sooner.
 const RATIO: f64 = 16.0;
 
-/// A rate that is to be known to within a distance, at a level.
+/// Goal: to know a rate within a distance, at a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precise {
     within: f64,
     level: f64,
-    /// The trials that the distribution around a rate is worth.
+    /// Number of trials that the distribution around a rate is worth.
     weight: f64,
 }
 
 impl Precise {
+    /// Creates a goal from a half-width and a level.
+    ///
     /// # Panics
     /// If the half-width or the level is not between 0 and 1.
     pub fn new(within: f64, level: f64) -> Precise {
         assert!(within > 0.0 && within < 1.0 && level > 0.0 && level < 1.0, "{within} at {level}");
-        // The trials that it takes at a rate of 1/2, if sums of trials were normal.
+        // Trials needed at a rate of 1/2, if sums of trials were normal.
         let spread = (1.0 + 1.0 / RATIO) * (-2.0 * (1.0 - level).ln() + RATIO.ln_1p());
         let trials = spread / (4.0 * within * within);
         Precise { within, level, weight: trials / RATIO }
     }
 
-    /// True if no rate is left that is further than asked for from the one observed.
+    /// Returns true if all remaining rates are within the requested distance of the observed one.
     ///
     /// # Panics
     /// If there are more successes than trials.
@@ -50,8 +51,8 @@ impl Precise {
         excludes(p + self.within, q - self.within) && excludes(p - self.within, q + self.within)
     }
 
-    /// All rates against which the evidence is below 1 / (1 - level): with the probability `level`
-    /// the true rate is among them at all times at once. None without trials.
+    /// Returns all rates against which the evidence is below 1 / (1 - level): with probability
+    /// `level` the true rate is among them at all times simultaneously. `None` without trials.
     ///
     /// # Panics
     /// If there are more successes than trials.
@@ -71,7 +72,7 @@ impl Precise {
     }
 }
 
-/// The trials observed, and the weight of the distribution around each rate.
+/// Observed trials, and the weight of the distribution around each rate.
 struct Around {
     successes: f64,
     failures: f64,
@@ -85,27 +86,27 @@ impl Around {
         Around { successes, failures, weight: precise.weight }
     }
 
-    /// The share of successes, and that of failures.
+    /// Returns the proportions of successes and of failures.
     fn observed(&self) -> (f64, f64) {
         let trials = self.successes + self.failures;
         (self.successes / trials, self.failures / trials)
     }
 
-    /// ln of B(k + wp, n - k + wq) / (B(wp, wq) p^k q^(n-k)), p and q being parts of 1.
+    /// Returns ln of B(k + wp, n - k + wq) / (B(wp, wq) p^k q^(n-k)), where p + q = 1.
     fn evidence(&self, p: f64, q: f64) -> f64 {
         let (first, second) = (self.weight * p, self.weight * q);
         let before = Beta::new(first, second).log_front(p, q);
         before - Beta::new(self.successes + first, self.failures + second).log_front(p, q)
     }
 
-    /// The rate against which the evidence is `bound`, below (`side` -1) or above (1) the one
-    /// observed.
+    /// Returns the rate against which the evidence is `bound`, below (`side` -1) or above (1) the
+    /// observed one.
     ///
-    /// The evidence is convex in the rate: its slope is the sum over j < n-k of j / q(wq + j), less
-    /// that over i < k of i / p(wp + i), and both terms grow with p. Against the rate observed it
-    /// is 0 at most. So it passes the bound once on each side.
+    /// The evidence is convex in the rate: its slope is the sum over j < n-k of j / q(wq + j),
+    /// minus the sum over i < k of i / p(wp + i), and both terms grow with p. At the observed rate
+    /// it is at most 0. So it passes the bound once on each side.
     fn reaches(&self, bound: f64, side: f64) -> f64 {
-        /// The logarithms of p / q that numbers have room for.
+        /// Largest logarithm of p / q that can be represented.
         const MOST: f64 = 690.0;
         let (p, q) = self.observed();
         let inside = (p / q).ln().clamp(-MOST, MOST);
@@ -137,7 +138,7 @@ mod tests {
                         assert!(0.0 <= low && low <= value && value <= high && high <= 1.0, "{case}");
                         assert_eq!(low == 0.0, successes == 0, "{case}");
                         assert!(high == 1.0 || successes < trials, "{case}");
-                        // As narrow as was asked for if it says so.
+                        // As narrow as requested, if it reports so.
                         let widest = (high - value).max(value - low);
                         if (widest - within).abs() > 1e-9 {
                             assert_eq!(precise.is_reached(successes, trials), widest < within, "{case}");
@@ -148,8 +149,8 @@ mod tests {
         }
     }
 
-    /// The rate is known as well with few more trials as with the best distribution for it, and
-    /// with far fewer than with one over all rates alike.
+    /// The rate takes few more trials than with the best distribution for it, and far fewer than
+    /// with a uniform mixture over all rates.
     #[test]
     fn it_takes_fewer_trials_than_a_mixture_over_all_rates() {
         for (rate, most) in [(0.5, 2.5), (0.1, 2.6), (0.02, 4.0)] {

@@ -1,16 +1,15 @@
-//! By how much two at the same trials differ, as a sequential test leaves it: corrected for having
-//! stopped where the difference looked large.
+//! Difference of two players on common trials after a sequential test, corrected for having stopped
+//! when the difference looked large.
 //!
-//! The ends that a test can come to are put in order, after Siegmund (1978): an early end in favour
-//! of the first says most for it, then a late one; then ends without a decision, by the trials won;
-//! then a late end in favour of the second, and at last an early one. The higher the first's share
-//! of the trials that differ, the further up in this order a test ends. So the share at which just
-//! half of all ends would lie further up is an estimate that is too high as often as too low, and
-//! the shares at which a few per cent would are bounds.
+//! The possible ends of a test are ordered, after Siegmund (1978). An early end in favour of the
+//! first player is strongest, then a late one; then undecided ends, by trials won; then a late end
+//! in favour of the second player, and finally an early one. The larger the first player's share of
+//! the discordant trials, the further up in this order a test tends to end. So the share at which
+//! half of all ends would be further up is too high as often as too low, and the shares at which a
+//! few per cent would be are bounds.
 //!
-//! Which of the trials differ says nothing of who wins them, so the order in which they came is
-//! taken as given. What is left is a binomial walk between the bounds of the test, whose ends are
-//! counted exactly.
+//! Which trials are discordant says nothing about who wins them, so their order is taken as given.
+//! What remains is a binomial walk between the bounds of the test, whose ends are counted exactly.
 
 use std::cmp::Ordering;
 use std::f64::consts::FRAC_PI_2;
@@ -19,12 +18,12 @@ use super::super::border::border;
 use super::super::estimate::Estimate;
 use super::ends::{Ends, Walk};
 
-/// The trials of a sequential test in their order: which of them differed.
+/// Trials of a sequential test in order: which of them were discordant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Course {
-    /// The level trials right before each one that differed.
+    /// Number of concordant trials before each discordant one.
     level_before: Vec<u64>,
-    /// Those since the last one that differed.
+    /// Number of concordant trials since the last discordant one.
     level_since: u64,
 }
 
@@ -38,12 +37,12 @@ impl Course {
         }
     }
 
-    /// The number of trials that differed.
+    /// Returns the number of discordant trials.
     pub fn differing(&self) -> u64 {
         self.level_before.len() as u64
     }
 
-    /// For each trial true if it differed.
+    /// Returns for each trial whether it was discordant.
     fn trials(&self) -> impl Iterator<Item = bool> {
         let run = |level: u64| (0..level).map(|_| false);
         let before = self.level_before.iter().flat_map(move |&level| run(level).chain([true]));
@@ -51,17 +50,18 @@ impl Course {
     }
 }
 
-/// The answer of a test to the trials lost, level and won so far: none yet, or that the first is
-/// better (greater) or not (less). At the same number of trials it must not turn from the one to
-/// the other with more trials won.
+/// Decision rule of a test, from the trials lost, level and won so far: undecided, or the first
+/// player is better (greater) or not (less). For a fixed number of trials the decision must be
+/// monotone in the trials won.
 pub type Decide<'a> = &'a dyn Fn([u64; 3]) -> Option<Ordering>;
 
-/// The first's share of the trials that differ: median-unbiased, with a lower and an upper bound
-/// that are missed with these risks at most. The test has come to its end, decided or not, with the
-/// last trial of the course and this many trials won. From 0 to 1 without trials that differ.
+/// Returns the first player's share of the discordant trials: median-unbiased, with a lower and an
+/// upper bound that fail with these risks at most. The test has ended, decided or not, with the
+/// last trial of the course and `won` trials won. Without discordant trials, the bounds are 0 and
+/// 1.
 ///
 /// # Panics
-/// If more trials are won than differ.
+/// If more trials are won than discordant.
 pub fn share_of_stopped(course: &Course, won: u64, decide: Decide, risks: [f64; 2]) -> Estimate {
     let differing = course.differing();
     assert!(won <= differing, "{won} won of {differing}");
@@ -71,7 +71,7 @@ pub fn share_of_stopped(course: &Course, won: u64, decide: Decide, risks: [f64; 
     }
     let all_level = course.trials().filter(|differs| !differs).count() as u64;
     if decide([differing - won, all_level, won]) == Some(Ordering::Less) {
-        // The ends beyond this one are those further down: further up as the second sees it.
+        // Ends further down are ends further up from the second player's view.
         let turned = |[lost, level, won]: [u64; 3]| decide([won, level, lost]).map(Ordering::reverse);
         let seen = estimate(course, differing - won, &turned, [risks[1], risks[0]], level);
         return seen.turned(|share| 1.0 - share);
@@ -79,11 +79,11 @@ pub fn share_of_stopped(course: &Course, won: u64, decide: Decide, risks: [f64; 
     estimate(course, won, decide, risks, level)
 }
 
-/// The estimate from a course that ended with this many trials won, where the ends further up are
-/// those in favour of the first. The bounds are the shares at which the end or one beyond it is as
-/// rare as the first risk, and one below as rare as the second; at the value it is the median.
+/// Returns the estimate from a course that ended with this many trials won, if the ends further up
+/// are those in favour of the first player. The bounds are the shares at which the end or one
+/// beyond it has the first risk, and the end or one below it the second; the value is the median.
 fn estimate(course: &Course, won: u64, decide: Decide, [below, above]: [f64; 2], level: f64) -> Estimate {
-    // Near the best share nothing that matters is too rare to be counted.
+    // Near the best share nothing important is too rare to be counted.
     let counted_at = (won as f64 + 0.5) / (course.differing() as f64 + 1.0);
     let ends = ends(course, won, decide, counted_at);
     let share_with = |part_of_here: f64, wanted: f64| {
@@ -102,8 +102,8 @@ fn estimate(course: &Course, won: u64, decide: Decide, [below, above]: [f64; 2],
     }
 }
 
-/// The ends further up than the one that it came to, and that end itself: by the trials won and
-/// lost, counted for this share.
+/// Returns the ends further up than the actual one, and that end, by trials won and lost, counted
+/// for this share.
 fn ends(course: &Course, won: u64, decide: Decide, share: f64) -> Ends {
     let mut walk = Walk::new();
     let (mut differing, mut level) = (0, 0);
@@ -123,14 +123,14 @@ fn ends(course: &Course, won: u64, decide: Decide, share: f64) -> Ends {
     walk.close(won, |won| [won as f64, (differing - won) as f64])
 }
 
-/// The steps in which the furthest point of an ellipse is looked for.
+/// Number of steps in the search for the extreme points of an ellipse.
 const STEPS: u32 = 500;
 
-/// The difference of two rates: the part of the trials that differ, times how far the first's share
-/// of these is from an even one, twice. Both errors together span an ellipse, and the bounds are
-/// the least and the greatest product on it (after Zou and Donner 2008). So a bound of the
-/// difference is on the same side of 0 as that of the share. The part is given with the risk of the
-/// lower bound, and with that of the upper.
+/// Returns the difference of two rates: the discordant proportion times twice the distance of the
+/// first player's share from one half. Both errors together span an ellipse, and the bounds are the
+/// smallest and largest product on it (after Zou and Donner 2008). So the bounds of the difference
+/// have the same sign as those of the share's distance from one half. The proportion is given with
+/// the risk of the lower bound, and with that of the upper.
 pub fn difference_of_stopped(share: Estimate, part: [Estimate; 2]) -> Estimate {
     let lead = |share: f64| 2.0 * share - 1.0;
     let (value, level) = (lead(share.value) * part[0].value, share.level);
@@ -154,15 +154,15 @@ pub fn difference_of_stopped(share: Estimate, part: [Estimate; 2]) -> Estimate {
 mod tests {
     use super::*;
 
-    /// A test that ends with a lead of three, or, the more level trials there were, with less.
+    /// A test that ends at a lead of three, or less after more level trials.
     fn decide([lost, level, won]: [u64; 3]) -> Option<Ordering> {
         let lead = won as i64 - lost as i64;
         let enough = if level >= 3 { 2 } else { 3 };
         (lead.abs() >= enough).then(|| lead.cmp(&0))
     }
 
-    /// All ways that the trials which differ can go: trial and place in the order of ends, and the
-    /// trials won and lost.
+    /// Lists all possible results of the discordant trials: number of trials and rank in the order
+    /// of ends, and the trials won and lost.
     fn all_ends(course: &[bool]) -> Vec<((i64, i64), i32, i32)> {
         let differing = course.iter().filter(|&&differs| differs).count();
         let mut ends = Vec::new();
@@ -193,8 +193,8 @@ mod tests {
         ends
     }
 
-    /// For every end of a small test, the probabilities of the ends beyond are those that all ways
-    /// of the trials add up to.
+    /// For every end of a small test, the probabilities of the ends beyond equal the sum over all
+    /// results of the trials.
     #[test]
     fn ends_are_counted_exactly() {
         let whole: Vec<bool> =
@@ -255,7 +255,7 @@ mod tests {
             assert_eq!((found.low > 0.0, found.high < 0.0), (low > 0.5, high < 0.5), "{found:?}");
             assert!((found.value - 0.3 * (2.0 * value - 1.0)).abs() < 1e-12);
         }
-        // One of the two known exactly, only the other matters.
+        // If one of the two is known exactly, only the other matters.
         let exact = difference_of_stopped(share(0.6, 0.7, 0.8), part(0.3, 0.3, 0.3));
         assert!((exact.low - 0.06).abs() < 1e-9 && (exact.high - 0.18).abs() < 1e-9, "{exact:?}");
         let exact = difference_of_stopped(share(0.7, 0.7, 0.7), part(0.2, 0.3, 0.5));

@@ -1,27 +1,27 @@
-//! The bounds of a sequential probability ratio test, after Wald (1945).
+//! Stopping bounds of a sequential probability ratio test, after Wald (1945).
 
 use std::cmp::Ordering;
 
-/// The log-likelihood ratios at which a sequential test stops.
+/// Log-likelihood ratios at which a sequential test stops.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
-    /// At this and below the null hypothesis is accepted.
+    /// The null hypothesis is accepted at or below this ratio.
     pub lower: f64,
-    /// At this and above the alternative is accepted.
+    /// The alternative is accepted at or above this ratio.
     pub upper: f64,
 }
 
-/// The hypotheses of a sequential test.
+/// Hypothesis of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hypothesis {
-    /// H0: mostly that there is no difference.
+    /// H0: usually that there is no difference.
     Null,
-    /// H1.
+    /// H1: usually that there is one.
     Alternative,
 }
 
 impl Hypothesis {
-    /// The side of the null hypothesis on which the truth is taken to lie: above it, or not.
+    /// Returns the side of the null hypothesis on which the truth is assumed: above it, or not.
     pub(super) fn side(self) -> Ordering {
         match self {
             Hypothesis::Alternative => Ordering::Greater,
@@ -31,18 +31,18 @@ impl Hypothesis {
 }
 
 impl Bounds {
-    /// Wald's bounds: the null hypothesis is rejected falsely with probability `alpha`, the
-    /// alternative with probability `beta`. Both are approximate, and mostly less, as the last
-    /// trial overshoots the bound.
+    /// Returns Wald's bounds: the null hypothesis is falsely rejected with probability `alpha`, the
+    /// alternative with probability `beta`. Both are approximate and usually smaller, because the
+    /// last trial overshoots the bound.
     ///
     /// # Panics
-    /// If one of them is not between 0 and 1, or both together are not below 1.
+    /// If one of them is not between 0 and 1, or their sum is not below 1.
     pub fn of(alpha: f64, beta: f64) -> Bounds {
         assert!(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0, "errors of {alpha} and {beta}");
         Bounds { lower: (beta / (1.0 - alpha)).ln(), upper: ((1.0 - beta) / alpha).ln() }
     }
 
-    /// The hypothesis that a log-likelihood ratio accepts. None while the test goes on.
+    /// Returns the hypothesis that a log-likelihood ratio accepts; `None` while the test continues.
     pub fn decide(self, ratio: f64) -> Option<Hypothesis> {
         if ratio >= self.upper {
             Some(Hypothesis::Alternative)

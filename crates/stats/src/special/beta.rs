@@ -1,35 +1,38 @@
-//! The beta distribution: its tails, which are the incomplete beta function.
+//! Tails of the beta distribution, which are the incomplete beta function.
 
 use std::f64::consts::PI;
 
 use super::gamma::{deviance, stirling_rest};
 
-/// The beta distribution with two shapes, both above 0.
+/// Beta distribution with two shapes, both above 0.
 ///
-/// A value is given as two parts of 1, because near 1 a number has few digits left to say how near.
+/// A value is passed as two parts x and y with x + y = 1, because near 1 a single number has few
+/// digits left.
 pub(crate) struct Beta {
     shapes: (f64, f64),
-    /// ln of √(ab / 2πn) Γ'(n) / Γ'(a) Γ'(b), where n = a + b and Γ' is what Stirling's formula
-    /// leaves.
+    /// ln of √(ab / 2πn) Γ'(n) / Γ'(a) Γ'(b), where n = a + b and Γ' is the ratio of the gamma
+    /// function to Stirling's formula.
     scale: f64,
 }
 
 impl Beta {
+    /// Creates the distribution.
+    ///
     /// # Panics
     /// If a shape is not above 0.
     pub(crate) fn new(first: f64, second: f64) -> Beta {
         assert!(first > 0.0 && second > 0.0, "shapes {first} and {second}");
         let both = first + second;
-        // Divided before multiplied: products of large shapes are infinite.
+        // Divide before multiplying, because products of large shapes overflow.
         let root = (first / both * second / (2.0 * PI)).ln() / 2.0;
         let scale = root + stirling_rest(both) - stirling_rest(first) - stirling_rest(second);
         Beta { shapes: (first, second), scale }
     }
 
-    /// ln of x^a y^b / B(a, b), x and y being parts of 1: the density where it is taken by the
-    /// logarithm of x / y.
+    /// Returns ln of x^a y^b / B(a, b), where x + y = 1: the density with respect to the logarithm
+    /// of x / y.
     ///
-    /// Written as Loader (2000) writes binomial probabilities: nothing large is subtracted.
+    /// Written like Loader's (2000) binomial probabilities, without subtracting large numbers.
     pub(crate) fn log_front(&self, x: f64, y: f64) -> f64 {
         let (first, second) = self.shapes;
         let both = first + second;
@@ -39,19 +42,19 @@ impl Beta {
         self.scale - deviance(first, both * x) - deviance(second, both * y)
     }
 
-    /// ln of the beta function of the shapes.
+    /// Returns ln of the beta function of the shapes.
     pub(crate) fn log_beta(&self) -> f64 {
         let (first, second) = self.shapes;
-        // By the other shape's share where that is the smaller: a logarithm near 0 is exact only
-        // so.
+        // Use the other shape's share if it is smaller, because only then a logarithm near 0 is
+        // exact.
         let log_share = |own: f64, other: f64| {
             if own > other { -(other / own).ln_1p() } else { (own / (own + other)).ln() }
         };
         first * log_share(first, second) + second * log_share(second, first) - self.scale
     }
 
-    /// The probabilities of values below x and above it, y being the rest of 1. The smaller one has
-    /// all its digits.
+    /// Returns the probabilities of values below and above x, where x + y = 1. The smaller one has
+    /// full precision.
     pub(crate) fn tails(&self, x: f64, y: f64) -> (f64, f64) {
         if self.is_low(x) {
             let below = self.log_below(x, y).exp();
@@ -62,13 +65,13 @@ impl Beta {
         }
     }
 
-    /// True if the continued fraction for what lies below x converges quickly.
+    /// Returns true if the continued fraction for the lower tail converges quickly.
     fn is_low(&self, x: f64) -> bool {
         let (first, second) = self.shapes;
         x < (first + 1.0) / (first + second + 2.0)
     }
 
-    /// ln of the probability of values below a low x.
+    /// Returns ln of the probability of values below a low x.
     fn log_below(&self, x: f64, y: f64) -> f64 {
         if x <= 0.0 {
             return f64::NEG_INFINITY;
@@ -77,28 +80,28 @@ impl Beta {
         self.log_front(x, y) + (fraction(first, second, x) / first).ln()
     }
 
-    /// The distribution of 1 less the value.
+    /// Returns the distribution of one minus the value.
     fn mirrored(&self) -> Beta {
         Beta { shapes: (self.shapes.1, self.shapes.0), scale: self.scale }
     }
 }
 
-/// The two parts of 1 whose ratio has this logarithm.
+/// Returns the parts x and y, with x + y = 1, whose ratio has this logarithm.
 pub(crate) fn parts(log_ratio: f64) -> (f64, f64) {
     (1.0 / (1.0 + (-log_ratio).exp()), 1.0 / (1.0 + log_ratio.exp()))
 }
 
-/// The continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8), by
-/// Lentz's method: see Press and others, Numerical Recipes, 6.4.
+/// Evaluates the continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8)
+/// by Lentz's method: see Press et al., Numerical Recipes, 6.4.
 fn fraction(a: f64, b: f64, x: f64) -> f64 {
-    /// The most that the last round's factor differs from 1.
+    /// Maximum distance from 1 of the last round's factor.
     const SETTLED: f64 = 4e-16;
     const TINY: f64 = 1e-300;
     let away_from_zero = |value: f64| if value.abs() < TINY { TINY } else { value };
     let mut c = 1.0;
     let mut d = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0));
     let mut fraction = d;
-    // About √(a + b) rounds are enough.
+    // About √(a + b) rounds suffice.
     for round in 1..1_000_000 {
         let m = f64::from(round);
         let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
@@ -145,7 +148,7 @@ mod tests {
             let x = (first + 1.0) / (first + second + 2.0);
             let (below, above) =
                 (beta.log_below(x, 1.0 - x).exp(), beta.mirrored().log_below(1.0 - x, x).exp());
-            // Of 1e9, the rounding of what is left of 1 is seen in the ninth digit.
+            // With shapes of 1e9, rounding of 1 - x affects the ninth digit.
             assert!((below + above - 1.0).abs() < 1e-7, "{first}, {second}: {below} and {above}");
         }
     }

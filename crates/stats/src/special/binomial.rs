@@ -1,15 +1,17 @@
-//! The binomial distribution: successes in independent trials.
+//! Binomial distribution: successes in independent trials.
 
 use super::beta::Beta;
 
-/// The number of successes in trials that succeed each with the same probability.
+/// Number of successes in trials with equal success probability.
 pub(crate) struct Binomial {
     trials: u64,
-    /// Of success and of failure.
+    /// Probabilities of success and of failure.
     odds: (f64, f64),
 }
 
 impl Binomial {
+    /// Creates the distribution.
+    ///
     /// # Panics
     /// If the probability is not within 0 and 1.
     pub(crate) fn new(trials: u64, success: f64) -> Binomial {
@@ -17,7 +19,7 @@ impl Binomial {
         Binomial { trials, odds: (success, 1.0 - success) }
     }
 
-    /// The probability of this many successes at most.
+    /// Returns the probability of at most this many successes.
     pub(crate) fn at_most(&self, successes: u64) -> f64 {
         if successes >= self.trials {
             return 1.0;

@@ -1,13 +1,13 @@
-//! The difference between the gamma function and Stirling's formula.
+//! Error of Stirling's formula for the gamma function.
 
 use std::f64::consts::PI;
 
-/// The argument from which on the series is good to the last digit.
+/// Argument from which on the series has full precision.
 const SERIES_FROM: f64 = 16.0;
 
-/// The rest that Stirling's formula leaves of a logarithm: ln Γ(x + 1) - (x + 1/2) ln x + x - ln
-/// √(2π), for x > 0. About 1 / 12x, so that it keeps its digits where the logarithm itself is
-/// large; the use is Loader's (2000).
+/// Returns the error of Stirling's formula: ln Γ(x + 1) - (x + 1/2) ln x + x - ln √(2π), for x > 0.
+/// It is about 1 / 12x, so it keeps its digits even if the logarithm itself is large; used after
+/// Loader (2000).
 pub(super) fn stirling_rest(x: f64) -> f64 {
     if x < SERIES_FROM {
         return libm::lgamma(x + 1.0) - (x + 0.5) * x.ln() + x - (2.0 * PI).ln() / 2.0;
@@ -19,8 +19,8 @@ pub(super) fn stirling_rest(x: f64) -> f64 {
     coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * inverse * inverse + coefficient) * inverse
 }
 
-/// The deviance of a `value` from the `expected` one: value ln (value / expected) + expected -
-/// value, never below 0. After Loader (2000): where the two are near each other it is summed as a
+/// Returns the deviance of a `value` from the `expected` one: value ln (value / expected) +
+/// expected - value, never below 0. After Loader (2000): if the two are close, it is summed as a
 /// series, because the terms of the formula would cancel.
 pub(super) fn deviance(value: f64, expected: f64) -> f64 {
     let off = value - expected;

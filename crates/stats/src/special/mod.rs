@@ -1,12 +1,12 @@
-//! The distributions behind intervals and tests, in pure Rust.
+//! Distributions for intervals and tests, in pure Rust.
 //!
-//! - `gamma`: the difference between the gamma function and Stirling's formula
-//! - `beta`: tails of the beta distribution, which are the incomplete beta function
+//! - `gamma`: error of Stirling's formula
+//! - `beta`: tails of the beta distribution (incomplete beta function)
 //! - `binomial`: tails of the number of successes in trials
-//! - `normal`, `student`: quantiles and tails; `student` has the noncentral t, too
+//! - `normal`, `student`: quantiles and tails; `student` also has the noncentral t
 //!
 //! Logarithms of gamma functions are never subtracted from each other: for ten million trials they
-//! are near 10^8, and their difference would keep no more than eight digits.
+//! are near 10^8, and their difference would keep at most eight digits.
 
 mod beta;
 mod binomial;

@@ -1,9 +1,9 @@
-//! The normal distribution: quantiles and tails.
+//! Normal distribution: quantiles and tails.
 
 use std::f64::consts::SQRT_2;
 
-/// The distance from the mean, in standard deviations, within which a normal value lies with
-/// probability `level`.
+/// Returns the two-sided quantile: the number of standard deviations within which a normal value is
+/// with probability `level`.
 ///
 /// # Panics
 /// If the level is not between 0 and 1.
@@ -12,9 +12,9 @@ pub(crate) fn two_sided_normal(level: f64) -> f64 {
     -normal_quantile((1.0 - level) / 2.0)
 }
 
-/// The value below which a standard normal one lies with probability `p`, 0 < `p` < 1: algorithm AS
-/// 241 of Wichura (1988), good to about 1 part in 10^16. Three ratios of polynomials: for the
-/// middle, the tails, the far tails.
+/// Returns the quantile of the standard normal distribution at `p`, 0 < `p` < 1. It is algorithm AS
+/// 241 of Wichura (1988), accurate to about 1 part in 10^16, with rational functions for the
+/// middle, the tails and the far tails.
 pub(crate) fn normal_quantile(p: f64) -> f64 {
     let q = p - 0.5;
     if q.abs() <= 0.425 {
@@ -30,18 +30,17 @@ pub(crate) fn normal_quantile(p: f64) -> f64 {
     distance.copysign(q)
 }
 
-/// The probability of standard normal values above `z`, with all its digits however far out `z`
-/// lies.
+/// Returns the probability of standard normal values above `z`, with full precision for any `z`.
 pub(crate) fn normal_above(z: f64) -> f64 {
     libm::erfc(z / SQRT_2) / 2.0
 }
 
-/// The polynomial with these coefficients, the constant one first.
+/// Evaluates a polynomial with these coefficients, constant first.
 fn polynomial(coefficients: &[f64; 8], x: f64) -> f64 {
     coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)
 }
 
-/// Numerator and denominator.
+/// Coefficients of numerator and denominator.
 type Ratio = ([f64; 8], [f64; 8]);
 
 const MIDDLE: Ratio = (

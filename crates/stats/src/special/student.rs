@@ -1,24 +1,25 @@
-//! NetworkLearner's t: quantiles and tails, for any number of degrees of freedom, whole or not.
+//! Student's t: quantiles and tails, for any degrees of freedom, whole or not.
 
 use super::beta::Beta;
 use super::normal::{normal_above, two_sided_normal};
 
-/// The degrees of freedom from which on NetworkLearner's t is computed as the normal distribution with
-/// four corrections.
+/// Degrees of freedom from which on Student's t is computed as the normal distribution with four
+/// corrections.
 const NEARLY_NORMAL: f64 = 10_000.0;
 
-/// The distance from 0 within which NetworkLearner's t with `degrees` degrees of freedom lies with
-/// probability `level`.
+/// Returns the two-sided quantile: the distance from 0 within which Student's t with `degrees`
+/// degrees of freedom is with probability `level`.
 ///
 /// # Panics
-/// If the level is not between 0 and 1, or there is no degree of freedom.
+/// If the level is not between 0 and 1, or `degrees` is not above 0.
 pub(crate) fn two_sided_student(level: f64, degrees: f64) -> f64 {
     assert!(degrees > 0.0, "one value has no spread");
     let z = two_sided_normal(level);
     if degrees >= NEARLY_NORMAL { expanded_student(z, degrees) } else { solved_student(level, degrees, z) }
 }
 
-/// Abramowitz and Stegun (1964), 26.7.5. What is left out is of the order z^11 / (10^4 degrees^5).
+/// Returns the expansion of Abramowitz and Stegun (1964), 26.7.5. The neglected terms are of the
+/// order z^11 / (10^4 degrees^5).
 fn expanded_student(z: f64, degrees: f64) -> f64 {
     let y = z * z;
     let corrections = [
@@ -30,14 +31,13 @@ fn expanded_student(z: f64, degrees: f64) -> f64 {
     z + z * corrections.iter().rev().fold(0.0, |sum, correction| (sum + correction) / degrees)
 }
 
-/// Newton's method, from the normal quantile: that is too small, and because the tails' probability
-/// falls ever more slowly, each step stays below the solution and comes closer.
+/// Solves by Newton's method, from the normal quantile. That is too small, and because the tail
+/// probability falls ever more slowly, each step stays below the solution and approaches it.
 fn solved_student(level: f64, degrees: f64, z: f64) -> f64 {
     let outside = 1.0 - level;
     let tails = Tails::new(degrees);
     let mut t = z;
-    // Where the tails are heaviest (one degree) and the level highest, a step doubles t: at most 60
-    // of them.
+    // In the worst case (one degree, highest level) a step doubles t: at most 60 steps.
     for _ in 0..200 {
         let step = (tails.beyond(t) - outside) / (2.0 * tails.density(t));
         t += step;
@@ -48,26 +48,26 @@ fn solved_student(level: f64, degrees: f64, z: f64) -> f64 {
     t
 }
 
-/// The probability of values of NetworkLearner's t with `degrees` degrees of freedom at least as far from
-/// 0 as `t`.
+/// Returns the probability that Student's t with `degrees` degrees of freedom is at least as far
+/// from 0 as `t`.
 ///
 /// # Panics
-/// If there is no degree of freedom.
+/// If `degrees` is not above 0.
 pub(crate) fn student_beyond(t: f64, degrees: f64) -> f64 {
     assert!(degrees > 0.0, "one value has no spread");
     Tails::new(degrees).beyond(t.abs())
 }
 
-/// The probability that NetworkLearner's t with `degrees` degrees of freedom and this shift (the
-/// noncentral t) lies above `t`, for t above 0: the normal tail beyond t s - shift, averaged over
-/// the standard deviation s that so many degrees show.
+/// Returns the upper tail of the noncentral t with `degrees` degrees of freedom and this shift, for
+/// t above 0. It is the normal tail beyond t s - shift, averaged over the sample standard deviation
+/// s.
 ///
 /// # Panics
-/// If there is no degree of freedom.
+/// If `degrees` is not above 0.
 pub(crate) fn shifted_student_above(t: f64, degrees: f64, shift: f64) -> f64 {
     assert!(degrees > 0.0, "one value has no spread");
-    // On the scale of ln s the density falls so fast at both ends that a sum at even steps is exact
-    // to ten digits. It is highest at s = 1, and 40 less in its logarithm where it ends.
+    // On the scale of ln s the density falls so fast at both ends that a sum at equal steps is
+    // exact to ten digits. It is highest at s = 1, and its logarithm is 40 lower at the ends.
     let width = (0.5 / degrees).sqrt();
     let (from, to) = (-40.0 / degrees - 9.0 * width, 9.0 * width);
     let steps = 40 + (5.0 * (to - from) / width) as u32;
@@ -81,7 +81,7 @@ pub(crate) fn shifted_student_above(t: f64, degrees: f64, shift: f64) -> f64 {
     sum / all
 }
 
-/// NetworkLearner's t with a given number of degrees of freedom.
+/// Student's t with given degrees of freedom.
 struct Tails {
     degrees: f64,
     beta: Beta,
@@ -92,22 +92,22 @@ impl Tails {
         Tails { degrees, beta: Beta::new(degrees / 2.0, 0.5) }
     }
 
-    /// degrees / (degrees + t²) and the rest of 1.
+    /// Returns x = degrees / (degrees + t²) and y = 1 - x.
     fn parts(&self, t: f64) -> (f64, f64) {
-        // Divided first: squares of the largest numbers are infinite.
+        // Divide first, because squares of the largest numbers overflow.
         let ratio = t / self.degrees.sqrt();
         let inner = 1.0 / (1.0 + ratio * ratio);
         (inner, if ratio > 1.0 { 1.0 - inner } else { ratio * ratio * inner })
     }
 
-    /// x^(degrees / 2) √y over the beta function and t, x and y being the parts.
+    /// Returns x^(degrees / 2) √y over the beta function and t, for the parts x and y.
     fn density(&self, t: f64) -> f64 {
         let (x, y) = self.parts(t);
         self.beta.log_front(x, y).exp() / t
     }
 
-    /// The probability of values further from 0 than `t`: the regularized incomplete beta function
-    /// I_x(degrees / 2, 1 / 2) at x = degrees / (degrees + t²).
+    /// Returns the probability of values further from 0 than `t`: the regularized incomplete beta
+    /// function I_x(degrees / 2, 1 / 2) at x = degrees / (degrees + t²).
     fn beyond(&self, t: f64) -> f64 {
         let (x, y) = self.parts(t);
         self.beta.tails(x, y).0
@@ -126,8 +126,8 @@ mod tests {
 
     #[test]
     fn student_quantiles_as_printed() {
-        // NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2 (critical values of NetworkLearner's
-        // t): columns 0.95, 0.975 and 0.995 of one tail, that is 0.9, 0.95 and 0.99 of both.
+        // NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2 (critical values of Student's
+        // t): columns 0.95, 0.975 and 0.995 of one tail, which are 0.9, 0.95 and 0.99 of both.
         #[track_caller]
         fn check(degrees: u64, printed: [f64; 3]) {
             for (level, printed) in [0.9, 0.95, 0.99].into_iter().zip(printed) {
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn student_in_use() {
-        /// The mean of ln(a / b) with bounds, as ratios.
+        /// Checks the mean of ln(a / b) with bounds, as ratios.
         #[track_caller]
         fn check(a: &[f64], b: &[f64], level: f64, [low, ratio, high]: [f64; 3]) {
             let n = a.len() as f64;

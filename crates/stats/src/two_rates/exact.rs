@@ -1,32 +1,32 @@
-//! Barnard's unconditional test (1947), with the order of outcomes that Chan and Zhang (1999) give
-//! it: the probability of a score at least as large as that observed, summed over all outcomes, at
-//! the true rates where it is the largest.
+//! Barnard's unconditional test (1947) with the ordering of outcomes by Chan and Zhang (1999): the
+//! probability of a score at least as large as the observed one, summed over all outcomes, at the
+//! true rates that maximize it.
 //!
-//! True rates that the data themselves refute are not looked at; how likely they are is added to p
+//! True rates that the data themselves reject are skipped, and their probability is added to p
 //! (Berger and Boos 1994).
 
 use super::super::border::border;
 use super::score::{LARGEST, Score};
 
-/// Number of places in which true rates are looked at, closer together than half the standard
-/// deviation of the larger sample...
+/// Number of points at which true rates are evaluated, less than half a standard deviation of the
+/// larger sample apart...
 const PLACES: u32 = 32;
-/// ...and around the worst of them at distances halved so often: that leaves p right to about one
-/// part in 100,000.
+/// ...and number of refinements around the worst point, each halving the distance. This makes p
+/// accurate to about one part in 100,000.
 const HALVINGS: u32 = 8;
 
-/// The part of two scores that rounding may bring between them.
+/// Relative difference of two scores that rounding may cause.
 const ROUNDING: f64 = 1e-10;
 
-/// The p of "the first rate exceeds the second by no more than the border", from successes and
-/// trials of both; of the borders from a lower to a higher one, a bound that no p of theirs
-/// exceeds. True rates that the data refute with a probability of error of `refuted` are left out.
+/// Returns the p of "the first rate exceeds the second by no more than the border", from successes
+/// and trials of both. For a range of borders, returns an upper bound on all their p-values. True
+/// rates that the data reject with an error probability of `refuted` are skipped.
 ///
-/// Of the rates that the hypothesis allows, those whose difference is the border itself are the
-/// worst: the outcomes that count hold with any of them those with more successes of the first, and
-/// those with fewer of the second. The higher the border the lower is the score of an outcome. So
-/// no outcome that counts at a border between the two has a lower score at the lower one than the
-/// observed outcome has at the higher one; and all are most likely at the higher one.
+/// Among the rates that the hypothesis allows, the worst have a difference equal to the border:
+/// each outcome in the region remains in it with more successes of the first, or fewer of the
+/// second. The score of an outcome falls as the border rises. So no outcome that counts at a border
+/// within the range has a lower score at the lower border than the observed outcome has at the
+/// higher one; and all are most likely at the higher border.
 pub(super) fn p_above(
     (lower, higher): (f64, f64),
     first: (u64, u64),
@@ -46,8 +46,8 @@ pub(super) fn p_above(
     refuted + worst(low, high, |second| region.probability((second + higher).clamp(0.0, one.1), second))
 }
 
-/// How often the test finds, at a one-sided p of `most`, that the first of two with equal trials
-/// has the higher rate, if these are the true rates of success.
+/// Returns the power of the test at a one-sided p of `most`: the probability that it finds the
+/// first rate to be higher, with equal trials and these true rates.
 pub(super) fn power((p1, p2): (f64, f64), trials: u64, most: f64, refuted: f64) -> f64 {
     let common = ((p1 + p2) / 2.0 * trials as f64).round() as u64;
     let (low, high) = likely((common, trials), libm::log(4.0 / refuted));
@@ -57,15 +57,14 @@ pub(super) fn power((p1, p2): (f64, f64), trials: u64, most: f64, refuted: f64) 
         let mut region = region(least);
         worst(low, high, |rate| region.probability(rate, rate)) <= most
     };
-    // p falls as the statistic grows, so the outcomes that show a difference are those from one
-    // statistic on.
+    // p falls as the statistic grows, so a difference is significant from some statistic on.
     let (_, least) = border(0.0, LARGEST, 16, is_shown);
     region(least).probability(p1, p2)
 }
 
-/// The largest probability of the region, at second rates from `low` to `high`.
+/// Returns the largest probability of the region over second rates from `low` to `high`.
 fn worst(low: f64, high: f64, mut probability: impl FnMut(f64) -> f64) -> f64 {
-    // On this scale the standard deviation is the same everywhere.
+    // On this scale the standard deviation is constant.
     let (from, to) = (libm::asin(low.sqrt()), libm::asin(high.sqrt()));
     let mut step = (to - from) / f64::from(PLACES);
     let mut at = |angle: f64| probability(libm::sin(angle) * libm::sin(angle));
@@ -89,8 +88,8 @@ fn worst(low: f64, high: f64, mut probability: impl FnMut(f64) -> f64) -> f64 {
     most
 }
 
-/// The rates that successes in trials do not refute, after Chernoff: outside of them they have a
-/// probability below exp(-reach) on either side.
+/// Returns the rates that successes in trials do not reject, by Chernoff's bound. Outside, the
+/// probability is below exp(-reach) on either side.
 fn likely((successes, trials): (u64, u64), reach: f64) -> (f64, f64) {
     let (x, n) = (successes as f64, trials as f64);
     let part = |x: f64, expected: f64| if x > 0.0 { x * libm::log(x / expected) } else { 0.0 };
@@ -99,13 +98,13 @@ fn likely((successes, trials): (u64, u64), reach: f64) -> (f64, f64) {
     (edge(x / n, 0.0), edge(x / n, 1.0))
 }
 
-/// The outcomes whose score is at least as large as that observed.
+/// Outcomes with a score at least as large as the observed one.
 struct Region<'a> {
     score: &'a Score,
     trials: (u64, u64),
     least: f64,
-    /// The least successes of the first with each number of successes of the second from `from` on;
-    /// beyond the trials where there are none.
+    /// Smallest number of the first player's successes in the region, for each number of the
+    /// second's from `from` on; larger than the trials if there is none.
     edge: Vec<u64>,
     from: u64,
     one: Weights,
@@ -119,14 +118,13 @@ impl Region<'_> {
         Region { score, trials: (m, n), least, edge: Vec::new(), from: 0, one, other }
     }
 
-    /// The probability of an outcome in the region.
+    /// Returns the probability of an outcome in the region.
     fn probability(&mut self, p: f64, q: f64) -> f64 {
         let (m, n) = self.trials;
         self.one.set(m, p);
         self.other.set(n, q);
         self.cover(self.other.from, self.other.from + self.other.weights.len() as u64 - 1);
-        // With more successes of the second it takes more of the first, so that both are walked
-        // down together.
+        // More successes of the second need more of the first, so both are decreased together.
         let (mut above, mut sum) = (0.0, 0.0);
         let mut next = self.one.weights.len();
         for (place, weight) in self.other.weights.iter().enumerate().rev() {
@@ -141,7 +139,7 @@ impl Region<'_> {
         (sum / (self.one.sum * self.other.sum)).min(1.0)
     }
 
-    /// Finds the edge from one number of successes of the second to another.
+    /// Finds the edge for a range of the second player's successes.
     fn cover(&mut self, from: u64, to: u64) {
         if self.edge.is_empty() {
             let middle = self.edge_at(from, 0, 1);
@@ -168,14 +166,14 @@ impl Region<'_> {
         }
     }
 
-    /// The least successes of the first that lie in the region, looked for around a guess with
-    /// steps that double.
+    /// Returns the smallest number of the first player's successes in the region, by searching
+    /// around a guess with doubling steps.
     fn edge_at(&self, second: u64, guess: u64, step: u64) -> u64 {
         let m = self.trials.0;
         let is_in = |first: u64| first > m || self.score.of(first, second) >= self.least;
         let guess = guess.min(m + 1);
         let mut step = step;
-        // `outside` is one more than the last that is known to lie outside, `inside` lies in the
+        // `outside` is one more than the last number known to be outside; `inside` is in the
         // region.
         let (mut outside, mut inside);
         if is_in(guess) {
@@ -210,9 +208,8 @@ impl Region<'_> {
     }
 }
 
-/// The probabilities of numbers of successes, as multiples of the largest: those further away than
-/// eight standard deviations and 40 have no part that a sum of all would show (Bernstein's
-/// inequality: 3e-14).
+/// Probabilities of numbers of successes, as multiples of the largest. Those further away than
+/// eight standard deviations and 40 are negligible in a sum (Bernstein's inequality: 3e-14).
 #[derive(Default)]
 struct Weights {
     from: u64,

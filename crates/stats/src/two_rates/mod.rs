@@ -1,14 +1,14 @@
-//! Two rates, each from trials of its own: is their difference beyond a border, and by how much do
-//! they differ.
+//! Comparison of two independent rates: whether their difference exceeds a border, and how large it
+//! is.
 //!
-//! - `score`: the statistic by which outcomes are ordered, after Farrington and Manning (1990)
-//! - `exact`: how often the statistic is as large, summed over all outcomes, at the rates where
-//!   that is most likely
+//! - `score`: the statistic that orders outcomes, after Farrington and Manning (1990)
+//! - `exact`: the probability that the statistic is as large, summed over all outcomes, at the
+//!   rates that maximize it
 //!
-//! Everything here follows from one one-sided p, that of "the difference is no larger than the
-//! border". The two-sided p is twice that of the side on which the estimate lies, and a bound is
-//! the furthest border at which this p is no less than what the level leaves to one side. So an
-//! interval leaves out a border exactly when p is below one less its level.
+//! Everything here follows from a single one-sided p, that of "the difference is no larger than the
+//! border". The two-sided p is twice the one-sided p on the side of the estimate. A bound is the
+//! furthest border whose p is at least half of one minus the level. So an interval excludes a
+//! border exactly if p is below one minus its level.
 
 mod exact;
 mod score;
@@ -18,23 +18,22 @@ use std::cmp::Ordering;
 use self::score::Score;
 use super::{estimate::Estimate, interval::newcombe, special};
 
-/// The smallest two-sided p. The exact test looks at all true rates but those that the data refute
+/// Smallest two-sided p. The exact test considers all true rates except those that the data reject
 /// this clearly.
 const LEAST_P: f64 = 1e-12;
 
-/// Up to this variance of the number of successes of the side with fewer trials, at the common
-/// rate, p is exact: always up to 400 trials of that side, and up to a million where one in 10,000
-/// succeeds. On a machine with eight busy programs for each core an exact interval took 13 to 160
-/// ms, and 1.4 s for 400 trials against a million (`bounds_beside_their_twins`). No more is to be
-/// waited for. Above, it takes 10 µs: the normal distribution with its correction for skewness is
-/// good to a tenth of p down to p = 0.001.
+/// Maximum variance, at the common rate, of the number of successes on the side with fewer trials
+/// for which p is exact. That covers up to 400 trials of that side, and up to a million if one in
+/// 10,000 succeeds. On a machine with eight busy programs per core, an exact interval took 13 to
+/// 160 ms, and 1.4 s for 400 trials against a million (`bounds_beside_their_twins`). Longer waits
+/// are not acceptable. Above the limit an interval takes 10 µs: the normal distribution with
+/// skewness correction is accurate to a tenth of p down to p = 0.001.
 const EXACT_UP_TO: f64 = 100.0;
 
-/// The distance of a bound from the border that it stands for, as a part of its distance from the
-/// estimate.
+/// Precision of a bound, relative to its distance from the estimate.
 const PRECISION: f64 = 1e-6;
 
-/// Successes in trials of two, each on trials of its own.
+/// Successes and trials of two independent players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TwoRates {
     first: (u64, u64),
@@ -42,7 +41,7 @@ pub struct TwoRates {
 }
 
 impl TwoRates {
-    /// Successes come before trials. None if either has no trials.
+    /// Creates the comparison from (successes, trials) of each. `None` if either has no trials.
     ///
     /// # Panics
     /// If there are more successes than trials.
@@ -53,20 +52,20 @@ impl TwoRates {
         (first.1 > 0 && second.1 > 0).then_some(TwoRates { first, second })
     }
 
-    /// By how much the first rate exceeds the second.
+    /// Returns the difference of the observed rates.
     pub fn value(self) -> f64 {
         rate(self.first) - rate(self.second)
     }
 
-    /// The p of the two-sided test that the difference is the border: twice the one-sided p, at
-    /// most 1, at least 1e-12.
+    /// Returns the p of the two-sided test that the difference equals the border: twice the
+    /// one-sided p, at most 1, at least 1e-12.
     pub fn p(self, border: f64) -> f64 {
         (2.0 * self.one_sided_p(border)).min(1.0)
     }
 
-    /// The p of the one-sided test on the side on which the estimate lies: how often players whose
-    /// rates differ by no more than the border would look so far beyond it. 1 where the estimate
-    /// lies on the border.
+    /// Returns the one-sided p on the side of the estimate: the probability that players whose
+    /// rates differ by at most the border appear at least as far beyond it. 1 if the estimate
+    /// equals the border.
     pub fn one_sided_p(self, border: f64) -> f64 {
         match self.value().partial_cmp(&border) {
             Some(Ordering::Greater) => self.p_above(border),
@@ -75,8 +74,8 @@ impl TwoRates {
         }
     }
 
-    /// The difference with the bounds that belong to the two-sided p: they leave out the border
-    /// exactly if its p is below one less the level.
+    /// Returns the difference with the bounds that match the two-sided p: they exclude the border
+    /// exactly if its p is below one minus the level.
     ///
     /// # Panics
     /// If the level is not between 0 and 1.
@@ -91,7 +90,8 @@ impl TwoRates {
         TwoRates { first: self.second, second: self.first }
     }
 
-    /// The p of this much or more, if the rates differ by no more than the border.
+    /// Returns the p of at least the observed difference, if the rates differ by at most the
+    /// border.
     fn p_above(self, border: f64) -> f64 {
         if self.is_small() {
             return self.exact_p_above((border, border));
@@ -100,30 +100,29 @@ impl TwoRates {
         special::normal_above(score.corrected(self.first.0, self.second.0)).clamp(LEAST_P / 2.0, 1.0)
     }
 
-    /// The exact p of a border; of the borders from one to another, a bound that no p of theirs
-    /// exceeds.
+    /// Returns the exact p of a border, or an upper bound on the p-values of a range of borders.
     fn exact_p_above(self, borders: (f64, f64)) -> f64 {
         exact::p_above(borders, self.first, self.second, LEAST_P / 4.0).clamp(LEAST_P / 2.0, 1.0)
     }
 
-    /// The two-sided p of a border below the estimate.
+    /// Returns the two-sided p of a border below the estimate.
     fn twice_p_above(self, border: f64) -> f64 {
         (2.0 * self.p_above(border)).min(1.0)
     }
 
-    /// True if p is exact.
+    /// Returns true if p is exact.
     fn is_small(self) -> bool {
         let successes = self.first.0 as f64 + self.second.0 as f64;
         let common = successes / (self.first.1 as f64 + self.second.1 as f64);
         self.first.1.min(self.second.1) as f64 * common * (1.0 - common) <= EXACT_UP_TO
     }
 
-    /// The lower bound: the least difference that is not left out.
+    /// Returns the lower bound: the smallest difference that is not excluded.
     fn low(self, level: f64, border: f64) -> f64 {
         let (value, most) = (self.value(), 1.0 - level);
         let is_out = |difference: f64| self.twice_p_above(difference) < most;
-        // A difference that is left out, and one that is not. The border is asked first, just as
-        // the test asks it, so that interval and p agree to the last bit.
+        // An excluded difference, and one that is not. The border is evaluated first, exactly as in
+        // the test, so that interval and p agree to the last bit.
         let (mut outside, mut inside) = (-1.0, value);
         if -1.0 < border && border < value {
             if is_out(border) { outside = border } else { inside = border }
@@ -132,7 +131,7 @@ impl TwoRates {
             return outside;
         }
         if is_out(inside) {
-            // Only where the level is so low that the estimate itself would be left out.
+            // Only if the level is so low that even the estimate would be excluded.
             return inside;
         }
         if self.is_small() {
@@ -142,9 +141,9 @@ impl TwoRates {
         }
     }
 
-    /// The least difference that is not left out, but for single points. An exact p may fall and
-    /// rise again on its way outwards, so a part of the range is given up only if p is small enough
-    /// in all of it. Other parts are halved, and the outer half comes first.
+    /// Returns the smallest difference that is not excluded, except for single points. An exact p
+    /// may fall and rise again outwards, so a part of the range is discarded only if p is small
+    /// enough in all of it. Other parts are halved, the outer half first.
     fn least_of_all(self, outside: f64, inside: f64, most: f64) -> f64 {
         let mut parts = vec![(outside, inside)];
         while let Some((from, to)) = parts.pop() {
@@ -162,18 +161,18 @@ impl TwoRates {
         inside
     }
 
-    /// The border between a difference that is left out and one that is not, on the side of the
-    /// latter, where p falls all the way.
+    /// Returns the border between an excluded difference and one that is not, on the side of the
+    /// latter, if p falls monotonically.
     fn least_between(self, outside: f64, inside: f64, most: f64, level: f64) -> f64 {
         let value = self.value();
-        // p falls like exp(-d²) with the distance from the estimate: on this scale it is nearly a
-        // straight line.
+        // p falls like exp(-d²) with the distance from the estimate; on this scale it is nearly
+        // linear.
         let height = |p: f64| (-2.0 * libm::log(most)).sqrt() - (-2.0 * libm::log(p)).sqrt();
         let (mut below, mut above) = (outside, inside);
         let [mut at_below, mut at_above] = [below, above].map(|at| height(self.twice_p_above(at)));
-        // The first guess is the bound of Newcombe's interval. The others lie on the line between
-        // the ends, but a little towards the end that is further away, so that both come closer;
-        // every fourth is the middle.
+        // The first guess is the bound of Newcombe's interval. Later guesses interpolate linearly,
+        // shifted a little towards the further end, so that both ends approach; every fourth is the
+        // middle.
         let mut guess = newcombe(self.first, self.second, level).map_or(value, |estimate| estimate.low);
         for round in 1..200 {
             let precision = PRECISION * (value - below);
@@ -197,8 +196,8 @@ impl TwoRates {
     }
 }
 
-/// How often [`TwoRates::p`] finds, at this level, that the first of two has the higher rate, where
-/// both have so many trials and these are the true rates. None where p is not exact.
+/// Returns the probability that [`TwoRates::p`] finds the first rate higher at this level, with
+/// equal trials and these true rates. `None` if p is not exact.
 pub(super) fn exact_power(p1: f64, p2: f64, trials: u64, level: f64) -> Option<f64> {
     let common = (p1 + p2) / 2.0;
     let is_small = trials as f64 * common * (1.0 - common) <= EXACT_UP_TO;
@@ -217,7 +216,7 @@ mod tests {
         TwoRates::new(first, second).expect("both have trials")
     }
 
-    /// The probability of each number of successes.
+    /// Returns the probability of each number of successes.
     fn binomial(trials: u64, rate: f64) -> Vec<f64> {
         let odds = rate / (1.0 - rate);
         let (mut log, mut all) = (trials as f64 * libm::log1p(-rate), Vec::new());
@@ -250,9 +249,9 @@ mod tests {
         assert_eq!(TwoRates::new((1, 2), (0, 0)), None);
     }
 
-    /// The one-sided p by the definition: every outcome, at 4,000 pairs of rates whose difference
-    /// is the border, ordered by the statistic with the most likely rates by the formula that
-    /// Farrington and Manning print.
+    /// Returns the one-sided p by definition: every outcome, at 4,000 pairs of rates whose
+    /// difference is the border, ordered by the statistic with the most likely rates by Farrington
+    /// and Manning's printed formula.
     fn by_definition((x, m): (u64, u64), (y, n): (u64, u64), border: f64) -> f64 {
         let statistic = |x: u64, y: u64| {
             let (p1, p2) = (x as f64 / m as f64, y as f64 / n as f64);
@@ -313,7 +312,7 @@ mod tests {
         }
     }
 
-    /// What a bound of p at several borders rests on.
+    /// Upper bounds of p over several borders rely on this.
     #[test]
     fn the_statistic_falls_as_the_border_rises() {
         for (m, n) in [(1, 1), (3, 10), (10, 60), (12, 12), (400, 30)] {
@@ -328,15 +327,14 @@ mod tests {
         }
     }
 
-    /// The part of the runs in which the two-sided test errs at this level between two of the same
-    /// rates.
+    /// Returns the error rate of the two-sided test at this level between two equal rates.
     fn sizes(trials: [u64; 2], level: f64, rates: &[f64]) -> Vec<f64> {
         let [m, n] = trials;
         let is_shown = |x: u64, y: u64| two((x, m), (y, n)).p(0.0) <= level;
-        // All that may happen: numbers of the second's successes at one of the rates at least.
+        // All numbers of the second's successes that are possible at one of the rates at least.
         let others: Vec<Vec<f64>> = rates.iter().map(|&rate| binomial(n, rate)).collect();
         let happens = |y: u64| others.iter().any(|other| other[y as usize] > 1e-9);
-        // From where on, and up to where, the first's successes show a difference.
+        // Bounds from which on, and up to which, the first's successes show a difference.
         let (mut above, mut below) = (0, 0);
         let edges: Vec<(u64, (u64, u64))> = (0..=n)
             .filter(|&y| happens(y))
@@ -357,7 +355,7 @@ mod tests {
         rates.iter().zip(&others).map(of).collect()
     }
 
-    /// The first number for which something holds that goes on holding.
+    /// Returns the first number that satisfies a monotone condition.
     fn first_from(from: u64, to: u64, holds: impl Fn(u64) -> bool) -> u64 {
         let (mut from, mut to) = (from, to);
         while from < to {
@@ -375,7 +373,7 @@ mod tests {
             for level in [0.05, 0.001] {
                 let sizes = sizes(trials, level, &RATES);
                 assert!(sizes.iter().all(|&size| size <= level), "{trials:?}, {level}: {sizes:?}");
-                // It is not kept by never finding anything.
+                // The level is not kept by never finding anything.
                 assert!(sizes.iter().any(|&size| size > level / 10.0), "{trials:?}, {level}: {sizes:?}");
             }
         }
@@ -416,7 +414,7 @@ mod tests {
                         is_out,
                         "{first:?}, {second:?}, {border}, {level}"
                     );
-                    // Beside a one-sided p.
+                    // Next to a one-sided p.
                     let both = two.difference(2.0 * level - 1.0, border);
                     assert_eq!(two.one_sided_p(border) < 1.0 - level, both.excludes(border));
                 }
@@ -476,13 +474,13 @@ mod tests {
 
     #[test]
     fn a_million_trials() {
-        // Twice the normal tail, to the digits that a million trials leave it: z is 2.1213 and
-        // 1.9520 (SciPy).
+        // Twice the normal tail, to the precision of a million trials: z is 2.1213 and 1.9520
+        // (SciPy).
         let near = |got: f64, expected: f64| assert!((got / expected - 1.0).abs() < 0.002, "{got}");
         near(two((500_000, 1_000_000), (501_500, 1_000_000)).p(0.0), 0.033895);
         near(two((190, 1_000_000), (230, 1_000_000)).p(0.0), 0.050938);
-        // So few successes are counted exactly, however many trials there are: 1 of 10 and 200 of a
-        // million.
+        // So few successes are computed exactly, however many trials there are: 1 of 10 and 200 of
+        // a million.
         let p = two((1, 10), (200, 1_000_000)).p(0.0);
         assert!((0.002..0.005).contains(&p), "{p}");
         let none = two((0, 1_000_000), (0, 1_000_000)).difference(0.95, 0.0);

@@ -1,15 +1,15 @@
-//! The score statistic of a difference of two rates, after Farrington and Manning (1990), also
-//! known as that of Miettinen and Nurminen: the distance of the observed difference from a border,
-//! in standard errors at the most likely rates that lie just so far apart.
+//! Score statistic of a difference of two rates, after Farrington and Manning (1990), also known
+//! from Miettinen and Nurminen: the distance of the observed difference from a border, in standard
+//! errors at the most likely rates with that difference.
 
-/// The largest statistic, beyond which p is less than can be told, and the correction for skewness
-/// is out of its depth.
+/// Largest statistic. Beyond it p is below the smallest reported one, and the skewness correction
+/// is invalid.
 pub(super) const LARGEST: f64 = 9.0;
 
-/// The statistic for given numbers of trials and a given border.
+/// Statistic for given numbers of trials and a given border.
 pub(super) struct Score {
     pub(super) trials: (f64, f64),
-    /// The difference of rates that is tested.
+    /// Tested difference of rates.
     pub(super) border: f64,
 }
 
@@ -18,8 +18,8 @@ impl Score {
         Score { trials: (first as f64, second as f64), border }
     }
 
-    /// By how many standard errors the first rate exceeds the second by more than the border; 0
-    /// where nothing can vary.
+    /// Returns by how many standard errors the difference of rates exceeds the border; 0 if nothing
+    /// can vary.
     pub(super) fn of(&self, first: u64, second: u64) -> f64 {
         let (m, n) = self.trials;
         let (p1, p2) = self.likely(first as f64, second as f64);
@@ -28,8 +28,8 @@ impl Score {
         if variance > 0.0 { excess / variance.sqrt() } else { excess * f64::MAX.sqrt() }
     }
 
-    /// The same less what the skewness of the two binomial distributions adds, after Gart and Nam
-    /// (1990).
+    /// Returns the statistic corrected for the skewness of both binomial distributions, after Gart
+    /// and Nam (1990).
     pub(super) fn corrected(&self, first: u64, second: u64) -> f64 {
         let (m, n) = self.trials;
         let (p1, p2) = self.likely(first as f64, second as f64);
@@ -40,11 +40,11 @@ impl Score {
         if variance > 0.0 { z - third / (variance * variance.sqrt()) * (z * z - 1.0) / 6.0 } else { z }
     }
 
-    /// The most likely rates whose difference is the border.
+    /// Returns the most likely rates whose difference is the border.
     ///
-    /// The second rate is where the likelihood has no slope: a root of (x - m p) q (1 - q) + (y - n
-    /// q) p (1 - p), with p = q + border. There is one between the bounds, found by Newton's
-    /// method, and by halves where that leads out of them.
+    /// The second rate maximizes the likelihood, where its slope is 0: a root of (x - m p) q (1 -
+    /// q) + (y - n q) p (1 - p), with p = q + border. There is one between the bounds, found by
+    /// Newton's method, with bisection if a step leaves them.
     fn likely(&self, first: f64, second: f64) -> (f64, f64) {
         let (m, n) = self.trials;
         let border = self.border;
