@@ -75,7 +75,7 @@ fn of(games: usize, threads: usize) -> Folder {
 }
 
 /// Numbers of games, and how many standard errors lie to each side of a mean at 95 %: the quantile
-/// 0.975 of NetworkLearner's distribution with one degree of freedom less than games, from the published
+/// 0.975 of Student's distribution with one degree of freedom less than games, from the published
 /// tables.
 const SIZES: [(usize, Option<f64>); 5] =
     [(1, None), (2, Some(12.706205)), (5, Some(2.776445)), (10, Some(2.262157)), (37, Some(2.028094))];

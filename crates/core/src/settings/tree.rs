@@ -8,7 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use toml::map::Map;
 
-/// TomlValue and its position. Comparison ignores the position.
+/// Value and its position. Comparison ignores the position.
 pub type Placed = Spanned<TomlValue>;
 
 /// Keys and values, in the order of the text.
@@ -144,7 +144,7 @@ pub fn put<'p>(
 /// deeper ones would overflow the stack.
 pub const DEEPEST: usize = 16;
 
-/// TomlValue with its path of keys.
+/// Value with its path of keys.
 pub struct Leaf<'t> {
     /// Keys of the path.
     pub path: Vec<String>,

@@ -18,7 +18,7 @@ table! {
         wins: u64, count() = it.wins;
         /// Their part of all games, with Wilson's 95 % interval.
         win_rate: WrittenEstimate, share().first().to(6) = wilson(it.wins, it.games, LEVEL);
-        /// Mean of the scores, with NetworkLearner's 95 % interval; no interval for one game.
+        /// Mean of the scores, with Student's 95 % interval; no interval for one game.
         mean_score: WrittenEstimate, number().first().to(2) = it.scores.mean(LEVEL);
         /// Median and largest of the scores.
         median_score: Option<f64>, number().to(1) = it.scores.median();

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn a_mean_borrows_its_spread() {
-    // The margin of 1,000 is a tenth: 100 on each side. NetworkLearner's interval reaches 99.7 to each
+    // The margin of 1,000 is a tenth: 100 on each side. Student's interval reaches 99.7 to each
     // side with 100 games, and 377 with 10.
     let spread = |games: u64| scored((0..games).map(|game| if game % 2 == 0 { 500 } else { 1500 }));
     #[track_caller]
